@@ -1,0 +1,207 @@
+use std::str::FromStr;
+
+use clap::Args;
+
+use crate::error::{Error, Result};
+use crate::manifest;
+use crate::project::name::{Group, Image, Kind, Label, NameError, Plural, Version};
+use crate::project::{self, Api, Project, Resource, Template};
+use crate::template;
+
+use crate::cli::context::{Change, Context};
+use crate::cli::no_effect::NoEffect;
+
+/// Add an API: its types, its CRD, a sample, and a controller with its role.
+///
+/// Examples:
+///   rop create api --group app --kind AppService
+///   rop create api --group app --version v1 --kind AppService --image nginx:1.29 --port 80
+///   rop create api --group ops --kind Region --cluster-scoped --template minimal
+///   rop create api --group app --kind Snapshot --controller=false
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub(in crate::cli) struct ApiArgs {
+    /// The group, without the project's domain.
+    #[arg(long)]
+    group: Group,
+
+    /// The version.
+    #[arg(long, default_value = DEFAULT_VERSION)]
+    version: Version,
+
+    /// The kind.
+    #[arg(long)]
+    kind: Kind,
+
+    /// The plural, as it stands in URLs [default: the kind's English plural].
+    #[arg(long)]
+    plural: Option<Plural>,
+
+    /// A short name for kubectl. May be given several times.
+    #[arg(long = "short-name", value_name = "NAME")]
+    short_names: Vec<Label>,
+
+    /// A category for kubectl, such as `all`. May be given several times.
+    #[arg(long = "category", value_name = "NAME")]
+    categories: Vec<Label>,
+
+    /// Whether objects live in a namespace.
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL", hide_possible_values = true)]
+    namespaced: Option<bool>,
+
+    /// Objects live in the cluster: the same as `--namespaced=false`.
+    #[arg(long, conflicts_with = "namespaced")]
+    cluster_scoped: bool,
+
+    /// Whether to make the types and the CRD.
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL", hide_possible_values = true)]
+    resource: Option<bool>,
+
+    /// The same as `--resource=false`.
+    #[arg(long, conflicts_with = "resource")]
+    no_resource: bool,
+
+    /// Whether to make a controller.
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL", hide_possible_values = true)]
+    controller: Option<bool>,
+
+    /// The same as `--controller=false`.
+    #[arg(long, conflicts_with = "controller")]
+    no_controller: bool,
+
+    /// What the types and the controller start from.
+    #[arg(long, value_enum)]
+    template: Option<Template>,
+
+    /// The image in the sample.
+    #[arg(long)]
+    image: Option<Image>,
+
+    /// The port in the sample.
+    #[arg(long, alias = "image-container-port", value_parser = clap::value_parser!(u16).range(1..))]
+    port: Option<u16>,
+
+    /// Overwrite files that are in the way.
+    #[arg(long)]
+    force: bool,
+
+    #[command(flatten)]
+    no_effect: NoEffect,
+}
+
+const DEFAULT_VERSION: &str = "v1alpha1";
+
+pub(super) fn run(args: ApiArgs, context: &Context) -> Result<()> {
+    args.no_effect.report(&context.ui);
+    let root = project::find(&context.directory()?)?;
+    let _lock = context.enter(&root.path)?;
+    let root = root.read()?;
+    let mut project = root.project.clone();
+    let force = args.force;
+    args.apply(&mut project)?;
+    let before = template::render(&root.project)?;
+    let mut after = template::render(&project)?;
+    after.insert(manifest::role(&root.path, &project, &before, &after)?);
+    let plan = context.carry_out(&Change {
+        command: "create api",
+        root: &root.path,
+        before,
+        after,
+        force,
+    })?;
+    let types = plan
+        .changes
+        .iter()
+        .find(|c| c.path.starts_with("api/src/") && c.path.contains("/v"));
+    let edit = types.map(|c| format!("edit {}, then run `rop generate manifests`", c.path));
+    context.next(
+        &plan,
+        &edit
+            .into_iter()
+            .chain(["cargo test".into()])
+            .collect::<Vec<_>>(),
+    );
+    Ok(())
+}
+
+impl ApiArgs {
+    /// Puts what was asked for into the project.
+    fn apply(self, project: &mut Project) -> Result<()> {
+        let with_api = self.resource.unwrap_or(!self.no_resource);
+        let with_controller = self.controller.unwrap_or(!self.no_controller);
+        if !with_api && !with_controller {
+            return Err(Error::usage("neither types nor a controller are asked for")
+                .hint("leave out `--resource=false` or `--controller=false`"));
+        }
+        if !with_api {
+            return project.add_controller(&self.group, &self.version, &self.kind);
+        }
+        let namespaced = self.namespaced.unwrap_or(!self.cluster_scoped);
+        project.add(Resource {
+            api: Some(Api::new(namespaced)),
+            controller: with_controller,
+            domain: project.domain.clone(),
+            plural: self.plural.unwrap_or_else(|| Plural::of(&self.kind)),
+            group: self.group,
+            kind: self.kind,
+            short_names: self.short_names,
+            categories: self.categories,
+            template: self.template.unwrap_or_default(),
+            image: self.image,
+            port: self.port,
+            version: self.version,
+        })
+    }
+}
+
+/// An API in one word: `app/AppService` or `app/v1/AppService`.
+#[derive(Clone, Debug)]
+pub(in crate::cli) struct ApiSpec {
+    group: Group,
+    version: Version,
+    kind: Kind,
+}
+
+impl ApiSpec {
+    /// The API with everything else at its default.
+    pub(in crate::cli) fn resource(&self, project: &Project) -> Resource {
+        Resource {
+            api: Some(Api::new(true)),
+            controller: true,
+            domain: project.domain.clone(),
+            group: self.group.clone(),
+            kind: self.kind.clone(),
+            plural: Plural::of(&self.kind),
+            short_names: Vec::new(),
+            categories: Vec::new(),
+            template: Template::default(),
+            image: None,
+            port: None,
+            version: self.version.clone(),
+        }
+    }
+}
+
+impl FromStr for ApiSpec {
+    type Err = NameError;
+
+    fn from_str(value: &str) -> Result<Self, NameError> {
+        let (group, version, kind) = match value.split('/').collect::<Vec<_>>()[..] {
+            [group, kind] => (group, DEFAULT_VERSION, kind),
+            [group, version, kind] => (group, version, kind),
+            _ => {
+                return Err(NameError {
+                    what: "API",
+                    value: value.to_owned(),
+                    rule: "is not GROUP/KIND or GROUP/VERSION/KIND".into(),
+                    hint: Some("write it as in `app/v1/AppService`".into()),
+                });
+            }
+        };
+        Ok(Self {
+            group: group.parse()?,
+            version: version.parse()?,
+            kind: kind.parse()?,
+        })
+    }
+}

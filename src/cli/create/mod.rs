@@ -1,0 +1,24 @@
+//! `rop create …`
+
+mod api;
+
+pub(super) use api::ApiSpec;
+
+use clap::Subcommand;
+
+use crate::error::Result;
+
+use super::context::Context;
+
+/// Add an API to the project.
+#[derive(Debug, Subcommand)]
+#[command(arg_required_else_help = true)]
+pub(super) enum CreateCommand {
+    Api(Box<api::ApiArgs>),
+}
+
+pub(super) fn run(command: CreateCommand, context: &Context) -> Result<()> {
+    match command {
+        CreateCommand::Api(args) => api::run(*args, context),
+    }
+}

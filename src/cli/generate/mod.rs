@@ -1,0 +1,22 @@
+//! `rop generate …`
+
+mod manifests;
+
+use clap::Subcommand;
+
+use crate::error::Result;
+
+use super::context::Context;
+
+/// Generate files from the project's code.
+#[derive(Debug, Subcommand)]
+#[command(arg_required_else_help = true)]
+pub(super) enum GenerateCommand {
+    Manifests(manifests::ManifestsArgs),
+}
+
+pub(super) fn run(command: GenerateCommand, context: &Context) -> Result<()> {
+    match command {
+        GenerateCommand::Manifests(args) => manifests::run(&args, context),
+    }
+}

@@ -1,0 +1,26 @@
+use clap::{Args, ColorChoice};
+
+/// What every command takes.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Global options")]
+pub(crate) struct GlobalArgs {
+    /// Show what would be done, and write nothing.
+    #[arg(long, global = true)]
+    pub(crate) dry_run: bool,
+
+    /// Print what is done, or would be, as JSON on stdout.
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+
+    /// Print errors only.
+    #[arg(long, short, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+
+    /// Say more.
+    #[arg(long, short, global = true)]
+    pub(crate) verbose: bool,
+
+    /// When to use color.
+    #[arg(long, global = true, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
+    pub(crate) color: ColorChoice,
+}

@@ -1,0 +1,179 @@
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::error::{Error, Result};
+use crate::manifest;
+use crate::plan::Tree;
+use crate::project::name::{Domain, Owner, ProjectName};
+use crate::project::{FILE_NAME, License, Project};
+use crate::template;
+
+use super::context::{Change, Context};
+use super::create::ApiSpec;
+use super::no_effect::NoEffect;
+
+/// Start a project, with APIs at once where asked.
+///
+/// Examples:
+///   rop init --domain example.com
+///   rop init app-operator --domain example.com --api app/AppService
+///   rop init --domain example.com --api app/v1/AppService --api cache/v1/Redis
+///   rop init --domain example.com --license apache2 --owner "Example Inc."
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub(super) struct InitArgs {
+    /// The directory of the project; it is made where it is missing.
+    #[arg(default_value = ".")]
+    dir: PathBuf,
+
+    /// The domain that ends the API groups.
+    #[arg(long)]
+    domain: Domain,
+
+    /// The name of the project [default: the name of the directory].
+    #[arg(long, value_name = "NAME")]
+    project_name: Option<ProjectName>,
+
+    /// Who holds the copyright of the sources.
+    #[arg(long)]
+    owner: Option<Owner>,
+
+    /// The license of the sources.
+    #[arg(long, value_enum)]
+    license: Option<License>,
+
+    /// Watch the operator's own namespace, with a Role, in place of the cluster.
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", default_value_t = false, value_name = "BOOL", hide_default_value = true, hide_possible_values = true)]
+    namespaced: bool,
+
+    /// Put controllers into a folder for each group.
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", default_value_t = false, value_name = "BOOL", hide_default_value = true, hide_possible_values = true)]
+    multigroup: bool,
+
+    /// An API to create: GROUP/KIND or GROUP/VERSION/KIND. May be given several times.
+    #[arg(long = "api", value_name = "GROUP[/VERSION]/KIND")]
+    apis: Vec<ApiSpec>,
+
+    /// Overwrite files that are in the way.
+    #[arg(long)]
+    force: bool,
+
+    #[command(flatten)]
+    no_effect: NoEffect,
+}
+
+pub(super) fn run(args: InitArgs, context: &Context) -> Result<()> {
+    args.no_effect.report(&context.ui);
+    let root = context.directory()?.join(&args.dir);
+    if root.to_str().is_none() {
+        return Err(Error::usage(format!(
+            "the path `{}` is not UTF-8",
+            root.display()
+        )));
+    }
+    let wanted = args.project(&root)?;
+    let _lock = context.enter(&root)?;
+    let (mut project, before) = match existing(&root)? {
+        Some(project) => {
+            args.check(&project)?;
+            let before = template::render(&project)?;
+            (project, before)
+        }
+        None => (wanted, Tree::default()),
+    };
+    for api in &args.apis {
+        project.add(api.resource(&project))?;
+    }
+    let mut after = template::render(&project)?;
+    after.insert(manifest::role(&root, &project, &before, &after)?);
+    let plan = context.carry_out(&Change {
+        command: "init",
+        root: &root,
+        before,
+        after,
+        force: args.force,
+    })?;
+    context.next(&plan, &next_steps(&args.dir, &project));
+    Ok(())
+}
+
+impl InitArgs {
+    fn project(&self, root: &Path) -> Result<Project> {
+        let name = match &self.project_name {
+            Some(name) => name.clone(),
+            None => ProjectName::from_directory(&directory_name(root))?,
+        };
+        let mut project = Project::new(name, self.domain.clone());
+        project.owner.clone_from(&self.owner);
+        project.license = self.license.unwrap_or_default();
+        project.namespaced = self.namespaced;
+        project.multigroup = self.multigroup;
+        Ok(project)
+    }
+
+    /// Whether a project that is there already is the one that was asked for.
+    fn check(&self, project: &Project) -> Result<()> {
+        let same = [
+            ("--domain", self.domain == project.domain),
+            (
+                "--project-name",
+                self.project_name
+                    .as_ref()
+                    .is_none_or(|n| *n == project.project_name),
+            ),
+            (
+                "--owner",
+                self.owner.is_none() || self.owner == project.owner,
+            ),
+            (
+                "--license",
+                self.license.is_none_or(|l| l == project.license),
+            ),
+            ("--namespaced", !self.namespaced || project.namespaced),
+            ("--multigroup", !self.multigroup || project.multigroup),
+        ];
+        let other: Vec<_> = same
+            .iter()
+            .filter(|(_, same)| !same)
+            .map(|(flag, _)| *flag)
+            .collect();
+        if other.is_empty() {
+            return Ok(());
+        }
+        Err(Error::usage(format!(
+            "a project is here already, made with other values of {}",
+            other.join(", ")
+        ))
+        .hint(format!(
+            "{FILE_NAME} says with which; add APIs with `rop create api`"
+        )))
+    }
+}
+
+fn existing(root: &Path) -> Result<Option<Project>> {
+    match std::fs::read_to_string(root.join(FILE_NAME)) {
+        Ok(text) => Project::parse(&text).map(Some),
+        Err(_) => Ok(None),
+    }
+}
+
+/// The last part of a path, with `.` and `..` taken away.
+fn directory_name(root: &Path) -> String {
+    let path = root.canonicalize().or_else(|_| std::path::absolute(root));
+    path.ok()
+        .and_then(|path| path.file_name()?.to_str().map(str::to_owned))
+        .unwrap_or_default()
+}
+
+fn next_steps(dir: &Path, project: &Project) -> Vec<String> {
+    let mut steps = Vec::new();
+    if dir != Path::new(".") {
+        steps.push(format!("cd {}", dir.display()));
+    }
+    match project.resources.is_empty() {
+        true => steps.push("rop create api --group app --kind AppService".into()),
+        false => steps.push("cargo test".into()),
+    }
+    steps
+}

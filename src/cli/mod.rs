@@ -1,0 +1,81 @@
+//! The command line: one file for each command.
+
+mod completion;
+mod context;
+mod create;
+mod generate;
+mod global;
+mod init;
+mod no_effect;
+mod parse;
+mod version;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::error::Result;
+use context::Context;
+use global::GlobalArgs;
+
+/// Scaffolds Kubernetes operators on kube-rs, and carries them all the way.
+///
+/// Start with `rop init --domain example.com`, then `rop create api --group app --kind AppService`.
+#[derive(Debug, Parser)]
+#[command(
+    name = "rop",
+    version,
+    arg_required_else_help = true,
+    max_term_width = 100
+)]
+#[command(disable_help_subcommand = true, propagate_version = false)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    global: GlobalArgs,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Init(init::InitArgs),
+    #[command(subcommand)]
+    Create(create::CreateCommand),
+    #[command(subcommand)]
+    Generate(generate::GenerateCommand),
+    Completion(completion::CompletionArgs),
+    Version(version::VersionArgs),
+}
+
+/// Runs the command that the process was started with.
+pub fn main() -> ExitCode {
+    let cli = match parse::arguments() {
+        Ok(cli) => cli,
+        Err(code) => return code,
+    };
+    let context = Context::new(cli.global);
+    match cli.command.run(&context) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            context.ui.error(&error);
+            ExitCode::from(error.kind().exit_code())
+        }
+    }
+}
+
+impl Command {
+    fn run(self, context: &Context) -> Result<()> {
+        match self {
+            Self::Init(args) => init::run(args, context),
+            Self::Create(command) => create::run(command, context),
+            Self::Generate(command) => generate::run(command, context),
+            Self::Completion(args) => completion::run(&args, context),
+            Self::Version(args) => version::run(&args, context),
+        }
+    }
+}
+
+/// The whole command line, for completions and references.
+pub fn command() -> clap::Command {
+    <Cli as clap::CommandFactory>::command()
+}

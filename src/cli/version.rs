@@ -1,0 +1,29 @@
+use clap::Args;
+
+use crate::error::Result;
+
+use super::context::Context;
+
+/// Print the release of rop and of what it generates for.
+///
+/// Examples:
+///   rop version
+///   rop version --json
+#[derive(Debug, Args)]
+#[command(verbatim_doc_comment)]
+pub(super) struct VersionArgs {}
+
+pub(super) fn run(_args: &VersionArgs, context: &Context) -> Result<()> {
+    let generated = crate::template::versions();
+    if context.json {
+        let report = serde_json::json!({"rop": env!("CARGO_PKG_VERSION"), "generates": generated});
+        return context.ui.data(&format!("{report:#}\n"));
+    }
+    context.ui.data(&format!(
+        "rop {} (kube {}, k8s-openapi {}, Kubernetes {})\n",
+        env!("CARGO_PKG_VERSION"),
+        generated.crates.kube,
+        generated.crates.k8s_openapi,
+        generated.kubernetes
+    ))
+}

@@ -1,0 +1,7 @@
+//! The `rop` command.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    rop::cli::main()
+}

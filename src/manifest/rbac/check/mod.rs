@@ -1,0 +1,105 @@
+//! Holds a rule against what there is.
+
+mod group;
+mod resource;
+mod scope;
+mod special;
+mod unknown;
+mod url;
+mod verb;
+
+use super::Options;
+use super::catalog::Catalog;
+use super::fault::Fault;
+use super::grant::Grant;
+
+/// All that a well-formed rule gets wrong.
+pub(super) fn check(grant: &Grant, catalog: &Catalog, options: &Options) -> Vec<Fault> {
+    let rule = &grant.rule;
+    let mut faults = if rule.urls.is_empty() {
+        [group::check, resource::check, verb::check]
+            .iter()
+            .flat_map(|check| check(rule, catalog))
+            .collect()
+    } else {
+        url::check(rule)
+    };
+    faults.extend(scope::check(grant, catalog, options));
+    faults
+}
+
+/// How a sentence calls a group.
+fn called(group: &str) -> String {
+    match group {
+        "" => "the core group".to_owned(),
+        group => format!("`{group}`"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::catalog::tests::known;
+    use super::super::rule::Rule;
+    use super::super::syntax;
+    use super::*;
+
+    /// What `check` says of the rule in `marker`: message and hint.
+    pub(super) fn faults(
+        check: fn(&Rule, &Catalog) -> Vec<Fault>,
+        marker: &str,
+    ) -> Vec<(String, String)> {
+        with_grant(marker, |grant, catalog| check(&grant.rule, catalog))
+    }
+
+    pub(super) fn with_grant(
+        text: &str,
+        check: impl Fn(&Grant, &Catalog) -> Vec<Fault>,
+    ) -> Vec<(String, String)> {
+        let known = known();
+        let catalog = Catalog::new(&known);
+        let arguments = syntax::parse(text).expect(text);
+        let grant = Grant::new(arguments, &catalog).expect(text);
+        check(&grant, &catalog)
+            .into_iter()
+            .map(|fault| {
+                (
+                    fault.message,
+                    fault.hint.expect("every fault has a way out"),
+                )
+            })
+            .collect()
+    }
+
+    /// Asserts that `check` finds one fault in the rule in `marker`.
+    pub(super) fn refused(
+        check: fn(&Rule, &Catalog) -> Vec<Fault>,
+        marker: &str,
+        message: &str,
+        hint: &str,
+    ) {
+        assert_eq!(
+            faults(check, marker),
+            [(message.into(), hint.into())],
+            "{marker}"
+        );
+    }
+
+    /// Asserts that `check` finds nothing wrong with the rule in `marker`.
+    pub(super) fn accepted(check: fn(&Rule, &Catalog) -> Vec<Fault>, marker: &str) {
+        assert_eq!(faults(check, marker), [], "{marker}");
+    }
+
+    #[test]
+    fn every_check_is_made() {
+        let options = Options {
+            role_name: "manager-role".into(),
+            namespaced: true,
+        };
+        let count = |text| with_grant(text, |grant, catalog| check(grant, catalog, &options)).len();
+        assert_eq!(count("groups=app,resources=a,verbs=get"), 1);
+        assert_eq!(count("groups=apps,resources=a,verbs=gett"), 2);
+        assert_eq!(count("groups=core,resources=nodes,verbs=gett"), 2);
+        assert_eq!(count("urls=metrics,verbs=list"), 3);
+        assert_eq!(count("groups=apps,resources=deployments,verbs=get"), 0);
+    }
+}

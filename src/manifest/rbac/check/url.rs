@@ -1,0 +1,121 @@
+//! Paths that are no resources.
+
+use super::super::fault::Fault;
+use super::super::rule::Rule;
+use super::super::suggest;
+
+/// The methods of HTTP, which are the verbs on such paths
+/// (<https://kubernetes.io/docs/reference/access-authn-authz/authorization/>).
+const METHODS: [&str; 7] = ["get", "head", "post", "put", "patch", "delete", "options"];
+
+/// The methods that verbs on resources stand for.
+const REQUESTS: [(&str, &str); 4] = [
+    ("create", "post"),
+    ("list", "get"),
+    ("update", "put"),
+    ("watch", "get"),
+];
+
+/// Paths and methods that no request has.
+pub(super) fn check(rule: &Rule) -> Vec<Fault> {
+    let paths = rule.urls.iter().filter_map(|url| path(url));
+    paths
+        .chain(rule.verbs.iter().filter_map(|verb| method(verb)))
+        .collect()
+}
+
+/// A wildcard is the whole path or its end (`NonResourceURLMatches` in
+/// `pkg/apis/rbac/v1/evaluation_helpers.go` of `k8s.io/kubernetes`).
+fn path(url: &str) -> Option<Fault> {
+    let exact = url.strip_suffix('*').unwrap_or(url);
+    if url != "*" && !url.starts_with('/') {
+        let fault = Fault::new(format!("`{url}` is no path"));
+        return Some(fault.hint(if url.contains("://") {
+            "leave out the scheme and the host".to_owned()
+        } else {
+            format!("write `/{url}`")
+        }));
+    }
+    exact.contains('*').then(|| {
+        Fault::new(format!("`{url}` matches no path")).hint("a `*` may only be the last character")
+    })
+}
+
+fn method(verb: &str) -> Option<Fault> {
+    if verb == "*" || METHODS.contains(&verb) {
+        return None;
+    }
+    let request = REQUESTS.iter().find(|(request, _)| *request == verb);
+    let meant = request
+        .map(|(_, method)| *method)
+        .or_else(|| suggest::nearest(verb, METHODS));
+    Some(
+        Fault::new(format!("unknown verb `{verb}` for a URL")).hint(match meant {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => format!("the verbs are {} and `*`", METHODS.join(", ")),
+        }),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{accepted, refused};
+    use super::*;
+
+    fn check_url(rule: &Rule, _: &super::super::Catalog) -> Vec<Fault> {
+        check(rule)
+    }
+
+    #[test]
+    fn paths_and_methods_are_accepted() {
+        accepted(
+            check_url,
+            "urls=/metrics;/healthz/*;/api*;*;/,verbs=get;head;post",
+        );
+        accepted(check_url, "urls=*,verbs=*");
+    }
+
+    #[test]
+    fn no_path_is_refused() {
+        for (url, message, hint) in [
+            ("metrics", "`metrics` is no path", "write `/metrics`"),
+            (
+                "https://a/b",
+                "`https://a/b` is no path",
+                "leave out the scheme and the host",
+            ),
+            (
+                "/a/*/b",
+                "`/a/*/b` matches no path",
+                "a `*` may only be the last character",
+            ),
+            (
+                "/a/**",
+                "`/a/**` matches no path",
+                "a `*` may only be the last character",
+            ),
+        ] {
+            refused(check_url, &format!("urls={url},verbs=get"), message, hint);
+        }
+    }
+
+    #[test]
+    fn no_method_is_refused() {
+        for (verb, hint) in [
+            ("list", "did you mean `get`?"),
+            ("create", "did you mean `post`?"),
+            ("GET", "did you mean `get`?"),
+            (
+                "use",
+                "the verbs are get, head, post, put, patch, delete, options and `*`",
+            ),
+        ] {
+            refused(
+                check_url,
+                &format!("urls=/metrics,verbs={verb}"),
+                &format!("unknown verb `{verb}` for a URL"),
+                hint,
+            );
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! A rule as a marker states it.
+
+use std::collections::BTreeSet;
+
+use super::catalog::Catalog;
+use super::fault::Fault;
+use super::rule::Rule;
+use super::syntax::Argument;
+use super::{name, suggest};
+
+/// A rule and the role that it belongs to.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Grant {
+    pub(super) rule: Rule,
+    /// The namespace of the Role, where the marker names one.
+    pub(super) namespace: Option<String>,
+    /// The name of the role, where the marker names one.
+    pub(super) role: Option<String>,
+}
+
+const KEYS: [&str; 7] = [
+    "groups",
+    "namespace",
+    "resourceNames",
+    "resources",
+    "roleName",
+    "urls",
+    "verbs",
+];
+
+impl Grant {
+    /// Makes a rule of the arguments of a marker.
+    ///
+    /// # Errors
+    /// A key is unknown or stands twice, has no value or too many, or the API server would refuse
+    /// such a rule (`ValidatePolicyRule` in `pkg/apis/rbac/validation` of `k8s.io/kubernetes`).
+    pub(super) fn new(arguments: Vec<Argument>, catalog: &Catalog) -> Result<Self, Vec<Fault>> {
+        let mut grant = Self::default();
+        let mut seen = BTreeSet::new();
+        let mut faults = Vec::new();
+        for (key, values) in arguments {
+            if !seen.insert(key) {
+                faults.push(
+                    Fault::new(format!("`{key}` stands twice"))
+                        .hint("put all values into one list: `a;b`"),
+                );
+            } else if values.is_empty() || key != "groups" && values.contains(&"") {
+                faults.push(no_value(key));
+            } else if let Err(fault) = grant.set(key, &values) {
+                faults.push(fault);
+            }
+        }
+        if faults.is_empty() {
+            faults.extend(grant.shape(catalog));
+        }
+        if faults.is_empty() {
+            Ok(grant)
+        } else {
+            Err(faults)
+        }
+    }
+
+    fn set(&mut self, key: &str, values: &[&str]) -> Result<(), Fault> {
+        let set = || values.iter().map(|&value| value.to_owned()).collect();
+        match key {
+            "groups" => self.rule.groups = values.iter().map(|&value| group(value)).collect(),
+            "resources" => self.rule.resources = set(),
+            "resourceNames" => self.rule.resource_names = set(),
+            "urls" => self.rule.urls = set(),
+            "verbs" => self.rule.verbs = set(),
+            "namespace" => self.namespace = Some(name::namespace(one(key, values)?)?),
+            "roleName" => self.role = Some(name::role(one(key, values)?)?),
+            _ => return Err(unknown_key(key)),
+        }
+        Ok(())
+    }
+
+    /// What is missing, or does not go together.
+    fn shape(&self, catalog: &Catalog) -> Vec<Fault> {
+        let rule = &self.rule;
+        let mut faults = Vec::new();
+        if rule.verbs.is_empty() {
+            faults.push(Fault::new("`verbs` is missing").hint("add `verbs=get;list;watch`"));
+        }
+        if rule.urls.is_empty() {
+            if rule.resources.is_empty() {
+                faults.push(
+                    Fault::new("`resources` is missing")
+                        .hint("add `resources=…`, or `urls=…` for paths that are no resources"),
+                );
+            } else if rule.groups.is_empty() {
+                faults.push(Fault::new("`groups` is missing").hint(self.group_hint(catalog)));
+            }
+        } else if !(rule.groups.is_empty()
+            && rule.resources.is_empty()
+            && rule.resource_names.is_empty())
+        {
+            faults.push(
+                Fault::new("a rule is about resources or about URLs, never both")
+                    .hint("write a marker for each"),
+            );
+        }
+        faults
+    }
+
+    /// The groups that the resources are in.
+    fn group_hint(&self, catalog: &Catalog) -> String {
+        let mut groups: Vec<&str> = catalog
+            .all()
+            .filter(|resource| self.rule.resources.contains(resource.name))
+            .map(|resource| resource.group)
+            .collect();
+        groups.sort_unstable();
+        groups.dedup();
+        match groups.as_slice() {
+            [] => "add `groups=…`, which is `\"\"` for the core group".into(),
+            [""] => "add `groups=\"\"` for the core group".into(),
+            groups => format!("add `groups={}`", groups.join(";")),
+        }
+    }
+}
+
+/// Also `core` is the core group, as controller-gen has it.
+fn group(name: &str) -> String {
+    match name {
+        "core" => String::new(),
+        name => name.to_owned(),
+    }
+}
+
+fn one<'a>(key: &str, values: &[&'a str]) -> Result<&'a str, Fault> {
+    match values {
+        [value] => Ok(value),
+        _ => {
+            Err(Fault::new(format!("`{key}` takes one value"))
+                .hint("write a marker for each value"))
+        }
+    }
+}
+
+fn no_value(key: &str) -> Fault {
+    Fault::new(format!("`{key}` has no value")).hint(match key {
+        "groups" => "the core group is `groups=\"\"`".to_owned(),
+        _ => format!("write `{key}=…`, or leave it out"),
+    })
+}
+
+fn unknown_key(key: &str) -> Fault {
+    let meant = match key {
+        "apiGroups" => Some("groups"),
+        "nonResourceURLs" => Some("urls"),
+        _ => suggest::nearest(key, KEYS),
+    };
+    Fault::new(format!("unknown key `{key}`")).hint(match meant {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => format!("the keys are {}", KEYS.join(", ")),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::catalog::tests::known;
+    use super::super::syntax;
+    use super::*;
+
+    fn read(text: &str) -> Result<Grant, Vec<Fault>> {
+        let arguments = syntax::parse(text).expect(text);
+        Grant::new(arguments, &Catalog::new(&known()))
+    }
+
+    fn set(values: &[&str]) -> BTreeSet<String> {
+        values.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn every_key_has_its_place() {
+        assert_eq!(
+            read("groups=apps,resources=a;b,resourceNames=c,verbs=d;d,namespace=e,roleName=f"),
+            Ok(Grant {
+                rule: Rule {
+                    groups: set(&["apps"]),
+                    urls: set(&[]),
+                    resource_names: set(&["c"]),
+                    resources: set(&["a", "b"]),
+                    verbs: set(&["d"]),
+                },
+                namespace: Some("e".into()),
+                role: Some("f".into()),
+            })
+        );
+        let marker = read("urls=/a;/b,verbs=get").expect("a rule about URLs");
+        assert_eq!(marker.rule.urls, set(&["/a", "/b"]));
+    }
+
+    #[test]
+    fn the_core_group_has_two_spellings() {
+        for text in [r#"groups="""#, "groups=core", r#"groups="core";"""#] {
+            let marker = read(&format!("{text},resources=pods,verbs=get")).expect(text);
+            assert_eq!(marker.rule.groups, set(&[""]), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_malformed_rule_is_refused() {
+        for (text, message, hint) in [
+            (
+                "groups=apps,resources=deployments",
+                "`verbs` is missing",
+                "add `verbs=get;list;watch`",
+            ),
+            (
+                "groups=apps,verbs=get",
+                "`resources` is missing",
+                "add `resources=…`, or `urls=…` for paths that are no resources",
+            ),
+            (
+                "resources=deployments,verbs=get",
+                "`groups` is missing",
+                "add `groups=apps`",
+            ),
+            (
+                "resources=pods,verbs=get",
+                "`groups` is missing",
+                "add `groups=\"\"` for the core group",
+            ),
+            (
+                "resources=things,verbs=get",
+                "`groups` is missing",
+                "add `groups=…`, which is `\"\"` for the core group",
+            ),
+            (
+                "groups=apps,urls=/a,verbs=get",
+                "a rule is about resources or about URLs, never both",
+                "write a marker for each",
+            ),
+            (
+                "resourceNames=a,urls=/a,verbs=get",
+                "a rule is about resources or about URLs, never both",
+                "write a marker for each",
+            ),
+            (
+                "groups=,resources=pods,verbs=get",
+                "`groups` has no value",
+                "the core group is `groups=\"\"`",
+            ),
+            (
+                "groups=apps,resources={},verbs=get",
+                "`resources` has no value",
+                "write `resources=…`, or leave it out",
+            ),
+            (
+                "groups=apps,resources=a;\"\",verbs=get",
+                "`resources` has no value",
+                "write `resources=…`, or leave it out",
+            ),
+            (
+                "groups=a,groups=b,resources=c,verbs=get",
+                "`groups` stands twice",
+                "put all values into one list: `a;b`",
+            ),
+            (
+                "groups=apps,resources=a,verbs=get,namespace=a;b",
+                "`namespace` takes one value",
+                "write a marker for each value",
+            ),
+            (
+                "groups=apps,resources=a,verbs=get,roleName=a/b",
+                "`a/b` is no name of a role",
+                "it must not contain `/` or `%`, nor be `.` or `..`",
+            ),
+        ] {
+            let fault = Fault::new(message).hint(hint);
+            assert_eq!(read(text), Err(vec![fault]), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_key_is_refused() {
+        for (key, hint) in [
+            ("verb", "did you mean `verbs`?"),
+            ("group", "did you mean `groups`?"),
+            ("resourcenames", "did you mean `resourceNames`?"),
+            ("rolename", "did you mean `roleName`?"),
+            ("url", "did you mean `urls`?"),
+            ("apiGroups", "did you mean `groups`?"),
+            ("nonResourceURLs", "did you mean `urls`?"),
+            (
+                "other",
+                "the keys are groups, namespace, resourceNames, resources, roleName, urls, verbs",
+            ),
+        ] {
+            let fault = Fault::new(format!("unknown key `{key}`")).hint(hint);
+            assert_eq!(read(&format!("{key}=a")), Err(vec![fault]));
+        }
+    }
+
+    #[test]
+    fn all_that_is_wrong_is_told() {
+        let faults = read("verb=get,group=apps").expect_err("two unknown keys");
+        assert_eq!(faults.len(), 2);
+        let faults = read("namespace=a").expect_err("nothing to grant");
+        assert_eq!(faults.len(), 2);
+    }
+}

@@ -1,0 +1,283 @@
+//! From sources to documents.
+
+use serde::Deserialize;
+
+use super::catalog::tests::known;
+use super::*;
+use crate::yaml;
+
+fn options(namespaced: bool) -> Options {
+    Options {
+        role_name: "manager-role".into(),
+        namespaced,
+    }
+}
+
+fn source(text: &str) -> Source<'_> {
+    Source {
+        path: "src/controller/reconcile.rs",
+        text,
+    }
+}
+
+fn generate(text: &str, namespaced: bool) -> String {
+    roles(&[source(text)], &known(), &options(namespaced)).expect(text)
+}
+
+fn refuse(sources: &[Source], namespaced: bool) -> (String, Vec<String>) {
+    let error = roles(sources, &known(), &options(namespaced)).expect_err("a problem");
+    let chain: Vec<String> = error.chain().collect();
+    assert_eq!(chain.len(), 1, "{chain:?}");
+    (chain[0].clone(), error.hints().to_vec())
+}
+
+const OPERATOR: &str = r#"
+//! +kubebuilder:rbac:groups=apps,resources=deployments,verbs=get;list;watch;create
+/// +kubebuilder:rbac:groups=app.example.com,resources=appservices,verbs=get;list;watch
+/// +kubebuilder:rbac:groups=app.example.com,resources=appservices/status,verbs=get;update;patch
+// +kubebuilder:rbac:groups=core,resources=pods/log,verbs=get
+// +kubebuilder:rbac:groups="",resources=pods;services,verbs=list;get
+// +kubebuilder:rbac:groups=core,resources=secrets,resourceNames=b;a,verbs=get
+//+rop:rbac:groups=apps,resources=statefulsets,verbs=get;list;watch;create
+const MARKER: &str = "
+// +kubebuilder:rbac:groups=nowhere,resources=nothing,verbs=never
+";
+/*
+// +kubebuilder:rbac:groups=nowhere,resources=nothing,verbs=never
+*/
+fn reconcile<'a>() {} // +kubebuilder:rbac:groups=batch,resources=jobs,verbs=*;get
+"#;
+
+#[test]
+fn markers_become_a_role() {
+    let rules = r#"rules:
+- apiGroups:
+  - ""
+  resources:
+  - pods
+  - services
+  verbs:
+  - get
+  - list
+- apiGroups:
+  - ""
+  resources:
+  - pods/log
+  verbs:
+  - get
+- apiGroups:
+  - ""
+  resourceNames:
+  - a
+  - b
+  resources:
+  - secrets
+  verbs:
+  - get
+- apiGroups:
+  - app.example.com
+  resources:
+  - appservices
+  verbs:
+  - get
+  - list
+  - watch
+- apiGroups:
+  - app.example.com
+  resources:
+  - appservices/status
+  verbs:
+  - get
+  - patch
+  - update
+- apiGroups:
+  - apps
+  resources:
+  - deployments
+  - statefulsets
+  verbs:
+  - create
+  - get
+  - list
+  - watch
+- apiGroups:
+  - batch
+  resources:
+  - jobs
+  verbs:
+  - "*"
+"#;
+    for (namespaced, kind) in [(false, "ClusterRole"), (true, "Role")] {
+        assert_eq!(
+            generate(OPERATOR, namespaced),
+            format!(
+                "apiVersion: rbac.authorization.k8s.io/v1\nkind: {kind}\n\
+                 metadata:\n  name: manager-role\n{rules}"
+            )
+        );
+    }
+}
+
+#[test]
+fn without_markers_the_role_grants_nothing() {
+    for (namespaced, kind) in [(false, "ClusterRole"), (true, "Role")] {
+        assert_eq!(
+            generate("fn main() {}", namespaced),
+            format!(
+                "apiVersion: rbac.authorization.k8s.io/v1\nkind: {kind}\n\
+                 metadata:\n  name: manager-role\nrules: []\n"
+            )
+        );
+    }
+}
+
+#[test]
+fn namespaces_and_names_make_roles_of_their_own() {
+    let text = "
+// +rop:rbac:groups=core,resources=pods,verbs=get,namespace=b
+// +rop:rbac:groups=core,resources=pods,verbs=list,namespace=a
+// +rop:rbac:groups=core,resources=pods,verbs=get,namespace=a,roleName=z
+// +rop:rbac:groups=core,resources=nodes,verbs=get,roleName=node-reader
+// +rop:rbac:groups=core,resources=pods,verbs=get,namespace=a
+// +rop:rbac:urls=/metrics,verbs=get
+";
+    let role = |kind: &str, metadata: &str, subject: &str, verbs: &[&str]| {
+        let verbs = verbs.join("\n  - ");
+        format!(
+            "apiVersion: rbac.authorization.k8s.io/v1\nkind: {kind}\nmetadata:\n{metadata}\
+             rules:\n{subject}  verbs:\n  - {verbs}\n"
+        )
+    };
+    let pods = "- apiGroups:\n  - \"\"\n  resources:\n  - pods\n";
+    let a = "  name: manager-role\n  namespace: a\n";
+    let z = "  name: z\n  namespace: a\n";
+    let b = "  name: manager-role\n  namespace: b\n";
+    assert_eq!(
+        generate(text, false),
+        [
+            role(
+                "ClusterRole",
+                "  name: manager-role\n",
+                "- nonResourceURLs:\n  - /metrics\n",
+                &["get"]
+            ),
+            role(
+                "ClusterRole",
+                "  name: node-reader\n",
+                "- apiGroups:\n  - \"\"\n  resources:\n  - nodes\n",
+                &["get"]
+            ),
+            role("Role", a, pods, &["get", "list"]),
+            role("Role", z, pods, &["get"]),
+            role("Role", b, pods, &["get"]),
+        ]
+        .join("---\n")
+    );
+}
+
+#[test]
+fn a_problem_has_its_line_and_a_hint() {
+    let (message, hints) = refuse(
+        &[source(
+            "\n\n// +rop:rbac:groups=apps,resources=deployments,verbs=gett\n",
+        )],
+        false,
+    );
+    assert_eq!(
+        message,
+        "src/controller/reconcile.rs:3: unknown verb `gett`"
+    );
+    assert_eq!(hints, ["did you mean `get`?"]);
+}
+
+#[test]
+fn all_problems_are_told_in_the_order_of_the_sources() {
+    let b = Source {
+        path: "src/b.rs",
+        text: "// +rop:rbac:groups=core,resources=deployments;nodes,verbs=gett",
+    };
+    let a = Source {
+        path: "src/a.rs",
+        text: "// +rop:rbac:groups=apps,resources=deployments,verb=get
+// +kubebuilder:rbac
+// +rop:rbac:groups=apps,resources=deployments,verbs=get
+// +rop:rbac:groups=apps,resources=deployments,verbs=get,list",
+    };
+    let (message, hints) = refuse(&[b, a], true);
+    assert_eq!(
+        message,
+        "the RBAC markers have 6 problems:
+  src/a.rs:1: unknown key `verb` (did you mean `verbs`?)
+  src/a.rs:2: the marker has no rule (write `+kubebuilder:rbac:groups=apps,resources=deployments,\
+         verbs=get;list;watch`)
+  src/a.rs:4: `list` has no value (a comma starts the next key: separate values by `;`, as in \
+         `verbs=…;list`)
+  src/b.rs:1: `deployments` is not in the core group (it is in `apps`)
+  src/b.rs:1: `nodes` is in no namespace, and a Role cannot grant it (the project is namespaced: \
+         grant it by a ClusterRole of your own)
+  src/b.rs:1: unknown verb `gett` (did you mean `get`?)"
+    );
+    assert!(hints.is_empty());
+}
+
+#[test]
+fn the_order_of_sources_and_markers_makes_no_difference() {
+    let markers: Vec<&str> = OPERATOR.lines().filter(|l| l.starts_with('/')).collect();
+    let markers: Vec<&str> = markers.into_iter().filter(|l| l.contains("+k")).collect();
+    let valid = markers.iter().copied().filter(|l| !l.contains("nowhere"));
+    let valid: Vec<&str> = valid.collect();
+    let expected = generate(&valid.join("\n"), false);
+    for by in 0..valid.len() {
+        let mut turned = valid.clone();
+        turned.rotate_left(by);
+        let sources: Vec<Source> = turned.iter().map(|text| source(text)).collect();
+        assert_eq!(
+            roles(&sources, &known(), &options(false)).ok(),
+            Some(expected.clone())
+        );
+        turned.reverse();
+        assert_eq!(generate(&turned.join("\n"), false), expected);
+        assert_eq!(
+            generate(&[turned.clone(), turned].concat().join("\n"), false),
+            expected
+        );
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Document {
+    rules: Vec<Policy>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Policy {
+    api_groups: Vec<String>,
+    resources: Vec<String>,
+    #[serde(default)]
+    resource_names: Vec<String>,
+    verbs: Vec<String>,
+}
+
+#[test]
+fn the_role_asked_for_by_markers_is_the_same_role() {
+    let role = generate(OPERATOR, false);
+    let document: Document = yaml::from_str(&role).expect("a role");
+    let quoted = |values: &[String]| format!("{values:?}").replace(['[', ']'], "");
+    let marker = |rule: &Policy| {
+        let names = match rule.resource_names.as_slice() {
+            [] => String::new(),
+            names => format!(",resourceNames={{{}}}", quoted(names)),
+        };
+        format!(
+            "// +rop:rbac:groups={{{}}},resources={{{}}}{names},verbs={{{}}}",
+            quoted(&rule.api_groups),
+            quoted(&rule.resources),
+            quoted(&rule.verbs)
+        )
+    };
+    let markers: Vec<String> = document.rules.iter().map(marker).collect();
+    let markers = markers.join("\n");
+    assert_eq!(generate(&markers, false), role);
+}

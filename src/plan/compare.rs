@@ -1,0 +1,145 @@
+//! Compares the tree as it should be with the one on disk.
+
+use std::path::Path;
+
+use crate::error::{Error, Result};
+
+use super::edit::{self, Edit};
+use super::place::{Place, look};
+use super::seal::{self, State};
+use super::{Action, Change, Class, File, Plan, Tree};
+
+/// A file in the way of a plan.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Conflict {
+    /// Where it is, relative to the project.
+    pub path: String,
+    /// Why rop does not touch it.
+    pub reason: String,
+    /// Whether `--force` gets over it.
+    pub forcible: bool,
+}
+
+/// What turns the project at `root` into `after`, where the templates made `before` of it last.
+///
+/// `before` tells what a seeded or shared file was given already: what is the same in both trees
+/// is left to the user. `root` has its links resolved.
+///
+/// # Errors
+/// Files are in the way: all of them are named, and nothing is written.
+pub fn plan(root: &Path, before: &Tree, after: &Tree, force: bool) -> Result<Plan> {
+    let mut plan = Plan::default();
+    let mut conflicts = Vec::new();
+    for file in after.files() {
+        if file.class() == Class::Seeded && before.get(file.path()).is_some() {
+            continue;
+        }
+        let outcome = match look(root, file.path())? {
+            Place::Blocked(reason) => Outcome::Conflict(reason, false),
+            Place::Free(_) => absent(file, before.get(file.path())),
+            Place::Text(_, text) => present(file, before.get(file.path()), text)?,
+        };
+        match outcome {
+            Outcome::Nothing => {}
+            Outcome::Note(note) => plan.notes.push(note),
+            Outcome::Change(change) => plan.changes.push(change),
+            Outcome::Conflict(_, true) if force => plan.changes.push(overwrite(root, file)?),
+            Outcome::Conflict(reason, forcible) => conflicts.push(Conflict {
+                path: file.path().to_owned(),
+                reason,
+                forcible,
+            }),
+        }
+    }
+    match conflicts.is_empty() {
+        true => Ok(plan),
+        false => Err(refusal(&conflicts)),
+    }
+}
+
+enum Outcome {
+    Nothing,
+    Note(String),
+    Change(Change),
+    Conflict(String, bool),
+}
+
+fn absent(file: &File, before: Option<&File>) -> Outcome {
+    match (file.class(), before) {
+        (Class::Shared, Some(before)) if before == file => Outcome::Nothing,
+        (Class::Shared, Some(_)) => {
+            Outcome::Note(format!("`{}` is gone, so it was not edited", file.path()))
+        }
+        _ => Outcome::Change(Change {
+            path: file.path().to_owned(),
+            action: Action::Create,
+            class: file.class(),
+            before: None,
+            after: file.text(),
+        }),
+    }
+}
+
+fn present(file: &File, before: Option<&File>, text: String) -> Result<Outcome> {
+    let wanted = file.text();
+    if text == wanted {
+        return Ok(Outcome::Nothing);
+    }
+    let after = match file.class() {
+        Class::Seeded => {
+            return Ok(Outcome::Conflict("is there already".into(), true));
+        }
+        Class::Owned => match seal::state(file.path(), &text) {
+            State::Intact if seal::is_same(&text, &wanted) => return Ok(Outcome::Nothing),
+            State::Intact => wanted,
+            State::Edited => return Ok(Outcome::Conflict("is rop's, and was edited".into(), true)),
+            State::Absent => return Ok(Outcome::Conflict("is there already".into(), true)),
+        },
+        Class::Shared => {
+            let base = before.map(File::text).unwrap_or_default();
+            match edit::merge(file.path(), &text, &base, &wanted)? {
+                Edit::Nothing => return Ok(Outcome::Nothing),
+                Edit::Text(after) => after,
+                Edit::NoPlace(reason) => return Ok(Outcome::Conflict(reason, false)),
+            }
+        }
+    };
+    Ok(Outcome::Change(Change {
+        path: file.path().to_owned(),
+        action: Action::Update,
+        class: file.class(),
+        before: Some(text),
+        after,
+    }))
+}
+
+fn overwrite(root: &Path, file: &File) -> Result<Change> {
+    let Place::Text(_, before) = look(root, file.path())? else {
+        return Err(Error::new(format!("`{}` changed meanwhile", file.path())));
+    };
+    Ok(Change {
+        path: file.path().to_owned(),
+        action: Action::Update,
+        class: file.class(),
+        before: Some(before),
+        after: file.text(),
+    })
+}
+
+fn refusal(conflicts: &[Conflict]) -> Error {
+    let lines: String = conflicts
+        .iter()
+        .map(|conflict| format!("\n  {} {}", conflict.path, conflict.reason))
+        .collect();
+    let files = match conflicts {
+        [_] => "a file is".to_owned(),
+        _ => format!("{} files are", conflicts.len()),
+    };
+    let error = Error::new(format!(
+        "{files} in the way, so nothing was written:{lines}"
+    ));
+    match conflicts.iter().any(|conflict| conflict.forcible) {
+        true => error.hint("move your changes elsewhere, or overwrite them with `--force`"),
+        false => error,
+    }
+}

@@ -1,0 +1,15 @@
+use similar::TextDiff;
+
+use super::Change;
+
+/// A change as `diff -u` shows it, with git's prefixes.
+pub(super) fn unified(change: &Change) -> String {
+    let old = match change.before {
+        Some(_) => format!("a/{}", change.path),
+        None => "/dev/null".to_owned(),
+    };
+    TextDiff::from_lines(change.before.as_deref().unwrap_or_default(), &change.after)
+        .unified_diff()
+        .header(&old, &format!("b/{}", change.path))
+        .to_string()
+}

@@ -1,0 +1,42 @@
+//! Edits of files that rop and the user share: what a template gained is put in, and all else,
+//! comments and order too, stays as the user left it.
+
+mod toml;
+mod yaml;
+
+use crate::error::Result;
+
+/// What an edit comes to.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Edit {
+    /// Everything is there already.
+    Nothing,
+    /// The new text.
+    Text(String),
+    /// The file has no place for it: why, and what should stand in it.
+    NoPlace(String),
+}
+
+impl Edit {
+    fn of(old: &str, new: String) -> Self {
+        match new == old {
+            true => Self::Nothing,
+            false => Self::Text(new),
+        }
+    }
+}
+
+/// Brings what `wanted` has beyond `base` into `text`, the file at `path`.
+///
+/// `base` is what the templates made last: empty where they made nothing.
+pub(super) fn merge(path: &str, text: &str, base: &str, wanted: &str) -> Result<Edit> {
+    if base == wanted {
+        return Ok(Edit::Nothing);
+    }
+    match path.rsplit(['.', '/']).next() {
+        Some("toml") => toml::merge(path, text, base, wanted),
+        Some("yaml" | crate::project::FILE_NAME) => yaml::merge(path, text, base, wanted),
+        // Cargo.lock: cargo itself brings it in line with Cargo.toml.
+        _ => Ok(Edit::Nothing),
+    }
+}

@@ -1,0 +1,268 @@
+//! Edits YAML by putting lines into its text, so that everything else stays as it is.
+
+mod node;
+
+use crate::error::Result;
+
+use super::Edit;
+use node::{Entry, Item, Node, Shape};
+
+/// Merges as [`super::merge`] says. Where the user has another value for a key, it stays.
+pub(super) fn merge(path: &str, text: &str, base: &str, wanted: &str) -> Result<Edit> {
+    let Some(want) = Node::parse(path, wanted)? else {
+        return Ok(Edit::Nothing);
+    };
+    let was = Node::parse(path, base)?;
+    let Some(have) = Node::parse(path, text)? else {
+        return Ok(Edit::Text(format!("{text}{wanted}")));
+    };
+    let mut edits = Edits {
+        text,
+        wanted,
+        changes: Vec::new(),
+    };
+    if let Err(reason) = edits.merge(&have, was.as_ref(), &want) {
+        return Ok(Edit::NoPlace(reason));
+    }
+    Ok(Edit::of(text, edits.apply()))
+}
+
+/// Changes to a text, collected before any is made.
+struct Edits<'a> {
+    text: &'a str,
+    wanted: &'a str,
+    /// From where to where, and what stands there instead.
+    changes: Vec<(usize, usize, String)>,
+}
+
+impl Edits<'_> {
+    fn merge(&mut self, have: &Node, was: Option<&Node>, want: &Node) -> Result<(), String> {
+        if was == Some(want) || have == want {
+            return Ok(());
+        }
+        match (&have.shape, &want.shape) {
+            (Shape::Mapping(_), Shape::Mapping(entries)) => {
+                for entry in entries {
+                    let was = was.and_then(|was| was.get(&entry.key));
+                    if was == Some(&entry.value) {
+                        continue;
+                    }
+                    match have.get(&entry.key) {
+                        Some(have) => self.merge(have, was, &entry.value)?,
+                        None => self.add_entry(have, entry)?,
+                    }
+                }
+                Ok(())
+            }
+            (Shape::Sequence(_), Shape::Sequence(_)) => {
+                for item in self.new_items(have, was, want) {
+                    self.add_item(have, item)?;
+                }
+                Ok(())
+            }
+            (_, Shape::Sequence(_)) if have.is_null() => {
+                for item in self.new_items(have, was, want) {
+                    let column = column(self.text, self.text[..have.start].trim_end().len());
+                    self.add_lines(
+                        have.end,
+                        column,
+                        &self.wanted[item.start..item.value.end],
+                        column_of(self.wanted, item.start),
+                    );
+                }
+                Ok(())
+            }
+            (Shape::Scalar(_), Shape::Scalar(_)) => {
+                if was == Some(have) {
+                    let new = self.wanted[want.start..want.end].to_owned();
+                    self.changes.push((have.start, have.end, new));
+                }
+                Ok(())
+            }
+            _ => Err(format!(
+                "has something else where this belongs:\n{}",
+                &self.wanted[want.start..want.end]
+            )),
+        }
+    }
+
+    fn new_items<'n>(&self, have: &Node, was: Option<&Node>, want: &'n Node) -> Vec<&'n Item> {
+        let is_in = |node: &Node, item: &Item| node.items().iter().any(|i| i.value == item.value);
+        want.items()
+            .iter()
+            .filter(|item| !is_in(have, item) && !was.is_some_and(|was| is_in(was, item)))
+            .collect()
+    }
+
+    fn add_entry(&mut self, mapping: &Node, entry: &Entry) -> Result<(), String> {
+        let source = &self.wanted[entry.start..entry.value.end];
+        if mapping.flow {
+            return Err(format!(
+                "is written in braces, where this belongs:\n{source}"
+            ));
+        }
+        let (at, from) = (
+            column_of(self.text, mapping.start),
+            column_of(self.wanted, entry.start),
+        );
+        self.add_lines(mapping.end, at, source, from);
+        Ok(())
+    }
+
+    fn add_item(&mut self, list: &Node, item: &Item) -> Result<(), String> {
+        if !list.flow {
+            let source = &self.wanted[item.start..item.value.end];
+            let first = list.items().first().map_or(list.start, |first| first.start);
+            let (at, from) = (
+                column_of(self.text, first),
+                column_of(self.wanted, item.start),
+            );
+            self.add_lines(list.end, at, source, from);
+            return Ok(());
+        }
+        let source = &self.wanted[item.value.start..item.value.end];
+        if !matches!(item.value.shape, Shape::Scalar(_)) {
+            return Err(format!(
+                "has a list in brackets, where this belongs:\n{source}"
+            ));
+        }
+        let (at, comma) = match list.items().last() {
+            Some(last) => (last.value.end, ", "),
+            None => (list.end - 1, ""),
+        };
+        self.changes.push((at, at, format!("{comma}{source}")));
+        Ok(())
+    }
+
+    /// Puts `source` below the line that has `after` in it, moved from one column to another.
+    fn add_lines(&mut self, after: usize, column: usize, source: &str, from: usize) {
+        let at = match self.text[..after].ends_with('\n') {
+            true => after,
+            false => self.text[after..]
+                .find('\n')
+                .map_or(self.text.len(), |i| after + i + 1),
+        };
+        let mut lines = String::new();
+        if !self.text[..at].is_empty() && !self.text[..at].ends_with('\n') {
+            lines.push('\n');
+        }
+        for (number, line) in source.trim_end().lines().enumerate() {
+            let line = match number {
+                0 => line,
+                _ => line.get(from..).unwrap_or_default(),
+            };
+            if !line.is_empty() {
+                lines.push_str(&" ".repeat(column));
+                lines.push_str(line);
+            }
+            lines.push('\n');
+        }
+        self.changes.push((at, at, lines));
+    }
+
+    fn apply(mut self) -> String {
+        self.changes.sort_by_key(|(start, ..)| *start);
+        let mut text = String::with_capacity(self.text.len() + 256);
+        let mut done = 0;
+        for (start, end, new) in &self.changes {
+            text.push_str(&self.text[done..*start]);
+            text.push_str(new);
+            done = *end;
+        }
+        text.push_str(&self.text[done..]);
+        text
+    }
+}
+
+/// How far `offset` is into its line.
+fn column_of(text: &str, offset: usize) -> usize {
+    offset - text[..offset].rfind('\n').map_or(0, |newline| newline + 1)
+}
+
+/// The indentation of the line that has `offset` in it.
+fn column(text: &str, offset: usize) -> usize {
+    let line = &text[offset - column_of(text, offset)..];
+    line.len() - line.trim_start_matches(' ').len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BASE: &str = "resources:\n- a.yaml\n";
+    const WANTED: &str = "resources:\n- a.yaml\n- b.yaml\n";
+
+    fn merged(text: &str, base: &str, wanted: &str) -> Edit {
+        let edit = merge("kustomization.yaml", text, base, wanted).expect("YAML");
+        if let Edit::Text(new) = &edit {
+            let again = merge("kustomization.yaml", new, base, wanted).expect("YAML");
+            assert_eq!(again, Edit::Nothing, "a second merge changes {new}");
+        }
+        edit
+    }
+
+    #[test]
+    fn keeps_comments_and_order() {
+        for (text, expected) in [
+            (
+                "# mine\nresources: # list\n  - z.yaml # last\n  - a.yaml # first\n# end\nnamePrefix: x-\n",
+                "# mine\nresources: # list\n  - z.yaml # last\n  - a.yaml # first\n  - b.yaml\n# end\nnamePrefix: x-\n",
+            ),
+            ("resources: [a.yaml]\n", "resources: [a.yaml, b.yaml]\n"),
+            ("resources: []\n", "resources: [b.yaml]\n"),
+            ("resources:\n- a.yaml", "resources:\n- a.yaml\n- b.yaml\n"),
+            (
+                "namePrefix: x-\n",
+                "namePrefix: x-\nresources:\n- a.yaml\n- b.yaml\n",
+            ),
+            (
+                "resources:\nnamePrefix: x-\n",
+                "resources:\n- b.yaml\nnamePrefix: x-\n",
+            ),
+        ] {
+            assert_eq!(merged(text, BASE, WANTED), Edit::Text(expected.into()));
+        }
+    }
+
+    #[test]
+    fn leaves_what_is_there_and_what_was_taken_out() {
+        assert_eq!(merged("resources: [b.yaml]\n", BASE, WANTED), Edit::Nothing);
+        assert_eq!(
+            merged("resources:\n- c.yaml\n", BASE, WANTED),
+            Edit::Text("resources:\n- c.yaml\n- b.yaml\n".into())
+        );
+    }
+
+    #[test]
+    fn adds_mappings_to_lists() {
+        let wanted = "resources:\n- kind: A\n  api:\n    crdVersion: v1\nversion: '3'\n";
+        assert_eq!(
+            merged("extra: 1\nversion: '3' # format\n", "version: '3'\n", wanted),
+            Edit::Text("extra: 1\nversion: '3' # format\nresources:\n- kind: A\n  api:\n    crdVersion: v1\n".into())
+        );
+        assert_eq!(
+            merged("resources:\n  - kind: B\n", "resources:\n- kind: B\n", wanted),
+            Edit::Text("resources:\n  - kind: B\n  - kind: A\n    api:\n      crdVersion: v1\nversion: '3'\n".into())
+        );
+    }
+
+    #[test]
+    fn replaces_a_scalar_that_nobody_changed() {
+        let (base, wanted) = ("cliVersion: 0.1.0\n", "cliVersion: 0.2.0\n");
+        assert_eq!(
+            merged("cliVersion: 0.1.0 # x\n", base, wanted),
+            Edit::Text("cliVersion: 0.2.0 # x\n".into())
+        );
+        assert_eq!(merged("cliVersion: 9.9.9\n", base, wanted), Edit::Nothing);
+    }
+
+    #[test]
+    fn refuses_where_there_is_no_place() {
+        assert!(matches!(
+            merged("resources: all\n", BASE, WANTED),
+            Edit::NoPlace(_)
+        ));
+        assert!(matches!(merged("{}\n", "", WANTED), Edit::NoPlace(_)));
+        assert!(merge("x.yaml", "a: [", BASE, WANTED).is_err());
+    }
+}

@@ -1,0 +1,208 @@
+//! YAML as a tree that knows where each of its parts stands in the text.
+
+use granit_parser::{Event, Parser, Span, StructureStyle};
+
+use crate::error::{Context, Error, Result};
+
+/// A part of a document.
+#[derive(Debug)]
+pub(super) struct Node {
+    pub(super) shape: Shape,
+    /// Whether it is written in brackets or braces.
+    pub(super) flow: bool,
+    /// Where its text starts and ends, in bytes. A block ends with the last leaf in it.
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+/// What a [`Node`] holds.
+#[derive(Debug)]
+pub(super) enum Shape {
+    Scalar(String),
+    Mapping(Vec<Entry>),
+    Sequence(Vec<Item>),
+}
+
+/// A key with its value.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) key: String,
+    pub(super) start: usize,
+    pub(super) value: Node,
+}
+
+/// A member of a list. It starts with its dash, where it has one.
+#[derive(Debug)]
+pub(super) struct Item {
+    pub(super) start: usize,
+    pub(super) value: Node,
+}
+
+impl Node {
+    /// Reads the first document of `text`; `None` where there is none.
+    pub(super) fn parse(path: &str, text: &str) -> Result<Option<Self>> {
+        let mut reader = Reader {
+            text,
+            parser: Parser::new_from_str(text),
+        };
+        reader
+            .document()
+            .map_err(|e| e.context(format!("malformed `{path}`")))
+    }
+
+    /// The value of a key.
+    pub(super) fn get(&self, key: &str) -> Option<&Self> {
+        match &self.shape {
+            Shape::Mapping(entries) => entries
+                .iter()
+                .find(|entry| entry.key == key)
+                .map(|entry| &entry.value),
+            _ => None,
+        }
+    }
+
+    /// The members, where it is a list.
+    pub(super) fn items(&self) -> &[Item] {
+        match &self.shape {
+            Shape::Sequence(items) => items,
+            _ => &[],
+        }
+    }
+
+    /// Whether it is a key without a value.
+    pub(super) fn is_null(&self) -> bool {
+        matches!(self.shape, Shape::Scalar(_)) && self.start == self.end
+    }
+}
+
+/// Two nodes are equal where their contents are, wherever they stand.
+impl PartialEq for Node {
+    fn eq(&self, other: &Self) -> bool {
+        match (&self.shape, &other.shape) {
+            (Shape::Scalar(a), Shape::Scalar(b)) => a == b,
+            (Shape::Sequence(a), Shape::Sequence(b)) => a
+                .iter()
+                .map(|item| &item.value)
+                .eq(b.iter().map(|item| &item.value)),
+            (Shape::Mapping(a), Shape::Mapping(b)) => {
+                a.len() == b.len() && a.iter().all(|e| other.get(&e.key) == Some(&e.value))
+            }
+            _ => false,
+        }
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    parser: Parser<'a, granit_parser::StrInput<'a>>,
+}
+
+impl<'a> Reader<'a> {
+    /// The next event that is not a comment.
+    fn next(&mut self) -> Result<(Event<'a>, Span)> {
+        loop {
+            let (event, span) = self
+                .parser
+                .next()
+                .ok_or_else(|| Error::new("the document ends too early"))?
+                .context(|| "not YAML")?;
+            if !matches!(event, Event::Comment(..)) {
+                return Ok((event, span));
+            }
+        }
+    }
+
+    fn document(&mut self) -> Result<Option<Node>> {
+        loop {
+            match self.next()? {
+                (Event::StreamStart | Event::DocumentStart(..), _) => {}
+                (Event::StreamEnd, _) => return Ok(None),
+                (event, span) => return self.node(event, span).map(Some),
+            }
+        }
+    }
+
+    fn node(&mut self, event: Event<'a>, span: Span) -> Result<Node> {
+        let range = span.byte_range().unwrap_or_default();
+        match event {
+            Event::Scalar(text, ..) => Ok(Node {
+                shape: Shape::Scalar(text.into_owned()),
+                flow: false,
+                start: range.start,
+                end: range.end,
+            }),
+            Event::SequenceStart(style, ..) => self.sequence(style, range.start),
+            Event::MappingStart(style, ..) => self.mapping(style, range.start),
+            event => Err(Error::new(format!(
+                "rop does not edit YAML that has {event:?} in it (line {})",
+                span.start.line()
+            ))),
+        }
+    }
+
+    fn sequence(&mut self, style: StructureStyle, start: usize) -> Result<Node> {
+        let flow = style == StructureStyle::Flow;
+        let mut items: Vec<Item> = Vec::new();
+        loop {
+            let (event, span) = self.next()?;
+            if matches!(event, Event::SequenceEnd) {
+                let end = items.last().map_or(start, |item| item.value.end);
+                return Ok(Node {
+                    shape: Shape::Sequence(items),
+                    flow,
+                    start,
+                    end: if flow {
+                        span.end.byte_offset().unwrap_or(end)
+                    } else {
+                        end
+                    },
+                });
+            }
+            let value = self.node(event, span)?;
+            let before = self.text[..value.start].trim_end();
+            items.push(Item {
+                start: match before.ends_with('-') && !flow {
+                    true => before.len() - 1,
+                    false => value.start,
+                },
+                value,
+            });
+        }
+    }
+
+    fn mapping(&mut self, style: StructureStyle, start: usize) -> Result<Node> {
+        let flow = style == StructureStyle::Flow;
+        let mut entries: Vec<Entry> = Vec::new();
+        loop {
+            let (event, span) = self.next()?;
+            if matches!(event, Event::MappingEnd) {
+                let end = entries.last().map_or(start, |entry| entry.value.end);
+                return Ok(Node {
+                    shape: Shape::Mapping(entries),
+                    flow,
+                    start,
+                    end: if flow {
+                        span.end.byte_offset().unwrap_or(end)
+                    } else {
+                        end
+                    },
+                });
+            }
+            let key = self.node(event, span)?;
+            let Shape::Scalar(name) = key.shape else {
+                return Err(Error::new("a key is not a word"));
+            };
+            let (event, span) = self.next()?;
+            let mut value = self.node(event, span)?;
+            if value.is_null() {
+                value.start = key.end + 1;
+                value.end = value.start;
+            }
+            entries.push(Entry {
+                key: name,
+                start: key.start,
+                value,
+            });
+        }
+    }
+}

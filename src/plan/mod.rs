@@ -1,0 +1,69 @@
+//! From a tree as it should be to a project on disk: what would change, whether it may, and then
+//! all of it or nothing. The one module that writes files.
+
+mod class;
+mod commit;
+mod compare;
+mod diff;
+mod edit;
+mod journal;
+mod lock;
+mod place;
+mod seal;
+mod tree;
+
+pub use class::Class;
+pub use commit::{Step, commit, commit_observed};
+pub use compare::{Conflict, plan};
+pub(crate) use journal::FOLDER as PENDING;
+pub use journal::{Healed, heal};
+pub use lock::Lock;
+pub use tree::{File, Tree};
+
+use serde::Serialize;
+
+/// What a command would change, in the order of the paths.
+#[derive(Debug, Default)]
+pub struct Plan {
+    /// The files that change.
+    pub changes: Vec<Change>,
+    /// What was left as it is although a change would have been due, and why.
+    pub notes: Vec<String>,
+}
+
+/// A file that changes.
+#[derive(Debug)]
+pub struct Change {
+    /// Where it is, relative to the project.
+    pub path: String,
+    /// What happens to it.
+    pub action: Action,
+    /// Whose it is.
+    pub class: Class,
+    /// What it held, where it was there.
+    pub(crate) before: Option<String>,
+    /// What it will hold.
+    pub(crate) after: String,
+}
+
+/// What happens to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Action {
+    /// It was not there.
+    Create,
+    /// It is given another text.
+    Update,
+}
+
+impl Plan {
+    /// Whether nothing is to be done.
+    pub fn is_empty(&self) -> bool {
+        self.changes.is_empty()
+    }
+
+    /// All changes as one unified diff.
+    pub fn diff(&self) -> String {
+        self.changes.iter().map(diff::unified).collect()
+    }
+}

@@ -1,0 +1,100 @@
+//! The first line of an owned file: it says whose the file is, and its sum shows an edit.
+
+use sha2::{Digest, Sha256};
+
+use super::tree::is_rust;
+
+const MARK: &str = " Owned by rop: its commands rewrite this file, so make changes elsewhere [";
+const END: &str = "]";
+
+/// What the seal of a file on disk says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// The file is as rop wrote it, but perhaps for its formatting.
+    Intact,
+    /// Somebody edited the file.
+    Edited,
+    /// rop did not write the file.
+    Absent,
+}
+
+/// Puts the seal on a text.
+pub(super) fn put(path: &str, text: &str) -> String {
+    format!("{}{MARK}{}{END}\n{text}", comment(path), sum(path, text))
+}
+
+/// Compares a file with its seal.
+pub(super) fn state(path: &str, text: &str) -> State {
+    let Some((line, body)) = text.split_once('\n') else {
+        return State::Absent;
+    };
+    let sealed = line
+        .trim_end()
+        .strip_prefix(comment(path))
+        .and_then(|line| line.strip_prefix(MARK)?.strip_suffix(END));
+    match sealed {
+        None => State::Absent,
+        Some(sealed) if sealed == sum(path, body) => State::Intact,
+        Some(_) => State::Edited,
+    }
+}
+
+/// Whether two sealed texts have the same seal: one is the other, formatted.
+pub(super) fn is_same(one: &str, other: &str) -> bool {
+    one.lines().next() == other.lines().next()
+}
+
+fn comment(path: &str) -> &'static str {
+    if is_rust(path) { "//" } else { "#" }
+}
+
+/// Twelve hexadecimal digits. Line ends do not count, nor does what rustfmt may change in a Rust
+/// source: a checkout on another system and a formatted file are not edits.
+fn sum(path: &str, text: &str) -> String {
+    let rust = is_rust(path);
+    let significant: Vec<u8> = text
+        .bytes()
+        .filter(|byte| match byte {
+            b'\r' => false,
+            b',' => !rust,
+            byte => !(rust && byte.is_ascii_whitespace()),
+        })
+        .collect();
+    let digest = Sha256::digest(significant);
+    digest[..6]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_edit_shows() {
+        let text = put("config/role.yaml", "a:\n- b\n");
+        assert_eq!(state("config/role.yaml", &text), State::Intact);
+        assert_eq!(
+            state("config/role.yaml", &text.replace('\n', "\r\n")),
+            State::Intact
+        );
+        assert_eq!(
+            state("config/role.yaml", &text.replace("- b", "- c")),
+            State::Edited
+        );
+        assert_eq!(
+            state("config/role.yaml", &text.replace("- b", "  - b")),
+            State::Edited
+        );
+        assert_eq!(state("config/role.yaml", "a:\n- b\n"), State::Absent);
+    }
+
+    #[test]
+    fn formatting_a_rust_source_is_no_edit() {
+        let text = put("lib.rs", "use a::{b, c};\n");
+        let formatted = text.replace("{b, c}", "{\n    b,\n    c,\n}");
+        assert_eq!(state("lib.rs", &formatted), State::Intact);
+        assert_eq!(state("lib.rs", &text.replace("b,", "d,")), State::Edited);
+    }
+}

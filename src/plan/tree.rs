@@ -1,0 +1,97 @@
+use std::collections::BTreeMap;
+
+use crate::project::Project;
+
+use super::{Class, seal};
+
+/// A file as it should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    path: String,
+    class: Class,
+    text: String,
+}
+
+impl File {
+    /// A file at `path`, relative to the project and with `/` between its parts.
+    pub fn new(path: impl Into<String>, class: Class, text: String) -> Self {
+        let path = path.into();
+        Self { path, class, text }
+    }
+
+    /// A file of rop's.
+    pub fn owned(path: impl Into<String>, text: String) -> Self {
+        Self::new(path, Class::Owned, text)
+    }
+
+    /// A file that rop and the user both edit.
+    pub fn shared(path: impl Into<String>, text: String) -> Self {
+        Self::new(path, Class::Shared, text)
+    }
+
+    /// Puts the project's license above a Rust source, in the form that the REUSE specification reads.
+    #[must_use]
+    pub(crate) fn licensed(mut self, project: &Project) -> Self {
+        let Some(license) = project.license.spdx().filter(|_| is_rust(&self.path)) else {
+            return self;
+        };
+        let holder = match &project.owner {
+            Some(owner) => owner.to_string(),
+            None => format!("The {} authors", project.project_name),
+        };
+        self.text = format!(
+            "// SPDX-FileCopyrightText: {holder}\n// SPDX-License-Identifier: {license}\n\n{}",
+            self.text
+        );
+        self
+    }
+
+    /// Where it is, relative to the project.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Whose it is.
+    pub fn class(&self) -> Class {
+        self.class
+    }
+
+    /// Its whole text: with the seal in front, where it is rop's.
+    pub fn text(&self) -> String {
+        match self.class {
+            Class::Owned => seal::put(&self.path, &self.text),
+            Class::Seeded | Class::Shared => self.text.clone(),
+        }
+    }
+}
+
+/// Whether the file is Rust source.
+pub(super) fn is_rust(path: &str) -> bool {
+    path.ends_with(".rs")
+}
+
+/// Files as they should be, by path.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tree(BTreeMap<String, File>);
+
+impl Tree {
+    /// Adds a file.
+    ///
+    /// # Panics
+    /// Two files for one path: a defect of the templates.
+    pub fn insert(&mut self, file: File) {
+        let path = file.path.clone();
+        let before = self.0.insert(path.clone(), file);
+        assert!(before.is_none(), "two templates make `{path}`");
+    }
+
+    /// The file at a path.
+    pub fn get(&self, path: &str) -> Option<&File> {
+        self.0.get(path)
+    }
+
+    /// All files, by path.
+    pub fn files(&self) -> impl Iterator<Item = &File> {
+        self.0.values()
+    }
+}

@@ -1,0 +1,135 @@
+//! PROJECT as text.
+
+use serde::Deserialize;
+
+use crate::error::{Error, Result};
+use crate::yaml;
+
+use super::{Project, release};
+
+/// The name of the file, as kubebuilder has it.
+pub const FILE_NAME: &str = "PROJECT";
+
+/// What every release can read: who wrote the file, and in which format.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Writer {
+    version: Option<String>,
+    layout: Option<serde_json::Value>,
+    cli_version: Option<semver::Version>,
+}
+
+impl Project {
+    /// Reads the text of a PROJECT file.
+    ///
+    /// # Errors
+    /// It is not YAML, not of this format, from a newer release, or holds a name that cannot be;
+    /// the message has line and column.
+    pub fn parse(text: &str) -> Result<Self> {
+        let malformed = |e: yaml::Error| Error::new(e).context(format!("malformed {FILE_NAME}"));
+        let writer: Writer = yaml::from_str(text).map_err(malformed)?;
+        writer.check()?;
+        let project: Self = yaml::from_str(text).map_err(malformed)?;
+        project
+            .check()
+            .map_err(|e| e.context(format!("malformed {FILE_NAME}")))?;
+        Ok(project)
+    }
+
+    /// The text of a new PROJECT file.
+    pub fn to_text(&self) -> Result<String> {
+        Ok(format!(
+            "# What rop knows of this project: commands read and edit it. Unknown fields are kept.\n{}",
+            yaml::to_string(self)?
+        ))
+    }
+}
+
+impl Writer {
+    fn check(&self) -> Result<()> {
+        if let Some(version) = &self.version
+            && version != Project::FORMAT
+        {
+            return Err(Error::new(format!(
+                "{FILE_NAME} has the format `version: {version}`, and this rop reads {}",
+                Project::FORMAT
+            )));
+        }
+        let layout = self.layout.as_ref().map(ToString::to_string);
+        if let Some(layout) = layout
+            && !layout.contains(Project::LAYOUT)
+        {
+            return Err(Error::new(format!(
+                "{FILE_NAME} belongs to another tool: its layout is {layout}, not {}",
+                Project::LAYOUT
+            ))
+            .hint("run rop in a directory of its own"));
+        }
+        match &self.cli_version {
+            Some(writer) if *writer > release() => Err(Error::new(format!(
+                "the project was written by rop {writer}, and this is rop {}",
+                release()
+            ))
+            .hint(format!("install rop {writer} or newer"))),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::project::{Api, Resource, Template};
+
+    fn project() -> Project {
+        let mut project = Project::new(
+            "app-operator".parse().expect("a name"),
+            "example.com".parse().expect("a domain"),
+        );
+        project.resources.push(Resource {
+            api: Some(Api::new(true)),
+            controller: true,
+            domain: project.domain.clone(),
+            group: "app".parse().expect("a group"),
+            kind: "On".parse().expect("a kind"),
+            plural: "on".parse().expect("a plural"),
+            short_names: Vec::new(),
+            categories: Vec::new(),
+            template: Template::Pod,
+            image: None,
+            port: None,
+            version: "v1".parse().expect("a version"),
+        });
+        project
+    }
+
+    #[test]
+    fn reads_what_it_wrote() {
+        let text = project().to_text().expect("text");
+        assert!(text.contains("plural: \"on\""), "{text}");
+        assert_eq!(Project::parse(&text).expect(&text), project());
+    }
+
+    #[test]
+    fn says_where_it_is_malformed() {
+        let text = project().to_text().expect("text");
+        for (from, to) in [
+            ("kind: \"On\"", "kind: on_"),
+            ("controller: true", "controller: ["),
+        ] {
+            let error = Project::parse(&text.replace(from, to)).expect_err(to);
+            let chain: Vec<_> = error.chain().collect();
+            assert!(chain.join(": ").contains("line "), "{chain:?}");
+        }
+    }
+
+    #[test]
+    fn refuses_a_newer_writer() {
+        let text = project()
+            .to_text()
+            .expect("text")
+            .replace("cliVersion: \"0", "cliVersion: \"99");
+        let error = Project::parse(&text).expect_err("newer");
+        assert!(error.chain().any(|m| m.contains("written by rop 99.")));
+    }
+}

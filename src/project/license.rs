@@ -1,0 +1,40 @@
+use std::fmt;
+
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+
+/// The license that generated sources are put under.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum License {
+    /// Apache License 2.0.
+    #[value(alias = "apache-2.0", alias = "Apache-2.0")]
+    Apache2,
+    /// MIT License.
+    #[value(alias = "MIT")]
+    Mit,
+    /// No license named, no header in the sources.
+    #[default]
+    None,
+}
+
+impl License {
+    /// The identifier that SPDX and crates.io know.
+    pub fn spdx(self) -> Option<&'static str> {
+        match self {
+            Self::Apache2 => Some("Apache-2.0"),
+            Self::Mit => Some("MIT"),
+            Self::None => None,
+        }
+    }
+
+    pub(crate) fn is_none(&self) -> bool {
+        *self == Self::None
+    }
+}
+
+impl fmt::Display for License {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.spdx().unwrap_or("none"))
+    }
+}

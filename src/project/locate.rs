@@ -1,0 +1,58 @@
+use std::path::{Path, PathBuf};
+
+use crate::error::{Context, Error, Result};
+use crate::plan::PENDING;
+
+use super::{FILE_NAME, Project};
+
+/// A directory that holds a project, whose PROJECT has not been read yet.
+#[derive(Debug)]
+pub struct Found {
+    /// The directory.
+    pub path: PathBuf,
+}
+
+/// A project on disk.
+#[derive(Debug)]
+pub struct Root {
+    /// The directory that holds PROJECT.
+    pub path: PathBuf,
+    /// What PROJECT says.
+    pub project: Project,
+}
+
+/// Finds the project that holds `start`, as cargo does: PROJECT in it or in a directory above.
+///
+/// # Errors
+/// There is none.
+pub fn find(start: &Path) -> Result<Found> {
+    start
+        .ancestors()
+        .find(|dir| dir.join(FILE_NAME).is_file() || dir.join(PENDING).is_dir())
+        .map(|dir| Found {
+            path: dir.to_owned(),
+        })
+        .ok_or_else(|| {
+            Error::new(format!(
+                "no {FILE_NAME} file in `{}` or any directory above it",
+                start.display()
+            ))
+            .hint("start a project here with `rop init --domain example.com`, or change into one")
+        })
+}
+
+impl Found {
+    /// Reads PROJECT.
+    ///
+    /// # Errors
+    /// As [`Project::parse`].
+    pub fn read(self) -> Result<Root> {
+        let file = self.path.join(FILE_NAME);
+        let text = std::fs::read_to_string(&file)
+            .context(|| format!("failed to read `{}`", file.display()))?;
+        Ok(Root {
+            path: self.path,
+            project: Project::parse(&text)?,
+        })
+    }
+}

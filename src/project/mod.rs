@@ -1,0 +1,79 @@
+//! What rop knows of a project: the PROJECT file and the rules that hold between its parts.
+
+mod add;
+mod file;
+mod license;
+mod locate;
+pub mod name;
+mod resource;
+mod rules;
+
+pub use file::FILE_NAME;
+pub use license::License;
+pub use locate::{Found, Root, find};
+pub use resource::{Api, Resource, Template};
+
+use name::{Domain, Owner, ProjectName};
+use serde::{Deserialize, Serialize};
+
+/// The contents of PROJECT, in kubebuilder's format 3.
+///
+/// `license` and `owner` are rop's, which kubebuilder forgets. Fields that rop does not know stay
+/// in the file, since it is edited and never written anew.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Project {
+    /// The release of rop that wrote the project.
+    pub cli_version: semver::Version,
+    /// The domain of the API groups.
+    pub domain: Domain,
+    /// The kind of project: [`Project::LAYOUT`].
+    pub layout: Vec<String>,
+    /// Whether controllers stand in a folder for each group.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub multigroup: bool,
+    /// Whether the operator watches its own namespace, with a Role, in place of the cluster.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub namespaced: bool,
+    /// The license of the sources.
+    #[serde(default, skip_serializing_if = "License::is_none")]
+    pub license: License,
+    /// Who holds the copyright.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<Owner>,
+    /// The name of the project.
+    pub project_name: ProjectName,
+    /// The APIs, in the order in which they were made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub resources: Vec<Resource>,
+    /// The version of the format: `3`.
+    pub version: String,
+}
+
+impl Project {
+    /// What `layout` holds: the plugin that a Go tool would look for.
+    pub const LAYOUT: &str = "rust.rop/v1";
+    /// The version of PROJECT's format.
+    pub const FORMAT: &str = "3";
+
+    /// A project without APIs, written by this release.
+    pub fn new(project_name: ProjectName, domain: Domain) -> Self {
+        Self {
+            cli_version: release(),
+            domain,
+            layout: vec![Self::LAYOUT.to_owned()],
+            multigroup: false,
+            namespaced: false,
+            license: License::None,
+            owner: None,
+            project_name,
+            resources: Vec::new(),
+            version: Self::FORMAT.to_owned(),
+        }
+    }
+}
+
+/// The release of rop that runs.
+pub fn release() -> semver::Version {
+    semver::Version::parse(env!("CARGO_PKG_VERSION")).expect("cargo checked it")
+}

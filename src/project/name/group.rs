@@ -1,0 +1,83 @@
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Domain, NameError, name, rule, rust};
+
+/// The part of an API group before the domain, such as `app`: a DNS-1123 subdomain.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Group(String);
+name!(Group);
+
+impl Group {
+    /// The Rust module of the group: `my-group` → `my_group`, `1st` → `_1st`, `type` → `type_`.
+    pub fn module(&self) -> String {
+        rust::module(&self.0.replace(['-', '.'], "_"))
+    }
+}
+
+impl FromStr for Group {
+    type Err = NameError;
+
+    fn from_str(value: &str) -> Result<Self, NameError> {
+        rule::subdomain_1123(value).map_err(|rule| {
+            NameError::new("group", value, rule).suggest::<Self>(&rule::dns_like(value, true))
+        })?;
+        Ok(Self(value.to_owned()))
+    }
+}
+
+/// A whole API group as the API server knows it, such as `app.example.com`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ApiGroup(String);
+
+impl ApiGroup {
+    /// Joins the two parts of a group.
+    pub fn new(group: &Group, domain: &Domain) -> Result<Self, NameError> {
+        let full = format!("{group}.{domain}");
+        rule::length(&full, rule::SUBDOMAIN_MAX)
+            .map_err(|rule| NameError::new("API group", &full, rule))?;
+        Ok(Self(full))
+    }
+
+    /// The group as it stands in a manifest.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for ApiGroup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_group_has_a_module() {
+        for (group, module) in [
+            ("app", "app"),
+            ("my-group", "my_group"),
+            ("a.b", "a_b"),
+            ("1st", "_1st"),
+            ("type", "type_"),
+            ("self", "self_"),
+            ("core", "core_"),
+            ("test", "test_"),
+        ] {
+            let group: Group = group.parse().expect(group);
+            assert_eq!(group.module(), module);
+        }
+    }
+
+    #[test]
+    fn says_what_was_probably_meant() {
+        let error = "App_Group".parse::<Group>().expect_err("not a group");
+        assert_eq!(error.hint.as_deref(), Some("did you mean `app-group`?"));
+    }
+}

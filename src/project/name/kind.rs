@@ -1,0 +1,107 @@
+use std::str::FromStr;
+
+use heck::{ToSnakeCase, ToUpperCamelCase};
+use serde::{Deserialize, Serialize};
+
+use super::{NameError, name, rule, rust};
+
+/// A kind, such as `AppService`.
+///
+/// Lowercased it must be a DNS-1035 label, and so must the kind of its list: `List` behind it has
+/// to fit into 63 characters. It starts with a capital, and has no `-`, since it is a Rust type.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Kind(String);
+name!(Kind);
+
+const LIST: &str = "List";
+
+impl Kind {
+    /// The kind as the API server's `singular` name, and as part of file names: `appservice`.
+    pub fn lower(&self) -> String {
+        self.0.to_lowercase()
+    }
+
+    /// The kind of its lists: `AppServiceList`.
+    pub fn list(&self) -> String {
+        format!("{}{LIST}", self.0)
+    }
+
+    /// The Rust module of the kind: `app_service`.
+    pub fn module(&self) -> String {
+        rust::module(&self.0.to_snake_case())
+    }
+
+    /// The Rust type of the kind: the kind itself, or `OptionResource` for a kind `Option`, whose
+    /// own name would hide one that the generated code uses.
+    pub fn type_name(&self) -> String {
+        match rust::type_is_taken(&self.0) {
+            true => format!("{}Resource", self.0),
+            false => self.0.clone(),
+        }
+    }
+
+    /// What the API server would not tell apart from this kind: it compares without case.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.0.eq_ignore_ascii_case(&other.0)
+    }
+}
+
+impl FromStr for Kind {
+    type Err = NameError;
+
+    fn from_str(value: &str) -> Result<Self, NameError> {
+        let error = |rule: String| {
+            NameError::new("kind", value, rule).suggest::<Self>(&value.to_upper_camel_case())
+        };
+        rule::length(value, rule::LABEL_MAX - LIST.len()).map_err(error)?;
+        if let Some(c) = value.chars().find(|c| !c.is_ascii_alphanumeric()) {
+            return Err(error(format!(
+                "has the character {c:?}: letters and digits may stand in it"
+            )));
+        }
+        if !value.starts_with(|c: char| c.is_ascii_uppercase()) {
+            return Err(error("must start with a capital letter".into()));
+        }
+        Ok(Self(value.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_its_type_and_module() {
+        for (kind, type_name, module) in [
+            ("AppService", "AppService", "app_service"),
+            ("HTTPRoute", "HTTPRoute", "http_route"),
+            ("MySQLCluster", "MySQLCluster", "my_sql_cluster"),
+            ("Kafka2Topic", "Kafka2Topic", "kafka2_topic"),
+            ("Type", "Type", "type_"),
+            ("Self", "SelfResource", "self_"),
+            ("Option", "OptionResource", "option"),
+            ("Deployment", "DeploymentResource", "deployment"),
+        ] {
+            let kind: Kind = kind.parse().expect(kind);
+            assert_eq!(kind.type_name(), type_name);
+            assert_eq!(kind.module(), module);
+        }
+    }
+
+    #[test]
+    fn says_what_was_probably_meant() {
+        for given in ["appService", "app_service", "app-service", "App Service"] {
+            let error = given.parse::<Kind>().expect_err(given);
+            assert_eq!(error.hint.as_deref(), Some("did you mean `AppService`?"));
+        }
+        assert!("9Lives".parse::<Kind>().is_err());
+        assert!("Ä".parse::<Kind>().is_err());
+    }
+
+    #[test]
+    fn leaves_room_for_the_list() {
+        assert!("A".repeat(59).parse::<Kind>().is_ok());
+        assert!("A".repeat(60).parse::<Kind>().is_err());
+    }
+}

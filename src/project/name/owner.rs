@@ -1,0 +1,29 @@
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::{NameError, name};
+
+/// Who holds the copyright: one line, since it stands in a comment of every source.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Owner(String);
+name!(Owner);
+
+impl FromStr for Owner {
+    type Err = NameError;
+
+    fn from_str(value: &str) -> Result<Self, NameError> {
+        if value.trim().is_empty() {
+            return Err(NameError::new("owner", value, "is empty"));
+        }
+        if value.contains(char::is_control) {
+            return Err(NameError::new(
+                "owner",
+                value,
+                "has more than one line, or a control character",
+            ));
+        }
+        Ok(Self(value.trim().to_owned()))
+    }
+}

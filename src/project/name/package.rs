@@ -1,0 +1,94 @@
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::{NameError, name, rule};
+
+/// What is put behind the name of a project: the longest name made of it has to be a DNS label.
+const LONGEST_SUFFIX: &str = "-metrics-service";
+
+/// The name of a project, such as `app-operator`: the cargo package, the image, the prefix of
+/// what is deployed and its namespace. A DNS-1035 label, since Services are named after it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct ProjectName(String);
+name!(ProjectName);
+
+impl ProjectName {
+    /// What a directory's name gives: lowercased, with `-` for what a label cannot hold.
+    pub fn from_directory(name: &str) -> Result<Self, NameError> {
+        let meant = rule::dns_like(name, false);
+        meant.parse().map_err(|error: NameError| {
+            error.hint(
+                "the project is named after its directory: give another name with `--project-name`",
+            )
+        })
+    }
+
+    /// The package of the API types: `app-operator-api`.
+    pub fn api_package(&self) -> String {
+        format!("{}-api", self.0)
+    }
+}
+
+/// The name of a package as Rust code spells it.
+pub fn crate_name(package: &str) -> String {
+    package.replace('-', "_")
+}
+
+impl FromStr for ProjectName {
+    type Err = NameError;
+
+    fn from_str(value: &str) -> Result<Self, NameError> {
+        let error = |rule: String| {
+            NameError::new("project name", value, rule)
+                .suggest::<Self>(&rule::dns_like(value, false))
+        };
+        rule::label_1035(value).map_err(error)?;
+        rule::length(value, rule::LABEL_MAX - LONGEST_SUFFIX.len()).map_err(error)?;
+        if let Some(reason) = taken(value) {
+            return Err(NameError::new("project name", value, reason)
+                .hint(format!("name it after what it runs: `{value}-operator`")));
+        }
+        Ok(Self(value.to_owned()))
+    }
+}
+
+/// Why cargo would not take `name` as a package beside the dependencies of an operator.
+fn taken(name: &str) -> Option<&'static str> {
+    let module = name.replace('-', "_");
+    if super::rust::module(&module) != module {
+        return Some("is a word of Rust's own, which cargo does not take as a package");
+    }
+    let is_dependency = crate::template::locked_packages()
+        .any(|package| package == name || package.strip_suffix("-api") == Some(name));
+    is_dependency.then_some("is also a crate that the operator depends on")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn takes_labels_that_leave_room() {
+        for good in ["app-operator", "op2", "my-2nd-operator-3"] {
+            assert!(good.parse::<ProjectName>().is_ok(), "{good}");
+        }
+        assert!("a".repeat(47).parse::<ProjectName>().is_ok());
+        assert!("a".repeat(48).parse::<ProjectName>().is_err());
+    }
+
+    #[test]
+    fn refuses_what_cargo_does_not_build() {
+        for bad in ["kube", "serde", "test", "core", "self", "1st", "tokio", ""] {
+            assert!(bad.parse::<ProjectName>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn comes_from_a_directory() {
+        let name = |dir| ProjectName::from_directory(dir).map(String::from);
+        assert_eq!(name("App_Operator"), Ok("app-operator".into()));
+        assert!(name("123").is_err());
+    }
+}

@@ -1,0 +1,75 @@
+//! The DNS rules that Kubernetes puts on names.
+
+/// The longest DNS label: RFC 1123.
+pub(super) const LABEL_MAX: usize = 63;
+/// The longest DNS subdomain that Kubernetes takes.
+pub(super) const SUBDOMAIN_MAX: usize = 253;
+
+/// `IsDNS1123Label`: `[a-z0-9]([-a-z0-9]*[a-z0-9])?`, 63 characters at most.
+pub(super) fn label_1123(value: &str) -> Result<(), String> {
+    length(value, LABEL_MAX)?;
+    if let Some(c) = value.chars().find(|c| !is_label_char(*c)) {
+        return Err(format!(
+            "has the character {c:?}: lowercase letters, digits and `-` may stand in it"
+        ));
+    }
+    if value.starts_with('-') || value.ends_with('-') {
+        return Err("must start and end with a lowercase letter or a digit".into());
+    }
+    Ok(())
+}
+
+/// `IsDNS1035Label`: as [`label_1123`], starting with a letter.
+pub(super) fn label_1035(value: &str) -> Result<(), String> {
+    label_1123(value)?;
+    if value.starts_with(|c: char| c.is_ascii_digit()) {
+        return Err("must start with a letter".into());
+    }
+    Ok(())
+}
+
+/// `IsDNS1123Subdomain`: labels with dots between them, 253 characters at most.
+///
+/// Each label is held to 63 characters too, which DNS demands and Kubernetes does not check.
+pub(super) fn subdomain_1123(value: &str) -> Result<(), String> {
+    length(value, SUBDOMAIN_MAX)?;
+    for label in value.split('.') {
+        if label.is_empty() {
+            return Err("has a dot with nothing before or after it".into());
+        }
+        label_1123(label)?;
+    }
+    Ok(())
+}
+
+/// Not empty, and not longer than `max`.
+pub(super) fn length(value: &str, max: usize) -> Result<(), String> {
+    if value.is_empty() {
+        return Err("is empty".into());
+    }
+    if value.len() > max {
+        return Err(format!(
+            "has {} characters: {max} is the most",
+            value.chars().count()
+        ));
+    }
+    Ok(())
+}
+
+/// `value` with what DNS forbids made lowercase or turned into `-`: a guess at what was meant.
+pub(super) fn dns_like(value: &str, keep_dots: bool) -> String {
+    let mapped: String = value
+        .to_lowercase()
+        .chars()
+        .map(|c| match c {
+            '.' if keep_dots => c,
+            c if is_label_char(c) => c,
+            _ => '-',
+        })
+        .collect();
+    mapped.trim_matches(['-', '.']).to_owned()
+}
+
+fn is_label_char(c: char) -> bool {
+    c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'
+}

@@ -1,0 +1,168 @@
+//! Where a Kubernetes name meets Rust's: keywords, and names that the generated code already uses.
+
+/// Words that cannot name a module: the keywords of every edition, and crates that the generated
+/// code refers to, which a module of the same name would hide.
+const TAKEN_MODULES: [&str; 63] = [
+    "abstract",
+    "alloc",
+    "as",
+    "async",
+    "await",
+    "become",
+    "bin",
+    "box",
+    "break",
+    "const",
+    "continue",
+    "core",
+    "crate",
+    "do",
+    "dyn",
+    "else",
+    "enum",
+    "extern",
+    "false",
+    "final",
+    "fn",
+    "for",
+    "gen",
+    "if",
+    "impl",
+    "in",
+    "k8s_openapi",
+    "kube",
+    "let",
+    "loop",
+    "macro",
+    "match",
+    "mod",
+    "move",
+    "mut",
+    "override",
+    "priv",
+    "proc_macro",
+    "pub",
+    "ref",
+    "return",
+    "schemars",
+    "self",
+    "serde",
+    "serde_json",
+    "static",
+    "std",
+    "struct",
+    "super",
+    "test",
+    "tests",
+    "trait",
+    "true",
+    "try",
+    "type",
+    "typeof",
+    "unsafe",
+    "unsized",
+    "use",
+    "virtual",
+    "where",
+    "while",
+    "yield",
+];
+
+/// Type names that the generated code imports or takes from the prelude. A kind of such a name
+/// keeps it in Kubernetes and gets another Rust type.
+///
+/// `tests/templates.rs` compares the list with what the templates use.
+const TAKEN_TYPES: &[&str] = &[
+    "Action",
+    "Api",
+    "Arc",
+    "Box",
+    "Clone",
+    "Condition",
+    "Container",
+    "ContainerPort",
+    "Context",
+    "Controller",
+    "CustomResource",
+    "CustomResourceDefinition",
+    "CustomResourceExt",
+    "Debug",
+    "Default",
+    "Deployment",
+    "Deserialize",
+    "EnvVar",
+    "Eq",
+    "Err",
+    "Error",
+    "Fn",
+    "IntOrString",
+    "Iterator",
+    "JsonSchema",
+    "KubeSchema",
+    "LabelSelector",
+    "None",
+    "ObjectMeta",
+    "ObjectReference",
+    "Ok",
+    "Option",
+    "Patch",
+    "PartialEq",
+    "Pod",
+    "PodTemplate",
+    "Resource",
+    "ResourceExt",
+    "ResourceRequirements",
+    "Result",
+    "Rule",
+    "SeccompProfile",
+    "SecurityContext",
+    "Self",
+    "Send",
+    "Serialize",
+    "Service",
+    "ServicePort",
+    "Some",
+    "String",
+    "Sync",
+    "ToString",
+    "Vec",
+];
+
+/// `name` as a module: as it is, or with an underscore where Rust does not take it.
+pub(super) fn module(name: &str) -> String {
+    if TAKEN_MODULES.contains(&name) {
+        format!("{name}_")
+    } else if name.starts_with(|c: char| c.is_ascii_digit()) {
+        format!("_{name}")
+    } else {
+        name.to_owned()
+    }
+}
+
+/// Whether a kind's type, or the `Spec` and `Status` beside it, would hide a name in use.
+pub(super) fn type_is_taken(kind: &str) -> bool {
+    ["", "Spec", "Status"]
+        .iter()
+        .any(|suffix| TAKEN_TYPES.contains(&&*format!("{kind}{suffix}")))
+        || TAKEN_TYPES.iter().any(|taken| {
+            // `PodSpec` as a kind is fine; `Pod` as a kind would bring a `PodSpec`.
+            taken.strip_suffix("Spec") == Some(kind) || taken.strip_suffix("Status") == Some(kind)
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lists_are_sorted() {
+        assert!(TAKEN_MODULES.is_sorted());
+        assert!(
+            TAKEN_TYPES
+                .iter()
+                .collect::<std::collections::BTreeSet<_>>()
+                .len()
+                == TAKEN_TYPES.len()
+        );
+    }
+}

@@ -1,0 +1,122 @@
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+
+use super::name::{ApiGroup, Domain, Group, Image, Kind, Label, NameError, Plural, Version};
+
+/// One API of a project: an entry of `resources` in PROJECT.
+///
+/// The names of the fields are kubebuilder's (`pkg/model/resource`); `shortNames`, `categories`,
+/// `template`, `image` and `port` are rop's.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Resource {
+    /// The CRD, where the project defines one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub api: Option<Api>,
+    /// Whether the project has a controller for the kind.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub controller: bool,
+    /// The domain behind the group.
+    pub domain: Domain,
+    /// The group without its domain.
+    pub group: Group,
+    /// The kind.
+    pub kind: Kind,
+    /// The resource in URLs.
+    pub plural: Plural,
+    /// Short names that kubectl knows the kind by.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub short_names: Vec<Label>,
+    /// Categories such as `all`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub categories: Vec<Label>,
+    /// What the types and the controller started from.
+    #[serde(default)]
+    pub template: Template,
+    /// The image in the sample.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub image: Option<Image>,
+    /// The port in the sample.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub port: Option<u16>,
+    /// The version.
+    pub version: Version,
+}
+
+/// The CRD side of a [`Resource`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Api {
+    /// The version of the CRD's own API: always `v1`.
+    pub crd_version: String,
+    /// Whether objects live in a namespace. Left out where they do not, as kubebuilder does.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub namespaced: bool,
+}
+
+impl Api {
+    /// A CRD whose objects live in a namespace or in the cluster.
+    pub fn new(namespaced: bool) -> Self {
+        Self {
+            crd_version: "v1".to_owned(),
+            namespaced,
+        }
+    }
+}
+
+/// What the types and the controller of a kind start from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Template {
+    /// A Deployment and, where there are ports, a Service.
+    #[default]
+    Workload,
+    /// One example field, and a reconcile that reports.
+    Minimal,
+    /// One pod.
+    Pod,
+}
+
+impl Template {
+    /// The image of a sample, where nobody asked for another.
+    pub fn default_image(self) -> Option<&'static str> {
+        match self {
+            Self::Workload => Some("nginx:1.29"),
+            Self::Pod => Some("busybox:1.37"),
+            Self::Minimal => None,
+        }
+    }
+
+    /// The port of a sample, where nobody asked for another.
+    pub fn default_port(self) -> Option<u16> {
+        (self == Self::Workload).then_some(80)
+    }
+}
+
+impl Resource {
+    /// The group with its domain.
+    pub fn api_group(&self) -> Result<ApiGroup, NameError> {
+        ApiGroup::new(&self.group, &self.domain)
+    }
+
+    /// Whether objects live in a namespace.
+    pub fn is_namespaced(&self) -> bool {
+        self.api.as_ref().is_none_or(|api| api.namespaced)
+    }
+
+    /// The name of the CRD: `appservices.app.example.com`.
+    pub fn crd_name(&self) -> String {
+        format!("{}.{}.{}", self.plural, self.group, self.domain)
+    }
+
+    /// Group, version and kind as a person writes them: `app/v1alpha1 AppService`.
+    pub fn gvk(&self) -> String {
+        format!("{}/{} {}", self.group, self.version, self.kind)
+    }
+
+    /// The Rust types that the kind brings into the module of its version.
+    pub fn type_names(&self) -> [String; 3] {
+        let name = self.kind.type_name();
+        [name.clone(), format!("{name}Spec"), format!("{name}Status")]
+    }
+}

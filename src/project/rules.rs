@@ -1,0 +1,143 @@
+//! What must hold between the parts of a project, beyond each name by itself.
+
+use std::collections::BTreeSet;
+
+use crate::error::{Error, Result};
+
+use super::name::NameError;
+use super::{Project, Resource};
+
+/// The longest name of a CRD: it is an object name like any other.
+const CRD_NAME_MAX: usize = 253;
+
+impl Project {
+    /// Checks every resource against those before it.
+    ///
+    /// # Errors
+    /// Two of them cannot live together.
+    pub fn check(&self) -> Result<()> {
+        for (i, resource) in self.resources.iter().enumerate() {
+            self.check_resource(resource, &self.resources[..i])?;
+        }
+        Ok(())
+    }
+
+    fn check_resource(&self, new: &Resource, others: &[Resource]) -> Result<()> {
+        new.api_group()?;
+        let crd_name = new.crd_name();
+        if crd_name.len() > CRD_NAME_MAX {
+            return Err(NameError {
+                what: "CRD name",
+                value: crd_name,
+                rule: format!("is longer than {CRD_NAME_MAX} characters"),
+                hint: Some("shorten the group or the plural".into()),
+            }
+            .into());
+        }
+        if self.namespaced && !new.is_namespaced() {
+            return Err(Error::usage(format!(
+                "{} is cluster-scoped, and a namespaced operator may not watch it",
+                new.gvk()
+            ))
+            .hint(
+                "make the kind namespaced, or the project with `rop init` without `--namespaced`",
+            ));
+        }
+        for old in others {
+            check_module(new, old)?;
+            if new.group == old.group {
+                check_names(new, old)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Two groups must not become one Rust module.
+fn check_module(new: &Resource, old: &Resource) -> Result<()> {
+    if new.group != old.group && new.group.module() == old.group.module() {
+        return Err(Error::usage(format!(
+            "the groups `{}` and `{}` would share the Rust module `{}`",
+            new.group,
+            old.group,
+            new.group.module()
+        ))
+        .hint("choose groups that differ in more than `-` and `.`"));
+    }
+    Ok(())
+}
+
+/// What the API server's naming controller demands of two kinds of a group, and what Rust demands
+/// of two kinds of a version.
+fn check_names(new: &Resource, old: &Resource) -> Result<()> {
+    let clash = |what: &str, name: &str| {
+        Error::usage(format!(
+            "{} and {} would both have the {what} `{name}`",
+            new.gvk(),
+            old.gvk()
+        ))
+    };
+    if new.kind == old.kind {
+        return Err(Error::usage(format!("{} is there already, as {}", new.gvk(), old.gvk()))
+            .hint("one version of a kind is what this release generates: add fields to it, or name the kind anew"));
+    }
+    if new.kind.is_same(&old.kind) {
+        return Err(clash("singular name", &new.kind.lower()));
+    }
+    if new.kind.as_str() == old.kind.list() || old.kind.as_str() == new.kind.list() {
+        return Err(Error::usage(format!(
+            "`{}` is the kind of `{}`'s list",
+            old.kind.list(),
+            old.kind
+        ))
+        .hint("choose another kind"));
+    }
+    let taken = url_names(old);
+    if let Some(name) = url_names(new).into_iter().find(|name| taken.contains(name)) {
+        return Err(clash("name", &name).hint("choose another with `--plural` or `--short-name`"));
+    }
+    if new.version == old.version {
+        if new.kind.module() == old.kind.module() {
+            return Err(clash("Rust module", &new.kind.module()));
+        }
+        let types = old.type_names();
+        if let Some(name) = new.type_names().iter().find(|name| types.contains(name)) {
+            return Err(clash("Rust type", name).hint("choose another kind"));
+        }
+    }
+    Ok(())
+}
+
+/// Every name that a URL or kubectl may reach the kind by.
+fn url_names(resource: &Resource) -> BTreeSet<String> {
+    let mut names: BTreeSet<String> = resource
+        .short_names
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    names.insert(resource.plural.to_string());
+    names.insert(resource.kind.lower());
+    names
+}
+
+impl Project {
+    /// The module of a resource's controller below `src/controller/`: one folder for the kind, in
+    /// one for the group where the project is multigroup. Where two groups have the same kind in
+    /// a project that is not, the later one gets its group into the name.
+    pub fn controller_module(&self, resource: &Resource) -> Vec<String> {
+        let kind = resource.kind.module();
+        let group = resource.group.module();
+        if self.multigroup {
+            return vec![group, kind];
+        }
+        let is_taken = self
+            .resources
+            .iter()
+            .take_while(|other| *other != resource)
+            .any(|other| other.kind.module() == kind);
+        match is_taken {
+            true => vec![format!("{}_{kind}", group.trim_end_matches('_'))],
+            false => vec![kind],
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! What templates are rendered with: one struct for each set.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use crate::error::Result;
+use crate::project::name::{Group, Image, Version, crate_name};
+use crate::project::{Project, Resource};
+
+use super::versions::{VERSIONS, Versions};
+
+/// The set `project`, and `project` in every other set.
+#[derive(Clone, Serialize)]
+pub(super) struct ProjectData {
+    name: String,
+    domain: String,
+    crate_name: String,
+    api_package: String,
+    api_crate: String,
+    namespaced: bool,
+    license: Option<&'static str>,
+    has_apis: bool,
+    release: String,
+    versions: Versions,
+}
+
+impl ProjectData {
+    pub(super) fn new(project: &Project) -> Self {
+        let api_package = project.project_name.api_package();
+        Self {
+            name: project.project_name.to_string(),
+            domain: project.domain.to_string(),
+            crate_name: crate_name(project.project_name.as_str()),
+            api_crate: crate_name(&api_package),
+            api_package,
+            namespaced: project.namespaced,
+            license: project.license.spdx(),
+            has_apis: !project.resources.is_empty(),
+            release: crate::project::release().to_string(),
+            versions: VERSIONS,
+        }
+    }
+}
+
+/// The set `wiring`.
+#[derive(Serialize)]
+pub(super) struct WiringData {
+    project: ProjectData,
+    /// Modules of the API crate.
+    groups: BTreeSet<String>,
+    /// Paths of the kinds below the API crate.
+    kinds: Vec<String>,
+    /// Controllers that stand in `src/controller/` itself.
+    controllers: Vec<String>,
+    /// Controllers that stand in a folder for their group.
+    grouped_controllers: BTreeMap<String, Vec<String>>,
+    /// Paths of all controllers below `src/controller/`, in the order in which they are started.
+    started: Vec<String>,
+}
+
+impl WiringData {
+    pub(super) fn new(project: &Project) -> Self {
+        let mut data = Self {
+            project: ProjectData::new(project),
+            groups: BTreeSet::new(),
+            kinds: Vec::new(),
+            controllers: Vec::new(),
+            grouped_controllers: BTreeMap::new(),
+            started: Vec::new(),
+        };
+        for resource in &project.resources {
+            let group = resource.group.module();
+            let kind = resource.kind.type_name();
+            data.kinds
+                .push(format!("{group}::{}::{kind}", resource.version));
+            data.groups.insert(group);
+        }
+        for resource in project.resources.iter().filter(|r| r.controller) {
+            let module = project.controller_module(resource);
+            data.started.push(module.join("::"));
+            match &module[..] {
+                [group, kind] => data
+                    .grouped_controllers
+                    .entry(group.clone())
+                    .or_default()
+                    .push(kind.clone()),
+                _ => data.controllers.push(module.concat()),
+            }
+        }
+        data.controllers.sort();
+        data.grouped_controllers
+            .values_mut()
+            .for_each(|kinds| kinds.sort());
+        data
+    }
+}
+
+/// The set `apis`.
+#[derive(Serialize)]
+pub(super) struct ApisData {
+    /// Files of the CRDs below `config/crd/`.
+    crds: Vec<String>,
+    /// Files of the samples below `config/samples/`.
+    samples: Vec<String>,
+}
+
+impl ApisData {
+    pub(super) fn new(project: &Project) -> Self {
+        let crds = project
+            .resources
+            .iter()
+            .map(|r| format!("bases/{}.{}_{}.yaml", r.group, r.domain, r.plural));
+        let samples = project
+            .resources
+            .iter()
+            .map(|r| format!("{}_{}_{}.yaml", r.group, r.version, r.kind.lower()));
+        Self {
+            crds: crds.collect(),
+            samples: samples.collect(),
+        }
+    }
+}
+
+/// The set `group`.
+#[derive(Serialize)]
+pub(super) struct GroupData {
+    /// The group with its domain.
+    api_group: String,
+    /// Modules of its versions.
+    versions: BTreeSet<String>,
+}
+
+impl GroupData {
+    pub(super) fn all(project: &Project) -> BTreeMap<&Group, Self> {
+        let mut groups = BTreeMap::new();
+        for resource in &project.resources {
+            groups
+                .entry(&resource.group)
+                .or_insert_with(|| Self {
+                    api_group: format!("{}.{}", resource.group, resource.domain),
+                    versions: BTreeSet::new(),
+                })
+                .versions
+                .insert(resource.version.to_string());
+        }
+        groups
+    }
+}
+
+/// The set `version`.
+#[derive(Serialize)]
+pub(super) struct VersionData {
+    /// Group and version as a manifest has them.
+    api_version: String,
+    /// The kinds, by module.
+    kinds: Vec<VersionKind>,
+}
+
+#[derive(Serialize)]
+struct VersionKind {
+    module: String,
+    types: [String; 3],
+}
+
+impl VersionData {
+    pub(super) fn all(project: &Project) -> Vec<(&Group, &Version, Self)> {
+        let mut versions: BTreeMap<(&Group, &Version), Self> = BTreeMap::new();
+        for resource in &project.resources {
+            versions
+                .entry((&resource.group, &resource.version))
+                .or_insert_with(|| Self {
+                    api_version: format!(
+                        "{}.{}/{}",
+                        resource.group, resource.domain, resource.version
+                    ),
+                    kinds: Vec::new(),
+                })
+                .kinds
+                .push(VersionKind {
+                    module: resource.kind.module(),
+                    types: resource.type_names(),
+                });
+        }
+        versions
+            .into_iter()
+            .map(|((group, version), mut data)| {
+                data.kinds.sort_by(|a, b| a.module.cmp(&b.module));
+                (group, version, data)
+            })
+            .collect()
+    }
+}
+
+/// The sets `api-*` and `controller-*`.
+#[derive(Serialize)]
+pub(super) struct ResourceData {
+    project: ProjectData,
+    pub(super) api_group: String,
+    version: String,
+    kind: String,
+    /// `a` or `an`, as the kind needs it.
+    article: &'static str,
+    singular: String,
+    plural: String,
+    short_names: Vec<String>,
+    categories: Vec<String>,
+    namespaced: bool,
+    /// The Rust type, and whether it is not called as the kind is.
+    type_name: String,
+    renamed: bool,
+    /// The path of the module that has the types.
+    types: String,
+    image: String,
+    port: Option<u16>,
+}
+
+impl ResourceData {
+    pub(super) fn new(project: &Project, resource: &Resource) -> Result<Self> {
+        let type_name = resource.kind.type_name();
+        let data = ProjectData::new(project);
+        let image = resource.image.as_ref().map(Image::as_str);
+        Ok(Self {
+            api_group: resource.api_group()?.to_string(),
+            version: resource.version.to_string(),
+            kind: resource.kind.to_string(),
+            article: article(resource.kind.as_str()),
+            singular: resource.kind.lower(),
+            plural: resource.plural.to_string(),
+            short_names: resource
+                .short_names
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
+            categories: resource
+                .categories
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
+            namespaced: resource.is_namespaced(),
+            renamed: type_name != resource.kind.as_str(),
+            type_name,
+            types: format!(
+                "{}::{}::{}",
+                data.api_crate,
+                resource.group.module(),
+                resource.version
+            ),
+            image: image
+                .or(resource.template.default_image())
+                .unwrap_or_default()
+                .to_owned(),
+            port: resource.port.or(resource.template.default_port()),
+            project: data,
+        })
+    }
+}
+
+fn article(word: &str) -> &'static str {
+    match word.starts_with(['A', 'E', 'I', 'O']) {
+        true => "an",
+        false => "a",
+    }
+}

@@ -1,0 +1,91 @@
+//! The one wrapper of Tera.
+
+use std::borrow::Cow;
+
+use include_dir::{Dir, File, include_dir};
+use serde::Serialize;
+use tera::{Delimiters, Tera};
+
+use crate::error::{Context, Result};
+
+use super::path::TemplatePath;
+
+static TEMPLATES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/templates");
+
+/// `{= x =}` leaves Helm's, GitHub's and Rust's braces alone.
+const DELIMITERS: Delimiters = Delimiters {
+    variable_start: Cow::Borrowed("{="),
+    variable_end: Cow::Borrowed("=}"),
+    block_start: Cow::Borrowed("{%"),
+    block_end: Cow::Borrowed("%}"),
+    comment_start: Cow::Borrowed("{#"),
+    comment_end: Cow::Borrowed("#}"),
+};
+
+/// One embedded template.
+pub(super) struct Template {
+    /// What its path declares.
+    pub(super) path: TemplatePath<'static>,
+    name: &'static str,
+    text: &'static str,
+}
+
+impl Template {
+    /// The text, as it stands in `templates/`.
+    #[cfg(test)]
+    pub(super) fn text(&self) -> &'static str {
+        self.text
+    }
+}
+
+/// Every embedded template, in no order.
+pub(super) fn templates() -> impl Iterator<Item = Template> {
+    let mut folders = vec![&TEMPLATES];
+    let mut files: Vec<&'static File<'static>> = Vec::new();
+    while let Some(folder) = folders.pop() {
+        folders.extend(folder.dirs());
+        files.extend(folder.files());
+    }
+    files.into_iter().map(|file| {
+        let name = file.path().to_str().expect("template paths are ASCII");
+        Template {
+            path: TemplatePath::parse(name).expect("tests parse every template path"),
+            name,
+            text: file.contents_utf8().expect("templates are text"),
+        }
+    })
+}
+
+/// Renders templates that were added to it.
+pub(super) struct Engine {
+    tera: Tera,
+}
+
+impl Engine {
+    /// An engine that knows `templates`.
+    pub(super) fn new<'a>(templates: impl Iterator<Item = &'a Template>) -> Result<Self> {
+        let mut tera = Tera::new();
+        tera.set_delimiters(DELIMITERS)
+            .context(|| "failed to set the delimiters")?;
+        tera.register_filter("yaml", super::filter::yaml);
+        tera.register_filter("use_list", super::filter::use_list);
+        tera.register_filter("rust_array", super::filter::rust_array);
+        tera.add_raw_templates(
+            templates
+                .filter(|t| t.path.rendered)
+                .map(|t| (t.name, t.text)),
+        )
+        .context(|| "failed to read the templates")?;
+        Ok(Self { tera })
+    }
+
+    /// The text of `template` for `data`.
+    pub(super) fn render<T: Serialize>(&self, template: &Template, data: &T) -> Result<String> {
+        if !template.path.rendered {
+            return Ok(template.text.to_owned());
+        }
+        let failed = || format!("failed to render `{}`", template.name);
+        let context = tera::Context::from_serialize(data).context(failed)?;
+        self.tera.render(template.name, &context).context(failed)
+    }
+}

@@ -1,0 +1,73 @@
+//! Filters that templates use.
+
+use tera::{Kwargs, State};
+
+/// The widest line that rustfmt leaves alone.
+const WIDTH: usize = 100;
+/// The widest list of elements that rustfmt leaves on one line: `array_width`.
+const ARRAY_WIDTH: usize = 60;
+
+/// A string as a YAML scalar, quoted where it has to be.
+pub(super) fn yaml(text: &str, _: Kwargs, _: &State) -> tera::TeraResult<String> {
+    crate::yaml::to_string(&text)
+        .map(|scalar| scalar.trim_end().to_owned())
+        .map_err(|e| tera::Error::message(e.chain().collect::<Vec<_>>().join(": ")))
+}
+
+/// Names of a module as the end of a `use`, `{A, B};`, broken over lines as rustfmt does.
+///
+/// `path` is what stands before it.
+pub(super) fn use_list(
+    names: Vec<String>,
+    arguments: Kwargs,
+    _: &State,
+) -> tera::TeraResult<String> {
+    let path: String = arguments.must_get("path")?;
+    let one_line = format!("{path}{{{}}};", names.join(", "));
+    if one_line.len() <= WIDTH {
+        return Ok(one_line);
+    }
+    let mut lines = vec![String::new()];
+    for name in names {
+        let line = lines.last_mut().expect("there is always one");
+        let used = if line.is_empty() {
+            4
+        } else {
+            4 + line.len() + 1
+        };
+        if !line.is_empty() && used + name.len() + 1 > WIDTH {
+            lines.push(format!("{name},"));
+        } else {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(&name);
+            line.push(',');
+        }
+    }
+    Ok(format!("{path}{{\n    {}\n}};", lines.join("\n    ")))
+}
+
+/// Expressions as an array, broken over lines as rustfmt does: each name gets `suffix` behind it,
+/// and `open` and `close` stand around them.
+pub(super) fn rust_array(
+    names: Vec<String>,
+    arguments: Kwargs,
+    _: &State,
+) -> tera::TeraResult<String> {
+    let open: String = arguments.must_get("open")?;
+    let suffix: String = arguments.must_get("suffix")?;
+    let close: String = arguments.must_get("close")?;
+    let items: Vec<String> = names.iter().map(|name| format!("{name}{suffix}")).collect();
+    let one_line = items.join(", ");
+    if one_line.len() <= ARRAY_WIDTH {
+        return Ok(format!("{open}{one_line}{close}"));
+    }
+    // A statement starts at the margin, the end of a function one level in.
+    let indent = if close.ends_with(';') { "" } else { "    " };
+    let lines: String = items
+        .iter()
+        .map(|item| format!("\n{indent}    {item},"))
+        .collect();
+    Ok(format!("{open}{lines}\n{indent}{close}"))
+}

@@ -1,0 +1,103 @@
+//! What a template's path declares: `templates/<set>/<destination>.<class>[.tera]`.
+
+use crate::plan::Class;
+
+/// The names that may stand in braces in a destination.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Variables {
+    /// The group: as a Rust module below `api/` and `src/`, as Kubernetes writes it below `config/`.
+    pub(super) group: Spelling,
+    /// The group with its domain.
+    pub(super) api_group: String,
+    /// The version.
+    pub(super) version: String,
+    /// The kind: as a Rust module, or lowercased below `config/`.
+    pub(super) kind: Spelling,
+    /// The plural.
+    pub(super) plural: String,
+    /// The path of the controller's module below `src/controller/`.
+    pub(super) controller: String,
+}
+
+/// A name as Rust and as Kubernetes spell it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Spelling {
+    pub(super) rust: String,
+    pub(super) kubernetes: String,
+}
+
+/// A template's path, taken apart.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct TemplatePath<'a> {
+    pub(super) set: &'a str,
+    pub(super) destination: &'a str,
+    pub(super) class: Class,
+    pub(super) rendered: bool,
+}
+
+impl<'a> TemplatePath<'a> {
+    /// Takes a path below `templates/` apart; `None` where it does not have the form.
+    pub(super) fn parse(path: &'a str) -> Option<Self> {
+        let (set, rest) = path.split_once('/')?;
+        let (rest, rendered) = match rest.strip_suffix(".tera") {
+            Some(rest) => (rest, true),
+            None => (rest, false),
+        };
+        let (destination, class) = rest.rsplit_once('.')?;
+        Some(Self {
+            set,
+            destination,
+            class: Class::from_name(class)?,
+            rendered,
+        })
+    }
+
+    /// The destination with the variables put in.
+    pub(super) fn expand(&self, variables: &Variables) -> String {
+        let in_config = self.destination.starts_with("config/");
+        let spell = |spelling: &'_ Spelling| match in_config {
+            true => spelling.kubernetes.clone(),
+            false => spelling.rust.clone(),
+        };
+        if !self.destination.contains('{') {
+            return self.destination.to_owned();
+        }
+        self.destination
+            .replace("{group}", &spell(&variables.group))
+            .replace("{api_group}", &variables.api_group)
+            .replace("{version}", &variables.version)
+            .replace("{kind}", &spell(&variables.kind))
+            .replace("{plural}", &variables.plural)
+            .replace("{controller}", &variables.controller)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_says_set_destination_class_and_whether_it_is_rendered() {
+        assert_eq!(
+            TemplatePath::parse("version/api/src/{group}/mod.rs.owned.tera"),
+            Some(TemplatePath {
+                set: "version",
+                destination: "api/src/{group}/mod.rs",
+                class: Class::Owned,
+                rendered: true,
+            })
+        );
+        assert_eq!(
+            TemplatePath::parse("project/.gitignore.seeded"),
+            Some(TemplatePath {
+                set: "project",
+                destination: ".gitignore",
+                class: Class::Seeded,
+                rendered: false,
+            })
+        );
+        for bad in ["versions.toml", "project/Makefile", "project/x.other"] {
+            assert_eq!(TemplatePath::parse(bad), None, "{bad}");
+        }
+    }
+}

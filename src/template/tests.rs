@@ -1,0 +1,103 @@
+//! The data structs and the templates fit: what is declared is used.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::engine;
+use super::set::Set;
+use crate::project::{Api, Project, Resource, Template};
+
+/// A project that gives every set something to render.
+fn project() -> Project {
+    let mut project = Project::new(
+        "app-operator".parse().expect("a name"),
+        "example.com".parse().expect("a domain"),
+    );
+    for template in [Template::Workload, Template::Minimal, Template::Pod] {
+        let kind = format!("{template:?}");
+        project.resources.push(Resource {
+            api: Some(Api::new(true)),
+            controller: true,
+            domain: project.domain.clone(),
+            group: "app".parse().expect("a group"),
+            plural: kind.to_lowercase().parse().expect("a plural"),
+            kind: kind.parse().expect("a kind"),
+            short_names: Vec::new(),
+            categories: Vec::new(),
+            template,
+            image: None,
+            port: None,
+            version: "v1".parse().expect("a version"),
+        });
+    }
+    project
+}
+
+/// Every field, with dots between the levels. What is in a list goes by the field's name alone.
+fn fields(data: &Value, prefix: &str, found: &mut BTreeSet<String>) {
+    match data {
+        Value::Object(object) => {
+            for (key, value) in object {
+                let path = [prefix, key].concat();
+                fields(value, &format!("{path}."), found);
+                if !value.is_object() {
+                    found.insert(path);
+                }
+            }
+        }
+        Value::Array(items) => {
+            for item in items.iter().filter(|item| item.is_object()) {
+                fields(item, "kind.", found);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn every_declared_field_is_used() {
+    let mut texts: BTreeMap<&str, String> = BTreeMap::new();
+    for template in engine::templates() {
+        texts
+            .entry(template.path.set)
+            .or_default()
+            .push_str(template.text());
+    }
+    let all: String = texts.values().map(String::as_str).collect();
+    let mut of_kinds = BTreeSet::new();
+    for set in Set::ALL {
+        for instance in set.instances(&project()).expect("data") {
+            let mut declared = BTreeSet::new();
+            let data = serde_json::to_value(&instance.data).expect("data");
+            fields(&data, "", &mut declared);
+            for field in declared {
+                if field.starts_with("project.") {
+                    // `project` is the same everywhere: one template that uses it is enough.
+                    assert!(all.contains(&field), "no template uses {field}");
+                } else if matches!(set, Set::Api(_) | Set::Controller(_)) {
+                    of_kinds.insert(field);
+                } else {
+                    assert!(
+                        texts[set.folder()].contains(&field),
+                        "{set:?} declares {field} for nothing"
+                    );
+                }
+            }
+        }
+    }
+    for field in of_kinds {
+        let is_used = Set::ALL
+            .iter()
+            .filter(|set| matches!(set, Set::Api(_) | Set::Controller(_)))
+            .any(|set| texts[set.folder()].contains(&field));
+        assert!(is_used, "no template of a kind uses {field}");
+    }
+}
+
+/// A template that uses what is not declared fails to render.
+#[test]
+fn every_template_renders() {
+    let tree = super::render(&project()).expect("a tree");
+    assert!(tree.files().count() > engine::templates().count() / 2);
+}

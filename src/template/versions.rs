@@ -1,0 +1,74 @@
+//! Every version that the templates name: the one place to change when something new is out.
+//!
+//! After a change of a crate, `tools/update-lock` resolves the Cargo.lock of the templates anew.
+
+use serde::Serialize;
+
+/// Versions of what a project is built with.
+#[derive(Clone, Copy, Serialize)]
+pub(crate) struct Versions {
+    /// The release of Kubernetes whose types `k8s-openapi` has.
+    pub(crate) kubernetes: &'static str,
+    /// The oldest Rust that builds the project: kube's own.
+    pub(crate) rust: &'static str,
+    /// The Rust that images are built with.
+    builder: &'static str,
+    pub(crate) crates: Crates,
+    actions: Actions,
+}
+
+/// Crates, by the name that Rust code gives them.
+#[derive(Clone, Copy, Serialize)]
+pub(crate) struct Crates {
+    anyhow: &'static str,
+    axum: &'static str,
+    clap: &'static str,
+    fastrand: &'static str,
+    futures: &'static str,
+    pub(crate) k8s_openapi: &'static str,
+    pub(crate) kube: &'static str,
+    schemars: &'static str,
+    serde: &'static str,
+    serde_json: &'static str,
+    serde_saphyr: &'static str,
+    thiserror: &'static str,
+    tokio: &'static str,
+    tokio_util: &'static str,
+    tracing: &'static str,
+    tracing_subscriber: &'static str,
+}
+
+/// GitHub's own actions.
+#[derive(Clone, Copy, Serialize)]
+struct Actions {
+    cache: &'static str,
+    checkout: &'static str,
+}
+
+pub(super) const VERSIONS: Versions = Versions {
+    kubernetes: "1.37",
+    rust: "1.89",
+    builder: "1.95",
+    crates: Crates {
+        anyhow: "1",
+        axum: "0.8",
+        clap: "4",
+        fastrand: "2",
+        futures: "0.3",
+        k8s_openapi: "0.29",
+        kube: "5",
+        schemars: "1",
+        serde: "1",
+        serde_json: "1",
+        serde_saphyr: "2",
+        thiserror: "2",
+        tokio: "1",
+        tokio_util: "0.7",
+        tracing: "0.1",
+        tracing_subscriber: "0.3",
+    },
+    actions: Actions {
+        cache: "5",
+        checkout: "6",
+    },
+};

@@ -1,0 +1,145 @@
+//! All that rop prints: data goes to stdout, messages to stderr.
+
+use std::io::{self, IsTerminal, Write};
+
+use anstream::{AutoStream, ColorChoice};
+use anstyle::{AnsiColor, Style};
+
+use crate::error::{Error, Result};
+use crate::plan::{Action, Change, Plan};
+
+/// How much rop says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verbosity {
+    /// Errors alone.
+    Quiet,
+    /// What was done, and what to do next.
+    #[default]
+    Normal,
+    /// Also what was found to be right already.
+    Verbose,
+}
+
+/// The terminal, or whatever stands in its place.
+#[derive(Debug)]
+pub struct Ui {
+    color: ColorChoice,
+    verbosity: Verbosity,
+}
+
+impl Default for Ui {
+    fn default() -> Self {
+        Self::new(ColorChoice::Auto, Verbosity::Normal)
+    }
+}
+
+const DONE: Style = AnsiColor::Green.on_default().bold();
+const CHANGED: Style = AnsiColor::Yellow.on_default().bold();
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+const NOTE: Style = AnsiColor::Cyan.on_default().bold();
+
+impl Ui {
+    /// A terminal that takes color as `color` says, and is told as much as `verbosity` says.
+    pub fn new(color: ColorChoice, verbosity: Verbosity) -> Self {
+        Self { color, verbosity }
+    }
+
+    /// Whether messages beyond the usual are wanted.
+    pub fn is_verbose(&self) -> bool {
+        self.verbosity == Verbosity::Verbose
+    }
+
+    /// Whether the progress of another program would only be noise.
+    pub fn hides_progress(&self) -> bool {
+        self.verbosity == Verbosity::Quiet || !io::stderr().is_terminal()
+    }
+
+    /// Prints what the command was asked for. A reader that left is no error.
+    pub fn data(&self, text: &str) -> Result<()> {
+        let mut stdout = AutoStream::new(io::stdout(), self.color).lock();
+        match stdout
+            .write_all(text.as_bytes())
+            .and_then(|()| stdout.flush())
+        {
+            Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
+                Err(Error::new(format!("failed to write to stdout: {e}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Says what was done.
+    pub fn done(&self, word: &str, what: &str) {
+        self.labelled(DONE, word, what);
+    }
+
+    /// Says something that the user should know.
+    pub fn note(&self, text: &str) {
+        self.message(Verbosity::Normal, &format!("{NOTE}note{NOTE:#}: {text}"));
+    }
+
+    /// Says what to do next: a line of text, or a command.
+    pub fn next(&self, lines: &[String]) {
+        let steps: String = lines.iter().map(|line| format!("\n  {line}")).collect();
+        self.message(Verbosity::Normal, &format!("\n{NOTE}next{NOTE:#}:{steps}"));
+    }
+
+    /// Lists what a plan did.
+    pub fn changes(&self, plan: &Plan) {
+        for change in &plan.changes {
+            let (style, word) = label(change);
+            self.labelled(style, word, &change.path);
+        }
+    }
+
+    /// Lists what a plan would do, as data: one line a file.
+    pub fn planned(&self, plan: &Plan) -> Result<()> {
+        let lines: String = plan
+            .changes
+            .iter()
+            .map(|change| {
+                let (style, word) = label(change);
+                format!("{style}{word:>8}{style:#} {}\n", change.path)
+            })
+            .collect();
+        self.data(&lines)
+    }
+
+    /// Reports what ended the command.
+    pub fn error(&self, error: &Error) {
+        let mut chain = error.chain();
+        let mut text = format!(
+            "{ERROR}error{ERROR:#}: {}",
+            chain.next().unwrap_or_default()
+        );
+        for cause in chain {
+            text.push_str(&format!("\n  caused by: {}", cause.replace('\n', "\n  ")));
+        }
+        for hint in error.hints() {
+            text.push_str(&format!("\n{NOTE}hint{NOTE:#}: {hint}"));
+        }
+        self.message(Verbosity::Quiet, &text);
+    }
+
+    fn labelled(&self, style: Style, word: &str, what: &str) {
+        self.message(
+            Verbosity::Normal,
+            &format!("{style}{word:>8}{style:#} {what}"),
+        );
+    }
+
+    /// Writes a line to stderr. Where even that fails there is nobody to tell.
+    fn message(&self, from: Verbosity, text: &str) {
+        if self.verbosity >= from {
+            let mut stderr = AutoStream::new(io::stderr(), self.color).lock();
+            let _ = writeln!(stderr, "{text}");
+        }
+    }
+}
+
+fn label(change: &Change) -> (Style, &'static str) {
+    match change.action {
+        Action::Create => (DONE, "create"),
+        Action::Update => (CHANGED, "update"),
+    }
+}

@@ -1,0 +1,23 @@
+//! YAML, read and written: the one place that knows the library.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+pub(crate) use serde_yaml::Error;
+
+use crate::error::{Context, Result};
+
+/// Reads one document.
+pub(crate) fn from_str<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
+    serde_yaml::from_str(text)
+}
+
+/// Writes one document: two spaces a level, no line folded, strings quoted where YAML 1.1 would
+/// read something else.
+pub(crate) fn to_string<T: Serialize>(value: &T) -> Result<String> {
+    let options = serde_yaml::ser_options! {
+        folded_wrap_chars: usize::MAX,
+        min_fold_chars: usize::MAX,
+    };
+    serde_yaml::to_string_with_options(value, options).context(|| "failed to write YAML")
+}

@@ -1,0 +1,114 @@
+//! The command line as a whole.
+
+use std::path::Path;
+
+use crate::support::World;
+
+/// The files of `src/cli/` are the commands: `create api` stands in `create/api.rs`.
+#[test]
+fn each_command_has_its_file() {
+    fn walk(command: &clap::Command, folder: &Path) {
+        for sub in command
+            .get_subcommands()
+            .filter(|sub| sub.get_name() != "help")
+        {
+            let name = sub.get_name().replace('-', "_");
+            let file = match sub.has_subcommands() {
+                true => folder.join(&name).join("mod.rs"),
+                false => folder.join(format!("{name}.rs")),
+            };
+            assert!(file.is_file(), "{} is missing", file.display());
+            walk(sub, &folder.join(&name));
+        }
+    }
+    walk(&rop::cli::command(), Path::new("src/cli"));
+}
+
+#[test]
+fn every_command_has_help_with_examples() {
+    fn walk(command: &clap::Command, words: &str) {
+        for sub in command.get_subcommands() {
+            let words = format!("{words} {}", sub.get_name());
+            if sub.has_subcommands() {
+                walk(sub, &words);
+            } else {
+                let help = sub
+                    .get_long_about()
+                    .or(sub.get_about())
+                    .expect("help")
+                    .to_string();
+                assert!(help.contains("Examples:\n  "), "{words}: {help}");
+                assert!(help.contains(words.trim()), "{words}: {help}");
+            }
+        }
+    }
+    walk(&rop::cli::command(), "rop");
+}
+
+#[test]
+fn help() {
+    let world = World::new();
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("../../snapshots/help");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.bind(|| {
+        for (name, arguments) in [
+            ("rop", "--help"),
+            ("init", "init --help"),
+            ("create", "create --help"),
+            ("create-api", "create api --help"),
+            ("generate", "generate --help"),
+            ("generate-manifests", "generate manifests --help"),
+            ("completion", "completion --help"),
+            ("version", "version --help"),
+        ] {
+            insta::assert_snapshot!(name, world.rop(arguments).ok());
+        }
+    });
+}
+
+#[test]
+fn a_typo_is_answered_with_what_was_meant() {
+    let world = World::new();
+    insta::assert_snapshot!(world.rop("creat api").exits(2), @"");
+    insta::assert_snapshot!(world.rop("create api --gruop app").exits(2), @"");
+    insta::assert_snapshot!(world.rop("create api --group app").exits(2), @"");
+}
+
+/// Flags of the Go tools that mean nothing here are taken, and said to mean nothing.
+#[test]
+fn flags_of_the_go_tools() {
+    let world = World::new();
+    let outcome = world.rop(
+        "init --domain example.com --repo example.com/x --fetch-deps=false --skip-go-version-check \
+         --plugins go/v4 --project-version 3",
+    );
+    insta::assert_snapshot!(
+        outcome.ok().stderr.lines().filter(|line| line.starts_with("note")).collect::<Vec<_>>().join("\n"),
+        @""
+    );
+    world.rop("create api --group app --version v1 --kind AppService --resource --controller --make=false").ok();
+    world.rop("create api --group app --version v1 --kind Cache --resource=true --controller=true --namespaced=true").ok();
+}
+
+#[test]
+fn quiet_says_nothing_and_color_can_be_had() {
+    let world = World::new();
+    let outcome = world.rop("init --domain example.com --quiet").ok();
+    assert_eq!(
+        (outcome.stdout, outcome.stderr),
+        (String::new(), String::new())
+    );
+    let outcome = world
+        .rop("create api --group app --kind Cache --color always")
+        .ok();
+    assert!(
+        outcome
+            .stderr
+            .contains("\u{1b}[1m\u{1b}[32m  create\u{1b}[0m PROJECT")
+            || outcome.stderr.contains('\u{1b}'),
+        "{outcome}"
+    );
+    let outcome = world.rop("create api --group app --kind Other").ok();
+    assert!(!outcome.stderr.contains('\u{1b}'), "{outcome}");
+}

@@ -1,0 +1,138 @@
+use crate::support::World;
+use crate::support::cargo::rop;
+
+const TYPES: &str = "api/src/app/v1alpha1/setting.rs";
+const CRD: &str = "config/crd/bases/app.example.com_settings.yaml";
+
+fn project() -> World {
+    let world = World::with_project();
+    world
+        .rop("create api --group app --kind Setting --template minimal")
+        .ok();
+    world
+}
+
+/// What `create api` wrote without compiling is what the derive gives.
+#[test]
+fn a_fresh_project_has_nothing_to_generate() {
+    for arguments in [
+        "--template workload",
+        "--template workload --image registry.example.com:5000/a/b@sha256:0a --port 65535",
+        "--template minimal",
+        "--template pod --image on",
+        "--template pod --cluster-scoped --short-name y --short-name no --category on --category all --plural n",
+    ] {
+        let world = World::with_project();
+        world
+            .rop(&format!("create api --group app --kind Option {arguments}"))
+            .ok();
+        let tree = world.tree();
+        rop(&world, "generate manifests").did_nothing();
+        assert_eq!(world.tree(), tree);
+    }
+}
+
+#[test]
+fn a_change_of_a_type_reaches_the_crd() {
+    let world = project();
+    world.replace(TYPES, "max = 64", "max = 65");
+    let tree = world.tree();
+    let drift = rop(&world, "generate manifests --check").exits(3);
+    insta::assert_snapshot!(without_sums(&drift.to_string()), @"");
+    assert_eq!(world.tree(), tree);
+    rop(&world, "generate manifests").ok();
+    assert!(world.read(CRD).contains("maxLength: 65"));
+    rop(&world, "generate manifests --check").ok();
+}
+
+#[test]
+fn a_marker_reaches_the_role() {
+    let world = project();
+    let path = "src/controller/setting/reconcile.rs";
+    let marker = "// +rop:rbac:groups=batch,resources=jobs,verbs=get;create\n";
+    world.write(path, &format!("{}{marker}", world.read(path)));
+    rop(&world, "generate manifests --check")
+        .exits(3)
+        .says("+  - jobs");
+    rop(&world, "generate manifests").ok();
+    assert!(world.read("config/rbac/role.yaml").contains("  - jobs\n"));
+}
+
+/// An edited manifest is drift to a check, and in the way of a command.
+#[test]
+fn an_edited_manifest() {
+    let world = project();
+    world.replace(CRD, "maxLength: 64", "maxLength: 63");
+    rop(&world, "generate manifests --check")
+        .exits(3)
+        .says("-                maxLength: 63");
+    rop(&world, "generate manifests")
+        .exits(1)
+        .says("is rop's, and was edited");
+    rop(&world, "generate manifests --force").ok();
+    assert!(world.read(CRD).contains("maxLength: 64"));
+}
+
+#[test]
+fn types_that_do_not_compile() {
+    let world = project();
+    world.replace(TYPES, "Option<String>", "Optoin<String>");
+    let tree = world.tree();
+    let outcome = rop(&world, "generate manifests").exits(1);
+    let cargo = "cannot find type `Optoin` in this scope";
+    assert!(
+        outcome.stderr.contains(cargo),
+        "cargo's own message: {outcome}"
+    );
+    let ours = outcome
+        .stderr
+        .split("\nerror: the types")
+        .nth(1)
+        .map(|rest| format!("error: the types{rest}"));
+    insta::assert_snapshot!(ours.expect("our message"), @"");
+    assert_eq!(world.tree(), tree);
+}
+
+/// A derive that panics when it runs: kube refuses a struct that has a mix of tagged variants.
+#[test]
+fn types_without_a_schema() {
+    let world = project();
+    world.replace(
+        TYPES,
+        "pub message: Option<String>,",
+        "pub message: Option<Mixed>,",
+    );
+    world.replace(TYPES, "#[schemars(length(max = 64))]\n", "");
+    world.write(
+        TYPES,
+        &format!(
+            "{}\n/// One of several.\n#[derive(Clone, Debug, Deserialize, schemars::JsonSchema, PartialEq, Serialize)]\n\
+             #[serde(tag = \"type\")]\npub enum Mixed {{\n    /// One.\n    A {{\n        /// Text.\n        x: String,\n    }},\n    /// Another.\n    B {{\n        /// Number.\n        x: i32,\n    }},\n}}\n",
+            world.read(TYPES)
+        ),
+    );
+    let tree = world.tree();
+    let outcome = rop(&world, "generate manifests").exits(1);
+    outcome
+        .says("the project's `crdgen` failed")
+        .says("panicked")
+        .says("hint: ");
+    assert_eq!(world.tree(), tree);
+}
+
+#[test]
+fn no_cargo() {
+    let world = project();
+    let mut command = world.command(".");
+    command
+        .args(["generate", "manifests"])
+        .env("PATH", "/nonexistent")
+        .env_remove("CARGO");
+    insta::assert_snapshot!(world.run(&mut command).exits(1), @"");
+}
+
+/// The sums in the first lines of files change with every template.
+fn without_sums(text: &str) -> String {
+    let sum = regex::Regex::new(r"\[[0-9a-f]{12}\]").expect("a pattern");
+    sum.replace_all(text, "[SUM]").into_owned()
+}

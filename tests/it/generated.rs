@@ -1,0 +1,99 @@
+//! Generated projects, built and tested as their users would.
+
+use crate::support::World;
+use crate::support::cargo::{cargo, rop};
+
+/// What CI of a generated project runs.
+fn passes_its_own_checks(world: &World) {
+    cargo(world, "fmt --check").ok();
+    cargo(world, "clippy --locked --all-targets -- -D warnings").ok();
+    cargo(world, "test --locked").ok();
+    rop(world, "generate manifests --check").ok();
+}
+
+#[test]
+fn a_project_without_apis() {
+    passes_its_own_checks(&World::with_project());
+}
+
+#[test]
+fn each_template() {
+    let world = World::new();
+    world
+        .rop("init --domain example.com --license mit --owner Me --api app/AppService")
+        .ok();
+    world.rop("create api --group app --kind Setting --template minimal --short-name set --category all").ok();
+    world
+        .rop("create api --group ops --version v1 --kind Runner --template pod")
+        .ok();
+    world
+        .rop("create api --group ops --version v1 --kind Region --cluster-scoped")
+        .ok();
+    world
+        .rop("create api --group ops --version v1 --kind Record --no-controller")
+        .ok();
+    passes_its_own_checks(&world);
+}
+
+/// Several groups, with a kind in two of them, in a project that watches its own namespace.
+#[test]
+fn multigroup_and_namespaced() {
+    let world = World::new();
+    world.rop("init --domain example.com --namespaced --multigroup --api app/AppService --api shop/AppService").ok();
+    world
+        .rop("create api --group my-group --kind Runner --template pod")
+        .ok();
+    assert!(world.read("config/rbac/role.yaml").contains("kind: Role\n"));
+    passes_its_own_checks(&world);
+}
+
+#[test]
+fn one_kind_in_two_groups() {
+    let world = World::new();
+    world
+        .rop("init --domain example.com --api app/AppService --api shop/AppService")
+        .ok();
+    assert!(
+        world
+            .tree()
+            .contains_key("src/controller/shop_app_service/reconcile.rs")
+    );
+    passes_its_own_checks(&world);
+}
+
+/// Docs of a generated project build without a warning.
+#[test]
+fn docs() {
+    let world = World::with_api();
+    cargo(&world, "doc --locked --no-deps --document-private-items")
+        .ok()
+        .has_no_warning();
+}
+
+/// The release build, as the image has it, is locked too.
+#[test]
+fn kustomize_renders() {
+    let Some(kubectl) = crate::support::kubectl() else {
+        eprintln!("skipped: no kubectl");
+        return;
+    };
+    for world in [World::with_project(), World::with_api()] {
+        for folder in [
+            "config/default",
+            "config/rbac",
+            "config/manager",
+            "config/crd",
+            "config/samples",
+        ] {
+            if !world.path().join(folder).is_dir() {
+                continue;
+            }
+            let mut command = std::process::Command::new(&kubectl);
+            command
+                .args(["kustomize", folder])
+                .current_dir(world.path());
+            let outcome = world.run(&mut command).ok();
+            assert!(outcome.stderr.is_empty(), "{outcome}");
+        }
+    }
+}

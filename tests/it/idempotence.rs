@@ -1,0 +1,61 @@
+//! Every command run twice plans nothing the second time.
+
+use crate::support::World;
+
+#[test]
+fn init() {
+    for arguments in [
+        "init --domain example.com",
+        "init --domain example.com --namespaced --multigroup --license mit --owner Me --project-name x",
+        "init --domain example.com --api app/AppService --api app/v1/Cache",
+    ] {
+        let world = World::new();
+        world.rop(arguments).ok();
+        let tree = world.tree();
+        world.rop(arguments).did_nothing();
+        assert_eq!(world.tree(), tree);
+    }
+}
+
+#[test]
+fn create_api() {
+    for template in ["workload", "minimal", "pod"] {
+        for more in [
+            "",
+            "--controller=false",
+            "--cluster-scoped --short-name x --category all",
+        ] {
+            let world = World::with_project();
+            let arguments =
+                format!("create api --group app --kind AppService --template {template} {more}");
+            world.rop(&arguments).ok();
+            let tree = world.tree();
+            world.rop(&arguments).did_nothing();
+            assert_eq!(world.tree(), tree);
+        }
+    }
+}
+
+/// What the user did to a project does not come back as a plan.
+#[test]
+fn edits_and_deletions_of_the_user_stay() {
+    let world = World::with_api();
+    world.replace(
+        "config/crd/kustomization.yaml",
+        "resources:",
+        "namePrefix: x-\nresources:",
+    );
+    world.write("src/controller/app_service/reconcile.rs", "// mine\n");
+    std::fs::remove_file(world.path().join("README.md")).expect("a README");
+    std::fs::remove_dir_all(world.path().join("config/samples")).expect("samples");
+    let tree = world.tree();
+    world
+        .rop("create api --group app --kind AppService --controller=true")
+        .did_nothing();
+    // The markers went with the code that needed them.
+    let changed: Vec<_> = tree
+        .keys()
+        .filter(|path| world.tree().get(*path) != tree.get(*path))
+        .collect();
+    assert!(changed.is_empty(), "{changed:?}");
+}

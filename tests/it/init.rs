@@ -1,0 +1,115 @@
+use crate::support::World;
+
+#[test]
+fn says_what_it_made_and_what_to_do_next() {
+    let world = World::new();
+    let outcome = world.rop("init --domain example.com").ok();
+    insta::assert_snapshot!(outcome, @"");
+}
+
+#[test]
+fn makes_its_directory() {
+    let world = World::new();
+    let outcome = world
+        .rop("init deep/er/redis-operator --domain example.com --api cache/Redis")
+        .ok();
+    assert!(
+        world
+            .read("deep/er/redis-operator/PROJECT")
+            .contains("projectName: redis-operator")
+    );
+    assert!(
+        outcome
+            .stderr
+            .ends_with("next:\n  cd deep/er/redis-operator\n  cargo test\n"),
+        "{outcome}"
+    );
+}
+
+#[test]
+fn a_dry_run_writes_nothing() {
+    let world = World::new();
+    let outcome = world.rop("init new --domain example.com --dry-run").ok();
+    assert!(outcome.stdout.contains("create PROJECT\n"), "{outcome}");
+    assert!(world.tree().is_empty());
+    assert!(!world.path().join("new").exists());
+    let json = world
+        .rop("init new --domain example.com --dry-run --json")
+        .ok()
+        .stdout;
+    let report: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(report["dryRun"], true);
+    assert_eq!(report["changes"][0]["action"], "create");
+    assert!(world.tree().is_empty());
+}
+
+#[test]
+fn licenses_stand_above_the_sources() {
+    let world = World::new();
+    world
+        .rop_in(
+            ".",
+            &[
+                "init",
+                "--domain",
+                "example.com",
+                "--license",
+                "apache2",
+                "--owner",
+                "Example, Inc.",
+                "--api",
+                "app/AppService",
+            ],
+        )
+        .ok();
+    for (path, text) in world.tree() {
+        let head: String = text.lines().take(4).collect::<Vec<_>>().join("\n");
+        let licensed = head.contains(
+            "// SPDX-FileCopyrightText: Example, Inc.\n// SPDX-License-Identifier: Apache-2.0\n",
+        );
+        assert_eq!(licensed, path.ends_with(".rs"), "{path}: {head}");
+    }
+    assert!(
+        world
+            .read("Cargo.toml")
+            .contains("license = \"Apache-2.0\"")
+    );
+    assert!(
+        world
+            .read("PROJECT")
+            .contains("license: apache2\nowner: Example, Inc.\n")
+    );
+}
+
+/// The tutorials make a package first. What it has stays, and gains what an operator needs.
+#[test]
+fn a_package_that_is_there_becomes_the_operator() {
+    let world = World::new();
+    world.write("Cargo.toml", "[package]\nname = \"app-operator\" # ours\nversion = \"1.2.3\"\nedition = \"2024\"\n\n[dependencies]\nuuid = \"1\"\n");
+    world.write(".gitignore", "/target\n");
+    world.rop("init --domain example.com").ok();
+    let manifest = world.read("Cargo.toml");
+    for line in [
+        "name = \"app-operator\" # ours",
+        "version = \"1.2.3\"",
+        "uuid = \"1\"",
+        "members = [\"api\"]",
+        "[profile.release]",
+    ] {
+        assert!(manifest.contains(line), "{line} is not in\n{manifest}");
+    }
+    assert_eq!(world.read(".gitignore"), "/target\n");
+}
+
+#[test]
+fn a_project_that_is_there_is_not_made_anew() {
+    let world = World::with_project();
+    let tree = world.tree();
+    insta::assert_snapshot!(world.rop("init --domain other.com --namespaced").exits(2), @"");
+    assert_eq!(world.tree(), tree);
+    // APIs can still be added to it.
+    world
+        .rop("init --domain example.com --api app/AppService")
+        .ok();
+    assert!(world.read("PROJECT").contains("kind: AppService"));
+}

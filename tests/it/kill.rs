@@ -1,0 +1,142 @@
+//! SIGKILL at every step of a commit: the project is as before or as after.
+
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use rop::plan::{self, Tree};
+use rop::project::Project;
+
+use crate::support::World;
+use crate::support::world::tree;
+
+/// Names the step to die at, and makes this test the one that dies.
+const DIE_AT: &str = "ROP_TEST_DIE_AT";
+
+#[test]
+fn a_new_project() {
+    if std::env::var_os(DIE_AT).is_some() {
+        return commit_and_die(&project(1), &Tree::default());
+    }
+    try_every_step(
+        "kill::a_new_project",
+        World::new,
+        "init --domain example.com --api app/AppService",
+    );
+}
+
+#[test]
+fn another_api() {
+    if std::env::var_os(DIE_AT).is_some() {
+        let before = rop::template::render(&project(1)).expect("a tree");
+        return commit_and_die(&project(2), &before);
+    }
+    try_every_step(
+        "kill::another_api",
+        World::with_api,
+        "create api --group app --kind Cache",
+    );
+}
+
+/// Dies at the first step, then at the second, until there is none left to die at.
+fn try_every_step(test: &str, world: impl Fn() -> World, command: &str) {
+    let after = world();
+    let before = after.tree();
+    after.rop(command).ok();
+    let after = after.tree();
+    let (mut unchanged, mut finished) = (0, 0);
+    for step in 0.. {
+        let world = world();
+        let status = Command::new(std::env::current_exe().expect("this program"))
+            .args(["--exact", test, "--nocapture"])
+            .current_dir(world.path())
+            .env(DIE_AT, step.to_string())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()
+            .expect("this program starts");
+        if status.success() {
+            assert_eq!(world.tree(), after, "the commit that was left alone");
+            break;
+        }
+        assert_eq!(
+            status.signal(),
+            Some(libc::SIGKILL),
+            "step {step}: {status}"
+        );
+        // Whatever comes next heals: here a command that changes nothing of its own.
+        let healed = world.rop("create api --group app --kind Other --dry-run");
+        let tree = world.tree();
+        if tree == before {
+            unchanged += 1;
+        } else {
+            assert_eq!(tree, after, "step {step} left something else behind");
+            assert!(
+                healed.stderr.contains("which had been interrupted"),
+                "{healed}"
+            );
+            finished += 1;
+        }
+    }
+    assert!(
+        unchanged > after.len() - before.len(),
+        "{unchanged} deaths before the journal"
+    );
+    assert!(
+        finished > after.len() - before.len(),
+        "{finished} deaths after it"
+    );
+}
+
+/// The project that the commands above make, with this many of its APIs.
+fn project(apis: usize) -> Project {
+    let world = World::with_api();
+    world.rop("create api --group app --kind Cache").ok();
+    let mut project = Project::parse(&world.read("PROJECT")).expect("PROJECT");
+    project.resources.truncate(apis);
+    project
+}
+
+fn commit_and_die(project: &Project, before: &Tree) {
+    let root = std::env::current_dir().expect("a directory");
+    let mut after = rop::template::render(project).expect("a tree");
+    after.insert(rop::manifest::role(&root, project, before, &after).expect("a role"));
+    let plan = plan::plan(&root, before, &after, false).expect("a plan");
+    let mut left: usize = std::env::var(DIE_AT)
+        .expect("a step")
+        .parse()
+        .expect("a number");
+    plan::commit_observed(&root, "test", &plan, &mut |_| {
+        if left == 0 {
+            die();
+        }
+        left -= 1;
+    })
+    .expect("a commit");
+}
+
+#[expect(unsafe_code, reason = "no safe way to kill oneself without unwinding")]
+fn die() {
+    // SAFETY: a signal to oneself touches no memory.
+    unsafe { libc::kill(libc::getpid(), libc::SIGKILL) };
+}
+
+/// A file that changed between the kill and the next command is not overwritten.
+#[test]
+fn a_change_after_the_kill_is_kept() {
+    let world = World::with_api();
+    let pending = world.path().join(".rop-pending");
+    let target = world.path().join("README.md");
+    std::fs::create_dir(&pending).expect("a folder");
+    world.write(".rop-pending/0", "new");
+    let journal = serde_json::json!({
+        "command": "create api",
+        "files": [{"target": target, "before": "the digest of another text"}],
+    });
+    world.write(".rop-pending/journal.json", &journal.to_string());
+    let readme = world.read("README.md");
+    let outcome = world.rop("create api --group app --kind Cache").exits(1);
+    assert_eq!(world.read("README.md"), readme);
+    insta::assert_snapshot!(outcome, @"");
+    assert!(tree(Path::new(&pending)).contains_key("0"));
+}

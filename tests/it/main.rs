@@ -1,0 +1,20 @@
+//! Tests of rop as a whole: one module for each command, and one for each promise.
+//!
+//! `cargo test --test it -- kill` runs those of one.
+
+mod support;
+
+mod cli;
+mod completion;
+mod create_api;
+mod errors;
+mod generate_manifests;
+mod generated;
+mod idempotence;
+mod init;
+mod kill;
+mod lock;
+mod names;
+mod render;
+mod templates;
+mod version;

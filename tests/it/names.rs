@@ -1,0 +1,217 @@
+//! Every name that rop accepts gives a project that compiles and a CRD that the API server accepts.
+
+use std::collections::BTreeSet;
+
+use crate::support::World;
+use crate::support::cargo::{cargo, rop};
+use crate::support::control_plane::ControlPlane;
+
+/// Kinds in awkward company: keywords, names of the prelude, names that the generated code imports,
+/// names whose plural is no other word, names that YAML reads as something else.
+const KINDS: [&str; 54] = [
+    "Type",
+    "Box",
+    "Option",
+    "Result",
+    "String",
+    "Vec",
+    "Error",
+    "Context",
+    "Client",
+    "Controller",
+    "Condition",
+    "Status",
+    "Spec",
+    "Api",
+    "Object",
+    "Match",
+    "Async",
+    "Pod",
+    "Deployment",
+    "Service",
+    "CRD",
+    "HTTPRoute",
+    "DNSRecord",
+    "MySQLCluster",
+    "X",
+    "A1",
+    "Self",
+    "Crate",
+    "Policy",
+    "Proxy",
+    "Bus",
+    "Gateway",
+    "Endpoints",
+    "Fish",
+    "Datum",
+    "Series",
+    "Kafka2Topic",
+    "On",
+    "Yes",
+    "Null",
+    "True",
+    "N",
+    "Mod",
+    "Arc",
+    "Some",
+    "Ok",
+    "Resource",
+    "Rule",
+    "CustomResource",
+    "Serialize",
+    "Default",
+    "Clone",
+    "Lib",
+    "AnUnusuallyLongKindThatStillLeavesRoomForTheNameOfItsOwnList",
+];
+
+/// Groups: words of Rust's own, names of crates, and all that DNS allows.
+const GROUPS: [&str; 18] = [
+    "core", "std", "self", "crate", "super", "type", "test", "my-group", "a.b", "1st", "apps",
+    "kube", "serde", "bin", "lib", "alloc", "async", "0",
+];
+
+/// One project with all of them: each kind once, and one kind in every group.
+fn project() -> World {
+    let world = World::new();
+    world
+        .rop("init --domain example.com --project-name my-2nd-operator-3")
+        .ok();
+    let templates = ["minimal", "pod", "workload"];
+    let mut create = |group: &str, kind: &str, number: usize| {
+        // Only some get a controller: CI compiles all of this.
+        let controller = if number % 3 == 0 {
+            ""
+        } else {
+            "--no-controller"
+        };
+        let template = templates[number / 3 % 3];
+        let scope = if number % 7 == 0 {
+            "--cluster-scoped"
+        } else {
+            ""
+        };
+        let version = ["v1", "v1alpha1", "v2beta10"][number % 3];
+        world
+            .rop(&format!("create api --group {group} --kind {kind} --version {version} --template {template} {controller} {scope}"))
+            .ok();
+    };
+    for (number, kind) in KINDS.iter().enumerate() {
+        create("names", kind, number);
+    }
+    for (number, group) in GROUPS.iter().enumerate() {
+        create(group, "Thing", number);
+    }
+    world
+}
+
+#[test]
+fn accepted_names_compile_and_are_accepted() {
+    let world = project();
+    let crds = std::fs::read_dir(world.path().join("config/crd/bases"))
+        .expect("CRDs")
+        .count();
+    assert_eq!(crds, KINDS.len() + GROUPS.len());
+    cargo(&world, "clippy --locked --all-targets -- -D warnings").ok();
+    cargo(&world, "test --locked").ok();
+    rop(&world, "generate manifests --check").ok();
+
+    let Some(plane) = ControlPlane::start() else {
+        return;
+    };
+    plane.kubectl_ok(&[
+        "apply",
+        "--server-side",
+        "-k",
+        &world.path().join("config/crd").to_string_lossy(),
+    ]);
+    plane.kubectl_ok(&[
+        "wait",
+        "--for=condition=Established",
+        "crd",
+        "--all",
+        "--timeout=60s",
+    ]);
+    let reasons = "jsonpath={range .items[*].status.conditions[?(@.type==\"NonStructuralSchema\")]}{.message}{end}";
+    assert_eq!(plane.kubectl_ok(&["get", "crd", "-o", reasons]), "");
+    let samples = world.path().join("config/samples");
+    plane.kubectl_ok(&["apply", "--server-side", "-k", &samples.to_string_lossy()]);
+}
+
+/// What rop refuses is refused for a reason, with nothing written.
+#[test]
+fn refused_names_write_nothing() {
+    let world = World::with_api();
+    let tree = world.tree();
+    let long = "A".repeat(60);
+    let mut messages = BTreeSet::new();
+    for kind in [
+        "app",
+        "Äpp",
+        "App-Service",
+        "App_Service",
+        "App.Service",
+        "9App",
+        "",
+        &long,
+    ] {
+        let outcome = world
+            .rop_in(".", &["create", "api", "--group", "app", "--kind", kind])
+            .exits(2);
+        assert!(outcome.stderr.contains("error: the kind `"), "{outcome}");
+        messages.insert(outcome.stderr);
+    }
+    for group in ["App", "a_b", "-a", "a-", "a..b", ".", "", "ä"] {
+        let outcome = world
+            .rop_in(".", &["create", "api", "--group", group, "--kind", "Cache"])
+            .exits(2);
+        assert!(outcome.stderr.contains("error: the group `"), "{outcome}");
+        messages.insert(outcome.stderr);
+    }
+    for version in ["1", "v0", "v01", "v1gamma", "v1alpha", "V1", "v1.0", ""] {
+        let words = [
+            "create",
+            "api",
+            "--group",
+            "app",
+            "--kind",
+            "Cache",
+            "--version",
+            version,
+        ];
+        let outcome = world.rop_in(".", &words).exits(2);
+        assert!(outcome.stderr.contains("error: the version `"), "{outcome}");
+        messages.insert(outcome.stderr);
+    }
+    assert_eq!(messages.len(), 24, "each says which value it is about");
+    assert_eq!(world.tree(), tree);
+}
+
+/// The longest group that a domain leaves room for, and one character more.
+#[test]
+fn the_name_of_a_crd_has_room() {
+    let world = World::with_project();
+    let label = "a".repeat(61);
+    let group = [&*label; 3].join(".");
+    let create = |group: &str, kind: &str| {
+        world.rop_in(
+            ".",
+            &[
+                "create",
+                "api",
+                "--dry-run",
+                "--group",
+                group,
+                "--kind",
+                kind,
+            ],
+        )
+    };
+    create(&group, "App").ok();
+    create(&format!("{group}.{label}"), "App")
+        .exits(2)
+        .says("has 259 characters: 253 is the most");
+    create(&group, &"A".repeat(59))
+        .exits(2)
+        .says("is longer than 253 characters");
+}

@@ -1,0 +1,119 @@
+//! Whole trees: what each template makes, and that PROJECT alone makes the same again.
+
+use std::collections::BTreeMap;
+
+use rop::plan::Tree;
+use rop::project::Project;
+
+use crate::support::World;
+
+/// The commands that make a project with everything in it that can be asked for.
+const EVERYTHING: [&str; 5] = [
+    "init --domain example.com --owner Example --license apache2 --multigroup",
+    "create api --group app --kind AppService --short-name as --category all --image nginx:1.28 --port 8080",
+    "create api --group app --version v1 --kind Setting --template minimal --plural settings",
+    "create api --group ops --version v1beta1 --kind Runner --template pod --cluster-scoped",
+    "create api --group ops --version v1beta1 --kind Record --controller=false",
+];
+
+fn everything() -> World {
+    let world = World::new();
+    for command in EVERYTHING {
+        world.rop(command).ok();
+    }
+    world
+}
+
+#[test]
+fn the_project_file_alone_makes_the_same_tree() {
+    let world = everything();
+    let project = Project::parse(&world.read("PROJECT")).expect("PROJECT");
+    let mut rendered = rop::template::render(&project).expect("a tree");
+    let nowhere = World::new();
+    let role = rop::manifest::role(&nowhere.path(), &project, &Tree::default(), &rendered);
+    rendered.insert(role.expect("a role"));
+    let rendered: BTreeMap<String, String> = rendered
+        .files()
+        .map(|file| (file.path().to_owned(), file.text()))
+        .collect();
+    let disk = world.tree();
+    assert_eq!(
+        rendered.keys().collect::<Vec<_>>(),
+        disk.keys().collect::<Vec<_>>()
+    );
+    for (path, text) in &rendered {
+        // PROJECT is edited, not rendered anew: what it says is the same.
+        if path == "PROJECT" {
+            assert_eq!(Project::parse(text).expect("PROJECT"), project);
+        } else {
+            assert_eq!(text, &disk[path], "{path}");
+        }
+    }
+}
+
+/// One step and two steps lead to the same project.
+#[test]
+fn apis_at_init_are_those_of_create_api() {
+    let at_once = World::new();
+    at_once
+        .rop("init --domain example.com --api app/AppService --api cache/v1/Redis")
+        .ok();
+    let later = World::with_project();
+    later.rop("create api --group app --kind AppService").ok();
+    later
+        .rop("create api --group cache --version v1 --kind Redis")
+        .ok();
+    let parsed = |world: &World| Project::parse(&world.read("PROJECT")).expect("PROJECT");
+    assert_eq!(parsed(&at_once), parsed(&later));
+    let without_lists = |world: &World| {
+        let mut tree = world.tree();
+        tree.retain(|path, _| path != "PROJECT" && !path.ends_with("kustomization.yaml"));
+        tree
+    };
+    assert_eq!(without_lists(&at_once), without_lists(&later));
+}
+
+#[test]
+fn rendered_trees() {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("../../snapshots/tree");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.bind(|| {
+        let empty = World::with_project();
+        insta::assert_snapshot!("init", print(&empty.tree()));
+        for template in ["workload", "minimal", "pod"] {
+            let world = World::with_project();
+            let before = world.tree();
+            world
+                .rop(&format!(
+                    "create api --group app --kind AppService --template {template}"
+                ))
+                .ok();
+            let mut added = world.tree();
+            added.retain(|path, text| before.get(path) != Some(text));
+            insta::assert_snapshot!(template, print(&added));
+        }
+        insta::assert_snapshot!(
+            "everything",
+            everything()
+                .tree()
+                .keys()
+                .cloned()
+                .collect::<Vec<_>>()
+                .join("\n")
+        );
+    });
+}
+
+/// Every file with its text, but for those that would only be noise in a review.
+fn print(tree: &BTreeMap<String, String>) -> String {
+    let mut printed = String::new();
+    for (path, text) in tree {
+        let text = match &**path {
+            "Cargo.lock" => "(resolved dependencies)\n",
+            _ => text,
+        };
+        printed.push_str(&format!("======== {path}\n{text}"));
+    }
+    printed
+}

@@ -1,0 +1,307 @@
+//! A Kubernetes API for tests: etcd, kube-apiserver and, where asked for,
+//! kube-controller-manager, from the folder that `KUBEBUILDER_ASSETS` names
+//! (`tools/control-plane/build` makes one). No node takes part, so Pods stay
+//! Pending.
+
+mod server;
+
+use std::io::{self, Write};
+use std::net::TcpListener;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+use std::{env, fs, thread};
+
+use server::{Lifeline, Server};
+use tempfile::TempDir;
+
+// The servers run in their directory: relative paths here are relative to it.
+
+/// A socket of our own needs no free port. etcd refuses to advertise one, but
+/// nobody reads what it advertises.
+const ETCD: &str = "--data-dir=etcd --listen-client-urls=unix://etcd.sock --unsafe-no-fsync \
+    --advertise-client-urls=http://127.0.0.1:1 --listen-peer-urls=http://127.0.0.1:0";
+
+/// It makes apiserver.crt and apiserver.key before it reads any other key, so
+/// the same key can sign the tokens. Without the grace period an open watch
+/// holds up its end for a minute.
+const API_SERVER: &str = "--etcd-servers=unix://etcd.sock --cert-dir=. \
+    --bind-address=127.0.0.1 --advertise-address=127.0.0.1 \
+    --service-account-key-file=apiserver.key --service-account-signing-key-file=apiserver.key \
+    --service-account-issuer=https://localhost --token-auth-file=tokens.csv \
+    --authorization-mode=RBAC --allow-privileged --service-cluster-ip-range=10.0.0.0/16 \
+    --audit-policy-file=audit-policy.yaml --audit-log-path=audit.log \
+    --shutdown-watch-termination-grace-period=1s";
+
+const CONTROLLER_MANAGER: &str = "--kubeconfig=admin.kubeconfig --leader-elect=false \
+    --controllers=*,-node-ipam-controller --secure-port=0 \
+    --service-account-private-key-file=apiserver.key";
+
+const AUDIT_POLICY: &str = "\
+apiVersion: audit.k8s.io/v1
+kind: Policy
+omitStages: [RequestReceived]
+rules: [{level: Metadata}]
+";
+
+/// How often the API server is started again because its port was taken.
+const RETRIES: u32 = 5;
+
+/// A running control plane. Dropping it leaves no process and no file behind.
+pub(crate) struct ControlPlane {
+    // Dropped from top to bottom: each server before the one that it talks to,
+    // and what watches over them last.
+    controller_manager: Option<Server>,
+    api_server: Server,
+    _etcd: Server,
+    site: Site,
+    port: u16,
+}
+
+impl ControlPlane {
+    /// Starts etcd and the API server and waits until they are ready. `None`,
+    /// with a line on stderr, where `KUBEBUILDER_ASSETS` is not set.
+    pub(crate) fn start() -> Option<Self> {
+        Some(Self::launch(Site::new()?, false))
+    }
+
+    /// The same with kube-controller-manager, or without it and with a line on
+    /// stderr where the assets do not hold it: see [`Self::has_controllers`].
+    pub(crate) fn start_with_controllers() -> Option<Self> {
+        let site = Site::new()?;
+        let controllers = site.assets.join("kube-controller-manager").is_file();
+        if !controllers {
+            note("skipped: KUBEBUILDER_ASSETS holds no kube-controller-manager");
+        }
+        Some(Self::launch(site, controllers))
+    }
+
+    fn launch(site: Site, controllers: bool) -> Self {
+        let etcd = site.start_etcd();
+        let (api_server, port) = site.start_api_server(controllers, free_port);
+        let controller_manager = controllers.then(|| site.start_controller_manager());
+        Self {
+            controller_manager,
+            api_server,
+            _etcd: etcd,
+            site,
+            port,
+        }
+    }
+
+    /// Whether garbage collection, Deployments and the like are at work.
+    pub(crate) fn has_controllers(&self) -> bool {
+        self.controller_manager.is_some()
+    }
+
+    /// Runs kubectl as the administrator, or as whom `--kubeconfig` says.
+    pub(crate) fn kubectl(&self, args: &[&str]) -> Output {
+        let output = self.site.kubectl().args(args).output();
+        output.expect("kubectl runs")
+    }
+
+    /// The same; returns stdout, and panics with stderr where it fails.
+    #[track_caller]
+    pub(crate) fn kubectl_ok(&self, args: &[&str]) -> String {
+        let output = self.kubectl(args);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "kubectl {args:?}: {stderr}");
+        String::from_utf8(output.stdout).expect("kubectl prints UTF-8")
+    }
+
+    /// Applies manifests server-side, as the administrator.
+    pub(crate) fn apply(&self, yaml: &str) -> Output {
+        let mut kubectl = self
+            .site
+            .kubectl()
+            .args(["apply", "--server-side", "-f", "-"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("kubectl runs");
+        let mut stdin = kubectl.stdin.take().expect("stdin is piped");
+        // Where kubectl stops reading early, its stderr says why.
+        let _ = stdin.write_all(yaml.as_bytes());
+        drop(stdin);
+        kubectl.wait_with_output().expect("kubectl ends")
+    }
+
+    /// The administrator's kubeconfig.
+    pub(crate) fn kubeconfig(&self) -> &Path {
+        &self.site.admin
+    }
+
+    /// Writes a kubeconfig with a token of a `ServiceAccount`, which must exist.
+    #[track_caller]
+    pub(crate) fn kubeconfig_for(&self, namespace: &str, service_account: &str) -> PathBuf {
+        let token = self.kubectl_ok(&["create", "token", service_account, "-n", namespace]);
+        let name = format!("{namespace}.{service_account}.kubeconfig");
+        let (path, token) = (self.site.path(&name), token.trim());
+        self.site
+            .write_kubeconfig(&path, self.port, namespace, token);
+        path
+    }
+
+    /// Stops the API server, as an upgrade would, and starts it on the same
+    /// port and data.
+    pub(crate) fn restart_api_server(&mut self) {
+        self.api_server.terminate();
+        let controllers = self.has_controllers();
+        (self.api_server, _) = self.site.start_api_server(controllers, || self.port);
+    }
+
+    /// JSON lines without bodies, one for each request, written before it is
+    /// answered; a watch has one when it begins and one when it ends.
+    pub(crate) fn audit_log(&self) -> PathBuf {
+        self.site.path("audit.log")
+    }
+}
+
+/// Where the binaries and the servers' files are.
+struct Site {
+    assets: PathBuf,
+    admin: PathBuf,
+    lifeline: Lifeline,
+    dir: TempDir,
+}
+
+impl Site {
+    fn new() -> Option<Self> {
+        let Some(assets) = env::var_os("KUBEBUILDER_ASSETS").filter(|path| !path.is_empty()) else {
+            note("skipped: KUBEBUILDER_ASSETS is not set (tools/control-plane/build makes one)");
+            return None;
+        };
+        let assets = std::path::absolute(assets).expect("the path of the assets");
+        let dir = tempfile::Builder::new().prefix("rop-").tempdir();
+        let dir = dir.expect("a temporary directory");
+        let site = Self {
+            assets,
+            admin: dir.path().join("admin.kubeconfig"),
+            lifeline: Lifeline::new(dir.path()),
+            dir,
+        };
+        let tokens = "admin,admin,admin,system:masters\n";
+        write(&site.path("tokens.csv"), tokens);
+        write(&site.path("audit-policy.yaml"), AUDIT_POLICY);
+        Some(site)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    fn write_kubeconfig(&self, path: &Path, port: u16, namespace: &str, token: &str) {
+        let authority = self.path("apiserver.crt");
+        let content = format!(
+            "apiVersion: v1
+kind: Config
+current-context: test
+contexts: [{{name: test, context: {{cluster: test, user: test, namespace: '{namespace}'}}}}]
+users: [{{name: test, user: {{token: '{token}'}}}}]
+clusters:
+- name: test
+  cluster: {{server: 'https://127.0.0.1:{port}', certificate-authority: '{}'}}
+",
+            authority.display()
+        );
+        write(path, &content);
+    }
+
+    fn kubectl(&self) -> Command {
+        let mut command = Command::new(self.assets.join("kubectl"));
+        // The variable, unlike the flag, leaves `--kubeconfig` to the caller.
+        command.env("KUBECONFIG", &self.admin);
+        // Its cache knows an API server by address, and ports come back.
+        command
+            .env("HOME", self.dir.path())
+            .env_remove("KUBECACHEDIR");
+        command
+    }
+
+    /// Whether the administrator can read this path of the API server.
+    fn answers(&self, path: &str) -> bool {
+        let args = ["get", "--request-timeout=5s", "--raw", path];
+        let output = self.kubectl().args(args).output();
+        output.expect("kubectl runs").status.success()
+    }
+
+    fn start_etcd(&self) -> Server {
+        let ready = || UnixStream::connect(self.path("etcd.sock")).is_ok();
+        let started = self.start("etcd", ETCD, ready);
+        started.unwrap_or_else(|log| panic!("{log}"))
+    }
+
+    /// Starts the API server on the port that `port` gives, and asks for it
+    /// again where it is taken.
+    fn start_api_server(&self, controllers: bool, port: impl Fn() -> u16) -> (Server, u16) {
+        // Without controllers nobody makes the ServiceAccounts that this plugin
+        // wants for Pods.
+        let plugins = if controllers {
+            ""
+        } else {
+            "--disable-admission-plugins=ServiceAccount"
+        };
+        // It says that it is ready before it has made this namespace.
+        let ready = || self.answers("/readyz") && self.answers("/api/v1/namespaces/default");
+        let mut retries = 0;
+        loop {
+            let port = port();
+            self.write_kubeconfig(&self.admin, port, "default", "admin");
+            let flags = format!("{API_SERVER} --secure-port={port} {plugins}");
+            match self.start("kube-apiserver", &flags, ready) {
+                Ok(server) => return (server, port),
+                Err(log) if retries < RETRIES && log.contains("address already in use") => {
+                    retries += 1;
+                }
+                Err(log) => panic!("{log}"),
+            }
+        }
+    }
+
+    fn start_controller_manager(&self) -> Server {
+        // It has no port to ask, but this is one of its works.
+        let ready = || self.answers("/api/v1/namespaces/default/serviceaccounts/default");
+        let started = self.start("kube-controller-manager", CONTROLLER_MANAGER, ready);
+        started.unwrap_or_else(|log| panic!("{log}"))
+    }
+
+    fn start(&self, name: &str, flags: &str, ready: impl Fn() -> bool) -> Result<Server, String> {
+        let program = self.assets.join(name);
+        Server::start(&program, flags, self.dir.path(), &self.lifeline, ready)
+    }
+}
+
+fn write(path: &Path, content: &str) {
+    fs::write(path, content).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+}
+
+/// A port that was free a moment ago.
+fn free_port() -> u16 {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    listener
+        .local_addr()
+        .expect("the listener's address")
+        .port()
+}
+
+/// Past the capture of the test harness, which hides what passing tests print.
+fn note(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// Polls `f` until it gives something, at least once after `timeout` too, so
+/// that a slow machine is not mistaken for a failure.
+#[track_caller]
+pub(crate) fn eventually<T>(what: &str, timeout: Duration, mut f: impl FnMut() -> Option<T>) -> T {
+    let deadline = Instant::now() + timeout;
+    loop {
+        let last = Instant::now() >= deadline;
+        if let Some(value) = f() {
+            return value;
+        }
+        assert!(!last, "not within {timeout:?}: {what}");
+        thread::sleep(Duration::from_millis(100));
+    }
+}

@@ -1,0 +1,138 @@
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tempfile::TempDir;
+
+use super::Outcome;
+
+/// An empty directory, and a HOME beside it.
+pub(crate) struct World {
+    dir: TempDir,
+}
+
+impl World {
+    /// A world with an empty directory `app-operator` to work in.
+    pub(crate) fn new() -> Self {
+        let dir = TempDir::new().expect("a temporary directory");
+        std::fs::create_dir_all(dir.path().join("home")).expect("a home");
+        std::fs::create_dir_all(dir.path().join("app-operator")).expect("a directory");
+        Self { dir }
+    }
+
+    /// A world with a fresh project in it.
+    pub(crate) fn with_project() -> Self {
+        let world = Self::new();
+        world.rop("init --domain example.com").ok();
+        world
+    }
+
+    /// A world with a project that has one API.
+    pub(crate) fn with_api() -> Self {
+        let world = Self::new();
+        world
+            .rop("init --domain example.com --api app/AppService")
+            .ok();
+        world
+    }
+
+    /// Where the project is.
+    pub(crate) fn path(&self) -> PathBuf {
+        self.dir.path().join("app-operator")
+    }
+
+    /// Runs rop with words that have no blanks in them.
+    pub(crate) fn rop(&self, arguments: &str) -> Outcome {
+        self.rop_in(".", &arguments.split_whitespace().collect::<Vec<_>>())
+    }
+
+    /// Runs rop in a directory below the project.
+    pub(crate) fn rop_in(&self, directory: &str, arguments: &[&str]) -> Outcome {
+        self.run(self.command(directory).args(arguments))
+    }
+
+    /// rop, about to be run.
+    pub(crate) fn command(&self, directory: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rop"));
+        command
+            .current_dir(self.path().join(directory))
+            .env_clear()
+            .env("HOME", self.dir.path().join("home"))
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("COLUMNS", "100");
+        // What cargo needs, where a command of rop runs it.
+        for name in ["CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN"] {
+            if let Some(value) = std::env::var_os(name) {
+                command.env(name, value);
+            }
+        }
+        if let Some(home) = std::env::home_dir() {
+            for (name, folder) in [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")] {
+                if std::env::var_os(name).is_none() && home.join(folder).is_dir() {
+                    command.env(name, home.join(folder));
+                }
+            }
+        }
+        command
+    }
+
+    /// Runs a command and takes this world's paths out of what it printed.
+    pub(crate) fn run(&self, command: &mut Command) -> Outcome {
+        let output = command.output().expect("the command starts");
+        let clean = |bytes: Vec<u8>| {
+            let text = String::from_utf8(bytes).expect("UTF-8");
+            let real = self.dir.path().canonicalize().expect("a path");
+            text.replace(&*real.to_string_lossy(), "[DIR]")
+                .replace(&*self.dir.path().to_string_lossy(), "[DIR]")
+        };
+        Outcome {
+            code: output.status.code().unwrap_or(-1),
+            stdout: clean(output.stdout),
+            stderr: clean(output.stderr),
+        }
+    }
+
+    /// The text of a file of the project.
+    #[track_caller]
+    pub(crate) fn read(&self, path: &str) -> String {
+        std::fs::read_to_string(self.path().join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
+    }
+
+    /// Writes a file of the project.
+    pub(crate) fn write(&self, path: &str, text: &str) {
+        let path = self.path().join(path);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(path, text).expect("a file");
+    }
+
+    /// Replaces a part of a file, which must be there.
+    #[track_caller]
+    pub(crate) fn replace(&self, path: &str, from: &str, to: &str) {
+        let text = self.read(path);
+        assert!(text.contains(from), "no {from:?} in {path}");
+        self.write(path, &text.replace(from, to));
+    }
+
+    /// Every file of the project, but for what cargo built.
+    pub(crate) fn tree(&self) -> BTreeMap<String, String> {
+        tree(&self.path())
+    }
+}
+
+/// Every file below a directory, but for what cargo built.
+pub(crate) fn tree(root: &Path) -> BTreeMap<String, String> {
+    walkdir::WalkDir::new(root)
+        .into_iter()
+        .filter_entry(|entry| entry.file_name() != "target")
+        .map(|entry| entry.expect("a readable tree"))
+        .filter(|entry| !entry.file_type().is_dir())
+        .map(|entry| {
+            let path = entry.path().strip_prefix(root).expect("below the root");
+            let text = std::fs::read(entry.path()).unwrap_or_default();
+            (
+                path.to_string_lossy().into_owned(),
+                String::from_utf8_lossy(&text).into_owned(),
+            )
+        })
+        .collect()
+}

@@ -1,0 +1,95 @@
+//! The templates themselves: what their paths declare, and what their texts use.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use regex::Regex;
+
+/// The text of each template by its path below `templates/`.
+fn templates() -> BTreeMap<String, String> {
+    crate::support::world::tree(&Path::new(env!("CARGO_MANIFEST_DIR")).join("templates"))
+}
+
+#[test]
+fn paths() {
+    let path = Regex::new(r"^[a-z-]+/[^ ]+\.(owned|seeded|shared)(\.tera)?$").expect("a pattern");
+    let variable = Regex::new(r"\{(\w+)\}").expect("a pattern");
+    let known = [
+        "group",
+        "api_group",
+        "version",
+        "kind",
+        "plural",
+        "controller",
+    ];
+    for name in templates().keys() {
+        assert!(path.is_match(name), "{name}");
+        for found in variable.captures_iter(name) {
+            assert!(known.contains(&&found[1]), "{name}");
+        }
+    }
+    let list: Vec<String> = templates().into_keys().collect();
+    insta::assert_snapshot!(list.join("\n"));
+}
+
+#[test]
+fn no_destination_occurs_twice_where_two_sets_meet() {
+    let mut seen: BTreeMap<&str, &str> = BTreeMap::new();
+    let templates = templates();
+    for name in templates.keys() {
+        let (set, destination) = name.split_once('/').expect("a set");
+        let destination = destination
+            .trim_end_matches(".tera")
+            .rsplit_once('.')
+            .expect("a class")
+            .0;
+        // A kind has one template: these sets never meet.
+        let set = set
+            .trim_end_matches("-workload")
+            .trim_end_matches("-minimal")
+            .trim_end_matches("-pod");
+        let other = seen.insert(destination, set);
+        assert!(
+            other.is_none_or(|other| other == set),
+            "{destination}: {other:?} and {set}"
+        );
+    }
+}
+
+/// Only what is rendered is marked as rendered.
+#[test]
+fn rendered_templates_have_something_to_render() {
+    for (name, text) in templates() {
+        let has_tags = text.contains("{=") || text.contains("{%");
+        assert_eq!(name.ends_with(".tera"), has_tags, "{name}");
+    }
+}
+
+/// Every type that a template of a kind names is one that a kind may not be called.
+#[test]
+fn kinds_cannot_hide_a_type_in_use() {
+    let mut names = BTreeSet::new();
+    let code = Regex::new(r"//.*|\x22(?:[^\x22\\]|\\.)*\x22").expect("a pattern");
+    let word = Regex::new(r"(=\}|::|\b)([A-Z][A-Za-z0-9]+)\b").expect("a pattern");
+    for (name, text) in templates() {
+        if !name.ends_with(".rs.seeded.tera") || name.starts_with("project/") {
+            continue;
+        }
+        for found in word.captures_iter(&code.replace_all(&text, "")) {
+            if &found[1] != "=}" {
+                names.insert(found[2].to_owned());
+            }
+        }
+    }
+    let free: Vec<&String> = names
+        .iter()
+        .filter(|name| {
+            let kind: rop::project::name::Kind = name.parse().expect("a kind");
+            kind.type_name() == **name
+        })
+        .collect();
+    assert!(
+        free.is_empty(),
+        "kinds of these names would hide a type in use: {free:?}"
+    );
+}
