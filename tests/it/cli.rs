@@ -70,9 +70,38 @@ fn help() {
 #[test]
 fn a_typo_is_answered_with_what_was_meant() {
     let world = World::new();
-    insta::assert_snapshot!(world.rop("creat api").exits(2), @"");
-    insta::assert_snapshot!(world.rop("create api --gruop app").exits(2), @"");
-    insta::assert_snapshot!(world.rop("create api --group app").exits(2), @"");
+    insta::assert_snapshot!(world.rop("creat api").exits(2), @"
+    exit: 2
+    --- stderr
+    error: unrecognized subcommand 'creat'
+
+      tip: a similar subcommand exists: 'create'
+
+    Usage: rop [OPTIONS] <COMMAND>
+
+    For more information, try '--help'.
+    ");
+    insta::assert_snapshot!(world.rop("create api --gruop app").exits(2), @"
+    exit: 2
+    --- stderr
+    error: unexpected argument '--gruop' found
+
+      tip: a similar argument exists: '--group'
+
+    Usage: rop create api --group <GROUP> --kind <KIND>
+
+    For more information, try '--help'.
+    ");
+    insta::assert_snapshot!(world.rop("create api --group app").exits(2), @"
+    exit: 2
+    --- stderr
+    error: the following required arguments were not provided:
+      --kind <KIND>
+
+    Usage: rop create api --group <GROUP> --kind <KIND>
+
+    For more information, try '--help'.
+    ");
 }
 
 /// Flags of the Go tools that mean nothing here are taken, and said to mean nothing.
@@ -85,7 +114,13 @@ fn flags_of_the_go_tools() {
     );
     insta::assert_snapshot!(
         outcome.ok().stderr.lines().filter(|line| line.starts_with("note")).collect::<Vec<_>>().join("\n"),
-        @""
+        @"
+    note: --repo has no effect: a cargo package needs no import path
+    note: --fetch-deps has no effect: cargo fetches what is missing when it builds
+    note: --skip-go-version-check has no effect: no Go is needed
+    note: --plugins has no effect: everything is built in
+    note: --project-version has no effect: there is one format, 3
+    "
     );
     world.rop("create api --group app --version v1 --kind AppService --resource --controller --make=false").ok();
     world.rop("create api --group app --version v1 --kind Cache --resource=true --controller=true --namespaced=true").ok();

@@ -4,7 +4,30 @@ use crate::support::World;
 fn says_what_it_made_and_what_to_do_next() {
     let world = World::with_project();
     let outcome = world.rop("create api --group app --kind AppService").ok();
-    insta::assert_snapshot!(outcome, @"");
+    insta::assert_snapshot!(outcome, @"
+    exit: 0
+    --- stderr
+      update PROJECT
+      create api/src/app/mod.rs
+      create api/src/app/v1alpha1/app_service.rs
+      create api/src/app/v1alpha1/mod.rs
+      update api/src/lib.rs
+      create config/crd/bases/app.example.com_appservices.yaml
+      create config/crd/kustomization.yaml
+      update config/default/kustomization.yaml
+      update config/rbac/role.yaml
+      create config/samples/app_v1alpha1_appservice.yaml
+      create config/samples/kustomization.yaml
+      create src/controller/app_service/mod.rs
+      create src/controller/app_service/reconcile.rs
+      create src/controller/app_service/resources.rs
+      create src/controller/app_service/status.rs
+      update src/controller/mod.rs
+
+    next:
+      edit api/src/app/v1alpha1/app_service.rs, then run `rop generate manifests`
+      cargo test
+    ");
 }
 
 #[test]
@@ -124,7 +147,34 @@ fn another_kind_edits_no_file_of_the_users() {
             )
         })
         .collect();
-    insta::assert_debug_snapshot!(changed, @"");
+    insta::assert_debug_snapshot!(changed, @r#"
+    [
+        (
+            "PROJECT",
+            "only added to",
+        ),
+        (
+            "api/src/lib.rs",
+            "owned",
+        ),
+        (
+            "config/crd/kustomization.yaml",
+            "only added to",
+        ),
+        (
+            "config/rbac/role.yaml",
+            "owned",
+        ),
+        (
+            "config/samples/kustomization.yaml",
+            "only added to",
+        ),
+        (
+            "src/controller/mod.rs",
+            "owned",
+        ),
+    ]
+    "#);
 }
 
 #[test]
@@ -142,8 +192,49 @@ fn comments_and_order_of_shared_files_stay() {
         ),
     );
     world.rop("create api --group app --kind Cache").ok();
-    insta::assert_snapshot!(world.read("config/crd/kustomization.yaml"), @"");
-    insta::assert_snapshot!(world.read("PROJECT"), @"");
+    insta::assert_snapshot!(world.read("config/crd/kustomization.yaml"), @"
+    # ours
+    kind: Kustomization
+    resources:
+      # the first
+      - bases/app.example.com_appservices.yaml # yes
+      - other.yaml
+      - bases/app.example.com_caches.yaml
+    patches: [] # none
+    ");
+    insta::assert_snapshot!(world.read("PROJECT"), @r#"
+    # ours
+    # What rop knows of this project: commands read and edit it. Unknown fields are kept.
+    cliVersion: "0.1.0"
+    domain: example.com
+    layout:
+    - rust.rop/v1
+    projectName: app-operator
+    resources:
+    - api:
+        crdVersion: v1
+        namespaced: true
+      controller: true
+      domain: example.com
+      group: app
+      kind: AppService
+      plural: appservices
+      template: workload
+      version: v1alpha1
+    - api:
+        crdVersion: v1
+        namespaced: true
+      controller: true
+      domain: example.com
+      group: app
+      kind: Cache
+      plural: caches
+      template: workload
+      version: v1alpha1
+    version: "3"
+    plugins:
+      other: {a: 1} # kept
+    "#);
 }
 
 /// Where a list has no place for an entry nothing is written, and the entry is printed.
@@ -152,7 +243,14 @@ fn no_place_for_an_edit() {
     let world = World::with_api();
     world.write("config/crd/kustomization.yaml", "resources: everything\n");
     let tree = world.tree();
-    insta::assert_snapshot!(world.rop("create api --group app --kind Cache").exits(1), @"");
+    insta::assert_snapshot!(world.rop("create api --group app --kind Cache").exits(1), @"
+    exit: 1
+    --- stderr
+    error: a file is in the way, so nothing was written:
+      config/crd/kustomization.yaml has something else where this belongs:
+    bases/app.example.com_appservices.yaml
+    - bases/app.example.com_caches.yaml
+    ");
     assert_eq!(world.tree(), tree);
 }
 

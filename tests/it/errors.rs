@@ -1,7 +1,8 @@
 //! Bad input: the value, the rule and the way out are named, and nothing is written.
 
 use std::os::unix::ffi::OsStringExt;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::symlink;
+use std::process::Command;
 
 use crate::support::{Outcome, World};
 
@@ -59,8 +60,18 @@ fn names_that_cannot_live_together() {
 
 #[test]
 fn no_project() {
-    insta::assert_snapshot!(refused(&World::new(), "create api --group app --kind X", 1), @"");
-    insta::assert_snapshot!(refused(&World::new(), "generate manifests", 1), @"");
+    insta::assert_snapshot!(refused(&World::new(), "create api --group app --kind X", 1), @"
+    exit: 1
+    --- stderr
+    error: no PROJECT file in `[DIR]/app-operator` or any directory above it
+    hint: start a project here with `rop init --domain example.com`, or change into one
+    ");
+    insta::assert_snapshot!(refused(&World::new(), "generate manifests", 1), @"
+    exit: 1
+    --- stderr
+    error: no PROJECT file in `[DIR]/app-operator` or any directory above it
+    hint: start a project here with `rop init --domain example.com`, or change into one
+    ");
 }
 
 #[test]
@@ -70,15 +81,73 @@ fn malformed_project_files() {
         world.replace("PROJECT", from, to);
         refused(&world, "create api --group app --kind Cache", 1)
     };
-    insta::assert_snapshot!(with("domain: example.com\nlayout", "domain: [\nlayout"), @"");
-    insta::assert_snapshot!(with("kind: AppService", "kind: appService"), @"");
-    insta::assert_snapshot!(with("projectName: app-operator\n", ""), @"");
-    insta::assert_snapshot!(with("cliVersion: \"0", "cliVersion: \"99"), @"");
-    insta::assert_snapshot!(with("version: \"3\"", "version: \"4\""), @"");
-    insta::assert_snapshot!(with("rust.rop/v1", "go.kubebuilder.io/v4"), @"");
+    insta::assert_snapshot!(with("domain: example.com\nlayout", "domain: [\nlayout"), @r#"
+    exit: 1
+    --- stderr
+    error: malformed PROJECT
+      caused by: error: line 5 column 1: "-" is only valid inside a block
+       --> <input>:5:1
+        |
+      3 | domain: [
+      4 | layout:
+      5 | - rust.rop/v1
+        | ^ "-" is only valid inside a block
+      6 | projectName: app-operator
+      7 | resources:
+        |
+    "#);
+    insta::assert_snapshot!(with("kind: AppService", "kind: appService"), @"
+    exit: 1
+    --- stderr
+    error: malformed PROJECT
+      caused by: error: line 14 column 9: the kind `appService` must start with a capital letter
+        --> <input>:14:9
+         |
+      12 |   domain: example.com
+      13 |   group: app
+      14 |   kind: appService
+         |         ^ the kind `appService` must start with a capital letter
+      15 |   plural: appservices
+      16 |   template: workload
+         |
+    ");
+    insta::assert_snapshot!(with("projectName: app-operator\n", ""), @r#"
+    exit: 1
+    --- stderr
+    error: malformed PROJECT
+      caused by: error: line 17 column 1: missing field `projectName`
+        --> <input>:17:1
+         |
+      15 |   template: workload
+      16 |   version: v1alpha1
+      17 | version: "3"
+         | ^ missing field `projectName`
+    "#);
+    insta::assert_snapshot!(with("cliVersion: \"0", "cliVersion: \"99"), @"
+    exit: 1
+    --- stderr
+    error: the project was written by rop 99.1.0, and this is rop 0.1.0
+    hint: install rop 99.1.0 or newer
+    ");
+    insta::assert_snapshot!(with("version: \"3\"", "version: \"4\""), @"
+    exit: 1
+    --- stderr
+    error: PROJECT has the format `version: 4`, and this rop reads 3
+    ");
+    insta::assert_snapshot!(with("rust.rop/v1", "go.kubebuilder.io/v4"), @r#"
+    exit: 1
+    --- stderr
+    error: PROJECT belongs to another tool: its layout is ["go.kubebuilder.io/v4"], not rust.rop/v1
+    hint: run rop in a directory of its own
+    "#);
     let world = World::new();
     world.write("PROJECT", "");
-    insta::assert_snapshot!(refused(&world, "create api --group app --kind Cache", 1), @"");
+    insta::assert_snapshot!(refused(&world, "create api --group app --kind Cache", 1), @"
+    exit: 1
+    --- stderr
+    error: malformed PROJECT
+      caused by: unexpected end of input at line 1, column 1
+    ");
 }
 
 #[test]
@@ -88,7 +157,22 @@ fn files_in_the_way_are_all_named() {
     world.write("README.md", "mine\n");
     world.write("src/runtime/mod.rs", "// mine\n");
     world.write("config", "a file where a folder belongs\n");
-    insta::assert_snapshot!(refused(&world, "init --domain example.com", 1), @"");
+    insta::assert_snapshot!(refused(&world, "init --domain example.com", 1), @"
+    exit: 1
+    --- stderr
+    error: 10 files are in the way, so nothing was written:
+      README.md is there already
+      config/default/kustomization.yaml is below `[DIR]/app-operator/config`, which is a file
+      config/manager/kustomization.yaml is below `[DIR]/app-operator/config`, which is a file
+      config/manager/manager.yaml is below `[DIR]/app-operator/config`, which is a file
+      config/rbac/kustomization.yaml is below `[DIR]/app-operator/config`, which is a file
+      config/rbac/role.yaml is below `[DIR]/app-operator/config`, which is a file
+      config/rbac/role_binding.yaml is below `[DIR]/app-operator/config`, which is a file
+      config/rbac/service_account.yaml is below `[DIR]/app-operator/config`, which is a file
+      src/main.rs is there already
+      src/runtime/mod.rs is there already
+    hint: move your changes elsewhere, or overwrite them with `--force`
+    ");
 }
 
 #[test]
@@ -100,7 +184,14 @@ fn edited_files_of_rops() {
         "pub mod app_service;\nmod mine;",
     );
     world.replace("config/rbac/role.yaml", "- patch", "- delete");
-    insta::assert_snapshot!(refused(&world, "create api --group app --kind Cache", 1), @"");
+    insta::assert_snapshot!(refused(&world, "create api --group app --kind Cache", 1), @"
+    exit: 1
+    --- stderr
+    error: 2 files are in the way, so nothing was written:
+      config/rbac/role.yaml is rop's, and was edited
+      src/controller/mod.rs is rop's, and was edited
+    hint: move your changes elsewhere, or overwrite them with `--force`
+    ");
     world
         .rop("create api --group app --kind Cache --force")
         .ok();
@@ -157,79 +248,65 @@ fn a_path_that_is_not_utf8() {
     assert!(world.tree().is_empty());
 }
 
-#[test]
-fn a_read_only_directory() {
-    if is_root() {
-        eprintln!("skipped: root may write to read-only directories");
-        return;
+/// Runs a script where it may mount file systems of its own; `$ROP` is rop.
+fn with_mounts(world: &World, script: &str) -> Option<Outcome> {
+    let mut command = Command::new("unshare");
+    command
+        .args(["--user", "--map-root-user", "--mount", "sh", "-c", script])
+        .env("ROP", env!("CARGO_BIN_EXE_rop"))
+        .current_dir(world.path());
+    let outcome = world.run(&mut command);
+    if outcome.stdout.contains("exit ") {
+        return Some(outcome);
     }
+    eprintln!("skipped: no mounts can be made here: {outcome}");
+    None
+}
+
+/// The disk refuses: the cause is told, and that nothing was written.
+#[track_caller]
+fn nothing_written(outcome: &Outcome, cause: &str) {
+    assert_eq!(outcome.stdout, "exit 1\n", "{outcome}");
+    assert!(outcome.stderr.contains("nothing was written"), "{outcome}");
+    assert!(outcome.stderr.contains(cause), "{outcome}");
+}
+
+#[test]
+fn a_read_only_disk() {
     let world = World::with_project();
-    let mode = |mode| {
-        std::fs::set_permissions(world.path(), std::fs::Permissions::from_mode(mode))
-            .expect("a mode")
+    let tree = world.tree();
+    let script = "mount --bind . . && mount -o remount,bind,ro . && cd \"$PWD\" &&
+                  { $ROP create api --group app --kind Cache; echo exit $?; }";
+    let Some(outcome) = with_mounts(&world, script) else {
+        return;
     };
-    mode(0o555);
-    let outcome = refused(&world, "create api --group app --kind Cache", 1);
-    mode(0o755);
-    outcome.says("nothing was written");
+    nothing_written(&outcome, "Read-only file system");
+    assert_eq!(world.tree(), tree);
 }
 
-#[expect(unsafe_code, reason = "the standard library does not tell who we are")]
-fn is_root() -> bool {
-    // SAFETY: takes nothing and always succeeds.
-    unsafe { libc::geteuid() == 0 }
-}
-
-/// A full disk: a small file system of its own, in a mount namespace of its own.
 #[test]
 fn a_full_disk() {
     let world = World::new();
-    let script = format!(
-        "mount -t tmpfs -o size=64k none . && cd . && {{ {} init --domain example.com; echo exit $?; ls -A \"$PWD\"; }}",
-        env!("CARGO_BIN_EXE_rop")
-    );
-    let mut command = std::process::Command::new("unshare");
-    command.args(["--user", "--map-root-user", "--mount", "sh", "-c"]);
-    command
-        .arg(script.replace("cd .", "cd \"$PWD\""))
-        .current_dir(world.path());
-    let outcome = world.run(&mut command);
-    if !outcome.stdout.contains("exit ") {
-        eprintln!("skipped: no mount namespaces here: {outcome}");
+    let script = "mount -t tmpfs -o size=64k none . && cd \"$PWD\" &&
+                  { $ROP init --domain example.com; echo exit $?; ls -A; }";
+    let Some(outcome) = with_mounts(&world, script) else {
         return;
-    }
-    assert_eq!(outcome.stdout, "exit 1\n", "{outcome}");
-    assert!(outcome.stderr.contains("nothing was written"), "{outcome}");
-    assert!(
-        outcome.stderr.contains("No space left on device"),
-        "{outcome}"
-    );
+    };
+    nothing_written(&outcome, "No space left on device");
 }
 
-/// Whatever the disk refuses half-way, what was written is taken back.
+/// What the disk refuses half-way: what was put in place by then is taken back.
 #[test]
-fn a_folder_that_refuses() {
+fn a_folder_on_another_disk() {
     let world = World::with_project();
-    // A folder that is on another file system takes no rename: the last step fails.
-    let script = format!(
-        "mount -t tmpfs none src/controller && cp -r keep/. src/controller && \
-         {} create api --group app --kind Cache; echo exit $?; umount src/controller",
-        env!("CARGO_BIN_EXE_rop")
-    );
-    let keep = world.read("src/controller/mod.rs");
-    world.write("keep/mod.rs", &keep);
+    world.write("keep/mod.rs", &world.read("src/controller/mod.rs"));
     let tree = world.tree();
-    let mut command = std::process::Command::new("unshare");
-    command
-        .args(["--user", "--map-root-user", "--mount", "sh", "-c", &script])
-        .current_dir(world.path());
-    let outcome = world.run(&mut command);
-    if !outcome.stdout.contains("exit ") {
-        eprintln!("skipped: no mount namespaces here: {outcome}");
+    let script = "mount -t tmpfs none src/controller && cp keep/mod.rs src/controller &&
+                  { $ROP create api --group app --kind Cache; echo exit $?; }";
+    let Some(outcome) = with_mounts(&world, script) else {
         return;
-    }
-    assert_eq!(outcome.stdout, "exit 1\n", "{outcome}");
-    assert!(outcome.stderr.contains("nothing was written"), "{outcome}");
+    };
+    nothing_written(&outcome, "cross-device link");
     assert_eq!(world.tree(), tree);
 }
 
@@ -242,5 +319,11 @@ fn markers_that_ask_for_nothing_there_is() {
         "groups=apps,resources=deployments,verbs=list;",
         "groups=apps,resources=deployment,verbs=lst;",
     );
-    insta::assert_snapshot!(refused(&world, "create api --group app --kind Cache", 1), @"");
+    insta::assert_snapshot!(refused(&world, "create api --group app --kind Cache", 1), @"
+    exit: 1
+    --- stderr
+    error: the RBAC markers have 2 problems:
+      src/controller/app_service/reconcile.rs:38: unknown resource `deployment` in `apps` (did you mean `deployments`?)
+      src/controller/app_service/reconcile.rs:38: unknown verb `lst` (did you mean `list`?)
+    ");
 }

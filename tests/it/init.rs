@@ -4,7 +4,51 @@ use crate::support::World;
 fn says_what_it_made_and_what_to_do_next() {
     let world = World::new();
     let outcome = world.rop("init --domain example.com").ok();
-    insta::assert_snapshot!(outcome, @"");
+    insta::assert_snapshot!(outcome, @"
+    exit: 0
+    --- stderr
+      create .dockerignore
+      create .github/workflows/ci.yml
+      create .gitignore
+      create AGENTS.md
+      create Cargo.lock
+      create Cargo.toml
+      create Dockerfile
+      create Makefile
+      create PROJECT
+      create README.md
+      create api/Cargo.toml
+      create api/src/bin/crdgen.rs
+      create api/src/lib.rs
+      create api/tests/crd.rs
+      create config/default/kustomization.yaml
+      create config/manager/kustomization.yaml
+      create config/manager/manager.yaml
+      create config/rbac/kustomization.yaml
+      create config/rbac/role.yaml
+      create config/rbac/role_binding.yaml
+      create config/rbac/service_account.yaml
+      create src/controller/mod.rs
+      create src/lib.rs
+      create src/main.rs
+      create src/runtime/apply.rs
+      create src/runtime/backoff.rs
+      create src/runtime/client.rs
+      create src/runtime/conditions.rs
+      create src/runtime/context.rs
+      create src/runtime/controller.rs
+      create src/runtime/error.rs
+      create src/runtime/health.rs
+      create src/runtime/labels.rs
+      create src/runtime/manager.rs
+      create src/runtime/mod.rs
+      create src/runtime/scope.rs
+      create src/runtime/shutdown.rs
+      create src/runtime/telemetry.rs
+
+    next:
+      rop create api --group app --kind AppService
+    ");
 }
 
 #[test]
@@ -105,7 +149,12 @@ fn a_package_that_is_there_becomes_the_operator() {
 fn a_project_that_is_there_is_not_made_anew() {
     let world = World::with_project();
     let tree = world.tree();
-    insta::assert_snapshot!(world.rop("init --domain other.com --namespaced").exits(2), @"");
+    insta::assert_snapshot!(world.rop("init --domain other.com --namespaced").exits(2), @"
+    exit: 2
+    --- stderr
+    error: a project is here already, made with other values of --domain, --namespaced
+    hint: PROJECT says with which; add APIs with `rop create api`
+    ");
     assert_eq!(world.tree(), tree);
     // APIs can still be added to it.
     world

@@ -137,6 +137,11 @@ fn a_change_after_the_kill_is_kept() {
     let readme = world.read("README.md");
     let outcome = world.rop("create api --group app --kind Cache").exits(1);
     assert_eq!(world.read("README.md"), readme);
-    insta::assert_snapshot!(outcome, @"");
+    insta::assert_snapshot!(outcome, @"
+    exit: 1
+    --- stderr
+    error: `rop create api` was interrupted, and `[DIR]/app-operator/README.md` was changed since
+    hint: undo that change, or remove `[DIR]/app-operator/.rop-pending` to drop the rest of the command
+    ");
     assert!(tree(Path::new(&pending)).contains_key("0"));
 }
