@@ -54,9 +54,16 @@ pub(super) struct WiringData {
     /// Controllers that stand in `src/controller/` itself.
     controllers: Vec<String>,
     /// Controllers that stand in a folder for their group.
-    grouped_controllers: BTreeMap<String, Vec<String>>,
+    groups_of_controllers: Vec<GroupOfControllers>,
     /// Paths of all controllers below `src/controller/`, in the order in which they are started.
     started: Vec<String>,
+}
+
+/// Controllers of one group.
+#[derive(Serialize)]
+struct GroupOfControllers {
+    group: String,
+    controllers: Vec<String>,
 }
 
 impl WiringData {
@@ -66,7 +73,7 @@ impl WiringData {
             groups: BTreeSet::new(),
             kinds: Vec::new(),
             controllers: Vec::new(),
-            grouped_controllers: BTreeMap::new(),
+            groups_of_controllers: Vec::new(),
             started: Vec::new(),
         };
         for resource in &project.resources {
@@ -76,22 +83,23 @@ impl WiringData {
                 .push(format!("{group}::{}::{kind}", resource.version));
             data.groups.insert(group);
         }
+        let mut grouped: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for resource in project.resources.iter().filter(|r| r.controller) {
             let module = project.controller_module(resource);
             data.started.push(module.join("::"));
             match &module[..] {
-                [group, kind] => data
-                    .grouped_controllers
-                    .entry(group.clone())
-                    .or_default()
-                    .push(kind.clone()),
+                [group, kind] => grouped.entry(group.clone()).or_default().push(kind.clone()),
                 _ => data.controllers.push(module.concat()),
             }
         }
         data.controllers.sort();
-        data.grouped_controllers
-            .values_mut()
-            .for_each(|kinds| kinds.sort());
+        data.groups_of_controllers = grouped
+            .into_iter()
+            .map(|(group, mut controllers)| {
+                controllers.sort();
+                GroupOfControllers { group, controllers }
+            })
+            .collect();
         data
     }
 }

@@ -34,7 +34,7 @@ fn project() -> Project {
     project
 }
 
-/// Every field, with dots between the levels. What is in a list goes by the field's name alone.
+/// Every field, with dots between the levels. A loop gives what is in a list any name it likes.
 fn fields(data: &Value, prefix: &str, found: &mut BTreeSet<String>) {
     match data {
         Value::Object(object) => {
@@ -48,7 +48,7 @@ fn fields(data: &Value, prefix: &str, found: &mut BTreeSet<String>) {
         }
         Value::Array(items) => {
             for item in items.iter().filter(|item| item.is_object()) {
-                fields(item, "kind.", found);
+                fields(item, ".", found);
             }
         }
         _ => {}
