@@ -204,6 +204,7 @@ impl VersionData {
 #[derive(Serialize)]
 pub(super) struct ResourceData {
     project: ProjectData,
+    group: String,
     pub(super) api_group: String,
     version: String,
     kind: String,
@@ -229,6 +230,7 @@ impl ResourceData {
         let data = ProjectData::new(project);
         let image = resource.image.as_ref().map(Image::as_str);
         Ok(Self {
+            group: resource.group.to_string(),
             api_group: resource.api_group()?.to_string(),
             version: resource.version.to_string(),
             kind: resource.kind.to_string(),

@@ -78,7 +78,7 @@ fn project() -> World {
         .rop("init --domain example.com --project-name my-2nd-operator-3")
         .ok();
     let templates = ["minimal", "pod", "workload"];
-    let mut create = |group: &str, kind: &str, number: usize| {
+    let create = |group: &str, kind: &str, number: usize| {
         // Only some get a controller: CI compiles all of this.
         let controller = if number % 3 == 0 {
             ""

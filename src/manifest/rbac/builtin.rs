@@ -127,25 +127,31 @@ pub(super) struct BuiltIn {
     pub(super) subresources: &'static str,
     /// Whether it lives in a namespace.
     pub(super) namespaced: bool,
+    /// Whether an API serves it.
+    pub(super) served: bool,
 }
 
 /// Every resource of Kubernetes. One that has subresources which are served and others which are
 /// not occurs twice.
 pub(super) fn all() -> impl Iterator<Item = BuiltIn> {
-    SERVED.iter().chain(VIRTUAL).flat_map(|row| {
-        let resources = move |namespaced| {
-            let words = if namespaced { row.1 } else { row.2 };
+    let tables = [(SERVED, true), (VIRTUAL, false)];
+    let rows = tables
+        .into_iter()
+        .flat_map(|(table, served)| table.iter().map(move |row| (row, served)));
+    rows.flat_map(|((group, namespaced, cluster), served)| {
+        let words = |words: &'static str, namespaced| {
             words.split_whitespace().map(move |word| {
                 let (name, subresources) = word.split_once('/').unwrap_or((word, ""));
                 BuiltIn {
-                    group: row.0,
+                    group,
                     name,
                     subresources,
                     namespaced,
+                    served,
                 }
             })
         };
-        resources(true).chain(resources(false))
+        words(namespaced, true).chain(words(cluster, false))
     })
 }
 

@@ -13,6 +13,8 @@ pub(super) struct Resource<'a> {
     kind: Option<&'a str>,
     subresources: &'a str,
     pub(super) namespaced: bool,
+    /// Whether there is an API of it.
+    served: bool,
 }
 
 impl Resource<'_> {
@@ -57,6 +59,7 @@ impl<'a> Catalog<'a> {
             kind: None,
             subresources: resource.subresources,
             namespaced: resource.namespaced,
+            served: resource.served,
         });
         let own = known.own.iter().map(|own| Resource {
             group: &own.group,
@@ -64,6 +67,7 @@ impl<'a> Catalog<'a> {
             kind: Some(&own.kind),
             subresources: "scale,status",
             namespaced: own.namespaced,
+            served: true,
         });
         Self {
             resources: built_in.chain(own).collect(),
@@ -88,6 +92,16 @@ impl<'a> Catalog<'a> {
         let mut seen = BTreeSet::from([""]);
         groups.retain(|group| seen.insert(group));
         groups
+    }
+
+    /// The groups that have a resource of that name: those that serve it, where any does.
+    pub(super) fn groups_of(&self, name: &str) -> BTreeSet<&str> {
+        let named = || self.all().filter(|resource| resource.name == name);
+        let any_served = named().any(|resource| resource.served);
+        named()
+            .filter(|resource| resource.served || !any_served)
+            .map(|resource| resource.group)
+            .collect()
     }
 
     /// Every resource.
@@ -120,7 +134,7 @@ pub(super) mod tests {
         Known {
             own: vec![
                 own("AppService", "appservices", true),
-                own("Tenant", "tenantry", false),
+                own("Person", "people", false),
             ],
         }
     }
@@ -153,17 +167,33 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn a_resource_is_in_the_groups_that_serve_it() {
+        let known = known();
+        let catalog = Catalog::new(&known);
+        for (name, groups) in [
+            ("deployments", &["apps"][..]),
+            ("events", &["", "events.k8s.io"]),
+            ("serviceaccounts", &[""]),
+            ("users", &["", "authentication.k8s.io"]),
+            ("appservices", &["app.example.com"]),
+            ("widgets", &[]),
+        ] {
+            assert!(catalog.groups_of(name).iter().eq(groups), "{name}");
+        }
+    }
+
+    #[test]
     fn own_kinds_have_the_subresources_of_a_custom_resource() {
         let known = known();
         let catalog = Catalog::new(&known);
-        let [tenants] = catalog.named(&["apps", "app.example.com"], "tenantry")[..] else {
+        let [people] = catalog.named(&["apps", "app.example.com"], "people")[..] else {
             panic!("not one");
         };
-        assert!(tenants.is_of("tenant") && !tenants.namespaced);
+        assert!(people.is_of("person") && !people.namespaced);
         assert_eq!(
-            tenants.subresources().collect::<Vec<_>>(),
+            people.subresources().collect::<Vec<_>>(),
             ["scale", "status", "finalizers"]
         );
-        assert!(catalog.named(&["apps"], "tenantry").is_empty());
+        assert!(catalog.named(&["apps"], "people").is_empty());
     }
 }

@@ -50,6 +50,7 @@ impl Problem {
 /// All problems in one error: a hint stands beside each where there are several.
 pub(super) fn error(mut problems: Vec<Problem>) -> Error {
     problems.sort();
+    problems.dedup();
     if let [problem] = problems.as_slice() {
         let error = Error::new(problem.text());
         return match &problem.hint {
@@ -85,6 +86,12 @@ mod tests {
         let error = error(vec![problem(7, "wrong", Some("do right"))]);
         assert_eq!(error.chain().collect::<Vec<_>>(), ["src/a.rs:7: wrong"]);
         assert_eq!(error.hints(), ["do right"]);
+    }
+
+    #[test]
+    fn the_same_is_told_once() {
+        let error = error(vec![problem(7, "wrong", None), problem(7, "wrong", None)]);
+        assert_eq!(error.chain().collect::<Vec<_>>(), ["src/a.rs:7: wrong"]);
     }
 
     #[test]

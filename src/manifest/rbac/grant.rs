@@ -104,17 +104,17 @@ impl Grant {
     }
 
     /// The groups that the resources are in.
-    fn group_hint(&self, catalog: &Catalog) -> String {
-        let mut groups: Vec<&str> = catalog
-            .all()
-            .filter(|resource| self.rule.resources.contains(resource.name))
-            .map(|resource| resource.group)
-            .collect();
-        groups.sort_unstable();
-        groups.dedup();
+    fn group_hint<'a>(&'a self, catalog: &'a Catalog) -> String {
+        let name = |resource: &'a String| resource.split('/').next();
+        let names = self.rule.resources.iter().filter_map(name);
+        let groups: BTreeSet<&str> = names.flat_map(|name| catalog.groups_of(name)).collect();
+        let quoted = |group: &str| match group {
+            "" => "\"\"".to_owned(),
+            group => group.to_owned(),
+        };
+        let groups: Vec<String> = groups.into_iter().map(quoted).collect();
         match groups.as_slice() {
             [] => "add `groups=…`, which is `\"\"` for the core group".into(),
-            [""] => "add `groups=\"\"` for the core group".into(),
             groups => format!("add `groups={}`", groups.join(";")),
         }
     }
@@ -200,77 +200,95 @@ mod tests {
         }
     }
 
+    fn refused(text: &str, message: &str, hint: &str) {
+        let fault = Fault::new(message).hint(hint);
+        assert_eq!(read(text), Err(vec![fault]), "{text}");
+    }
+
     #[test]
-    fn a_malformed_rule_is_refused() {
-        for (text, message, hint) in [
+    fn verbs_and_resources_or_urls_are_needed() {
+        let hint = "add `verbs=get;list;watch`";
+        refused(
+            "groups=apps,resources=deployments",
+            "`verbs` is missing",
+            hint,
+        );
+        let hint = "add `resources=…`, or `urls=…` for paths that are no resources";
+        refused("groups=apps,verbs=get", "`resources` is missing", hint);
+    }
+
+    #[test]
+    fn groups_are_needed() {
+        for (resources, groups) in [
+            ("deployments", "apps"),
+            ("pods/log", "\"\""),
             (
-                "groups=apps,resources=deployments",
-                "`verbs` is missing",
-                "add `verbs=get;list;watch`",
-            ),
-            (
-                "groups=apps,verbs=get",
-                "`resources` is missing",
-                "add `resources=…`, or `urls=…` for paths that are no resources",
-            ),
-            (
-                "resources=deployments,verbs=get",
-                "`groups` is missing",
-                "add `groups=apps`",
-            ),
-            (
-                "resources=pods,verbs=get",
-                "`groups` is missing",
-                "add `groups=\"\"` for the core group",
-            ),
-            (
-                "resources=things,verbs=get",
-                "`groups` is missing",
-                "add `groups=…`, which is `\"\"` for the core group",
-            ),
-            (
-                "groups=apps,urls=/a,verbs=get",
-                "a rule is about resources or about URLs, never both",
-                "write a marker for each",
-            ),
-            (
-                "resourceNames=a,urls=/a,verbs=get",
-                "a rule is about resources or about URLs, never both",
-                "write a marker for each",
-            ),
-            (
-                "groups=,resources=pods,verbs=get",
-                "`groups` has no value",
-                "the core group is `groups=\"\"`",
-            ),
-            (
-                "groups=apps,resources={},verbs=get",
-                "`resources` has no value",
-                "write `resources=…`, or leave it out",
-            ),
-            (
-                "groups=apps,resources=a;\"\",verbs=get",
-                "`resources` has no value",
-                "write `resources=…`, or leave it out",
-            ),
-            (
-                "groups=a,groups=b,resources=c,verbs=get",
-                "`groups` stands twice",
-                "put all values into one list: `a;b`",
-            ),
-            (
-                "groups=apps,resources=a,verbs=get,namespace=a;b",
-                "`namespace` takes one value",
-                "write a marker for each value",
-            ),
-            (
-                "groups=apps,resources=a,verbs=get,roleName=a/b",
-                "`a/b` is no name of a role",
-                "it must not contain `/` or `%`, nor be `.` or `..`",
+                "pods/log;services;events;deployments",
+                "\"\";apps;events.k8s.io",
             ),
         ] {
-            let fault = Fault::new(message).hint(hint);
-            assert_eq!(read(text), Err(vec![fault]), "{text}");
+            refused(
+                &format!("resources={resources},verbs=get"),
+                "`groups` is missing",
+                &format!("add `groups={groups}`"),
+            );
+        }
+        let hint = "add `groups=…`, which is `\"\"` for the core group";
+        refused("resources=things,verbs=get", "`groups` is missing", hint);
+    }
+
+    #[test]
+    fn urls_stand_alone() {
+        for key in ["groups", "resources", "resourceNames"] {
+            refused(
+                &format!("{key}=a,urls=/a,verbs=get"),
+                "a rule is about resources or about URLs, never both",
+                "write a marker for each",
+            );
+        }
+    }
+
+    #[test]
+    fn a_key_has_values_and_some_have_one() {
+        let hint = "the core group is `groups=\"\"`";
+        refused(
+            "groups=,resources=pods,verbs=get",
+            "`groups` has no value",
+            hint,
+        );
+        for value in ["", "{}", "\"\"", "a;\"\""] {
+            refused(
+                &format!("groups=apps,resources={value},verbs=get"),
+                "`resources` has no value",
+                "write `resources=…`, or leave it out",
+            );
+        }
+        for (key, hint) in [
+            ("namespace", "write a marker for each value"),
+            ("roleName", "write a marker for each value"),
+        ] {
+            let text = format!("groups=apps,resources=a,verbs=get,{key}=a;b");
+            refused(&text, &format!("`{key}` takes one value"), hint);
+        }
+    }
+
+    #[test]
+    fn a_key_stands_once() {
+        let hint = "put all values into one list: `a;b`";
+        let text = "groups=a,groups=b,resources=c,verbs=get";
+        refused(text, "`groups` stands twice", hint);
+    }
+
+    #[test]
+    fn names_are_checked() {
+        for (argument, message) in [
+            ("namespace=A", "`A` is no name of a namespace"),
+            ("roleName=a/b", "`a/b` is no name of a role"),
+        ] {
+            let text = format!("groups=apps,resources=a,verbs=get,{argument}");
+            let faults = read(&text).expect_err(&text);
+            assert_eq!(faults.len(), 1);
+            assert_eq!(faults[0].message, message);
         }
     }
 

@@ -14,10 +14,9 @@ const URLS: Field = |rule| &mut rule.urls;
 /// Merges `rules` into few that grant exactly the same, in the order of controller-gen
 /// (`pkg/rbac/parser.go` of `sigs.k8s.io/controller-tools`).
 ///
-/// Its steps are controller-gen's. They are taken again until nothing changes, so that merging
-/// what is merged changes nothing: now and then a step makes room for one before it. And where
-/// two rules that it makes differ in their verbs alone, controller-gen keeps either; here they
-/// become one.
+/// Its steps are controller-gen's, taken again until nothing changes, so that merging what is merged
+/// changes nothing: now and then a step makes room for one before it. Where two of the rules that it
+/// makes differ in their verbs alone, controller-gen keeps either of them; here they become one.
 pub(super) fn merge(rules: &[Rule]) -> Vec<Rule> {
     let mut merged = pass(rules);
     loop {
@@ -31,7 +30,7 @@ pub(super) fn merge(rules: &[Rule]) -> Vec<Rule> {
 
 fn pass(rules: &[Rule]) -> Vec<Rule> {
     let rules = rules.iter().flat_map(split).collect();
-    let mut rules = [VERBS, RESOURCES, GROUPS, URLS, VERBS]
+    let mut rules = [VERBS, RESOURCES, GROUPS, URLS]
         .into_iter()
         .fold(rules, join);
     for rule in &mut rules {
@@ -90,7 +89,7 @@ fn order(rule: &Rule) -> String {
 mod tests {
     use super::*;
 
-    /// Rules in a short form: `groups resources verbs`, `names=` or `urls=` in a group's place.
+    /// Rules in a short form: `groups resources [names] verbs`, or `urls verbs`.
     fn rules(text: &[&str]) -> Vec<Rule> {
         let set = |list: &str| -> BTreeSet<String> {
             list.split(',').map(|v| v.replace("core", "")).collect()
@@ -167,6 +166,7 @@ mod tests {
             &["b x get", "a z list", "core y get", "/u get", "a w watch"],
             &["/u get", "core y get", "a w watch", "a z list", "b x get"],
         );
+        check(&["a y m list", "a x n get"], &["a x n get", "a y m list"]);
     }
 
     #[test]
@@ -186,9 +186,7 @@ mod tests {
             "a,b x,y get",
             "a x list",
             "b x,z get",
-            "core x get",
             "a x n get",
-            "a y m,n get",
             "c x,y *",
             "c x get",
             "/a get",

@@ -29,7 +29,7 @@ use role::Roles;
 
 /// A Rust source to read markers from.
 #[derive(Clone, Copy, Debug)]
-pub struct Source<'a> {
+pub(super) struct Source<'a> {
     /// What errors call it: its path in the project.
     pub path: &'a str,
     /// What stands in it.
@@ -38,7 +38,7 @@ pub struct Source<'a> {
 
 /// A kind that the project defines.
 #[derive(Clone, Debug)]
-pub struct OwnKind {
+pub(super) struct OwnKind {
     /// The whole API group: `app.example.com`.
     pub group: String,
     /// The kind: `AppService`.
@@ -51,7 +51,7 @@ pub struct OwnKind {
 
 /// What markers are checked against, beside Kubernetes itself.
 #[derive(Clone, Debug, Default)]
-pub struct Known {
+pub(super) struct Known {
     /// The kinds that the project defines: all that there is in their groups. A kind of someone
     /// else's that it only controls does not belong here.
     pub own: Vec<OwnKind>,
@@ -59,7 +59,7 @@ pub struct Known {
 
 /// How roles are written.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub(super) struct Options {
     /// The name of a role whose marker gives none: `manager-role`.
     pub role_name: String,
     /// Whether the operator is confined to its namespace: a Role takes the place of the
@@ -75,7 +75,7 @@ pub struct Options {
 /// # Errors
 /// Markers are malformed, name verbs or resources that do not exist, or ask of a Role what only a
 /// `ClusterRole` can grant. One error tells all of them, each with its path, line and what to do.
-pub fn roles(sources: &[Source], known: &Known, options: &Options) -> Result<String> {
+pub(super) fn roles(sources: &[Source], known: &Known, options: &Options) -> Result<String> {
     let catalog = Catalog::new(known);
     let mut roles = Roles::new(options);
     let mut problems = Vec::new();

@@ -48,9 +48,7 @@ const MARKER: &str = "
 fn reconcile<'a>() {} // +kubebuilder:rbac:groups=batch,resources=jobs,verbs=*;get
 "#;
 
-#[test]
-fn markers_become_a_role() {
-    let rules = r#"rules:
+const RULES: &str = r#"rules:
 - apiGroups:
   - ""
   resources:
@@ -107,12 +105,15 @@ fn markers_become_a_role() {
   verbs:
   - "*"
 "#;
+
+#[test]
+fn markers_become_a_role() {
     for (namespaced, kind) in [(false, "ClusterRole"), (true, "Role")] {
         assert_eq!(
             generate(OPERATOR, namespaced),
             format!(
                 "apiVersion: rbac.authorization.k8s.io/v1\nkind: {kind}\n\
-                 metadata:\n  name: manager-role\n{rules}"
+                 metadata:\n  name: manager-role\n{RULES}"
             )
         );
     }

@@ -125,7 +125,7 @@ mod tests {
             ("rbac.authorization.k8s.io", "clusterroles"),
             ("apiextensions.k8s.io", "customresourcedefinitions"),
             ("storage.k8s.io", "storageclasses"),
-            ("app.example.com", "tenantry"),
+            ("app.example.com", "people"),
             ("apps;storage.k8s.io", "storageclasses"),
         ] {
             let rule = format!("groups={groups},resources={resource},verbs=create");

@@ -9,12 +9,7 @@ use super::called;
 pub(super) fn fault(name: &str, groups: &[&str], catalog: &Catalog) -> Fault {
     let places: Vec<String> = groups.iter().copied().map(called).collect();
     let place = places.join(" or ");
-    let mut elsewhere: Vec<&str> = catalog
-        .all()
-        .filter(|resource| resource.name == name)
-        .map(|resource| resource.group)
-        .collect();
-    elsewhere.dedup();
+    let elsewhere = catalog.groups_of(name);
     if !elsewhere.is_empty() {
         let elsewhere: Vec<String> = elsewhere.into_iter().map(called).collect();
         return Fault::new(format!("`{name}` is not in {place}"))
@@ -56,7 +51,7 @@ fn list(groups: &[&str], catalog: &Catalog) -> String {
         .collect();
     names.dedup();
     match names.len() {
-        ..=8 => format!("there are {}", names.join(", ")),
+        ..=8 => format!("what is there: {}", names.join(", ")),
         _ => "`kubectl api-resources` lists all".to_owned(),
     }
 }
@@ -71,6 +66,7 @@ mod tests {
         for (groups, resource, place, hint) in [
             ("core", "deployments", "the core group", "it is in `apps`"),
             ("apps", "pods/log", "`apps`", "it is in the core group"),
+            ("apps", "endpoints", "`apps`", "it is in the core group"),
             (
                 "apps;batch",
                 "events",
@@ -94,57 +90,55 @@ mod tests {
         }
     }
 
+    fn unknown(group: &str, resource: &str, hint: &str) {
+        let name = resource.split('/').next().expect("a name");
+        refused(
+            check,
+            &format!("groups={group},resources={resource},verbs=get"),
+            &format!("unknown resource `{name}` in `{group}`"),
+            hint,
+        );
+    }
+
     #[test]
-    fn an_unknown_resource_is_refused() {
-        for (group, resource, hint) in [
-            ("apps", "deploymens", "did you mean `deployments`?"),
-            ("apps", "deployment", "did you mean `deployments`?"),
-            ("apps", "Deployment", "did you mean `deployments`?"),
-            ("apps", "Deployments/status", "did you mean `deployments`?"),
-            (
-                "networking.k8s.io",
-                "networkpolicy",
-                "did you mean `networkpolicies`?",
-            ),
-            (
-                "app.example.com",
-                "AppService",
-                "did you mean `appservices`?",
-            ),
-            (
-                "app.example.com",
-                "appservice",
-                "did you mean `appservices`?",
-            ),
-            ("app.example.com", "tenant", "did you mean `tenantry`?"),
-            ("app.example.com", "tenants", "did you mean `tenantry`?"),
-            (
-                "app.example.com",
-                "others",
-                "there are appservices, tenantry",
-            ),
-            (
-                "apps",
-                "ingress",
-                "did you mean `ingresses` in `networking.k8s.io`?",
-            ),
-            ("apps", "pod", "did you mean `pods` in the core group?"),
-            (
-                "apps",
-                "secrts",
-                "did you mean `secrets` in the core group?",
-            ),
-            ("batch", "tasks", "there are cronjobs, jobs"),
+    fn a_slip_or_a_singular_has_its_plural() {
+        for (group, resource, meant) in [
+            ("apps", "deploymens", "deployments"),
+            ("apps", "deployment", "deployments"),
+            ("apps", "Deployment", "deployments"),
+            ("apps", "Deployments/status", "deployments"),
+            ("networking.k8s.io", "networkpolicy", "networkpolicies"),
+            ("app.example.com", "AppService", "appservices"),
+            ("app.example.com", "appservice", "appservices"),
+            ("app.example.com", "Person", "people"),
         ] {
-            refused(
-                check,
-                &format!("groups={group},resources={resource},verbs=get"),
-                &format!(
-                    "unknown resource `{}` in `{group}`",
-                    resource.trim_end_matches("/status")
-                ),
-                hint,
-            );
+            unknown(group, resource, &format!("did you mean `{meant}`?"));
+        }
+    }
+
+    #[test]
+    fn what_was_meant_may_be_in_another_group() {
+        for (group, resource, meant) in [
+            ("apps", "person", "`people` in `app.example.com`"),
+            (
+                "apps",
+                "NetworkPolicy",
+                "`networkpolicies` in `networking.k8s.io`",
+            ),
+            ("apps", "pod", "`pods` in the core group"),
+            ("apps", "secrts", "`secrets` in the core group"),
+        ] {
+            unknown(group, resource, &format!("did you mean {meant}?"));
+        }
+    }
+
+    #[test]
+    fn else_there_is_a_list() {
+        for (group, hint) in [
+            ("app.example.com", "what is there: appservices, people"),
+            ("batch", "what is there: cronjobs, jobs"),
+        ] {
+            unknown(group, "widgets", hint);
         }
         refused(
             check,
