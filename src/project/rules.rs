@@ -128,6 +128,12 @@ impl Project {
         let kind = resource.kind.module();
         let group = resource.group.module();
         if self.multigroup {
+            // A module must not be called as the one that it is in.
+            let kind = if kind == group {
+                format!("{kind}_")
+            } else {
+                kind
+            };
             return vec![group, kind];
         }
         let is_taken = self

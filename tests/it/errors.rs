@@ -18,44 +18,167 @@ fn refused(world: &World, arguments: &str, code: i32) -> Outcome {
 fn wrong_names() {
     let world = World::with_project();
     let create = |arguments: &str| refused(&world, &format!("create api {arguments}"), 2);
-    insta::assert_snapshot!(create("--group app --kind appService"), @"");
-    insta::assert_snapshot!(create("--group App --kind AppService"), @"");
-    insta::assert_snapshot!(create("--group app --kind App-Service"), @"");
-    insta::assert_snapshot!(create("--group app --kind AppService --version v1alpha"), @"");
-    insta::assert_snapshot!(create("--group app --kind AppService --plural AppServices"), @"");
-    insta::assert_snapshot!(create("--group app --kind AppService --short-name 1a"), @"");
-    insta::assert_snapshot!(create("--group app --kind AppService --image nginx:"), @"");
-    insta::assert_snapshot!(create("--group app --kind AppService --port 0"), @"");
-    insta::assert_snapshot!(create("--group app --kind AppService --resource=false --controller=false"), @"");
-    insta::assert_snapshot!(create("--group app --kind AppService --resource=false"), @"");
+    insta::assert_snapshot!(create("--group app --kind appService"), @"
+    exit: 2
+    --- stderr
+    error: the kind `appService` must start with a capital letter
+    hint: did you mean `AppService`?
+    ");
+    insta::assert_snapshot!(create("--group App --kind AppService"), @"
+    exit: 2
+    --- stderr
+    error: the group `App` has the character 'A': lowercase letters, digits and `-` may stand in it
+    hint: did you mean `app`?
+    ");
+    insta::assert_snapshot!(create("--group app --kind App-Service"), @"
+    exit: 2
+    --- stderr
+    error: the kind `App-Service` has the character '-': letters and digits may stand in it
+    hint: did you mean `AppService`?
+    ");
+    insta::assert_snapshot!(create("--group app --kind AppService --version v1alpha"), @"
+    exit: 2
+    --- stderr
+    error: the version `v1alpha` is not a `v` and a number, with `alpha` or `beta` and a number behind it where it is not stable
+    hint: did you mean `v1alpha1`?
+    ");
+    insta::assert_snapshot!(create("--group app --kind AppService --plural AppServices"), @"
+    exit: 2
+    --- stderr
+    error: the plural `AppServices` has the character 'A': lowercase letters, digits and `-` may stand in it
+    hint: did you mean `appservices`?
+    ");
+    insta::assert_snapshot!(create("--group app --kind AppService --short-name 1a"), @"
+    exit: 2
+    --- stderr
+    error: the name `1a` must start with a letter
+    ");
+    insta::assert_snapshot!(create("--group app --kind AppService --image nginx:"), @"
+    exit: 2
+    --- stderr
+    error: the image `nginx:` must start and end with a letter or a digit
+    ");
+    insta::assert_snapshot!(create("--group app --kind AppService --port 0"), @"
+    exit: 2
+    --- stderr
+    error: invalid value '0' for '--port <PORT>': 0 is not in 1..=65535
+
+    For more information, try '--help'.
+    ");
+    insta::assert_snapshot!(create("--group app --kind AppService --resource=false --controller=false"), @"
+    exit: 2
+    --- stderr
+    error: neither types nor a controller are asked for
+    hint: leave out `--resource=false` or `--controller=false`
+    ");
+    insta::assert_snapshot!(create("--group app --kind AppService --resource=false"), @"
+    exit: 2
+    --- stderr
+    error: the project has no app/v1alpha1 AppService to control
+    hint: make its types too: leave out `--resource=false`
+    ");
     let empty = World::new();
     let init = |arguments: &str| refused(&empty, &format!("init {arguments}"), 2);
-    insta::assert_snapshot!(init("--domain https://Example.com/"), @"");
-    insta::assert_snapshot!(init("--domain apps.k8s.io"), @"");
-    insta::assert_snapshot!(init("--domain example.com --project-name kube"), @"");
-    insta::assert_snapshot!(init("--domain example.com --project-name App_Operator"), @"");
-    insta::assert_snapshot!(init("--domain example.com --api AppService"), @"");
-    insta::assert_snapshot!(init("1st --domain example.com"), @"");
+    insta::assert_snapshot!(init("--domain https://Example.com/"), @"
+    exit: 2
+    --- stderr
+    error: the domain `https://Example.com/` has the character ':': lowercase letters, digits and `-` may stand in it
+    hint: did you mean `example.com`?
+    ");
+    insta::assert_snapshot!(init("--domain apps.k8s.io"), @"
+    exit: 2
+    --- stderr
+    error: the domain `apps.k8s.io` belongs to the Kubernetes project, and the API server refuses its groups without an approval
+    hint: take a domain of your own, such as `example.com`
+    ");
+    insta::assert_snapshot!(init("--domain example.com --project-name kube"), @"
+    exit: 2
+    --- stderr
+    error: the project name `kube` is a word of Rust's own, which cargo does not take as a package
+    hint: name it after what it runs: `kube-operator`
+    ");
+    insta::assert_snapshot!(init("--domain example.com --project-name App_Operator"), @"
+    exit: 2
+    --- stderr
+    error: the project name `App_Operator` has the character 'A': lowercase letters, digits and `-` may stand in it
+    hint: did you mean `app-operator`?
+    ");
+    insta::assert_snapshot!(init("--domain example.com --api AppService"), @"
+    exit: 2
+    --- stderr
+    error: the API `AppService` is not GROUP/KIND or GROUP/VERSION/KIND
+    hint: write it as in `app/v1/AppService`
+    ");
+    insta::assert_snapshot!(init("1st --domain example.com"), @"
+    exit: 2
+    --- stderr
+    error: the project name `1st` must start with a letter
+    hint: the project is named after its directory: give another name with `--project-name`
+    ");
 }
 
 #[test]
 fn names_that_cannot_live_together() {
     let world = World::with_api();
     let create = |arguments: &str| refused(&world, &format!("create api {arguments}"), 2);
-    insta::assert_snapshot!(create("--group app --kind AppService --template pod"), @"");
-    insta::assert_snapshot!(create("--group app --kind AppService --version v1"), @"");
-    insta::assert_snapshot!(create("--group app --kind Appservice"), @"");
-    insta::assert_snapshot!(create("--group app --kind AppServiceList"), @"");
-    insta::assert_snapshot!(create("--group app --kind Other --plural appservices"), @"");
-    insta::assert_snapshot!(create("--group app --kind Other --short-name appservice"), @"");
-    insta::assert_snapshot!(create("--group app --kind AppServiceSpec"), @"");
+    insta::assert_snapshot!(create("--group app --kind AppService --template pod"), @"
+    exit: 2
+    --- stderr
+    error: app/v1alpha1 AppService is there already, with other settings
+    hint: PROJECT says with which; to change the API, edit its types in `api/`
+    ");
+    insta::assert_snapshot!(create("--group app --kind AppService --version v1"), @"
+    exit: 2
+    --- stderr
+    error: app/v1 AppService is there already, as app/v1alpha1 AppService
+    hint: one version of a kind is what this release generates: add fields to it, or name the kind anew
+    ");
+    insta::assert_snapshot!(create("--group app --kind Appservice"), @"
+    exit: 2
+    --- stderr
+    error: app/v1alpha1 Appservice and app/v1alpha1 AppService would both have the singular name `appservice`
+    ");
+    insta::assert_snapshot!(create("--group app --kind AppServiceList"), @"
+    exit: 2
+    --- stderr
+    error: `AppServiceList` is the kind of `AppService`'s list
+    hint: choose another kind
+    ");
+    insta::assert_snapshot!(create("--group app --kind Other --plural appservices"), @"
+    exit: 2
+    --- stderr
+    error: app/v1alpha1 Other and app/v1alpha1 AppService would both have the name `appservices`
+    hint: choose another with `--plural` or `--short-name`
+    ");
+    insta::assert_snapshot!(create("--group app --kind Other --short-name appservice"), @"
+    exit: 2
+    --- stderr
+    error: app/v1alpha1 Other and app/v1alpha1 AppService would both have the name `appservice`
+    hint: choose another with `--plural` or `--short-name`
+    ");
+    insta::assert_snapshot!(create("--group app --kind AppServiceSpec"), @"
+    exit: 2
+    --- stderr
+    error: app/v1alpha1 AppServiceSpec and app/v1alpha1 AppService would both have the Rust type `AppServiceSpec`
+    hint: choose another kind
+    ");
     world.rop("create api --group a.b --kind First").ok();
-    insta::assert_snapshot!(create("--group a-b --kind Second"), @"");
+    insta::assert_snapshot!(create("--group a-b --kind Second"), @"
+    exit: 2
+    --- stderr
+    error: the groups `a-b` and `a.b` would share the Rust module `a_b`
+    hint: choose groups that differ in more than `-` and `.`
+    ");
     let namespaced = World::new();
     namespaced
         .rop("init --domain example.com --namespaced")
         .ok();
-    insta::assert_snapshot!(refused(&namespaced, "create api --group app --kind X --cluster-scoped", 2), @"");
+    insta::assert_snapshot!(refused(&namespaced, "create api --group app --kind X --cluster-scoped", 2), @"
+    exit: 2
+    --- stderr
+    error: app/v1alpha1 X is cluster-scoped, and a namespaced operator may not watch it
+    hint: make the kind namespaced, or the project with `rop init` without `--namespaced`
+    ");
 }
 
 #[test]

@@ -38,7 +38,30 @@ fn a_change_of_a_type_reaches_the_crd() {
     world.replace(TYPES, "max = 64", "max = 65");
     let tree = world.tree();
     let drift = rop(&world, "generate manifests --check").exits(3);
-    insta::assert_snapshot!(without_sums(&drift.to_string()), @"");
+    insta::assert_snapshot!(without_sums(&drift.to_string()), @r#"
+    exit: 3
+    --- stdout
+    --- a/config/crd/bases/app.example.com_settings.yaml
+    +++ b/config/crd/bases/app.example.com_settings.yaml
+    @@ -1,4 +1,4 @@
+    -# Owned by rop: its commands rewrite this file, so make changes elsewhere [SUM]
+    +# Owned by rop: its commands rewrite this file, so make changes elsewhere [SUM]
+     apiVersion: apiextensions.k8s.io/v1
+     kind: CustomResourceDefinition
+     metadata:
+    @@ -28,7 +28,7 @@
+                 properties:
+                   message:
+                     description: "An example: replace it with what a `Setting` needs."
+    -                maxLength: 64
+    +                maxLength: 65
+                     nullable: true
+                     type: string
+                 type: object
+    --- stderr
+    error: not what the code says: config/crd/bases/app.example.com_settings.yaml
+    hint: run `rop generate manifests` and commit what it writes
+    "#);
     assert_eq!(world.tree(), tree);
     rop(&world, "generate manifests").ok();
     assert!(world.read(CRD).contains("maxLength: 65"));
@@ -89,7 +112,10 @@ fn types_that_do_not_compile() {
         .split("\nerror: the types")
         .nth(1)
         .map(|rest| format!("error: the types{rest}"));
-    insta::assert_snapshot!(ours.expect("our message"), @"");
+    insta::assert_snapshot!(ours.expect("our message"), @"
+    error: the types in `api/` do not build: cargo says why above
+    hint: mend them and run the command again; nothing was written
+    ");
     assert_eq!(world.tree(), tree);
 }
 
@@ -128,7 +154,13 @@ fn no_cargo() {
         .args(["generate", "manifests"])
         .env("PATH", "/nonexistent")
         .env_remove("CARGO");
-    insta::assert_snapshot!(world.run(&mut command).exits(1), @"");
+    insta::assert_snapshot!(world.run(&mut command).exits(1), @"
+    exit: 1
+    --- stderr
+    error: failed to run `cargo`
+      caused by: No such file or directory (os error 2)
+    hint: install Rust, which brings cargo, and put it on PATH
+    ");
 }
 
 /// The sums in the first lines of files change with every template.

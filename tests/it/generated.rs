@@ -39,7 +39,7 @@ fn each_template() {
 #[test]
 fn multigroup_and_namespaced() {
     let world = World::new();
-    world.rop("init --domain example.com --namespaced --multigroup --api app/AppService --api shop/AppService").ok();
+    world.rop("init --domain example.com --namespaced --multigroup --api app/App --api app/AppService --api shop/AppService").ok();
     world
         .rop("create api --group my-group --kind Runner --template pod")
         .ok();

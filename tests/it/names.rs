@@ -8,7 +8,7 @@ use crate::support::control_plane::ControlPlane;
 
 /// Kinds in awkward company: keywords, names of the prelude, names that the generated code imports,
 /// names whose plural is no other word, names that YAML reads as something else.
-const KINDS: [&str; 54] = [
+const KINDS: [&str; 56] = [
     "Type",
     "Box",
     "Option",
@@ -62,13 +62,15 @@ const KINDS: [&str; 54] = [
     "Default",
     "Clone",
     "Lib",
-    "AnUnusuallyLongKindThatStillLeavesRoomForTheNameOfItsOwnList",
+    "V1",
+    "Names",
+    "AnUnusuallyLongKindThatStillLeavesRoomForTheNameOfItsOwnLst",
 ];
 
 /// Groups: words of Rust's own, names of crates, and all that DNS allows.
-const GROUPS: [&str; 18] = [
+const GROUPS: [&str; 19] = [
     "core", "std", "self", "crate", "super", "type", "test", "my-group", "a.b", "1st", "apps",
-    "kube", "serde", "bin", "lib", "alloc", "async", "0",
+    "kube", "serde", "bin", "lib", "alloc", "async", "v1", "0",
 ];
 
 /// One project with all of them: each kind once, and one kind in every group.
@@ -145,6 +147,22 @@ fn refused_names_write_nothing() {
     let tree = world.tree();
     let long = "A".repeat(60);
     let mut messages = BTreeSet::new();
+    let mut create = |flag: &str, value: &str| {
+        let mut words = vec!["create".to_owned(), "api".to_owned()];
+        for (name, default) in [("group", "app"), ("kind", "Cache"), ("version", "v1")] {
+            let value = if name == flag { value } else { default };
+            words.push(format!("--{name}={value}"));
+        }
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let outcome = world.rop_in(".", &words).exits(2);
+        assert!(
+            outcome
+                .stderr
+                .contains(&format!("error: the {flag} `{value}` ")),
+            "{outcome}"
+        );
+        messages.insert(outcome.stderr);
+    };
     for kind in [
         "app",
         "Äpp",
@@ -155,33 +173,13 @@ fn refused_names_write_nothing() {
         "",
         &long,
     ] {
-        let outcome = world
-            .rop_in(".", &["create", "api", "--group", "app", "--kind", kind])
-            .exits(2);
-        assert!(outcome.stderr.contains("error: the kind `"), "{outcome}");
-        messages.insert(outcome.stderr);
+        create("kind", kind);
     }
     for group in ["App", "a_b", "-a", "a-", "a..b", ".", "", "ä"] {
-        let outcome = world
-            .rop_in(".", &["create", "api", "--group", group, "--kind", "Cache"])
-            .exits(2);
-        assert!(outcome.stderr.contains("error: the group `"), "{outcome}");
-        messages.insert(outcome.stderr);
+        create("group", group);
     }
     for version in ["1", "v0", "v01", "v1gamma", "v1alpha", "V1", "v1.0", ""] {
-        let words = [
-            "create",
-            "api",
-            "--group",
-            "app",
-            "--kind",
-            "Cache",
-            "--version",
-            version,
-        ];
-        let outcome = world.rop_in(".", &words).exits(2);
-        assert!(outcome.stderr.contains("error: the version `"), "{outcome}");
-        messages.insert(outcome.stderr);
+        create("version", version);
     }
     assert_eq!(messages.len(), 24, "each says which value it is about");
     assert_eq!(world.tree(), tree);

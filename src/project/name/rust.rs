@@ -1,8 +1,10 @@
 //! Where a Kubernetes name meets Rust's: keywords, and names that the generated code already uses.
 
-/// Words that cannot name a module: the keywords of every edition, and crates that the generated
-/// code refers to, which a module of the same name would hide.
-const TAKEN_MODULES: [&str; 64] = [
+use super::Version;
+
+/// Words that cannot name a module: the keywords of every edition, crates that the generated code
+/// refers to, which a module of the same name would hide, and folders that modules stand in.
+const TAKEN_MODULES: &[&str] = &[
     "abstract",
     "alloc",
     "as",
@@ -14,6 +16,7 @@ const TAKEN_MODULES: [&str; 64] = [
     "break",
     "const",
     "continue",
+    "controller",
     "core",
     "crate",
     "do",
@@ -146,7 +149,8 @@ const TAKEN_TYPES: &[&str] = &[
 
 /// `name` as a module: as it is, or with an underscore where Rust does not take it.
 pub(super) fn module(name: &str) -> String {
-    if TAKEN_MODULES.contains(&name) {
+    // A module of a version has the version's name, and must hold none of the same.
+    if TAKEN_MODULES.contains(&name) || name.parse::<Version>().is_ok() {
         format!("{name}_")
     } else if name.starts_with(|c: char| c.is_ascii_digit()) {
         format!("_{name}")
