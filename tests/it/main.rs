@@ -5,6 +5,7 @@
 mod support;
 
 mod cli;
+mod cluster;
 mod completion;
 mod create_api;
 mod errors;

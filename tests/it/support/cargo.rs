@@ -18,6 +18,7 @@ pub(crate) fn target() -> PathBuf {
 }
 
 /// Runs cargo in the project of `world`.
+#[must_use = "look at how the command ended"]
 pub(crate) fn cargo(world: &World, arguments: &str) -> Outcome {
     let _turn = turn(world);
     let mut command = Command::new(env!("CARGO"));
@@ -31,6 +32,7 @@ pub(crate) fn cargo(world: &World, arguments: &str) -> Outcome {
 }
 
 /// Runs rop in the project of `world`, where it builds into the shared directory.
+#[must_use = "look at how the command ended"]
 pub(crate) fn rop(world: &World, arguments: &str) -> Outcome {
     let _turn = turn(world);
     let mut command = world.command(".");

@@ -1,7 +1,6 @@
 use std::fmt;
 
 /// How a command ended and what it printed, with the machine's paths taken out.
-#[must_use = "look at how the command ended"]
 #[derive(Debug)]
 pub(crate) struct Outcome {
     pub(crate) code: i32,

@@ -42,11 +42,13 @@ impl World {
     }
 
     /// Runs rop with words that have no blanks in them.
+    #[must_use = "look at how the command ended"]
     pub(crate) fn rop(&self, arguments: &str) -> Outcome {
         self.rop_in(".", &arguments.split_whitespace().collect::<Vec<_>>())
     }
 
     /// Runs rop in a directory below the project.
+    #[must_use = "look at how the command ended"]
     pub(crate) fn rop_in(&self, directory: &str, arguments: &[&str]) -> Outcome {
         self.run(self.command(directory).args(arguments))
     }
@@ -77,6 +79,7 @@ impl World {
     }
 
     /// Runs a command and takes this world's paths out of what it printed.
+    #[must_use = "look at how the command ended"]
     pub(crate) fn run(&self, command: &mut Command) -> Outcome {
         let output = command.output().expect("the command starts");
         let clean = |bytes: Vec<u8>| {

@@ -1,0 +1,374 @@
+//! Generated operators against a real API server: under the role that rop generated, and no other.
+//!
+//! Skipped, with a line that says so, where `KUBEBUILDER_ASSETS` is not set.
+
+mod operator;
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::support::World;
+use crate::support::control_plane::{ControlPlane, eventually};
+use operator::Operator;
+
+const SOON: Duration = Duration::from_secs(30);
+
+/// An object as the API server has it, or null.
+fn get(plane: &ControlPlane, resource: &str, name: &str) -> Value {
+    let output = plane.kubectl(&["get", resource, name, "-n", "default", "-o", "json"]);
+    serde_json::from_slice(&output.stdout).unwrap_or(Value::Null)
+}
+
+/// Waits until a field of an object has a value.
+#[track_caller]
+fn becomes(plane: &ControlPlane, resource: &str, name: &str, pointer: &str, value: &Value) {
+    let what = format!("{resource}/{name} {pointer} = {value}");
+    eventually(&what, SOON, || {
+        (get(plane, resource, name).pointer(pointer) == Some(value)).then_some(())
+    });
+}
+
+/// Applies an object, and tells whether the API server took it.
+fn is_accepted(plane: &ControlPlane, object: &Value) -> bool {
+    plane.apply(&object.to_string()).status.success()
+}
+
+fn app_service(name: &str, spec: Value) -> Value {
+    json!({
+        "apiVersion": "app.example.com/v1alpha1",
+        "kind": "AppService",
+        "metadata": {"name": name, "namespace": "default"},
+        "spec": spec,
+    })
+}
+
+/// Every request of the operator that the API server refused to it.
+fn denied(plane: &ControlPlane, user: &str) -> Vec<String> {
+    let log = std::fs::read_to_string(plane.audit_log()).expect("an audit log");
+    log.lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+        .filter(|event| event["user"]["username"] == user && event["responseStatus"]["code"] == 403)
+        .map(|event| format!("{} {}", event["verb"], event["requestURI"]))
+        .collect()
+}
+
+const USER: &str = "system:serviceaccount:app-operator-system:app-operator-controller-manager";
+
+#[test]
+fn a_workload_is_kept_as_it_should_be() {
+    let Some(mut plane) = ControlPlane::start() else {
+        return;
+    };
+    let world = World::with_api();
+    let operator = Operator::start(&world, &plane, &[]);
+
+    // The sample becomes a Deployment and a Service that it owns, and says so.
+    let sample = world
+        .path()
+        .join("config/samples/app_v1alpha1_appservice.yaml");
+    plane.kubectl_ok(&["apply", "-f", &sample.to_string_lossy()]);
+    let name = "appservice-sample";
+    becomes(&plane, "deployment", name, "/spec/replicas", &json!(1));
+    becomes(&plane, "service", name, "/spec/ports/0/port", &json!(80));
+    let uid = get(&plane, "appservice", name)["metadata"]["uid"].clone();
+    for child in ["deployment", "service"] {
+        becomes(&plane, child, name, "/metadata/ownerReferences/0/uid", &uid);
+    }
+    becomes(
+        &plane,
+        "appservice",
+        name,
+        "/status/observedGeneration",
+        &json!(1),
+    );
+    let ready = "{.status.conditions[?(@.type==\"Ready\")].status}";
+    let condition = |plane: &ControlPlane| {
+        plane.kubectl_ok(&[
+            "get",
+            "appservice",
+            name,
+            "-n",
+            "default",
+            "-o",
+            &format!("jsonpath={ready}"),
+        ])
+    };
+    assert_eq!(condition(&plane), "False");
+
+    // Somebody plays the Deployment's controller: the object is ready when its pods are.
+    let status = json!({"status": {
+        "observedGeneration": get(&plane, "deployment", name)["metadata"]["generation"],
+        "replicas": 1, "updatedReplicas": 1, "readyReplicas": 1, "availableReplicas": 1,
+    }});
+    let patch = [
+        "patch",
+        "deployment",
+        name,
+        "-n",
+        "default",
+        "--subresource=status",
+        "--type=merge",
+        "-p",
+    ];
+    plane.kubectl_ok(&[&patch[..], &[&status.to_string()]].concat());
+    eventually("Ready is True", SOON, || {
+        (condition(&plane) == "True").then_some(())
+    });
+
+    // At rest nothing is written.
+    let version = |resource| get(&plane, resource, name)["metadata"]["resourceVersion"].clone();
+    let before = ["appservice", "deployment", "service"].map(version);
+    std::thread::sleep(Duration::from_secs(3));
+    assert_eq!(["appservice", "deployment", "service"].map(version), before);
+
+    // A child that was edited or deleted is repaired.
+    plane.kubectl_ok(&["scale", "deployment", name, "-n", "default", "--replicas=7"]);
+    becomes(&plane, "deployment", name, "/spec/replicas", &json!(1));
+    for child in ["deployment", "service"] {
+        let uid = get(&plane, child, name)["metadata"]["uid"].clone();
+        plane.kubectl_ok(&["delete", child, name, "-n", "default", "--wait=false"]);
+        eventually(&format!("another {child}"), SOON, || {
+            let now = get(&plane, child, name)["metadata"]["uid"].clone();
+            (now.is_string() && now != uid).then_some(())
+        });
+    }
+
+    // The scale subresource, and ports that come and go.
+    plane.kubectl_ok(&["scale", "appservice", name, "-n", "default", "--replicas=3"]);
+    becomes(&plane, "deployment", name, "/spec/replicas", &json!(3));
+    let spec = json!({"spec": {"ports": [{"port": 80, "nodePort": 30002, "targetPort": 8080}]}});
+    plane.kubectl_ok(&[
+        "patch",
+        "appservice",
+        name,
+        "-n",
+        "default",
+        "--type=merge",
+        "-p",
+        &spec.to_string(),
+    ]);
+    becomes(&plane, "service", name, "/spec/type", &json!("NodePort"));
+    becomes(
+        &plane,
+        "service",
+        name,
+        "/spec/ports/0/nodePort",
+        &json!(30002),
+    );
+    plane.kubectl_ok(&[
+        "patch",
+        "appservice",
+        name,
+        "-n",
+        "default",
+        "--type=merge",
+        "-p",
+        r#"{"spec":{"ports":[]}}"#,
+    ]);
+    eventually("no Service", SOON, || {
+        get(&plane, "service", name).is_null().then_some(())
+    });
+
+    // The API server goes away and comes back.
+    plane.restart_api_server();
+    plane.kubectl_ok(&["scale", "appservice", name, "-n", "default", "--replicas=5"]);
+    becomes(&plane, "deployment", name, "/spec/replicas", &json!(5));
+
+    assert_eq!(denied(&plane, USER), Vec::<String>::new());
+    let (code, time) = operator.terminate();
+    assert_eq!(code, Some(0));
+    assert!(time < Duration::from_secs(10), "{time:?}");
+}
+
+/// The schema and the rules of the type refuse what cannot work, before an operator sees it.
+#[test]
+fn bad_objects_are_refused() {
+    let Some(plane) = ControlPlane::start() else {
+        return;
+    };
+    let world = World::with_api();
+    world
+        .rop("create api --group app --kind Setting --template minimal")
+        .ok();
+    world
+        .rop("create api --group app --kind Runner --template pod")
+        .ok();
+    plane.kubectl_ok(&[
+        "apply",
+        "--server-side",
+        "-k",
+        &world.path().join("config/crd").to_string_lossy(),
+    ]);
+    plane.kubectl_ok(&[
+        "wait",
+        "--for=condition=Established",
+        "crd",
+        "--all",
+        "--timeout=60s",
+    ]);
+    plane.kubectl_ok(&[
+        "apply",
+        "--server-side",
+        "-k",
+        &world.path().join("config/samples").to_string_lossy(),
+    ]);
+
+    let good = json!({"image": "nginx", "ports": [{"port": 80}, {"port": 443}, {"port": 80, "protocol": "UDP"}]});
+    assert!(is_accepted(&plane, &app_service("good", good)));
+    for (name, spec) in [
+        ("no-image", json!({})),
+        ("empty-image", json!({"image": ""})),
+        ("negative", json!({"image": "nginx", "replicas": -1})),
+        ("text", json!({"image": "nginx", "replicas": "two"})),
+        (
+            "twice",
+            json!({"image": "nginx", "ports": [{"port": 80}, {"port": 80}]}),
+        ),
+        (
+            "portless",
+            json!({"image": "nginx", "ports": [{"name": "http"}]}),
+        ),
+        ("a.dot", json!({"image": "nginx"})),
+        ("1st", json!({"image": "nginx"})),
+    ] {
+        assert!(!is_accepted(&plane, &app_service(name, spec)), "{name}");
+    }
+    let setting = |message: Value| {
+        json!({
+            "apiVersion": "app.example.com/v1alpha1", "kind": "Setting",
+            "metadata": {"name": "s", "namespace": "default"}, "spec": {"message": message},
+        })
+    };
+    assert!(is_accepted(&plane, &setting(json!("x".repeat(64)))));
+    assert!(!is_accepted(&plane, &setting(json!("x".repeat(65)))));
+}
+
+/// The other templates, one of them for a cluster-scoped kind, in one operator.
+#[test]
+fn pods_settings_and_cluster_scoped_kinds() {
+    let Some(plane) = ControlPlane::start() else {
+        return;
+    };
+    let world = World::with_project();
+    world
+        .rop("create api --group ops --version v1 --kind Runner --template pod")
+        .ok();
+    world
+        .rop("create api --group ops --version v1 --kind Setting --template minimal")
+        .ok();
+    world
+        .rop("create api --group ops --version v1 --kind Region --cluster-scoped")
+        .ok();
+    let operator = Operator::start(&world, &plane, &[]);
+    plane.kubectl_ok(&[
+        "apply",
+        "-k",
+        &world.path().join("config/samples").to_string_lossy(),
+    ]);
+
+    becomes(
+        &plane,
+        "pod",
+        "runner-sample-pod",
+        "/spec/containers/0/image",
+        &json!("busybox:1.37"),
+    );
+    becomes(
+        &plane,
+        "setting",
+        "setting-sample",
+        "/status/conditions/0/type",
+        &json!("Ready"),
+    );
+    becomes(
+        &plane,
+        "setting",
+        "setting-sample",
+        "/status/conditions/0/status",
+        &json!("True"),
+    );
+    plane.kubectl_ok(&[
+        "delete",
+        "pod",
+        "runner-sample-pod",
+        "-n",
+        "default",
+        "--force",
+        "--grace-period=0",
+    ]);
+    becomes(
+        &plane,
+        "pod",
+        "runner-sample-pod",
+        "/metadata/ownerReferences/0/kind",
+        &json!("Runner"),
+    );
+
+    // What a cluster-scoped object owns lives in the operator's namespace.
+    eventually("a Deployment for the region", SOON, || {
+        let output = plane.kubectl(&[
+            "get",
+            "deployment",
+            "region-sample",
+            "-n",
+            "app-operator-system",
+        ]);
+        output.status.success().then_some(())
+    });
+    assert_eq!(denied(&plane, USER), Vec::<String>::new());
+    assert_eq!(operator.terminate().0, Some(0));
+}
+
+/// A namespaced operator has a Role, watches its own namespace and needs nothing else.
+#[test]
+fn a_namespaced_operator() {
+    let Some(plane) = ControlPlane::start() else {
+        return;
+    };
+    let world = World::new();
+    world
+        .rop("init --domain example.com --namespaced --api app/AppService")
+        .ok();
+    let operator = Operator::start(
+        &world,
+        &plane,
+        &[("WATCH_NAMESPACE", "app-operator-system")],
+    );
+    let here = |namespace: &str| {
+        let mut object = app_service("web", json!({"image": "nginx"}));
+        object["metadata"]["namespace"] = json!(namespace);
+        object
+    };
+    assert!(is_accepted(&plane, &here("default")));
+    assert!(is_accepted(&plane, &here("app-operator-system")));
+    let has_deployment = |namespace| {
+        plane
+            .kubectl(&["get", "deployment", "web", "-n", namespace])
+            .status
+            .success()
+    };
+    eventually("a Deployment", SOON, || {
+        has_deployment("app-operator-system").then_some(())
+    });
+    assert!(
+        !has_deployment("default"),
+        "another namespace is none of its business"
+    );
+    assert_eq!(denied(&plane, USER), Vec::<String>::new());
+    assert_eq!(operator.terminate().0, Some(0));
+}
+
+/// The manager's pod and its namespace are as Pod Security's level "restricted" wants them.
+#[test]
+fn the_deployment_is_restricted() {
+    let Some(plane) = ControlPlane::start() else {
+        return;
+    };
+    let world = World::with_api();
+    let config = world.path().join("config/default");
+    let output = plane.kubectl(&["apply", "--server-side", "-k", &config.to_string_lossy()]);
+    assert!(output.status.success());
+    let warnings = String::from_utf8_lossy(&output.stderr);
+    assert!(!warnings.contains("Warning"), "{warnings}");
+}
