@@ -107,18 +107,16 @@ impl Ui {
 
     /// Reports what ended the command.
     pub fn error(&self, error: &Error) {
-        let mut chain = error.chain();
-        let mut text = format!(
-            "{ERROR}error{ERROR:#}: {}",
-            chain.next().unwrap_or_default()
-        );
-        for cause in chain {
-            text.push_str(&format!("\n  caused by: {}", cause.replace('\n', "\n  ")));
+        for (depth, cause) in error.chain().enumerate() {
+            let line = match depth {
+                0 => format!("{ERROR}error{ERROR:#}: {cause}"),
+                _ => format!("  caused by: {}", cause.replace('\n', "\n  ")),
+            };
+            self.message(Verbosity::Quiet, &line);
         }
         for hint in error.hints() {
-            text.push_str(&format!("\n{NOTE}hint{NOTE:#}: {hint}"));
+            self.message(Verbosity::Quiet, &format!("{NOTE}hint{NOTE:#}: {hint}"));
         }
-        self.message(Verbosity::Quiet, &text);
     }
 
     fn labelled(&self, style: Style, word: &str, what: &str) {

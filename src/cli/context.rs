@@ -51,24 +51,10 @@ impl Context {
         }
     }
 
-    /// The directory that the command was started in.
-    pub(crate) fn directory(&self) -> Result<PathBuf> {
-        let directory =
-            std::env::current_dir().context(|| "failed to find the current directory")?;
-        if directory.to_str().is_none() {
-            return Err(Error::new(format!(
-                "the path `{}` is not UTF-8, and Cargo.toml can name no such path",
-                directory.display()
-            ))
-            .hint("work in a directory whose path is UTF-8"));
-        }
-        Ok(directory)
-    }
-
     /// Makes sure that no other rop works in `root`, and finishes what a killed one left there.
     pub(crate) fn enter(&self, root: &Path) -> Result<Lock> {
         let lock = Lock::take(root, || {
-            self.ui.note("waiting for another rop in this project")
+            self.ui.note("waiting for another rop in this project");
         })?;
         match plan::heal(root)? {
             Healed::Nothing => {}
@@ -84,11 +70,6 @@ impl Context {
             }
         }
         Ok(lock)
-    }
-
-    /// What differs between the files of `after` and those on disk, whoever wrote them.
-    pub(crate) fn plan(&self, root: &Path, after: &Tree) -> Result<Plan> {
-        plan::plan(&absolute(root)?, &Tree::default(), after, true)
     }
 
     /// Plans a change and carries it out, or shows it where `--dry-run` says so.
@@ -134,6 +115,24 @@ impl Context {
             self.ui.next(lines);
         }
     }
+}
+
+/// The directory that the command was started in.
+pub(crate) fn working_directory() -> Result<PathBuf> {
+    let directory = std::env::current_dir().context(|| "failed to find the current directory")?;
+    if directory.to_str().is_none() {
+        return Err(Error::new(format!(
+            "the path `{}` is not UTF-8, and Cargo.toml can name no such path",
+            directory.display()
+        ))
+        .hint("work in a directory whose path is UTF-8"));
+    }
+    Ok(directory)
+}
+
+/// What differs between the files of `after` and those on disk, whoever wrote them.
+pub(crate) fn difference(root: &Path, after: &Tree) -> Result<Plan> {
+    plan::plan(&absolute(root)?, &Tree::default(), after, true)
 }
 
 /// A path with its links resolved. `init` may give one that is not there yet, or not all of it.

@@ -9,7 +9,7 @@ use crate::project::name::{Domain, Owner, ProjectName};
 use crate::project::{FILE_NAME, License, Project};
 use crate::template;
 
-use super::context::{Change, Context};
+use super::context::{Change, Context, working_directory};
 use super::create::ApiSpec;
 use super::no_effect::NoEffect;
 
@@ -65,7 +65,7 @@ pub(super) struct InitArgs {
 
 pub(super) fn run(args: InitArgs, context: &Context) -> Result<()> {
     args.no_effect.report(&context.ui);
-    let root = context.directory()?.join(&args.dir);
+    let root = working_directory()?.join(&args.dir);
     if root.to_str().is_none() {
         return Err(Error::usage(format!(
             "the path `{}` is not UTF-8",

@@ -151,16 +151,15 @@ impl Undo {
         if let Some(parent) = entry.target.parent() {
             self.create_folders(parent)?;
         }
-        let backup = match entry.before {
-            None => None,
-            Some(_) => {
-                let backup = journal::staged(root, index).with_extension("before");
-                // A file system without hard links gets a copy.
-                fs::hard_link(&entry.target, &backup)
-                    .or_else(|_| fs::copy(&entry.target, &backup).map(drop))
-                    .context(|| format!("failed to keep a copy of `{}`", entry.target.display()))?;
-                Some(backup)
-            }
+        let backup = if entry.before.is_none() {
+            None
+        } else {
+            let backup = journal::staged(root, index).with_extension("before");
+            // A file system without hard links gets a copy.
+            fs::hard_link(&entry.target, &backup)
+                .or_else(|_| fs::copy(&entry.target, &backup).map(drop))
+                .context(|| format!("failed to keep a copy of `{}`", entry.target.display()))?;
+            Some(backup)
         };
         self.files.push((entry.target.clone(), backup));
         Ok(())

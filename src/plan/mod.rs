@@ -1,6 +1,8 @@
 //! From a tree as it should be to a project on disk: what would change, whether it may, and then
 //! all of it or nothing. The one module that writes files.
 
+#![expect(clippy::disallowed_methods, reason = "this is the module that writes")]
+
 mod class;
 mod commit;
 mod compare;

@@ -28,8 +28,9 @@ impl License {
         }
     }
 
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
     pub(crate) fn is_none(&self) -> bool {
-        *self == Self::None
+        matches!(self, Self::None)
     }
 }
 

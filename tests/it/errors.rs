@@ -77,6 +77,10 @@ fn wrong_names() {
     error: the project has no app/v1alpha1 AppService to control
     hint: make its types too: leave out `--resource=false`
     ");
+}
+
+#[test]
+fn wrong_names_of_projects() {
     let empty = World::new();
     let init = |arguments: &str| refused(&empty, &format!("init {arguments}"), 2);
     insta::assert_snapshot!(init("--domain https://Example.com/"), @"

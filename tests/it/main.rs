@@ -2,6 +2,12 @@
 //!
 //! `cargo test --test it -- kill` runs those of one.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    reason = "tests make the worlds that they test in, and say what they skip"
+)]
+
 mod support;
 
 mod cli;

@@ -82,13 +82,13 @@ fn project() -> World {
     let templates = ["minimal", "pod", "workload"];
     let create = |group: &str, kind: &str, number: usize| {
         // Only some get a controller: CI compiles all of this.
-        let controller = if number % 3 == 0 {
+        let controller = if number.is_multiple_of(3) {
             ""
         } else {
             "--no-controller"
         };
         let template = templates[number / 3 % 3];
-        let scope = if number % 7 == 0 {
+        let scope = if number.is_multiple_of(7) {
             "--cluster-scoped"
         } else {
             ""

@@ -107,13 +107,13 @@ fn rendered_trees() {
 
 /// Every file with its text, but for those that would only be noise in a review.
 fn print(tree: &BTreeMap<String, String>) -> String {
-    let mut printed = String::new();
-    for (path, text) in tree {
-        let text = match &**path {
-            "Cargo.lock" => "(resolved dependencies)\n",
-            _ => text,
-        };
-        printed.push_str(&format!("======== {path}\n{text}"));
-    }
-    printed
+    tree.iter()
+        .map(|(path, text)| {
+            let text = match &**path {
+                "Cargo.lock" => "(resolved dependencies)\n",
+                _ => text,
+            };
+            format!("======== {path}\n{text}")
+        })
+        .collect()
 }

@@ -8,14 +8,14 @@ use crate::project::name::{Group, Image, Kind, Label, NameError, Plural, Version
 use crate::project::{self, Api, Project, Resource, Template};
 use crate::template;
 
-use crate::cli::context::{Change, Context};
+use crate::cli::context::{Change, Context, working_directory};
 use crate::cli::no_effect::NoEffect;
 
 /// Add an API: its types, its CRD, a sample, and a controller with its role.
 ///
 /// Examples:
-///   rop create api --group app --kind AppService
-///   rop create api --group app --version v1 --kind AppService --image nginx:1.29 --port 80
+///   rop create api --group app --kind `AppService`
+///   rop create api --group app --version v1 --kind `AppService` --image nginx:1.29 --port 80
 ///   rop create api --group ops --kind Region --cluster-scoped --template minimal
 ///   rop create api --group app --kind Snapshot --controller=false
 #[derive(Debug, Args)]
@@ -93,7 +93,7 @@ const DEFAULT_VERSION: &str = "v1alpha1";
 
 pub(super) fn run(args: ApiArgs, context: &Context) -> Result<()> {
     args.no_effect.report(&context.ui);
-    let root = project::find(&context.directory()?)?;
+    let root = project::find(&working_directory()?)?;
     let _lock = context.enter(&root.path)?;
     let root = root.read()?;
     let mut project = root.project.clone();

@@ -5,7 +5,7 @@ use crate::manifest;
 use crate::plan::Tree;
 use crate::project;
 
-use crate::cli::context::{Change, Context};
+use crate::cli::context::{Change, Context, difference, working_directory};
 
 /// Write the CRDs of the project's types, and the role of its RBAC markers.
 ///
@@ -28,7 +28,7 @@ pub(in crate::cli) struct ManifestsArgs {
 }
 
 pub(super) fn run(args: &ManifestsArgs, context: &Context) -> Result<()> {
-    let root = project::find(&context.directory()?)?;
+    let root = project::find(&working_directory()?)?;
     let _lock = context.enter(&root.path)?;
     let root = root.read()?;
     let mut after = Tree::default();
@@ -56,7 +56,7 @@ pub(super) fn run(args: &ManifestsArgs, context: &Context) -> Result<()> {
 }
 
 fn check(root: &std::path::Path, after: &Tree, context: &Context) -> Result<()> {
-    let plan = context.plan(root, after)?;
+    let plan = difference(root, after)?;
     if plan.is_empty() {
         context
             .ui

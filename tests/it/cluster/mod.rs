@@ -55,6 +55,8 @@ fn denied(plane: &ControlPlane, user: &str) -> Vec<String> {
 
 const USER: &str = "system:serviceaccount:app-operator-system:app-operator-controller-manager";
 
+const NAME: &str = "appservice-sample";
+
 #[test]
 fn a_workload_is_kept_as_it_should_be() {
     let Some(mut plane) = ControlPlane::start() else {
@@ -62,49 +64,61 @@ fn a_workload_is_kept_as_it_should_be() {
     };
     let world = World::with_api();
     let operator = Operator::start(&world, &plane, &[]);
-
-    // The sample becomes a Deployment and a Service that it owns, and says so.
     let sample = world
         .path()
         .join("config/samples/app_v1alpha1_appservice.yaml");
     plane.kubectl_ok(&["apply", "-f", &sample.to_string_lossy()]);
-    let name = "appservice-sample";
-    becomes(&plane, "deployment", name, "/spec/replicas", &json!(1));
-    becomes(&plane, "service", name, "/spec/ports/0/port", &json!(80));
-    let uid = get(&plane, "appservice", name)["metadata"]["uid"].clone();
+
+    the_sample_gets_its_children(&plane);
+    it_is_ready_when_its_pods_are(&plane);
+    at_rest_nothing_is_written(&plane);
+    children_are_repaired(&plane);
+    ports_come_and_go(&plane);
+
+    // The API server goes away and comes back.
+    plane.restart_api_server();
+    plane.kubectl_ok(&["scale", "appservice", NAME, "-n", "default", "--replicas=5"]);
+    becomes(&plane, "deployment", NAME, "/spec/replicas", &json!(5));
+
+    assert_eq!(denied(&plane, USER), Vec::<String>::new());
+    let (code, time) = operator.terminate();
+    assert_eq!(code, Some(0));
+    assert!(time < Duration::from_secs(10), "{time:?}");
+}
+
+fn the_sample_gets_its_children(plane: &ControlPlane) {
+    becomes(plane, "deployment", NAME, "/spec/replicas", &json!(1));
+    becomes(plane, "service", NAME, "/spec/ports/0/port", &json!(80));
+    let uid = get(plane, "appservice", NAME)["metadata"]["uid"].clone();
     for child in ["deployment", "service"] {
-        becomes(&plane, child, name, "/metadata/ownerReferences/0/uid", &uid);
+        becomes(plane, child, NAME, "/metadata/ownerReferences/0/uid", &uid);
     }
     becomes(
-        &plane,
+        plane,
         "appservice",
-        name,
+        NAME,
         "/status/observedGeneration",
         &json!(1),
     );
-    let ready = "{.status.conditions[?(@.type==\"Ready\")].status}";
-    let condition = |plane: &ControlPlane| {
-        plane.kubectl_ok(&[
-            "get",
-            "appservice",
-            name,
-            "-n",
-            "default",
-            "-o",
-            &format!("jsonpath={ready}"),
-        ])
-    };
-    assert_eq!(condition(&plane), "False");
+    assert_eq!(ready(plane), "False");
+}
 
-    // Somebody plays the Deployment's controller: the object is ready when its pods are.
+/// The status of the condition `Ready`.
+fn ready(plane: &ControlPlane) -> String {
+    let path = "jsonpath={.status.conditions[?(@.type==\"Ready\")].status}";
+    plane.kubectl_ok(&["get", "appservice", NAME, "-n", "default", "-o", path])
+}
+
+/// The test plays the controller of the Deployment.
+fn it_is_ready_when_its_pods_are(plane: &ControlPlane) {
     let status = json!({"status": {
-        "observedGeneration": get(&plane, "deployment", name)["metadata"]["generation"],
+        "observedGeneration": get(plane, "deployment", NAME)["metadata"]["generation"],
         "replicas": 1, "updatedReplicas": 1, "readyReplicas": 1, "availableReplicas": 1,
     }});
     let patch = [
         "patch",
         "deployment",
-        name,
+        NAME,
         "-n",
         "default",
         "--subresource=status",
@@ -113,72 +127,97 @@ fn a_workload_is_kept_as_it_should_be() {
     ];
     plane.kubectl_ok(&[&patch[..], &[&status.to_string()]].concat());
     eventually("Ready is True", SOON, || {
-        (condition(&plane) == "True").then_some(())
+        (ready(plane) == "True").then_some(())
     });
+}
 
-    // At rest nothing is written.
-    let version = |resource| get(&plane, resource, name)["metadata"]["resourceVersion"].clone();
+fn at_rest_nothing_is_written(plane: &ControlPlane) {
+    let version = |resource| get(plane, resource, NAME)["metadata"]["resourceVersion"].clone();
     let before = ["appservice", "deployment", "service"].map(version);
     std::thread::sleep(Duration::from_secs(3));
     assert_eq!(["appservice", "deployment", "service"].map(version), before);
+}
 
-    // A child that was edited or deleted is repaired.
-    plane.kubectl_ok(&["scale", "deployment", name, "-n", "default", "--replicas=7"]);
-    becomes(&plane, "deployment", name, "/spec/replicas", &json!(1));
+fn children_are_repaired(plane: &ControlPlane) {
+    plane.kubectl_ok(&["scale", "deployment", NAME, "-n", "default", "--replicas=7"]);
+    becomes(plane, "deployment", NAME, "/spec/replicas", &json!(1));
     for child in ["deployment", "service"] {
-        let uid = get(&plane, child, name)["metadata"]["uid"].clone();
-        plane.kubectl_ok(&["delete", child, name, "-n", "default", "--wait=false"]);
+        let uid = get(plane, child, NAME)["metadata"]["uid"].clone();
+        plane.kubectl_ok(&["delete", child, NAME, "-n", "default", "--wait=false"]);
         eventually(&format!("another {child}"), SOON, || {
-            let now = get(&plane, child, name)["metadata"]["uid"].clone();
+            let now = get(plane, child, NAME)["metadata"]["uid"].clone();
             (now.is_string() && now != uid).then_some(())
         });
     }
+}
 
-    // The scale subresource, and ports that come and go.
-    plane.kubectl_ok(&["scale", "appservice", name, "-n", "default", "--replicas=3"]);
-    becomes(&plane, "deployment", name, "/spec/replicas", &json!(3));
-    let spec = json!({"spec": {"ports": [{"port": 80, "nodePort": 30002, "targetPort": 8080}]}});
-    plane.kubectl_ok(&[
-        "patch",
-        "appservice",
-        name,
-        "-n",
-        "default",
-        "--type=merge",
-        "-p",
-        &spec.to_string(),
-    ]);
-    becomes(&plane, "service", name, "/spec/type", &json!("NodePort"));
+fn ports_come_and_go(plane: &ControlPlane) {
+    plane.kubectl_ok(&["scale", "appservice", NAME, "-n", "default", "--replicas=3"]);
+    becomes(plane, "deployment", NAME, "/spec/replicas", &json!(3));
+    let ports = |ports: Value| {
+        let spec = json!({"spec": {"ports": ports}}).to_string();
+        plane.kubectl_ok(&[
+            "patch",
+            "appservice",
+            NAME,
+            "-n",
+            "default",
+            "--type=merge",
+            "-p",
+            &spec,
+        ]);
+    };
+    ports(json!([{"port": 80, "nodePort": 30002, "targetPort": 8080}]));
+    becomes(plane, "service", NAME, "/spec/type", &json!("NodePort"));
     becomes(
-        &plane,
+        plane,
         "service",
-        name,
+        NAME,
         "/spec/ports/0/nodePort",
         &json!(30002),
     );
-    plane.kubectl_ok(&[
-        "patch",
-        "appservice",
-        name,
-        "-n",
-        "default",
-        "--type=merge",
-        "-p",
-        r#"{"spec":{"ports":[]}}"#,
-    ]);
+    ports(json!([]));
     eventually("no Service", SOON, || {
-        get(&plane, "service", name).is_null().then_some(())
+        get(plane, "service", NAME).is_null().then_some(())
     });
+}
 
-    // The API server goes away and comes back.
-    plane.restart_api_server();
-    plane.kubectl_ok(&["scale", "appservice", name, "-n", "default", "--replicas=5"]);
-    becomes(&plane, "deployment", name, "/spec/replicas", &json!(5));
-
+/// With Kubernetes' own controllers: pods come to be, and go with the object.
+#[test]
+fn children_go_with_their_owner() {
+    let Some(plane) = ControlPlane::start_with_controllers() else {
+        return;
+    };
+    if !plane.has_controllers() {
+        return;
+    }
+    let world = World::with_api();
+    let operator = Operator::start(&world, &plane, &[]);
+    assert!(is_accepted(
+        &plane,
+        &app_service(
+            "web",
+            json!({"image": "nginx", "replicas": 2, "ports": [{"port": 80}]})
+        )
+    ));
+    let pods = |count: usize| {
+        eventually(&format!("{count} pods"), SOON, || {
+            let label = "app.kubernetes.io/instance=web";
+            let names =
+                plane.kubectl_ok(&["get", "pods", "-n", "default", "-l", label, "-o", "name"]);
+            (names.lines().count() == count).then_some(())
+        });
+    };
+    pods(2);
+    plane.kubectl_ok(&["delete", "appservice", "web", "-n", "default"]);
+    pods(0);
+    for child in ["deployment", "service"] {
+        eventually(&format!("no {child}"), SOON, || {
+            get(&plane, child, "web").is_null().then_some(())
+        });
+    }
     assert_eq!(denied(&plane, USER), Vec::<String>::new());
-    let (code, time) = operator.terminate();
-    assert_eq!(code, Some(0));
-    assert!(time < Duration::from_secs(10), "{time:?}");
+    assert_eq!(operator.terminate().0, Some(0));
 }
 
 /// The schema and the rules of the type refuse what cannot work, before an operator sees it.

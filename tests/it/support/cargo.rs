@@ -45,7 +45,9 @@ pub(crate) fn rop(world: &World, arguments: &str) -> Outcome {
 /// Waits for the target directory. Cargo tells by their times whether sources are built, so those
 /// of a project that was not built last have to be newer than what was.
 fn turn(world: &World) -> MutexGuard<'static, Option<PathBuf>> {
-    let mut last = LAST.lock().unwrap_or_else(|e| e.into_inner());
+    let mut last = LAST
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
     if last.as_ref() != Some(&world.path()) {
         for path in world.tree().keys().filter(|path| path.ends_with(".rs")) {
             let file = std::fs::File::options()

@@ -128,11 +128,6 @@ impl ControlPlane {
         kubectl.wait_with_output().expect("kubectl ends")
     }
 
-    /// The administrator's kubeconfig.
-    pub(crate) fn kubeconfig(&self) -> &Path {
-        &self.site.admin
-    }
-
     /// Writes a kubeconfig with a token of a `ServiceAccount`, which must exist.
     #[track_caller]
     pub(crate) fn kubeconfig_for(&self, namespace: &str, service_account: &str) -> PathBuf {

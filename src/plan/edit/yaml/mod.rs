@@ -55,13 +55,13 @@ impl Edits<'_> {
                 Ok(())
             }
             (Shape::Sequence(_), Shape::Sequence(_)) => {
-                for item in self.new_items(have, was, want) {
+                for item in new_items(have, was, want) {
                     self.add_item(have, item)?;
                 }
                 Ok(())
             }
             (_, Shape::Sequence(_)) if have.is_null() => {
-                for item in self.new_items(have, was, want) {
+                for item in new_items(have, was, want) {
                     let column = column(self.text, self.text[..have.start].trim_end().len());
                     self.add_lines(
                         have.end,
@@ -84,14 +84,6 @@ impl Edits<'_> {
                 &self.wanted[want.start..want.end]
             )),
         }
-    }
-
-    fn new_items<'n>(&self, have: &Node, was: Option<&Node>, want: &'n Node) -> Vec<&'n Item> {
-        let is_in = |node: &Node, item: &Item| node.items().iter().any(|i| i.value == item.value);
-        want.items()
-            .iter()
-            .filter(|item| !is_in(have, item) && !was.is_some_and(|was| is_in(was, item)))
-            .collect()
     }
 
     fn add_entry(&mut self, mapping: &Node, entry: &Entry) -> Result<(), String> {
@@ -172,6 +164,15 @@ impl Edits<'_> {
         text.push_str(&self.text[done..]);
         text
     }
+}
+
+/// What a list is to gain: neither there, nor taken out by the user.
+fn new_items<'n>(have: &Node, was: Option<&Node>, want: &'n Node) -> Vec<&'n Item> {
+    let is_in = |node: &Node, item: &Item| node.items().iter().any(|i| i.value == item.value);
+    want.items()
+        .iter()
+        .filter(|item| !is_in(have, item) && !was.is_some_and(|was| is_in(was, item)))
+        .collect()
 }
 
 /// How far `offset` is into its line.
