@@ -5,14 +5,14 @@ use crate::error::Result;
 
 use super::context::Context;
 
+const EXAMPLES: &str = r#"Examples:
+  source <(rop completion bash)
+  rop completion zsh > "${fpath[1]}/_rop"
+  rop completion fish > ~/.config/fish/completions/rop.fish"#;
+
 /// Print a completion script for a shell.
-///
-/// Examples:
-///   source <(rop completion bash)
-///   rop completion zsh > "${fpath[1]}/_rop"
-///   rop completion fish > ~/.config/fish/completions/rop.fish
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct CompletionArgs {
     /// The shell.
     #[arg(value_enum)]

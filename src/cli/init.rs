@@ -13,15 +13,15 @@ use super::context::{Change, Context, working_directory};
 use super::create::ApiSpec;
 use super::no_effect::NoEffect;
 
+const EXAMPLES: &str = r#"Examples:
+  rop init --domain example.com
+  rop init app-operator --domain example.com --api app/AppService
+  rop init --domain example.com --api app/v1/AppService --api cache/v1/Redis
+  rop init --domain example.com --license apache2 --owner "Example Inc.""#;
+
 /// Start a project, with APIs at once where asked.
-///
-/// Examples:
-///   rop init --domain example.com
-///   rop init app-operator --domain example.com --api app/AppService
-///   rop init --domain example.com --api app/v1/AppService --api cache/v1/Redis
-///   rop init --domain example.com --license apache2 --owner "Example Inc."
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct InitArgs {
     /// The directory of the project; it is made where it is missing.
     #[arg(default_value = ".")]

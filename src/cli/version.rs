@@ -4,13 +4,14 @@ use crate::error::Result;
 
 use super::context::Context;
 
+const EXAMPLES: &str = "\
+Examples:
+  rop version
+  rop version --json";
+
 /// Print the release of rop and of what it generates for.
-///
-/// Examples:
-///   rop version
-///   rop version --json
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct VersionArgs {}
 
 pub(super) fn run(_args: &VersionArgs, context: &Context) -> Result<()> {

@@ -11,15 +11,16 @@ use crate::template;
 use crate::cli::context::{Change, Context, working_directory};
 use crate::cli::no_effect::NoEffect;
 
+const EXAMPLES: &str = "\
+Examples:
+  rop create api --group app --kind `AppService`
+  rop create api --group app --version v1 --kind `AppService` --image nginx:1.29 --port 80
+  rop create api --group ops --kind Region --cluster-scoped --template minimal
+  rop create api --group app --kind Snapshot --controller=false";
+
 /// Add an API: its types, its CRD, a sample, and a controller with its role.
-///
-/// Examples:
-///   rop create api --group app --kind `AppService`
-///   rop create api --group app --version v1 --kind `AppService` --image nginx:1.29 --port 80
-///   rop create api --group ops --kind Region --cluster-scoped --template minimal
-///   rop create api --group app --kind Snapshot --controller=false
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct ApiArgs {
     /// The group, without the project's domain.
     #[arg(long)]

@@ -7,16 +7,17 @@ use crate::project;
 
 use crate::cli::context::{Change, Context, difference, working_directory};
 
+const EXAMPLES: &str = "\
+Examples:
+  rop generate manifests
+  rop generate manifests --check";
+
 /// Write the CRDs of the project's types, and the role of its RBAC markers.
 ///
 /// The CRDs come from running the derive of the types in `api/`; the role from the comments
 /// `// +kubebuilder:rbac:…` in `src/`.
-///
-/// Examples:
-///   rop generate manifests
-///   rop generate manifests --check
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct ManifestsArgs {
     /// Write nothing; print what differs and exit with 3 where anything does.
     #[arg(long)]

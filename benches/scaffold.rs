@@ -1,0 +1,228 @@
+//! What scaffolding costs: in process, and as whole commands.
+//!
+//! `cargo bench` runs everything, `cargo bench -- 'create api'` what has those words in its name.
+//! The first run builds a generated project, for minutes; it is kept for the next one.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use criterion::measurement::WallTime;
+use criterion::{BatchSize, BenchmarkGroup, Criterion, SamplingMode};
+use rop::plan::Tree;
+use rop::project::{Api, Project, Resource, Template, name::Plural};
+use tempfile::TempDir;
+
+fn main() {
+    let mut criterion = Criterion::default().configure_from_args();
+    in_process(&mut criterion);
+    commands(&mut criterion);
+    manifests(&mut criterion);
+    criterion.final_summary();
+}
+
+/// The work without a process around it.
+fn in_process(criterion: &mut Criterion) {
+    let (empty, full) = (project(), with_api(project()));
+    let mut group = group(criterion, "in process");
+    group.bench_function("render", |b| b.iter(|| rop::template::render(&full)));
+    group.bench_function("init", |b| {
+        b.iter_batched_ref(
+            directory,
+            |dir| init(dir.path(), &empty),
+            BatchSize::PerIteration,
+        );
+    });
+    group.bench_function("create api", |b| {
+        b.iter_batched_ref(
+            || {
+                let dir = directory();
+                init(dir.path(), &empty);
+                dir
+            },
+            |dir| create_api(dir.path()),
+            BatchSize::PerIteration,
+        );
+    });
+}
+
+/// Whole commands, from the start of the process to its end.
+fn commands(criterion: &mut Criterion) {
+    const INIT: &[&str] = &["init", "--domain", "example.com"];
+    const WITH_API: &[&str] = &["init", "--domain", "example.com", "--api", "app/AppService"];
+    const CREATE_API: &[&str] = &["create", "api", "--group", "app", "--kind", "AppService"];
+    let mut group = group(criterion, "command");
+    // What every command costs, whatever it does.
+    group.bench_function("version", |b| b.iter(|| rop(Path::new("."), &["version"])));
+    for (name, before, command) in [
+        ("init", None, INIT),
+        ("init --api", None, WITH_API),
+        ("create api", Some(INIT), CREATE_API),
+    ] {
+        group.bench_function(name, |b| {
+            b.iter_batched_ref(
+                || {
+                    let dir = directory();
+                    if let Some(before) = before {
+                        rop(dir.path(), before);
+                    }
+                    dir
+                },
+                |dir| rop(dir.path(), command),
+                BatchSize::PerIteration,
+            );
+        });
+    }
+}
+
+/// `generate manifests`, where cargo has little or nothing to do.
+fn manifests(criterion: &mut Criterion) {
+    const COMMAND: &[&str] = &["generate", "manifests"];
+    let mut group = group(criterion, "generate manifests");
+    group.sample_size(10);
+    group.bench_function("unchanged", |b| {
+        let generated = Generated::new();
+        b.iter(|| rop(&generated.path, COMMAND));
+    });
+    group.bench_function("after an edit", |b| {
+        let generated = Generated::new();
+        let fields = ["color", "colour"].into_iter().cycle();
+        let mut fields = fields.map(|field| generated.with_field(field));
+        b.iter_batched_ref(
+            || {
+                let text = fields.next().expect("it goes round");
+                std::fs::write(generated.types(), text).expect("the types");
+            },
+            |()| rop(&generated.path, COMMAND),
+            BatchSize::PerIteration,
+        );
+        assert!(generated.crd().contains(" colo"), "the edit was not seen");
+    });
+}
+
+/// A project that was built once, beside its target directory, which stays.
+struct Generated {
+    path: PathBuf,
+    types: String,
+}
+
+impl Generated {
+    fn new() -> Self {
+        let path = scratch().join("app-operator");
+        if path.exists() {
+            std::fs::remove_dir_all(&path).expect("an old project");
+        }
+        std::fs::create_dir_all(&path).expect("a directory");
+        rop(
+            &path,
+            &["init", "--domain", "example.com", "--api", "app/AppService"],
+        );
+        rop(&path, &["generate", "manifests"]);
+        let mut generated = Self {
+            path,
+            types: String::new(),
+        };
+        generated.types = std::fs::read_to_string(generated.types()).expect("the types");
+        generated
+    }
+
+    fn types(&self) -> PathBuf {
+        self.path.join("api/src/app/v1alpha1/appservice.rs")
+    }
+
+    /// The types with one more field.
+    fn with_field(&self, name: &str) -> String {
+        let spec = "pub struct AppServiceSpec {\n";
+        let (before, after) = self.types.split_once(spec).expect("a spec");
+        format!(
+            "{before}{spec}    /// What it looks like.\n    pub {name}: Option<String>,\n\n{after}"
+        )
+    }
+
+    fn crd(&self) -> String {
+        let path = "config/crd/bases/app.example.com_appservices.yaml";
+        std::fs::read_to_string(self.path.join(path)).expect("a CRD")
+    }
+}
+
+fn group<'a>(criterion: &'a mut Criterion, name: &str) -> BenchmarkGroup<'a, WallTime> {
+    let mut group = criterion.benchmark_group(name);
+    group
+        .sampling_mode(SamplingMode::Flat)
+        .warm_up_time(Duration::from_secs(1));
+    group
+}
+
+fn scratch() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench")
+}
+
+fn directory() -> TempDir {
+    tempfile::Builder::new()
+        .prefix("app-operator-")
+        .tempdir()
+        .expect("a directory")
+}
+
+/// Runs rop, which has to succeed.
+fn rop(dir: &Path, arguments: &[&str]) {
+    let status = Command::new(env!("CARGO_BIN_EXE_rop"))
+        .args(arguments)
+        .current_dir(dir)
+        .env("CARGO_TARGET_DIR", scratch().join("target"))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .expect("rop starts");
+    assert!(status.success(), "`rop {}`: {status}", arguments.join(" "));
+}
+
+fn project() -> Project {
+    Project::new(
+        "app-operator".parse().expect("a name"),
+        "example.com".parse().expect("a domain"),
+    )
+}
+
+fn with_api(mut project: Project) -> Project {
+    let kind = "AppService".parse().expect("a kind");
+    let resource = Resource {
+        api: Some(Api::new(true)),
+        controller: true,
+        domain: project.domain.clone(),
+        group: "app".parse().expect("a group"),
+        plural: Plural::of(&kind),
+        kind,
+        short_names: Vec::new(),
+        categories: Vec::new(),
+        template: Template::default(),
+        image: None,
+        port: None,
+        version: "v1alpha1".parse().expect("a version"),
+    };
+    project.add(resource).expect("an API");
+    project
+}
+
+/// What `rop init` does between its arguments and its report.
+fn init(dir: &Path, project: &Project) {
+    change(dir, project, &Tree::default());
+}
+
+/// What `rop create api` does.
+fn create_api(dir: &Path) {
+    let found = rop::project::find(dir).expect("a project");
+    let project = found.read().expect("PROJECT").project;
+    let before = rop::template::render(&project).expect("a tree");
+    change(dir, &with_api(project), &before);
+}
+
+fn change(dir: &Path, project: &Project, before: &Tree) {
+    let dir = dir.canonicalize().expect("a path");
+    let mut after = rop::template::render(project).expect("a tree");
+    after.insert(rop::manifest::role(&dir, project, before, &after).expect("a role"));
+    let plan = rop::plan::plan(&dir, before, &after, false).expect("a plan");
+    assert!(!plan.is_empty(), "nothing to do");
+    rop::plan::commit(&dir, "bench", &plan).expect("a commit");
+}
