@@ -69,7 +69,7 @@ impl Engine {
             .context(|| "failed to set the delimiters")?;
         tera.register_filter("yaml", super::filter::yaml);
         tera.register_filter("use_list", super::filter::use_list);
-        tera.register_filter("rust_array", super::filter::rust_array);
+        tera.register_filter("rust_list", super::filter::rust_list);
         tera.add_raw_templates(
             templates
                 .filter(|t| t.path.rendered)

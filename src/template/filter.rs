@@ -4,6 +4,8 @@ use tera::{Kwargs, State};
 
 /// The widest line that rustfmt leaves alone.
 const WIDTH: usize = 100;
+/// The widest `use` with a list that rustfmt leaves on one line.
+const USE_WIDTH: usize = 98;
 /// The widest list of elements that rustfmt leaves on one line: `array_width`.
 const ARRAY_WIDTH: usize = 60;
 
@@ -24,7 +26,7 @@ pub(super) fn use_list(
 ) -> tera::TeraResult<String> {
     let path: String = arguments.must_get("path")?;
     let one_line = format!("{path}{{{}}};", names.join(", "));
-    if one_line.len() <= WIDTH {
+    if one_line.len() <= USE_WIDTH {
         return Ok(one_line);
     }
     let mut lines = vec![String::new()];
@@ -48,23 +50,30 @@ pub(super) fn use_list(
     Ok(format!("{path}{{\n    {}\n}};", lines.join("\n    ")))
 }
 
-/// Expressions as an array, broken over lines as rustfmt does: each name gets `suffix` behind it,
-/// and `open` and `close` stand around them.
-pub(super) fn rust_array(
-    names: Vec<String>,
+/// What stands between `open` and `close`, with commas: on one line where rustfmt leaves it there,
+/// and on a line each where it does not. Each item gets `suffix` behind it.
+///
+/// `array` says that it is an array, whose items rustfmt gives less room. `indent` is how far in the
+/// line starts.
+pub(super) fn rust_list(
+    items: Vec<String>,
     arguments: Kwargs,
     _: &State,
 ) -> tera::TeraResult<String> {
     let open: String = arguments.must_get("open")?;
-    let suffix: String = arguments.must_get("suffix")?;
     let close: String = arguments.must_get("close")?;
-    let items: Vec<String> = names.iter().map(|name| format!("{name}{suffix}")).collect();
+    let suffix: String = arguments.get("suffix")?.unwrap_or_default();
+    let indent = " ".repeat(arguments.get("indent")?.unwrap_or_default());
+    let width = match arguments.get("array")?.unwrap_or_default() {
+        true => ARRAY_WIDTH,
+        false => WIDTH,
+    };
+    let items: Vec<String> = items.iter().map(|item| format!("{item}{suffix}")).collect();
     let one_line = items.join(", ");
-    if one_line.len() <= ARRAY_WIDTH {
-        return Ok(format!("{open}{one_line}{close}"));
+    let whole = format!("{open}{one_line}{close}");
+    if one_line.len() <= width && indent.len() + whole.len() <= WIDTH {
+        return Ok(whole);
     }
-    // A statement starts at the margin, the end of a function one level in.
-    let indent = if close.ends_with(';') { "" } else { "    " };
     let lines: String = items
         .iter()
         .map(|item| format!("\n{indent}    {item},"))

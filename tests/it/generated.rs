@@ -47,6 +47,39 @@ fn multigroup_and_namespaced() {
     passes_its_own_checks(&world);
 }
 
+/// What is generated is formatted, whatever the names do to the width of its lines.
+#[test]
+fn names_of_all_lengths_are_formatted() {
+    for project in ["x", "a-rather-long-name-for-an-operator"] {
+        let world = World::new();
+        world
+            .rop(&format!(
+                "init --domain example.com --multigroup --project-name {project}"
+            ))
+            .ok();
+        for template in ["workload", "minimal", "pod"] {
+            for length in [1, 8, 14, 16, 18, 20, 22, 24, 26, 28, 30, 40] {
+                let kind = format!(
+                    "{}{}",
+                    &template.to_uppercase()[..1],
+                    "x".repeat(length - 1)
+                );
+                let group = if length % 3 == 0 {
+                    "infrastructure"
+                } else {
+                    "i"
+                };
+                world
+                    .rop(&format!(
+                        "create api --group {group} --kind {kind} --template {template}"
+                    ))
+                    .ok();
+            }
+        }
+        cargo(&world, "fmt --check").ok();
+    }
+}
+
 #[test]
 fn one_kind_in_two_groups() {
     let world = World::new();
