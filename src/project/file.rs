@@ -26,7 +26,12 @@ impl Project {
     /// It is not YAML, not of this format, from a newer release, or holds a name that cannot be;
     /// the message has line and column.
     pub fn parse(text: &str) -> Result<Self> {
-        let malformed = |e: yaml::Error| Error::new(e).context(format!("malformed {FILE_NAME}"));
+        let malformed = |e: yaml::Error| {
+            // The library does not know what it reads, and says once more that it is an error.
+            let text = e.to_string().replace("<input>", FILE_NAME);
+            let text = text.strip_prefix("error: ").unwrap_or(&text);
+            Error::new(text).context(format!("malformed {FILE_NAME}"))
+        };
         let writer: Writer = yaml::from_str(text).map_err(malformed)?;
         writer.check()?;
         let project: Self = yaml::from_str(text).map_err(malformed)?;

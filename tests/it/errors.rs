@@ -212,8 +212,8 @@ fn malformed_project_files() {
     exit: 1
     --- stderr
     error: malformed PROJECT
-      caused by: error: line 5 column 1: "-" is only valid inside a block
-       --> <input>:5:1
+      caused by: line 5 column 1: "-" is only valid inside a block
+       --> PROJECT:5:1
         |
       3 | domain: [
       4 | layout:
@@ -227,8 +227,8 @@ fn malformed_project_files() {
     exit: 1
     --- stderr
     error: malformed PROJECT
-      caused by: error: line 14 column 9: the kind `appService` must start with a capital letter
-        --> <input>:14:9
+      caused by: line 14 column 9: the kind `appService` must start with a capital letter
+        --> PROJECT:14:9
          |
       12 |   domain: example.com
       13 |   group: app
@@ -242,8 +242,8 @@ fn malformed_project_files() {
     exit: 1
     --- stderr
     error: malformed PROJECT
-      caused by: error: line 17 column 1: missing field `projectName`
-        --> <input>:17:1
+      caused by: line 17 column 1: missing field `projectName`
+        --> PROJECT:17:1
          |
       15 |   template: workload
       16 |   version: v1alpha1
