@@ -84,7 +84,7 @@ impl Writer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::project::{Api, Resource, Template};
+    use crate::project::{Resource, Template};
 
     fn project() -> Project {
         let mut project = Project::new(
@@ -92,18 +92,14 @@ mod tests {
             "example.com".parse().expect("a domain"),
         );
         project.resources.push(Resource {
-            api: Some(Api::new(true)),
-            controller: true,
-            domain: project.domain.clone(),
-            group: "app".parse().expect("a group"),
-            kind: "On".parse().expect("a kind"),
             plural: "on".parse().expect("a plural"),
-            short_names: Vec::new(),
-            categories: Vec::new(),
             template: Template::Pod,
-            image: None,
-            port: None,
-            version: "v1".parse().expect("a version"),
+            ..Resource::new(
+                project.domain.clone(),
+                "app".parse().expect("a group"),
+                "v1".parse().expect("a version"),
+                "On".parse().expect("a kind"),
+            )
         });
         project
     }

@@ -94,6 +94,24 @@ impl Template {
 }
 
 impl Resource {
+    /// A namespaced API with a controller, and everything else at its default.
+    pub fn new(domain: Domain, group: Group, version: Version, kind: Kind) -> Self {
+        Self {
+            api: Some(Api::new(true)),
+            controller: true,
+            domain,
+            group,
+            plural: Plural::of(&kind),
+            kind,
+            short_names: Vec::new(),
+            categories: Vec::new(),
+            template: Template::default(),
+            image: None,
+            port: None,
+            version,
+        }
+    }
+
     /// The group with its domain.
     pub fn api_group(&self) -> Result<ApiGroup, NameError> {
         ApiGroup::new(&self.group, &self.domain)

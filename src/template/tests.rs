@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::engine;
 use super::set::Set;
-use crate::project::{Api, Project, Resource, Template};
+use crate::project::{Project, Resource, Template};
 
 /// A project that gives every set something to render.
 fn project() -> Project {
@@ -17,18 +17,13 @@ fn project() -> Project {
     for template in [Template::Workload, Template::Minimal, Template::Pod] {
         let kind = format!("{template:?}");
         project.resources.push(Resource {
-            api: Some(Api::new(true)),
-            controller: true,
-            domain: project.domain.clone(),
-            group: "app".parse().expect("a group"),
-            plural: kind.to_lowercase().parse().expect("a plural"),
-            kind: kind.parse().expect("a kind"),
-            short_names: Vec::new(),
-            categories: Vec::new(),
             template,
-            image: None,
-            port: None,
-            version: "v1".parse().expect("a version"),
+            ..Resource::new(
+                project.domain.clone(),
+                "app".parse().expect("a group"),
+                "v1".parse().expect("a version"),
+                kind.parse().expect("a kind"),
+            )
         });
     }
     project

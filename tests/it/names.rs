@@ -121,19 +121,7 @@ fn accepted_names_compile_and_are_accepted() {
     let Some(plane) = ControlPlane::start() else {
         return;
     };
-    plane.kubectl_ok(&[
-        "apply",
-        "--server-side",
-        "-k",
-        &world.path().join("config/crd").to_string_lossy(),
-    ]);
-    plane.kubectl_ok(&[
-        "wait",
-        "--for=condition=Established",
-        "crd",
-        "--all",
-        "--timeout=60s",
-    ]);
+    plane.install(&world.path().join("config/crd"));
     let reasons = "jsonpath={range .items[*].status.conditions[?(@.type==\"NonStructuralSchema\")]}{.message}{end}";
     assert_eq!(plane.kubectl_ok(&["get", "crd", "-o", reasons]), "");
     let samples = world.path().join("config/samples");

@@ -138,19 +138,17 @@ impl ApiArgs {
             return project.add_controller(&self.group, &self.version, &self.kind);
         }
         let namespaced = self.namespaced.unwrap_or(!self.cluster_scoped);
+        let defaults = Resource::new(project.domain.clone(), self.group, self.version, self.kind);
         project.add(Resource {
             api: Some(Api::new(namespaced)),
             controller: with_controller,
-            domain: project.domain.clone(),
-            plural: self.plural.unwrap_or_else(|| Plural::of(&self.kind)),
-            group: self.group,
-            kind: self.kind,
+            plural: self.plural.unwrap_or_else(|| defaults.plural.clone()),
             short_names: self.short_names,
             categories: self.categories,
             template: self.template.unwrap_or_default(),
             image: self.image,
             port: self.port,
-            version: self.version,
+            ..defaults
         })
     }
 }
@@ -166,20 +164,12 @@ pub(in crate::cli) struct ApiSpec {
 impl ApiSpec {
     /// The API with everything else at its default.
     pub(in crate::cli) fn resource(&self, project: &Project) -> Resource {
-        Resource {
-            api: Some(Api::new(true)),
-            controller: true,
-            domain: project.domain.clone(),
-            group: self.group.clone(),
-            kind: self.kind.clone(),
-            plural: Plural::of(&self.kind),
-            short_names: Vec::new(),
-            categories: Vec::new(),
-            template: Template::default(),
-            image: None,
-            port: None,
-            version: self.version.clone(),
-        }
+        Resource::new(
+            project.domain.clone(),
+            self.group.clone(),
+            self.version.clone(),
+            self.kind.clone(),
+        )
     }
 }
 

@@ -233,19 +233,7 @@ fn bad_objects_are_refused() {
     world
         .rop("create api --group app --kind Runner --template pod")
         .ok();
-    plane.kubectl_ok(&[
-        "apply",
-        "--server-side",
-        "-k",
-        &world.path().join("config/crd").to_string_lossy(),
-    ]);
-    plane.kubectl_ok(&[
-        "wait",
-        "--for=condition=Established",
-        "crd",
-        "--all",
-        "--timeout=60s",
-    ]);
+    plane.install(&world.path().join("config/crd"));
     plane.kubectl_ok(&[
         "apply",
         "--server-side",

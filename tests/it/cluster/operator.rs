@@ -21,14 +21,7 @@ impl Operator {
     pub(crate) fn start(world: &World, plane: &ControlPlane, environment: &[(&str, &str)]) -> Self {
         cargo(world, "build --locked").ok();
         let config = world.path().join("config/default");
-        plane.kubectl_ok(&["apply", "--server-side", "-k", &config.to_string_lossy()]);
-        plane.kubectl_ok(&[
-            "wait",
-            "--for=condition=Established",
-            "crd",
-            "--all",
-            "--timeout=60s",
-        ]);
+        plane.install(&config);
         let program = world.path().join("operator");
         std::fs::copy(target().join("debug/app-operator"), &program).expect("a program");
         let kubeconfig =

@@ -128,6 +128,14 @@ impl ControlPlane {
         kubectl.wait_with_output().expect("kubectl ends")
     }
 
+    /// Applies a folder of kustomize, and waits until the CRDs in it are served.
+    #[track_caller]
+    pub(crate) fn install(&self, folder: &Path) {
+        self.kubectl_ok(&["apply", "--server-side", "-k", &folder.to_string_lossy()]);
+        let established = "--for=condition=Established";
+        self.kubectl_ok(&["wait", established, "crd", "--all", "--timeout=60s"]);
+    }
+
     /// Writes a kubeconfig with a token of a `ServiceAccount`, which must exist.
     #[track_caller]
     pub(crate) fn kubeconfig_for(&self, namespace: &str, service_account: &str) -> PathBuf {

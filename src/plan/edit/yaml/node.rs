@@ -151,11 +151,7 @@ impl<'a> Reader<'a> {
                     shape: Shape::Sequence(items),
                     flow,
                     start,
-                    end: if flow {
-                        span.end.byte_offset().unwrap_or(end)
-                    } else {
-                        end
-                    },
+                    end: closing(flow, &span).unwrap_or(end),
                 });
             }
             let value = self.node(event, span)?;
@@ -181,11 +177,7 @@ impl<'a> Reader<'a> {
                     shape: Shape::Mapping(entries),
                     flow,
                     start,
-                    end: if flow {
-                        span.end.byte_offset().unwrap_or(end)
-                    } else {
-                        end
-                    },
+                    end: closing(flow, &span).unwrap_or(end),
                 });
             }
             let key = self.node(event, span)?;
@@ -205,4 +197,9 @@ impl<'a> Reader<'a> {
             });
         }
     }
+}
+
+/// Where the bracket or brace ends that closes a collection in such; a block has none.
+fn closing(flow: bool, span: &Span) -> Option<usize> {
+    flow.then(|| span.end.byte_offset()).flatten()
 }
