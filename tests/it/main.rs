@@ -14,6 +14,7 @@ mod cli;
 mod cluster;
 mod completion;
 mod create_api;
+mod docs;
 mod errors;
 mod generate_manifests;
 mod generated;

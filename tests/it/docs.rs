@@ -1,0 +1,303 @@
+//! Documents are tests: what README.md and the book show is what rop does, and what they name is
+//! there.
+//!
+//! `TRYCMD=overwrite cargo test --test it -- docs::` writes what rop does into the documents.
+
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use regex::Regex;
+use rop::ErrorKind;
+use similar::TextDiff;
+use tempfile::TempDir;
+use walkdir::WalkDir;
+
+use crate::support::World;
+use crate::support::world::tree;
+
+const README: &str = "README.md";
+const BOOK: &str = "book/src";
+const CONTRIBUTING: &str = "book/src/contributing";
+const REFERENCE: &str = "book/src/reference/cli.md";
+const REFERENCE_HEAD: &str =
+    "# The command line\n\nWhat `--help` says of each command. A test keeps this page in step.\n";
+const EXIT_CODES: &str = "book/src/reference/exit-codes.md";
+
+/// Folders whose files are named in documents: rop's own, or a generated project's.
+const NAMED: [&str; 4] = ["src", "templates", "tests", "tools"];
+
+/// The programs that a `console` block may run.
+const PROGRAMS: [&str; 3] = ["cd", "rop", "sed"];
+
+/// Runs one of them where `cd` led last, with nothing of the machine in its environment. The line
+/// end after the last line goes: a code block would need an empty line for it.
+const RUN: &str = r#"#!/bin/sh
+sandbox=$PWD
+cd "$(cat .directory 2>/dev/null || pwd)" || exit
+program=${0##*/}
+if [ "$program" = cd ]; then
+    cd "$1" && pwd >"$sandbox/.directory"
+    exit
+fi
+output=$(env -i HOME="$sandbox" PATH="$ROP:$PATH" COLUMNS=100 "$program" "$@" 2>&1)
+code=$?
+printf %s "$output"
+exit $code
+"#;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn is_overwriting() -> bool {
+    std::env::var_os("TRYCMD").is_some_and(|mode| mode == "overwrite")
+}
+
+/// Paths of the documents, relative to the repository.
+fn documents() -> Vec<String> {
+    let pages = WalkDir::new(root().join(BOOK)).sort_by_file_name();
+    let pages = pages.into_iter().map(|entry| entry.expect("a page"));
+    let pages = pages.filter(|entry| entry.path().extension().is_some_and(|e| e == "md"));
+    let mut documents = vec![README.to_owned()];
+    documents.extend(pages.map(|entry| {
+        let path = entry.path().strip_prefix(root()).expect("below the root");
+        path.to_str().expect("UTF-8").to_owned()
+    }));
+    assert!(documents.len() > 5, "{documents:?}");
+    documents
+}
+
+fn read(document: &str) -> String {
+    std::fs::read_to_string(root().join(document)).unwrap_or_else(|e| panic!("{document}: {e}"))
+}
+
+/// The lines of a document: those in code blocks with the info string of their block.
+fn lines(text: &str) -> impl Iterator<Item = (Option<&str>, &str)> {
+    let mut block = None;
+    text.lines().filter_map(move |line| {
+        match (line.strip_prefix("```"), block) {
+            (Some(info), None) => block = Some(info),
+            (Some(_), Some(_)) => block = None,
+            (None, _) => return Some((block, line)),
+        }
+        None
+    })
+}
+
+/// A document without its code blocks.
+fn prose(text: &str) -> String {
+    let outside = lines(text).filter(|(block, _)| block.is_none());
+    outside.map(|(_, line)| format!("{line}\n")).collect()
+}
+
+/// Every `console` block shows what happens: those of a document are one session in a directory of
+/// its own.
+#[test]
+fn console_blocks() {
+    let dir = TempDir::new().expect("a temporary directory");
+    let programs = programs(dir.path());
+    let rop = Path::new(env!("CARGO_BIN_EXE_rop"));
+    let cases = trycmd::TestCases::new();
+    cases.env("ROP", rop.parent().expect("a folder").to_string_lossy());
+    cases.register_bins(PROGRAMS.map(|name| (name, programs.join(name))));
+    let mut copies = Vec::new();
+    for document in documents() {
+        let (text, copy) = (read(&document), dir.path().join(&document));
+        // trycmd makes a sandbox where such a folder stands beside the document.
+        std::fs::create_dir_all(copy.with_extension("out")).expect("a folder");
+        std::fs::write(&copy, &text).expect("a copy");
+        cases.case(&copy);
+        copies.push((document, text, copy));
+    }
+    cases.run();
+    for (document, before, copy) in copies {
+        let after = std::fs::read_to_string(copy).expect("the copy");
+        if after != before {
+            std::fs::write(root().join(document), after).expect("the document");
+        }
+    }
+}
+
+/// A folder with the programs.
+fn programs(dir: &Path) -> PathBuf {
+    let (text, script, programs) = (dir.join("text"), dir.join("run"), dir.join("programs"));
+    std::fs::write(&text, RUN).expect("a file");
+    // A script that this process had written itself could still be open in a child of another
+    // test that is about to start, and such a script does not run.
+    let mut install = Command::new("install");
+    let status = install.args(["-m", "755"]).args([&text, &script]).status();
+    assert!(status.expect("install starts").success());
+    std::fs::create_dir(&programs).expect("a folder");
+    for name in PROGRAMS {
+        symlink(&script, programs.join(name)).expect("a link");
+    }
+    programs
+}
+
+/// trycmd passes over a command that it does not know, and takes a block without an info string
+/// for a session.
+#[test]
+fn every_block_says_what_it_is_and_runs_what_is_known() {
+    for document in documents() {
+        for (block, line) in lines(&read(&document)) {
+            assert_ne!(block, Some(""), "{document}: {line}");
+            if let (Some("console"), Some(command)) = (block, line.strip_prefix("$ ")) {
+                let program = command.split(' ').next().unwrap_or_default();
+                assert!(PROGRAMS.contains(&program), "{document}: {line}");
+            }
+        }
+    }
+}
+
+/// The words of every command, and whether it has commands below it.
+fn commands() -> Vec<(String, bool)> {
+    fn walk(command: &clap::Command, words: &str, found: &mut Vec<(String, bool)>) {
+        found.push((words.to_owned(), command.has_subcommands()));
+        for sub in command.get_subcommands() {
+            walk(sub, &format!("{words} {}", sub.get_name()), found);
+        }
+    }
+    let mut found = Vec::new();
+    walk(&rop::cli::command(), "rop", &mut found);
+    found
+}
+
+/// The reference is the long help of every command.
+#[test]
+fn the_reference_of_the_command_line() {
+    let world = World::new();
+    let mut page = vec![REFERENCE_HEAD.to_owned()];
+    for (words, _) in commands() {
+        let arguments = words.strip_prefix("rop").expect("rop");
+        let help = world.rop(&format!("{arguments} --help")).ok().stdout;
+        let help: Vec<&str> = help.trim_end().lines().map(str::trim_end).collect();
+        let help = help.join("\n");
+        page.push(format!("\n## {words}\n\n```text\n{help}\n```\n"));
+    }
+    let page = page.concat();
+    if is_overwriting() {
+        std::fs::write(root().join(REFERENCE), &page).expect("the reference");
+    }
+    let committed = std::fs::read_to_string(root().join(REFERENCE)).unwrap_or_default();
+    assert!(
+        committed == page,
+        "{REFERENCE} is behind: `TRYCMD=overwrite cargo test --test it -- docs::` brings it up\n{}",
+        TextDiff::from_lines(&committed, &page).unified_diff()
+    );
+}
+
+/// The first cells of the rows of all tables that match a pattern.
+fn rows(text: &str, pattern: &str) -> Vec<String> {
+    let pattern = Regex::new(pattern).expect("a pattern");
+    let found = text.lines().filter_map(|line| pattern.captures(line));
+    found.map(|found| found[1].to_owned()).collect()
+}
+
+#[test]
+fn the_readme_lists_every_command() {
+    let leaves = commands().into_iter().filter(|(_, has_more)| !has_more);
+    let leaves: Vec<String> = leaves.map(|(words, _)| words).collect();
+    assert_eq!(rows(&read(README), "^\\| `(rop [a-z ]*[a-z])"), leaves);
+}
+
+#[test]
+fn exit_codes() {
+    /// Whoever adds a kind is led here.
+    fn name(kind: ErrorKind) -> &'static str {
+        match kind {
+            ErrorKind::Failed => "failed",
+            ErrorKind::Usage => "usage",
+            ErrorKind::Drift => "drift",
+        }
+    }
+    let kinds = [ErrorKind::Failed, ErrorKind::Usage, ErrorKind::Drift];
+    let mut expected = vec!["0 | done".to_owned()];
+    expected.extend(kinds.map(|kind| format!("{} | {}", kind.exit_code(), name(kind))));
+    for document in [README, EXIT_CODES] {
+        let rows = rows(&read(document), r"^\| (\d+ \| \w+)");
+        assert_eq!(rows, expected, "{document}");
+    }
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let link = Regex::new(r"\]\(([^)#]+)[^)]*\)").expect("a pattern");
+    for document in documents() {
+        let path = root().join(&document);
+        for found in link.captures_iter(&prose(&read(&document))) {
+            let target = path.parent().expect("a folder").join(&found[1]);
+            let is_there = found[1].contains("://") || target.is_file();
+            assert!(is_there, "{document} links to {}", &found[1]);
+        }
+    }
+}
+
+#[test]
+fn every_page_is_in_the_summary() {
+    let summary = read("book/src/SUMMARY.md");
+    for document in documents() {
+        if let Some(page) = document.strip_prefix("book/src/") {
+            let is_there = page == "SUMMARY.md" || summary.contains(&format!("({page})"));
+            assert!(is_there, "{page}");
+        }
+    }
+}
+
+/// A path in backticks is one of this repository or, where users are spoken to, of their project.
+/// `<kind>` in it stands for anything.
+#[test]
+fn paths_lead_somewhere() {
+    let path = format!("`((?:{})/[^`\\s]*)`", NAMED.join("|"));
+    let path = Regex::new(&path).expect("a pattern");
+    let own: String = NAMED.map(|name| list(&root().join(name), name)).concat();
+    let world = World::with_api();
+    world
+        .rop("create api --group app --kind Setting --template minimal")
+        .ok();
+    let with_project = own.clone() + &list(&world.path(), "");
+    let mut count = 0;
+    for document in documents() {
+        let there = match document.starts_with(CONTRIBUTING) {
+            true => &own,
+            false => &with_project,
+        };
+        for found in path.captures_iter(&prose(&read(&document))) {
+            let parts: Vec<String> = found[1]
+                .trim_end_matches('/')
+                .split_inclusive(['<', '>'])
+                .map(|part| match part.strip_suffix('>') {
+                    Some(_) => "[^/\n]+".to_owned(),
+                    None => regex::escape(part.trim_end_matches('<')),
+                })
+                .collect();
+            let pattern = format!("(?m)^{}(/|$)", parts.concat());
+            let is_there = Regex::new(&pattern).expect("a pattern").is_match(there);
+            assert!(is_there, "{document} names {}", &found[1]);
+            count += 1;
+        }
+    }
+    assert!(count > 30, "{count}");
+}
+
+/// The files of a folder, one to a line, below `prefix`.
+fn list(folder: &Path, prefix: &str) -> String {
+    let files = tree(folder).into_keys();
+    let paths = files.map(|file| Path::new(prefix).join(file));
+    paths.map(|path| format!("{}\n", path.display())).collect()
+}
+
+/// What Cargo.toml says of the oldest Rust for rop, and the templates of that for projects.
+#[test]
+fn the_oldest_rust() {
+    let report = World::new().rop("version --json").ok().stdout;
+    let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
+    let projects = report["generates"]["rust"].as_str().expect("a version");
+    let oldest = concat!("Rust ", env!("CARGO_PKG_RUST_VERSION"), " or newer");
+    for document in [README, "book/src/quick-start.md"] {
+        let text = read(document);
+        for needed in [oldest, &format!("project needs Rust {projects}")] {
+            assert!(text.contains(needed), "{document}: {needed}");
+        }
+    }
+}
