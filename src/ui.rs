@@ -73,6 +73,13 @@ impl Ui {
         self.labelled(DONE, word, what);
     }
 
+    /// Says what is being built, where the progress of the build does not show it.
+    pub fn building(&self, what: &str) {
+        if self.hides_progress() {
+            self.labelled(NOTE, "build", what);
+        }
+    }
+
     /// Says something that the user should know.
     pub fn note(&self, text: &str) {
         self.message(Verbosity::Normal, &format!("{NOTE}note{NOTE:#}: {text}"));
@@ -99,7 +106,7 @@ impl Ui {
             .iter()
             .map(|change| {
                 let (style, word) = label(change);
-                format!("{style}{word:>8}{style:#} {}\n", change.path)
+                format!("{style}{word:>9}{style:#} {}\n", change.path)
             })
             .collect();
         self.data(&lines)
@@ -122,7 +129,7 @@ impl Ui {
     fn labelled(&self, style: Style, word: &str, what: &str) {
         self.message(
             Verbosity::Normal,
-            &format!("{style}{word:>8}{style:#} {what}"),
+            &format!("{style}{word:>9}{style:#} {what}"),
         );
     }
 
@@ -139,5 +146,6 @@ fn label(change: &Change) -> (Style, &'static str) {
     match change.action {
         Action::Create => (DONE, "create"),
         Action::Update => (CHANGED, "update"),
+        Action::Overwrite => (ERROR, "overwrite"),
     }
 }

@@ -83,7 +83,8 @@ impl Context {
         Ok(plan)
     }
 
-    fn report(&self, command: &str, plan: &Plan) -> Result<()> {
+    /// Tells what a plan does: as JSON where that is asked for.
+    pub(crate) fn report(&self, command: &str, plan: &Plan) -> Result<()> {
         for note in &plan.notes {
             self.ui.note(note);
         }
@@ -99,6 +100,7 @@ impl Context {
         if plan.is_empty() {
             self.ui.done("done", "everything is there already");
         } else if self.dry_run {
+            self.ui.note("a dry run: nothing is written");
             self.ui.planned(plan)?;
             if self.ui.is_verbose() {
                 self.ui.data(&plan.diff())?;

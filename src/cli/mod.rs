@@ -18,7 +18,7 @@ use crate::error::Result;
 use context::Context;
 use global::GlobalArgs;
 
-/// Scaffolds Kubernetes operators on kube-rs, and carries them all the way.
+/// Scaffolds Kubernetes operators on kube-rs.
 ///
 /// Start with `rop init --domain example.com`, then `rop create api --group app --kind AppService`.
 #[derive(Debug, Parser)]
@@ -28,7 +28,6 @@ use global::GlobalArgs;
     arg_required_else_help = true,
     max_term_width = 100
 )]
-#[command(disable_help_subcommand = true, propagate_version = false)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -22,8 +22,8 @@ pub struct Conflict {
 
 /// What turns the project at `root` into `after`, where the templates made `before` of it last.
 ///
-/// `before` tells what a seeded or shared file was given already: what is the same in both trees
-/// is left to the user. `root` has its links resolved.
+/// `before` tells what the project was given already: what is the same in both trees is left alone.
+/// `root` has its links resolved.
 ///
 /// # Errors
 /// Files are in the way: all of them are named, and nothing is written.
@@ -31,13 +31,16 @@ pub fn plan(root: &Path, before: &Tree, after: &Tree, force: bool) -> Result<Pla
     let mut plan = Plan::default();
     let mut conflicts = Vec::new();
     for file in after.files() {
-        if file.class() == Class::Seeded && before.get(file.path()).is_some() {
+        // What the templates gave last time, they need not give again: a seeded file is the user's
+        // by now, and a CRD follows its types, not its template.
+        let given = before.get(file.path());
+        if given.is_some_and(|given| file.class() == Class::Seeded || given == file) {
             continue;
         }
         let outcome = match look(root, file.path())? {
             Place::Blocked(reason) => Outcome::Conflict(reason, false),
-            Place::Free(_) => absent(file, before.get(file.path())),
-            Place::Text(_, text) => present(file, before.get(file.path()), text)?,
+            Place::Free(_) => absent(file, given),
+            Place::Text(_, text) => present(file, given, text)?,
         };
         match outcome {
             Outcome::Nothing => {}
@@ -66,7 +69,6 @@ enum Outcome {
 
 fn absent(file: &File, before: Option<&File>) -> Outcome {
     match (file.class(), before) {
-        (Class::Shared, Some(before)) if before == file => Outcome::Nothing,
         (Class::Shared, Some(_)) => {
             Outcome::Note(format!("`{}` is gone, so it was not edited", file.path()))
         }
@@ -119,7 +121,7 @@ fn overwrite(root: &Path, file: &File) -> Result<Change> {
     };
     Ok(Change {
         path: file.path().to_owned(),
-        action: Action::Update,
+        action: Action::Overwrite,
         class: file.class(),
         before: Some(before),
         after: file.text(),
@@ -140,6 +142,6 @@ fn refusal(conflicts: &[Conflict]) -> Error {
     ));
     match conflicts.iter().any(|conflict| conflict.forcible) {
         true => error.hint("move your changes elsewhere, or overwrite them with `--force`"),
-        false => error,
+        false => error.hint("make room for what rop has to write, and run the command again"),
     }
 }

@@ -56,6 +56,8 @@ pub enum Action {
     Create,
     /// It is given another text.
     Update,
+    /// It is given another text, and what the user had written there is lost.
+    Overwrite,
 }
 
 impl Plan {

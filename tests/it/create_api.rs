@@ -7,22 +7,22 @@ fn says_what_it_made_and_what_to_do_next() {
     insta::assert_snapshot!(outcome, @"
     exit: 0
     --- stderr
-      update PROJECT
-      create api/src/app/mod.rs
-      create api/src/app/v1alpha1/app_service.rs
-      create api/src/app/v1alpha1/mod.rs
-      update api/src/lib.rs
-      create config/crd/bases/app.example.com_appservices.yaml
-      create config/crd/kustomization.yaml
-      update config/default/kustomization.yaml
-      update config/rbac/role.yaml
-      create config/samples/app_v1alpha1_appservice.yaml
-      create config/samples/kustomization.yaml
-      create src/controller/app_service/mod.rs
-      create src/controller/app_service/reconcile.rs
-      create src/controller/app_service/resources.rs
-      create src/controller/app_service/status.rs
-      update src/controller/mod.rs
+       update PROJECT
+       create api/src/app/mod.rs
+       create api/src/app/v1alpha1/app_service.rs
+       create api/src/app/v1alpha1/mod.rs
+       update api/src/lib.rs
+       create config/crd/bases/app.example.com_appservices.yaml
+       create config/crd/kustomization.yaml
+       update config/default/kustomization.yaml
+       update config/rbac/role.yaml
+       create config/samples/app_v1alpha1_appservice.yaml
+       create config/samples/kustomization.yaml
+       create src/controller/app_service/mod.rs
+       create src/controller/app_service/reconcile.rs
+       create src/controller/app_service/resources.rs
+       create src/controller/app_service/status.rs
+       update src/controller/mod.rs
 
     next:
       edit api/src/app/v1alpha1/app_service.rs, then run `rop generate manifests`
@@ -248,8 +248,9 @@ fn no_place_for_an_edit() {
     --- stderr
     error: a file is in the way, so nothing was written:
       config/crd/kustomization.yaml has something else where this belongs:
-    bases/app.example.com_appservices.yaml
-    - bases/app.example.com_caches.yaml
+          - bases/app.example.com_appservices.yaml
+          - bases/app.example.com_caches.yaml
+    hint: make room for what rop has to write, and run the command again
     ");
     assert_eq!(world.tree(), tree);
 }

@@ -51,7 +51,7 @@ fn wrong_names() {
     insta::assert_snapshot!(create("--group app --kind AppService --short-name 1a"), @"
     exit: 2
     --- stderr
-    error: the name `1a` must start with a letter
+    error: the short name or category `1a` must start with a letter
     ");
     insta::assert_snapshot!(create("--group app --kind AppService --image nginx:"), @"
     exit: 2
@@ -98,7 +98,7 @@ fn wrong_names_of_projects() {
     insta::assert_snapshot!(init("--domain example.com --project-name kube"), @"
     exit: 2
     --- stderr
-    error: the project name `kube` is a word of Rust's own, which cargo does not take as a package
+    error: the project name `kube` is also a crate that the operator depends on
     hint: name it after what it runs: `kube-operator`
     ");
     insta::assert_snapshot!(init("--domain example.com --project-name App_Operator"), @"

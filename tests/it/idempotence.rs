@@ -1,6 +1,7 @@
 //! Every command run twice plans nothing the second time.
 
 use crate::support::World;
+use crate::support::cargo::rop;
 
 #[test]
 fn init() {
@@ -34,6 +35,23 @@ fn create_api() {
             assert_eq!(world.tree(), tree);
         }
     }
+}
+
+/// A manifest follows the code, not the template that it started from.
+#[test]
+fn generated_manifests_stay() {
+    let world = World::with_api();
+    let (types, crd) = (
+        "api/src/app/v1alpha1/app_service.rs",
+        "config/crd/bases/app.example.com_appservices.yaml",
+    );
+    world.replace(types, "range(min = 0)", "range(min = 0, max = 10)");
+    rop(&world, "generate manifests").ok();
+    let generated = world.read(crd);
+    assert!(generated.contains("maximum: 10"), "{generated}");
+    world.rop("create api --group app --kind Cache").ok();
+    world.rop("init --domain example.com").did_nothing();
+    assert_eq!(world.read(crd), generated);
 }
 
 /// What the user did to a project does not come back as a plan.

@@ -4,6 +4,7 @@ use clap::Args;
 
 use crate::error::{Error, Result};
 use crate::manifest;
+use crate::plan::Class;
 use crate::project::name::{Group, Image, Kind, Label, NameError, Plural, Version};
 use crate::project::{self, Api, Project, Resource, Template};
 use crate::template;
@@ -13,8 +14,8 @@ use crate::cli::no_effect::NoEffect;
 
 const EXAMPLES: &str = "\
 Examples:
-  rop create api --group app --kind `AppService`
-  rop create api --group app --version v1 --kind `AppService` --image nginx:1.29 --port 80
+  rop create api --group app --kind AppService
+  rop create api --group app --version v1 --kind AppService --image nginx:1.29 --port 80
   rop create api --group ops --kind Region --cluster-scoped --template minimal
   rop create api --group app --kind Snapshot --controller=false";
 
@@ -113,7 +114,7 @@ pub(super) fn run(args: ApiArgs, context: &Context) -> Result<()> {
     let types = plan
         .changes
         .iter()
-        .find(|c| c.path.starts_with("api/src/") && c.path.contains("/v"));
+        .find(|c| c.class == Class::Seeded && c.path.starts_with("api/src/"));
     let edit = types.map(|c| format!("edit {}, then run `rop generate manifests`", c.path));
     context.next(
         &plan,

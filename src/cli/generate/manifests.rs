@@ -14,8 +14,8 @@ Examples:
 
 /// Write the CRDs of the project's types, and the role of its RBAC markers.
 ///
-/// The CRDs come from running the derive of the types in `api/`; the role from the comments
-/// `// +kubebuilder:rbac:…` in `src/`.
+/// The CRDs come from running the derive of the types in `api/`, the role from the comments
+/// `+kubebuilder:rbac` in `src/`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct ManifestsArgs {
@@ -33,6 +33,7 @@ pub(super) fn run(args: &ManifestsArgs, context: &Context) -> Result<()> {
     let _lock = context.enter(&root.path)?;
     let root = root.read()?;
     let mut after = Tree::default();
+    context.ui.building("the types in `api/`");
     for crd in manifest::crds(&root, context.ui.hides_progress())? {
         after.insert(crd);
     }
@@ -58,13 +59,17 @@ pub(super) fn run(args: &ManifestsArgs, context: &Context) -> Result<()> {
 
 fn check(root: &std::path::Path, after: &Tree, context: &Context) -> Result<()> {
     let plan = difference(root, after)?;
+    if context.json {
+        context.report("generate manifests --check", &plan)?;
+    } else {
+        context.ui.data(&plan.diff())?;
+    }
     if plan.is_empty() {
         context
             .ui
             .done("done", "the manifests are what the code says");
         return Ok(());
     }
-    context.ui.data(&plan.diff())?;
     let files: Vec<_> = plan.changes.iter().map(|c| &*c.path).collect();
     Err(
         Error::drift(format!("not what the code says: {}", files.join(", ")))

@@ -56,13 +56,14 @@ impl FromStr for ProjectName {
 
 /// Why cargo would not take `name` as a package beside the dependencies of an operator.
 fn taken(name: &str) -> Option<&'static str> {
-    let module = name.replace('-', "_");
-    if super::rust::module(&module) != module {
-        return Some("is a word of Rust's own, which cargo does not take as a package");
-    }
     let is_dependency = crate::template::locked_packages()
         .any(|package| package == name || package.strip_suffix("-api") == Some(name));
-    is_dependency.then_some("is also a crate that the operator depends on")
+    if is_dependency {
+        return Some("is also a crate that the operator depends on");
+    }
+    let module = name.replace('-', "_");
+    let is_word = super::rust::module(&module) != module;
+    is_word.then_some("is a word of Rust's own, which cargo does not take as a package")
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ impl FromStr for Label {
     type Err = NameError;
 
     fn from_str(value: &str) -> Result<Self, NameError> {
-        label("name", value).map(Self)
+        label("short name or category", value).map(Self)
     }
 }
 

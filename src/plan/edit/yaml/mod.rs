@@ -79,19 +79,17 @@ impl Edits<'_> {
                 }
                 Ok(())
             }
-            _ => Err(format!(
-                "has something else where this belongs:\n{}",
-                &self.wanted[want.start..want.end]
-            )),
+            _ => {
+                let start = want.items().first().map_or(want.start, |first| first.start);
+                Err(self.no_place("has something else", start, want.end))
+            }
         }
     }
 
     fn add_entry(&mut self, mapping: &Node, entry: &Entry) -> Result<(), String> {
         let source = &self.wanted[entry.start..entry.value.end];
         if mapping.flow {
-            return Err(format!(
-                "is written in braces, where this belongs:\n{source}"
-            ));
+            return Err(self.no_place("is written in braces", entry.start, entry.value.end));
         }
         let (at, from) = (
             column_of(self.text, mapping.start),
@@ -114,9 +112,7 @@ impl Edits<'_> {
         }
         let source = &self.wanted[item.value.start..item.value.end];
         if !matches!(item.value.shape, Shape::Scalar(_)) {
-            return Err(format!(
-                "has a list in brackets, where this belongs:\n{source}"
-            ));
+            return Err(self.no_place("has a list in brackets", item.start, item.value.end));
         }
         let (at, comma) = match list.items().last() {
             Some(last) => (last.value.end, ", "),
@@ -150,6 +146,24 @@ impl Edits<'_> {
             lines.push('\n');
         }
         self.changes.push((at, at, lines));
+    }
+
+    /// Says what is in the way of a part of the wanted text, and shows that part.
+    fn no_place(&self, problem: &str, start: usize, end: usize) -> String {
+        let column = column_of(self.wanted, start);
+        let lines: String = self.wanted[start..end]
+            .lines()
+            .enumerate()
+            .map(|(number, line)| {
+                if number == 0 {
+                    line
+                } else {
+                    line.get(column..).unwrap_or(line)
+                }
+            })
+            .map(|line| format!("\n      {line}"))
+            .collect();
+        format!("{problem} where this belongs:{lines}")
     }
 
     fn apply(mut self) -> String {
