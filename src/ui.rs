@@ -93,23 +93,12 @@ impl Ui {
 
     /// Lists what a plan did.
     pub fn changes(&self, plan: &Plan) {
-        for change in &plan.changes {
-            let (style, word) = label(change);
-            self.labelled(style, word, &change.path);
-        }
+        self.message(Verbosity::Normal, lines(plan).trim_end_matches('\n'));
     }
 
     /// Lists what a plan would do, as data: one line a file.
     pub fn planned(&self, plan: &Plan) -> Result<()> {
-        let lines: String = plan
-            .changes
-            .iter()
-            .map(|change| {
-                let (style, word) = label(change);
-                format!("{style}{word:>9}{style:#} {}\n", change.path)
-            })
-            .collect();
-        self.data(&lines)
+        self.data(&lines(plan))
     }
 
     /// Reports what ended the command.
@@ -140,6 +129,14 @@ impl Ui {
             let _ = writeln!(stderr, "{text}");
         }
     }
+}
+
+fn lines(plan: &Plan) -> String {
+    let line = |change| {
+        let (style, word) = label(change);
+        format!("{style}{word:>9}{style:#} {}\n", change.path)
+    };
+    plan.changes.iter().map(line).collect()
 }
 
 fn label(change: &Change) -> (Style, &'static str) {

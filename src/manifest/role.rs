@@ -21,7 +21,7 @@ pub fn role(root: &Path, project: &Project, before: &Tree, after: &Tree) -> Resu
     let mut texts = on_disk(root)?;
     for file in after.files().filter(|file| is_source(file.path())) {
         if file.class() != Class::Seeded || before.get(file.path()).is_none() {
-            texts.insert(file.path().to_owned(), file.text());
+            texts.insert(file.path().to_owned(), file.text().to_owned());
         }
     }
     let sources: Vec<Source<'_>> = texts

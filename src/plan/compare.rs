@@ -77,7 +77,7 @@ fn absent(file: &File, before: Option<&File>) -> Outcome {
             action: Action::Create,
             class: file.class(),
             before: None,
-            after: file.text(),
+            after: file.text().to_owned(),
         }),
     }
 }
@@ -92,14 +92,14 @@ fn present(file: &File, before: Option<&File>, text: String) -> Result<Outcome> 
             return Ok(Outcome::Conflict("is there already".into(), true));
         }
         Class::Owned => match seal::state(file.path(), &text) {
-            State::Intact if seal::is_same(&text, &wanted) => return Ok(Outcome::Nothing),
-            State::Intact => wanted,
+            State::Intact if seal::is_same(&text, wanted) => return Ok(Outcome::Nothing),
+            State::Intact => wanted.to_owned(),
             State::Edited => return Ok(Outcome::Conflict("is rop's, and was edited".into(), true)),
             State::Absent => return Ok(Outcome::Conflict("is there already".into(), true)),
         },
         Class::Shared => {
-            let base = before.map(File::text).unwrap_or_default();
-            match edit::merge(file.path(), &text, &base, &wanted)? {
+            let base = before.map_or("", File::text);
+            match edit::merge(file.path(), &text, base, wanted)? {
                 Edit::Nothing => return Ok(Outcome::Nothing),
                 Edit::Text(after) => after,
                 Edit::NoPlace(reason) => return Ok(Outcome::Conflict(reason, false)),
@@ -124,7 +124,7 @@ fn overwrite(root: &Path, file: &File) -> Result<Change> {
         action: Action::Overwrite,
         class: file.class(),
         before: Some(before),
-        after: file.text(),
+        after: file.text().to_owned(),
     })
 }
 

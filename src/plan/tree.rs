@@ -1,7 +1,5 @@
 use std::collections::BTreeMap;
 
-use crate::project::Project;
-
 use super::{Class, seal};
 
 /// A file as it should be.
@@ -13,9 +11,14 @@ pub struct File {
 }
 
 impl File {
-    /// A file at `path`, relative to the project and with `/` between its parts.
+    /// A file at `path`, relative to the project and with `/` between its parts. One of rop's gets
+    /// its seal.
     pub fn new(path: impl Into<String>, class: Class, text: String) -> Self {
         let path = path.into();
+        let text = match class {
+            Class::Owned => seal::put(&path, &text),
+            Class::Seeded | Class::Shared => text,
+        };
         Self { path, class, text }
     }
 
@@ -29,23 +32,6 @@ impl File {
         Self::new(path, Class::Shared, text)
     }
 
-    /// Puts the project's license above a Rust source, in the form that the REUSE specification reads.
-    #[must_use]
-    pub(crate) fn licensed(mut self, project: &Project) -> Self {
-        let Some(license) = project.license.spdx().filter(|_| is_rust(&self.path)) else {
-            return self;
-        };
-        let holder = match &project.owner {
-            Some(owner) => owner.to_string(),
-            None => format!("The {} authors", project.project_name),
-        };
-        self.text = format!(
-            "// SPDX-FileCopyrightText: {holder}\n// SPDX-License-Identifier: {license}\n\n{}",
-            self.text
-        );
-        self
-    }
-
     /// Where it is, relative to the project.
     pub fn path(&self) -> &str {
         &self.path
@@ -57,16 +43,13 @@ impl File {
     }
 
     /// Its whole text: with the seal in front, where it is rop's.
-    pub fn text(&self) -> String {
-        match self.class {
-            Class::Owned => seal::put(&self.path, &self.text),
-            Class::Seeded | Class::Shared => self.text.clone(),
-        }
+    pub fn text(&self) -> &str {
+        &self.text
     }
 }
 
 /// Whether the file is Rust source.
-pub(super) fn is_rust(path: &str) -> bool {
+pub(crate) fn is_rust(path: &str) -> bool {
     path.ends_with(".rs")
 }
 

@@ -1,6 +1,7 @@
 //! The one wrapper of Tera.
 
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
 use include_dir::{Dir, File, include_dir};
 use serde::Serialize;
@@ -56,27 +57,40 @@ pub(super) fn templates() -> impl Iterator<Item = Template> {
     })
 }
 
-/// Renders templates that were added to it.
+/// Renders the templates. There is one, made when it is first needed.
 pub(super) struct Engine {
     tera: Tera,
+    templates: Vec<Template>,
 }
 
 impl Engine {
-    /// An engine that knows `templates`.
-    pub(super) fn new<'a>(templates: impl Iterator<Item = &'a Template>) -> Result<Self> {
+    /// The engine.
+    pub(super) fn get() -> Result<&'static Self> {
+        static ENGINE: OnceLock<Engine> = OnceLock::new();
+        if let Some(engine) = ENGINE.get() {
+            return Ok(engine);
+        }
+        let engine = Self::new()?;
+        Ok(ENGINE.get_or_init(|| engine))
+    }
+
+    fn new() -> Result<Self> {
+        let templates: Vec<Template> = templates().collect();
         let mut tera = Tera::new();
         tera.set_delimiters(DELIMITERS)
             .context(|| "failed to set the delimiters")?;
         tera.register_filter("yaml", super::filter::yaml);
         tera.register_filter("use_list", super::filter::use_list);
         tera.register_filter("rust_list", super::filter::rust_list);
-        tera.add_raw_templates(
-            templates
-                .filter(|t| t.path.rendered)
-                .map(|t| (t.name, t.text)),
-        )
-        .context(|| "failed to read the templates")?;
-        Ok(Self { tera })
+        let rendered = templates.iter().filter(|t| t.path.rendered);
+        tera.add_raw_templates(rendered.map(|t| (t.name, t.text)))
+            .context(|| "failed to read the templates")?;
+        Ok(Self { tera, templates })
+    }
+
+    /// The templates of a set.
+    pub(super) fn templates(&self, set: &str) -> impl Iterator<Item = &Template> {
+        self.templates.iter().filter(move |t| t.path.set == set)
     }
 
     /// The text of `template` for `data`.

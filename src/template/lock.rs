@@ -23,14 +23,14 @@ pub(super) fn sort(text: &str) -> String {
         .split(PACKAGE)
         .map(|package| sort_dependencies(package.trim_end()))
         .collect();
-    packages.sort_by(|a, b| order(a).cmp(&order(b)));
+    packages.sort_by_cached_key(|package| order(package));
     format!(
         "{head}{PACKAGE}{}\n",
         packages.join(&format!("\n\n{PACKAGE}"))
     )
 }
 
-fn order(package: &str) -> (&str, Option<semver::Version>) {
+fn order(package: &str) -> (String, Option<semver::Version>) {
     let field = |key: &str| {
         package.lines().find_map(|line| {
             line.strip_prefix(key)?
@@ -39,7 +39,7 @@ fn order(package: &str) -> (&str, Option<semver::Version>) {
         })
     };
     (
-        field("name").unwrap_or_default(),
+        field("name").unwrap_or_default().to_owned(),
         field("version").and_then(|version| version.parse().ok()),
     )
 }

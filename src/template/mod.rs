@@ -3,6 +3,7 @@
 mod data;
 mod engine;
 mod filter;
+mod license;
 mod lock;
 mod path;
 mod set;
@@ -15,7 +16,7 @@ pub(crate) use lock::locked_packages;
 use crate::error::Result;
 use crate::plan::{File, Tree};
 use crate::project::{FILE_NAME, Project};
-use engine::{Engine, Template};
+use engine::Engine;
 use set::Set;
 use versions::{VERSIONS, Versions};
 
@@ -26,28 +27,19 @@ pub(crate) fn versions() -> Versions {
 
 /// Renders every file of `project`: a pure function, the same for the same release.
 pub fn render(project: &Project) -> Result<Tree> {
-    let mut jobs = Vec::new();
+    let engine = Engine::get()?;
+    let mut tree = Tree::default();
     for set in Set::ALL {
         let instances = set.instances(project)?;
-        if !instances.is_empty() {
-            jobs.push((set, instances));
-        }
-    }
-    let templates: Vec<Template> = engine::templates()
-        .filter(|t| jobs.iter().any(|(set, _)| set.folder() == t.path.set))
-        .collect();
-    let engine = Engine::new(templates.iter())?;
-    let mut tree = Tree::default();
-    for (set, instances) in &jobs {
-        for template in templates.iter().filter(|t| t.path.set == set.folder()) {
-            for instance in instances {
-                let text = engine.render(template, &instance.data)?;
+        for template in engine.templates(set.folder()) {
+            for instance in &instances {
                 let path = template.path.expand(&instance.variables);
+                let text = engine.render(template, &instance.data)?;
                 let text = match &*path {
                     lock::FILE_NAME => lock::sort(&text),
-                    _ => text,
+                    _ => license::put(project, &path, text),
                 };
-                tree.insert(File::new(path, template.path.class, text).licensed(project));
+                tree.insert(File::new(path, template.path.class, text));
             }
         }
     }

@@ -34,7 +34,7 @@ fn the_project_file_alone_makes_the_same_tree() {
     rendered.insert(role.expect("a role"));
     let rendered: BTreeMap<String, String> = rendered
         .files()
-        .map(|file| (file.path().to_owned(), file.text()))
+        .map(|file| (file.path().to_owned(), file.text().to_owned()))
         .collect();
     let disk = world.tree();
     assert_eq!(
