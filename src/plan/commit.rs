@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::error::{Context, Error, Result};
 
 use super::journal::{self, Entry, FOLDER, Journal};
-use super::place::{Place, look};
+use super::place::{Place, Site};
 use super::{Change, Plan};
 
 /// A moment of a commit: the next thing that it does to the disk.
@@ -75,9 +75,10 @@ fn write(
         command: command.to_owned(),
         files: Vec::with_capacity(changes.len()),
     };
+    let mut site = Site::new(root);
     for (index, change) in changes.iter().enumerate() {
         observe(Step::Stage);
-        journal.files.push(stage(root, index, change)?);
+        journal.files.push(stage(root, &mut site, index, change)?);
     }
     observe(Step::Journal);
     journal.write(root)?;
@@ -91,12 +92,12 @@ fn write(
 }
 
 /// Writes a text into the folder, with the permissions that the file is to have.
-fn stage(root: &Path, index: usize, change: &Change) -> Result<Entry> {
+fn stage(root: &Path, site: &mut Site<'_>, index: usize, change: &Change) -> Result<Entry> {
     let staged = journal::staged(root, index);
     let failed = || format!("failed to stage `{}`", change.path);
     let changed = || Error::new(format!("`{}` changed while rop was at work", change.path));
     fs::write(&staged, &change.after).context(failed)?;
-    let target = match (look(root, &change.path)?, &change.before) {
+    let target = match (site.look(&change.path)?, &change.before) {
         (Place::Free(target), None) => target,
         (Place::Text(target, text), Some(before)) if text == *before => {
             let permissions = fs::metadata(&target).context(failed)?.permissions();
@@ -109,7 +110,7 @@ fn stage(root: &Path, index: usize, change: &Change) -> Result<Entry> {
         make_executable(&staged).context(failed)?;
     }
     Ok(Entry {
-        before: journal::digest(&target)?,
+        before: change.before.as_deref().map(journal::digest),
         target,
     })
 }
@@ -142,6 +143,9 @@ impl Undo {
             .take_while(|ancestor| !ancestor.exists())
             .map(Path::to_owned)
             .collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
         self.folders.extend(missing.into_iter().rev());
         fs::create_dir_all(folder).context(|| format!("failed to create `{}`", folder.display()))
     }

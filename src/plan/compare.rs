@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::error::{Error, Result};
 
 use super::edit::{self, Edit};
-use super::place::{Place, look};
+use super::place::{Place, Site};
 use super::seal::{self, State};
 use super::{Action, Change, Class, File, Plan, Tree};
 
@@ -30,6 +30,7 @@ pub struct Conflict {
 pub fn plan(root: &Path, before: &Tree, after: &Tree, force: bool) -> Result<Plan> {
     let mut plan = Plan::default();
     let mut conflicts = Vec::new();
+    let mut site = Site::new(root);
     for file in after.files() {
         // What the templates gave last time, they need not give again: a seeded file is the user's
         // by now, and a CRD follows its types, not its template.
@@ -37,7 +38,7 @@ pub fn plan(root: &Path, before: &Tree, after: &Tree, force: bool) -> Result<Pla
         if given.is_some_and(|given| file.class() == Class::Seeded || given == file) {
             continue;
         }
-        let outcome = match look(root, file.path())? {
+        let outcome = match site.look(file.path())? {
             Place::Blocked(reason) => Outcome::Conflict(reason, false),
             Place::Free(_) => absent(file, given),
             Place::Text(_, text) => present(file, given, text)?,
@@ -46,7 +47,7 @@ pub fn plan(root: &Path, before: &Tree, after: &Tree, force: bool) -> Result<Pla
             Outcome::Nothing => {}
             Outcome::Note(note) => plan.notes.push(note),
             Outcome::Change(change) => plan.changes.push(change),
-            Outcome::Conflict(_, true) if force => plan.changes.push(overwrite(root, file)?),
+            Outcome::Conflict(_, true) if force => plan.changes.push(overwrite(&mut site, file)?),
             Outcome::Conflict(reason, forcible) => conflicts.push(Conflict {
                 path: file.path().to_owned(),
                 reason,
@@ -115,8 +116,8 @@ fn present(file: &File, before: Option<&File>, text: String) -> Result<Outcome> 
     }))
 }
 
-fn overwrite(root: &Path, file: &File) -> Result<Change> {
-    let Place::Text(_, before) = look(root, file.path())? else {
+fn overwrite(site: &mut Site<'_>, file: &File) -> Result<Change> {
+    let Place::Text(_, before) = site.look(file.path())? else {
         return Err(Error::new(format!("`{}` changed meanwhile", file.path())));
     };
     Ok(Change {

@@ -78,10 +78,15 @@ pub(super) fn remove(root: &Path) -> Result<()> {
         .context(|| format!("failed to remove `{}`", folder.display()))
 }
 
-/// The digest of a file's contents; nothing where there is no file.
-pub(super) fn digest(path: &Path) -> Result<Option<String>> {
-    match fs::read(path) {
-        Ok(bytes) => Ok(Some(format!("{:x?}", Sha256::digest(bytes)))),
+/// The digest of a file's text.
+pub(super) fn digest(text: &str) -> String {
+    format!("{:x?}", Sha256::digest(text))
+}
+
+/// The digest of what stands at a path now; nothing where there is no file.
+fn digest_at(path: &Path) -> Result<Option<String>> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(digest(&text))),
         Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
         Err(e) => Err(e).context(|| format!("failed to read `{}`", path.display())),
     }
@@ -110,7 +115,7 @@ pub fn heal(root: &Path) -> Result<Healed> {
         .filter(|(index, _)| staged(root, *index).exists())
         .collect();
     for (_, entry) in &due {
-        if digest(&entry.target)? != entry.before {
+        if digest_at(&entry.target)? != entry.before {
             return Err(Error::new(format!(
                 "`rop {}` was interrupted, and `{}` was changed since",
                 journal.command,
@@ -123,6 +128,9 @@ pub fn heal(root: &Path) -> Result<Healed> {
         }
     }
     for (index, entry) in due {
+        let folder = entry.target.parent().unwrap_or(root);
+        fs::create_dir_all(folder)
+            .context(|| format!("failed to create `{}`", folder.display()))?;
         put(root, index, &entry.target)?;
     }
     remove(root)?;
@@ -131,10 +139,8 @@ pub fn heal(root: &Path) -> Result<Healed> {
     })
 }
 
-/// Puts a staged file in its place.
+/// Puts a staged file in its place, whose folder is there.
 pub(super) fn put(root: &Path, index: usize, target: &Path) -> Result<()> {
-    let parent = target.parent().unwrap_or(root);
-    fs::create_dir_all(parent)
-        .and_then(|()| fs::rename(staged(root, index), target))
+    fs::rename(staged(root, index), target)
         .context(|| format!("failed to write `{}`", target.display()))
 }

@@ -1,6 +1,8 @@
 //! Where a path of a tree is on disk, and whether rop may write there.
 
-use std::io::ErrorKind;
+use std::collections::HashMap;
+use std::fs;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use crate::error::{Context, Result};
@@ -16,50 +18,118 @@ pub(super) enum Place {
     Blocked(String),
 }
 
-/// Looks at `path` below `root`, which has no links in it.
-///
-/// A link is followed where it stays in the project, so that it is still one afterwards.
-pub(super) fn look(root: &Path, path: &str) -> Result<Place> {
-    let target = root.join(path);
-    let mut existing = target.as_path();
-    let resolved = loop {
-        match existing.canonicalize() {
-            Ok(resolved) => break resolved,
-            Err(e) if e.kind() == ErrorKind::NotFound && existing.is_symlink() => {
-                return Ok(Place::Blocked("is a link to nothing".into()));
-            }
-            Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-                existing = existing.parent().unwrap_or(root);
-            }
-            Err(e) => {
-                return Err(e).context(|| format!("failed to look at `{}`", existing.display()));
-            }
+/// The directory of a project, as it is found. Each folder in it is looked at once.
+pub(super) struct Site<'a> {
+    /// The directory, with its links resolved. It may not be there yet.
+    root: &'a Path,
+    folders: HashMap<PathBuf, Folder>,
+}
+
+/// What stands where a folder is wanted. Paths have their links resolved.
+#[derive(Clone, Debug)]
+enum Folder {
+    There(PathBuf),
+    Missing(PathBuf),
+    Blocked(String),
+}
+
+impl<'a> Site<'a> {
+    pub(super) fn new(root: &'a Path) -> Self {
+        Self {
+            root,
+            folders: HashMap::new(),
         }
-    };
-    if existing != root && root.starts_with(existing) {
-        return Ok(Place::Free(target)); // The project is not there yet.
     }
-    if !resolved.starts_with(root) {
-        return Ok(Place::Blocked(format!(
-            "is behind a link that leads out of the project, to `{}`",
-            resolved.display()
-        )));
+
+    /// Looks at `path` below the root. A link is followed where it stays in the project, so that
+    /// it is still one afterwards.
+    pub(super) fn look(&mut self, path: &str) -> Result<Place> {
+        let path = Path::new(path);
+        let failed = || format!("failed to look at `{}`", path.display());
+        let name = path.file_name().unwrap_or_default();
+        let parent = path.parent().unwrap_or(Path::new(""));
+        let target = match self.folder(parent).context(failed)? {
+            Folder::There(folder) => folder.join(name),
+            Folder::Missing(folder) => return Ok(Place::Free(folder.join(name))),
+            Folder::Blocked(reason) => return Ok(Place::Blocked(reason)),
+        };
+        let target = match self.resolve(&target).context(failed)? {
+            Resolved::Nothing => return Ok(Place::Free(target)),
+            Resolved::Refused(reason) => return Ok(Place::Blocked(reason)),
+            Resolved::Folder(_) => return Ok(Place::Blocked("is a directory".into())),
+            Resolved::File(target) => target,
+        };
+        let bytes = fs::read(&target).context(|| format!("failed to read `{}`", path.display()))?;
+        Ok(match String::from_utf8(bytes) {
+            Ok(text) => Place::Text(target, text),
+            Err(_) => Place::Blocked("is not UTF-8 text".into()),
+        })
     }
-    if existing != target {
-        return Ok(match resolved.is_dir() {
-            true => Place::Free(resolved.join(target.strip_prefix(existing).unwrap_or(&target))),
-            false => Place::Blocked(format!(
-                "is below `{}`, which is a file",
-                existing.display()
-            )),
-        });
+
+    /// The folder at a path below the root.
+    fn folder(&mut self, path: &Path) -> io::Result<Folder> {
+        if let Some(known) = self.folders.get(path) {
+            return Ok(known.clone());
+        }
+        let here = match path.parent() {
+            None => self.root.to_owned(),
+            Some(parent) => match self.folder(parent)? {
+                Folder::There(folder) => folder.join(path.file_name().unwrap_or_default()),
+                Folder::Missing(folder) => {
+                    return Ok(Folder::Missing(
+                        folder.join(path.file_name().unwrap_or_default()),
+                    ));
+                }
+                blocked @ Folder::Blocked(_) => return Ok(blocked),
+            },
+        };
+        let folder = match self.resolve(&here)? {
+            Resolved::Nothing => Folder::Missing(here),
+            Resolved::Folder(folder) => Folder::There(folder),
+            Resolved::File(_) => {
+                Folder::Blocked(format!("is below `{}`, which is a file", here.display()))
+            }
+            Resolved::Refused(reason) => Folder::Blocked(reason),
+        };
+        self.folders.insert(path.to_owned(), folder.clone());
+        Ok(folder)
     }
-    if resolved.is_dir() {
-        return Ok(Place::Blocked("is a directory".into()));
+
+    /// What is at a path whose folder has its links resolved.
+    fn resolve(&self, path: &Path) -> io::Result<Resolved> {
+        let metadata = match fs::symlink_metadata(path) {
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(Resolved::Nothing),
+            metadata => metadata?,
+        };
+        if metadata.is_dir() {
+            return Ok(Resolved::Folder(path.to_owned()));
+        }
+        if !metadata.is_symlink() {
+            return Ok(Resolved::File(path.to_owned()));
+        }
+        let target = match path.canonicalize() {
+            Err(e) if e.kind() == ErrorKind::NotFound => {
+                return Ok(Resolved::Refused("is a link to nothing".into()));
+            }
+            target => target?,
+        };
+        if !target.starts_with(self.root) {
+            return Ok(Resolved::Refused(format!(
+                "is behind a link that leads out of the project, to `{}`",
+                target.display()
+            )));
+        }
+        Ok(match target.is_dir() {
+            true => Resolved::Folder(target),
+            false => Resolved::File(target),
+        })
     }
-    let bytes = std::fs::read(&resolved).context(|| format!("failed to read `{path}`"))?;
-    Ok(match String::from_utf8(bytes) {
-        Ok(text) => Place::Text(resolved, text),
-        Err(_) => Place::Blocked("is not UTF-8 text".into()),
-    })
+}
+
+/// What is at a path. Paths have their links resolved.
+enum Resolved {
+    Nothing,
+    File(PathBuf),
+    Folder(PathBuf),
+    Refused(String),
 }
