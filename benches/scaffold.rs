@@ -3,6 +3,11 @@
 //! `cargo bench` runs everything, `cargo bench -- 'create api'` what has those words in its name.
 //! The first run builds a generated project, for minutes; it is kept for the next one.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "it makes the projects that it times"
+)]
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -127,7 +132,7 @@ impl Generated {
     }
 
     fn types(&self) -> PathBuf {
-        self.path.join("api/src/app/v1alpha1/appservice.rs")
+        self.path.join("api/src/app/v1alpha1/app_service.rs")
     }
 
     /// The types with one more field.

@@ -1,5 +1,5 @@
 use crate::support::World;
-use crate::support::cargo::rop;
+use crate::support::cargo::{rop, target};
 
 const TYPES: &str = "api/src/app/v1alpha1/setting.rs";
 const CRD: &str = "config/crd/bases/app.example.com_settings.yaml";
@@ -59,6 +59,7 @@ fn a_change_of_a_type_reaches_the_crd() {
                      type: string
                  type: object
     --- stderr
+        build the types in `api/`
     error: not what the code says: config/crd/bases/app.example.com_settings.yaml
     hint: run `rop generate manifests` and commit what it writes
     "#);
@@ -146,6 +147,25 @@ fn types_without_a_schema() {
     assert_eq!(world.tree(), tree);
 }
 
+/// Nothing is built where nothing changed since the last build.
+#[test]
+fn unchanged_types_need_no_cargo() {
+    let world = project();
+    rop(&world, "generate manifests").did_nothing();
+    let without_cargo = || {
+        let mut command = world.command(".");
+        command
+            .args(["generate", "manifests"])
+            .env("CARGO_TARGET_DIR", target());
+        world.run(command.env("CARGO", "/nonexistent"))
+    };
+    without_cargo().did_nothing();
+    world.replace(TYPES, "max = 64", "max = 65");
+    without_cargo()
+        .exits(1)
+        .says("failed to run `/nonexistent`");
+}
+
 #[test]
 fn no_cargo() {
     let world = project();
@@ -157,6 +177,7 @@ fn no_cargo() {
     insta::assert_snapshot!(world.run(&mut command).exits(1), @"
     exit: 1
     --- stderr
+        build the types in `api/`
     error: failed to run `cargo`
       caused by: No such file or directory (os error 2)
     hint: install Rust, which brings cargo, and put it on PATH
