@@ -44,7 +44,8 @@ pub(crate) fn rop(world: &World, arguments: &str) -> Outcome {
 
 /// Waits for the target directory. Cargo tells by their times whether sources are built, so those
 /// of a project that was not built last have to be newer than what was.
-fn turn(world: &World) -> MutexGuard<'static, Option<PathBuf>> {
+#[must_use = "the turn ends when it is dropped"]
+pub(crate) fn turn(world: &World) -> MutexGuard<'static, Option<PathBuf>> {
     let mut last = LAST
         .lock()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
