@@ -19,7 +19,7 @@ pub enum License {
 }
 
 impl License {
-    /// The identifier that SPDX and crates.io know.
+    /// The identifier that SPDX and cargo know.
     pub fn spdx(self) -> Option<&'static str> {
         match self {
             Self::Apache2 => Some("Apache-2.0"),
