@@ -1,6 +1,7 @@
 //! What scaffolding costs: in process, and as whole commands.
 //!
-//! `cargo bench` runs everything, `cargo bench -- 'create api'` what has those words in its name.
+//! `cargo bench --bench scaffold` runs everything; with `-- 'create api'` behind it, what has those
+//! words in its name.
 //! The first run builds a generated project, for minutes; it is kept for the next one.
 
 #![expect(
@@ -202,6 +203,7 @@ fn with_api(mut project: Project) -> Project {
     let resource = Resource {
         api: Some(Api::new(true)),
         controller: true,
+        finalizer: false,
         domain: project.domain.clone(),
         group: "app".parse().expect("a group"),
         plural: Plural::of(&kind),

@@ -6,7 +6,10 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 
 use crate::error::{Error, Result};
-use crate::plan::{Action, Change, Plan};
+use crate::plan::{Action, Change, Class, Plan};
+
+/// So many files of rop's own in one folder are told in one line.
+const MANY: usize = 8;
 
 /// How much rop says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -91,9 +94,14 @@ impl Ui {
         self.message(Verbosity::Normal, &format!("\n{NOTE}next{NOTE:#}:{steps}"));
     }
 
-    /// Lists what a plan did.
+    /// Lists what a plan did. Many new files of rop's own in one folder are one line.
     pub fn changes(&self, plan: &Plan) {
-        self.message(Verbosity::Normal, lines(plan).trim_end_matches('\n'));
+        let lines = if self.is_verbose() {
+            lines(plan)
+        } else {
+            summary(plan)
+        };
+        self.message(Verbosity::Normal, lines.trim_end_matches('\n'));
     }
 
     /// Lists what a plan would do, as data: one line a file.
@@ -132,11 +140,32 @@ impl Ui {
 }
 
 fn lines(plan: &Plan) -> String {
-    let line = |change| {
-        let (style, word) = label(change);
-        format!("{style}{word:>9}{style:#} {}\n", change.path)
-    };
     plan.changes.iter().map(line).collect()
+}
+
+fn summary(plan: &Plan) -> String {
+    let same = |a: &Change, b: &Change| own_folder(a).is_some() && own_folder(a) == own_folder(b);
+    let summary = |changes: &[Change]| match own_folder(&changes[0]) {
+        Some(folder) if changes.len() >= MANY => {
+            format!(
+                "{DONE}   create{DONE:#} {folder}/ ({} files)\n",
+                changes.len()
+            )
+        }
+        _ => changes.iter().map(line).collect(),
+    };
+    plan.changes.chunk_by(same).map(summary).collect()
+}
+
+/// The folder of a new file that is rop's own, such as `src/runtime`.
+fn own_folder(change: &Change) -> Option<&str> {
+    let (end, _) = change.path.match_indices('/').nth(1)?;
+    (change.action == Action::Create && change.class == Class::Owned).then(|| &change.path[..end])
+}
+
+fn line(change: &Change) -> String {
+    let (style, word) = label(change);
+    format!("{style}{word:>9}{style:#} {}\n", change.path)
 }
 
 fn label(change: &Change) -> (Style, &'static str) {

@@ -1,6 +1,7 @@
 use crate::error::{Error, Result};
 
 use super::name::{Group, Kind, Version};
+use super::rules::check_finalizer;
 use super::{Project, Resource};
 
 impl Project {
@@ -10,33 +11,43 @@ impl Project {
     /// # Errors
     /// The kind is there already in another shape, or cannot live beside what is there.
     pub fn add(&mut self, new: Resource) -> Result<()> {
+        check_finalizer(&new)?;
         let Some(old) = self.find_mut(&new.group, &new.version, &new.kind) else {
             self.resources.push(new);
             return self.check();
         };
         let with_controller = Resource {
             controller: true,
+            finalizer: if old.controller {
+                old.finalizer
+            } else {
+                new.finalizer
+            },
             ..old.clone()
         };
         if new == *old || new == with_controller {
             *old = new;
             return Ok(());
         }
-        Err(Error::usage(format!(
-            "{} is there already, with other settings",
-            new.gvk()
-        ))
-        .hint("PROJECT says with which; to change the API, edit its types in `api/`"))
+        Err(other_settings(&new))
     }
 
-    /// Gives a kind that has types a controller.
+    /// Gives a kind that has types a controller, with a finalizer where that is asked for.
     ///
     /// # Errors
-    /// The project has no such kind.
-    pub fn add_controller(&mut self, group: &Group, version: &Version, kind: &Kind) -> Result<()> {
+    /// The project has no such kind, or has a controller of it without the finalizer.
+    pub fn add_controller(
+        &mut self,
+        group: &Group,
+        version: &Version,
+        kind: &Kind,
+        finalizer: bool,
+    ) -> Result<()> {
         match self.find_mut(group, version, kind) {
-            Some(resource) => {
-                resource.controller = true;
+            Some(old) if old.controller && finalizer && !old.finalizer => Err(other_settings(old)),
+            Some(old) => {
+                old.finalizer |= finalizer;
+                old.controller = true;
                 Ok(())
             }
             None => Err(Error::usage(format!(
@@ -51,4 +62,12 @@ impl Project {
             .iter_mut()
             .find(|r| r.group == *group && r.version == *version && r.kind == *kind)
     }
+}
+
+fn other_settings(resource: &Resource) -> Error {
+    Error::usage(format!(
+        "{} is there already, with other settings",
+        resource.gvk()
+    ))
+    .hint("PROJECT says with which; to change the API, edit its types in `api/`")
 }

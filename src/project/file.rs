@@ -94,6 +94,7 @@ mod tests {
         project.resources.push(Resource {
             plural: "on".parse().expect("a plural"),
             template: Template::Pod,
+            finalizer: true,
             ..Resource::new(
                 project.domain.clone(),
                 "app".parse().expect("a group"),
@@ -122,6 +123,14 @@ mod tests {
             let chain: Vec<_> = error.chain().collect();
             assert!(chain.join(": ").contains("line "), "{chain:?}");
         }
+    }
+
+    #[test]
+    fn refuses_a_finalizer_without_a_controller() {
+        let text = project().to_text().expect("text");
+        let error = Project::parse(&text.replace("  controller: true\n", ""));
+        let error = error.expect_err("nobody takes it off");
+        assert!(error.chain().any(|m| m.contains("no controller")));
     }
 
     #[test]

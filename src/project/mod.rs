@@ -2,6 +2,7 @@
 
 mod add;
 mod file;
+mod lease;
 mod license;
 mod locate;
 pub mod name;

@@ -6,7 +6,7 @@ use super::name::{ApiGroup, Domain, Group, Image, Kind, Label, NameError, Plural
 /// One API of a project: an entry of `resources` in PROJECT.
 ///
 /// The names of the fields are kubebuilder's (`pkg/model/resource`); `shortNames`, `categories`,
-/// `template`, `image` and `port` are rop's.
+/// `template`, `finalizer`, `image` and `port` are rop's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Resource {
@@ -16,6 +16,9 @@ pub struct Resource {
     /// Whether the project has a controller for the kind.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub controller: bool,
+    /// Whether the controller cleans up before an object goes.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub finalizer: bool,
     /// The domain behind the group.
     pub domain: Domain,
     /// The group without its domain.
@@ -99,6 +102,7 @@ impl Resource {
         Self {
             api: Some(Api::new(true)),
             controller: true,
+            finalizer: false,
             domain,
             group,
             plural: Plural::of(&kind),

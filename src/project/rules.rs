@@ -24,6 +24,7 @@ impl Project {
 
     fn check_resource(&self, new: &Resource, others: &[Resource]) -> Result<()> {
         new.api_group()?;
+        check_finalizer(new)?;
         let crd_name = new.crd_name();
         if crd_name.len() > CRD_NAME_MAX {
             return Err(NameError {
@@ -51,6 +52,18 @@ impl Project {
         }
         Ok(())
     }
+}
+
+/// A finalizer that no controller takes off would keep every object for ever.
+pub(super) fn check_finalizer(new: &Resource) -> Result<()> {
+    if new.finalizer && !new.controller {
+        return Err(Error::usage(format!(
+            "{} has a finalizer, and no controller that would clean up",
+            new.gvk()
+        ))
+        .hint("leave out `--finalizer`, or let the kind have a controller"));
+    }
+    Ok(())
 }
 
 /// Two groups must not become one Rust module.
@@ -143,6 +156,20 @@ impl Project {
             .any(|other| other.kind.module() == kind);
         match is_taken {
             true => vec![format!("{}_{kind}", group.trim_end_matches('_'))],
+            false => vec![kind],
+        }
+    }
+    /// What the roles for people of a resource are called after: the kind, with its group before it
+    /// where the project is multigroup, or where an earlier group has such a kind too.
+    pub fn role_stem(&self, resource: &Resource) -> Vec<String> {
+        let kind = resource.kind.lower();
+        let is_taken = self
+            .resources
+            .iter()
+            .take_while(|other| *other != resource)
+            .any(|other| other.kind.lower() == kind);
+        match self.multigroup || is_taken {
+            true => vec![resource.group.to_string(), kind],
             false => vec![kind],
         }
     }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::error::Result;
 use crate::project::name::{Group, Image, Version, crate_name};
-use crate::project::{Project, Resource};
+use crate::project::{Project, Resource, Template};
 
 use super::versions::{VERSIONS, Versions};
 
@@ -21,6 +21,8 @@ pub(super) struct ProjectData {
     namespaced: bool,
     license: Option<&'static str>,
     has_apis: bool,
+    /// The Lease that its operators elect their leader with.
+    lease_name: String,
     release: String,
     versions: Versions,
 }
@@ -37,6 +39,7 @@ impl ProjectData {
             namespaced: project.namespaced,
             license: project.license.spdx(),
             has_apis: !project.resources.is_empty(),
+            lease_name: project.lease_name(),
             release: crate::project::release().to_string(),
             versions: VERSIONS,
         }
@@ -57,6 +60,8 @@ pub(super) struct WiringData {
     groups_of_controllers: Vec<GroupOfControllers>,
     /// Paths of all controllers below `src/controller/`, in the order in which they are started.
     started: Vec<String>,
+    /// Files of the roles for people below `config/rbac/`.
+    roles: Vec<String>,
 }
 
 /// Controllers of one group.
@@ -75,6 +80,7 @@ impl WiringData {
             controllers: Vec::new(),
             groups_of_controllers: Vec::new(),
             started: Vec::new(),
+            roles: Vec::new(),
         };
         for resource in &project.resources {
             let group = resource.group.module();
@@ -82,6 +88,12 @@ impl WiringData {
             data.kinds
                 .push(format!("{group}::{}::{kind}", resource.version));
             data.groups.insert(group);
+        }
+        for resource in project.resources.iter().filter(|r| r.api.is_some()) {
+            let stem = project.role_stem(resource).join("_");
+            for role in ["admin", "editor", "viewer"] {
+                data.roles.push(format!("{stem}_{role}_role.yaml"));
+            }
         }
         let mut grouped: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for resource in project.resources.iter().filter(|r| r.controller) {
@@ -101,6 +113,26 @@ impl WiringData {
             })
             .collect();
         data
+    }
+}
+
+/// The set `cluster`.
+#[derive(Serialize)]
+pub(super) struct ClusterData {
+    project: ProjectData,
+    /// The modules of the kinds' tests, which are named after the controllers.
+    controllers: Vec<String>,
+    groups_of_controllers: Vec<GroupOfControllers>,
+}
+
+impl ClusterData {
+    pub(super) fn new(project: &Project) -> Self {
+        let wiring = WiringData::new(project);
+        Self {
+            project: wiring.project,
+            controllers: wiring.controllers,
+            groups_of_controllers: wiring.groups_of_controllers,
+        }
     }
 }
 
@@ -200,7 +232,33 @@ impl VersionData {
     }
 }
 
-/// The sets `api-*` and `controller-*`.
+/// The set `roles`.
+#[derive(Serialize)]
+pub(super) struct RolesData {
+    project: ProjectData,
+    /// What the names of its roles start with.
+    role: String,
+    api_group: String,
+    kind: String,
+    plural: String,
+    /// Whether objects have the subresource `scale`.
+    scale: bool,
+}
+
+impl RolesData {
+    pub(super) fn new(project: &Project, resource: &Resource) -> Result<Self> {
+        Ok(Self {
+            project: ProjectData::new(project),
+            role: project.role_stem(resource).join("-"),
+            api_group: resource.api_group()?.to_string(),
+            kind: resource.kind.to_string(),
+            plural: resource.plural.to_string(),
+            scale: resource.template == Template::Workload,
+        })
+    }
+}
+
+/// The sets `api-*`, `controller-*` and `finalizer-*`.
 #[derive(Serialize)]
 pub(super) struct ResourceData {
     project: ProjectData,
@@ -222,6 +280,7 @@ pub(super) struct ResourceData {
     types: String,
     image: String,
     port: Option<u16>,
+    finalizer: bool,
 }
 
 impl ResourceData {
@@ -261,6 +320,7 @@ impl ResourceData {
                 .unwrap_or_default()
                 .to_owned(),
             port: resource.port.or(resource.template.default_port()),
+            finalizer: resource.finalizer,
             project: data,
         })
     }

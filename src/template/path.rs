@@ -17,6 +17,8 @@ pub(super) struct Variables {
     pub(super) plural: String,
     /// The path of the controller's module below `src/controller/`.
     pub(super) controller: String,
+    /// What the names of the files below `config/rbac/` start with that hold roles for people.
+    pub(super) role: String,
 }
 
 /// A name as Rust and as Kubernetes spell it.
@@ -69,6 +71,7 @@ impl<'a> TemplatePath<'a> {
             .replace("{kind}", &spell(&variables.kind))
             .replace("{plural}", &variables.plural)
             .replace("{controller}", &variables.controller)
+            .replace("{role}", &variables.role)
     }
 }
 

@@ -5,7 +5,9 @@ use serde::Serialize;
 use crate::error::Result;
 use crate::project::{Project, Resource, Template};
 
-use super::data::{ApisData, GroupData, ProjectData, ResourceData, VersionData, WiringData};
+use super::data::{
+    ApisData, ClusterData, GroupData, ProjectData, ResourceData, RolesData, VersionData, WiringData,
+};
 use super::path::{Spelling, Variables};
 
 /// A folder of `templates/`.
@@ -17,14 +19,20 @@ pub(super) enum Set {
     Wiring,
     /// Once for a project that has at least one API.
     Apis,
+    /// Once for a project that has at least one controller.
+    Cluster,
     /// Once for each group.
     Group,
     /// Once for each version of a group.
     Version,
     /// The types of a kind.
     Api(Template),
+    /// Once for each kind that has types: what people may do with its objects.
+    Roles,
     /// The controller of a kind.
     Controller(Template),
+    /// The cleanup of a kind that has a finalizer.
+    Finalizer(Template),
 }
 
 /// What a set is rendered for, once.
@@ -40,24 +48,31 @@ pub(super) enum Data {
     Project { project: ProjectData },
     Wiring(WiringData),
     Apis(ApisData),
+    Cluster(ClusterData),
     Group(GroupData),
     Version(VersionData),
+    Roles(Box<RolesData>),
     Resource(Box<ResourceData>),
 }
 
 impl Set {
-    pub(super) const ALL: [Self; 11] = [
+    pub(super) const ALL: [Self; 16] = [
         Self::Project,
         Self::Wiring,
         Self::Apis,
+        Self::Cluster,
         Self::Group,
         Self::Version,
         Self::Api(Template::Workload),
         Self::Api(Template::Minimal),
         Self::Api(Template::Pod),
+        Self::Roles,
         Self::Controller(Template::Workload),
         Self::Controller(Template::Minimal),
         Self::Controller(Template::Pod),
+        Self::Finalizer(Template::Workload),
+        Self::Finalizer(Template::Minimal),
+        Self::Finalizer(Template::Pod),
     ];
 
     /// The folder below `templates/`.
@@ -66,14 +81,19 @@ impl Set {
             Self::Project => "project",
             Self::Wiring => "wiring",
             Self::Apis => "apis",
+            Self::Cluster => "cluster",
             Self::Group => "group",
             Self::Version => "version",
             Self::Api(Template::Workload) => "api-workload",
             Self::Api(Template::Minimal) => "api-minimal",
             Self::Api(Template::Pod) => "api-pod",
+            Self::Roles => "roles",
             Self::Controller(Template::Workload) => "controller-workload",
             Self::Controller(Template::Minimal) => "controller-minimal",
             Self::Controller(Template::Pod) => "controller-pod",
+            Self::Finalizer(Template::Workload) => "finalizer-workload",
+            Self::Finalizer(Template::Minimal) => "finalizer-minimal",
+            Self::Finalizer(Template::Pod) => "finalizer-pod",
         }
     }
 
@@ -86,6 +106,8 @@ impl Set {
             Self::Wiring => vec![once(Data::Wiring(WiringData::new(project)))],
             Self::Apis if project.resources.is_empty() => Vec::new(),
             Self::Apis => vec![once(Data::Apis(ApisData::new(project)))],
+            Self::Cluster if !project.resources.iter().any(|r| r.controller) => Vec::new(),
+            Self::Cluster => vec![once(Data::Cluster(ClusterData::new(project)))],
             Self::Group => GroupData::all(project)
                 .into_iter()
                 .map(|(group, data)| Instance {
@@ -107,11 +129,27 @@ impl Set {
                     data: Data::Version(data),
                 })
                 .collect(),
+            Self::Roles => {
+                let kinds = project.resources.iter().filter(|r| r.api.is_some());
+                let instances = kinds.map(|resource| {
+                    Ok(Instance {
+                        variables: Variables {
+                            role: project.role_stem(resource).join("_"),
+                            ..Variables::default()
+                        },
+                        data: Data::Roles(Box::new(RolesData::new(project, resource)?)),
+                    })
+                });
+                instances.collect::<Result<_>>()?
+            }
             Self::Api(template) => {
                 per_resource(project, |r| r.api.is_some() && r.template == template)?
             }
             Self::Controller(template) => {
                 per_resource(project, |r| r.controller && r.template == template)?
+            }
+            Self::Finalizer(template) => {
+                per_resource(project, |r| r.finalizer && r.template == template)?
             }
         })
     }
@@ -139,6 +177,7 @@ fn per_resource(project: &Project, wanted: impl Fn(&Resource) -> bool) -> Result
                     kind: spelling(resource.kind.module(), resource.kind.lower()),
                     plural: resource.plural.to_string(),
                     controller: project.controller_module(resource).join("/"),
+                    ..Variables::default()
                 },
                 data: Data::Resource(Box::new(data)),
             })

@@ -18,6 +18,7 @@ fn project() -> Project {
         let kind = format!("{template:?}");
         project.resources.push(Resource {
             template,
+            finalizer: true,
             ..Resource::new(
                 project.domain.clone(),
                 "app".parse().expect("a group"),
@@ -50,6 +51,10 @@ fn fields(data: &Value, prefix: &str, found: &mut BTreeSet<String>) {
     }
 }
 
+fn is_of_kinds(set: Set) -> bool {
+    matches!(set, Set::Api(_) | Set::Controller(_) | Set::Finalizer(_))
+}
+
 #[test]
 fn every_declared_field_is_used() {
     let mut texts: BTreeMap<&str, String> = BTreeMap::new();
@@ -70,7 +75,7 @@ fn every_declared_field_is_used() {
                 if field.starts_with("project.") {
                     // `project` is the same everywhere: one template that uses it is enough.
                     assert!(all.contains(&field), "no template uses {field}");
-                } else if matches!(set, Set::Api(_) | Set::Controller(_)) {
+                } else if is_of_kinds(set) {
                     of_kinds.insert(field);
                 } else {
                     assert!(
@@ -84,7 +89,7 @@ fn every_declared_field_is_used() {
     for field in of_kinds {
         let is_used = Set::ALL
             .iter()
-            .filter(|set| matches!(set, Set::Api(_) | Set::Controller(_)))
+            .filter(|set| is_of_kinds(**set))
             .any(|set| texts[set.folder()].contains(&field));
         assert!(is_used, "no template of a kind uses {field}");
     }

@@ -71,6 +71,10 @@ pub(in crate::cli) struct ApiArgs {
     #[arg(long, conflicts_with = "controller")]
     no_controller: bool,
 
+    /// Clean up before a deleted object goes: a finalizer keeps it until that is done.
+    #[arg(long)]
+    finalizer: bool,
+
     /// What the types and the controller start from.
     #[arg(long, value_enum)]
     template: Option<Template>,
@@ -136,13 +140,15 @@ impl ApiArgs {
                 .hint("leave out `--resource=false` or `--controller=false`"));
         }
         if !with_api {
-            return project.add_controller(&self.group, &self.version, &self.kind);
+            let Self { group, version, .. } = &self;
+            return project.add_controller(group, version, &self.kind, self.finalizer);
         }
         let namespaced = self.namespaced.unwrap_or(!self.cluster_scoped);
         let defaults = Resource::new(project.domain.clone(), self.group, self.version, self.kind);
         project.add(Resource {
             api: Some(Api::new(namespaced)),
             controller: with_controller,
+            finalizer: self.finalizer,
             plural: self.plural.unwrap_or_else(|| defaults.plural.clone()),
             short_names: self.short_names,
             categories: self.categories,

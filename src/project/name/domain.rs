@@ -4,6 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{NameError, name, rule};
 
+/// What is put before a domain to name a Lease, which has to be a DNS subdomain: `0123abcd.`.
+const LEASE_PREFIX: usize = 9;
+
 /// The domain that ends every API group of a project, such as `example.com`: a DNS-1123 subdomain.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -23,6 +26,7 @@ impl FromStr for Domain {
             NameError::new("domain", value, rule).suggest::<Self>(&rule::dns_like(host, true))
         };
         rule::subdomain_1123(value).map_err(error)?;
+        rule::length(value, rule::SUBDOMAIN_MAX - LEASE_PREFIX).map_err(error)?;
         if is_protected(value) {
             return Err(
                 NameError::new("domain", value, "belongs to the Kubernetes project, and the API server refuses its groups without an approval")
@@ -49,6 +53,21 @@ mod tests {
         for good in ["example.com", "my.domain", "a", "1st.example.com", "x-y.z"] {
             assert!(good.parse::<Domain>().is_ok(), "{good}");
         }
+    }
+
+    #[test]
+    fn leaves_room_for_the_name_of_the_lease() {
+        let labels = format!("{0}.{0}.{0}", "a".repeat(63));
+        assert!(
+            format!("{labels}.{}", "a".repeat(52))
+                .parse::<Domain>()
+                .is_ok()
+        );
+        assert!(
+            format!("{labels}.{}", "a".repeat(53))
+                .parse::<Domain>()
+                .is_err()
+        );
     }
 
     #[test]

@@ -5,10 +5,11 @@ use serde::{Deserialize, Serialize};
 use super::{NameError, name, rule};
 
 /// What is put behind the name of a project: the longest name made of it has to be a DNS label.
-const LONGEST_SUFFIX: &str = "-metrics-service";
+const LONGEST_SUFFIX: &str = "-controller-manager";
 
 /// The name of a project, such as `app-operator`: the cargo package, the image, the prefix of
-/// what is deployed and its namespace. A DNS-1035 label, since Services are named after it.
+/// what is deployed and its namespace. A DNS-1035 label, since Services are named after it, and
+/// pods after its Deployment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ProjectName(String);
@@ -75,8 +76,8 @@ mod tests {
         for good in ["app-operator", "op2", "my-2nd-operator-3"] {
             assert!(good.parse::<ProjectName>().is_ok(), "{good}");
         }
-        assert!("a".repeat(47).parse::<ProjectName>().is_ok());
-        assert!("a".repeat(48).parse::<ProjectName>().is_err());
+        assert!("a".repeat(44).parse::<ProjectName>().is_ok());
+        assert!("a".repeat(45).parse::<ProjectName>().is_err());
     }
 
     #[test]

@@ -56,7 +56,10 @@ impl Edits<'_> {
             }
             (Shape::Sequence(_), Shape::Sequence(_)) => {
                 for item in new_items(have, was, want) {
-                    self.add_item(have, item)?;
+                    match was.and_then(|was| before(item, was, want)) {
+                        Some(was) => self.change_item(have, was, item)?,
+                        None => self.add_item(have, item)?,
+                    }
                 }
                 Ok(())
             }
@@ -97,6 +100,15 @@ impl Edits<'_> {
         );
         self.add_lines(mapping.end, at, source, from);
         Ok(())
+    }
+
+    /// Merges a member of a list with what it was, where the user has left that in the list.
+    fn change_item(&mut self, list: &Node, was: &Node, item: &Item) -> Result<(), String> {
+        let mut items = list.items().iter();
+        match items.find(|have| have.value.has_all_of(was)) {
+            Some(have) => self.merge(&have.value, Some(was), &item.value),
+            None => Ok(()),
+        }
     }
 
     fn add_item(&mut self, list: &Node, item: &Item) -> Result<(), String> {
@@ -189,6 +201,13 @@ fn new_items<'n>(have: &Node, was: Option<&Node>, want: &'n Node) -> Vec<&'n Ite
         .collect()
 }
 
+/// What a new member of a list was before entries were added to it: one that the list no longer has.
+fn before<'n>(item: &Item, was: &'n Node, want: &Node) -> Option<&'n Node> {
+    let is_left = |was: &Node| want.items().iter().any(|item| item.value == *was);
+    let mut members = was.items().iter().map(|item| &item.value);
+    members.find(|was| item.value.has_all_of(was) && !is_left(was))
+}
+
 /// How far `offset` is into its line.
 fn column_of(text: &str, offset: usize) -> usize {
     offset - text[..offset].rfind('\n').map_or(0, |newline| newline + 1)
@@ -214,6 +233,18 @@ mod tests {
             assert_eq!(again, Edit::Nothing, "a second merge changes {new}");
         }
         edit
+    }
+
+    #[test]
+    fn a_member_of_a_list_changes_where_it_stands() {
+        let base = "kinds:\n- kind: A\n- kind: B\n";
+        let wanted = "kinds:\n- kind: A\n  more: true\n- kind: B\n";
+        let text = "kinds:\n- kind: A\n  # theirs\n  own: 1\n- kind: B\n";
+        assert_eq!(
+            merged(text, base, wanted),
+            Edit::Text("kinds:\n- kind: A\n  # theirs\n  own: 1\n  more: true\n- kind: B\n".into())
+        );
+        assert_eq!(merged("kinds:\n- kind: B\n", base, wanted), Edit::Nothing);
     }
 
     #[test]

@@ -69,6 +69,16 @@ impl Node {
         }
     }
 
+    /// Whether it is a mapping with each entry of another.
+    pub(super) fn has_all_of(&self, other: &Self) -> bool {
+        match &other.shape {
+            Shape::Mapping(entries) => entries
+                .iter()
+                .all(|entry| self.get(&entry.key) == Some(&entry.value)),
+            _ => false,
+        }
+    }
+
     /// Whether it is a key without a value.
     pub(super) fn is_null(&self) -> bool {
         matches!(self.shape, Shape::Scalar(_)) && self.start == self.end
