@@ -15,6 +15,10 @@ fn says_what_it_made_and_what_to_do_next() {
        create config/crd/bases/app.example.com_appservices.yaml
        create config/crd/kustomization.yaml
        update config/default/kustomization.yaml
+       create config/rbac/appservice_admin_role.yaml
+       create config/rbac/appservice_editor_role.yaml
+       create config/rbac/appservice_viewer_role.yaml
+       update config/rbac/kustomization.yaml
        update config/rbac/role.yaml
        create config/samples/app_v1alpha1_appservice.yaml
        create config/samples/kustomization.yaml
@@ -23,6 +27,9 @@ fn says_what_it_made_and_what_to_do_next() {
        create src/controller/app_service/resources.rs
        create src/controller/app_service/status.rs
        update src/controller/mod.rs
+       create tests/cluster/app_service.rs
+       create tests/cluster/main.rs
+       create tests/cluster/support.rs
 
     next:
       edit api/src/app/v1alpha1/app_service.rs, then run `rop generate manifests`
@@ -112,7 +119,32 @@ fn a_controller_can_come_later() {
                 .contains("Our own")
         );
         assert!(world.read("src/controller/mod.rs").contains("cache::start"));
+        assert_eq!(world.read("PROJECT").matches("kind: Cache").count(), 1);
     }
+}
+
+/// With the controller, whenever that comes, and with no controller that is there without.
+#[test]
+fn a_finalizer_comes_with_the_controller() {
+    for later in ["", "--no-resource"] {
+        let world = World::with_project();
+        let create = "create api --group app --kind Cache";
+        world.rop(&format!("{create} --no-controller")).ok();
+        world.rop(&format!("{create} {later} --finalizer")).ok();
+        let tree = world.tree();
+        assert!(tree["PROJECT"].contains("finalizer: true"), "{later}");
+        assert!(tree.contains_key("src/controller/cache/cleanup.rs"));
+        world
+            .rop(&format!("{create} {later} --finalizer"))
+            .did_nothing();
+    }
+    let world = World::with_api();
+    let tree = world.tree();
+    for more in ["", "--no-resource"] {
+        let create = format!("create api --group app --kind AppService --finalizer {more}");
+        world.rop(&create).exits(2).says("with other settings");
+    }
+    assert_eq!(world.tree(), tree);
 }
 
 /// Adding a kind changes no file that the user may have edited, but for lists, by a line.
@@ -162,6 +194,10 @@ fn another_kind_edits_no_file_of_the_users() {
             "only added to",
         ),
         (
+            "config/rbac/kustomization.yaml",
+            "only added to",
+        ),
+        (
             "config/rbac/role.yaml",
             "owned",
         ),
@@ -171,6 +207,10 @@ fn another_kind_edits_no_file_of_the_users() {
         ),
         (
             "src/controller/mod.rs",
+            "owned",
+        ),
+        (
+            "tests/cluster/main.rs",
             "owned",
         ),
     ]
@@ -271,4 +311,80 @@ fn force_overwrites_what_is_in_the_way() {
             .read("src/controller/cache/reconcile.rs")
             .contains("pub async fn reconcile")
     );
+}
+
+/// The roles for people are called after the kind, with its group where it takes that to tell them
+/// apart.
+#[test]
+fn roles_of_kinds() {
+    for (multigroup, stems) in [
+        ("", ["cache", "my.shop_cache", "order"]),
+        (
+            "--multigroup",
+            ["app_cache", "my.shop_cache", "my.shop_order"],
+        ),
+    ] {
+        let world = World::new();
+        world
+            .rop(&format!("init --domain example.com {multigroup}"))
+            .ok();
+        for (group, kind) in [("app", "Cache"), ("my.shop", "Cache"), ("my.shop", "Order")] {
+            world
+                .rop(&format!("create api --group {group} --kind {kind}"))
+                .ok();
+        }
+        let list = world.read("config/rbac/kustomization.yaml");
+        for stem in stems {
+            for role in ["admin", "editor", "viewer"] {
+                let file = format!("{stem}_{role}_role.yaml");
+                assert!(list.contains(&format!("\n- {file}\n")), "{file}: {list}");
+                let name = format!("\n  name: {}-{role}-role\n", stem.replace('_', "-"));
+                let text = world.read(&format!("config/rbac/{file}"));
+                assert!(text.contains(&name), "{text}");
+            }
+        }
+        assert_eq!(list.matches("_role.yaml").count(), 3 + 3 * 3, "{list}");
+    }
+}
+
+/// A project of a release that made no roles for people keeps its list, with what the user did to
+/// it, and gains those of the new kind alone: so everything that is listed is there.
+#[test]
+fn a_project_from_before_the_roles_for_people() {
+    let world = World::with_api();
+    for role in ["admin", "editor", "viewer"] {
+        let path = format!("config/rbac/appservice_{role}_role.yaml");
+        std::fs::remove_file(world.path().join(path)).expect("a role");
+    }
+    let path = "config/rbac/kustomization.yaml";
+    world.write(
+        path,
+        "kind: Kustomization\nresources:\n- service_account.yaml\n- role.yaml # ours\n- role_binding.yaml\nnamePrefix: x-\n",
+    );
+    let manager = "config/manager/manager.yaml";
+    world.replace(manager, "- --leader-elect", "- --ours");
+    let before = world.tree();
+    world.rop("create api --group app --kind Cache").ok();
+    insta::assert_snapshot!(world.read(path), @"
+    kind: Kustomization
+    resources:
+    - service_account.yaml
+    - role.yaml # ours
+    - role_binding.yaml
+    - cache_admin_role.yaml
+    - cache_editor_role.yaml
+    - cache_viewer_role.yaml
+    namePrefix: x-
+    ");
+    for path in [manager, "config/default/kustomization.yaml"] {
+        assert_eq!(world.read(path), before[path]);
+    }
+    assert!(
+        !world
+            .tree()
+            .contains_key("config/rbac/appservice_admin_role.yaml")
+    );
+    world
+        .rop("create api --group app --kind Cache")
+        .did_nothing();
 }

@@ -201,6 +201,47 @@ fn the_readme_lists_every_command() {
     assert_eq!(rows(&read(README), "^\\| `(rop [a-z ]*[a-z])"), leaves);
 }
 
+/// The tests that the README's marks name are there: rop's own by their path, those of generated
+/// projects by their name.
+#[test]
+fn marks_are_proved_by_tests_that_exist() {
+    let text = read(README);
+    let (_, marks) = text.split_once("## The twelve marks").expect("the marks");
+    let (marks, _) = marks.split_once("\n## ").expect("what follows");
+    let templates = sources("templates");
+    let name = Regex::new("`([a-z]+(?:(?:_|::)[a-z]+)+)`").expect("a pattern");
+    let names: Vec<_> = name
+        .captures_iter(marks)
+        .map(|found| found[1].to_owned())
+        .collect();
+    assert!(names.len() > 20, "{names:?}");
+    let missing: Vec<_> = names
+        .iter()
+        .filter(|name| match name.rsplit_once("::") {
+            Some((module, test)) => {
+                let of_module = test_module(module).unwrap_or_default();
+                !of_module.contains(&format!("fn {test}()")) && test_module(name).is_none()
+            }
+            None => !templates.contains(&format!("fn {name}()")),
+        })
+        .collect();
+    assert!(missing.is_empty(), "{missing:#?}");
+}
+
+/// The text of a module of rop's own tests.
+fn test_module(path: &str) -> Option<String> {
+    let path = root().join("tests/it").join(path.replace("::", "/"));
+    let files = [path.with_extension("rs"), path.join("mod.rs")];
+    files
+        .into_iter()
+        .find_map(|file| std::fs::read_to_string(file).ok())
+}
+
+/// All files of a folder in one text.
+fn sources(folder: &str) -> String {
+    tree(&root().join(folder)).into_values().collect()
+}
+
 #[test]
 fn exit_codes() {
     /// Whoever adds a kind is led here.

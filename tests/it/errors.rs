@@ -77,6 +77,16 @@ fn wrong_names() {
     error: the project has no app/v1alpha1 AppService to control
     hint: make its types too: leave out `--resource=false`
     ");
+    for without in ["--no-controller", "--controller=false"] {
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(create(&format!("--group app --kind AppService --finalizer {without}")), @"
+            exit: 2
+            --- stderr
+            error: app/v1alpha1 AppService has a finalizer, and no controller that would clean up
+            hint: leave out `--finalizer`, or let the kind have a controller
+            ");
+        }
+    }
 }
 
 #[test]
@@ -287,12 +297,24 @@ fn files_in_the_way_are_all_named() {
     insta::assert_snapshot!(refused(&world, "init --domain example.com", 1), @"
     exit: 1
     --- stderr
-    error: 10 files are in the way, so nothing was written:
+    error: 22 files are in the way, so nothing was written:
       README.md is there already
       config/default/kustomization.yaml is below `[DIR]/app-operator/config`, which is a file
+      config/default/metrics_service.yaml is below `[DIR]/app-operator/config`, which is a file
       config/manager/kustomization.yaml is below `[DIR]/app-operator/config`, which is a file
       config/manager/manager.yaml is below `[DIR]/app-operator/config`, which is a file
+      config/network-policy/allow-metrics-traffic.yaml is below `[DIR]/app-operator/config`, which is a file
+      config/network-policy/kustomization.yaml is below `[DIR]/app-operator/config`, which is a file
+      config/pod-disruption-budget/budget.yaml is below `[DIR]/app-operator/config`, which is a file
+      config/pod-disruption-budget/kustomization.yaml is below `[DIR]/app-operator/config`, which is a file
+      config/prometheus/kustomization.yaml is below `[DIR]/app-operator/config`, which is a file
+      config/prometheus/monitor.yaml is below `[DIR]/app-operator/config`, which is a file
       config/rbac/kustomization.yaml is below `[DIR]/app-operator/config`, which is a file
+      config/rbac/leader_election_role.yaml is below `[DIR]/app-operator/config`, which is a file
+      config/rbac/leader_election_role_binding.yaml is below `[DIR]/app-operator/config`, which is a file
+      config/rbac/metrics_auth_role.yaml is below `[DIR]/app-operator/config`, which is a file
+      config/rbac/metrics_auth_role_binding.yaml is below `[DIR]/app-operator/config`, which is a file
+      config/rbac/metrics_reader_role.yaml is below `[DIR]/app-operator/config`, which is a file
       config/rbac/role.yaml is below `[DIR]/app-operator/config`, which is a file
       config/rbac/role_binding.yaml is below `[DIR]/app-operator/config`, which is a file
       config/rbac/service_account.yaml is below `[DIR]/app-operator/config`, which is a file
@@ -443,14 +465,14 @@ fn markers_that_ask_for_nothing_there_is() {
     let path = "src/controller/app_service/reconcile.rs";
     world.replace(
         path,
-        "groups=apps,resources=deployments,verbs=list;",
+        "groups=apps,resources=deployments,verbs=get;list;",
         "groups=apps,resources=deployment,verbs=lst;",
     );
     insta::assert_snapshot!(refused(&world, "create api --group app --kind Cache", 1), @"
     exit: 1
     --- stderr
     error: the RBAC markers have 2 problems:
-      src/controller/app_service/reconcile.rs:39: unknown resource `deployment` in `apps` (did you mean `deployments`?)
-      src/controller/app_service/reconcile.rs:39: unknown verb `lst` (did you mean `list`?)
+      src/controller/app_service/reconcile.rs:37: unknown resource `deployment` in `apps` (did you mean `deployments`?)
+      src/controller/app_service/reconcile.rs:37: unknown verb `lst` (did you mean `list`?)
     ");
 }

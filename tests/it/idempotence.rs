@@ -24,6 +24,7 @@ fn create_api() {
         for more in [
             "",
             "--controller=false",
+            "--finalizer",
             "--cluster-scoped --short-name x --category all",
         ] {
             let world = World::with_project();

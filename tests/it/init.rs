@@ -20,31 +20,31 @@ fn says_what_it_made_and_what_to_do_next() {
        create api/Cargo.toml
        create api/src/bin/crdgen.rs
        create api/src/lib.rs
+       create api/src/testing.rs
        create api/tests/crd.rs
        create config/default/kustomization.yaml
+       create config/default/metrics_service.yaml
        create config/manager/kustomization.yaml
        create config/manager/manager.yaml
+       create config/network-policy/allow-metrics-traffic.yaml
+       create config/network-policy/kustomization.yaml
+       create config/pod-disruption-budget/budget.yaml
+       create config/pod-disruption-budget/kustomization.yaml
+       create config/prometheus/kustomization.yaml
+       create config/prometheus/monitor.yaml
        create config/rbac/kustomization.yaml
+       create config/rbac/leader_election_role.yaml
+       create config/rbac/leader_election_role_binding.yaml
+       create config/rbac/metrics_auth_role.yaml
+       create config/rbac/metrics_auth_role_binding.yaml
+       create config/rbac/metrics_reader_role.yaml
        create config/rbac/role.yaml
        create config/rbac/role_binding.yaml
        create config/rbac/service_account.yaml
        create src/controller/mod.rs
        create src/lib.rs
        create src/main.rs
-       create src/runtime/apply.rs
-       create src/runtime/backoff.rs
-       create src/runtime/client.rs
-       create src/runtime/conditions.rs
-       create src/runtime/context.rs
-       create src/runtime/controller.rs
-       create src/runtime/error.rs
-       create src/runtime/health.rs
-       create src/runtime/labels.rs
-       create src/runtime/manager.rs
-       create src/runtime/mod.rs
-       create src/runtime/scope.rs
-       create src/runtime/shutdown.rs
-       create src/runtime/telemetry.rs
+       create src/runtime/ (61 files)
 
     next:
       rop create api --group app --kind AppService

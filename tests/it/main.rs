@@ -13,6 +13,7 @@ mod support;
 mod cli;
 mod cluster;
 mod completion;
+mod config;
 mod create_api;
 mod docs;
 mod errors;

@@ -121,7 +121,7 @@ fn accepted_names_compile_and_are_accepted() {
     let Some(plane) = ControlPlane::start() else {
         return;
     };
-    plane.install(&world.path().join("config/crd"));
+    plane.install(&world.path().join("config/default"));
     let reasons = "jsonpath={range .items[*].status.conditions[?(@.type==\"NonStructuralSchema\")]}{.message}{end}";
     assert_eq!(plane.kubectl_ok(&["get", "crd", "-o", reasons]), "");
     let samples = world.path().join("config/samples");

@@ -12,7 +12,7 @@ const EVERYTHING: [&str; 5] = [
     "init --domain example.com --owner Example --license apache2 --multigroup",
     "create api --group app --kind AppService --short-name as --category all --image nginx:1.28 --port 8080",
     "create api --group app --version v1 --kind Setting --template minimal --plural settings",
-    "create api --group ops --version v1beta1 --kind Runner --template pod --cluster-scoped",
+    "create api --group ops --version v1beta1 --kind Runner --template pod --cluster-scoped --finalizer",
     "create api --group ops --version v1beta1 --kind Record --controller=false",
 ];
 
@@ -84,14 +84,18 @@ fn rendered_trees() {
         for template in ["workload", "minimal", "pod"] {
             let world = World::with_project();
             let before = world.tree();
-            world
-                .rop(&format!(
-                    "create api --group app --kind AppService --template {template}"
-                ))
-                .ok();
-            let mut added = world.tree();
+            let create = format!("create api --group app --kind AppService --template {template}");
+            world.rop(&create).ok();
+            let without = world.tree();
+            let mut added = without.clone();
             added.retain(|path, text| before.get(path) != Some(text));
             insta::assert_snapshot!(template, print(&added));
+
+            let world = World::with_project();
+            world.rop(&format!("{create} --finalizer")).ok();
+            let mut more = world.tree();
+            more.retain(|path, text| without.get(path) != Some(text));
+            insta::assert_snapshot!(format!("{template}-finalizer"), print(&more));
         }
         insta::assert_snapshot!(
             "everything",

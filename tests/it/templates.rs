@@ -21,6 +21,7 @@ fn paths() {
         "kind",
         "plural",
         "controller",
+        "role",
     ];
     for name in templates().keys() {
         assert!(path.is_match(name), "{name}");

@@ -1,5 +1,25 @@
 use crate::support::World;
 
+/// Types of two copies do not fit together, though they have the same name.
+#[test]
+fn one_copy_of_each_crate_whose_types_are_shared() {
+    let lock = World::with_api().read("Cargo.lock");
+    for name in [
+        "k8s-openapi",
+        "kube",
+        "kube-client",
+        "kube-core",
+        "schemars",
+    ] {
+        let line = format!("name = \"{name}\"");
+        assert_eq!(
+            lock.lines().filter(|known| *known == line).count(),
+            1,
+            "{name}"
+        );
+    }
+}
+
 #[test]
 fn names_what_it_generates_for() {
     insta::assert_snapshot!(World::new().rop("version").ok(), @"
@@ -16,22 +36,34 @@ fn names_what_it_generates_for() {
         "kubernetes": "1.37",
         "rust": "1.89",
         "builder": "1.95",
+        "envtest": "1.36.2",
         "crates": {
           "anyhow": "1",
           "axum": "0.8",
           "clap": "4",
           "fastrand": "2",
           "futures": "0.3",
+          "http_body_util": "0.1",
+          "hyper": "1",
+          "hyper_util": "0.1",
           "k8s_openapi": "0.29",
           "kube": "5",
+          "kube_cel": "0.8",
+          "opentelemetry": "0.33",
+          "prometheus_client": "0.25",
+          "rcgen": "0.14",
+          "ring": "0.17",
           "schemars": "1",
           "serde": "1",
           "serde_json": "1",
           "serde_saphyr": "2",
           "thiserror": "2",
           "tokio": "1",
+          "tokio_rustls": "0.26",
           "tokio_util": "0.7",
+          "tower": "0.5",
           "tracing": "0.1",
+          "tracing_opentelemetry": "0.34",
           "tracing_subscriber": "0.3"
         },
         "actions": {

@@ -2,7 +2,19 @@
 //!
 //! Skipped, with a line that says so, where `KUBEBUILDER_ASSETS` is not set.
 
+mod case;
+mod contention;
+mod crash;
+mod drift;
+mod faults;
+mod finalizer;
+mod fleet;
+mod liveness;
+mod metrics;
 mod operator;
+mod privilege;
+mod resource;
+mod suite;
 
 use std::time::Duration;
 
@@ -75,12 +87,12 @@ fn a_workload_is_kept_as_it_should_be() {
     children_are_repaired(&plane);
     ports_come_and_go(&plane);
 
-    // The API server goes away and comes back.
+    assert_eq!(denied(&plane, USER), Vec::<String>::new());
+
+    // The API server goes away and comes back. It denies everything until it has read its own rules.
     plane.restart_api_server();
     plane.kubectl_ok(&["scale", "appservice", NAME, "-n", "default", "--replicas=5"]);
     becomes(&plane, "deployment", NAME, "/spec/replicas", &json!(5));
-
-    assert_eq!(denied(&plane, USER), Vec::<String>::new());
     let (code, time) = operator.terminate();
     assert_eq!(code, Some(0));
     assert!(time < Duration::from_secs(10), "{time:?}");

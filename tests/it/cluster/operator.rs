@@ -2,12 +2,83 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::support::World;
 use crate::support::cargo::{cargo, target};
 use crate::support::control_plane::ControlPlane;
+
+/// The flag that says where probes are answered: anywhere, where nobody asks.
+pub(crate) const PROBES: &str = "--health-probe-bind-address";
+
+/// A generated operator that is built, and that a control plane has the manifests of.
+pub(crate) struct Installed {
+    name: String,
+    program: PathBuf,
+}
+
+impl Installed {
+    /// Builds the operator of `world` and deploys what `config/default` says. The program outlives
+    /// the world: it is with the files of the control plane.
+    pub(crate) fn new(world: &World, plane: &ControlPlane, name: &str) -> Self {
+        cargo(world, "build --locked").ok();
+        plane.install(&world.path().join("config/default"));
+        let program = plane.dir().join(name);
+        std::fs::copy(target().join("debug").join(name), &program).expect("a program");
+        let name = name.to_owned();
+        Self { name, program }
+    }
+
+    /// The namespace that it would run in.
+    pub(crate) fn namespace(&self) -> String {
+        format!("{}-system", self.name)
+    }
+
+    /// The service account that it would run as, in that namespace.
+    pub(crate) fn service_account(&self) -> String {
+        format!("{}-controller-manager", self.name)
+    }
+
+    /// A kubeconfig of its service account, which leads to the API server or to what is before it.
+    pub(crate) fn kubeconfig(&self, plane: &ControlPlane, url: Option<&str>) -> PathBuf {
+        let (namespace, account) = (self.namespace(), self.service_account());
+        match url {
+            Some(url) => plane.kubeconfig_through(url, &namespace, &account),
+            None => plane.kubeconfig_for(&namespace, &account),
+        }
+    }
+
+    /// Starts it.
+    pub(crate) fn run(
+        &self,
+        plane: &ControlPlane,
+        kubeconfig: &Path,
+        environment: &[(&str, &str)],
+        flags: &[&str],
+    ) -> Operator {
+        static RUNS: AtomicU32 = AtomicU32::new(0);
+        let run = RUNS.fetch_add(1, Ordering::Relaxed);
+        let log = self.program.with_extension(format!("{run}.log"));
+        let output = File::create(&log).expect("a log");
+        let mut command = Command::new(&self.program);
+        if !flags.contains(&PROBES) {
+            command.args([PROBES, "127.0.0.1:0"]);
+        }
+        command
+            .args(flags)
+            .env_clear()
+            .env("KUBECONFIG", kubeconfig)
+            .envs(environment.iter().copied())
+            .stdin(Stdio::null())
+            .stdout(output.try_clone().expect("a log"))
+            .stderr(output);
+        plane.adopt(&mut command);
+        let child = command.spawn().expect("the operator starts");
+        Operator { child, log }
+    }
+}
 
 /// A running operator. Dropping it ends the process.
 pub(crate) struct Operator {
@@ -19,42 +90,47 @@ impl Operator {
     /// Builds the operator of `world`, deploys what `config/default` says, and starts the program
     /// under the service account that it would have in the cluster.
     pub(crate) fn start(world: &World, plane: &ControlPlane, environment: &[(&str, &str)]) -> Self {
-        cargo(world, "build --locked").ok();
-        let config = world.path().join("config/default");
-        plane.install(&config);
-        let program = world.path().join("operator");
-        std::fs::copy(target().join("debug/app-operator"), &program).expect("a program");
-        let kubeconfig =
-            plane.kubeconfig_for("app-operator-system", "app-operator-controller-manager");
-        Self::run(
-            &program,
-            &kubeconfig,
-            &world.path().join("operator.log"),
-            environment,
-        )
+        Self::start_with(world, plane, environment, &[])
     }
 
-    fn run(program: &Path, kubeconfig: &Path, log: &Path, environment: &[(&str, &str)]) -> Self {
-        let output = File::create(log).expect("a log");
-        let child = Command::new(program)
-            .args(["--health-probe-bind-address", "127.0.0.1:0"])
-            .env_clear()
-            .env("KUBECONFIG", kubeconfig)
-            .envs(environment.iter().copied())
-            .stdin(Stdio::null())
-            .stdout(output.try_clone().expect("a log"))
-            .stderr(output)
-            .spawn()
-            .expect("the operator starts");
-        Self {
-            child,
-            log: log.to_owned(),
-        }
+    /// The same, with more flags.
+    pub(crate) fn start_with(
+        world: &World,
+        plane: &ControlPlane,
+        environment: &[(&str, &str)],
+        flags: &[&str],
+    ) -> Self {
+        let installed = Installed::new(world, plane, "app-operator");
+        let kubeconfig = installed.kubeconfig(plane, None);
+        installed.run(plane, &kubeconfig, environment, flags)
     }
 
     /// What it logged.
     pub(crate) fn log(&self) -> String {
         std::fs::read_to_string(&self.log).unwrap_or_default()
+    }
+
+    /// Whether it is still the process that was started.
+    pub(crate) fn is_running(&mut self) -> bool {
+        let ended = self.child.try_wait().expect("a child can be waited for");
+        ended.is_none()
+    }
+
+    /// How it ended, if it has.
+    pub(crate) fn ended(&mut self) -> Option<ExitStatus> {
+        self.child.try_wait().expect("a child can be waited for")
+    }
+
+    /// Sends it a signal.
+    pub(crate) fn signal(&self, name: &str) {
+        let mut kill = Command::new("kill");
+        kill.args(["-s", name, &self.child.id().to_string()]);
+        assert!(kill.status().expect("kill runs").success());
+    }
+
+    /// Ends it as the kernel does when memory is short.
+    pub(crate) fn kill(mut self) {
+        let _ = self.child.kill();
     }
 
     /// Asks it to end, as Kubernetes does, and gives its exit code and how long it took.

@@ -1,6 +1,7 @@
 //! Builds generated projects: all of them into one target directory, so that what they depend on
 //! compiles once.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard};
@@ -17,9 +18,15 @@ pub(crate) fn target() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("generated")
 }
 
-/// Runs cargo in the project of `world`.
+/// Runs cargo in the project of `world`. Tests that want an API server are skipped.
 #[must_use = "look at how the command ended"]
 pub(crate) fn cargo(world: &World, arguments: &str) -> Outcome {
+    cargo_with(world, arguments, None)
+}
+
+/// Runs cargo in the project of `world`, with the folder of a control plane for its tests.
+#[must_use = "look at how the command ended"]
+pub(crate) fn cargo_with(world: &World, arguments: &str, assets: Option<&OsStr>) -> Outcome {
     let _turn = turn(world);
     let mut command = Command::new(env!("CARGO"));
     command
@@ -27,7 +34,11 @@ pub(crate) fn cargo(world: &World, arguments: &str) -> Outcome {
         .current_dir(world.path())
         .env("CARGO_TARGET_DIR", target())
         .env("CARGO_TERM_COLOR", "never")
+        .env_remove("KUBEBUILDER_ASSETS")
         .env_remove("RUSTFLAGS");
+    if let Some(assets) = assets {
+        command.env("KUBEBUILDER_ASSETS", assets);
+    }
     world.run(&mut command)
 }
 

@@ -3,18 +3,24 @@
 //! (`tools/control-plane/build` makes one). No node takes part, so Pods stay
 //! Pending.
 
+mod api;
 mod server;
 
 use std::io::{self, Write};
 use std::net::TcpListener;
 use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
+use serde_json::json;
 use server::{Lifeline, Server};
 use tempfile::TempDir;
+
+use super::net::Upstream;
+pub(crate) use api::Api;
 
 // The servers run in their directory: relative paths here are relative to it.
 
@@ -25,13 +31,16 @@ const ETCD: &str = "--data-dir=etcd --listen-client-urls=unix://etcd.sock --unsa
 
 /// It makes apiserver.crt and apiserver.key before it reads any other key, so
 /// the same key can sign the tokens. Without the grace period an open watch
-/// holds up its end for a minute.
+/// holds up its end for a minute. Some clusters want a permission for owner
+/// references that block a deletion, so this one does.
 const API_SERVER: &str = "--etcd-servers=unix://etcd.sock --cert-dir=. \
     --bind-address=127.0.0.1 --advertise-address=127.0.0.1 \
     --service-account-key-file=apiserver.key --service-account-signing-key-file=apiserver.key \
     --service-account-issuer=https://localhost --token-auth-file=tokens.csv \
-    --authorization-mode=RBAC --allow-privileged --service-cluster-ip-range=10.0.0.0/16 \
-    --audit-policy-file=audit-policy.yaml --audit-log-path=audit.log \
+    --authorization-mode=RBAC --allow-privileged \
+    --enable-admission-plugins=OwnerReferencesPermissionEnforcement \
+    --service-cluster-ip-range=10.0.0.0/16 \
+    --audit-policy-file=audit-policy.yaml --audit-log-path=audit.log --audit-log-maxsize=100000 \
     --shutdown-watch-termination-grace-period=1s";
 
 const CONTROLLER_MANAGER: &str = "--kubeconfig=admin.kubeconfig --leader-elect=false \
@@ -42,7 +51,10 @@ const AUDIT_POLICY: &str = "\
 apiVersion: audit.k8s.io/v1
 kind: Policy
 omitStages: [RequestReceived]
-rules: [{level: Metadata}]
+omitManagedFields: true
+rules:
+- {level: RequestResponse, verbs: [create, update, patch, delete]}
+- {level: Metadata}
 ";
 
 /// How often the API server is started again because its port was taken.
@@ -54,7 +66,8 @@ pub(crate) struct ControlPlane {
     // and what watches over them last.
     controller_manager: Option<Server>,
     api_server: Server,
-    _etcd: Server,
+    etcd: Server,
+    api: Api,
     site: Site,
     port: u16,
 }
@@ -84,7 +97,8 @@ impl ControlPlane {
         Self {
             controller_manager,
             api_server,
-            _etcd: etcd,
+            etcd,
+            api: Api::new(port, &site.authority()),
             site,
             port,
         }
@@ -136,15 +150,58 @@ impl ControlPlane {
         self.kubectl_ok(&["wait", established, "crd", "--all", "--timeout=60s"]);
     }
 
+    /// Requests as the administrator, faster than by kubectl.
+    pub(crate) fn api(&self) -> &Api {
+        &self.api
+    }
+
     /// Writes a kubeconfig with a token of a `ServiceAccount`, which must exist.
     #[track_caller]
     pub(crate) fn kubeconfig_for(&self, namespace: &str, service_account: &str) -> PathBuf {
-        let token = self.kubectl_ok(&["create", "token", service_account, "-n", namespace]);
-        let name = format!("{namespace}.{service_account}.kubeconfig");
-        let (path, token) = (self.site.path(&name), token.trim());
-        self.site
-            .write_kubeconfig(&path, self.port, namespace, token);
+        let url = format!("https://127.0.0.1:{}", self.port);
+        self.kubeconfig_through(&url, namespace, service_account)
+    }
+
+    /// The same, for an API server behind a proxy.
+    #[track_caller]
+    pub(crate) fn kubeconfig_through(
+        &self,
+        url: &str,
+        namespace: &str,
+        service_account: &str,
+    ) -> PathBuf {
+        let path =
+            format!("/api/v1/namespaces/{namespace}/serviceaccounts/{service_account}/token");
+        let answer = self.api.create(&path, &json!({"spec": {}}));
+        let token = answer["status"]["token"].as_str().expect("a token");
+        let port = url.rsplit(':').next().expect("a port");
+        let path = self
+            .site
+            .path(&format!("{namespace}.{service_account}.{port}.kubeconfig"));
+        self.site.write_kubeconfig(&path, url, namespace, token);
         path
+    }
+
+    /// What a proxy leads to.
+    pub(crate) fn upstream(&self) -> Upstream {
+        Upstream::new(self.port, &self.site.authority())
+    }
+
+    /// A folder for files that are gone when the control plane is.
+    pub(crate) fn dir(&self) -> &Path {
+        self.site.dir.path()
+    }
+
+    /// Lets a command, about to be run, end with the tests however they end.
+    pub(crate) fn adopt(&self, command: &mut Command) {
+        command.process_group(self.site.lifeline.group());
+    }
+
+    /// Stops etcd, and starts it on the same data after a while.
+    pub(crate) fn restart_etcd(&mut self, after: Duration) {
+        self.etcd.terminate();
+        thread::sleep(after);
+        self.etcd = self.site.start_etcd();
     }
 
     /// Stops the API server, as an upgrade would, and starts it on the same
@@ -155,8 +212,17 @@ impl ControlPlane {
         (self.api_server, _) = self.site.start_api_server(controllers, || self.port);
     }
 
-    /// JSON lines without bodies, one for each request, written before it is
-    /// answered; a watch has one when it begins and one when it ends.
+    /// The certificate that the API server shows, and its key. It is its own authority.
+    pub(crate) fn certificate(&self) -> (PathBuf, PathBuf) {
+        (
+            self.site.path("apiserver.crt"),
+            self.site.path("apiserver.key"),
+        )
+    }
+
+    /// JSON lines, one for each request, written before it is answered, with
+    /// bodies for writes alone; a watch has one when it begins and one when it
+    /// ends.
     pub(crate) fn audit_log(&self) -> PathBuf {
         self.site.path("audit.log")
     }
@@ -195,8 +261,16 @@ impl Site {
         self.dir.path().join(name)
     }
 
-    fn write_kubeconfig(&self, path: &Path, port: u16, namespace: &str, token: &str) {
-        let authority = self.path("apiserver.crt");
+    /// What vouches for the API server's certificate.
+    fn authority(&self) -> PathBuf {
+        self.path("apiserver.crt")
+    }
+
+    fn write_kubeconfig(&self, path: &Path, url: &str, namespace: &str, token: &str) {
+        let authority = match url.starts_with("https:") {
+            true => format!(", certificate-authority: '{}'", self.authority().display()),
+            false => String::new(),
+        };
         let content = format!(
             "apiVersion: v1
 kind: Config
@@ -205,9 +279,8 @@ contexts: [{{name: test, context: {{cluster: test, user: test, namespace: '{name
 users: [{{name: test, user: {{token: '{token}'}}}}]
 clusters:
 - name: test
-  cluster: {{server: 'https://127.0.0.1:{port}', certificate-authority: '{}'}}
-",
-            authority.display()
+  cluster: {{server: '{url}'{authority}}}
+"
         );
         write(path, &content);
     }
@@ -251,7 +324,8 @@ clusters:
         let mut retries = 0;
         loop {
             let port = port();
-            self.write_kubeconfig(&self.admin, port, "default", "admin");
+            let url = format!("https://127.0.0.1:{port}");
+            self.write_kubeconfig(&self.admin, &url, "default", "admin");
             let flags = format!("{API_SERVER} --secure-port={port} {plugins}");
             match self.start("kube-apiserver", &flags, ready) {
                 Ok(server) => return (server, port),
@@ -281,7 +355,7 @@ fn write(path: &Path, content: &str) {
 }
 
 /// A port that was free a moment ago.
-fn free_port() -> u16 {
+pub(crate) fn free_port() -> u16 {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     listener
         .local_addr()

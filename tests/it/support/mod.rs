@@ -2,7 +2,9 @@
 
 pub(crate) mod cargo;
 pub(crate) mod control_plane;
+pub(crate) mod net;
 mod outcome;
+pub(crate) mod proxy;
 pub(crate) mod world;
 
 pub(crate) use outcome::Outcome;

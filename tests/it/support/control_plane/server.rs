@@ -127,7 +127,7 @@ impl Lifeline {
 
     /// The process group for the next server: that of the first, which has its
     /// own.
-    fn group(&self) -> i32 {
+    pub(super) fn group(&self) -> i32 {
         self.group.get().copied().unwrap_or(0)
     }
 

@@ -1,0 +1,108 @@
+//! `/livez` fails where an operator has been blind for long, and at no other time.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::case::rests;
+use super::fleet::Fleet;
+use super::operator::PROBES;
+use crate::support::control_plane::free_port;
+use crate::support::net;
+use crate::support::proxy::{Fault, Purpose, Rule};
+
+/// How long watches may fail. The operator's own default is much longer.
+const LIMIT: Duration = Duration::from_secs(3);
+
+/// How long a watch takes to notice, and to come back: a backoff grows up to three seconds.
+const SLACK: Duration = Duration::from_secs(8);
+
+#[test]
+fn an_operator_whose_watches_are_refused_is_not_alive() {
+    dies_of(|| Rule::watches(Fault::Reset));
+}
+
+/// Here each attempt begins with a list, and fails with that.
+#[test]
+fn an_operator_that_cannot_list_is_not_alive() {
+    dies_of(|| {
+        Rule::new(Fault::Answer(410, None), |request| {
+            request.purpose != Purpose::Write
+        })
+    });
+}
+
+/// Watches fail, for a moment and then for long.
+#[track_caller]
+fn dies_of(blindness: fn() -> Rule) {
+    let Some(mut fleet) = Fleet::at_work() else {
+        return;
+    };
+    let fleet = &mut *fleet;
+    let probes = Probes::new();
+    let limit = format!("{}s", LIMIT.as_secs());
+    let flags = [PROBES, &*probes.address(), "--watch-failure-limit", &*limit];
+    fleet.shapes[0].launch(&fleet.plane, &flags);
+    probes.answer("/livez", true, SLACK);
+    probes.answer("/readyz", true, SLACK);
+
+    // A short streak is nothing, even where nothing happens afterwards.
+    let proxy = &fleet.shapes[0].proxy;
+    rests(proxy, Duration::from_millis(500));
+    let rule = proxy.add(blindness());
+    proxy.cut_watches();
+    thread::sleep(LIMIT / 3);
+    assert!(rule.hits() > 0);
+    proxy.heal();
+    let start = Instant::now();
+    while start.elapsed() < SLACK {
+        let seen = probes.get("/livez");
+        assert_eq!(seen, Some(200), "after {:?}", start.elapsed());
+        thread::sleep(Duration::from_millis(50));
+    }
+
+    // A long one is the end, unless it passes.
+    proxy.add(blindness());
+    proxy.cut_watches();
+    let time = probes.answer("/livez", false, LIMIT + SLACK);
+    assert!(time > LIMIT / 2, "{time:?}");
+    proxy.heal();
+    // A watch that brings something is well again.
+    fleet.change();
+    probes.answer("/livez", true, SLACK);
+    let operator = fleet.shapes[0].operator.as_mut();
+    assert!(operator.expect("an operator").is_running());
+}
+
+/// Where an operator answers for itself.
+struct Probes(u16);
+
+impl Probes {
+    fn new() -> Self {
+        Self(free_port())
+    }
+
+    fn address(&self) -> String {
+        format!("127.0.0.1:{}", self.0)
+    }
+
+    fn get(&self, path: &str) -> Option<u16> {
+        net::get(self.0, path)
+    }
+
+    /// Waits until a probe succeeds, or until it fails, and returns how long it took.
+    #[track_caller]
+    fn answer(&self, path: &str, success: bool, within: Duration) -> Duration {
+        let (start, wanted) = (Instant::now(), if success { 200 } else { 503 });
+        loop {
+            let seen = self.get(path);
+            if seen == Some(wanted) {
+                return start.elapsed();
+            }
+            assert!(
+                start.elapsed() < within,
+                "{path}: {seen:?} after {within:?}"
+            );
+            thread::sleep(Duration::from_millis(50));
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! The suite that generated projects bring along.
+
+use std::ffi::OsString;
+
+use crate::support::World;
+use crate::support::cargo::{cargo, cargo_with, target};
+
+const SUITE: &str = "test --locked --test cluster";
+
+/// One kind of each template, and a kind of the same name in two groups.
+fn project(options: &str) -> World {
+    let world = World::new();
+    for command in [
+        &format!("init --domain example.com {options} --api app/AppService --api shop/AppService"),
+        "create api --group app --kind Setting --template minimal",
+        "create api --group ops --version v1 --kind Runner --template pod",
+        "create api --group end --kind Stack --finalizer",
+        "create api --group end --kind Task --template pod --finalizer",
+        "create api --group end --kind Record --template minimal --finalizer",
+    ] {
+        world.rop(command).ok();
+    }
+    world
+}
+
+/// Where the control plane is. The suite runs in another directory.
+fn assets() -> Option<OsString> {
+    let Some(assets) = std::env::var_os("KUBEBUILDER_ASSETS").filter(|path| !path.is_empty())
+    else {
+        eprintln!("skipped: KUBEBUILDER_ASSETS is not set (tools/control-plane/build makes one)");
+        return None;
+    };
+    let assets = std::path::absolute(assets).expect("the path of the assets");
+    Some(assets.into_os_string())
+}
+
+/// It passes, and leaves nothing behind.
+fn passes(world: &World, count: usize) {
+    let Some(assets) = assets() else { return };
+    let outcome = cargo_with(world, SUITE, Some(&assets)).ok();
+    assert!(!outcome.stderr.contains("skipped"), "{outcome}");
+    outcome.says(&format!(" {count} passed"));
+    let tmp = std::fs::read_dir(target().join("tmp")).expect("a folder");
+    let left: Vec<_> = tmp.map(|entry| entry.expect("an entry").path()).collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn passes_in_the_whole_cluster() {
+    let world = project("");
+    let kind = "create api --group ops --version v1 --kind Region --cluster-scoped";
+    world.rop(kind).ok();
+    passes(&world, 16);
+}
+
+#[test]
+fn passes_in_one_namespace() {
+    passes(&project("--namespaced --multigroup"), 14);
+}
+
+#[test]
+fn says_that_it_is_skipped() {
+    let world = World::with_api();
+    cargo(&world, SUITE)
+        .ok()
+        .says("skipped: KUBEBUILDER_ASSETS is not set; `make test-cluster` sets it");
+}
+
+/// An operator whose role lacks a verb does not pass.
+#[test]
+fn fails_where_the_role_is_too_small() {
+    let Some(assets) = assets() else { return };
+    let world = World::with_api();
+    world.replace(
+        "config/rbac/role.yaml",
+        "  - deployments\n  verbs:\n  - create\n",
+        "  - deployments\n  verbs:\n",
+    );
+    cargo_with(&world, SUITE, Some(&assets))
+        .exits(101)
+        .says("cannot create resource");
+}
