@@ -3,6 +3,7 @@
 //! A command is a pure step from what it is asked to a plan; one module shows plans, one writes
 //! them. `book/src/contributing/architecture.md` has the whole picture.
 
+mod cargo;
 pub mod cli;
 mod error;
 pub mod manifest;
@@ -13,4 +14,4 @@ mod ui;
 mod yaml;
 
 pub use error::{Error, ErrorKind, Result};
-pub use ui::Ui;
+pub use ui::{Progress, Ui};

@@ -1,9 +1,11 @@
 //! All that rop prints: data goes to stdout, messages to stderr.
 
 use std::io::{self, IsTerminal, Write};
+use std::time::Duration;
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::error::{Error, Result};
 use crate::plan::{Action, Change, Class, Plan};
@@ -83,6 +85,31 @@ impl Ui {
         }
     }
 
+    /// Shows that something takes its time, until what it gives is dropped. Where there is no
+    /// terminal it is one line.
+    ///
+    /// With a `total`, [`Progress::advance`] counts up to it in bytes.
+    #[must_use]
+    pub fn progress(&self, word: &str, what: &str, total: Option<u64>) -> Progress {
+        if self.hides_progress() {
+            self.labelled(NOTE, word, what);
+            return Progress(ProgressBar::hidden());
+        }
+        let template = match total {
+            Some(_) => "{prefix:>9.cyan.bold} {msg} {bytes}/{total_bytes} {wide_bar}",
+            None => "{prefix:>9.cyan.bold} {msg} {spinner} {elapsed}",
+        };
+        let target = ProgressDrawTarget::stderr();
+        let bar = ProgressBar::with_draw_target(total, target);
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        bar.set_prefix(word.to_owned());
+        bar.set_message(what.to_owned());
+        bar.enable_steady_tick(Duration::from_millis(100));
+        Progress(bar)
+    }
+
     /// Says something that the user should know.
     pub fn note(&self, text: &str) {
         self.message(Verbosity::Normal, &format!("{NOTE}note{NOTE:#}: {text}"));
@@ -136,6 +163,29 @@ impl Ui {
             let mut stderr = AutoStream::new(io::stderr(), self.color).lock();
             let _ = writeln!(stderr, "{text}");
         }
+    }
+}
+
+/// Something that takes its time, as the terminal shows it.
+#[derive(Debug)]
+pub struct Progress(ProgressBar);
+
+impl Progress {
+    /// Says what is waited for now.
+    pub fn say(&self, what: &str) {
+        self.0.set_message(what.to_owned());
+    }
+
+    /// Counts some more bytes.
+    pub fn advance(&self, bytes: u64) {
+        self.0.inc(bytes);
+    }
+}
+
+impl Drop for Progress {
+    /// Leaves the line to what is said next.
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
     }
 }
 

@@ -110,12 +110,12 @@ fn types_that_do_not_compile() {
     );
     let ours = outcome
         .stderr
-        .split("\nerror: the types")
+        .split("\nerror: failed to build")
         .nth(1)
-        .map(|rest| format!("error: the types{rest}"));
+        .map(|rest| format!("error: failed to build{rest}"));
     insta::assert_snapshot!(ours.expect("our message"), @"
-    error: the types in `api/` do not build: cargo says why above
-    hint: mend them and run the command again; nothing was written
+    error: failed to build the types in `api/`: cargo says why above
+    hint: mend what cargo names and run the command again; nothing was written
     ");
     assert_eq!(world.tree(), tree);
 }

@@ -1,0 +1,80 @@
+//! Builds programs with the project's own cargo, whose messages go to the terminal as they are.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+
+/// A program of a project, and how it is built.
+#[derive(Debug)]
+pub(crate) struct Build<'a> {
+    /// The directory of the project.
+    pub(crate) root: &'a Path,
+    /// The package that the program belongs to.
+    pub(crate) package: &'a str,
+    /// What it is to the user.
+    pub(crate) what: &'a str,
+    /// The name of the program.
+    pub(crate) program: &'a str,
+    /// What cargo is told beside that, such as `--release`.
+    pub(crate) flags: &'a [&'a str],
+    /// What is set for cargo in its environment.
+    pub(crate) environment: &'a [(&'a str, &'a str)],
+    /// Whether cargo keeps its progress to itself.
+    pub(crate) quiet: bool,
+}
+
+impl Build<'_> {
+    /// Builds it, and gives where it is.
+    ///
+    /// # Errors
+    /// There is no cargo, or the program does not compile: cargo has said why.
+    pub(crate) fn run(&self) -> Result<PathBuf> {
+        let cargo = cargo();
+        let mut command = Command::new(&cargo);
+        command
+            .args(["build", "--package", self.package, "--bin", self.program])
+            .arg("--message-format=json-render-diagnostics")
+            .args(self.flags)
+            .envs(self.environment.iter().copied())
+            .current_dir(self.root)
+            .stdin(Stdio::null())
+            .stderr(Stdio::inherit());
+        if self.quiet {
+            command.arg("--quiet");
+        }
+        let output = command.output().map_err(|e| {
+            Error::new(e)
+                .context(format!("failed to run `{}`", Path::new(&cargo).display()))
+                .hint("install Rust, which brings cargo, and put it on PATH")
+        })?;
+        if !output.status.success() {
+            let message = format!("failed to build {}: cargo says why above", self.what);
+            return Err(Error::new(message)
+                .hint("mend what cargo names and run the command again; nothing was written"));
+        }
+        self.executable(&output.stdout).ok_or_else(|| {
+            let (package, program) = (self.package, self.program);
+            Error::new(format!(
+                "cargo built no `{program}` in the package `{package}`"
+            ))
+        })
+    }
+
+    /// The program in cargo's messages.
+    fn executable(&self, messages: &[u8]) -> Option<PathBuf> {
+        messages
+            .split(|byte| *byte == b'\n')
+            .filter_map(|line| serde_json::from_slice::<Value>(line).ok())
+            .filter(|message| message["target"]["name"] == self.program)
+            .find_map(|message| message["executable"].as_str().map(PathBuf::from))
+    }
+}
+
+/// The cargo that runs rop, where one does, so that its toolchain is the project's.
+pub(crate) fn cargo() -> OsString {
+    std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
+}
