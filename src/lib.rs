@@ -5,9 +5,15 @@
 
 mod cargo;
 pub mod cli;
+#[cfg(unix)]
+pub mod dev;
+#[cfg(unix)]
+pub mod envtest;
 mod error;
 pub mod manifest;
 pub mod plan;
+#[cfg(unix)]
+pub mod plane;
 pub mod project;
 pub mod template;
 mod ui;

@@ -3,6 +3,8 @@
 mod completion;
 mod context;
 mod create;
+#[cfg(unix)]
+mod dev;
 mod generate;
 mod global;
 mod init;
@@ -42,6 +44,8 @@ enum Command {
     Create(create::CreateCommand),
     #[command(subcommand)]
     Generate(generate::GenerateCommand),
+    #[cfg(unix)]
+    Dev(dev::DevArgs),
     Completion(completion::CompletionArgs),
     Version(version::VersionArgs),
 }
@@ -68,6 +72,8 @@ impl Command {
             Self::Init(args) => init::run(args, context),
             Self::Create(command) => create::run(command, context),
             Self::Generate(command) => generate::run(command, context),
+            #[cfg(unix)]
+            Self::Dev(args) => dev::run(&args, context),
             Self::Completion(args) => completion::run(&args, context),
             Self::Version(args) => version::run(&args, context),
         }

@@ -14,7 +14,7 @@ pub(crate) struct Versions {
     /// The Rust that images are built with.
     builder: &'static str,
     /// The release of etcd and kube-apiserver that tests run against.
-    envtest: &'static str,
+    pub(crate) envtest: &'static str,
     pub(crate) crates: Crates,
     actions: Actions,
 }

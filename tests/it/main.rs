@@ -15,6 +15,7 @@ mod cluster;
 mod completion;
 mod config;
 mod create_api;
+mod dev;
 mod docs;
 mod errors;
 mod generate_manifests;

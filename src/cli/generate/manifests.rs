@@ -1,9 +1,11 @@
+use std::path::Path;
+
 use clap::Args;
 
 use crate::error::{Error, Result};
 use crate::manifest;
 use crate::plan::Tree;
-use crate::project;
+use crate::project::{self, Root};
 
 use crate::cli::context::{Change, Context, difference, working_directory};
 
@@ -32,32 +34,49 @@ pub(super) fn run(args: &ManifestsArgs, context: &Context) -> Result<()> {
     let root = project::find(&working_directory()?)?;
     let _lock = context.enter(&root.path)?;
     let root = root.read()?;
-    let mut after = Tree::default();
-    context.ui.building("the types in `api/`");
-    for crd in manifest::crds(&root, context.ui.hides_progress())? {
-        after.insert(crd);
-    }
-    after.insert(manifest::role(
-        &root.path,
-        &root.project,
-        &Tree::default(),
-        &after,
-    )?);
+    let after = manifests(&root, context)?;
     if args.check {
         return check(&root.path, &after, context);
     }
-    context
-        .carry_out(&Change {
-            command: "generate manifests",
-            root: &root.path,
-            before: Tree::default(),
-            after,
-            force: args.force,
-        })
-        .map(drop)
+    let change = change(&root.path, after, args.force);
+    context.carry_out(&change).map(drop)
 }
 
-fn check(root: &std::path::Path, after: &Tree, context: &Context) -> Result<()> {
+/// Writes the manifests of a project whose code may have changed, and says whether any is another
+/// now. What there is nothing to say about stays unsaid.
+pub(in crate::cli) fn refresh(root: &Root, context: &Context) -> Result<bool> {
+    let _lock = context.enter(&root.path)?;
+    let after = manifests(root, context)?;
+    if difference(&root.path, &after)?.is_empty() {
+        return Ok(false);
+    }
+    context.carry_out(&change(&root.path, after, false))?;
+    Ok(true)
+}
+
+/// The manifests that the code of a project asks for.
+fn manifests(root: &Root, context: &Context) -> Result<Tree> {
+    let mut after = Tree::default();
+    context.ui.building("the types in `api/`");
+    for crd in manifest::crds(root, context.ui.hides_progress())? {
+        after.insert(crd);
+    }
+    let role = manifest::role(&root.path, &root.project, &Tree::default(), &after)?;
+    after.insert(role);
+    Ok(after)
+}
+
+fn change(root: &Path, after: Tree, force: bool) -> Change<'_> {
+    Change {
+        command: "generate manifests",
+        root,
+        before: Tree::default(),
+        after,
+        force,
+    }
+}
+
+fn check(root: &Path, after: &Tree, context: &Context) -> Result<()> {
     let plan = difference(root, after)?;
     if context.json {
         context.report("generate manifests --check", &plan)?;

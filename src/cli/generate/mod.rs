@@ -2,6 +2,9 @@
 
 mod manifests;
 
+#[cfg(unix)]
+pub(super) use manifests::refresh;
+
 use clap::Subcommand;
 
 use crate::error::Result;

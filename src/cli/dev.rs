@@ -1,0 +1,79 @@
+use std::ffi::OsString;
+
+use clap::Args;
+
+use crate::dev::{self, Session};
+use crate::envtest::{self, Wanted};
+use crate::error::{Error, Result};
+use crate::project;
+use crate::template;
+
+use super::context::{Context, working_directory};
+use super::generate;
+
+const EXAMPLES: &str = "\
+Examples:
+  rop dev
+  rop dev --with-controllers
+  rop dev -- --log-level debug
+  eval \"$(rop dev --kubeconfig)\"    # in another terminal";
+
+/// Run the operator against a throw-away control plane, and again on each change.
+///
+/// Starts etcd and kube-apiserver, installs what `config/default` says, runs the operator as its own
+/// service account, and applies `config/samples`. When a file is saved, what was made of it is made
+/// anew. Ctrl-C ends it all, and leaves nothing behind.
+///
+/// The programs are those in the folder that `KUBEBUILDER_ASSETS` names, or those of an archive that
+/// is downloaded once.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct DevArgs {
+    /// Run Kubernetes' own controllers as well, where `kube-controller-manager` is with the rest.
+    #[arg(long)]
+    with_controllers: bool,
+
+    /// Print how kubectl reaches the control plane of the `rop dev` that runs in this project.
+    #[arg(long, conflicts_with_all = ["with_controllers", "arguments"])]
+    kubeconfig: bool,
+
+    /// The release of Kubernetes to download: `1.36.2`, or the newest of `1.36`.
+    #[arg(long, value_name = "RELEASE", default_value = template::versions().envtest)]
+    kubernetes: String,
+
+    /// Where the archives to download are listed, such as a mirror.
+    #[arg(long, value_name = "URL", default_value = envtest::INDEX, hide_default_value = true)]
+    index: String,
+
+    /// What the operator is started with.
+    #[arg(last = true, value_name = "ARGS")]
+    arguments: Vec<OsString>,
+}
+
+pub(super) fn run(args: &DevArgs, context: &Context) -> Result<()> {
+    if context.dry_run || context.json {
+        return Err(Error::usage(
+            "`rop dev` has no dry run and no JSON: it runs until it is ended",
+        ));
+    }
+    let root = project::find(&working_directory()?)?.read()?;
+    if args.kubeconfig {
+        let kubeconfig = dev::kubeconfig(&root.path)?;
+        let line = format!("export KUBECONFIG='{}'\n", kubeconfig.display());
+        return context.ui.data(&line);
+    }
+    let wanted = Wanted {
+        kubernetes: &args.kubernetes,
+        index: &args.index,
+    };
+    let assets = wanted.folder(&context.ui)?;
+    let session = Session {
+        root: &root,
+        assets: &assets,
+        controllers: args.with_controllers,
+        arguments: &args.arguments,
+        generate: &|| generate::refresh(&root, context),
+        ui: &context.ui,
+    };
+    session.run()
+}

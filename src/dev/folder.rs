@@ -1,0 +1,64 @@
+//! Where a session keeps its files: a folder of the project that git does not see.
+
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+
+use crate::error::{Context, Error, Result};
+
+const FOLDER: &str = "target/rop-dev";
+const LOCK: &str = "lock";
+
+/// The folder of a session that runs. Whoever removes it, it is not this.
+pub(super) struct Folder {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl Folder {
+    /// Makes the folder of the one session that a project can have. What a machine that went down
+    /// left there is removed.
+    #[expect(clippy::disallowed_methods, reason = "it is no file of a project")]
+    pub(super) fn take(root: &Path) -> Result<Self> {
+        let path = root.join(FOLDER);
+        let failed = || format!("failed to make the folder `{}`", path.display());
+        if is_running(root) {
+            return Err(
+                Error::new(format!("a `rop dev` runs in `{}` already", root.display()))
+                    .hint("end that one, or use it: `rop dev --kubeconfig` says how"),
+            );
+        }
+        match fs::remove_dir_all(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(error).context(failed);
+            }
+            _ => fs::create_dir_all(&path).context(failed)?,
+        }
+        let lock = File::create(path.join(LOCK)).context(failed)?;
+        lock.try_lock().context(failed)?;
+        Ok(Self { path, _lock: lock })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// The kubeconfig of the session that runs in a project.
+///
+/// # Errors
+/// There is none.
+pub fn kubeconfig(root: &Path) -> Result<PathBuf> {
+    let kubeconfig = root.join(FOLDER).join("admin.kubeconfig");
+    if is_running(root) && kubeconfig.is_file() {
+        return Ok(kubeconfig);
+    }
+    Err(
+        Error::new(format!("no `rop dev` runs in `{}`", root.display()))
+            .hint("start one with `rop dev` in another terminal"),
+    )
+}
+
+fn is_running(root: &Path) -> bool {
+    let lock = File::open(root.join(FOLDER).join(LOCK));
+    lock.is_ok_and(|lock| matches!(lock.try_lock(), Err(TryLockError::WouldBlock)))
+}

@@ -1,0 +1,186 @@
+//! Runs an operator against a throw-away control plane, and again when its code changes.
+
+mod changes;
+mod cluster;
+mod folder;
+mod manifests;
+mod operator;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::cargo::Build;
+use crate::error::{Context, Result};
+use crate::plane::{ControlPlane, Options};
+use crate::project::Root;
+use crate::ui::Ui;
+
+use changes::{Change, Changes};
+use cluster::Cluster;
+use folder::Folder;
+use operator::Operator;
+
+pub use folder::kubeconfig;
+
+/// How often the operator is looked at, which may end by itself.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// An operator that is worked on.
+pub struct Session<'a> {
+    /// Its project.
+    pub root: &'a Root,
+    /// Where the programs of a control plane are.
+    pub assets: &'a Path,
+    /// Whether Kubernetes' own controllers run as well.
+    pub controllers: bool,
+    /// What the operator is started with.
+    pub arguments: &'a [OsString],
+    /// Writes the manifests of its code, and says whether that changed any.
+    pub generate: &'a dyn Fn() -> Result<bool>,
+    /// Where it is told what goes on.
+    pub ui: &'a Ui,
+}
+
+/// What a session waits for.
+enum Event {
+    /// Files were saved.
+    Changed(Change),
+    /// It is to end.
+    Stop,
+}
+
+impl Session<'_> {
+    /// Runs until it is told to end. Nothing of it is left then: no process and no file.
+    ///
+    /// # Errors
+    /// The project does not build, or the control plane does not start. Later errors are told, and
+    /// waited for to be mended.
+    pub fn run(&self) -> Result<()> {
+        let (sender, events) = channel();
+        stop_on_signals(sender.clone())?;
+        let start = Instant::now();
+        let folder = Folder::take(&self.root.path)?;
+        let (cluster, program) = self.begin(&folder)?;
+        let _changes = Changes::watch(&self.root.path, sender)?;
+        let operator = cluster.run(&program, self.arguments)?;
+        cluster.apply_samples()?;
+        self.ui.done("ready", &after(start));
+        let shell = format!("export KUBECONFIG={}", cluster.admin().display());
+        self.ui
+            .next(&[format!("{shell}, for kubectl in another terminal")]);
+        self.follow(&cluster, operator, &events)
+    }
+
+    /// Starts the control plane while the operator is built: neither needs the other.
+    fn begin(&self, folder: &Folder) -> Result<(Cluster<'_>, PathBuf)> {
+        let options = Options {
+            assets: self.assets,
+            dir: folder.path(),
+            controllers: self.controllers,
+            flags: "",
+        };
+        let (plane, built) = thread::scope(|scope| {
+            let plane = scope.spawn(|| ControlPlane::start(&options));
+            let built = (self.generate)().and_then(|_| self.build());
+            (plane.join(), built)
+        });
+        let plane = plane.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let (plane, program) = (plane?, built?);
+        let cluster = Cluster::new(plane, self.root)?;
+        Ok((cluster, program))
+    }
+
+    /// Waits for changes, and does what each asks for.
+    fn follow(
+        &self,
+        cluster: &Cluster<'_>,
+        operator: Operator,
+        events: &Receiver<Event>,
+    ) -> Result<()> {
+        let mut operator = Some(operator);
+        loop {
+            match events.recv_timeout(LOOK) {
+                Ok(Event::Changed(change)) => {
+                    let start = Instant::now();
+                    match self.renew(cluster, change, &mut operator) {
+                        Ok(()) => self.ui.done("ready", &after(start)),
+                        Err(error) => self.ui.error(&error),
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    if let Some(status) = operator.as_mut().and_then(Operator::ended) {
+                        operator = None;
+                        self.ui.note(&format!(
+                            "the operator ended ({status}); it starts again when a file is saved"
+                        ));
+                    }
+                }
+                Ok(Event::Stop) | Err(RecvTimeoutError::Disconnected) => {
+                    return operator.map_or(Ok(()), Operator::stop);
+                }
+            }
+        }
+    }
+
+    /// Does what a change asks for. Where that fails, the operator of before runs on.
+    fn renew(
+        &self,
+        cluster: &Cluster<'_>,
+        change: Change,
+        operator: &mut Option<Operator>,
+    ) -> Result<()> {
+        let program = match change.code {
+            true => {
+                let generated = (self.generate)()?;
+                Some((self.build()?, generated))
+            }
+            false => None,
+        };
+        let generated = program.as_ref().is_some_and(|(_, generated)| *generated);
+        if change.manifests || generated {
+            self.ui.done("apply", "config/default");
+            cluster.apply_manifests()?;
+        }
+        if let Some((program, _)) = program {
+            if let Some(running) = operator.take() {
+                running.stop()?;
+            }
+            *operator = Some(cluster.run(&program, self.arguments)?);
+            self.ui.done("restart", "the operator");
+        }
+        if change.samples {
+            self.ui.done("apply", "config/samples");
+            cluster.apply_samples()?;
+        }
+        Ok(())
+    }
+
+    fn build(&self) -> Result<PathBuf> {
+        let name = self.root.project.project_name.as_str();
+        let build = Build {
+            root: &self.root.path,
+            package: name,
+            what: "the operator",
+            program: name,
+            flags: &[],
+            environment: &[],
+            quiet: self.ui.hides_progress(),
+        };
+        build.run()
+    }
+}
+
+/// Ctrl-C, the end of the terminal, and what `kill` sends by default.
+fn stop_on_signals(events: Sender<Event>) -> Result<()> {
+    ctrlc::set_handler(move || {
+        let _ = events.send(Event::Stop);
+    })
+    .context(|| "failed to wait for signals")
+}
+
+fn after(start: Instant) -> String {
+    format!("after {:.1} s", start.elapsed().as_secs_f64())
+}

@@ -1,0 +1,92 @@
+//! The list of archives that sigs.k8s.io/controller-tools publishes.
+
+use std::collections::BTreeMap;
+
+use semver::Version;
+use serde::Deserialize;
+
+use crate::error::{Context, Result};
+use crate::yaml;
+
+use super::http;
+
+/// The list: by release, then by the name of the file.
+#[derive(Debug, Deserialize)]
+pub(super) struct Index {
+    releases: BTreeMap<String, BTreeMap<String, Entry>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Entry {
+    /// SHA-512, in hexadecimal.
+    hash: String,
+    self_link: String,
+}
+
+/// An archive of the list.
+#[derive(Debug, PartialEq)]
+pub(super) struct Archive {
+    pub(super) version: Version,
+    pub(super) url: String,
+    /// SHA-512, in hexadecimal.
+    pub(super) sum: String,
+}
+
+impl Index {
+    pub(super) fn read(url: &str) -> Result<Self> {
+        let text = http::text(url)?;
+        yaml::from_str(&text).context(|| format!("`{url}` is no list of archives"))
+    }
+
+    /// The archive of a release, or of the newest of a minor one.
+    pub(super) fn newest(&self, release: &str, platform: &str) -> Option<Archive> {
+        let archives = self.releases.iter().filter_map(|(name, files)| {
+            let version = Version::parse(name.strip_prefix('v')?).ok()?;
+            let file = format!("envtest-{name}-{platform}.tar.gz");
+            let entry = files.get(&file).filter(|_| is_of(&version, release))?;
+            Some(Archive {
+                version,
+                url: entry.self_link.clone(),
+                sum: entry.hash.to_lowercase(),
+            })
+        });
+        archives.max_by(|a, b| a.version.cmp(&b.version))
+    }
+}
+
+/// Whether a version is a release, such as `1.36.2`, or a finished one of a minor release, such as
+/// `1.36`.
+pub(super) fn is_of(version: &Version, release: &str) -> bool {
+    let minor = format!("{}.{}", version.major, version.minor);
+    version.to_string() == release || (version.pre.is_empty() && minor == release)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_of_a_minor_release_for_a_platform() {
+        let index: Index = yaml::from_str(
+            "releases:
+  v1.36.2: {envtest-v1.36.2-linux-amd64.tar.gz: {hash: AB, selfLink: two}}
+  v1.36.10: {envtest-v1.36.10-linux-amd64.tar.gz: {hash: CD, selfLink: ten}}
+  v1.36.11: {envtest-v1.36.11-darwin-arm64.tar.gz: {hash: EF, selfLink: other}}
+  v1.36.12-rc.0: {envtest-v1.36.12-rc.0-linux-amd64.tar.gz: {hash: '01', selfLink: early}}
+  v1.37.0: {envtest-v1.37.0-linux-amd64.tar.gz: {hash: '23', selfLink: later}}
+",
+        )
+        .expect("an index");
+        let newest = index.newest("1.36", "linux-amd64").expect("an archive");
+        let expected = Archive {
+            version: Version::new(1, 36, 10),
+            url: "ten".to_owned(),
+            sum: "cd".to_owned(),
+        };
+        assert_eq!(newest, expected);
+        assert_eq!(index.newest("1.3", "linux-amd64"), None);
+        let exact = index.newest("1.36.2", "linux-amd64").expect("an archive");
+        assert_eq!(exact.url, "two");
+    }
+}

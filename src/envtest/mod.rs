@@ -1,0 +1,70 @@
+//! The programs of a control plane for tests, as kubebuilder's projects use them: found where they
+//! are, or downloaded.
+
+mod archive;
+mod http;
+mod index;
+mod store;
+
+use std::path::PathBuf;
+
+use crate::error::{Error, Result};
+use crate::ui::Ui;
+
+use index::Index;
+use store::Store;
+
+/// Where the archives are listed.
+pub const INDEX: &str =
+    "https://raw.githubusercontent.com/kubernetes-sigs/controller-tools/HEAD/envtest-releases.yaml";
+
+/// What names a folder of such programs.
+pub const ASSETS: &str = "KUBEBUILDER_ASSETS";
+
+/// The programs that a project is tested with.
+#[derive(Debug)]
+pub struct Wanted<'a> {
+    /// The release of Kubernetes, such as `1.36.2`, or the minor one, such as `1.36`.
+    pub kubernetes: &'a str,
+    /// Where the archives are listed: [`INDEX`], or a mirror of it.
+    pub index: &'a str,
+}
+
+impl Wanted<'_> {
+    /// The folder of the programs: the one that [`ASSETS`] names, or that of an archive which was
+    /// downloaded before, or which is now.
+    ///
+    /// # Errors
+    /// There is no archive, it does not arrive in one piece, or it is not what the index says.
+    pub fn folder(&self, ui: &Ui) -> Result<PathBuf> {
+        if let Some(folder) = std::env::var_os(ASSETS).filter(|path| !path.is_empty()) {
+            return Ok(folder.into());
+        }
+        let store = Store::open()?;
+        if let Some(folder) = store.newest(self.kubernetes) {
+            return Ok(folder);
+        }
+        self.download(&store, ui).map_err(|error| {
+            error
+                .context(format!(
+                    "there is no control plane for Kubernetes {} on this machine",
+                    self.kubernetes
+                ))
+                .hint(format!(
+                    "where the network is closed, set {ASSETS} to a folder with etcd, kube-apiserver and kubectl"
+                ))
+        })
+    }
+
+    fn download(&self, store: &Store, ui: &Ui) -> Result<PathBuf> {
+        let index = Index::read(self.index)?;
+        let platform = store::platform();
+        let Some(archive) = index.newest(self.kubernetes, &platform) else {
+            let (kubernetes, index) = (self.kubernetes, self.index);
+            return Err(Error::new(format!(
+                "`{index}` lists no archive of Kubernetes {kubernetes} for {platform}"
+            )));
+        };
+        store.install(&archive, ui)
+    }
+}

@@ -1,0 +1,5 @@
+//! `rop dev`: a control plane, the operator, and both again on each change.
+
+mod download;
+mod session;
+mod site;

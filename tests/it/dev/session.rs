@@ -1,0 +1,191 @@
+//! A session, as somebody has it in a terminal.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use super::site::{Fault, RELEASE, Site, store};
+use crate::support::World;
+use crate::support::cargo::{target, turn};
+use crate::support::control_plane::{assets, eventually};
+
+/// How long a build may take on a busy machine.
+const BUILD: Duration = Duration::from_mins(10);
+const SOON: Duration = Duration::from_mins(1);
+
+const TYPES: &str = "api/src/app/v1alpha1/app_service.rs";
+const RESOURCES: &str = "src/controller/app_service/resources.rs";
+
+/// A `rop dev` in a world, with what it says in a file.
+struct Session<'a> {
+    world: &'a World,
+    child: Child,
+    log: PathBuf,
+}
+
+impl<'a> Session<'a> {
+    fn start(world: &'a World, environment: &[(&str, &Path)], arguments: &[&str]) -> Self {
+        let log = world.path().with_file_name("dev.log");
+        let file = File::create(&log).expect("a log");
+        let mut command = world.command(".");
+        let child = command
+            .arg("dev")
+            .args(arguments)
+            .env("CARGO_TARGET_DIR", target())
+            .envs(environment.iter().copied())
+            .stdin(Stdio::null())
+            .stdout(file.try_clone().expect("a log"))
+            .stderr(file)
+            .spawn()
+            .expect("rop starts");
+        Self { world, child, log }
+    }
+
+    fn log(&self) -> String {
+        fs::read_to_string(&self.log).unwrap_or_default()
+    }
+
+    /// Waits until it has said something for the nth time.
+    #[track_caller]
+    fn says(&mut self, what: &str, times: usize) {
+        eventually(what, BUILD, || {
+            let log = self.log();
+            let ended = self.child.try_wait().expect("a child can be waited for");
+            assert!(ended.is_none(), "{ended:?}: {log}");
+            (log.matches(what).count() >= times).then_some(())
+        });
+    }
+
+    /// What kubectl prints in another terminal.
+    fn kubectl(&self, assets: &Path, arguments: &[&str]) -> String {
+        let line = self.world.rop("dev --kubeconfig").ok().stdout;
+        let real = self.world.path();
+        let path = line
+            .trim()
+            .trim_start_matches("export KUBECONFIG=")
+            .trim_matches('\'');
+        let path = path.replace("[DIR]", &real.parent().expect("a folder").to_string_lossy());
+        let output = Command::new(assets.join("kubectl"))
+            .args(arguments)
+            .env("KUBECONFIG", path)
+            .env("HOME", real)
+            .output()
+            .expect("kubectl runs");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    fn signal(&self, name: &str) {
+        let mut kill = Command::new("kill");
+        kill.args(["-s", name, &self.child.id().to_string()]);
+        assert!(kill.status().expect("kill runs").success());
+    }
+
+    /// Waits for its end, and until nothing of it is left.
+    #[track_caller]
+    fn goes(mut self) -> Option<i32> {
+        let status = eventually("the end of rop", SOON, || {
+            self.child.try_wait().expect("a child can be waited for")
+        });
+        let folder = self.world.path().join("target/rop-dev");
+        eventually("the end of its processes and files", SOON, || {
+            (processes_in(&self.world.path()).is_empty() && !folder.exists()).then_some(())
+        });
+        status.code()
+    }
+}
+
+impl Drop for Session<'_> {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The processes that work in a folder or below it.
+fn processes_in(folder: &Path) -> Vec<PathBuf> {
+    let folder = folder.canonicalize().expect("a folder");
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    processes
+        .map(|process| process.path())
+        .filter(|process| {
+            let directory = fs::read_link(process.join("cwd"));
+            directory.is_ok_and(|directory| directory.starts_with(&folder))
+        })
+        .collect()
+}
+
+/// The whole of it: downloaded, started, changed, broken, mended, and ended by Ctrl-C.
+#[test]
+fn what_is_saved_runs() {
+    let Some(assets) = assets() else {
+        return;
+    };
+    let world = World::with_api();
+    let _turn = turn(&world);
+    let programs = ["etcd", "kube-apiserver", "kubectl"]
+        .map(|name| (name, fs::read(assets.join(name)).expect("a program")));
+    let site = Site::new(&programs, Fault::Nothing);
+    let index = site.index();
+    let arguments = [
+        "--kubernetes",
+        RELEASE,
+        "--index",
+        &index,
+        "--",
+        "--log-level=debug",
+    ];
+    let mut session = Session::start(&world, &[], &arguments);
+
+    session.says("    ready", 1);
+    assert!(store(&world).join("kube-apiserver").is_file());
+    let deployment = |path: &str| {
+        let path = format!("-o=jsonpath={{{path}}}");
+        session.kubectl(&assets, &["get", "deployment", "appservice-sample", &path])
+    };
+    let children = || (deployment(".spec.replicas") == "1").then_some(());
+    eventually("the children of the sample", SOON, children);
+    world
+        .rop("dev")
+        .exits(1)
+        .stderr
+        .contains("runs in `[DIR]/app-operator` already")
+        .then_some(())
+        .expect("one session at a time");
+
+    // A field of the types: a new CRD, and another program.
+    let image = "    /// The container image to run.";
+    let color = "    /// The color.\n    pub color: Option<String>,\n\n";
+    world.replace(TYPES, image, &format!("{color}{image}"));
+    session.says("    ready", 2);
+    let crd = ["get", "crd", "appservices.app.example.com", "-o=json"];
+    assert!(session.kubectl(&assets, &crd).contains("\"color\""));
+
+    world.replace(RESOURCES, "fn ", "fm ");
+    session.says("error: failed to build the operator", 1);
+    world.replace(RESOURCES, "fm ", "fn ");
+    session.says("    ready", 3);
+
+    session.signal("INT");
+    assert_eq!(session.goes(), Some(0));
+}
+
+/// Whoever kills rop itself need not look for what it started.
+#[test]
+fn a_kill_leaves_nothing() {
+    let Some(assets) = assets() else {
+        return;
+    };
+    let world = World::with_api();
+    let _turn = turn(&world);
+    let environment = [("KUBEBUILDER_ASSETS", &*assets)];
+    let mut session = Session::start(&world, &environment, &["--with-controllers"]);
+    session.says("    ready", 1);
+    // Kubernetes' own controllers are at work.
+    eventually("the pods of the sample", SOON, || {
+        let pods = session.kubectl(&assets, &["get", "pods", "-o=name"]);
+        pods.contains("pod/appservice-sample").then_some(())
+    });
+    session.signal("KILL");
+    assert_eq!(session.goes(), None);
+}
