@@ -18,14 +18,18 @@ pub(super) struct Verdict {
     pub(super) active: usize,
     /// Every write by an operator that did not hold the lease.
     pub(super) violations: Vec<String>,
+    /// Every write that the API server had before the lease went to another, and carried out
+    /// after that. No client can prevent it: what has left has left.
+    pub(super) late: Vec<String>,
     /// From each release of the lease to its taking, in seconds.
     pub(super) handovers: Vec<f64>,
 }
 
 /// A change of the cluster.
 struct Change {
-    /// When it was answered.
-    time: String,
+    /// When the API server got the request, and when it had answered.
+    received: String,
+    answered: String,
     /// Which operator made it, if any.
     author: Option<String>,
     /// For one of the lease: who holds it from now on.
@@ -41,6 +45,8 @@ pub(super) fn judge(audit_log: &Path) -> Verdict {
     let mut verdict = Verdict::default();
     let (mut leader, mut released) = (None::<String>, None::<String>);
     let mut active = BTreeSet::new();
+    // Since when somebody else may lead than who did before.
+    let mut since = String::new();
     for (revision, change) in changes(audit_log) {
         let Some(author) = change.author else {
             continue;
@@ -53,7 +59,8 @@ pub(super) fn judge(audit_log: &Path) -> Verdict {
                         .violations
                         .push(format!("{revision}: {author} released the lease"));
                 }
-                (leader, released) = (None, Some(change.time));
+                since = change.received;
+                (leader, released) = (None, Some(change.answered));
             }
             Some(holder) => {
                 if holder != author {
@@ -62,8 +69,9 @@ pub(super) fn judge(audit_log: &Path) -> Verdict {
                 }
                 if !is_leader {
                     verdict.takeovers += 1;
-                    let since = released.take().map(|time| seconds(&change.time, &time));
-                    verdict.handovers.extend(since);
+                    let handover = released.take().map(|time| seconds(&change.answered, &time));
+                    verdict.handovers.extend(handover);
+                    since = change.received;
                 }
                 leader = Some(holder);
             }
@@ -71,12 +79,16 @@ pub(super) fn judge(audit_log: &Path) -> Verdict {
                 verdict.writes += 1;
                 if is_leader {
                     active.insert(author);
-                } else {
-                    let claim = format!(
-                        "{revision} at {}: {author} {} when the leader was {leader:?}",
-                        change.time, change.what
-                    );
-                    verdict.violations.push(claim);
+                    continue;
+                }
+                let claim = format!(
+                    "{revision}, got at {}, answered at {}: {author} {} when the leader was \
+                     {leader:?} since {since}",
+                    change.received, change.answered, change.what
+                );
+                match change.received < since {
+                    true => verdict.late.push(claim),
+                    false => verdict.violations.push(claim),
                 }
             }
         }
@@ -86,19 +98,30 @@ pub(super) fn judge(audit_log: &Path) -> Verdict {
 }
 
 /// Every change, by its number.
+///
+/// A write that changes nothing is answered with the number of the last change, made before: it
+/// was got when a later one, or that one, had been answered.
 fn changes(audit_log: &Path) -> BTreeMap<u64, Change> {
-    let mut changes: BTreeMap<u64, Change> = BTreeMap::new();
     let log = BufReader::new(File::open(audit_log).expect("an audit log"));
-    for line in log.lines() {
-        let line = line.expect("a line of the audit log");
-        let Some((revision, change)) = change(&line) else {
-            continue;
-        };
-        // A write that changes nothing is answered with the number of the last change, made before.
-        match changes.get(&revision) {
-            Some(known) if known.time <= change.time => {}
-            _ => drop(changes.insert(revision, change)),
+    let lines = log
+        .lines()
+        .map(|line| line.expect("a line of the audit log"));
+    let mut answers: Vec<_> = lines.filter_map(|line| change(&line)).collect();
+    answers.sort_by(|(a, one), (b, other)| (a, &one.answered).cmp(&(b, &other.answered)));
+    let mut changes = BTreeMap::new();
+    let mut earliest_of_later: Option<String> = None;
+    for (revision, change) in answers.into_iter().rev() {
+        let answered = change.answered.clone();
+        if earliest_of_later
+            .as_ref()
+            .is_none_or(|later| change.received <= *later)
+        {
+            // Of two answers with one number the earlier one made the change.
+            changes.insert(revision, change);
         }
+        earliest_of_later = earliest_of_later
+            .filter(|later| *later < answered)
+            .or(Some(answered));
     }
     changes
 }
@@ -119,8 +142,10 @@ fn change(line: &str) -> Option<(u64, Change)> {
         let holder = result["spec"]["holderIdentity"].as_str();
         holder.unwrap_or_default().to_owned()
     });
+    let time = |field: &str| event[field].as_str().map(str::to_owned);
     let change = Change {
-        time: event["stageTimestamp"].as_str()?.to_owned(),
+        received: time("requestReceivedTimestamp")?,
+        answered: time("stageTimestamp")?,
         author,
         holder,
         what: format!("{} {}", event["verb"], event["requestURI"]),
