@@ -15,18 +15,25 @@ import (
 	appv1alpha1 "rop/benches/go-operator/api/v1alpha1"
 )
 
-// rollout is how far the pods are.
+// rollout is how far the pods are: the state that holds of them, and why.
 type rollout struct {
-	ready, progressing metav1.ConditionStatus
-	reason, message    string
+	condition       string
+	reason, message string
 }
+
+// The conditions of an AppService, of which one holds at a time.
+const (
+	ready       = "Ready"
+	progressing = "Progressing"
+	degraded    = "Degraded"
+)
 
 // setStatus describes an AppService after a reconcile that saw the Deployment,
 // or was refused.
 func setStatus(app *appv1alpha1.AppService, deployment *appsv1.Deployment, refusal error) {
 	status := &app.Status
 	status.ObservedGeneration = app.Generation
-	now := rollout{metav1.ConditionFalse, metav1.ConditionFalse, "Refused", ""}
+	now := rollout{degraded, "Refused", ""}
 	if refusal != nil {
 		now.message = refusal.Error()
 		if answer := apierrors.APIStatus(nil); errors.As(refusal, &answer) {
@@ -38,7 +45,11 @@ func setStatus(app *appv1alpha1.AppService, deployment *appsv1.Deployment, refus
 		status.Selector = labels.FormatLabels(selectorLabels(app))
 		now = rolloutOf(deployment)
 	}
-	set := func(conditionType string, value metav1.ConditionStatus) {
+	for _, conditionType := range []string{ready, progressing, degraded} {
+		value := metav1.ConditionFalse
+		if conditionType == now.condition {
+			value = metav1.ConditionTrue
+		}
 		meta.SetStatusCondition(&status.Conditions, metav1.Condition{
 			Type:               conditionType,
 			Status:             value,
@@ -47,27 +58,25 @@ func setStatus(app *appv1alpha1.AppService, deployment *appsv1.Deployment, refus
 			Message:            now.message,
 		})
 	}
-	set("Ready", now.ready)
-	set("Progressing", now.progressing)
 }
 
 // rolloutOf reads a Deployment as `kubectl rollout status` does.
 func rolloutOf(deployment *appsv1.Deployment) rollout {
 	wanted, seen := *deployment.Spec.Replicas, deployment.Status
 	message := fmt.Sprintf("%d of %d pods are available", seen.AvailableReplicas, wanted)
-	underWay := rollout{metav1.ConditionFalse, metav1.ConditionTrue, "RollingOut", message}
+	underWay := rollout{progressing, "RollingOut", message}
 	if seen.ObservedGeneration < deployment.Generation {
 		return underWay
 	}
 	if seen.Replicas == wanted && seen.UpdatedReplicas == wanted && seen.AvailableReplicas == wanted {
-		return rollout{metav1.ConditionTrue, metav1.ConditionFalse, "Available", message}
+		return rollout{ready, "Available", message}
 	}
 	for _, condition := range seen.Conditions {
 		failed := condition.Type == appsv1.DeploymentReplicaFailure && condition.Status == corev1.ConditionTrue ||
 			condition.Type == appsv1.DeploymentProgressing && condition.Status == corev1.ConditionFalse
 		if failed {
 			message = strings.TrimSuffix(message+": "+condition.Message, ": ")
-			return rollout{metav1.ConditionFalse, metav1.ConditionFalse, condition.Reason, message}
+			return rollout{degraded, condition.Reason, message}
 		}
 	}
 	return underWay
