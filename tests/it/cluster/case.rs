@@ -100,11 +100,15 @@ impl Case {
 
     /// Starts an operator that is not the case's.
     pub(crate) fn launch(&self, arguments: &[&str]) -> Operator {
+        self.launch_with(&[("WATCH_NAMESPACE", &*self.namespace)], arguments)
+    }
+
+    /// The same, with this environment alone.
+    pub(crate) fn launch_with(&self, environment: &[(&str, &str)], arguments: &[&str]) -> Operator {
         let (plane, installed) = crew().expect("a control plane");
         let [namespace, account] = &self.account;
         let kubeconfig = plane.kubeconfig_through(&self.proxy.url(), namespace, account);
-        let environment = [("WATCH_NAMESPACE", &*self.namespace)];
-        installed.run(plane, &kubeconfig, &environment, arguments)
+        installed.run(plane, &kubeconfig, environment, arguments)
     }
 
     /// Ends the operator with SIGKILL.

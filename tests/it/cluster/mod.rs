@@ -3,6 +3,7 @@
 //! Skipped, with a line that says so, where `KUBEBUILDER_ASSETS` is not set.
 
 mod case;
+mod concurrency;
 mod contention;
 mod crash;
 mod drift;
