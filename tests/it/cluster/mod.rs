@@ -4,6 +4,7 @@
 
 mod case;
 mod concurrency;
+mod connection;
 mod contention;
 mod crash;
 mod drift;
