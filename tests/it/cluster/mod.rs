@@ -14,6 +14,7 @@ mod fleet;
 mod liveness;
 mod metrics;
 mod operator;
+mod otlp;
 mod privilege;
 mod resource;
 mod suite;
