@@ -27,7 +27,8 @@ const fn app(plural: &'static str, kind: &'static str) -> Resource {
 /// How long a busy machine may take for what takes no time.
 pub(crate) const SOON: Duration = Duration::from_secs(30);
 
-const NAME: &str = "crew-operator";
+/// What the operator is called.
+pub(crate) const OPERATOR: &str = "crew-operator";
 
 /// A control plane and an operator in it, of three kinds of workloads and one of pods. It ends with
 /// the test process.
@@ -38,7 +39,7 @@ pub(crate) fn crew() -> Option<&'static (ControlPlane, Installed)> {
         let world = World::new();
         world
             .rop(&format!(
-                "init --domain example.com --project-name {NAME} --api app/AppService --api app/Store"
+                "init --domain example.com --project-name {OPERATOR} --api app/AppService --api app/Store"
             ))
             .ok();
         world
@@ -47,7 +48,7 @@ pub(crate) fn crew() -> Option<&'static (ControlPlane, Installed)> {
         world
             .rop("create api --group app --version v1alpha1 --kind Vault --template workload --finalizer")
             .ok();
-        let installed = Installed::new(&world, &plane, NAME);
+        let installed = Installed::new(&world, &plane, OPERATOR);
         Some((plane, installed))
     });
     crew.as_ref()
@@ -100,11 +101,15 @@ impl Case {
 
     /// Starts an operator that is not the case's.
     pub(crate) fn launch(&self, arguments: &[&str]) -> Operator {
+        self.launch_with(&[("WATCH_NAMESPACE", &*self.namespace)], arguments)
+    }
+
+    /// The same, with this environment alone.
+    pub(crate) fn launch_with(&self, environment: &[(&str, &str)], arguments: &[&str]) -> Operator {
         let (plane, installed) = crew().expect("a control plane");
         let [namespace, account] = &self.account;
         let kubeconfig = plane.kubeconfig_through(&self.proxy.url(), namespace, account);
-        let environment = [("WATCH_NAMESPACE", &*self.namespace)];
-        installed.run(plane, &kubeconfig, &environment, arguments)
+        installed.run(plane, &kubeconfig, environment, arguments)
     }
 
     /// Ends the operator with SIGKILL.

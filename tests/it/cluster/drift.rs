@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::case::{APP_SERVICES, Case, RUNNERS, STORES, soon};
+use super::case::{APP_SERVICES, Case, OPERATOR, RUNNERS, STORES, soon};
 use super::fleet::difference;
 use super::resource::{DEPLOYMENTS, PODS, Resource, SERVICES, normalise};
 
@@ -251,12 +251,13 @@ fn a_service_of_somebody_else_is_not_deleted() {
     let foreign = Foreign {
         kind: SERVICES,
         name: "web",
-        owner: None,
+        owner: Some("Tractor"),
     };
-    let before = case
-        .plane
-        .api()
-        .create(&SERVICES.all(&case.namespace), &foreign.object());
+    let mut object = foreign.object();
+    // The operator looks for this label alone, and so sees it.
+    object["metadata"]["labels"]["app.kubernetes.io/managed-by"] = json!(OPERATOR);
+    let path = SERVICES.all(&case.namespace);
+    let before = case.plane.api().create(&path, &object);
     case.start_operator();
     case.create(APP_SERVICES, "web", &json!({"image": "nginx"}));
     case.settles(APP_SERVICES, "web");

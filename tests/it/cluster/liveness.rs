@@ -11,7 +11,7 @@ use crate::support::net;
 use crate::support::proxy::{Fault, Purpose, Rule};
 
 /// How long watches may fail. The operator's own default is much longer.
-const LIMIT: Duration = Duration::from_secs(3);
+const LIMIT: Duration = Duration::from_secs(4);
 
 /// How long a watch takes to notice, and to come back: a backoff grows up to three seconds.
 const SLACK: Duration = Duration::from_secs(8);
@@ -50,7 +50,7 @@ fn dies_of(blindness: fn() -> Rule) {
     rests(proxy, Duration::from_millis(500));
     let rule = proxy.add(blindness());
     proxy.cut_watches();
-    thread::sleep(LIMIT / 3);
+    thread::sleep(LIMIT / 4);
     assert!(rule.hits() > 0);
     proxy.heal();
     let start = Instant::now();
@@ -66,8 +66,7 @@ fn dies_of(blindness: fn() -> Rule) {
     let time = probes.answer("/livez", false, LIMIT + SLACK);
     assert!(time > LIMIT / 2, "{time:?}");
     proxy.heal();
-    // A watch that brings something is well again.
-    fleet.change();
+    // A watch that has begun is well again, though it may have nothing to tell.
     probes.answer("/livez", true, SLACK);
     let operator = fleet.shapes[0].operator.as_mut();
     assert!(operator.expect("an operator").is_running());

@@ -237,7 +237,9 @@ fn insecure_metrics_are_for_everyone() {
     let Some(plane) = ControlPlane::start() else {
         return;
     };
+    // And where two kinds have one name, each has its own.
     let world = World::with_api();
+    world.rop("create api --group shop --kind AppService").ok();
     let flags = [
         "--metrics-bind-address=127.0.0.1:0",
         "--metrics-secure=false",
@@ -254,7 +256,10 @@ fn insecure_metrics_are_for_everyone() {
         answer.contains("content-type: application/openmetrics-text"),
         "{answer}"
     );
-    let series = "controller_runtime_reconcile_total{controller=\"appservice\",result=\"error\"} 0";
-    assert!(answer.contains(series), "{answer}");
+    for controller in ["appservice", "appservice.shop.example.com"] {
+        let labels = format!("{{controller=\"{controller}\",result=\"error\"}}");
+        let series = format!("controller_runtime_reconcile_total{labels} 0\n");
+        assert!(answer.contains(&series), "{answer}");
+    }
     assert_eq!(operator.terminate().0, Some(0));
 }

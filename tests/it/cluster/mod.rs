@@ -3,6 +3,8 @@
 //! Skipped, with a line that says so, where `KUBEBUILDER_ASSETS` is not set.
 
 mod case;
+mod concurrency;
+mod connection;
 mod contention;
 mod crash;
 mod drift;
@@ -12,6 +14,7 @@ mod fleet;
 mod liveness;
 mod metrics;
 mod operator;
+mod otlp;
 mod privilege;
 mod resource;
 mod suite;

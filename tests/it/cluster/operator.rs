@@ -23,7 +23,12 @@ impl Installed {
     /// Builds the operator of `world` and deploys what `config/default` says. The program outlives
     /// the world: it is with the files of the control plane.
     pub(crate) fn new(world: &World, plane: &ControlPlane, name: &str) -> Self {
-        cargo(world, "build --locked").ok();
+        Self::with_flags(world, plane, name, "")
+    }
+
+    /// The same, with flags of cargo.
+    pub(crate) fn with_flags(world: &World, plane: &ControlPlane, name: &str, flags: &str) -> Self {
+        cargo(world, &format!("build --locked {flags}")).ok();
         plane.install(&world.path().join("config/default"));
         let program = plane.dir().join(name);
         std::fs::copy(target().join("debug").join(name), &program).expect("a program");

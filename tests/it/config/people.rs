@@ -62,6 +62,17 @@ fn each_role_does_what_it_says(plane: &ControlPlane, namespace: &str) {
     }
 }
 
+/// Gives each role to the user of its name, by a binding of its kind.
+fn bind_each_role(plane: &ControlPlane, kind: &str, namespace: &[&str]) {
+    for role in ROLES {
+        let name = format!("app-operator-appservice-{role}-role");
+        let binding = format!("{kind}binding");
+        let (role, user) = (format!("--{kind}={name}"), format!("--user={role}"));
+        let create = ["create", &binding, &name, &role, &user];
+        plane.kubectl_ok(&[&create[..], namespace].concat());
+    }
+}
+
 #[test]
 fn in_the_cluster() {
     let Some(plane) = ControlPlane::start() else {
@@ -70,14 +81,7 @@ fn in_the_cluster() {
     // The second kind of the name has its group in the names of its roles.
     let world = project(false, 2);
     plane.install(&world.path().join("config/default"));
-    for role in ROLES {
-        let (name, user) = (
-            format!("app-operator-appservice-{role}-role"),
-            format!("--user={role}"),
-        );
-        let role = format!("--clusterrole={name}");
-        plane.kubectl_ok(&["create", "clusterrolebinding", &name, &role, &user]);
-    }
+    bind_each_role(&plane, "clusterrole", &[]);
     each_role_does_what_it_says(&plane, "default");
     let role = "--clusterrole=app-operator-shop-appservice-editor-role";
     plane.kubectl_ok(&[
@@ -152,22 +156,7 @@ fn in_the_namespace_of_a_namespaced_operator() {
     };
     let world = project(true, 2);
     plane.install(&world.path().join("config/default"));
-    for role in ROLES {
-        let (name, user) = (
-            format!("app-operator-appservice-{role}-role"),
-            format!("--user={role}"),
-        );
-        let role = format!("--role={name}");
-        plane.kubectl_ok(&[
-            "create",
-            "rolebinding",
-            &name,
-            &role,
-            &user,
-            "-n",
-            NAMESPACE,
-        ]);
-    }
+    bind_each_role(&plane, "role", &["-n", NAMESPACE]);
     each_role_does_what_it_says(&plane, NAMESPACE);
     let elsewhere = may(
         &plane,
