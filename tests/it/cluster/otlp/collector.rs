@@ -103,7 +103,10 @@ fn read(request: &[u8]) -> Option<Vec<Span>> {
         let mut service = String::new();
         for resource in messages(of_resource, 1)? {
             let attributes = attributes(resource, 1)?;
-            service = attributes.get("service.name")?.as_str()?.to_owned();
+            attributes
+                .get("service.name")?
+                .as_str()?
+                .clone_into(&mut service);
         }
         for of_scope in messages(of_resource, 2)? {
             for span in messages(of_scope, 2)? {
