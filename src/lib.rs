@@ -5,6 +5,7 @@
 
 mod cargo;
 pub mod cli;
+pub mod cluster;
 mod error;
 pub mod manifest;
 pub mod plan;

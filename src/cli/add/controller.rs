@@ -1,0 +1,47 @@
+use clap::Args;
+
+use crate::cli::context::Context;
+use crate::cli::create::extend;
+use crate::cli::no_effect::NoEffect;
+use crate::error::Result;
+use crate::project::name::Kind;
+
+use super::ApiVersion;
+
+const EXAMPLES: &str = "\
+Examples:
+  rop add controller --api-version=app.example.com/v1alpha1 --kind=AppService";
+
+/// Add the controller of a kind that has types already.
+///
+/// The same is `rop create api --resource=false`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct ControllerArgs {
+    /// Group and version, as a manifest has them.
+    #[arg(long, value_name = "GROUP.DOMAIN/VERSION")]
+    api_version: ApiVersion,
+
+    /// The kind.
+    #[arg(long)]
+    kind: Kind,
+
+    /// Overwrite files that are in the way.
+    #[arg(long)]
+    force: bool,
+
+    #[command(flatten)]
+    no_effect: NoEffect,
+}
+
+pub(super) fn run(args: ControllerArgs, context: &Context) -> Result<()> {
+    args.no_effect.report(&context.ui);
+    extend("add controller", args.force, context, |project| {
+        let group = args.api_version.group(project)?;
+        let (version, kind) = (args.api_version.version, args.kind);
+        context.ui.note(&format!(
+            "today this is `rop create api --group {group} --version {version} --kind {kind} --resource=false`"
+        ));
+        project.add_controller(&group, &version, &kind, false)
+    })
+}
