@@ -27,16 +27,16 @@ pub(super) struct RunArgs {
     #[arg(long)]
     pub(super) release: bool,
 
-    /// The namespaces to watch, separated by commas [default: $WATCH_NAMESPACE, or all].
+    /// The namespaces to watch, separated by commas [default: those of `WATCH_NAMESPACE`, or all].
     #[arg(long, short, alias = "watch-namespace")]
     pub(super) namespace: Option<String>,
-
-    #[command(flatten)]
-    pub(super) target: TargetArgs,
 
     /// Arguments for the operator.
     #[arg(last = true, value_name = "ARGUMENT")]
     pub(super) arguments: Vec<OsString>,
+
+    #[command(flatten)]
+    pub(super) target: TargetArgs,
 }
 
 pub(super) fn run(args: &RunArgs, context: &Context) -> Result<()> {

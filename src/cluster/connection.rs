@@ -22,7 +22,9 @@ impl Connection {
     /// # Errors
     /// No context is chosen, or there is no such context.
     pub fn read(kubectl: &Kubectl) -> Result<Self> {
-        let view = kubectl.json(&["config", "view", "--minify", "-o", "json"], None)?;
+        let view = kubectl
+            .json(&["config", "view", "--minify", "-o", "json"], None)
+            .map_err(|e| e.context("kubectl's configuration leads to no cluster"))?;
         Self::of_view(&view).ok_or_else(|| {
             Error::new("kubectl's configuration names no cluster").hint(
                 "`kubectl config get-contexts` lists the contexts; `--context` takes one of them",

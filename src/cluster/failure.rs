@@ -6,6 +6,7 @@ use crate::error::Error;
 const KNOWN: [(&[&str], &str); 9] = [
     (
         &[
+            "cannot locate context",
             "context was not found",
             "does not exist",
             "no context exists",

@@ -189,7 +189,7 @@ fn move_references(value: &mut Value, old: &str, new: &str) {
             for (key, value) in fields {
                 match value {
                     Value::String(text) if key == "namespace" && text == old => {
-                        new.clone_into(text)
+                        new.clone_into(text);
                     }
                     value => move_references(value, old, new),
                 }

@@ -3,7 +3,7 @@ use clap::Args;
 use crate::cli::context::Context;
 use crate::cli::create::extend;
 use crate::cli::no_effect::NoEffect;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::project::name::Kind;
 
 use super::ApiVersion;
@@ -42,6 +42,14 @@ pub(super) fn run(args: ControllerArgs, context: &Context) -> Result<()> {
         context.ui.note(&format!(
             "today this is `rop create api --group {group} --version {version} --kind {kind} --resource=false`"
         ));
-        project.add_controller(&group, &version, &kind, false)
+        project
+            .add_controller(&group, &version, &kind, false)
+            .map_err(|_| {
+                let group = &args.api_version.group;
+                Error::usage(format!(
+                    "the project has no {group}/{version} {kind} to control"
+                ))
+                .hint("make its types first, with `rop add api`")
+            })
     })
 }

@@ -21,11 +21,9 @@ fn tutorial() -> World {
 #[test]
 fn the_files_of_the_tutorial() {
     let world = tutorial();
-    let files: Vec<String> = world
-        .tree()
-        .into_keys()
-        .filter(|path| path.starts_with("deploy/"))
-        .collect();
+    let mut tree = world.tree();
+    tree.retain(|path, _| path.starts_with("deploy/"));
+    let files: Vec<&str> = tree.keys().map(String::as_str).collect();
     let expected = [
         "deploy/crds/app_v1alpha1_appservice_cr.yaml",
         "deploy/crds/app_v1alpha1_appservice_crd.yaml",
@@ -35,12 +33,13 @@ fn the_files_of_the_tutorial() {
         "deploy/service_account.yaml",
     ];
     assert_eq!(files, expected);
-    insta::assert_snapshot!(world.read("deploy/operator.yaml"), @"");
-    insta::assert_snapshot!(world.read("deploy/role_binding.yaml"), @"");
-    insta::assert_snapshot!(world.read("deploy/crds/app_v1alpha1_appservice_cr.yaml"), @"");
-    let role = world.read("deploy/role.yaml");
-    let (_, role) = role.split_once('\n').expect("a seal");
-    insta::assert_snapshot!(role, @"");
+    let texts = tree
+        .iter()
+        .map(|(path, text)| format!("======== {path}\n{text}"));
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("../../../snapshots/tree");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.bind(|| insta::assert_snapshot!("flat", texts.collect::<String>()));
 }
 
 /// `add api` makes types alone; `add controller` the loop.
@@ -78,11 +77,7 @@ fn the_folder_follows() {
     // What the user did stays, and what is rop's follows the code.
     world.replace("deploy/operator.yaml", "REPLACE_IMAGE", "example.com/a:v1");
     let types = "api/src/app/v1alpha1/app_service.rs";
-    world.replace(
-        types,
-        "pub image: String",
-        "#[schemars(length(max = 99))]\n    pub image: String",
-    );
+    world.replace(types, "length(min = 1)", "length(min = 1, max = 99)");
     rop(&world, "generate crds")
         .ok()
         .says("note: today this is `rop generate manifests`");

@@ -16,12 +16,26 @@ fn each_says_what_it_is_today() {
     let new = "new app-operator --repo github.com/example-inc/app-operator";
     let mut command = world.command("..");
     command.args(new.split_whitespace());
-    insta::assert_snapshot!(said(world.run(&mut command).ok()), @"");
+    insta::assert_snapshot!(said(world.run(&mut command).ok()), @"
+    note: today this is `rop init app-operator --domain example.com`, and `rop generate deploy` for the folder `deploy/`
+    note: --repo has no effect: a cargo package needs no import path
+    ");
     assert!(parent.join("PROJECT").is_file());
     let add = "--api-version=app.example.com/v1alpha1 --kind=AppService";
-    insta::assert_snapshot!(said(world.rop(&format!("add api {add}")).ok()), @"");
-    insta::assert_snapshot!(said(world.rop(&format!("add controller {add}")).ok()), @"");
-    insta::assert_snapshot!(world.rop("generate k8s").ok(), @"");
+    insta::assert_snapshot!(said(world.rop(&format!("add api {add}")).ok()), @"
+    note: today this is `rop create api --group app --version v1alpha1 --kind AppService --template pod --controller=false`
+    ");
+    insta::assert_snapshot!(said(world.rop(&format!("add controller {add}")).ok()), @"
+    note: today this is `rop create api --group app --version v1alpha1 --kind AppService --resource=false`
+    ");
+    insta::assert_snapshot!(world.rop("generate k8s").ok(), @"
+    exit: 0
+    --- stderr
+    note: today there is nothing to run: the derives of the types do it when cargo builds
+
+    next:
+      rop generate manifests
+    ");
     let mut up = world.command(".");
     up.args([
         "up",
@@ -78,8 +92,9 @@ fn the_first_api_names_the_domain() {
     insta::assert_snapshot!(world.rop("add controller --api-version=app.acme.io/v1 --kind=Other").exits(2), @"
     exit: 2
     --- stderr
-    error: the project has no app/v1 Other to control
-    hint: make its types too: leave out `--resource=false`
+    note: today this is `rop create api --group app --version v1 --kind Other --resource=false`
+    error: the project has no app.acme.io/v1 Other to control
+    hint: make its types first, with `rop add api`
     ");
     insta::assert_snapshot!(world.rop("new other --type=helm").exits(2), @"
     exit: 2

@@ -64,7 +64,13 @@ fn no_answer() {
             .exits(1);
         let text = outcome.to_string().replace(&port.to_string(), "PORT");
         insta::allow_duplicates! {
-            insta::assert_snapshot!(text, @"");
+            insta::assert_snapshot!(text, @"
+            exit: 1
+            --- stderr
+            error: no answer from the cluster of the context `test` (https://127.0.0.1:PORT)
+              caused by: The connection to the server 127.0.0.1:PORT was refused - did you specify the right host or port?
+            hint: the cluster does not answer: see that it runs and that this machine reaches it (`kubectl cluster-info`), or take another with `--context`
+            ");
         }
     }
 }
@@ -76,10 +82,22 @@ fn no_configuration_and_no_such_context() {
     }
     let world = World::with_api();
     let nothing = Path::new("/nonexistent");
-    insta::assert_snapshot!(world.run(&mut command(&world, nothing, "install")).exits(1), @"");
+    insta::assert_snapshot!(world.run(&mut command(&world, nothing, "install")).exits(1), @"
+    exit: 1
+    --- stderr
+    error: kubectl's configuration leads to no cluster
+      caused by: current-context must exist in order to minify
+    hint: no cluster is chosen: name one with `--kubeconfig` and `--context`, or with `kubectl config use-context`
+    ");
     let kubeconfig = kubeconfig(&world, "https://127.0.0.1:1");
     let arguments = "deploy --context none";
-    insta::assert_snapshot!(world.run(&mut command(&world, &kubeconfig, arguments)).exits(1), @"");
+    insta::assert_snapshot!(world.run(&mut command(&world, &kubeconfig, arguments)).exits(1), @"
+    exit: 1
+    --- stderr
+    error: kubectl's configuration leads to no cluster
+      caused by: cannot locate context none
+    hint: `kubectl config get-contexts` lists the contexts; `--context` takes one of them
+    ");
 }
 
 /// This kubectl tells of an old cluster; all else is not asked for.
@@ -133,8 +151,18 @@ fn what_the_project_does_not_have() {
     error: config/default has no Deployment of the operator
     hint: it is known by the label `control-plane: controller-manager`
     ");
-    insta::assert_snapshot!(run("deploy --image a:1!").exits(2), @"");
-    insta::assert_snapshot!(run("deploy --timeout soon").exits(2), @"");
+    insta::assert_snapshot!(run("deploy --image a:1!").exits(2), @"
+    exit: 2
+    --- stderr
+    error: the image `a:1!` has '!' at character 4, which no reference can hold
+    ");
+    insta::assert_snapshot!(run("deploy --timeout soon").exits(2), @"
+    exit: 2
+    --- stderr
+    error: invalid value 'soon' for '--timeout <TIME>': no time: write it as in `90s`, `2m` or `1m30s`
+
+    For more information, try '--help'.
+    ");
     std::fs::remove_dir_all(world.path().join("config/rbac")).expect("a folder");
     let outcome = run("deploy").exits(1);
     assert!(

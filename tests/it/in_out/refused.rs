@@ -15,7 +15,13 @@ fn a_crd_that_cannot_become_what_it_should() {
     rop(&world, &plane, "install").ok();
     let before = plane.api().get(CRD);
     world.replace(CRD_FILE, "scope: Namespaced", "scope: Cluster");
-    insta::assert_snapshot!(rop(&world, &plane, "install").exits(1), @"");
+    insta::assert_snapshot!(rop(&world, &plane, "install").exits(1), @r#"
+    exit: 1
+    --- stderr
+    error: the cluster refuses the CRDs, so nothing was changed
+      caused by: The CustomResourceDefinition "appservices.app.example.com" is invalid: spec.scope: Invalid value: "Cluster": field is immutable
+    hint: the API server refuses what is named: mend it where it is made (types in `api/`, manifests in `config/`) and run the command again
+    "#);
     let refused = rop(&world, &plane, "deploy").exits(1);
     refused.says("nothing was changed");
     assert_eq!(plane.api().get(CRD), before);
@@ -106,7 +112,13 @@ fn nobody_with_no_rights() {
         .create("/api/v1/namespaces/default/serviceaccounts", &account);
     let kubeconfig = plane.kubeconfig_for("default", "nobody");
     let world = World::with_api();
-    insta::assert_snapshot!(world.run(&mut command(&world, &kubeconfig, "install")).exits(1), @"");
+    insta::assert_snapshot!(world.run(&mut command(&world, &kubeconfig, "install")).exits(1), @r#"
+    exit: 1
+    --- stderr
+    error: the cluster refuses the CRDs, so nothing was changed
+      caused by: Error from server (Forbidden): customresourcedefinitions.apiextensions.k8s.io "appservices.app.example.com" is forbidden: User "system:serviceaccount:default:nobody" cannot get resource "customresourcedefinitions" in API group "apiextensions.k8s.io" at the cluster scope
+    hint: ask an administrator of the cluster for the right that is named, or take another context with `--context`
+    "#);
     for arguments in ["deploy", "uninstall", "undeploy"] {
         world
             .run(&mut command(&world, &kubeconfig, arguments))

@@ -26,8 +26,8 @@ fn the_crds_go_in_and_out() {
     exit: 0
     --- stderr
         apply the CRDs
-         wait until the CRDs are served
        create CustomResourceDefinition appservices.app.example.com
+         wait until the CRDs are served
          done the CRDs are served
     ");
     create(&plane, "a", &[]);
@@ -60,7 +60,11 @@ fn a_changed_crd_is_an_update() {
     };
     let world = World::with_api();
     rop(&world, &plane, "install").ok();
-    world.replace(super::CRD_FILE, "shortNames: []", "shortNames: [as]");
+    world.replace(
+        super::CRD_FILE,
+        "    singular:",
+        "    shortNames: [as]\n    singular:",
+    );
     rop(&world, &plane, "install --dry-run")
         .ok()
         .says("update CustomResourceDefinition");
