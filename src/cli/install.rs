@@ -1,10 +1,10 @@
 use clap::Args;
 
-use crate::cluster::{self, Kubectl, Mode};
+use crate::cluster::{self, Mode};
 use crate::error::Result;
 
 use super::context::Context;
-use super::target::{NoNamespaceArgs, Reached, TargetArgs, TimeoutArgs, crds_of, project_here};
+use super::target::{NoNamespaceArgs, Reached, TargetArgs, TimeoutArgs, reach_with_crds};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -35,10 +35,7 @@ pub(super) struct InstallArgs {
 
 pub(super) fn run(args: &InstallArgs, context: &Context) -> Result<()> {
     args.namespace.report(context);
-    let root = project_here(context)?;
-    let kubectl = Kubectl::find(&args.target.target())?;
-    let crds = crds_of(&root, &kubectl)?;
-    let reached = args.target.reach(kubectl, "install the CRDs", context)?;
+    let (reached, crds) = reach_with_crds(&args.target, "install the CRDs", context)?;
     let Reached { kubectl, .. } = &reached;
     let mode = Mode {
         force_conflicts: args.force_conflicts,

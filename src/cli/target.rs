@@ -99,16 +99,23 @@ pub(super) fn project_here(context: &Context) -> Result<Root> {
     found.read()
 }
 
-/// The CRDs of a project, with what else `config/crd` has.
-pub(super) fn crds_of(root: &Root, kubectl: &Kubectl) -> Result<Objects> {
+/// The cluster that is meant, and the project's CRDs with what else `config/crd` has.
+pub(super) fn reach_with_crds(
+    target: &TargetArgs,
+    what: &str,
+    context: &Context,
+) -> Result<(Reached, Objects)> {
+    let root = project_here(context)?;
+    let kubectl = Kubectl::find(&target.target())?;
     let folder = root.path.join("config/crd");
-    match folder.is_dir() {
-        true => Objects::render(kubectl, &folder),
-        false => Err(
+    if !folder.is_dir() {
+        return Err(
             Error::new("the project has no CRDs: there is no `config/crd`")
                 .hint("make an API with `rop create api --group app --kind AppService`"),
-        ),
+        );
     }
+    let crds = Objects::render(&kubectl, &folder)?;
+    Ok((target.reach(kubectl, what, context)?, crds))
 }
 
 impl Reached {

@@ -1,10 +1,10 @@
 use clap::Args;
 
-use crate::cluster::{self, Deletion, Kubectl, Objects};
+use crate::cluster::{self, Deletion, Objects};
 use crate::error::{Error, Result};
 
 use super::context::Context;
-use super::target::{NoNamespaceArgs, Reached, TargetArgs, TimeoutArgs, crds_of, project_here};
+use super::target::{NoNamespaceArgs, Reached, TargetArgs, TimeoutArgs, reach_with_crds};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -30,10 +30,7 @@ pub(super) struct UninstallArgs {
 
 pub(super) fn run(args: &UninstallArgs, context: &Context) -> Result<()> {
     args.namespace.report(context);
-    let root = project_here(context)?;
-    let kubectl = Kubectl::find(&args.target.target())?;
-    let crds = crds_of(&root, &kubectl)?;
-    let reached = args.target.reach(kubectl, "remove the CRDs", context)?;
+    let (reached, crds) = reach_with_crds(&args.target, "remove the CRDs", context)?;
     remove(&Removal {
         command: "uninstall",
         objects: &crds,

@@ -45,16 +45,12 @@ pub fn foresee(kubectl: &Kubectl, objects: &Objects, mode: Mode) -> Result<Vec<E
     if objects.is_empty() {
         return Ok(Vec::new());
     }
-    let list = objects.to_list();
-    let live = kubectl.objects(
-        &["get", "--ignore-not-found", "-o", "json", "-f", "-"],
-        Some(&list),
-    )?;
+    let live = kubectl.live(&objects.to_list())?;
     let is_missing = |namespace: &str| {
-        let is_it = |object: &&Value| {
+        let is_it = |object: &Value| {
             object["kind"] == "Namespace" && object["metadata"]["name"] == namespace
         };
-        objects.iter().any(|object| is_it(&object)) && !live.iter().any(|object| is_it(&object))
+        objects.iter().any(is_it) && !live.iter().any(is_it)
     };
     let can_be_asked = objects.only(|object| {
         let namespace = object["metadata"]["namespace"].as_str();

@@ -1,12 +1,10 @@
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 use super::object::{self, ObjectId};
-use super::wait::{Look, Say, humane, until};
 use super::{Kubectl, Objects};
 
 /// What is wrong with a CRD in the cluster.
@@ -40,8 +38,7 @@ pub(super) fn live(kubectl: &Kubectl, crds: &Objects) -> Result<Vec<Value>> {
     if crds.is_empty() {
         return Ok(Vec::new());
     }
-    let arguments = ["get", "--ignore-not-found", "-o", "json", "-f", "-"];
-    kubectl.objects(&arguments, Some(&crds.to_list()))
+    kubectl.live(&crds.to_list())
 }
 
 /// Whether a CRD in the cluster says what that of the project does. What the API server adds to one
@@ -49,7 +46,8 @@ pub(super) fn live(kubectl: &Kubectl, crds: &Objects) -> Result<Vec<Value>> {
 fn is_current(live: &Value, crd: &Value) -> bool {
     let (live, crd) = (&live["spec"], &crd["spec"]);
     let names = |spec: &Value| {
-        ["kind", "plural", "shortNames", "categories"].map(|key| plain(&spec["names"][key]))
+        let names = plain(&spec["names"]);
+        ["kind", "plural", "shortNames", "categories"].map(|key| names[key].clone())
     };
     let versions = |spec: &Value| {
         let versions = spec["versions"].as_array().into_iter().flatten();
@@ -87,54 +85,6 @@ fn is_nothing(value: &Value) -> bool {
         Value::String(text) => text.is_empty(),
         Value::Array(items) => items.is_empty(),
         _ => false,
-    }
-}
-
-/// Waits until the API server serves the kinds.
-///
-/// # Errors
-/// It does not in time, or another CRD has one of their names.
-pub fn wait_until_served(
-    kubectl: &Kubectl,
-    crds: &Objects,
-    timeout: Duration,
-    say: Say<'_>,
-) -> Result<()> {
-    let served = until(timeout, say, || {
-        let live = live(kubectl, crds)?;
-        let waiting: Vec<String> = crds
-            .iter()
-            .map(ObjectId::of)
-            .filter(|id| {
-                !object::find(&live, id).is_some_and(|crd| object::is_true(crd, "Established"))
-            })
-            .map(|id| id.name)
-            .collect();
-        for crd in &live {
-            refuse_taken_names(crd)?;
-        }
-        Ok(match waiting.is_empty() {
-            true => Look::Done(()),
-            false => Look::NotYet(format!("until {} is served", waiting.join(", "))),
-        })
-    })?;
-    served.map_err(|state| {
-        Error::new(format!("waited for {} {state}", humane(timeout)))
-            .hint("`kubectl describe crd` says why; `--timeout` waits longer")
-    })
-}
-
-fn refuse_taken_names(crd: &Value) -> Result<()> {
-    let name = crd["metadata"]["name"].as_str().unwrap_or_default();
-    match object::condition(crd, "NamesAccepted") {
-        Some(condition) if condition["status"] == "False" => {
-            Err(Error::new(object::words(condition))
-                .context(format!("another CRD has a name of `{name}` already"))
-                .hint(
-                    "remove that CRD, or choose another plural or short name with `rop create api`",
-                ))
-        }
-        _ => Ok(()),
     }
 }
 

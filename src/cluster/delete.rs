@@ -30,7 +30,7 @@ impl Deletion {
         if ordered.is_empty() {
             return Ok(Self { objects: ordered });
         }
-        let live = get(kubectl, &ordered)?;
+        let live = kubectl.live(&object::list(&ordered))?;
         ordered.retain(|object| object::find(&live, &ObjectId::of(object)).is_some());
         Ok(Self { objects: ordered })
     }
@@ -43,11 +43,6 @@ impl Deletion {
         };
         self.objects.iter().map(effect).collect()
     }
-}
-
-fn get(kubectl: &Kubectl, objects: &[Value]) -> Result<Vec<Value>> {
-    let arguments = ["get", "--ignore-not-found", "-o", "json", "-f", "-"];
-    kubectl.objects(&arguments, Some(&object::list(objects)))
 }
 
 /// Deletes, and waits until it is gone: first the CRDs, then the rest.
@@ -68,9 +63,10 @@ pub fn delete(
             continue;
         }
         let arguments = ["delete", "--ignore-not-found", "--wait=false", "-f", "-"];
-        kubectl.text(&arguments, Some(&object::list(&objects)))?;
+        let list = object::list(&objects);
+        kubectl.text(&arguments, Some(&list))?;
         let gone = until(timeout, &mut *say, || {
-            let left = get(kubectl, &objects)?;
+            let left = kubectl.live(&list)?;
             Ok(match left.is_empty() {
                 true => Look::Done(()),
                 false => Look::NotYet(names(&left)),

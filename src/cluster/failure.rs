@@ -3,7 +3,7 @@
 use crate::error::Error;
 
 /// What kubectl's words have in them, and what to do then. The first that fits is taken.
-const KNOWN: [(&[&str], &str); 9] = [
+const KNOWN: [(&[&str], &str); 10] = [
     (
         &[
             "cannot locate context",
@@ -43,6 +43,10 @@ const KNOWN: [(&[&str], &str); 9] = [
     (
         &["attempting to grant RBAC permissions not currently held"],
         "nobody may give rights that they do not have: let an administrator of the cluster do this",
+    ),
+    (
+        &["is being terminated"],
+        "it is on its way out: wait until it is gone, and run the command again",
     ),
     (
         &["Forbidden", "is forbidden"],

@@ -134,6 +134,16 @@ impl Kubectl {
         })
     }
 
+    /// Those of some objects that are in the cluster, as they are there. `list` has them as kubectl
+    /// reads them.
+    ///
+    /// # Errors
+    /// They cannot be read.
+    pub(super) fn live(&self, list: &str) -> Result<Vec<Value>> {
+        let arguments = ["get", "--ignore-not-found", "-o", "json", "-f", "-"];
+        self.objects(&arguments, Some(list))
+    }
+
     /// What kustomize makes of a folder. No cluster takes part.
     ///
     /// # Errors

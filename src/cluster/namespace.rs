@@ -18,11 +18,10 @@ pub fn leave_foreign(kubectl: &Kubectl, objects: &mut Objects) -> Result<Vec<Str
     if namespaces.is_empty() {
         return Ok(Vec::new());
     }
-    let arguments = ["get", "--ignore-not-found", "-o", "json", "-f", "-"];
-    let live = kubectl.objects(&arguments, Some(&namespaces.to_list()))?;
+    let live = kubectl.live(&namespaces.to_list())?;
     let is_foreign = |namespace: &&Value| {
         object::find(&live, &ObjectId::of(namespace))
-            .is_some_and(|live| owner(live) != owner(namespace))
+            .is_some_and(|live| owner(namespace).is_null() || owner(live) != owner(namespace))
     };
     let foreign: Vec<ObjectId> = namespaces
         .iter()

@@ -2,12 +2,10 @@ use clap::Args;
 
 use crate::cli::context::Context;
 use crate::cli::create::extend;
-use crate::cli::no_effect::NoEffect;
 use crate::error::Result;
-use crate::project::name::Kind;
 use crate::project::{Resource, Template};
 
-use super::ApiVersion;
+use super::KindArgs;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -20,23 +18,12 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct ApiArgs {
-    /// Group and version, as a manifest has them.
-    #[arg(long, value_name = "GROUP.DOMAIN/VERSION")]
-    api_version: ApiVersion,
-
-    /// The kind.
-    #[arg(long)]
-    kind: Kind,
-
-    /// Overwrite files that are in the way.
-    #[arg(long)]
-    force: bool,
-
     #[command(flatten)]
-    no_effect: NoEffect,
+    kind: KindArgs,
 }
 
 pub(super) fn run(args: ApiArgs, context: &Context) -> Result<()> {
+    let args = args.kind;
     args.no_effect.report(&context.ui);
     extend("add api", args.force, context, |project| {
         let group = args.api_version.group(project)?;

@@ -2,11 +2,9 @@ use clap::Args;
 
 use crate::cli::context::Context;
 use crate::cli::create::extend;
-use crate::cli::no_effect::NoEffect;
 use crate::error::{Error, Result};
-use crate::project::name::Kind;
 
-use super::ApiVersion;
+use super::KindArgs;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -18,23 +16,12 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct ControllerArgs {
-    /// Group and version, as a manifest has them.
-    #[arg(long, value_name = "GROUP.DOMAIN/VERSION")]
-    api_version: ApiVersion,
-
-    /// The kind.
-    #[arg(long)]
-    kind: Kind,
-
-    /// Overwrite files that are in the way.
-    #[arg(long)]
-    force: bool,
-
     #[command(flatten)]
-    no_effect: NoEffect,
+    kind: KindArgs,
 }
 
 pub(super) fn run(args: ControllerArgs, context: &Context) -> Result<()> {
+    let args = args.kind;
     args.no_effect.report(&context.ui);
     extend("add controller", args.force, context, |project| {
         let group = args.api_version.group(project)?;

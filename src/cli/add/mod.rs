@@ -5,13 +5,14 @@ mod controller;
 
 use std::str::FromStr;
 
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 
 use crate::error::{Error, Result};
 use crate::project::Project;
-use crate::project::name::{Group, NameError, Version};
+use crate::project::name::{Group, Kind, NameError, Version};
 
 use super::context::Context;
+use super::no_effect::NoEffect;
 
 /// Add an API or a controller, as operator-sdk 0.x does.
 #[derive(Debug, Subcommand)]
@@ -26,6 +27,25 @@ pub(super) fn run(command: AddCommand, context: &Context) -> Result<()> {
         AddCommand::Api(args) => api::run(args, context),
         AddCommand::Controller(args) => controller::run(args, context),
     }
+}
+
+/// A kind, as operator-sdk 0.x names it.
+#[derive(Debug, Args)]
+struct KindArgs {
+    /// Group and version, as a manifest has them.
+    #[arg(long, value_name = "GROUP.DOMAIN/VERSION")]
+    api_version: ApiVersion,
+
+    /// The kind.
+    #[arg(long)]
+    kind: Kind,
+
+    /// Overwrite files that are in the way.
+    #[arg(long)]
+    force: bool,
+
+    #[command(flatten)]
+    no_effect: NoEffect,
 }
 
 /// Group and version in one word, as manifests have them: `app.example.com/v1alpha1`.
