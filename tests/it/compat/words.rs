@@ -22,12 +22,8 @@ fn each_says_what_it_is_today() {
     ");
     assert!(parent.join("PROJECT").is_file());
     let add = "--api-version=app.example.com/v1alpha1 --kind=AppService";
-    insta::assert_snapshot!(said(world.rop(&format!("add api {add}")).ok()), @"
-    note: today this is `rop create api --group app --version v1alpha1 --kind AppService --template pod --controller=false`
-    ");
-    insta::assert_snapshot!(said(world.rop(&format!("add controller {add}")).ok()), @"
-    note: today this is `rop create api --group app --version v1alpha1 --kind AppService --resource=false`
-    ");
+    insta::assert_snapshot!(said(world.rop(&format!("add api {add}")).ok()), @"note: today this is `rop create api --group app --version v1alpha1 --kind AppService --template pod --controller=false`");
+    insta::assert_snapshot!(said(world.rop(&format!("add controller {add}")).ok()), @"note: today this is `rop create api --group app --version v1alpha1 --kind AppService --resource=false`");
     insta::assert_snapshot!(world.rop("generate k8s").ok(), @"
     exit: 0
     --- stderr
