@@ -6,7 +6,7 @@ use crate::project::Root;
 use crate::project::name::Image;
 
 use super::context::Context;
-use super::target::{Reached, TargetArgs, TimeoutArgs, project_here};
+use super::target::{Reached, TargetArgs, TimeoutArgs, project_here, warn};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -57,11 +57,11 @@ pub(super) fn run(args: &DeployArgs, context: &Context) -> Result<()> {
     let effects = cluster::foresee(kubectl, &objects, mode)
         .map_err(|e| e.context("the cluster refuses the manifests, so nothing was changed"))?;
     if !(context.dry_run || effects.is_empty()) {
-        let _progress = context.ui.progress("apply", "config/default", None);
-        cluster::apply(kubectl, &objects, mode).map_err(|e| {
-            e.context("failed half-way: what came before is applied")
-                .hint("mend what is named and run the command again")
-        })?;
+        let progress = context.ui.progress("apply", "config/default", None);
+        let warnings = cluster::apply(kubectl, &objects, mode)
+            .map_err(|e| e.context("the cluster refuses the manifests"))?;
+        drop(progress);
+        warn(&warnings, context);
     }
     reached.report("deploy", &effects, context)?;
     if context.dry_run {

@@ -4,7 +4,7 @@ use crate::cluster::{self, Mode};
 use crate::error::Result;
 
 use super::context::Context;
-use super::target::{NoNamespaceArgs, Reached, TargetArgs, TimeoutArgs, reach_with_crds};
+use super::target::{NoNamespaceArgs, Reached, TargetArgs, TimeoutArgs, reach_with_crds, warn};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -43,8 +43,10 @@ pub(super) fn run(args: &InstallArgs, context: &Context) -> Result<()> {
     let effects = cluster::foresee(kubectl, &crds, mode)
         .map_err(|e| e.context("the cluster refuses the CRDs, so nothing was changed"))?;
     if !(context.dry_run || effects.is_empty()) {
-        let _progress = context.ui.progress("apply", "the CRDs", None);
-        cluster::apply(kubectl, &crds, mode)?;
+        let progress = context.ui.progress("apply", "the CRDs", None);
+        let warnings = cluster::apply(kubectl, &crds, mode)?;
+        drop(progress);
+        warn(&warnings, context);
     }
     reached.report("install", &effects, context)?;
     if context.dry_run {

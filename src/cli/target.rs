@@ -118,6 +118,13 @@ pub(super) fn reach_with_crds(
     Ok((target.reach(kubectl, what, context)?, crds))
 }
 
+/// Passes on what the API server warns of.
+pub(super) fn warn(warnings: &[String], context: &Context) {
+    for warning in warnings {
+        context.ui.note(&format!("the API server warns: {warning}"));
+    }
+}
+
 impl Reached {
     /// Tells what was done in the cluster, or would be.
     pub(super) fn report(

@@ -74,14 +74,30 @@ pub fn foresee(kubectl: &Kubectl, objects: &Objects, mode: Mode) -> Result<Vec<E
 }
 
 /// Applies on the side of the server, as `kubectl apply --server-side` does: under its field
-/// manager, so that both can be used by turns.
+/// manager, so that both can be used by turns. Gives what the API server warns of.
+///
+/// Where a namespace has to be made first, the rest is asked for once more before it is applied, and
+/// the namespace goes again where that is refused.
 ///
 /// # Errors
-/// The API server refuses something. What came before that is applied.
-pub fn apply(kubectl: &Kubectl, objects: &Objects, mode: Mode) -> Result<()> {
-    kubectl
-        .text(&mode.arguments(), Some(&objects.to_list()))
-        .map(drop)
+/// The API server refuses something. What was asked for before is as it was.
+pub fn apply(kubectl: &Kubectl, objects: &Objects, mode: Mode) -> Result<Vec<String>> {
+    let namespaces = objects.only(|object| object["kind"] == "Namespace");
+    let live = match namespaces.is_empty() {
+        true => Vec::new(),
+        false => kubectl.live(&namespaces.to_list())?,
+    };
+    let new = namespaces.only(|object| object::find(&live, &ObjectId::of(object)).is_none());
+    if !new.is_empty() {
+        kubectl.text(&mode.arguments(), Some(&new.to_list()))?;
+        if let Err(error) = foresee(kubectl, objects, mode) {
+            let arguments = ["delete", "--ignore-not-found", "--wait=false", "-f", "-"];
+            kubectl.text(&arguments, Some(&new.to_list()))?;
+            return Err(error);
+        }
+    }
+    let answer = kubectl.answer(&mode.arguments(), Some(&objects.to_list()))?;
+    Ok(answer.warnings())
 }
 
 impl Mode {

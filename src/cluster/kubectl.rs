@@ -26,6 +26,25 @@ pub struct Kubectl {
     flags: Vec<OsString>,
 }
 
+/// What kubectl says when it succeeds.
+pub(super) struct Answer {
+    /// What it was asked for.
+    pub(super) stdout: String,
+    /// What it has to say beside that.
+    stderr: String,
+}
+
+impl Answer {
+    /// What the API server warns of.
+    pub(super) fn warnings(&self) -> Vec<String> {
+        let lines = self.stderr.lines();
+        lines
+            .filter_map(|line| line.strip_prefix("Warning: "))
+            .map(str::to_owned)
+            .collect()
+    }
+}
+
 impl Kubectl {
     /// The program that `$KUBECTL` names, or `kubectl` on PATH.
     ///
@@ -65,7 +84,15 @@ impl Kubectl {
     /// # Errors
     /// It fails: its own words are the cause, with a hint where they are known.
     pub(super) fn text(&self, arguments: &[&str], input: Option<&str>) -> Result<String> {
-        self.try_text(arguments, input)?
+        Ok(self.answer(arguments, input)?.stdout)
+    }
+
+    /// What kubectl prints, and what it says beside that.
+    ///
+    /// # Errors
+    /// As [`Self::text`].
+    pub(super) fn answer(&self, arguments: &[&str], input: Option<&str>) -> Result<Answer> {
+        self.try_answer(arguments, input)?
             .map_err(|stderr| failure::explain(&stderr))
     }
 
@@ -73,11 +100,11 @@ impl Kubectl {
     ///
     /// # Errors
     /// It cannot be run.
-    pub(super) fn try_text(
+    pub(super) fn try_answer(
         &self,
         arguments: &[&str],
         input: Option<&str>,
-    ) -> Result<Result<String, String>> {
+    ) -> Result<Result<Answer, String>> {
         let failed = || format!("failed to run `{}`", self.program.display());
         let mut child = Command::new(&self.program)
             .args(&self.flags)
@@ -102,11 +129,12 @@ impl Kubectl {
             child.wait_with_output()
         });
         let output = output.context(failed)?;
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
         if !output.status.success() {
-            return Ok(Err(String::from_utf8_lossy(&output.stderr).into_owned()));
+            return Ok(Err(stderr));
         }
-        let text = String::from_utf8(output.stdout).context(|| "kubectl did not print UTF-8")?;
-        Ok(Ok(text))
+        let stdout = String::from_utf8(output.stdout).context(|| "kubectl did not print UTF-8")?;
+        Ok(Ok(Answer { stdout, stderr }))
     }
 
     /// What kubectl prints as JSON: null where it prints nothing.

@@ -111,8 +111,12 @@ fn log(kubectl: &Kubectl, pod: &Value) -> Vec<String> {
             (false, false) => continue,
         }
         // Where there is no log, the reasons have to do.
-        if let Ok(Ok(log)) = kubectl.try_text(&arguments, None) {
-            lines.extend(log.lines().map(|line| format!("  {container} | {line}")));
+        if let Ok(Ok(log)) = kubectl.try_answer(&arguments, None) {
+            lines.extend(
+                log.stdout
+                    .lines()
+                    .map(|line| format!("  {container} | {line}")),
+            );
         }
     }
     lines

@@ -1,10 +1,12 @@
 //! What the API server refuses: nothing of it is done.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
-use super::{CRD, CRD_FILE, DEPLOYMENT, command, rop};
+use super::{CRD, CRD_FILE, DEPLOYMENT, NAMESPACE, command, rop};
 use crate::support::World;
-use crate::support::control_plane::ControlPlane;
+use crate::support::control_plane::{ControlPlane, eventually};
 
 #[test]
 fn a_crd_that_cannot_become_what_it_should() {
@@ -42,6 +44,26 @@ fn one_of_two() {
         .exits(1)
         .says("zebras.app.example.com");
     assert_eq!(plane.api().get(CRD), Value::Null);
+}
+
+/// What is in a namespace that is not there yet cannot be asked for before it is. It goes again.
+#[test]
+fn a_first_deployment() {
+    let plane = ControlPlane::start_with_controllers();
+    let Some(plane) = plane.filter(ControlPlane::has_controllers) else {
+        return;
+    };
+    let world = World::with_api();
+    world.replace("config/manager/manager.yaml", "RollingUpdate", "Rolling");
+    rop(&world, &plane, "deploy")
+        .exits(1)
+        .says("spec.strategy: Unsupported value");
+    assert_eq!(plane.api().get(CRD), Value::Null);
+    let gone = "the namespace is gone";
+    let namespace = format!("/api/v1/namespaces/{NAMESPACE}");
+    eventually(gone, Duration::from_mins(1), || {
+        (plane.api().get(&namespace) == Value::Null).then_some(())
+    });
 }
 
 /// Two CRDs of one group with the same short name: the second is never served.

@@ -74,5 +74,6 @@ fn pods_that_are_not_admitted() {
     );
     rop(&world, &plane, DEPLOY)
         .exits(1)
-        .says("violates PodSecurity");
+        .says("note: the API server warns: would violate PodSecurity")
+        .says("is forbidden: violates PodSecurity");
 }
