@@ -5,6 +5,7 @@
 
 mod cargo;
 pub mod cli;
+pub mod cluster;
 #[cfg(unix)]
 pub mod dev;
 #[cfg(unix)]

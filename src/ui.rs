@@ -7,7 +7,8 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::error::{Error, Result};
+use crate::cluster::{self, Effect};
+use crate::error::{Context, Error, Result};
 use crate::plan::{Action, Change, Class, Plan};
 
 /// So many files of rop's own in one folder are told in one line.
@@ -110,6 +111,22 @@ impl Ui {
         Progress(bar)
     }
 
+    /// Asks a question that is answered with yes or no. `None` where nobody is there to answer.
+    pub fn ask(&self, question: &str) -> Result<Option<bool>> {
+        if !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
+            return Ok(None);
+        }
+        let mut stderr = AutoStream::new(io::stderr(), self.color).lock();
+        let _ = write!(stderr, "{CHANGED}{question}{CHANGED:#} [y/N] ");
+        let _ = stderr.flush();
+        let mut answer = String::new();
+        io::stdin()
+            .read_line(&mut answer)
+            .context(|| "failed to read the answer")?;
+        let answer = answer.trim().to_lowercase();
+        Ok(Some(["y", "yes"].contains(&&*answer)))
+    }
+
     /// Says something that the user should know.
     pub fn note(&self, text: &str) {
         self.message(Verbosity::Normal, &format!("{NOTE}note{NOTE:#}: {text}"));
@@ -134,6 +151,17 @@ impl Ui {
     /// Lists what a plan would do, as data: one line a file.
     pub fn planned(&self, plan: &Plan) -> Result<()> {
         self.data(&lines(plan))
+    }
+
+    /// Lists what was done in a cluster.
+    pub fn effects(&self, effects: &[Effect]) {
+        let lines: String = effects.iter().map(effect).collect();
+        self.message(Verbosity::Normal, lines.trim_end_matches('\n'));
+    }
+
+    /// Lists what would be done in a cluster, as data: one line an object.
+    pub fn foreseen(&self, effects: &[Effect]) -> Result<()> {
+        self.data(&effects.iter().map(effect).collect::<String>())
     }
 
     /// Reports what ended the command.
@@ -211,6 +239,15 @@ fn summary(plan: &Plan) -> String {
 fn own_folder(change: &Change) -> Option<&str> {
     let (end, _) = change.path.match_indices('/').nth(1)?;
     (change.action == Action::Create && change.class == Class::Owned).then(|| &change.path[..end])
+}
+
+fn effect(effect: &Effect) -> String {
+    let (style, word) = match effect.action {
+        cluster::Action::Create => (DONE, "create"),
+        cluster::Action::Update => (CHANGED, "update"),
+        cluster::Action::Delete => (ERROR, "delete"),
+    };
+    format!("{style}{word:>9}{style:#} {}\n", effect.id)
 }
 
 fn line(change: &Change) -> String {

@@ -61,6 +61,10 @@ pub(super) struct InitArgs {
 
     #[command(flatten)]
     no_effect: NoEffect,
+
+    /// Whether the project also gets the flat folder `deploy/`.
+    #[arg(skip)]
+    flat: bool,
 }
 
 pub(super) fn run(args: InitArgs, context: &Context) -> Result<()> {
@@ -87,6 +91,9 @@ pub(super) fn run(args: InitArgs, context: &Context) -> Result<()> {
     }
     let mut after = template::render(&project)?;
     after.insert(manifest::role(&root, &project, &before, &after)?);
+    if args.flat || manifest::flat_is_used(&root) {
+        after.extend(manifest::flat(&root, &project, &before, &after)?);
+    }
     let plan = context.carry_out(&Change {
         command: "init",
         root: &root,
@@ -99,6 +106,28 @@ pub(super) fn run(args: InitArgs, context: &Context) -> Result<()> {
 }
 
 impl InitArgs {
+    /// A project in a directory of its own, with the flat folder `deploy/`.
+    pub(super) fn flat(
+        dir: PathBuf,
+        domain: Domain,
+        owner: Option<Owner>,
+        no_effect: NoEffect,
+    ) -> Self {
+        Self {
+            dir,
+            domain,
+            project_name: None,
+            owner,
+            license: None,
+            namespaced: false,
+            multigroup: false,
+            apis: Vec::new(),
+            force: false,
+            no_effect,
+            flat: true,
+        }
+    }
+
     fn project(&self, root: &Path) -> Result<Project> {
         let name = match &self.project_name {
             Some(name) => name.clone(),

@@ -1,15 +1,25 @@
 //! The command line: one file for each command.
 
+mod absent;
+mod add;
 mod completion;
 mod context;
 mod create;
+mod deploy;
 #[cfg(unix)]
 mod dev;
 mod generate;
 mod global;
 mod init;
+mod install;
+mod new;
 mod no_effect;
 mod parse;
+mod run;
+mod target;
+mod undeploy;
+mod uninstall;
+mod up;
 mod version;
 
 use std::process::ExitCode;
@@ -44,8 +54,18 @@ enum Command {
     Create(create::CreateCommand),
     #[command(subcommand)]
     Generate(generate::GenerateCommand),
+    Install(install::InstallArgs),
+    Uninstall(uninstall::UninstallArgs),
+    Deploy(deploy::DeployArgs),
+    Undeploy(undeploy::UndeployArgs),
+    Run(run::RunArgs),
     #[cfg(unix)]
     Dev(dev::DevArgs),
+    New(new::NewArgs),
+    #[command(subcommand)]
+    Add(add::AddCommand),
+    #[command(subcommand)]
+    Up(up::UpCommand),
     Completion(completion::CompletionArgs),
     Version(version::VersionArgs),
 }
@@ -72,8 +92,16 @@ impl Command {
             Self::Init(args) => init::run(args, context),
             Self::Create(command) => create::run(command, context),
             Self::Generate(command) => generate::run(command, context),
+            Self::Install(args) => install::run(&args, context),
+            Self::Uninstall(args) => uninstall::run(&args, context),
+            Self::Deploy(args) => deploy::run(&args, context),
+            Self::Undeploy(args) => undeploy::run(&args, context),
+            Self::Run(args) => run::run(&args, context),
             #[cfg(unix)]
             Self::Dev(args) => dev::run(&args, context),
+            Self::New(args) => new::run(args, context),
+            Self::Add(command) => add::run(command, context),
+            Self::Up(command) => up::run(command, context),
             Self::Completion(args) => completion::run(&args, context),
             Self::Version(args) => version::run(&args, context),
         }

@@ -4,19 +4,23 @@ use std::error::Error as _;
 use std::process::ExitCode;
 
 use clap::Parser;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::error::Error;
 use crate::project::name::NameError;
 use crate::ui::Ui;
 
-use super::Cli;
+use super::{Cli, absent};
 
 /// The command line of the process, or the code to exit with.
 pub(super) fn arguments() -> Result<Cli, ExitCode> {
     Cli::try_parse().map_err(|error| {
         if let Some(name) = name_error(&error) {
             let error = Error::from(name);
+            Ui::default().error(&error);
+            return ExitCode::from(error.kind().exit_code());
+        }
+        if let Some(error) = absent_command(&error) {
             Ui::default().error(&error);
             return ExitCode::from(error.kind().exit_code());
         }
@@ -32,4 +36,16 @@ fn name_error(error: &clap::Error) -> Option<NameError> {
         return None;
     }
     error.source()?.downcast_ref::<NameError>().cloned()
+}
+
+/// A command that rop does not have, where it is known what does its work.
+fn absent_command(error: &clap::Error) -> Option<Error> {
+    if error.kind() != ErrorKind::InvalidSubcommand {
+        return None;
+    }
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
+        return None;
+    };
+    let hint = absent::hint(word)?;
+    Some(Error::usage(format!("rop has no command `{word}`")).hint(hint))
 }

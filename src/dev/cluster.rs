@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::error::{Context, Error, Result};
@@ -31,7 +31,7 @@ impl<'a> Cluster<'a> {
     }
 
     /// The kubeconfig of the administrator.
-    pub(super) fn admin(&self) -> PathBuf {
+    pub(super) fn admin(&self) -> &Path {
         self.plane.admin()
     }
 

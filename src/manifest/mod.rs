@@ -2,8 +2,10 @@
 
 mod crd;
 mod crdgen;
+mod flat;
 mod rbac;
 mod role;
 
 pub use crd::crds;
+pub use flat::{flat, flat_is_used};
 pub use role::role;

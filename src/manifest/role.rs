@@ -18,6 +18,22 @@ const ROLE: &str = "config/rbac/role.yaml";
 /// The sources are those on disk, with what `after` adds to `before` over them: so the role of a
 /// kind that is about to be made is known before a file of it is written.
 pub fn role(root: &Path, project: &Project, before: &Tree, after: &Tree) -> Result<File> {
+    let options = Options {
+        role_name: "manager-role".to_owned(),
+        namespaced: project.namespaced,
+    };
+    let text = text(root, project, before, after, &options)?;
+    Ok(File::owned(ROLE, text))
+}
+
+/// The roles of the markers, as `options` says that they are written.
+pub(super) fn text(
+    root: &Path,
+    project: &Project,
+    before: &Tree,
+    after: &Tree,
+    options: &Options,
+) -> Result<String> {
     let mut texts = on_disk(root)?;
     for file in after.files().filter(|file| is_source(file.path())) {
         if file.class() != Class::Seeded || before.get(file.path()).is_none() {
@@ -28,12 +44,7 @@ pub fn role(root: &Path, project: &Project, before: &Tree, after: &Tree) -> Resu
         .iter()
         .map(|(path, text)| Source { path, text })
         .collect();
-    let options = Options {
-        role_name: "manager-role".to_owned(),
-        namespaced: project.namespaced,
-    };
-    let text = rbac::roles(&sources, &known(project)?, &options)?;
-    Ok(File::owned(ROLE, text))
+    rbac::roles(&sources, &known(project)?, options)
 }
 
 fn is_source(path: &str) -> bool {

@@ -32,13 +32,15 @@ pub fn plan(root: &Path, before: &Tree, after: &Tree, force: bool) -> Result<Pla
     let mut conflicts = Vec::new();
     let mut site = Site::new(root);
     for file in after.files() {
-        // What the templates gave last time, they need not give again: a seeded file is the user's
-        // by now, and a CRD follows its types, not its template.
+        // What the templates gave last time, they need not give again: a CRD follows its types, not
+        // its template.
         let given = before.get(file.path());
-        if given.is_some_and(|given| file.class() == Class::Seeded || given == file) {
+        if given == Some(file) {
             continue;
         }
+        let is_users = file.class() == Class::Seeded && given.is_some();
         let outcome = match site.look(file.path())? {
+            Place::Blocked(_) | Place::Free(_) if is_users => Outcome::Nothing,
             Place::Blocked(reason) => Outcome::Conflict(reason, false),
             Place::Free(_) => absent(file, given),
             Place::Text(_, text) => present(file, given, text)?,
@@ -89,9 +91,12 @@ fn present(file: &File, before: Option<&File>, text: String) -> Result<Outcome> 
         return Ok(Outcome::Nothing);
     }
     let after = match file.class() {
-        Class::Seeded => {
-            return Ok(Outcome::Conflict("is there already".into(), true));
-        }
+        // It is the user's by now; one that nobody has edited since follows what it was made from.
+        Class::Seeded => match before {
+            Some(given) if given.text() == text => wanted.to_owned(),
+            Some(_) => return Ok(Outcome::Nothing),
+            None => return Ok(Outcome::Conflict("is there already".into(), true)),
+        },
         Class::Owned => match seal::state(file.path(), &text) {
             State::Intact if seal::is_same(&text, wanted) => return Ok(Outcome::Nothing),
             State::Intact => wanted.to_owned(),

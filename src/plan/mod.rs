@@ -20,6 +20,7 @@ pub use compare::{Conflict, plan};
 pub(crate) use journal::FOLDER as PENDING;
 pub use journal::{Healed, heal};
 pub use lock::Lock;
+pub(crate) use seal::body as without_seal;
 pub(crate) use tree::is_rust;
 pub use tree::{File, Tree};
 

@@ -23,6 +23,14 @@ pub(super) fn put(path: &str, text: &str) -> String {
     format!("{}{MARK}{}{END}\n{text}", comment(path), sum(path, text))
 }
 
+/// A text without its seal, where it has one.
+pub(crate) fn body(text: &str) -> &str {
+    match text.split_once('\n') {
+        Some((line, body)) if line.contains(MARK) => body,
+        _ => text,
+    }
+}
+
 /// Compares a file with its seal.
 pub(super) fn state(path: &str, text: &str) -> State {
     let Some((line, body)) = text.split_once('\n') else {

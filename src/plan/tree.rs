@@ -42,6 +42,14 @@ impl File {
         self.class
     }
 
+    /// Its text, without the seal that rop's files have.
+    pub fn body(&self) -> &str {
+        match self.class {
+            Class::Owned => seal::body(&self.text),
+            Class::Seeded | Class::Shared => &self.text,
+        }
+    }
+
     /// Its whole text: with the seal in front, where it is rop's.
     pub fn text(&self) -> &str {
         &self.text
@@ -71,6 +79,23 @@ impl Tree {
     /// The file at a path.
     pub fn get(&self, path: &str) -> Option<&File> {
         self.0.get(path)
+    }
+
+    /// Adds the files of another tree.
+    ///
+    /// # Panics
+    /// As [`Self::insert`].
+    pub fn extend(&mut self, other: Self) {
+        for file in other.0.into_values() {
+            self.insert(file);
+        }
+    }
+
+    /// The files of a class.
+    #[must_use]
+    pub fn of_class(mut self, class: Class) -> Self {
+        self.0.retain(|_, file| file.class == class);
+        self
     }
 
     /// All files, by path.

@@ -112,8 +112,8 @@ impl ControlPlane {
     }
 
     /// The kubeconfig of the administrator.
-    pub fn admin(&self) -> PathBuf {
-        self.site.admin()
+    pub fn admin(&self) -> &Path {
+        &self.site.admin
     }
 
     /// What vouches for the API server's certificate: itself.
@@ -159,6 +159,7 @@ impl ControlPlane {
 struct Site {
     assets: PathBuf,
     dir: PathBuf,
+    admin: PathBuf,
     flags: String,
     lifeline: Lifeline,
 }
@@ -189,14 +190,11 @@ impl Site {
         let flags = format!("{API_SERVER_FLAGS} {plugins} {}", options.flags);
         Ok(Self {
             assets,
+            admin: dir.join("admin.kubeconfig"),
             dir,
             flags,
             lifeline,
         })
-    }
-
-    fn admin(&self) -> PathBuf {
-        self.dir.join("admin.kubeconfig")
     }
 
     fn authority(&self) -> PathBuf {
@@ -207,7 +205,7 @@ impl Site {
         let mut command = Command::new(self.assets.join("kubectl"));
         command
             // The variable, unlike the flag, leaves `--kubeconfig` to the caller.
-            .env("KUBECONFIG", self.admin())
+            .env("KUBECONFIG", &self.admin)
             // Its cache knows an API server by address, and ports come back.
             .env("HOME", &self.dir)
             .env_remove("KUBECACHEDIR");
@@ -240,7 +238,7 @@ impl Site {
                 namespace: "default".to_owned(),
                 token: "admin".to_owned(),
             };
-            admin.write(&self.admin())?;
+            admin.write(&self.admin)?;
             let flags = format!("{} --secure-port={port}", self.flags);
             match self.run("kube-apiserver", &flags, ready) {
                 Ok(server) => return Ok((server, port)),

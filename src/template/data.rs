@@ -46,6 +46,23 @@ impl ProjectData {
     }
 }
 
+/// The set `flat`.
+#[derive(Serialize)]
+pub(super) struct FlatData {
+    project: ProjectData,
+    /// Whether the operator's role is one of the cluster.
+    in_cluster: bool,
+}
+
+impl FlatData {
+    pub(super) fn new(project: &Project, in_cluster: bool) -> Self {
+        Self {
+            project: ProjectData::new(project),
+            in_cluster,
+        }
+    }
+}
+
 /// The set `wiring`.
 #[derive(Serialize)]
 pub(super) struct WiringData {

@@ -16,6 +16,7 @@ pub(crate) use lock::locked_packages;
 use crate::error::Result;
 use crate::plan::{File, Tree};
 use crate::project::{FILE_NAME, Project};
+use data::FlatData;
 use engine::Engine;
 use set::Set;
 use versions::{VERSIONS, Versions};
@@ -44,5 +45,22 @@ pub fn render(project: &Project) -> Result<Tree> {
         }
     }
     tree.insert(File::shared(FILE_NAME, project.to_text()?));
+    Ok(tree)
+}
+
+/// The files of the flat folder `deploy/` that templates make: once for each project that asks for
+/// them. `in_cluster` says whether the operator's role is one of the cluster.
+pub fn render_flat(project: &Project, in_cluster: bool) -> Result<Tree> {
+    let engine = Engine::get()?;
+    let data = FlatData::new(project, in_cluster);
+    let mut tree = Tree::default();
+    for template in engine.templates("flat") {
+        let text = engine.render(template, &data)?;
+        tree.insert(File::new(
+            template.path.destination,
+            template.path.class,
+            text,
+        ));
+    }
     Ok(tree)
 }

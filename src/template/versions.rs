@@ -9,6 +9,8 @@ use serde::Serialize;
 pub(crate) struct Versions {
     /// The release of Kubernetes whose types `k8s-openapi` has.
     pub(crate) kubernetes: &'static str,
+    /// The oldest release that kube and k8s-openapi are made for.
+    pub(crate) oldest_kubernetes: &'static str,
     /// The oldest Rust that builds the project: kube's own.
     pub(crate) rust: &'static str,
     /// The Rust that images are built with.
@@ -60,6 +62,7 @@ struct Actions {
 
 pub(super) const VERSIONS: Versions = Versions {
     kubernetes: "1.37",
+    oldest_kubernetes: "1.33",
     rust: "1.89",
     builder: "1.95",
     envtest: "1.36.2",

@@ -38,6 +38,23 @@ fn create_api() {
     }
 }
 
+#[test]
+fn the_commands_of_old() {
+    let world = World::new();
+    let add = "--api-version=app.example.com/v1 --kind=AppService";
+    for arguments in [
+        "new .".to_owned(),
+        format!("add api {add}"),
+        format!("add controller {add}"),
+        "generate deploy".to_owned(),
+    ] {
+        world.rop(&arguments).ok();
+        let tree = world.tree();
+        world.rop(&arguments).did_nothing();
+        assert_eq!(world.tree(), tree, "{arguments}");
+    }
+}
+
 /// A manifest follows the code, not the template that it started from.
 #[test]
 fn generated_manifests_stay() {

@@ -12,6 +12,7 @@ mod support;
 
 mod cli;
 mod cluster;
+mod compat;
 mod completion;
 mod config;
 mod create_api;
@@ -21,6 +22,7 @@ mod errors;
 mod generate_manifests;
 mod generated;
 mod idempotence;
+mod in_out;
 mod init;
 mod kill;
 mod lock;

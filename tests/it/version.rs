@@ -34,6 +34,7 @@ fn names_what_it_generates_for() {
       "rop": "0.1.0",
       "generates": {
         "kubernetes": "1.37",
+        "oldest_kubernetes": "1.33",
         "rust": "1.89",
         "builder": "1.95",
         "envtest": "1.36.2",

@@ -99,17 +99,31 @@ const DEFAULT_VERSION: &str = "v1alpha1";
 
 pub(super) fn run(args: ApiArgs, context: &Context) -> Result<()> {
     args.no_effect.report(&context.ui);
+    let force = args.force;
+    extend("create api", force, context, |project| args.apply(project))
+}
+
+/// Changes what PROJECT lists, and brings all files in line with it: also those of the flat folder
+/// `deploy/`, where the project has one.
+pub(in crate::cli) fn extend(
+    command: &str,
+    force: bool,
+    context: &Context,
+    change: impl FnOnce(&mut Project) -> Result<()>,
+) -> Result<()> {
     let root = project::find(&working_directory()?)?;
     let _lock = context.enter(&root.path)?;
     let root = root.read()?;
     let mut project = root.project.clone();
-    let force = args.force;
-    args.apply(&mut project)?;
+    change(&mut project)?;
     let before = template::render(&root.project)?;
     let mut after = template::render(&project)?;
     after.insert(manifest::role(&root.path, &project, &before, &after)?);
+    if manifest::flat_is_used(&root.path) {
+        after.extend(manifest::flat(&root.path, &project, &before, &after)?);
+    }
     let plan = context.carry_out(&Change {
-        command: "create api",
+        command,
         root: &root.path,
         before,
         after,

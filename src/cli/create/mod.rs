@@ -2,7 +2,7 @@
 
 mod api;
 
-pub(super) use api::ApiSpec;
+pub(super) use api::{ApiSpec, extend};
 
 use clap::Subcommand;
 

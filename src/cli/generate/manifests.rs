@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::error::{Error, Result};
 use crate::manifest;
-use crate::plan::Tree;
+use crate::plan::{Class, Tree};
 use crate::project::{self, Root};
 
 use crate::cli::context::{Change, Context, difference, working_directory};
@@ -17,8 +17,8 @@ Examples:
 /// Write the CRDs of the project's types, and the role of its RBAC markers.
 ///
 /// The CRDs come from running the derive of the types in `api/`, the role from the comments
-/// `+kubebuilder:rbac` in `src/`.
-#[derive(Debug, Args)]
+/// `+kubebuilder:rbac` in `src/`. Where the project has a flat folder `deploy/`, they go there too.
+#[derive(Debug, Default, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct ManifestsArgs {
     /// Write nothing; print what differs and exit with 3 where anything does.
@@ -63,6 +63,10 @@ fn manifests(root: &Root, context: &Context) -> Result<Tree> {
     }
     let role = manifest::role(&root.path, &root.project, &Tree::default(), &after)?;
     after.insert(role);
+    if manifest::flat_is_used(&root.path) {
+        let flat = manifest::flat(&root.path, &root.project, &Tree::default(), &after)?;
+        after.extend(flat.of_class(Class::Owned));
+    }
     Ok(after)
 }
 

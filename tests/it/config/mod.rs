@@ -2,7 +2,6 @@
 //! that.
 
 mod accepted;
-mod deploy;
 mod people;
 mod render;
 mod roles;

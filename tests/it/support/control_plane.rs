@@ -121,6 +121,11 @@ impl ControlPlane {
         self.kubectl_ok(&["wait", established, "crd", "--all", "--timeout=60s"]);
     }
 
+    /// The administrator's kubeconfig.
+    pub(crate) fn kubeconfig(&self) -> &Path {
+        self.plane.admin()
+    }
+
     /// Requests as the administrator, faster than by kubectl.
     pub(crate) fn api(&self) -> &Api {
         &self.api

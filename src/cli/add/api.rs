@@ -1,0 +1,49 @@
+use clap::Args;
+
+use crate::cli::context::Context;
+use crate::cli::create::extend;
+use crate::error::Result;
+use crate::project::{Resource, Template};
+
+use super::KindArgs;
+
+const EXAMPLES: &str = "\
+Examples:
+  rop add api --api-version=app.example.com/v1alpha1 --kind=AppService";
+
+/// Add the types of an API, its CRD and a sample, without a controller.
+///
+/// They are those of the template `pod`, which does what operator-sdk's example did. The same is
+/// `rop create api --template pod --controller=false`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct ApiArgs {
+    #[command(flatten)]
+    kind: KindArgs,
+}
+
+pub(super) fn run(args: ApiArgs, context: &Context) -> Result<()> {
+    let args = args.kind;
+    args.no_effect.report(&context.ui);
+    extend("add api", args.force, context, |project| {
+        let group = args.api_version.group(project)?;
+        let (version, kind) = (args.api_version.version, args.kind);
+        context.ui.note(&format!(
+            "today this is `rop create api --group {group} --version {version} --kind {kind} --template pod --controller=false`"
+        ));
+        let is_there = |r: &&Resource| r.group == group && r.version == version && r.kind == kind;
+        if project
+            .resources
+            .iter()
+            .find(is_there)
+            .is_some_and(|r| r.template == Template::Pod)
+        {
+            return Ok(());
+        }
+        project.add(Resource {
+            controller: false,
+            template: Template::Pod,
+            ..Resource::new(project.domain.clone(), group, version, kind)
+        })
+    })
+}

@@ -1,0 +1,42 @@
+use clap::Args;
+
+use crate::cli::context::Context;
+use crate::cli::create::extend;
+use crate::error::{Error, Result};
+
+use super::KindArgs;
+
+const EXAMPLES: &str = "\
+Examples:
+  rop add controller --api-version=app.example.com/v1alpha1 --kind=AppService";
+
+/// Add the controller of a kind that has types already.
+///
+/// The same is `rop create api --resource=false`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct ControllerArgs {
+    #[command(flatten)]
+    kind: KindArgs,
+}
+
+pub(super) fn run(args: ControllerArgs, context: &Context) -> Result<()> {
+    let args = args.kind;
+    args.no_effect.report(&context.ui);
+    extend("add controller", args.force, context, |project| {
+        let group = args.api_version.group(project)?;
+        let (version, kind) = (args.api_version.version, args.kind);
+        context.ui.note(&format!(
+            "today this is `rop create api --group {group} --version {version} --kind {kind} --resource=false`"
+        ));
+        project
+            .add_controller(&group, &version, &kind, false)
+            .map_err(|_| {
+                let group = &args.api_version.group;
+                Error::usage(format!(
+                    "the project has no {group}/{version} {kind} to control"
+                ))
+                .hint("make its types first, with `rop add api`")
+            })
+    })
+}

@@ -1,0 +1,101 @@
+//! `rop add …`, as operator-sdk 0.x has it.
+
+mod api;
+mod controller;
+
+use std::str::FromStr;
+
+use clap::{Args, Subcommand};
+
+use crate::error::{Error, Result};
+use crate::project::Project;
+use crate::project::name::{Group, Kind, NameError, Version};
+
+use super::context::Context;
+use super::no_effect::NoEffect;
+
+/// Add an API or a controller, as operator-sdk 0.x does.
+#[derive(Debug, Subcommand)]
+#[command(arg_required_else_help = true)]
+pub(super) enum AddCommand {
+    Api(api::ApiArgs),
+    Controller(controller::ControllerArgs),
+}
+
+pub(super) fn run(command: AddCommand, context: &Context) -> Result<()> {
+    match command {
+        AddCommand::Api(args) => api::run(args, context),
+        AddCommand::Controller(args) => controller::run(args, context),
+    }
+}
+
+/// A kind, as operator-sdk 0.x names it.
+#[derive(Debug, Args)]
+struct KindArgs {
+    /// Group and version, as a manifest has them.
+    #[arg(long, value_name = "GROUP.DOMAIN/VERSION")]
+    api_version: ApiVersion,
+
+    /// The kind.
+    #[arg(long)]
+    kind: Kind,
+
+    /// Overwrite files that are in the way.
+    #[arg(long)]
+    force: bool,
+
+    #[command(flatten)]
+    no_effect: NoEffect,
+}
+
+/// Group and version in one word, as manifests have them: `app.example.com/v1alpha1`.
+#[derive(Clone, Debug)]
+struct ApiVersion {
+    /// The group, with its domain.
+    group: String,
+    version: Version,
+}
+
+impl FromStr for ApiVersion {
+    type Err = NameError;
+
+    fn from_str(value: &str) -> Result<Self, NameError> {
+        let parts = value.split_once('/');
+        let Some((group, version)) = parts.filter(|(group, _)| group.contains('.')) else {
+            return Err(NameError {
+                what: "API version",
+                value: value.to_owned(),
+                rule: "is not GROUP.DOMAIN/VERSION".into(),
+                hint: Some("write it as in `app.example.com/v1alpha1`".into()),
+            });
+        };
+        Ok(Self {
+            group: group.to_owned(),
+            version: version.parse()?,
+        })
+    }
+}
+
+impl ApiVersion {
+    /// The group without the project's domain. A project without APIs takes the domain that the
+    /// first one has.
+    fn group(&self, project: &mut Project) -> Result<Group> {
+        let of_domain = self
+            .group
+            .strip_suffix(project.domain.as_str())
+            .and_then(|group| group.strip_suffix('.'));
+        if let Some(group) = of_domain {
+            return Ok(group.parse()?);
+        }
+        if !project.resources.is_empty() {
+            return Err(Error::usage(format!(
+                "the group `{}` is not below the project's domain `{}`",
+                self.group, project.domain
+            ))
+            .hint(format!("write it as in `app.{}/v1alpha1`", project.domain)));
+        }
+        let (group, domain) = self.group.split_once('.').unwrap_or_default();
+        project.domain = domain.parse()?;
+        Ok(group.parse()?)
+    }
+}

@@ -1,0 +1,20 @@
+use clap::Args;
+
+use crate::cli::context::Context;
+use crate::error::Result;
+
+use super::manifests::{self, ManifestsArgs};
+
+const EXAMPLES: &str = "\
+Examples:
+  rop generate crds";
+
+/// The same as `rop generate manifests`, as operator-sdk 0.x calls it.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct CrdsArgs {}
+
+pub(super) fn run(_args: &CrdsArgs, context: &Context) -> Result<()> {
+    context.ui.note("today this is `rop generate manifests`");
+    manifests::run(&ManifestsArgs::default(), context)
+}

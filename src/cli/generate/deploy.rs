@@ -1,0 +1,44 @@
+use clap::Args;
+
+use crate::cli::context::{Change, Context, working_directory};
+use crate::error::Result;
+use crate::manifest;
+use crate::plan::Tree;
+use crate::project;
+
+const EXAMPLES: &str = "\
+Examples:
+  rop generate deploy
+  sed -i 's|REPLACE_IMAGE|registry.example.com/app-operator:v0.1.0|g' deploy/operator.yaml
+  kubectl create -n app-operator -f deploy/service_account.yaml";
+
+/// Write the flat folder `deploy/` of operator-sdk 0.x, for `kubectl create -f`.
+///
+/// It holds `service_account.yaml`, `role.yaml`, `role_binding.yaml`, `operator.yaml` with
+/// `REPLACE_IMAGE` in the image's place, and in `crds/` the CRD and a sample of each kind. The
+/// operator watches the namespace that it is created in. From then on other commands keep the CRDs
+/// and the role there in line; the rest is yours.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct DeployArgs {
+    /// Overwrite files that are in the way.
+    #[arg(long)]
+    force: bool,
+}
+
+pub(super) fn run(args: &DeployArgs, context: &Context) -> Result<()> {
+    let root = project::find(&working_directory()?)?;
+    let _lock = context.enter(&root.path)?;
+    let root = root.read()?;
+    let nothing = Tree::default();
+    let after = manifest::flat(&root.path, &root.project, &nothing, &nothing)?;
+    context
+        .carry_out(&Change {
+            command: "generate deploy",
+            root: &root.path,
+            before: nothing,
+            after,
+            force: args.force,
+        })
+        .map(drop)
+}

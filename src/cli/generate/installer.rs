@@ -1,0 +1,61 @@
+use clap::Args;
+
+use crate::cli::context::{Change, Context, working_directory};
+use crate::cluster::{Kubectl, Objects, Target};
+use crate::error::Result;
+use crate::plan::{File, Tree};
+use crate::project;
+use crate::project::name::Image;
+
+/// Where it is, as kubebuilder has it.
+const INSTALLER: &str = "dist/install.yaml";
+
+const EXAMPLES: &str = "\
+Examples:
+  rop generate installer --image registry.example.com/app-operator:v0.1.0
+  kubectl apply --server-side -f dist/install.yaml";
+
+/// Write all that a cluster needs of the operator into one file, `dist/install.yaml`.
+///
+/// It is what `config/default` says, with the image put in. Whoever has the file needs nothing else:
+/// `kubectl apply --server-side -f dist/install.yaml`. kubectl renders it, and no cluster takes part.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct InstallerArgs {
+    /// The image that the operator runs from [default: that of config/manager].
+    #[arg(long, value_name = "IMAGE")]
+    image: Option<Image>,
+
+    /// The namespace that it runs in [default: that of config/default].
+    #[arg(long, short)]
+    namespace: Option<String>,
+
+    /// Overwrite a file that is in the way.
+    #[arg(long)]
+    force: bool,
+}
+
+pub(super) fn run(args: &InstallerArgs, context: &Context) -> Result<()> {
+    let root = project::find(&working_directory()?)?;
+    let _lock = context.enter(&root.path)?;
+    let root = root.read()?;
+    let kubectl = Kubectl::find(&Target::default())?;
+    let mut objects = Objects::render(&kubectl, &root.path.join("config/default"))?;
+    if let Some(image) = &args.image {
+        objects.set_image(image.as_str())?;
+    }
+    if let Some(namespace) = &args.namespace {
+        objects.set_namespace(namespace)?;
+    }
+    let mut after = Tree::default();
+    after.insert(File::owned(INSTALLER, objects.to_yaml()?));
+    context
+        .carry_out(&Change {
+            command: "generate installer",
+            root: &root.path,
+            before: Tree::default(),
+            after,
+            force: args.force,
+        })
+        .map(drop)
+}

@@ -1,0 +1,25 @@
+use clap::Args;
+
+use crate::cli::context::{Context, working_directory};
+use crate::error::Result;
+use crate::project;
+
+const EXAMPLES: &str = "\
+Examples:
+  rop generate k8s";
+
+/// Nothing, for those who are used to `operator-sdk generate k8s`: the derives of the types do it.
+///
+/// In Go it writes the code that copies objects. In Rust `#[derive(Clone)]` is that code.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct K8sArgs {}
+
+pub(super) fn run(_args: &K8sArgs, context: &Context) -> Result<()> {
+    project::find(&working_directory()?)?.read()?;
+    context
+        .ui
+        .note("today there is nothing to run: the derives of the types do it when cargo builds");
+    context.ui.next(&["rop generate manifests".into()]);
+    Ok(())
+}

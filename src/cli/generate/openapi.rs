@@ -1,0 +1,22 @@
+use clap::Args;
+
+use crate::cli::context::Context;
+use crate::error::Result;
+
+use super::manifests::{self, ManifestsArgs};
+
+const EXAMPLES: &str = "\
+Examples:
+  rop generate openapi";
+
+/// The same as `rop generate manifests`, as operator-sdk before 0.11 calls it.
+///
+/// The schemas that it wrote as code are made by the derives of the types; they stand in the CRDs.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct OpenapiArgs {}
+
+pub(super) fn run(_args: &OpenapiArgs, context: &Context) -> Result<()> {
+    context.ui.note("today this is `rop generate manifests`");
+    manifests::run(&ManifestsArgs::default(), context)
+}

@@ -1,0 +1,66 @@
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::error::{Error, Result};
+use crate::project::name::{Domain, Owner};
+
+use super::context::Context;
+use super::init::{self, InitArgs};
+use super::no_effect::NoEffect;
+
+/// The domain of a project that nobody has named one for.
+const DOMAIN: &str = "example.com";
+
+const EXAMPLES: &str = "\
+Examples:
+  rop new app-operator --domain example.com
+  rop new app-operator --repo github.com/example-inc/app-operator";
+
+/// Start a project in a directory of its own, as operator-sdk 0.x does.
+///
+/// It also gets the flat folder `deploy/`. Without `--domain` the first `rop add api` names the
+/// domain. The same without that folder is `rop init NAME --domain DOMAIN`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct NewArgs {
+    /// The name of the project, and of the directory that is made.
+    #[arg(value_name = "NAME")]
+    name: PathBuf,
+
+    /// The domain that ends the API groups.
+    #[arg(long)]
+    domain: Option<Domain>,
+
+    /// Who holds the copyright of the sources.
+    #[arg(long)]
+    owner: Option<Owner>,
+
+    #[arg(long = "type", hide = true, default_value = "go")]
+    sort: String,
+
+    #[command(flatten)]
+    no_effect: NoEffect,
+}
+
+pub(super) fn run(args: NewArgs, context: &Context) -> Result<()> {
+    if args.sort != "go" {
+        let sort = &args.sort;
+        return Err(
+            Error::usage(format!("rop makes no operators of the type `{sort}`"))
+                .hint("leave out `--type`: the operator is written in Rust"),
+        );
+    }
+    let domain = match args.domain {
+        Some(domain) => domain,
+        None => DOMAIN.parse()?,
+    };
+    context.ui.note(&format!(
+        "today this is `rop init {} --domain {domain}`, and `rop generate deploy` for the folder `deploy/`",
+        args.name.display()
+    ));
+    init::run(
+        InitArgs::flat(args.name, domain, args.owner, args.no_effect),
+        context,
+    )
+}

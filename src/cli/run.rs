@@ -1,0 +1,112 @@
+use std::ffi::OsString;
+
+use clap::Args;
+
+use crate::cargo::Build;
+use crate::cluster::{self, Fault, Kubectl, Objects, Operator};
+use crate::error::{Error, Result};
+use crate::project::Root;
+
+use super::context::Context;
+use super::target::{TargetArgs, project_here};
+
+const EXAMPLES: &str = "\
+Examples:
+  rop run
+  rop run --context kind-test --namespace default
+  ENABLE_WEBHOOKS=false rop run -- --log-level debug";
+
+/// Build the operator and run it on this machine, against a cluster.
+///
+/// The CRDs have to be in the cluster, as the project has them: `rop install` puts them there.
+/// Ctrl-C goes to the operator, and its exit code is that of the command.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct RunArgs {
+    /// Build with optimizations.
+    #[arg(long)]
+    pub(super) release: bool,
+
+    /// The namespaces to watch, separated by commas [default: those of `WATCH_NAMESPACE`, or all].
+    #[arg(long, short, alias = "watch-namespace")]
+    pub(super) namespace: Option<String>,
+
+    /// Arguments for the operator.
+    #[arg(last = true, value_name = "ARGUMENT")]
+    pub(super) arguments: Vec<OsString>,
+
+    #[command(flatten)]
+    pub(super) target: TargetArgs,
+}
+
+pub(super) fn run(args: &RunArgs, context: &Context) -> Result<()> {
+    let root = project_here(context)?;
+    let kubectl = Kubectl::find(&args.target.target())?;
+    let reached = args.target.reach(kubectl, "run the operator", context)?;
+    check_crds(&root, &reached.kubectl, context)?;
+    let name = root.project.project_name.as_str();
+    if context.dry_run {
+        let flags = if args.release { " --release" } else { "" };
+        return context.ui.data(&format!("cargo run{flags} --bin {name}\n"));
+    }
+    context.ui.building("the operator");
+    let build = Build {
+        root: &root.path,
+        package: name,
+        what: "the operator",
+        program: name,
+        flags: if args.release { &["--release"] } else { &[] },
+        environment: &[],
+        quiet: context.ui.hides_progress(),
+    };
+    let program = build.run()?;
+    context.ui.done(
+        "run",
+        &format!(
+            "{name} against the context `{}`",
+            reached.connection.context
+        ),
+    );
+    let target = args.target.target();
+    let operator = Operator {
+        program,
+        arguments: &args.arguments,
+        target: &target,
+        namespace: args.namespace.as_deref(),
+    };
+    Err(operator.run())
+}
+
+/// Refuses a cluster that does not have the CRDs as the project does.
+fn check_crds(root: &Root, kubectl: &Kubectl, context: &Context) -> Result<()> {
+    let folder = root.path.join("config/crd");
+    if !folder.is_dir() {
+        return Ok(());
+    }
+    let crds = Objects::render(kubectl, &folder)?.crds();
+    let faults = match cluster::faults(kubectl, &crds) {
+        Ok(faults) => faults,
+        // Who works in one namespace may not read CRDs, and can run the operator all the same.
+        Err(error) if error.chain().any(|text| text.contains("(Forbidden)")) => {
+            context
+                .ui
+                .note("you may not read the cluster's CRDs, so they are not checked");
+            return Ok(());
+        }
+        Err(error) => return Err(error),
+    };
+    if faults.is_empty() {
+        return Ok(());
+    }
+    let lines: String = faults
+        .iter()
+        .map(|fault| match fault {
+            Fault::Missing(name) => format!("\n  {name} is not there"),
+            Fault::Stale(name) => format!("\n  {name} is not what config/crd says"),
+        })
+        .collect();
+    Err(
+        Error::new(format!("the cluster's CRDs are not the project's:{lines}"))
+            .hint("run `rop install` first"),
+    )
+}

@@ -1,0 +1,167 @@
+//! Which cluster a command works on, and whether it may.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use serde_json::json;
+
+use crate::cluster::{Connection, Effect, Kubectl, Objects, Target, parse_timeout};
+use crate::error::{Error, Result};
+use crate::project::{self, Root};
+
+use super::context::{Context, working_directory};
+
+/// The cluster, in the words of kubectl.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Cluster")]
+pub(super) struct TargetArgs {
+    /// The context of kubeconfig [default: the current one].
+    #[arg(long)]
+    context: Option<String>,
+
+    /// The kubeconfig file [default: $KUBECONFIG, or ~/.kube/config].
+    #[arg(long, value_name = "FILE")]
+    kubeconfig: Option<PathBuf>,
+
+    /// Do not ask, and go on where data would be lost.
+    #[arg(long, short)]
+    pub(super) yes: bool,
+}
+
+/// How long a command waits for the cluster.
+#[derive(Debug, Args)]
+pub(super) struct TimeoutArgs {
+    /// How long to wait for each part, such as `90s` or `5m`.
+    #[arg(long, value_name = "TIME", value_parser = parse_timeout, default_value = "2m")]
+    pub(super) timeout: Duration,
+}
+
+/// The namespace, where there is none: scripts give it to every command.
+#[derive(Debug, Args)]
+pub(super) struct NoNamespaceArgs {
+    #[arg(long, short, hide = true)]
+    namespace: Option<String>,
+}
+
+impl NoNamespaceArgs {
+    /// Says that it does nothing here, where it was given.
+    pub(super) fn report(&self, context: &Context) {
+        if self.namespace.is_some() {
+            context
+                .ui
+                .note("--namespace has no effect: CRDs are in no namespace");
+        }
+    }
+}
+
+/// A cluster that answers.
+pub(super) struct Reached {
+    pub(super) kubectl: Kubectl,
+    pub(super) connection: Connection,
+}
+
+impl TargetArgs {
+    /// The cluster that is meant.
+    pub(super) fn target(&self) -> Target {
+        Target {
+            kubeconfig: self.kubeconfig.clone(),
+            context: self.context.clone(),
+        }
+    }
+
+    /// Finds the cluster and asks whether `what` may be done there, where somebody can answer and it
+    /// is not one of this machine.
+    pub(super) fn reach(&self, kubectl: Kubectl, what: &str, context: &Context) -> Result<Reached> {
+        let connection = Connection::read(&kubectl)?;
+        if !(self.yes || context.dry_run || connection.is_local()) {
+            let (name, server) = (&connection.context, &connection.server);
+            let question = format!(
+                "{what} in the cluster of the context `{name}` ({server}), which is not on this machine?"
+            );
+            if context.ui.ask(&question)? == Some(false) {
+                return Err(Error::new("nothing was done")
+                    .hint("`--context` takes another cluster; `--yes` does not ask"));
+            }
+        }
+        connection.check(&kubectl)?;
+        Ok(Reached {
+            kubectl,
+            connection,
+        })
+    }
+}
+
+/// The project that the command was started in. What a killed command left there is finished first.
+pub(super) fn project_here(context: &Context) -> Result<Root> {
+    let found = project::find(&working_directory()?)?;
+    let _lock = context.enter(&found.path)?;
+    found.read()
+}
+
+/// The cluster that is meant, and the project's CRDs with what else `config/crd` has.
+pub(super) fn reach_with_crds(
+    target: &TargetArgs,
+    what: &str,
+    context: &Context,
+) -> Result<(Reached, Objects)> {
+    let root = project_here(context)?;
+    let kubectl = Kubectl::find(&target.target())?;
+    let folder = root.path.join("config/crd");
+    if !folder.is_dir() {
+        return Err(
+            Error::new("the project has no CRDs: there is no `config/crd`")
+                .hint("make an API with `rop create api --group app --kind AppService`"),
+        );
+    }
+    let crds = Objects::render(&kubectl, &folder)?;
+    Ok((target.reach(kubectl, what, context)?, crds))
+}
+
+/// Passes on what the API server warns of.
+pub(super) fn warn(warnings: &[String], context: &Context) {
+    for warning in warnings {
+        context.ui.note(&format!("the API server warns: {warning}"));
+    }
+}
+
+impl Reached {
+    /// Tells what was done in the cluster, or would be.
+    pub(super) fn report(
+        &self,
+        command: &str,
+        effects: &[Effect],
+        context: &Context,
+    ) -> Result<()> {
+        if context.json {
+            let objects: Vec<_> = effects
+                .iter()
+                .map(|Effect { id, action }| {
+                    json!({"kind": id.kind, "namespace": id.namespace, "name": id.name, "action": action})
+                })
+                .collect();
+            let Connection {
+                context: name,
+                server,
+                ..
+            } = &self.connection;
+            let report = json!({
+                "command": command, "dryRun": context.dry_run,
+                "context": name, "server": server, "objects": objects,
+            });
+            return context.ui.data(&format!("{report:#}\n"));
+        }
+        if effects.is_empty() {
+            return Ok(());
+        }
+        if context.dry_run {
+            context
+                .ui
+                .note("a dry run: the cluster was asked, and nothing is changed");
+            context.ui.foreseen(effects)
+        } else {
+            context.ui.effects(effects);
+            Ok(())
+        }
+    }
+}

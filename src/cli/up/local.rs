@@ -1,0 +1,30 @@
+use clap::Args;
+
+use crate::cli::context::Context;
+use crate::cli::run::{self, RunArgs};
+use crate::error::Result;
+
+const EXAMPLES: &str = "\
+Examples:
+  rop up local
+  rop up local --namespace=app-operator --operator-flags \"--log-level debug\"";
+
+/// The same as `rop run`, as operator-sdk 0.x calls it.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct LocalArgs {
+    /// Arguments for the operator, in one word.
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
+    operator_flags: Option<String>,
+
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+pub(super) fn run(mut args: LocalArgs, context: &Context) -> Result<()> {
+    context.ui.note("today this is `rop run`");
+    let flags = args.operator_flags.unwrap_or_default();
+    let flags = flags.split_whitespace().map(Into::into);
+    args.run.arguments.extend(flags);
+    run::run(&args.run, context)
+}

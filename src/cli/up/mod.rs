@@ -1,0 +1,22 @@
+//! `rop up …`, as operator-sdk 0.x has it.
+
+mod local;
+
+use clap::Subcommand;
+
+use crate::error::Result;
+
+use super::context::Context;
+
+/// Run the operator, as operator-sdk 0.x does.
+#[derive(Debug, Subcommand)]
+#[command(arg_required_else_help = true)]
+pub(super) enum UpCommand {
+    Local(local::LocalArgs),
+}
+
+pub(super) fn run(command: UpCommand, context: &Context) -> Result<()> {
+    match command {
+        UpCommand::Local(args) => local::run(args, context),
+    }
+}

@@ -1,0 +1,64 @@
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+
+use super::local;
+use super::{Kubectl, version};
+
+/// What a context leads to.
+#[derive(Clone, Debug)]
+pub struct Connection {
+    /// The name of the context.
+    pub context: String,
+    /// The URL of the API server.
+    pub server: String,
+    /// The namespace that the context names.
+    pub namespace: Option<String>,
+}
+
+impl Connection {
+    /// What kubeconfig says of the context: nothing is asked of the cluster.
+    ///
+    /// # Errors
+    /// No context is chosen, or there is no such context.
+    pub fn read(kubectl: &Kubectl) -> Result<Self> {
+        let view = kubectl
+            .json(&["config", "view", "--minify", "-o", "json"], None)
+            .map_err(|e| e.context("kubectl's configuration leads to no cluster"))?;
+        Self::of_view(&view).ok_or_else(|| {
+            Error::new("kubectl's configuration names no cluster").hint(
+                "`kubectl config get-contexts` lists the contexts; `--context` takes one of them",
+            )
+        })
+    }
+
+    fn of_view(view: &Value) -> Option<Self> {
+        let context = &view["contexts"][0];
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        Some(Self {
+            context: text(&context["name"])?,
+            server: text(&view["clusters"][0]["cluster"]["server"])?,
+            namespace: text(&context["context"]["namespace"]),
+        })
+    }
+
+    /// Asks the API server for its version, and with it whether it answers at all.
+    ///
+    /// # Errors
+    /// It does not answer, or is older than generated operators are made for.
+    pub fn check(&self, kubectl: &Kubectl) -> Result<()> {
+        let arguments = ["version", "-o", "json", "--request-timeout=15s"];
+        let answer = kubectl.json(&arguments, None).map_err(|e| {
+            let (context, server) = (&self.context, &self.server);
+            e.context(format!(
+                "no answer from the cluster of the context `{context}` ({server})"
+            ))
+        })?;
+        version::check(&answer)
+    }
+
+    /// Whether it is a cluster of somebody's own machine. Any other may be in production.
+    pub fn is_local(&self) -> bool {
+        local::is_local(&self.context, &self.server)
+    }
+}

@@ -1,0 +1,108 @@
+use std::fmt;
+
+use serde_json::Value;
+
+use crate::error::Result;
+
+use super::{Kubectl, Objects, crd};
+
+/// So many objects are told by name.
+const TOLD: usize = 3;
+
+/// The objects of a kind that go when its CRD does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Data {
+    /// The name of the CRD.
+    pub crd: String,
+    /// How many there are.
+    pub count: u64,
+    /// The first of them, with their namespaces.
+    pub names: Vec<String>,
+}
+
+/// What data goes with the CRDs: an entry for each kind that has any.
+///
+/// # Errors
+/// The objects cannot be read.
+pub fn of_crds(kubectl: &Kubectl, crds: &Objects) -> Result<Vec<Data>> {
+    let mut data = Vec::new();
+    for live in crd::live(kubectl, crds)? {
+        let Some(path) = collection(&live) else {
+            continue;
+        };
+        let list = list(kubectl, &path)?;
+        let items = list["items"].as_array().map_or(&[][..], Vec::as_slice);
+        let more = list["metadata"]["remainingItemCount"].as_u64().unwrap_or(0);
+        let count = u64::try_from(items.len()).unwrap_or(u64::MAX) + more;
+        if count > 0 {
+            data.push(Data {
+                crd: live["metadata"]["name"]
+                    .as_str()
+                    .unwrap_or_default()
+                    .to_owned(),
+                count,
+                names: items.iter().map(name).collect(),
+            });
+        }
+    }
+    Ok(data)
+}
+
+/// The first objects of a collection; an empty list where it is not served.
+fn list(kubectl: &Kubectl, path: &str) -> Result<Value> {
+    let path = format!("{path}?limit={TOLD}");
+    match kubectl.json(&["get", "--raw", &path], None) {
+        // A CRD whose names are taken has no objects that could be read.
+        Err(error) if error.chain().any(|text| text.contains("NotFound")) => Ok(Value::Null),
+        list => list,
+    }
+}
+
+/// The URL of all objects of a CRD, in a version that is served.
+fn collection(crd: &Value) -> Option<String> {
+    let spec = &crd["spec"];
+    let versions = spec["versions"].as_array()?;
+    let served = versions.iter().find(|version| version["served"] == true)?;
+    let (group, version) = (spec["group"].as_str()?, served["name"].as_str()?);
+    let plural = spec["names"]["plural"].as_str()?;
+    Some(format!("/apis/{group}/{version}/{plural}"))
+}
+
+/// The name of an object behind its namespace, where it has one.
+fn name(object: &Value) -> String {
+    let text = |key: &str| object["metadata"][key].as_str();
+    let name = text("name").unwrap_or_default();
+    match text("namespace") {
+        Some(namespace) => format!("{namespace}/{name}"),
+        None => name.to_owned(),
+    }
+}
+
+impl fmt::Display for Data {
+    /// As `5 appservices.app.example.com: default/a, default/b, default/c, …`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = self.names.join(", ");
+        let more = match u64::try_from(self.names.len()).is_ok_and(|told| told < self.count) {
+            true => ", …",
+            false => "",
+        };
+        write!(f, "{} {}: {names}{more}", self.count, self.crd)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tells_the_first_by_name() {
+        let mut data = Data {
+            crd: "as.example.com".into(),
+            count: 2,
+            names: vec!["n/a".into(), "n/b".into()],
+        };
+        assert_eq!(data.to_string(), "2 as.example.com: n/a, n/b");
+        data.count = 3;
+        assert_eq!(data.to_string(), "3 as.example.com: n/a, n/b, …");
+    }
+}

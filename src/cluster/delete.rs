@@ -1,0 +1,92 @@
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+
+use super::apply::{Action, Effect};
+use super::object::{self, ObjectId};
+use super::wait::{Look, Say, humane, until};
+use super::{Kubectl, Objects};
+
+/// What is taken out of a cluster.
+#[derive(Clone, Debug)]
+pub struct Deletion {
+    /// What is there of it, in the order in which it goes.
+    objects: Vec<Value>,
+}
+
+impl Deletion {
+    /// Looks what of the objects is in the cluster.
+    ///
+    /// The CRDs go first, with the operator still at work: it is the one that takes finalizers off.
+    /// The rest goes in the opposite order of an apply.
+    ///
+    /// # Errors
+    /// The objects cannot be read.
+    pub fn new(kubectl: &Kubectl, objects: &Objects) -> Result<Self> {
+        let mut ordered: Vec<Value> = objects.crds().iter().cloned().collect();
+        ordered.extend(objects.without_crds().iter().rev().cloned());
+        if ordered.is_empty() {
+            return Ok(Self { objects: ordered });
+        }
+        let live = kubectl.live(&object::list(&ordered))?;
+        ordered.retain(|object| object::find(&live, &ObjectId::of(object)).is_some());
+        Ok(Self { objects: ordered })
+    }
+
+    /// What goes.
+    pub fn effects(&self) -> Vec<Effect> {
+        let effect = |object| Effect {
+            id: ObjectId::of(object),
+            action: Action::Delete,
+        };
+        self.objects.iter().map(effect).collect()
+    }
+}
+
+/// Deletes, and waits until it is gone: first the CRDs, then the rest.
+///
+/// # Errors
+/// The API server refuses it, or something does not go in time. Then the rest stays.
+pub fn delete(
+    kubectl: &Kubectl,
+    deletion: &Deletion,
+    timeout: Duration,
+    say: Say<'_>,
+) -> Result<()> {
+    let is_crd = |object: &&Value| super::objects::is_crd(object);
+    let (crds, rest): (Vec<&Value>, Vec<&Value>) = deletion.objects.iter().partition(is_crd);
+    for objects in [crds, rest] {
+        let objects: Vec<Value> = objects.into_iter().cloned().collect();
+        if objects.is_empty() {
+            continue;
+        }
+        let arguments = ["delete", "--ignore-not-found", "--wait=false", "-f", "-"];
+        let list = object::list(&objects);
+        kubectl.text(&arguments, Some(&list))?;
+        let gone = until(timeout, &mut *say, || {
+            let left = kubectl.live(&list)?;
+            Ok(match left.is_empty() {
+                true => Look::Done(()),
+                false => Look::NotYet(names(&left)),
+            })
+        })?;
+        gone.map_err(|left| stuck(&left, timeout))?;
+    }
+    Ok(())
+}
+
+fn names(objects: &[Value]) -> String {
+    let names: Vec<String> = objects
+        .iter()
+        .map(|object| ObjectId::of(object).to_string())
+        .collect();
+    names.join(", ")
+}
+
+fn stuck(left: &str, timeout: Duration) -> Error {
+    Error::new(format!("not gone after {}: {left}", humane(timeout)))
+        .hint("objects with a finalizer wait for the operator that takes it off: let it run, with `rop run` or `rop deploy`, and run the command again")
+        .hint("`--timeout` waits longer")
+}

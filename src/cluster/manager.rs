@@ -1,0 +1,195 @@
+//! The operator among the manifests: its image and its namespace.
+
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+
+use super::Objects;
+use super::object::ObjectId;
+
+/// The label that the operator's Deployment is known by.
+const MANAGER: (&str, &str) = ("control-plane", "controller-manager");
+
+/// The annotation that names the container that people mean.
+const DEFAULT_CONTAINER: &str = "kubectl.kubernetes.io/default-container";
+
+impl Objects {
+    /// The Deployments of the operator.
+    pub fn deployments(&self) -> impl Iterator<Item = &Value> {
+        self.iter().filter(|object| is_manager(object))
+    }
+
+    /// Lets the operator run from an image.
+    ///
+    /// # Errors
+    /// There is no Deployment of the operator, or one whose container cannot be told.
+    pub fn set_image(&mut self, image: &str) -> Result<()> {
+        let mut found = false;
+        for deployment in self.0.iter_mut().filter(|object| is_manager(object)) {
+            let id = ObjectId::of(deployment);
+            let container = manager_container(deployment).ok_or_else(|| {
+                Error::new(format!("which container of the {id} is the operator?")).hint(format!(
+                    "name it in the pod's annotation `{DEFAULT_CONTAINER}`"
+                ))
+            })?;
+            container["image"] = image.into();
+            found = true;
+        }
+        match found {
+            true => Ok(()),
+            false => Err(no_deployment()),
+        }
+    }
+
+    /// The namespace that the operator runs in.
+    ///
+    /// # Errors
+    /// There is no Deployment of the operator, or it is in no namespace.
+    pub fn namespace(&self) -> Result<&str> {
+        let deployment = self.deployments().next().ok_or_else(no_deployment)?;
+        deployment["metadata"]["namespace"].as_str().ok_or_else(|| {
+            Error::new(format!(
+                "the {} is in no namespace",
+                ObjectId::of(deployment)
+            ))
+            .hint("name one with `namespace:` in config/default/kustomization.yaml")
+        })
+    }
+
+    /// Puts everything that is in the operator's namespace into another.
+    ///
+    /// # Errors
+    /// As [`Self::namespace`].
+    pub fn set_namespace(&mut self, namespace: &str) -> Result<()> {
+        let old = self.namespace()?.to_owned();
+        for object in &mut self.0 {
+            if object["kind"] == "Namespace" && object["metadata"]["name"] == *old {
+                object["metadata"]["name"] = namespace.into();
+            }
+            move_references(object, &old, namespace);
+        }
+        Ok(())
+    }
+}
+
+fn no_deployment() -> Error {
+    let (key, value) = MANAGER;
+    Error::new("config/default has no Deployment of the operator")
+        .hint(format!("it is known by the label `{key}: {value}`"))
+}
+
+fn is_manager(object: &Value) -> bool {
+    let (key, value) = MANAGER;
+    object["kind"] == "Deployment" && object["metadata"]["labels"][key] == value
+}
+
+/// The container that the pod names, or the only one.
+fn manager_container(deployment: &mut Value) -> Option<&mut Value> {
+    let template = &mut deployment["spec"]["template"];
+    let name = template["metadata"]["annotations"][DEFAULT_CONTAINER].clone();
+    let containers = template["spec"]["containers"].as_array_mut()?;
+    match (&name, &mut containers[..]) {
+        (Value::Null, [only]) => Some(only),
+        (name, containers) => containers.iter_mut().find(|c| c["name"] == *name),
+    }
+}
+
+/// Sets each field `namespace` that names the old one: that of the object, of a binding's subjects,
+/// of the Service that a webhook calls.
+fn move_references(value: &mut Value, old: &str, new: &str) {
+    match value {
+        Value::Object(fields) => {
+            for (key, value) in fields {
+                match value {
+                    Value::String(text) if key == "namespace" && text == old => {
+                        new.clone_into(text);
+                    }
+                    value => move_references(value, old, new),
+                }
+            }
+        }
+        Value::Array(items) => {
+            for item in items {
+                move_references(item, old, new);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "\
+apiVersion: v1
+kind: Namespace
+metadata:
+  name: a-system
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  labels:
+    control-plane: controller-manager
+  name: a
+  namespace: a-system
+spec:
+  template:
+    metadata:
+      annotations:
+        kubectl.kubernetes.io/default-container: manager
+    spec:
+      containers:
+      - image: other:1
+        name: proxy
+      - image: a:latest
+        name: manager
+---
+kind: RoleBinding
+metadata:
+  name: b
+  namespace: a-system
+subjects:
+- kind: ServiceAccount
+  name: a
+  namespace: a-system
+- kind: ServiceAccount
+  name: x
+  namespace: other
+";
+
+    fn objects() -> Objects {
+        Objects::parse(TEXT).expect("YAML")
+    }
+
+    #[test]
+    fn sets_the_image_of_the_operator_alone() {
+        let mut objects = objects();
+        objects.set_image("b:1").expect("an image");
+        let expected = TEXT.replace("a:latest", "b:1");
+        assert_eq!(objects, Objects::parse(&expected).expect("YAML"));
+    }
+
+    #[test]
+    fn says_where_the_operator_is_not_found() {
+        for text in [
+            TEXT.replace("controller-manager", "else"),
+            TEXT.replace("name: manager", "name: other"),
+            TEXT.replace("kubectl.kubernetes.io/default-container", "x"),
+        ] {
+            let mut objects = Objects::parse(&text).expect("YAML");
+            let error = objects.set_image("b:1").expect_err(&text);
+            assert!(!error.hints().is_empty());
+        }
+    }
+
+    #[test]
+    fn moves_what_is_in_its_namespace() {
+        let mut objects = objects();
+        objects.set_namespace("new").expect("a namespace");
+        let expected = TEXT.replace("a-system", "new");
+        assert_eq!(objects, Objects::parse(&expected).expect("YAML"));
+        assert_eq!(objects.namespace().expect("a namespace"), "new");
+    }
+}

@@ -1,0 +1,36 @@
+//! Clusters, through kubectl: what would change there, applying it, waiting for it, and what data
+//! goes when it is taken away. Nothing here prints.
+
+mod apply;
+mod connection;
+mod crd;
+mod data;
+mod delete;
+mod failure;
+mod kubectl;
+mod local;
+mod manager;
+mod namespace;
+mod object;
+mod objects;
+mod operator;
+mod pods;
+mod reason;
+mod rollout;
+mod served;
+mod version;
+mod wait;
+
+pub use apply::{Action, Effect, Mode, apply, foresee};
+pub use connection::Connection;
+pub use crd::{Fault, faults};
+pub use data::{Data, of_crds};
+pub use delete::{Deletion, delete};
+pub use kubectl::{Kubectl, Target};
+pub use namespace::leave_foreign;
+pub use object::ObjectId;
+pub use objects::Objects;
+pub use operator::Operator;
+pub use rollout::wait_until_ready;
+pub use served::wait_until_served;
+pub use wait::{Say, parse_timeout};

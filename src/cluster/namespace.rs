@@ -1,0 +1,37 @@
+use serde_json::Value;
+
+use crate::error::Result;
+
+use super::object::{self, ObjectId};
+use super::{Kubectl, Objects};
+
+/// The label by which a namespace is known as the operator's own.
+const OWNER: &str = "app.kubernetes.io/name";
+
+/// Leaves out Namespaces that are in the cluster and belong to somebody else: they are neither
+/// changed nor deleted. Gives their names.
+///
+/// # Errors
+/// They cannot be read.
+pub fn leave_foreign(kubectl: &Kubectl, objects: &mut Objects) -> Result<Vec<String>> {
+    let namespaces = objects.only(|object| object["kind"] == "Namespace");
+    if namespaces.is_empty() {
+        return Ok(Vec::new());
+    }
+    let live = kubectl.live(&namespaces.to_list())?;
+    let is_foreign = |namespace: &&Value| {
+        object::find(&live, &ObjectId::of(namespace))
+            .is_some_and(|live| owner(namespace).is_null() || owner(live) != owner(namespace))
+    };
+    let foreign: Vec<ObjectId> = namespaces
+        .iter()
+        .filter(is_foreign)
+        .map(ObjectId::of)
+        .collect();
+    *objects = objects.only(|object| !foreign.contains(&ObjectId::of(object)));
+    Ok(foreign.into_iter().map(|id| id.name).collect())
+}
+
+fn owner(namespace: &Value) -> &Value {
+    &namespace["metadata"]["labels"][OWNER]
+}

@@ -1,0 +1,111 @@
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::error::{Context, Result};
+use crate::yaml;
+
+use super::{Kubectl, object};
+
+/// Manifests, in the order in which they are applied.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Objects(pub(super) Vec<Value>);
+
+impl Objects {
+    /// What kustomize makes of a folder.
+    ///
+    /// # Errors
+    /// It cannot render the folder.
+    pub fn render(kubectl: &Kubectl, folder: &Path) -> Result<Self> {
+        Self::parse(&kubectl.kustomize(folder)?)
+    }
+
+    /// Reads YAML documents.
+    ///
+    /// # Errors
+    /// One of them is no YAML.
+    pub fn parse(text: &str) -> Result<Self> {
+        let mut objects = Vec::new();
+        let mut document = String::new();
+        for line in text.lines().chain(["---"]) {
+            if line.trim_end() != "---" {
+                document.push_str(line);
+                document.push('\n');
+                continue;
+            }
+            let object: Option<Value> =
+                yaml::from_str(&document).context(|| "a manifest is no YAML")?;
+            objects.extend(object.filter(Value::is_object));
+            document.clear();
+        }
+        Ok(Self(objects))
+    }
+
+    /// YAML documents: the same objects always give the same text.
+    ///
+    /// # Errors
+    /// As the library says.
+    pub fn to_yaml(&self) -> Result<String> {
+        let documents = self.0.iter().map(yaml::to_string);
+        Ok(documents.collect::<Result<Vec<_>>>()?.join("---\n"))
+    }
+
+    /// The objects.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Value> {
+        self.0.iter()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Those that `wanted` picks.
+    #[must_use]
+    pub fn only(&self, wanted: impl Fn(&Value) -> bool) -> Self {
+        Self(
+            self.0
+                .iter()
+                .filter(|object| wanted(object))
+                .cloned()
+                .collect(),
+        )
+    }
+
+    /// The CRDs.
+    #[must_use]
+    pub fn crds(&self) -> Self {
+        self.only(is_crd)
+    }
+
+    /// All but the CRDs.
+    #[must_use]
+    pub fn without_crds(&self) -> Self {
+        self.only(|object| !is_crd(object))
+    }
+
+    /// As kubectl reads them.
+    pub(super) fn to_list(&self) -> String {
+        object::list(self.iter())
+    }
+}
+
+/// Whether the object is a CRD.
+pub(super) fn is_crd(object: &Value) -> bool {
+    object["kind"] == "CustomResourceDefinition"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_what_it_writes() {
+        let text = "kind: A\n---\nkind: B\nmetadata:\n  name: \"on\"\n";
+        let objects = Objects::parse(text).expect("YAML");
+        assert_eq!(objects.0.len(), 2);
+        assert_eq!(objects.to_yaml().expect("YAML"), text);
+        let nothing = Objects::parse("---\n---\n# nothing\n").expect("YAML");
+        assert!(nothing.is_empty());
+    }
+}

@@ -1,0 +1,136 @@
+use serde_json::Value;
+
+use super::object::{condition, words};
+
+/// What keeps a pod from being ready.
+pub(super) struct Reason {
+    /// In one word, as Kubernetes gives it.
+    pub(super) word: String,
+    /// In a sentence.
+    pub(super) text: String,
+}
+
+/// The reasons that a pod gives: those of its containers, or else that no node takes it.
+pub(super) fn reasons(pod: &Value) -> Vec<Reason> {
+    let statuses = ["initContainerStatuses", "containerStatuses"];
+    let statuses = statuses
+        .iter()
+        .filter_map(|key| pod["status"][key].as_array());
+    let mut reasons: Vec<Reason> = statuses.flatten().filter_map(of_container).collect();
+    if reasons.is_empty()
+        && let Some(scheduled) = condition(pod, "PodScheduled")
+        && scheduled
+            .get("status")
+            .is_some_and(|status| status == "False")
+    {
+        let word = scheduled.get("reason").unwrap_or(&Value::Null);
+        reasons.push(Reason {
+            word: text(word, "Unschedulable"),
+            text: words(scheduled),
+        });
+    }
+    reasons
+}
+
+fn of_container(status: &Value) -> Option<Reason> {
+    // That of an init container too, once it has done its work.
+    if status["ready"] == true {
+        return None;
+    }
+    let name = status["name"].as_str().unwrap_or_default();
+    let state = &status["state"];
+    let (word, told) = if let Some(waiting) = state["waiting"].as_object() {
+        let last = &status["lastState"]["terminated"];
+        let ended = last["exitCode"]
+            .as_i64()
+            .map(|code| format!("; it ended with {code}"));
+        let told = format!("{}{}", words(waiting), ended.unwrap_or_default());
+        (text(&state["waiting"]["reason"], "Waiting"), told)
+    } else if let Some(ended) = state["terminated"].as_object() {
+        let code = &state["terminated"]["exitCode"];
+        let word = text(&state["terminated"]["reason"], "Ended");
+        (word, format!("{}, exit code {code}", words(ended)))
+    } else {
+        let restarts = status["restartCount"].as_u64().unwrap_or(0);
+        let told = format!("runs and is not ready, after {restarts} restarts");
+        ("NotReady".to_owned(), told)
+    };
+    Some(Reason {
+        word,
+        text: format!("container {name}: {told}"),
+    })
+}
+
+fn text(value: &Value, or: &str) -> String {
+    value.as_str().unwrap_or(or).to_owned()
+}
+
+/// What to do about a reason.
+pub(super) fn advice(reason: &str) -> Option<&'static str> {
+    Some(match reason {
+        "ErrImagePull" | "ImagePullBackOff" | "ErrImageNeverPull" | "InvalidImageName" => {
+            "push the image to where the cluster can pull it, or load it into the cluster (`kind load docker-image`, `minikube image load`, `k3d image import`)"
+        }
+        "CrashLoopBackOff" | "Error" | "Ended" => "the operator ends by itself: its log says why",
+        "OOMKilled" => "raise the memory limit in config/manager/manager.yaml",
+        "CreateContainerConfigError" | "CreateContainerError" | "RunContainerError" => {
+            "the container cannot be started as config/manager/manager.yaml has it"
+        }
+        "NotReady" => "its log says why /readyz does not answer",
+        "Unschedulable" => {
+            "no node takes the pod: make room, or ask for less in config/manager/manager.yaml"
+        }
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn told(status: Value) -> Vec<String> {
+        let pod = json!({"metadata": {"name": "a"}, "status": status});
+        reasons(&pod)
+            .into_iter()
+            .map(|reason| reason.text)
+            .collect()
+    }
+
+    #[test]
+    fn a_container_says_why() {
+        let container = |state: Value| json!({"containerStatuses": [state]});
+        assert_eq!(
+            told(container(
+                json!({"name": "manager", "restartCount": 3, "state": {"waiting":
+                {"reason": "CrashLoopBackOff", "message": "back-off"}},
+                "lastState": {"terminated": {"exitCode": 1}}})
+            )),
+            ["container manager: CrashLoopBackOff: back-off; it ended with 1"]
+        );
+        assert_eq!(
+            told(container(json!({"name": "manager", "state": {"terminated":
+                {"reason": "OOMKilled", "exitCode": 137}}}))),
+            ["container manager: OOMKilled, exit code 137"]
+        );
+        assert_eq!(
+            told(container(
+                json!({"name": "manager", "ready": false, "restartCount": 0,
+                "state": {"running": {}}})
+            )),
+            ["container manager: runs and is not ready, after 0 restarts"]
+        );
+        let ready = json!({"name": "manager", "ready": true, "state": {"running": {}}});
+        assert!(told(container(ready)).is_empty());
+        let done = json!({"name": "init", "ready": true, "state": {"terminated": {"exitCode": 0}}});
+        assert!(told(json!({"initContainerStatuses": [done]})).is_empty());
+    }
+
+    #[test]
+    fn a_pod_without_a_node_says_why() {
+        let status = json!({"conditions": [{"type": "PodScheduled", "status": "False",
+            "reason": "Unschedulable", "message": "0/1 nodes are available"}]});
+        assert_eq!(told(status), ["Unschedulable: 0/1 nodes are available"]);
+    }
+}

@@ -1,0 +1,57 @@
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+
+use super::object::{self, ObjectId};
+use super::wait::{Look, Say, humane, until};
+use super::{Kubectl, Objects, crd};
+
+/// Waits until the API server serves the kinds.
+///
+/// # Errors
+/// It does not in time, or another CRD has one of their names.
+pub fn wait_until_served(
+    kubectl: &Kubectl,
+    crds: &Objects,
+    timeout: Duration,
+    say: Say<'_>,
+) -> Result<()> {
+    let served = until(timeout, say, || {
+        let live = crd::live(kubectl, crds)?;
+        let waiting: Vec<String> = crds
+            .iter()
+            .map(ObjectId::of)
+            .filter(|id| {
+                !object::find(&live, id).is_some_and(|crd| object::is_true(crd, "Established"))
+            })
+            .map(|id| id.name)
+            .collect();
+        for crd in &live {
+            refuse_taken_names(crd)?;
+        }
+        Ok(match waiting.is_empty() {
+            true => Look::Done(()),
+            false => Look::NotYet(format!("until {} is served", waiting.join(", "))),
+        })
+    })?;
+    served.map_err(|state| {
+        Error::new(format!("waited for {} {state}", humane(timeout)))
+            .hint("`kubectl describe crd` says why; `--timeout` waits longer")
+    })
+}
+
+fn refuse_taken_names(crd: &Value) -> Result<()> {
+    let name = crd["metadata"]["name"].as_str().unwrap_or_default();
+    match object::condition(crd, "NamesAccepted") {
+        Some(condition) if condition["status"] == "False" => {
+            Err(Error::new(object::words(condition))
+                .context(format!("another CRD has a name of `{name}` already"))
+                .hint(
+                    "remove that CRD, or choose another plural or short name with `rop create api`",
+                ))
+        }
+        _ => Ok(()),
+    }
+}

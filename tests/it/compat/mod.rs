@@ -1,0 +1,4 @@
+//! The command lines of operator-sdk 0.x.
+
+mod flat;
+mod words;

@@ -1,0 +1,119 @@
+//! What the old words say, and what they refuse.
+
+use crate::support::World;
+
+#[test]
+fn each_says_what_it_is_today() {
+    let world = World::new();
+    let said = |outcome: crate::support::Outcome| {
+        let lines = outcome
+            .stderr
+            .lines()
+            .filter(|line| line.starts_with("note:"));
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    let parent = world.path();
+    let new = "new app-operator --repo github.com/example-inc/app-operator";
+    let mut command = world.command("..");
+    command.args(new.split_whitespace());
+    insta::assert_snapshot!(said(world.run(&mut command).ok()), @"
+    note: today this is `rop init app-operator --domain example.com`, and `rop generate deploy` for the folder `deploy/`
+    note: --repo has no effect: a cargo package needs no import path
+    ");
+    assert!(parent.join("PROJECT").is_file());
+    let add = "--api-version=app.example.com/v1alpha1 --kind=AppService";
+    insta::assert_snapshot!(said(world.rop(&format!("add api {add}")).ok()), @"note: today this is `rop create api --group app --version v1alpha1 --kind AppService --template pod --controller=false`");
+    insta::assert_snapshot!(said(world.rop(&format!("add controller {add}")).ok()), @"note: today this is `rop create api --group app --version v1alpha1 --kind AppService --resource=false`");
+    insta::assert_snapshot!(world.rop("generate k8s").ok(), @"
+    exit: 0
+    --- stderr
+    note: today there is nothing to run: the derives of the types do it when cargo builds
+
+    next:
+      rop generate manifests
+    ");
+    let mut up = world.command(".");
+    up.args([
+        "up",
+        "local",
+        "--namespace=default",
+        "--operator-flags",
+        "--log-level debug",
+    ]);
+    let outcome = world.run(up.env("PATH", "/nonexistent")).exits(1);
+    insta::assert_snapshot!(outcome, @"
+    exit: 1
+    --- stderr
+    note: today this is `rop run`
+    error: no kubectl on PATH
+    hint: install kubectl (https://kubernetes.io/docs/tasks/tools), or name it with $KUBECTL
+    ");
+}
+
+/// The first API of a project that nobody named a domain for names it. What nobody has edited
+/// follows.
+#[test]
+fn the_first_api_names_the_domain() {
+    let world = World::new();
+    world.rop("new .").ok();
+    let readme = format!("{}mine\n", world.read("README.md"));
+    world.write("README.md", &readme);
+    world
+        .rop("add api --api-version=app.acme.io/v1 --kind=Thing")
+        .ok();
+    assert!(world.read("PROJECT").contains("domain: acme.io"));
+    assert!(!world.read("PROJECT").contains("example.com"));
+    let lease = ".acme.io";
+    for file in [
+        "config/rbac/leader_election_role.yaml",
+        "src/runtime/leader/flags.rs",
+        "deploy/role.yaml",
+    ] {
+        assert!(world.read(file).contains(lease), "{file}");
+    }
+    assert_eq!(world.read("README.md"), readme, "an edit stays");
+    let tree = world.tree();
+    insta::assert_snapshot!(world.rop("add api --api-version=app.example.com/v1 --kind=Other").exits(2), @"
+    exit: 2
+    --- stderr
+    error: the group `app.example.com` is not below the project's domain `acme.io`
+    hint: write it as in `app.acme.io/v1alpha1`
+    ");
+    insta::assert_snapshot!(world.rop("add api --api-version=app/v1 --kind=Other").exits(2), @"
+    exit: 2
+    --- stderr
+    error: the API version `app/v1` is not GROUP.DOMAIN/VERSION
+    hint: write it as in `app.example.com/v1alpha1`
+    ");
+    insta::assert_snapshot!(world.rop("add controller --api-version=app.acme.io/v1 --kind=Other").exits(2), @"
+    exit: 2
+    --- stderr
+    note: today this is `rop create api --group app --version v1 --kind Other --resource=false`
+    error: the project has no app.acme.io/v1 Other to control
+    hint: make its types first, with `rop add api`
+    ");
+    insta::assert_snapshot!(world.rop("new other --type=helm").exits(2), @"
+    exit: 2
+    --- stderr
+    error: rop makes no operators of the type `helm`
+    hint: leave out `--type`: the operator is written in Rust
+    ");
+    assert_eq!(world.tree(), tree);
+}
+
+#[test]
+fn a_command_that_is_not_there_yet() {
+    let world = World::new();
+    insta::assert_snapshot!(world.rop("delete api").exits(2), @"
+    exit: 2
+    --- stderr
+    error: rop has no command `delete`
+    hint: take its files back with git: `rop delete` is planned
+    ");
+    insta::assert_snapshot!(world.rop("create webhook --group app").exits(2), @"
+    exit: 2
+    --- stderr
+    error: rop has no command `webhook`
+    hint: most checks need no webhook: put rules on the types in `api/`; `rop create webhook` is planned
+    ");
+}

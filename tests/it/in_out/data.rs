@@ -1,0 +1,69 @@
+//! Data goes with a CRD: not without a word, and not while somebody has yet to clean up.
+
+use serde_json::{Value, json};
+
+use super::{CRD, DEPLOYMENT, OBJECTS, create, rop};
+use crate::support::World;
+use crate::support::control_plane::ControlPlane;
+
+#[test]
+fn objects_do_not_go_without_a_word() {
+    let Some(plane) = ControlPlane::start() else {
+        return;
+    };
+    let world = World::with_api();
+    rop(&world, &plane, "install").ok();
+    for name in ["a", "b", "c", "d", "e"] {
+        create(&plane, name, &[]);
+    }
+    insta::assert_snapshot!(rop(&world, &plane, "uninstall").exits(1), @"
+    exit: 1
+    --- stderr
+    error: objects would go with the CRDs, so nothing was removed:
+      5 appservices.app.example.com: default/a, default/b, default/c, …
+    hint: delete them first, or let them go with `--yes`
+    ");
+    rop(&world, &plane, "undeploy")
+        .exits(1)
+        .says("5 appservices.app.example.com");
+    rop(&world, &plane, "uninstall --dry-run")
+        .ok()
+        .says("5 appservices.app.example.com");
+    let objects = plane.api().get(OBJECTS);
+    assert_eq!(objects["items"].as_array().map(Vec::len), Some(5));
+    rop(&world, &plane, "uninstall --yes").ok();
+    assert_eq!(plane.api().get(CRD), Value::Null);
+}
+
+/// The operator that takes a finalizer off is still there when the objects go.
+#[test]
+fn the_operator_stays_until_its_objects_are_gone() {
+    let Some(plane) = ControlPlane::start_with_controllers() else {
+        return;
+    };
+    if !plane.has_controllers() {
+        return;
+    }
+    let world = World::with_api();
+    // No pod runs here: the command gives up, and what it applied is there.
+    rop(&world, &plane, "deploy --timeout 1s").exits(1);
+    create(&plane, "a", &["app.example.com/cleanup"]);
+    let stuck = rop(&world, &plane, "undeploy --yes --timeout 2s").exits(1);
+    insta::assert_snapshot!(stuck, @"
+    exit: 1
+    --- stderr
+    note: objects go with the CRDs:
+      1 appservices.app.example.com: default/a
+         wait until everything is gone
+    error: not gone after 2s: CustomResourceDefinition appservices.app.example.com
+    hint: objects with a finalizer wait for the operator that takes it off: let it run, with `rop run` or `rop deploy`, and run the command again
+    hint: `--timeout` waits longer
+    ");
+    assert_ne!(plane.api().get(DEPLOYMENT), Value::Null, "it is needed yet");
+    let object = format!("{OBJECTS}/a");
+    plane
+        .api()
+        .merge(&object, &json!({"metadata": {"finalizers": null}}));
+    rop(&world, &plane, "undeploy --yes --timeout 60s").ok();
+    assert_eq!(plane.api().get(DEPLOYMENT), Value::Null);
+}

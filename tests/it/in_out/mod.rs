@@ -1,0 +1,85 @@
+//! Into a cluster and out of it, against a real API server: `install`, `deploy`, `run` and the ways
+//! back.
+
+mod data;
+mod failures;
+mod installer;
+mod kubelet;
+mod makefile;
+mod namespace;
+mod production;
+mod refused;
+mod rollout;
+mod run;
+mod working;
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::support::control_plane::ControlPlane;
+use crate::support::{Outcome, World, kubectl};
+
+const NAMESPACE: &str = "app-operator-system";
+const DEPLOYMENT: &str =
+    "/apis/apps/v1/namespaces/app-operator-system/deployments/app-operator-controller-manager";
+const CRD: &str =
+    "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/appservices.app.example.com";
+const OBJECTS: &str = "/apis/app.example.com/v1alpha1/namespaces/default/appservices";
+
+/// The file of the CRD in a project.
+const CRD_FILE: &str = "config/crd/bases/app.example.com_appservices.yaml";
+
+/// rop in the project of `world`, about to work on a cluster.
+fn command(world: &World, kubeconfig: &Path, arguments: &str) -> Command {
+    let mut command = world.command(".");
+    command
+        .args(arguments.split_whitespace())
+        .env("KUBECONFIG", kubeconfig);
+    if let Some(kubectl) = kubectl() {
+        command.env("KUBECTL", kubectl);
+    }
+    command
+}
+
+/// Runs rop in the project of `world`, as the administrator of a cluster.
+#[must_use = "look at how the command ended"]
+fn rop(world: &World, plane: &ControlPlane, arguments: &str) -> Outcome {
+    world.run(&mut command(world, plane.kubeconfig(), arguments))
+}
+
+/// An object of the kind that projects have here.
+fn create(plane: &ControlPlane, name: &str, finalizers: &[&str]) {
+    plane.api().create(
+        OBJECTS,
+        &json!({
+            "apiVersion": "app.example.com/v1alpha1", "kind": "AppService",
+            "metadata": {"name": name, "finalizers": finalizers},
+            "spec": {"image": "nginx", "replicas": 1},
+        }),
+    );
+}
+
+/// The image in the operator's Deployment.
+fn image(plane: &ControlPlane) -> Value {
+    plane.api().get(DEPLOYMENT)["spec"]["template"]["spec"]["containers"][0]["image"].clone()
+}
+
+/// A kubectl that does something else for one command, and for all others what the real one does.
+/// `{}` in the script is the real one.
+fn fake_kubectl(world: &World, script: &str) -> PathBuf {
+    let real = kubectl().expect("a kubectl");
+    let text = world.path().join("../home/text");
+    let path = world.path().join("../home/kubectl");
+    let script = script.replace("{}", &real.to_string_lossy());
+    std::fs::write(&text, format!("#!/bin/sh\n{script}\n")).expect("a script");
+    // A script that this process had written itself could still be open in a child of another test.
+    let install = Command::new("install")
+        .args([OsStr::new("-m"), OsStr::new("755")])
+        .args([&text, &path])
+        .status();
+    assert!(install.expect("install runs").success());
+    path
+}
