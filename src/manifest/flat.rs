@@ -26,10 +26,10 @@ pub fn flat_is_used(root: &Path) -> bool {
 /// they are missing.
 ///
 /// CRDs and samples are those on disk, or of `after` where they differ from those of `before`;
-/// sources are read as [`super::role`] reads them.
+/// sources are read as [`super::role()`] reads them.
 ///
 /// # Errors
-/// As [`super::role`], or a manifest of the project is no YAML.
+/// As [`super::role()`], or a manifest of the project is no YAML.
 pub fn flat(root: &Path, project: &Project, before: &Tree, after: &Tree) -> Result<Tree> {
     let (role, in_cluster) = operator_role(root, project, before, after)?;
     let mut tree = Tree::default();
