@@ -6,6 +6,7 @@
 mod cargo;
 pub mod cli;
 mod error;
+pub mod image;
 pub mod manifest;
 pub mod plan;
 pub mod project;

@@ -1,5 +1,6 @@
 //! The command line: one file for each command.
 
+mod build;
 mod completion;
 mod context;
 mod create;
@@ -42,6 +43,7 @@ enum Command {
     Create(create::CreateCommand),
     #[command(subcommand)]
     Generate(generate::GenerateCommand),
+    Build(build::BuildArgs),
     Completion(completion::CompletionArgs),
     Version(version::VersionArgs),
 }
@@ -68,6 +70,7 @@ impl Command {
             Self::Init(args) => init::run(args, context),
             Self::Create(command) => create::run(command, context),
             Self::Generate(command) => generate::run(command, context),
+            Self::Build(args) => build::run(args, context),
             Self::Completion(args) => completion::run(&args, context),
             Self::Version(args) => version::run(&args, context),
         }

@@ -20,6 +20,7 @@ mod errors;
 mod generate_manifests;
 mod generated;
 mod idempotence;
+mod image;
 mod init;
 mod kill;
 mod lock;

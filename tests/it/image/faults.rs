@@ -1,0 +1,135 @@
+//! Registries that fail: what passes is tried again, what does not is told, and no tag leads to half
+//! an image.
+
+use std::net::TcpListener;
+use std::time::{Duration, Instant};
+
+use super::Quick;
+use crate::support::Outcome;
+use crate::support::registry::{Double, Mischief};
+
+fn push(quick: &Quick, host: &str, flags: &str) -> Outcome {
+    quick.rop(&format!(
+        "build --engine none --push {host}/a/b:v1 --quiet {flags}"
+    ))
+}
+
+fn without(host: &str, outcome: &Outcome) -> String {
+    outcome.to_string().replace(host, "[HOST]")
+}
+
+/// Nobody listens: known before anything is compiled.
+#[test]
+fn a_registry_that_is_not_there() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let host = listener.local_addr().expect("an address").to_string();
+    drop(listener);
+    let quick = Quick::new();
+    insta::assert_snapshot!(without(&host, &push(&quick, &host, "").exits(1)), @"");
+    assert_eq!(quick.builds(), Vec::<String>::new());
+}
+
+/// Somebody listens and says nothing.
+#[test]
+fn a_registry_that_is_silent() {
+    let (registry, quick) = (Double::start(), Quick::new());
+    let host = registry.host();
+    registry.disturb("GET /v2/", Mischief::Silence, 9);
+    let start = Instant::now();
+    insta::assert_snapshot!(without(&host, &push(&quick, &host, "--timeout 1").exits(1)), @"");
+    assert!(
+        start.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        start.elapsed()
+    );
+    assert_eq!(quick.builds(), Vec::<String>::new());
+}
+
+#[test]
+fn no_network() {
+    let quick = Quick::new();
+    let outcome = push(&quick, "registry.invalid", "").exits(1);
+    assert_eq!(quick.builds(), Vec::<String>::new());
+    let text = outcome.to_string();
+    // What the resolver says is the machine's.
+    let (head, rest) = text.split_once("caused by: ").expect("a cause");
+    let (_, hints) = rest.split_once('\n').expect("a hint");
+    insta::assert_snapshot!(format!("{head}caused by: [CAUSE]\n{hints}"), @"");
+}
+
+/// Each of these happens once or twice, at each sort of request, and the image is there in the end.
+#[test]
+fn what_passes_is_tried_again() {
+    for mischief in [
+        Mischief::Drop,
+        Mischief::Answer(500),
+        Mischief::Answer(503),
+        Mischief::Answer(429),
+    ] {
+        for start in [
+            "GET /v2/",
+            "HEAD /v2/a/b/blobs/",
+            "POST /v2/",
+            "PUT /v2/a/b/blobs/",
+            "PUT /v2/a/b/manifests/",
+        ] {
+            let (registry, quick) = (Double::start(), Quick::new());
+            registry.disturb(start, mischief, 2);
+            let outcome = push(&quick, &registry.host(), "");
+            assert_eq!(outcome.code, 0, "{mischief:?} at {start}: {outcome}");
+            assert_eq!(registry.tags(), ["a/b/v1"], "{mischief:?} at {start}");
+        }
+    }
+}
+
+/// The same without an end: an error, and no tag.
+#[test]
+fn what_does_not_pass_leaves_no_tag() {
+    for (start, mischief) in [
+        ("PUT /v2/a/b/blobs/", Mischief::Drop),
+        ("PUT /v2/a/b/manifests/", Mischief::Drop),
+    ] {
+        let (registry, quick) = (Double::start(), Quick::new());
+        registry.disturb(start, mischief, 99);
+        let outcome = push(&quick, &registry.host(), "").exits(1);
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(without(&registry.host(), &outcome), @"");
+        }
+        assert_eq!(registry.tags(), Vec::<String>::new());
+        assert_eq!(registry.count(start), 4);
+        // Once it is over, what is there is not sent again.
+        registry.disturb(start, mischief, 0);
+    }
+}
+
+#[test]
+fn a_registry_that_breaks_down() {
+    let (registry, quick) = (Double::start(), Quick::new());
+    registry.disturb("PUT /v2/a/b/manifests/", Mischief::Answer(503), 99);
+    let outcome = push(&quick, &registry.host(), "--tag v2").exits(1);
+    insta::assert_snapshot!(without(&registry.host(), &outcome), @"");
+    assert_eq!(registry.tags(), Vec::<String>::new());
+}
+
+/// What will be the same the next time is not tried again.
+#[test]
+fn a_registry_that_refuses() {
+    for (start, code) in [
+        ("POST /v2/", 403),
+        ("PUT /v2/a/b/manifests/", 403),
+        ("POST /v2/", 401),
+    ] {
+        let (registry, quick) = (Double::start(), Quick::new());
+        registry.disturb(start, Mischief::Answer(code), 99);
+        let outcome = push(&quick, &registry.host(), "").exits(1);
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(without(&registry.host(), &outcome), @"");
+        }
+        assert_eq!(registry.count(start), 1);
+        assert_eq!(registry.tags(), Vec::<String>::new());
+    }
+    let (registry, quick) = (Double::start(), Quick::new());
+    registry.disturb("POST /v2/", Mischief::Answer(404), 99);
+    let outcome = push(&quick, &registry.host(), "").exits(1);
+    insta::assert_snapshot!(without(&registry.host(), &outcome), @"");
+}
