@@ -52,6 +52,15 @@ impl Request<'_> {
                 ),
             );
         }
+        if let (Some(Form::DockerArchive), [_, _, ..]) = (
+            self.output.as_ref().map(|output| output.form),
+            &self.platforms[..],
+        ) {
+            return Err(
+                Error::usage("a docker-archive holds an image for one platform")
+                    .hint("write `--output oci-archive:FILE`, or name one platform"),
+            );
+        }
         let mut output = self.output.clone();
         // An engine keeps what it built; rop keeps nothing.
         if engine.is_none() && output.is_none() && !self.push {

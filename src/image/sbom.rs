@@ -159,10 +159,17 @@ fn relation(from: &str, kind: &str, to: &str) -> Value {
 }
 
 /// The packages that are linked into the operator, each with what it depends on: neither those for
-/// tests nor those that run when it is built.
+/// tests nor those that run when it is built, as macros do.
 fn used<'a>(metadata: &'a Value, package: &str) -> BTreeMap<&'a str, BTreeSet<&'a str>> {
     let nodes: BTreeMap<&str, &Value> = array(&metadata["resolve"]["nodes"])
         .filter_map(|node| Some((node["id"].as_str()?, node)))
+        .collect();
+    let macros: BTreeSet<&str> = array(&metadata["packages"])
+        .filter(|one| {
+            array(&one["targets"])
+                .any(|target| array(&target["kind"]).any(|kind| kind == "proc-macro"))
+        })
+        .filter_map(|one| one["id"].as_str())
         .collect();
     let start = array(&metadata["packages"])
         .find(|one| one["name"] == package && one["source"].is_null())
@@ -176,6 +183,7 @@ fn used<'a>(metadata: &'a Value, package: &str) -> BTreeMap<&'a str, BTreeSet<&'
         let dependencies: BTreeSet<&str> = array(&node["deps"])
             .filter(|dependency| array(&dependency["dep_kinds"]).any(|kind| kind["kind"].is_null()))
             .filter_map(|dependency| dependency["pkg"].as_str())
+            .filter(|id| !macros.contains(id))
             .collect();
         waiting.extend(&dependencies);
         used.insert(id, dependencies);

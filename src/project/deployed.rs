@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use serde_json::Value;
+use serde::Deserialize;
 
 use crate::error::{Context, Error, Result};
 use crate::yaml;
@@ -12,30 +12,42 @@ const FILE: &str = "config/manager/kustomization.yaml";
 /// What config/manager/manager.yaml calls the image, which kustomize replaces.
 const PLACEHOLDER: &str = "controller";
 
+/// What is read of a kustomization.
+#[derive(Deserialize)]
+struct Kustomization {
+    #[serde(default)]
+    images: Vec<Replacement>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Replacement {
+    name: String,
+    new_name: Option<String>,
+    /// Text, so that a tag such as `2.10` stays what it is.
+    new_tag: Option<String>,
+}
+
 /// The image that `config/manager` deploys.
 ///
 /// # Errors
 /// Its kustomization cannot be read, or names no image that can be.
 pub fn deployed_image(root: &Path) -> Result<Image> {
-    let text =
-        std::fs::read_to_string(root.join(FILE)).context(|| format!("failed to read `{FILE}`"))?;
-    let file: Value = yaml::from_str(&text).context(|| format!("failed to read `{FILE}`"))?;
-    let images = file["images"].as_array().into_iter().flatten();
-    let found = images.clone().find(|image| image["name"] == PLACEHOLDER);
-    let Some(entry) = found.or_else(|| images.clone().next()) else {
-        return Err(Error::new(format!("`{FILE}` names no image")));
-    };
-    let word = |field: &str| match &entry[field] {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        _ => None,
-    };
-    let name = word("newName").or_else(|| word("name")).unwrap_or_default();
-    let image = match word("newTag") {
+    let failed = || format!("failed to read `{FILE}`");
+    let text = std::fs::read_to_string(root.join(FILE)).context(failed)?;
+    let file: Kustomization = yaml::from_str(&text).context(failed)?;
+    let mut images = file.images.into_iter();
+    let found = images.find(|image| image.name == PLACEHOLDER);
+    let found = found.ok_or_else(|| {
+        Error::new(format!(
+            "`{FILE}` says of no image that it stands for `{PLACEHOLDER}`"
+        ))
+    })?;
+    let name = found.new_name.unwrap_or(found.name);
+    let image = match found.new_tag {
         Some(tag) => format!("{name}:{tag}"),
         None => name,
     };
-    image
-        .parse()
-        .map_err(|error| Error::from(error).context(format!("`{FILE}` names no image that can be")))
+    let image = image.parse().map_err(Error::from);
+    image.map_err(|error| error.context(format!("`{FILE}` names no image that can be")))
 }

@@ -16,7 +16,7 @@ pub(super) struct Layout<'a> {
     entries: Vec<Value>,
     index: Vec<u8>,
     /// Docker's own index, which knows one platform.
-    pub(super) docker: Option<Vec<u8>>,
+    docker: Option<Vec<u8>>,
 }
 
 impl<'a> Layout<'a> {

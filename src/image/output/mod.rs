@@ -85,12 +85,6 @@ pub(super) fn write(output: &Output, artifact: &Artifact, names: &[Image]) -> Re
     match output.form {
         Form::Oci => directory(&output.path, &layout).map_err(|error| error.context(failed())),
         Form::OciArchive | Form::DockerArchive => {
-            if output.form == Form::DockerArchive && layout.docker.is_none() {
-                return Err(
-                    Error::usage("a docker-archive holds an image for one platform")
-                        .hint("write `--output oci-archive:FILE`, or name one platform"),
-                );
-            }
             let archive = archive(&layout).context(failed)?;
             disk::write(&output.path, &archive).context(failed)
         }

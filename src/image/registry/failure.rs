@@ -7,8 +7,7 @@ use oci_client::secrets::RegistryAuth;
 
 use crate::error::Error;
 
-const NO_REGISTRY: &str =
-    "without a registry, write a file and carry it over: `--output oci-archive:FILE`";
+const NO_REGISTRY: &str = "without a network, build over nothing and write a file: `--base scratch --output oci-archive:FILE`";
 
 /// Something that went wrong with a registry.
 #[derive(Debug)]
@@ -81,16 +80,16 @@ impl Failure {
 
     /// Who pushes is not who may.
     fn refusal(host: &str, auth: &RegistryAuth, message: &str) -> Self {
-        let who = match auth {
-            RegistryAuth::Basic(user, _) => format!("the user `{user}`"),
-            RegistryAuth::Bearer(_) => "the token that it got".to_owned(),
-            RegistryAuth::Anonymous => "somebody without a name".to_owned(),
+        let refuses = match auth {
+            RegistryAuth::Basic(user, _) => format!("refuses the user `{user}`"),
+            RegistryAuth::Bearer(_) => "refuses the token".to_owned(),
+            RegistryAuth::Anonymous => "wants a login".to_owned(),
         };
         let message = match message {
             "" => String::new(),
             message => format!(": {message}"),
         };
-        let error = Error::new(format!("the registry `{host}` refuses {who}{message}"));
+        let error = Error::new(format!("the registry `{host}` {refuses}{message}"));
         Self {
             error: error.hint(format!(
                 "log in with `docker login {host}` or `podman login {host}`: rop reads what they write"

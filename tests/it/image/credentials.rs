@@ -42,7 +42,12 @@ fn push(quick: &Quick, registry: &Double, known: &str) -> Outcome {
 #[test]
 fn none() {
     let (registry, quick) = (Double::with_login(HEADER), Quick::new());
-    insta::assert_snapshot!(push(&quick, &registry, "").exits(1), @"");
+    insta::assert_snapshot!(push(&quick, &registry, "").exits(1), @"
+    exit: 1
+    --- stderr
+    error: the registry `[HOST]` wants a login
+    hint: log in with `docker login [HOST]` or `podman login [HOST]`: rop reads what they write
+    ");
     assert_eq!(registry.tags(), Vec::<String>::new());
 }
 
@@ -58,7 +63,12 @@ fn in_a_file() {
 fn the_wrong_one() {
     let (registry, quick) = (Double::with_login("Basic other"), Quick::new());
     quick.docker_config(&json!({"auths": {registry.host(): {"auth": LOGIN}}}).to_string());
-    insta::assert_snapshot!(push(&quick, &registry, "").exits(1), @"");
+    insta::assert_snapshot!(push(&quick, &registry, "").exits(1), @"
+    exit: 1
+    --- stderr
+    error: the registry `[HOST]` refuses the user `user`
+    hint: log in with `docker login [HOST]` or `podman login [HOST]`: rop reads what they write
+    ");
 }
 
 #[test]
@@ -71,7 +81,13 @@ fn from_a_helper() {
         let host = registry.host();
         quick.docker_config(&config.to_string().replace("HOST", &host));
         insta::allow_duplicates! {
-            insta::assert_snapshot!(push(&quick, &registry, &host).exits(1), @"");
+            insta::assert_snapshot!(push(&quick, &registry, &host).exits(1), @"
+            exit: 1
+            --- stderr
+            error: failed to find the login for `[HOST]`
+              caused by: the credential helper that the login names does not start
+            hint: put `docker-credential-…` on PATH, as `credsStore` or `credHelpers` in the file names it
+            ");
         }
         quick.install("docker-credential-test", HELPER);
         push(&quick, &registry, &host).ok();
@@ -103,7 +119,17 @@ fn of_podman() {
 fn that_cannot_be_read() {
     let (registry, quick) = (Double::start(), Quick::new());
     quick.docker_config("not JSON");
-    insta::assert_snapshot!(push(&quick, &registry, "").exits(1), @"");
+    insta::assert_snapshot!(push(&quick, &registry, "").exits(1), @"
+    exit: 1
+    --- stderr
+    error: failed to find the login for `[HOST]`
+      caused by: `[DIR]/bin/docker/config.json` is not what docker writes
+    ");
     quick.docker_config(&json!({"auths": {registry.host(): {"identitytoken": "x"}}}).to_string());
-    insta::assert_snapshot!(push(&quick, &registry, "").exits(1), @"");
+    insta::assert_snapshot!(push(&quick, &registry, "").exits(1), @"
+    exit: 1
+    --- stderr
+    error: the login for `[HOST]` is an identity token, which rop cannot use
+    hint: log in with a name and a password or access token: `docker login --username NAME [HOST]`
+    ");
 }

@@ -7,6 +7,7 @@ mod credentials;
 mod faults;
 mod output;
 mod push;
+mod real;
 mod reference;
 
 use std::fs::Permissions;

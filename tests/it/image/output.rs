@@ -28,7 +28,23 @@ fn index(layout: &Path) -> Value {
 fn a_file_below_target() {
     let quick = Quick::new();
     let outcome = quick.rop("build example.com/app:v1 --engine none").ok();
-    insta::assert_snapshot!(outcome, @"");
+    let text = outcome.to_string().replace(&digest(&outcome), "[DIGEST]");
+    insta::assert_snapshot!(text, @"
+    exit: 0
+    --- stdout
+    example.com/app@[DIGEST]
+    --- stderr
+        build the operator for linux/amd64
+         pack the image for linux/amd64
+        write docker-archive:[DIR]/app-operator/target/image/app-operator.tar
+         done example.com/app:v1 (0.1 MB, 0.1 MB unpacked)
+
+    next:
+      docker load --input target/image/app-operator.tar
+      podman load --input target/image/app-operator.tar
+      kind load image-archive target/image/app-operator.tar
+      rop build --push example.com/app:v1
+    ");
     assert!(
         quick
             .world
@@ -53,7 +69,41 @@ fn what_an_image_says_of_itself() {
     );
     config["rootfs"]["diff_ids"] = json!(["[DIFF]"]);
     config["architecture"] = json!("[ARCH]");
-    insta::assert_snapshot!(format!("{config:#}"), @"");
+    insta::assert_snapshot!(format!("{config:#}"), @r#"
+    {
+      "architecture": "[ARCH]",
+      "config": {
+        "Entrypoint": [
+          "/manager"
+        ],
+        "Env": [
+          "PATH=/"
+        ],
+        "Labels": {
+          "a": "b",
+          "org.opencontainers.image.created": "2023-11-14T22:13:20Z",
+          "org.opencontainers.image.title": "x",
+          "org.opencontainers.image.version": "0.1.0"
+        },
+        "User": "65532:65532",
+        "WorkingDir": "/"
+      },
+      "created": "2023-11-14T22:13:20Z",
+      "history": [
+        {
+          "created": "2023-11-14T22:13:20Z",
+          "created_by": "rop 0.1.0: the operator and what it needs"
+        }
+      ],
+      "os": "linux",
+      "rootfs": {
+        "diff_ids": [
+          "[DIFF]"
+        ],
+        "type": "layers"
+      }
+    }
+    "#);
     assert_eq!(manifest["annotations"], config["config"]["Labels"]);
 }
 
@@ -97,7 +147,12 @@ fn the_commit() {
     assert_eq!(revision, *format!("{head}-dirty"));
     let mut build = quick.command("build a --engine none");
     let outcome = quick.world.run(build.env("SOURCE_DATE_EPOCH", "today"));
-    insta::assert_snapshot!(outcome.exits(2), @"");
+    insta::assert_snapshot!(outcome.exits(2), @"
+    exit: 2
+    --- stderr
+    error: SOURCE_DATE_EPOCH is `today`, which is no time
+    hint: it is a number of seconds since 1970, as `date +%s` prints it
+    ");
 }
 
 /// The form changes nothing about the image, and neither does a second time.
@@ -179,9 +234,20 @@ fn a_directory_that_is_there() {
         .collect();
     assert_eq!(names, ["a:v2", "a:v1"]);
     quick.world.write("other/notes.txt", "mine");
-    insta::assert_snapshot!(quick.rop("build a --engine none --output oci:other --quiet").exits(1), @"");
+    insta::assert_snapshot!(quick.rop("build a --engine none --output oci:other --quiet").exits(1), @"
+    exit: 1
+    --- stderr
+    error: failed to write `oci:other`
+      caused by: the directory holds something that is no OCI image layout
+    hint: name an empty directory, or one that is not there yet
+    ");
     assert_eq!(quick.world.read("other/notes.txt"), "mine");
-    insta::assert_snapshot!(quick.rop("build a --engine none --output oci-archive:other --quiet").exits(1), @"");
+    insta::assert_snapshot!(quick.rop("build a --engine none --output oci-archive:other --quiet").exits(1), @"
+    exit: 1
+    --- stderr
+    error: failed to write `oci-archive:other`
+      caused by: Is a directory (os error 21)
+    ");
     assert_eq!(
         std::fs::read_dir(quick.world.path().join("other"))
             .expect("a folder")
@@ -209,7 +275,12 @@ fn several_platforms() {
     };
     let library = |triple: &str| system.join("lib/rustlib").join(triple).join("lib");
     std::fs::create_dir_all(library("x86_64-unknown-linux-gnu")).expect("a folder");
-    insta::assert_snapshot!(build(two).exits(1), @"");
+    insta::assert_snapshot!(build(two).exits(1), @"
+    exit: 1
+    --- stderr
+    error: Rust cannot compile for linux/arm64 here: neither `aarch64-unknown-linux-musl` nor `aarch64-unknown-linux-gnu` is installed
+    hint: run `rustup target add aarch64-unknown-linux-musl`, and install a C compiler for it; or build with a container engine
+    ");
     assert_eq!(
         quick.builds(),
         Vec::<String>::new(),
@@ -255,7 +326,12 @@ fn several_platforms() {
         );
         assert_eq!(config["architecture"], image["platform"]["architecture"]);
     }
-    insta::assert_snapshot!(build(&two.replace("oci:out", "docker-archive:x.tar")).exits(2), @"");
+    insta::assert_snapshot!(build(&two.replace("oci:out", "docker-archive:x.tar")).exits(2), @"
+    exit: 2
+    --- stderr
+    error: a docker-archive holds an image for one platform
+    hint: write `--output oci-archive:FILE`, or name one platform
+    ");
     if let Some([skopeo]) = tools(["skopeo"]) {
         let mut inspect = Command::new(&skopeo);
         inspect
@@ -325,7 +401,13 @@ fn a_program_that_is_not_static() {
     let outcome = quick
         .rop("build a --engine none --platform linux/amd64")
         .exits(1);
-    insta::assert_snapshot!(outcome, @"");
+    insta::assert_snapshot!(outcome, @"
+    exit: 1
+    --- stderr
+        build the operator for linux/amd64
+    error: the program for linux/amd64 needs libraries that the image does not have
+    hint: `x86_64-unknown-linux-gnu` gives no static programs: take another target or build with a container engine
+    ");
 }
 
 /// Cargo's own words say what is wrong with the sources.
@@ -333,6 +415,13 @@ fn a_program_that_is_not_static() {
 fn an_operator_that_does_not_build() {
     let quick = Quick::new();
     quick.install("cargo-stand-in", "#!/bin/sh\nif [ \"$1\" = build ]; then echo 'error[E0432]: unresolved import' >&2; exit 101; fi\nexec cargo \"$@\"\n");
-    insta::assert_snapshot!(quick.rop("build a --engine none").exits(1), @"");
+    insta::assert_snapshot!(quick.rop("build a --engine none").exits(1), @"
+    exit: 1
+    --- stderr
+        build the operator for linux/amd64
+    error[E0432]: unresolved import
+    error: failed to build the operator: cargo says why above
+    hint: mend what cargo names and run the command again; nothing was written
+    ");
     assert!(!quick.world.path().join("target/image").exists());
 }

@@ -102,7 +102,14 @@ fn over_a_base_image() {
         .exits(1)
         .to_string()
         .replace(&registry.host(), "[HOST]");
-    insta::assert_snapshot!(outcome, @"");
+    insta::assert_snapshot!(outcome, @"
+    exit: 1
+    --- stderr
+    error: failed to pull the base image `[HOST]/none:v1`
+      caused by: the registry `[HOST]` refuses
+      caused by: manifest unknown
+    hint: see whether there is such an image, and one for linux/amd64
+    ");
     let other = format!("build a --engine none --platform linux/arm64 --base {base}");
     quick.rop(&other).exits(1);
 }

@@ -90,7 +90,11 @@ impl FromStr for Tag {
     fn from_str(value: &str) -> Result<Self, NameError> {
         match grammar::tag(value, 0) {
             Ok(()) => Ok(Self(value.to_owned())),
-            Err(fault) => Err(fault.of("tag", value)),
+            Err(_) if value.is_empty() => Err(NameError::new("tag", value, "is empty")),
+            Err(mut fault) => {
+                fault.rule = fault.rule.replace("a tag with ", "");
+                Err(fault.of("tag", value))
+            }
         }
     }
 }
