@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::error::Result;
-use crate::image::{Builder, Built, Output, Platform, Recipe, Request};
+use crate::image::{Builder, Built, Engine, Output, Platform, Recipe, Request};
 use crate::project::name::{Image, NameError, Tag};
 use crate::project::{self, Root};
 
@@ -197,7 +197,7 @@ fn json(
     json!({
         "command": "build",
         "dryRun": dry_run,
-        "engine": recipe.engine.map(|engine| engine.program()),
+        "engine": recipe.engine.map(Engine::program),
         "images": names,
         "output": recipe.output.as_ref().map(ToString::to_string),
         "push": request.push,

@@ -55,6 +55,7 @@ fn help() {
             ("create-api", "create api --help"),
             ("generate", "generate --help"),
             ("generate-manifests", "generate manifests --help"),
+            ("build", "build --help"),
             ("completion", "completion --help"),
             ("version", "version --help"),
         ] {

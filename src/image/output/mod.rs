@@ -34,17 +34,16 @@ pub enum Form {
     DockerArchive,
 }
 
-const FORMS: [(Form, &str); 3] = [
-    (Form::Oci, "oci"),
-    (Form::OciArchive, "oci-archive"),
-    (Form::DockerArchive, "docker-archive"),
-];
-
 impl Form {
+    const ALL: [Self; 3] = [Self::Oci, Self::OciArchive, Self::DockerArchive];
+
     /// What the tools call it.
     pub fn name(self) -> &'static str {
-        let found = FORMS.iter().find(|(form, _)| *form == self);
-        found.expect("each form has a name").1
+        match self {
+            Self::Oci => "oci",
+            Self::OciArchive => "oci-archive",
+            Self::DockerArchive => "docker-archive",
+        }
     }
 }
 
@@ -60,7 +59,7 @@ impl FromStr for Output {
     fn from_str(value: &str) -> Result<Self, NameError> {
         let parts = value.split_once(':').filter(|(_, path)| !path.is_empty());
         let found = parts.and_then(|(name, path)| {
-            let form = FORMS.iter().find(|(_, known)| *known == name)?.0;
+            let form = Form::ALL.into_iter().find(|form| form.name() == name)?;
             let path = PathBuf::from(path);
             Some(Self { form, path })
         });

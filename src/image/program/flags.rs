@@ -17,14 +17,13 @@ const SEPARATOR: &str = "\u{1f}";
 pub(super) struct Flags(Vec<String>);
 
 impl Flags {
-    pub(super) fn new(toolchain: &Toolchain, root: &Path, target: &Path) -> Self {
+    pub(super) fn new(toolchain: &Toolchain, target: &Path) -> Self {
         let mut flags = vec!["-C".to_owned(), "target-feature=+crt-static".to_owned()];
         let library = toolchain.sysroot.join("lib/rustlib/src/rust");
-        // Where several match, the last counts: the target directory is mostly below the root.
+        // What is in the workspace cargo names as seen from there: its directory is nowhere.
         let paths = [
             cargo_home().map(|home| (home, "/cargo".to_owned())),
             Some((library, format!("/rustc/{}", toolchain.commit))),
-            Some((root.to_owned(), "/src".to_owned())),
             Some((target.to_owned(), "/target".to_owned())),
         ];
         for (path, name) in paths.into_iter().flatten() {
@@ -80,7 +79,7 @@ pub(super) fn variable_of(triple: &str, what: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Flags, Settings};
+    use super::Flags;
 
     const TRIPLE: &str = "x86_64-unknown-linux-gnu";
 

@@ -51,7 +51,7 @@ impl Program<'_> {
         let toolchain = Toolchain::find(self.root)?;
         let triple = toolchain.triple(platform)?;
         let settings = Settings::read(self.root);
-        let flags = Flags::new(&toolchain, self.root, self.target);
+        let flags = Flags::new(&toolchain, self.target);
         let mut environment = vec![flags.variable(&triple, &settings)];
         environment.extend(toolchain.linker(&triple, &settings));
         let environment: Vec<_> = environment

@@ -9,6 +9,7 @@ mod output;
 mod push;
 mod real;
 mod reference;
+mod reproducible;
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;

@@ -97,7 +97,8 @@ const ID: &str = "operator";
 
 impl Container {
     /// Unpacks the image and starts it as its configuration says, with a kubeconfig of the service
-    /// account that it would have. It finds the API server by name, and may write nowhere.
+    /// account that it would have. It finds the API server by
+    /// the name that it has in a cluster, and may write nowhere.
     fn start(runc: &Path, umoci: &Path, layout: &Path, plane: &ControlPlane) -> Self {
         let dir = plane.dir();
         let bundle = dir.join("bundle");
@@ -120,9 +121,9 @@ impl Container {
         let (authority, _) = plane.certificate();
         std::fs::copy(authority, shown.join("ca.crt")).expect("a certificate");
         let text = text.replace(&*plane.certificate().0.to_string_lossy(), "/shown/ca.crt");
-        let text = text.replace("https://127.0.0.1:", "https://localhost:");
+        let text = text.replace("https://127.0.0.1:", "https://kubernetes.default.svc:");
         std::fs::write(shown.join("kubeconfig"), text).expect("a file");
-        std::fs::write(shown.join("hosts"), "127.0.0.1 localhost\n").expect("a file");
+        std::fs::write(shown.join("hosts"), "127.0.0.1 kubernetes.default.svc\n").expect("a file");
         configure(&bundle.join("config.json"), &shown);
 
         let (state, log) = (dir.join("runc"), dir.join("container.log"));
@@ -287,7 +288,15 @@ impl Builder {
         std::fs::create_dir_all(bundle.parent().expect("a folder")).expect("a folder");
         std::fs::write(&bundle, "none").expect("a file");
         for folder in [
-            "usr", "tmp", "root", "proc", "dev", "sys", "cargo", "rustup",
+            "usr",
+            "etc/alternatives",
+            "tmp",
+            "root",
+            "proc",
+            "dev",
+            "sys",
+            "cargo",
+            "rustup",
         ] {
             std::fs::create_dir(context.join(folder)).expect("a folder");
             std::fs::write(context.join(folder).join(".keep"), "").expect("a file");
@@ -325,7 +334,7 @@ impl Builder {
         );
         std::fs::write(self.store.path().join("storage.conf"), storage).expect("a file");
         let volumes = format!(
-            "[containers]\nvolumes = ['/usr:/usr:ro', '{}:/cargo', '{}:/rustup:ro']\n",
+            "[containers]\nvolumes = ['/usr:/usr:ro', '/etc/alternatives:/etc/alternatives:ro', '{}:/cargo', '{}:/rustup:ro']\n",
             cargo.display(),
             rustup.display()
         );
