@@ -208,6 +208,16 @@ impl Progress {
     pub fn advance(&self, bytes: u64) {
         self.0.inc(bytes);
     }
+
+    /// How many bytes are counted.
+    pub fn position(&self) -> u64 {
+        self.0.position()
+    }
+
+    /// Counts anew from so many bytes: what came after has to be done again.
+    pub fn back_to(&self, bytes: u64) {
+        self.0.set_position(bytes);
+    }
 }
 
 impl Drop for Progress {

@@ -2,6 +2,7 @@
 
 mod absent;
 mod add;
+mod build;
 mod completion;
 mod context;
 mod create;
@@ -54,6 +55,7 @@ enum Command {
     Create(create::CreateCommand),
     #[command(subcommand)]
     Generate(generate::GenerateCommand),
+    Build(build::BuildArgs),
     Install(install::InstallArgs),
     Uninstall(uninstall::UninstallArgs),
     Deploy(deploy::DeployArgs),
@@ -92,6 +94,7 @@ impl Command {
             Self::Init(args) => init::run(args, context),
             Self::Create(command) => create::run(command, context),
             Self::Generate(command) => generate::run(command, context),
+            Self::Build(args) => build::run(args, context),
             Self::Install(args) => install::run(&args, context),
             Self::Uninstall(args) => uninstall::run(&args, context),
             Self::Deploy(args) => deploy::run(&args, context),

@@ -1,6 +1,7 @@
 //! What rop knows of a project: the PROJECT file and the rules that hold between its parts.
 
 mod add;
+mod deployed;
 mod file;
 mod lease;
 mod license;
@@ -9,6 +10,7 @@ pub mod name;
 mod resource;
 mod rules;
 
+pub use deployed::deployed_image;
 pub use file::FILE_NAME;
 pub use license::License;
 pub use locate::{Found, Root, find};

@@ -55,6 +55,7 @@ fn help() {
             ("create-api", "create api --help"),
             ("generate", "generate --help"),
             ("generate-manifests", "generate manifests --help"),
+            ("build", "build --help"),
             ("generate-installer", "generate installer --help"),
             ("generate-deploy", "generate deploy --help"),
             ("generate-crds", "generate crds --help"),

@@ -56,7 +56,7 @@ fn wrong_names() {
     insta::assert_snapshot!(create("--group app --kind AppService --image nginx:"), @"
     exit: 2
     --- stderr
-    error: the image `nginx:` must start and end with a letter or a digit
+    error: the image `nginx:` has no tag behind the colon, at character 7
     ");
     insta::assert_snapshot!(create("--group app --kind AppService --port 0"), @"
     exit: 2

@@ -22,6 +22,7 @@ mod errors;
 mod generate_manifests;
 mod generated;
 mod idempotence;
+mod image;
 mod in_out;
 mod init;
 mod kill;

@@ -16,7 +16,7 @@ mod version;
 
 pub use domain::Domain;
 pub use group::{ApiGroup, Group};
-pub use image::Image;
+pub use image::{Image, Tag};
 pub use kind::Kind;
 pub use owner::Owner;
 pub use package::{ProjectName, crate_name};

@@ -5,6 +5,8 @@ pub(crate) mod control_plane;
 pub(crate) mod net;
 mod outcome;
 pub(crate) mod proxy;
+pub(crate) mod registry;
+pub(crate) mod tools;
 pub(crate) mod world;
 
 pub(crate) use outcome::Outcome;

@@ -1,0 +1,271 @@
+use std::path::Path;
+use std::str::FromStr;
+use std::time::Duration;
+
+use clap::Args;
+use serde_json::json;
+
+use crate::error::Result;
+use crate::image::{Builder, Built, Engine, Output, Platform, Recipe, Request};
+use crate::project::name::{Image, NameError, Tag};
+use crate::project::{self, Root};
+
+use super::context::{Context, working_directory};
+
+const EXAMPLES: &str = "\
+Examples:
+  rop build
+  rop build --push 127.0.0.1:5000/example/app-operator
+  rop build --push registry.example.com/app-operator:v0.1.0 --tag latest --sbom
+  rop build app-operator:v0.1.0 --engine none --output oci-archive:app-operator.tar
+  rop build app-operator --base gcr.io/distroless/static-debian12:nonroot";
+
+/// Build the operator's image, with a container engine or without one.
+///
+/// An engine builds the project's Dockerfile. Without one, rop compiles the operator as a static
+/// program and makes the image itself: the same sources give the same digest. It is laid into a file
+/// below `target/` unless it is pushed or written elsewhere.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct BuildArgs {
+    /// The image: REGISTRY/REPOSITORY[:TAG] [default: the one of config/manager].
+    image: Option<Image>,
+
+    /// Push the image to its registry.
+    #[arg(long)]
+    push: bool,
+
+    /// What builds it.
+    #[arg(long, value_enum, default_value_t)]
+    engine: Builder,
+
+    /// What it runs on, such as linux/arm64. May be given several times [default: this machine's].
+    #[arg(long = "platform", value_delimiter = ',')]
+    platforms: Vec<Platform>,
+
+    /// Write it: oci:DIR, oci-archive:FILE or docker-archive:FILE.
+    #[arg(long, value_name = "FORM:PATH")]
+    output: Option<Output>,
+
+    /// What the operator is laid over: `scratch`, which is nothing, or an image.
+    #[arg(long, value_name = "scratch|IMAGE")]
+    base: Option<Base>,
+
+    /// One more tag. May be given several times.
+    #[arg(long = "tag", value_name = "TAG")]
+    tags: Vec<Tag>,
+
+    /// One more label. May be given several times.
+    #[arg(long = "label", value_name = "NAME=VALUE")]
+    labels: Vec<Pair>,
+
+    /// An argument of the Dockerfile. May be given several times.
+    #[arg(long = "build-arg", value_name = "NAME=VALUE")]
+    arguments: Vec<Pair>,
+
+    /// List the crates that it is made of, as SPDX, and attach the list to the image.
+    #[arg(long)]
+    sbom: bool,
+
+    /// Speak plain HTTP to registries. Those on this machine are spoken to in it anyway.
+    #[arg(long)]
+    insecure: bool,
+
+    /// How long a registry may keep silent.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
+    timeout: u64,
+}
+
+pub(super) fn run(args: BuildArgs, context: &Context) -> Result<()> {
+    let root = project::find(&working_directory()?)?.read()?;
+    let request = args.request(&root)?;
+    let recipe = request.recipe()?;
+    if let Some(note) = &recipe.note {
+        context.ui.note(note);
+    }
+    if context.dry_run {
+        return plan(&request, &recipe, context);
+    }
+    let built = request.build(&recipe, &context.ui)?;
+    report(&request, &recipe, &built, context)?;
+    if !(request.push || request.output.is_some() || context.json) {
+        context.ui.next(&next(&root.path, &recipe));
+    }
+    Ok(())
+}
+
+impl BuildArgs {
+    fn request(self, root: &Root) -> Result<Request<'_>> {
+        let image = match self.image {
+            Some(image) => image,
+            None => project::deployed_image(&root.path).map_err(|error| {
+                error.hint("name the image: `rop build registry.example.com/app-operator:v0.1.0`")
+            })?,
+        };
+        let arguments = self.arguments.into_iter();
+        Ok(Request {
+            root: &root.path,
+            operator: root.project.project_name.as_str(),
+            image,
+            tags: self.tags,
+            builder: self.engine,
+            platforms: self.platforms,
+            base: self.base.and_then(|base| base.0),
+            labels: self
+                .labels
+                .into_iter()
+                .map(|pair| (pair.name, pair.value))
+                .collect(),
+            arguments: arguments
+                .map(|pair| format!("{}={}", pair.name, pair.value))
+                .collect(),
+            output: self.output,
+            push: self.push,
+            insecure: self.insecure,
+            sbom: self.sbom,
+            patience: Duration::from_secs(self.timeout),
+        })
+    }
+}
+
+/// Says what would be done.
+fn plan(request: &Request<'_>, recipe: &Recipe, context: &Context) -> Result<()> {
+    if context.json {
+        return context
+            .ui
+            .data(&format!("{:#}\n", json(request, recipe, true, None)));
+    }
+    context.ui.note("a dry run: nothing is built");
+    let with = recipe.engine.map_or("without an engine".into(), |e| {
+        format!("with {}", e.program())
+    });
+    let mut lines = Vec::new();
+    for name in &recipe.names {
+        lines.push(format!("    build {name} {with}\n"));
+    }
+    lines.extend(
+        recipe
+            .output
+            .iter()
+            .map(|output| format!("    write {output}\n")),
+    );
+    if request.push {
+        lines.extend(
+            recipe
+                .names
+                .iter()
+                .map(|name| format!("     push {name}\n")),
+        );
+    }
+    context.ui.data(&lines.concat())
+}
+
+/// Says what was done: the digest goes to stdout, for scripts.
+fn report(request: &Request<'_>, recipe: &Recipe, built: &Built, context: &Context) -> Result<()> {
+    if context.json {
+        let report = json(request, recipe, false, Some(built));
+        return context.ui.data(&format!("{report:#}\n"));
+    }
+    if let Some((packed, unpacked)) = built.sizes {
+        let size = |bytes: u64| format!("{}.{} MB", bytes / 1_000_000, bytes / 100_000 % 10);
+        let text = format!(
+            "{} ({}, {} unpacked)",
+            request.image,
+            size(packed),
+            size(unpacked)
+        );
+        context.ui.done("done", &text);
+    } else {
+        context.ui.done("done", request.image.as_str());
+    }
+    match &built.digest {
+        Some(digest) => context
+            .ui
+            .data(&format!("{}@{digest}\n", request.image.name())),
+        None => Ok(()),
+    }
+}
+
+fn json(
+    request: &Request<'_>,
+    recipe: &Recipe,
+    dry_run: bool,
+    built: Option<&Built>,
+) -> serde_json::Value {
+    let names: Vec<_> = recipe.names.iter().map(Image::as_str).collect();
+    let sizes = built.and_then(|built| built.sizes);
+    json!({
+        "command": "build",
+        "dryRun": dry_run,
+        "engine": recipe.engine.map(Engine::program),
+        "images": names,
+        "output": recipe.output.as_ref().map(ToString::to_string),
+        "push": request.push,
+        "digest": built.and_then(|built| built.digest.clone()),
+        "size": sizes.map(|(packed, _)| packed),
+        "unpackedSize": sizes.map(|(_, unpacked)| unpacked),
+    })
+}
+
+/// How to go on from an image that is here alone.
+fn next(root: &Path, recipe: &Recipe) -> Vec<String> {
+    let name = &recipe.names[0];
+    match (&recipe.output, recipe.engine) {
+        (Some(output), _) => {
+            let path = output
+                .path
+                .strip_prefix(root)
+                .unwrap_or(&output.path)
+                .display();
+            vec![
+                format!("docker load --input {path}"),
+                format!("podman load --input {path}"),
+                format!("kind load image-archive {path}"),
+                format!("rop build --push {name}"),
+            ]
+        }
+        (None, Some(engine)) => vec![format!("{} push {name}", engine.program())],
+        (None, None) => Vec::new(),
+    }
+}
+
+/// A base image, or none.
+#[derive(Clone, Debug)]
+struct Base(Option<Image>);
+
+impl FromStr for Base {
+    type Err = NameError;
+
+    fn from_str(value: &str) -> Result<Self, NameError> {
+        match value {
+            "scratch" => Ok(Self(None)),
+            image => Ok(Self(Some(image.parse()?))),
+        }
+    }
+}
+
+/// A name with a value.
+#[derive(Clone, Debug)]
+struct Pair {
+    name: String,
+    value: String,
+}
+
+impl FromStr for Pair {
+    type Err = NameError;
+
+    fn from_str(value: &str) -> Result<Self, NameError> {
+        match value.split_once('=') {
+            Some((name, value)) if !name.is_empty() => Ok(Self {
+                name: name.to_owned(),
+                value: value.to_owned(),
+            }),
+            _ => Err(NameError {
+                what: "value",
+                value: value.to_owned(),
+                rule: "has no name with `=` behind it".into(),
+                hint: Some("write it as in `org.opencontainers.image.vendor=Example`".into()),
+            }),
+        }
+    }
+}

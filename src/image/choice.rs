@@ -1,0 +1,159 @@
+//! Which way an image is built, decided before anything is.
+
+use crate::error::{Error, Result};
+
+use super::engine::{Builder, Engine};
+use super::origin::metadata;
+use super::output::{Form, Output};
+use super::{Recipe, Request};
+
+const DOCKERFILE: &str = "Dockerfile";
+
+impl Request<'_> {
+    /// Decides how the image is built.
+    ///
+    /// # Errors
+    /// The request contradicts itself, or the engine that it names does not answer.
+    pub fn recipe(&self) -> Result<Recipe> {
+        if let Some(digest) = self.image.digest() {
+            return Err(Error::usage(format!(
+                "the image `{}` says which digest it has",
+                self.image
+            ))
+            .hint(format!(
+                "the digest is what comes out: leave out `@{digest}`"
+            )));
+        }
+        if self.push && !self.image.name().contains('/') {
+            return Err(Error::usage(format!(
+                "the image `{}` names no registry to push to",
+                self.image
+            ))
+            .hint(format!(
+                "write it as in `registry.example.com/{}`",
+                self.image
+            ))
+            .hint("the name in config/manager/kustomization.yaml is the one where none is given"));
+        }
+        let (engine, note) = self.engine()?;
+        if let (Some(engine), [_, _, ..]) = (engine, &self.platforms[..]) {
+            return Err(Error::usage(format!(
+                "{} builds for one platform at a time",
+                engine.program()
+            ))
+            .hint("name one platform, or let rop build for all of them: `--engine none`"));
+        }
+        if let (Some(Engine::Docker), Some(Form::Oci | Form::OciArchive)) =
+            (engine, self.output.as_ref().map(|output| output.form))
+        {
+            return Err(
+                Error::usage("docker writes a docker-archive and nothing else").hint(
+                    "write `--output docker-archive:FILE`, or let rop build: `--engine none`",
+                ),
+            );
+        }
+        if let (Some(Form::DockerArchive), [_, _, ..]) = (
+            self.output.as_ref().map(|output| output.form),
+            &self.platforms[..],
+        ) {
+            return Err(
+                Error::usage("a docker-archive holds an image for one platform")
+                    .hint("write `--output oci-archive:FILE`, or name one platform"),
+            );
+        }
+        let mut output = self.output.clone();
+        // An engine keeps what it built; rop keeps nothing.
+        if engine.is_none() && output.is_none() && !self.push {
+            let metadata = metadata(self.root, &["--no-deps"])?;
+            let target = metadata["target_directory"].as_str().unwrap_or("target");
+            output = Some(Output {
+                form: Form::DockerArchive,
+                path: [target, "image", &format!("{}.tar", self.operator)]
+                    .iter()
+                    .collect(),
+            });
+            if self.platforms.len() > 1 {
+                output = output.map(|output| Output {
+                    form: Form::OciArchive,
+                    ..output
+                });
+            }
+        }
+        Ok(Recipe {
+            engine,
+            note,
+            names: self.names(),
+            output,
+        })
+    }
+
+    fn engine(&self) -> Result<(Option<Engine>, Option<String>)> {
+        let wanted = match self.builder {
+            Builder::None => return self.without_engine().map(|()| (None, None)),
+            Builder::Auto => return self.any_engine(),
+            Builder::Docker => Engine::Docker,
+            Builder::Podman => Engine::Podman,
+            Builder::Buildah => Engine::Buildah,
+        };
+        let program = wanted.program();
+        if let Some(flag) = self.for_rop_alone() {
+            return Err(Error::usage(format!("`{flag}` is nothing that {program} is asked for"))
+                .hint("the Dockerfile says what the image is made of; or let rop build: `--engine none`"));
+        }
+        if !self.root.join(DOCKERFILE).is_file() {
+            return Err(Error::new(format!(
+                "there is no {DOCKERFILE} in `{}`",
+                self.root.display()
+            ))
+            .hint("`rop init` writes one where there is none; or let rop build: `--engine none`"));
+        }
+        wanted.answer().map_err(|said| {
+            Error::new(said)
+                .context(format!("{program} does not answer"))
+                .hint("start it, or build without an engine: `--engine none`")
+        })?;
+        Ok((Some(wanted), None))
+    }
+
+    /// The first engine that answers, where what is asked for is for an engine.
+    fn any_engine(&self) -> Result<(Option<Engine>, Option<String>)> {
+        let needs_rop = self.for_rop_alone().is_some()
+            || self.platforms.len() > 1
+            || !self.root.join(DOCKERFILE).is_file();
+        let mut silent = Vec::new();
+        for engine in Engine::ALL
+            .into_iter()
+            .filter(|engine| !needs_rop && engine.is_installed())
+        {
+            match engine.answer() {
+                Ok(()) => return Ok((Some(engine), None)),
+                Err(said) => silent.push(format!("{} does not answer ({said})", engine.program())),
+            }
+        }
+        self.without_engine()?;
+        let note = silent.join(", ");
+        Ok((
+            None,
+            (!note.is_empty()).then(|| format!("{note}: building without an engine")),
+        ))
+    }
+
+    fn without_engine(&self) -> Result<()> {
+        match self.arguments.is_empty() {
+            true => Ok(()),
+            false => Err(Error::usage(
+                "`--build-arg` is for a Dockerfile, and no engine is at work",
+            )
+            .hint("name an engine that answers: `--engine docker`")),
+        }
+    }
+
+    /// A flag that only rop itself can do something about.
+    fn for_rop_alone(&self) -> Option<&'static str> {
+        match (&self.base, self.sbom) {
+            (Some(_), _) => Some("--base"),
+            (None, true) => Some("--sbom"),
+            (None, false) => None,
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! What an image is made of, in the words of its labels: package, commit, time.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use serde_json::Value;
+
+use crate::cargo::cargo;
+use crate::error::{Context, Error, Result};
+
+const EPOCH: &str = "SOURCE_DATE_EPOCH";
+
+/// Where an image comes from.
+#[derive(Debug)]
+pub(super) struct Origin {
+    /// What cargo says of the package of the operator.
+    package: Value,
+    /// The directory that cargo builds into.
+    pub(super) target: PathBuf,
+    /// The commit, with `-dirty` behind it where the sources are not those of it.
+    revision: Option<String>,
+    created: DateTime<Utc>,
+}
+
+impl Origin {
+    /// Asks cargo and git about the project.
+    ///
+    /// # Errors
+    /// Cargo does not understand the project, or `SOURCE_DATE_EPOCH` is no time.
+    pub(super) fn read(root: &Path, package: &str) -> Result<Self> {
+        let mut metadata = metadata(root, &["--no-deps"])?;
+        let target = metadata["target_directory"].as_str().map(PathBuf::from);
+        let found = metadata["packages"]
+            .as_array_mut()
+            .and_then(|all| all.iter_mut().find(|one| one["name"] == package))
+            .map(Value::take);
+        let (Some(package), Some(target)) = (found, target) else {
+            return Err(Error::new(format!("there is no package `{package}` in `{}`", root.display()))
+                .hint("PROJECT names the operator as its package in Cargo.toml is named: make them the same"));
+        };
+        let commit = git(root, &["log", "-1", "--format=%H %ct"]);
+        let commit = commit
+            .as_deref()
+            .and_then(|line| line.trim().split_once(' '));
+        let is_dirty =
+            || git(root, &["status", "--porcelain", "--", "."]).is_some_and(|all| !all.is_empty());
+        let revision = commit.map(|(hash, _)| match is_dirty() {
+            true => format!("{hash}-dirty"),
+            false => hash.to_owned(),
+        });
+        let seconds = match std::env::var(EPOCH) {
+            Ok(text) => text.clone(),
+            Err(_) => commit.map_or("0", |(_, time)| time).to_owned(),
+        };
+        let created = seconds
+            .parse()
+            .ok()
+            .and_then(|seconds| DateTime::from_timestamp(seconds, 0))
+            .ok_or_else(|| {
+                Error::usage(format!("{EPOCH} is `{seconds}`, which is no time"))
+                    .hint("it is a number of seconds since 1970, as `date +%s` prints it")
+            })?;
+        Ok(Self {
+            package,
+            target,
+            revision,
+            created,
+        })
+    }
+
+    /// When the sources were what they are, as documents write it.
+    pub(super) fn created(&self) -> String {
+        self.created.to_rfc3339_opts(SecondsFormat::Secs, true)
+    }
+
+    /// The same in seconds since 1970.
+    pub(super) fn seconds(&self) -> i64 {
+        self.created.timestamp()
+    }
+
+    /// What is known, under the names of the OCI image specification.
+    pub(super) fn labels(&self) -> BTreeMap<String, String> {
+        let package = |field: &str| self.package[field].as_str().map(str::to_owned);
+        [
+            ("created", Some(self.created())),
+            ("description", package("description")),
+            ("documentation", package("documentation")),
+            ("licenses", package("license")),
+            ("revision", self.revision.clone()),
+            ("source", package("repository")),
+            ("title", package("name")),
+            ("url", package("homepage")),
+            ("version", package("version")),
+        ]
+        .into_iter()
+        .filter_map(|(name, value)| Some((format!("org.opencontainers.image.{name}"), value?)))
+        .collect()
+    }
+}
+
+/// What cargo says of a project.
+///
+/// # Errors
+/// Cargo does not understand it, and says why.
+pub(super) fn metadata(root: &Path, arguments: &[&str]) -> Result<Value> {
+    let cargo = cargo();
+    let name = Path::new(&cargo).display();
+    let output = Command::new(&cargo)
+        .args(["metadata", "--format-version=1"])
+        .args(arguments)
+        .current_dir(root)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|e| {
+            Error::new(e)
+                .context(format!("failed to run `{name}`"))
+                .hint("install Rust, which brings cargo, and put it on PATH")
+        })?;
+    if !output.status.success() {
+        let message = String::from_utf8_lossy(&output.stderr);
+        return Err(Error::new(message.trim())
+            .context(format!("cargo does not understand `{}`", root.display())));
+    }
+    serde_json::from_slice(&output.stdout).context(|| format!("failed to read what `{name}` says"))
+}
+
+/// What git says, where there is git and a repository.
+fn git(root: &Path, arguments: &[&str]) -> Option<String> {
+    let mut git = Command::new("git");
+    let output = git
+        .args(arguments)
+        .current_dir(root)
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    output.status.success().then_some(text)
+}

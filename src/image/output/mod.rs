@@ -1,0 +1,136 @@
+//! Images as files: what other tools load, and what is carried to where no registry is.
+
+mod disk;
+mod layout;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use crate::error::{Context, Error, Result};
+use crate::project::name::{Image, NameError};
+
+use super::artifact::Artifact;
+use super::layer::append;
+use layout::Layout;
+
+/// Where an image is written, and in which form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// The form.
+    pub form: Form,
+    /// The file or the directory.
+    pub path: PathBuf,
+}
+
+/// A form that images are kept in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// A directory as the OCI image layout says.
+    Oci,
+    /// The same in one file.
+    OciArchive,
+    /// What `docker load` reads.
+    DockerArchive,
+}
+
+impl Form {
+    const ALL: [Self; 3] = [Self::Oci, Self::OciArchive, Self::DockerArchive];
+
+    /// What the tools call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Oci => "oci",
+            Self::OciArchive => "oci-archive",
+            Self::DockerArchive => "docker-archive",
+        }
+    }
+}
+
+impl fmt::Display for Output {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.form.name(), self.path.display())
+    }
+}
+
+impl FromStr for Output {
+    type Err = NameError;
+
+    fn from_str(value: &str) -> Result<Self, NameError> {
+        let parts = value.split_once(':').filter(|(_, path)| !path.is_empty());
+        let found = parts.and_then(|(name, path)| {
+            let form = Form::ALL.into_iter().find(|form| form.name() == name)?;
+            let path = PathBuf::from(path);
+            Some(Self { form, path })
+        });
+        found.ok_or_else(|| NameError {
+            what: "output",
+            value: value.to_owned(),
+            rule: "is no form with a path".into(),
+            hint: Some(
+                "write oci:DIR, oci-archive:FILE or docker-archive:FILE, as skopeo does".into(),
+            ),
+        })
+    }
+}
+
+/// Writes an image under the names that it has. An archive can be read by the tools of both sorts.
+///
+/// # Errors
+/// The disk refuses, the directory holds something else, or the form has no room for the image.
+pub(super) fn write(output: &Output, artifact: &Artifact, names: &[Image]) -> Result<()> {
+    let layout = Layout::new(artifact, names)?;
+    let failed = || format!("failed to write `{output}`");
+    match output.form {
+        Form::Oci => directory(&output.path, &layout).map_err(|error| error.context(failed())),
+        Form::OciArchive | Form::DockerArchive => {
+            let archive = archive(&layout).context(failed)?;
+            disk::write(&output.path, &archive).context(failed)
+        }
+    }
+}
+
+fn archive(layout: &Layout<'_>) -> std::io::Result<Vec<u8>> {
+    let mut archive = tar::Builder::new(Vec::new());
+    append(&mut archive, "blobs/", b"", 0o755)?;
+    append(&mut archive, "blobs/sha256/", b"", 0o755)?;
+    for (path, data) in layout.files() {
+        append(&mut archive, &path, data, 0o644)?;
+    }
+    archive.into_inner()
+}
+
+/// Adds the image to a directory: what is there under other names stays.
+fn directory(path: &Path, layout: &Layout<'_>) -> Result<()> {
+    let index = path.join("index.json");
+    let before = std::fs::read(&index).ok();
+    let is_free = std::fs::read_dir(path).map_or(true, |mut entries| entries.next().is_none());
+    if before.is_none() && !is_free {
+        return Err(
+            Error::new("the directory holds something that is no OCI image layout")
+                .hint("name an empty directory, or one that is not there yet"),
+        );
+    }
+    let merged = layout.merged(before.as_deref())?;
+    for (name, data) in layout.files().filter(|(name, _)| name != "index.json") {
+        if name != "manifest.json" {
+            disk::write(&path.join(name), data).context(|| "nothing names the new image yet")?;
+        }
+    }
+    disk::write(&index, &merged).context(|| "nothing names the new image yet")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Form, Output};
+
+    #[test]
+    fn outputs_are_read_as_skopeo_reads_them() {
+        let output: Output = "oci-archive:a:b.tar".parse().expect("an output");
+        assert_eq!(output.form, Form::OciArchive);
+        assert_eq!(output.to_string(), "oci-archive:a:b.tar");
+        for bad in ["", "oci", "oci:", "tar:x", "x.tar"] {
+            assert!(bad.parse::<Output>().is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! `[registry/]path[:tag][@digest]`, and where a reference breaks it.
+
+/// The longest name, registry and all.
+const NAME_MAX: usize = 255;
+const TAG_MAX: usize = 128;
+
+/// What is wrong, and at which byte.
+#[derive(Debug)]
+pub(super) struct Fault {
+    pub(super) at: usize,
+    /// The end of a sentence that starts with the reference.
+    pub(super) rule: String,
+}
+
+fn fault<T>(at: usize, rule: impl Into<String>) -> Result<T, Fault> {
+    Err(Fault {
+        at,
+        rule: rule.into(),
+    })
+}
+
+/// The parts of a reference, as far as it has them.
+pub(super) struct Parts<'a> {
+    pub(super) registry: Option<&'a str>,
+    pub(super) path: &'a str,
+    pub(super) tag: Option<&'a str>,
+    pub(super) digest: Option<&'a str>,
+}
+
+/// Takes a reference apart, right or wrong.
+pub(super) fn split(value: &str) -> Parts<'_> {
+    let (rest, digest) = match value.split_once('@') {
+        Some((rest, digest)) => (rest, Some(digest)),
+        None => (value, None),
+    };
+    // A colon before the last slash is that of a port.
+    let (name, tag) = match rest.rsplit_once(':') {
+        Some((name, tag)) if !tag.contains('/') && !tag.ends_with(']') => (name, Some(tag)),
+        _ => (rest, None),
+    };
+    let (registry, path) = match name.split_once('/') {
+        Some((first, path)) if is_registry(first) => (Some(first), path),
+        _ => (None, name),
+    };
+    Parts {
+        registry,
+        path,
+        tag,
+        digest,
+    }
+}
+
+/// Whether the first part of a name is a host, as docker tells: nothing else has a dot or a port.
+fn is_registry(first: &str) -> bool {
+    first.contains(['.', ':']) || first == "localhost"
+}
+
+/// Checks a whole reference.
+pub(super) fn check(value: &str) -> Result<(), Fault> {
+    if value.is_empty() {
+        return fault(0, "is empty");
+    }
+    if let Some(at) = value.find("://") {
+        return fault(at, "is a URL: leave out all up to the `://`");
+    }
+    if let Some((at, c)) = value
+        .char_indices()
+        .find(|(_, c)| !c.is_ascii_alphanumeric() && !"._-/:@+[]".contains(*c))
+    {
+        return fault(at, format!("has {c:?}, which no reference can hold,"));
+    }
+    let parts = split(value);
+    let start = match parts.registry {
+        Some(registry) => {
+            host(registry)?;
+            registry.len() + 1
+        }
+        None => 0,
+    };
+    path(parts.path, start)?;
+    let end = start + parts.path.len();
+    if end > NAME_MAX {
+        return fault(
+            NAME_MAX,
+            format!("has a name that goes on after {NAME_MAX}"),
+        );
+    }
+    let mut at = end;
+    if let Some(text) = parts.tag {
+        tag(text, at + 1)?;
+        at += 1 + text.len();
+    }
+    parts.digest.map_or(Ok(()), |text| digest(text, at + 1))
+}
+
+fn host(value: &str) -> Result<(), Fault> {
+    let (name, port) = match value.rsplit_once(':') {
+        Some((name, port)) if !port.ends_with(']') => (name, Some(port)),
+        _ => (value, None),
+    };
+    if let Some(address) = name.strip_prefix('[') {
+        let is_address = address
+            .strip_suffix(']')
+            .is_some_and(|address| address.parse::<std::net::Ipv6Addr>().is_ok());
+        if !is_address {
+            return fault(0, "has a registry that is no IPv6 address in brackets");
+        }
+    } else {
+        let mut at = 0;
+        for label in name.split('.') {
+            if label.is_empty() || label.starts_with('-') {
+                return fault(at, "has a registry with no letter or digit");
+            }
+            if let Some(bad) = label.find(|c: char| !c.is_ascii_alphanumeric() && c != '-') {
+                let c = &label[bad..=bad];
+                return fault(at + bad, format!("has a registry with `{c}`"));
+            }
+            at += label.len() + 1;
+            if label.ends_with('-') {
+                return fault(at - 2, "has a part of a registry that ends with `-`");
+            }
+        }
+    }
+    match port {
+        Some(port) if port.parse::<u16>().is_err() => fault(
+            name.len() + 1,
+            "has a registry whose port is no number up to 65535",
+        ),
+        _ => Ok(()),
+    }
+}
+
+/// Lowercase words with one of `.`, `_`, `__` or dashes between them, and slashes between those.
+fn path(value: &str, start: usize) -> Result<(), Fault> {
+    let mut at = start;
+    for part in value.split('/') {
+        if part.is_empty() {
+            return fault(at, "has no name for the repository");
+        }
+        if let Some(bad) = part.find(|c: char| c.is_ascii_uppercase()) {
+            return fault(at + bad, "has a capital letter in the repository");
+        }
+        if let Some(bad) = part.find(|c: char| !is_word(c) && !"._-".contains(c)) {
+            let c = &part[bad..=bad];
+            return fault(at + bad, format!("has a repository with `{c}`"));
+        }
+        let mut from = 0;
+        for word in part.split_inclusive(is_word) {
+            let between = &word[..word.len() - 1];
+            let is_last = !word.ends_with(is_word);
+            let is_edge = from == 0 && !between.is_empty() || is_last;
+            let is_separator =
+                ["", ".", "_", "__"].contains(&between) || between.bytes().all(|b| b == b'-');
+            if is_edge || !is_separator {
+                return fault(
+                    at + from,
+                    "has a repository without a letter or a digit between signs",
+                );
+            }
+            from += word.len();
+        }
+        at += part.len() + 1;
+    }
+    Ok(())
+}
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_lowercase() || c.is_ascii_digit()
+}
+
+/// Checks a tag that starts at a byte of what it is reported of.
+pub(super) fn tag(value: &str, start: usize) -> Result<(), Fault> {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    if value.is_empty() {
+        return fault(start, "has no tag behind the colon,");
+    }
+    if let Some((at, c)) = value
+        .char_indices()
+        .find(|(at, c)| !is_word(*c) && (*at == 0 || !".-".contains(*c)))
+    {
+        return fault(start + at, format!("has a tag with {c:?}"));
+    }
+    match value.len() > TAG_MAX {
+        true => fault(
+            start + TAG_MAX,
+            format!("has a tag that goes on after {TAG_MAX}"),
+        ),
+        false => Ok(()),
+    }
+}
+
+fn digest(value: &str, start: usize) -> Result<(), Fault> {
+    let Some((algorithm, hex)) = value.split_once(':') else {
+        return fault(
+            start,
+            "has a digest without an algorithm, such as `sha256:`,",
+        );
+    };
+    let Some(length) = [("sha256", 64), ("sha512", 128)]
+        .into_iter()
+        .find_map(|(name, length)| (name == algorithm).then_some(length))
+    else {
+        return fault(start, "has a digest that is neither sha256 nor sha512");
+    };
+    let start = start + algorithm.len() + 1;
+    let is_hex = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
+    if let Some(bad) = hex.find(|c| !is_hex(c)) {
+        return fault(start + bad, "has a digest that is no lowercase hex");
+    }
+    match hex.len() == length {
+        true => Ok(()),
+        false => fault(
+            start + hex.len().min(length),
+            format!(
+                "has a digest of {} digits, and {algorithm} has {length}:",
+                hex.len()
+            ),
+        ),
+    }
+}

@@ -1,0 +1,114 @@
+mod grammar;
+
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::{NameError, name};
+use grammar::Fault;
+
+/// The registry of an image that names none.
+const DEFAULT_REGISTRY: &str = "docker.io";
+
+/// The reference of a container image, such as `nginx:1.29`.
+///
+/// The grammar is that of the OCI distribution specification, as container engines and kubelets
+/// read it; whether there is such an image, nobody asks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Image(String);
+name!(Image);
+
+impl Image {
+    /// The registry, with its port: `docker.io` where the reference names none.
+    pub fn registry(&self) -> &str {
+        grammar::split(&self.0).registry.unwrap_or(DEFAULT_REGISTRY)
+    }
+
+    /// The repository in its registry: `library/nginx` for `nginx`.
+    pub fn repository(&self) -> String {
+        let parts = grammar::split(&self.0);
+        match parts.registry {
+            None if !parts.path.contains('/') => format!("library/{}", parts.path),
+            _ => parts.path.to_owned(),
+        }
+    }
+
+    /// The registry and the repository as they were written, without tag and digest.
+    pub fn name(&self) -> &str {
+        let parts = grammar::split(&self.0);
+        let start = parts.registry.map_or(0, |registry| registry.len() + 1);
+        &self.0[..start + parts.path.len()]
+    }
+
+    /// The tag, where there is one.
+    pub fn tag(&self) -> Option<&str> {
+        grammar::split(&self.0).tag
+    }
+
+    /// The digest, where there is one: `sha256:…`.
+    pub fn digest(&self) -> Option<&str> {
+        grammar::split(&self.0).digest
+    }
+
+    /// The same image under another tag, without a digest.
+    #[must_use]
+    pub fn with_tag(&self, tag: &Tag) -> Self {
+        Self(format!("{}:{}", self.name(), tag.0))
+    }
+}
+
+impl FromStr for Image {
+    type Err = NameError;
+
+    fn from_str(value: &str) -> Result<Self, NameError> {
+        match grammar::check(value) {
+            Ok(()) => Ok(Self(value.to_owned())),
+            Err(fault) => {
+                let lower = value.trim().to_ascii_lowercase();
+                Err(fault.of("image", value).suggest::<Self>(&lower))
+            }
+        }
+    }
+}
+
+/// The tag of an image, such as `v0.1.0`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tag(String);
+name!(Tag);
+
+impl Default for Tag {
+    /// What engines take where no tag is named.
+    fn default() -> Self {
+        Self("latest".into())
+    }
+}
+
+impl FromStr for Tag {
+    type Err = NameError;
+
+    fn from_str(value: &str) -> Result<Self, NameError> {
+        match grammar::tag(value, 0) {
+            Ok(()) => Ok(Self(value.to_owned())),
+            Err(_) if value.is_empty() => Err(NameError::new("tag", value, "is empty")),
+            Err(mut fault) => {
+                fault.rule = fault.rule.replace("a tag with ", "");
+                Err(fault.of("tag", value))
+            }
+        }
+    }
+}
+
+impl Fault {
+    fn of(self, what: &'static str, value: &str) -> NameError {
+        // What comes before is ASCII, or the fault would be there.
+        NameError::new(
+            what,
+            value,
+            format!("{} at character {}", self.rule, self.at + 1),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests;

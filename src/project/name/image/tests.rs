@@ -1,0 +1,126 @@
+use super::{Image, Tag};
+
+const DIGEST: &str = "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
+
+#[test]
+fn takes_references_apart() {
+    for (text, registry, repository, tag) in [
+        ("nginx", "docker.io", "library/nginx", None),
+        ("nginx:1.29", "docker.io", "library/nginx", Some("1.29")),
+        ("example/app", "docker.io", "example/app", None),
+        ("localhost/app", "localhost", "app", None),
+        (
+            "127.0.0.1:5000/a/b-c__d.e:V_1.x",
+            "127.0.0.1:5000",
+            "a/b-c__d.e",
+            Some("V_1.x"),
+        ),
+        ("[::1]:5000/a", "[::1]:5000", "a", None),
+        ("[::1]/a:b", "[::1]", "a", Some("b")),
+        ("Example.com/a--b", "Example.com", "a--b", None),
+    ] {
+        for digest in [None, Some(DIGEST)] {
+            let text = match digest {
+                Some(digest) => format!("{text}@{digest}"),
+                None => text.to_owned(),
+            };
+            let image: Image = text.parse().expect(&text);
+            assert_eq!(image.registry(), registry, "{text}");
+            assert_eq!(image.repository(), repository, "{text}");
+            assert_eq!((image.tag(), image.digest()), (tag, digest), "{text}");
+            let other = image.with_tag(&Tag::default());
+            assert_eq!(other.as_str(), format!("{}:latest", image.name()));
+            assert!(text.starts_with(image.name()), "{text}");
+        }
+    }
+}
+
+/// References, and what is said of them.
+const WRONG: [(&str, &str); 22] = [
+    ("", "is empty at character 1"),
+    (
+        "a b",
+        "has ' ', which no reference can hold, at character 2",
+    ),
+    ("ä", "has 'ä', which no reference can hold, at character 1"),
+    (
+        "a\"b",
+        "has '\"', which no reference can hold, at character 2",
+    ),
+    ("nginx:", "has no tag behind the colon, at character 7"),
+    ("nginx:.x", "has a tag with '.' at character 7"),
+    ("nginx:a+b", "has a tag with '+' at character 8"),
+    (
+        "example.com/App",
+        "has a capital letter in the repository at character 13",
+    ),
+    (
+        "-x",
+        "has a repository without a letter or a digit between signs at character 1",
+    ),
+    (
+        "a/b-",
+        "has a repository without a letter or a digit between signs at character 4",
+    ),
+    (
+        "a/b..c",
+        "has a repository without a letter or a digit between signs at character 4",
+    ),
+    (
+        "example.com/",
+        "has no name for the repository at character 13",
+    ),
+    ("a//b", "has no name for the repository at character 3"),
+    (
+        "https://example.com/a",
+        "is a URL: leave out all up to the `://` at character 6",
+    ),
+    ("a_b.c/d", "has a registry with `_` at character 2"),
+    (
+        "a..b/d",
+        "has a registry with no letter or digit at character 3",
+    ),
+    (
+        "a-.b/d",
+        "has a part of a registry that ends with `-` at character 2",
+    ),
+    (
+        "localhost:x/d",
+        "has a registry whose port is no number up to 65535 at character 11",
+    ),
+    (
+        "[::x]/d",
+        "has a registry that is no IPv6 address in brackets at character 1",
+    ),
+    (
+        "a@b",
+        "has a digest without an algorithm, such as `sha256:`, at character 3",
+    ),
+    (
+        "a@md5:00",
+        "has a digest that is neither sha256 nor sha512 at character 3",
+    ),
+    (
+        "a@sha256:0G",
+        "has a digest that is no lowercase hex at character 11",
+    ),
+];
+
+#[test]
+fn says_what_is_wrong_and_where() {
+    let short = &DIGEST[..DIGEST.len() - 1];
+    for (text, message) in WRONG {
+        let error = text.parse::<Image>().expect_err(text);
+        assert_eq!(error.rule, message, "{text}");
+    }
+    let error = format!("a@{short}")
+        .parse::<Image>()
+        .expect_err("63 digits");
+    let message = "has a digest of 63 digits, and sha256 has 64: at character 73";
+    assert_eq!(error.rule, message);
+    let error = "Nginx".parse::<Image>().expect_err("a capital");
+    assert_eq!(error.hint.as_deref(), Some("did you mean `nginx`?"));
+    assert!("a".repeat(256).parse::<Image>().is_err());
+    assert!(format!("a:{}", "b".repeat(129)).parse::<Image>().is_err());
+    assert!("latest@".parse::<Tag>().is_err());
+}

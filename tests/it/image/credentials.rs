@@ -1,0 +1,135 @@
+//! Logins: what `docker login` and `podman login` leave.
+
+use serde_json::json;
+
+use super::Quick;
+use crate::support::Outcome;
+use crate::support::registry::Double;
+
+/// `user:password` as the header has it.
+const LOGIN: &str = "dXNlcjpwYXNzd29yZA==";
+const HEADER: &str = "Basic dXNlcjpwYXNzd29yZA==";
+
+/// A helper that knows one login, and says of others what docker's say.
+const HELPER: &str = r#"#!/bin/sh
+read -r server
+if [ "$server" = "$KNOWN" ]; then
+    echo '{"ServerURL":"x","Username":"user","Secret":"password"}'
+else
+    echo 'credentials not found in native keychain'
+    exit 1
+fi
+"#;
+
+impl Quick {
+    /// Writes docker's file.
+    fn docker_config(&self, text: &str) {
+        std::fs::create_dir_all(self.bin.join("docker")).expect("a folder");
+        std::fs::write(self.bin.join("docker/config.json"), text).expect("a file");
+    }
+}
+
+fn push(quick: &Quick, registry: &Double, known: &str) -> Outcome {
+    let host = registry.host();
+    let mut command = quick.command(&format!("build --engine none --push {host}/a/b:v1 --quiet"));
+    let outcome = quick.world.run(command.env("KNOWN", known));
+    Outcome {
+        stderr: outcome.stderr.replace(&host, "[HOST]"),
+        ..outcome
+    }
+}
+
+#[test]
+fn none() {
+    let (registry, quick) = (Double::with_login(HEADER), Quick::new());
+    insta::assert_snapshot!(push(&quick, &registry, "").exits(1), @"
+    exit: 1
+    --- stderr
+    error: the registry `[HOST]` wants a login
+    hint: log in with `docker login [HOST]` or `podman login [HOST]`: rop reads what they write
+    ");
+    assert_eq!(registry.tags(), Vec::<String>::new());
+}
+
+#[test]
+fn in_a_file() {
+    let (registry, quick) = (Double::with_login(HEADER), Quick::new());
+    quick.docker_config(&json!({"auths": {registry.host(): {"auth": LOGIN}}}).to_string());
+    push(&quick, &registry, "").ok();
+    assert_eq!(registry.tags(), ["a/b/v1"]);
+}
+
+#[test]
+fn the_wrong_one() {
+    let (registry, quick) = (Double::with_login("Basic other"), Quick::new());
+    quick.docker_config(&json!({"auths": {registry.host(): {"auth": LOGIN}}}).to_string());
+    insta::assert_snapshot!(push(&quick, &registry, "").exits(1), @"
+    exit: 1
+    --- stderr
+    error: the registry `[HOST]` refuses the user `user`
+    hint: log in with `docker login [HOST]` or `podman login [HOST]`: rop reads what they write
+    ");
+}
+
+#[test]
+fn from_a_helper() {
+    for config in [
+        json!({"credsStore": "test"}),
+        json!({"credHelpers": {"HOST": "test"}}),
+    ] {
+        let (registry, quick) = (Double::with_login(HEADER), Quick::new());
+        let host = registry.host();
+        quick.docker_config(&config.to_string().replace("HOST", &host));
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(push(&quick, &registry, &host).exits(1), @"
+            exit: 1
+            --- stderr
+            error: failed to find the login for `[HOST]`
+              caused by: the credential helper that the login names does not start
+            hint: put `docker-credential-…` on PATH, as `credsStore` or `credHelpers` in the file names it
+            ");
+        }
+        quick.install("docker-credential-test", HELPER);
+        push(&quick, &registry, &host).ok();
+        let open = Double::start();
+        push(&quick, &open, "somebody else").ok();
+    }
+}
+
+#[test]
+fn of_podman() {
+    let (registry, quick) = (Double::with_login(HEADER), Quick::new());
+    let file = quick.bin.join("auth.json");
+    std::fs::write(
+        &file,
+        json!({"auths": {registry.host(): {"auth": LOGIN}}}).to_string(),
+    )
+    .expect("a file");
+    let mut command = quick.command(&format!(
+        "build --engine none --push {}/a/b:v1",
+        registry.host()
+    ));
+    quick
+        .world
+        .run(command.env("REGISTRY_AUTH_FILE", file))
+        .ok();
+}
+
+#[test]
+fn that_cannot_be_read() {
+    let (registry, quick) = (Double::start(), Quick::new());
+    quick.docker_config("not JSON");
+    insta::assert_snapshot!(push(&quick, &registry, "").exits(1), @"
+    exit: 1
+    --- stderr
+    error: failed to find the login for `[HOST]`
+      caused by: `[DIR]/bin/docker/config.json` is not what docker writes
+    ");
+    quick.docker_config(&json!({"auths": {registry.host(): {"identitytoken": "x"}}}).to_string());
+    insta::assert_snapshot!(push(&quick, &registry, "").exits(1), @"
+    exit: 1
+    --- stderr
+    error: the login for `[HOST]` is an identity token, which rop cannot use
+    hint: log in with a name and a password or access token: `docker login --username NAME [HOST]`
+    ");
+}

@@ -1,0 +1,178 @@
+//! Registries that fail: what passes is tried again, what does not is told, and no tag leads to half
+//! an image.
+
+use std::net::TcpListener;
+use std::time::{Duration, Instant};
+
+use super::Quick;
+use crate::support::Outcome;
+use crate::support::registry::{Double, Mischief};
+
+fn push(quick: &Quick, host: &str, flags: &str) -> Outcome {
+    quick.rop(&format!(
+        "build --engine none --push {host}/a/b:v1 --quiet {flags}"
+    ))
+}
+
+fn without(host: &str, outcome: &Outcome) -> String {
+    outcome.to_string().replace(host, "[HOST]")
+}
+
+/// Nobody listens: known before anything is compiled.
+#[test]
+fn a_registry_that_is_not_there() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let host = listener.local_addr().expect("an address").to_string();
+    drop(listener);
+    let quick = Quick::new();
+    insta::assert_snapshot!(without(&host, &push(&quick, &host, "").exits(1)), @"
+    exit: 1
+    --- stderr
+    error: the registry `[HOST]` cannot be reached
+      caused by: Connection refused (os error 111)
+    hint: without a network, build over nothing and write a file: `--base scratch --output oci-archive:FILE`
+    ");
+    assert_eq!(quick.builds(), Vec::<String>::new());
+}
+
+/// Somebody listens and says nothing.
+#[test]
+fn a_registry_that_is_silent() {
+    let (registry, quick) = (Double::start(), Quick::new());
+    let host = registry.host();
+    registry.disturb("GET /v2/", Mischief::Silence, 9);
+    let start = Instant::now();
+    insta::assert_snapshot!(without(&host, &push(&quick, &host, "--timeout 1").exits(1)), @"
+    exit: 1
+    --- stderr
+    error: the registry `[HOST]` said nothing for 1 s
+    hint: give it longer with `--timeout`
+    hint: without a network, build over nothing and write a file: `--base scratch --output oci-archive:FILE`
+    ");
+    assert!(
+        start.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        start.elapsed()
+    );
+    assert_eq!(quick.builds(), Vec::<String>::new());
+}
+
+#[test]
+fn no_network() {
+    let quick = Quick::new();
+    let outcome = push(&quick, "registry.invalid", "").exits(1);
+    assert_eq!(quick.builds(), Vec::<String>::new());
+    let text = outcome.to_string();
+    // What the resolver says is the machine's.
+    let (head, rest) = text.split_once("caused by: ").expect("a cause");
+    let (_, hints) = rest.split_once('\n').expect("a hint");
+    insta::assert_snapshot!(format!("{head}caused by: [CAUSE]\n{hints}"), @"
+    exit: 1
+    --- stderr
+    error: the registry `registry.invalid` cannot be reached
+      caused by: [CAUSE]
+    hint: without a network, build over nothing and write a file: `--base scratch --output oci-archive:FILE`
+    ");
+}
+
+/// Each of these happens twice, at each sort of request, and the image is there in the end.
+#[test]
+fn what_passes_is_tried_again() {
+    let quick = Quick::new();
+    let all = [
+        Mischief::Drop,
+        Mischief::Answer(500),
+        Mischief::Answer(503),
+        Mischief::Answer(429),
+    ];
+    std::thread::scope(|scope| {
+        for mischief in all {
+            for start in [
+                "GET /v2/",
+                "HEAD /v2/a/b/blobs/",
+                "POST /v2/",
+                "PUT /v2/a/b/blobs/",
+                "PUT /v2/a/b/manifests/",
+            ] {
+                let quick = &quick;
+                scope.spawn(move || {
+                    let registry = Double::start();
+                    registry.disturb(start, mischief, 2);
+                    let outcome = push(quick, &registry.host(), "");
+                    assert_eq!(outcome.code, 0, "{mischief:?} at {start}: {outcome}");
+                    assert_eq!(registry.tags(), ["a/b/v1"], "{mischief:?} at {start}");
+                });
+            }
+        }
+    });
+}
+
+/// The same without an end: an error, and no tag.
+#[test]
+fn what_does_not_pass_leaves_no_tag() {
+    for (start, mischief) in [
+        ("PUT /v2/a/b/blobs/", Mischief::Drop),
+        ("PUT /v2/a/b/manifests/", Mischief::Drop),
+    ] {
+        let (registry, quick) = (Double::start(), Quick::new());
+        registry.disturb(start, mischief, 99);
+        let outcome = push(&quick, &registry.host(), "").exits(1);
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(without(&registry.host(), &outcome), @"
+            exit: 1
+            --- stderr
+            error: the registry `[HOST]` broke off in the middle
+              caused by: Connection reset by peer (os error 104)
+            hint: run the command again: what the registry has is not sent twice
+            ");
+        }
+        assert_eq!(registry.tags(), Vec::<String>::new());
+        assert_eq!(registry.count(start), 4);
+    }
+}
+
+#[test]
+fn a_registry_that_breaks_down() {
+    let (registry, quick) = (Double::start(), Quick::new());
+    registry.disturb("PUT /v2/a/b/manifests/", Mischief::Answer(503), 99);
+    let outcome = push(&quick, &registry.host(), "--tag v2").exits(1);
+    insta::assert_snapshot!(without(&registry.host(), &outcome), @"
+    exit: 1
+    --- stderr
+    error: the registry `[HOST]` answers 503: on purpose
+    hint: try again later: what the registry has is not sent twice
+    ");
+    assert_eq!(registry.tags(), Vec::<String>::new());
+}
+
+/// What will be the same the next time is not tried again.
+#[test]
+fn a_registry_that_refuses() {
+    for (start, code) in [
+        ("POST /v2/", 403),
+        ("PUT /v2/a/b/manifests/", 403),
+        ("POST /v2/", 401),
+    ] {
+        let (registry, quick) = (Double::start(), Quick::new());
+        registry.disturb(start, Mischief::Answer(code), 99);
+        let outcome = push(&quick, &registry.host(), "").exits(1);
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(without(&registry.host(), &outcome), @"
+            exit: 1
+            --- stderr
+            error: the registry `[HOST]` wants a login: on purpose
+            hint: log in with `docker login [HOST]` or `podman login [HOST]`: rop reads what they write
+            ");
+        }
+        assert_eq!(registry.count(start), 1);
+        assert_eq!(registry.tags(), Vec::<String>::new());
+    }
+    let (registry, quick) = (Double::start(), Quick::new());
+    registry.disturb("POST /v2/", Mischief::Answer(404), 99);
+    let outcome = push(&quick, &registry.host(), "").exits(1);
+    insta::assert_snapshot!(without(&registry.host(), &outcome), @"
+    exit: 1
+    --- stderr
+    error: the registry `[HOST]` answers 404: on purpose
+    ");
+}

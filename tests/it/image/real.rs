@@ -1,0 +1,399 @@
+//! The whole way with nothing replaced: an operator is compiled, its image goes through a registry,
+//! and runs in a container against a real API server.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::{digest, json};
+use crate::support::cargo::{target, turn};
+use crate::support::control_plane::{ControlPlane, eventually};
+use crate::support::registry::Real;
+use crate::support::tools::tools;
+use crate::support::{Outcome, World};
+
+/// What an image of a new project may take: unpacked, and in a registry.
+const LIMITS: (u64, u64) = (12_000_000, 5_000_000);
+
+/// How long the operator may take to answer.
+const SOON: Duration = Duration::from_secs(60);
+
+/// Runs `rop build` in the project of a world, which compiles into the directory of all of them.
+fn build(world: &World, arguments: &str) -> Outcome {
+    let _turn = turn(world);
+    let mut command = world.command(".");
+    command
+        .args(["build", "--engine", "none"])
+        .args(arguments.split_whitespace())
+        .env("CARGO_TARGET_DIR", target());
+    world.run(&mut command).ok()
+}
+
+/// An image of the same sources is the same image wherever they are, small, and it runs.
+#[test]
+fn an_image_is_reproducible_and_runs() {
+    let (Some(registry), Some([skopeo, umoci, runc])) =
+        (Real::start(), tools(["skopeo", "umoci", "runc"]))
+    else {
+        return;
+    };
+    let world = World::with_api();
+    let image = format!("{}/example/app-operator:v1", registry.host());
+    let built = build(&world, &format!("--push {image} --json"));
+    let built: Value = serde_json::from_str(&built.stdout).expect("JSON");
+    let size = |field: &str| built[field].as_u64().expect("a size");
+    assert!(size("unpackedSize") <= LIMITS.0, "{built}");
+    assert!(size("size") <= LIMITS.1, "{built}");
+
+    let elsewhere = World::with_api();
+    let again = digest(&build(&elsewhere, "app-operator --output oci:out"));
+    assert_eq!(built["digest"], *again, "in another directory");
+
+    let Some(plane) = ControlPlane::start() else {
+        return;
+    };
+    plane.install(&world.path().join("config/default"));
+    let dir = plane.dir();
+    let layout = dir.join("image");
+    copy(&skopeo, &image, &layout);
+    let container = Container::start(&runc, &umoci, &layout, &plane);
+    let sample = world
+        .path()
+        .join("config/samples/app_v1alpha1_appservice.yaml");
+    plane.kubectl_ok(&["apply", "-f", &sample.to_string_lossy()]);
+    eventually("a Deployment", SOON, || {
+        let deployment = plane.kubectl(&["get", "deployment", "appservice-sample"]);
+        deployment.status.success().then_some(())
+    });
+    container.terminate();
+}
+
+/// Copies an image out of a registry into a layout.
+fn copy(skopeo: &Path, image: &str, layout: &Path) {
+    let status = Command::new(skopeo)
+        .args([
+            "--insecure-policy",
+            "copy",
+            "--quiet",
+            "--src-tls-verify=false",
+        ])
+        .arg(format!("docker://{image}"))
+        .arg(format!("oci:{}:v1", layout.display()))
+        .status();
+    assert!(status.expect("skopeo starts").success());
+}
+
+/// The operator in a container, as runc starts what umoci unpacked.
+struct Container {
+    runc: PathBuf,
+    state: PathBuf,
+    child: Child,
+    log: PathBuf,
+}
+
+const ID: &str = "operator";
+
+impl Container {
+    /// Unpacks the image and starts it as its configuration says, with a kubeconfig of the service
+    /// account that it would have. It finds the API server by
+    /// the name that it has in a cluster, and may write nowhere.
+    fn start(runc: &Path, umoci: &Path, layout: &Path, plane: &ControlPlane) -> Self {
+        let dir = plane.dir();
+        let bundle = dir.join("bundle");
+        let unpacked = Command::new(umoci)
+            .args(["unpack", "--image"])
+            .arg(format!("{}:v1", layout.display()))
+            .arg(&bundle)
+            .output()
+            .expect("umoci starts");
+        assert!(
+            unpacked.status.success(),
+            "{}",
+            String::from_utf8_lossy(&unpacked.stderr)
+        );
+        let (namespace, account) = ("app-operator-system", "app-operator-controller-manager");
+        let kubeconfig = plane.kubeconfig_for(namespace, account);
+        let text = std::fs::read_to_string(&kubeconfig).expect("a kubeconfig");
+        let shown = dir.join("shown");
+        std::fs::create_dir(&shown).expect("a folder");
+        let (authority, _) = plane.certificate();
+        std::fs::copy(authority, shown.join("ca.crt")).expect("a certificate");
+        let text = text.replace(&*plane.certificate().0.to_string_lossy(), "/shown/ca.crt");
+        let text = text.replace("https://127.0.0.1:", "https://kubernetes.default.svc:");
+        std::fs::write(shown.join("kubeconfig"), text).expect("a file");
+        std::fs::write(shown.join("hosts"), "127.0.0.1 kubernetes.default.svc\n").expect("a file");
+        configure(&bundle.join("config.json"), &shown);
+
+        let (state, log) = (dir.join("runc"), dir.join("container.log"));
+        let output = std::fs::File::create(&log).expect("a log");
+        let child = Command::new(runc)
+            .arg("--root")
+            .arg(&state)
+            .args(["run", "--bundle"])
+            .arg(&bundle)
+            .arg(ID)
+            .stdin(Stdio::null())
+            .stdout(output.try_clone().expect("a log"))
+            .stderr(output)
+            .spawn()
+            .expect("runc starts");
+        let runc = runc.to_owned();
+        Self {
+            runc,
+            state,
+            child,
+            log,
+        }
+    }
+
+    fn signal(&self, name: &str) {
+        let mut kill = Command::new(&self.runc);
+        kill.arg("--root").arg(&self.state).args(["kill", ID, name]);
+        let _ = kill.stderr(Stdio::null()).status();
+    }
+
+    /// Asks the operator to end, which it does well.
+    #[track_caller]
+    fn terminate(mut self) {
+        self.signal("TERM");
+        let status = self.child.wait().expect("an exit status");
+        let log = std::fs::read_to_string(&self.log).unwrap_or_default();
+        assert!(status.success(), "{status}: {log}");
+    }
+}
+
+impl Drop for Container {
+    fn drop(&mut self) {
+        if self.child.try_wait().is_ok_and(|ended| ended.is_none()) {
+            self.signal("KILL");
+            let _ = self.child.wait();
+        }
+        if std::thread::panicking() {
+            let log = std::fs::read_to_string(&self.log).unwrap_or_default();
+            eprintln!("the container logged:\n{log}");
+        }
+    }
+}
+
+/// Adds what Kubernetes would add to a container: a network, a token, a root that is read-only.
+fn configure(file: &Path, shown: &Path) {
+    let text = std::fs::read(file).expect("a configuration");
+    let mut config: Value = serde_json::from_slice(&text).expect("JSON");
+    assert_eq!(
+        config["process"]["user"],
+        json!({"uid": 65532, "gid": 65532}),
+        "the image says so"
+    );
+    assert_eq!(config["process"]["args"], json!(["/manager"]));
+    config["root"]["readonly"] = json!(true);
+    config["process"]["terminal"] = json!(false);
+    config["process"]["noNewPrivileges"] = json!(true);
+    for set in config["process"]["capabilities"]
+        .as_object_mut()
+        .expect("capabilities")
+        .values_mut()
+    {
+        *set = json!([]);
+    }
+    let arguments = config["process"]["args"].as_array_mut().expect("arguments");
+    arguments.extend([
+        json!("--health-probe-bind-address=127.0.0.1:0"),
+        json!("--metrics-bind-address=0"),
+    ]);
+    let environment = config["process"]["env"]
+        .as_array_mut()
+        .expect("an environment");
+    environment.push(json!("KUBECONFIG=/shown/kubeconfig"));
+    // The network of this machine, where the API server is.
+    let spaces = config["linux"]["namespaces"]
+        .as_array_mut()
+        .expect("namespaces");
+    spaces.retain(|space| space["type"] != "network");
+    let mounts = config["mounts"].as_array_mut().expect("mounts");
+    mounts.retain(|mount| {
+        mount["destination"] != "/etc/resolv.conf"
+            && mount["destination"] != "/sys"
+            && mount["destination"] != "/sys/fs/cgroup"
+    });
+    let bind = |source: &Path, to: &str| json!({"destination": to, "type": "bind", "source": source, "options": ["rbind", "ro"]});
+    mounts.push(bind(shown, "/shown"));
+    mounts.push(bind(&shown.join("hosts"), "/etc/hosts"));
+    std::fs::write(file, config.to_string()).expect("a configuration");
+}
+
+/// The project's Dockerfile, as buildah builds it. What stands in for the image with Rust has this
+/// machine's, and nothing is fetched.
+#[test]
+fn the_dockerfile_builds() {
+    let (Some(registry), Some([buildah, skopeo])) = (Real::start(), tools(["buildah", "skopeo"]))
+    else {
+        return;
+    };
+    let world = World::with_api();
+    let builder = Builder::new(&buildah, &world);
+    let image = format!("{}/example/app-operator:v1", registry.host());
+    let arguments = format!(
+        "build --engine buildah --push {image} --insecure --build-arg BUILDER={}",
+        builder.image
+    );
+    let mut command = builder.rop(&world, &arguments);
+    let pushed = digest(&world.run(&mut command).ok());
+    let inspect = |flag: &[&str]| {
+        let mut inspect = Command::new(&skopeo);
+        inspect
+            .args(["inspect", "--tls-verify=false"])
+            .args(flag)
+            .arg(format!("docker://{image}"));
+        json(&mut inspect)
+    };
+    assert_eq!(inspect(&[])["Digest"], *pushed);
+    let config = inspect(&["--config"]);
+    assert_eq!(config["config"]["User"], "65532:65532");
+    assert_eq!(config["config"]["Entrypoint"], json!(["/manager"]));
+    assert_eq!(
+        config["config"]["Labels"]["org.opencontainers.image.version"],
+        "0.1.0"
+    );
+    let layers = inspect(&[])["LayersData"].clone();
+    let size: u64 = layers
+        .as_array()
+        .expect("layers")
+        .iter()
+        .filter_map(|layer| layer["Size"].as_u64())
+        .sum();
+    assert!(size <= LIMITS.1, "{size}");
+    builder.starts(&image);
+}
+
+/// An image whose files are mostly this machine's, mounted.
+struct Builder {
+    buildah: PathBuf,
+    store: tempfile::TempDir,
+    image: String,
+}
+
+impl Builder {
+    fn new(buildah: &Path, world: &World) -> Self {
+        let store = tempfile::TempDir::new().expect("a temporary directory");
+        let this = Self {
+            buildah: buildah.to_owned(),
+            store,
+            image: "localhost/builder:test".into(),
+        };
+        this.write_settings(world);
+        let context = this.store.path().join("context");
+        let bundle = context.join("etc/ssl/certs/ca-certificates.crt");
+        std::fs::create_dir_all(bundle.parent().expect("a folder")).expect("a folder");
+        std::fs::write(&bundle, "none").expect("a file");
+        for folder in [
+            "usr",
+            "etc/alternatives",
+            "tmp",
+            "root",
+            "proc",
+            "dev",
+            "sys",
+            "cargo",
+            "rustup",
+        ] {
+            std::fs::create_dir(context.join(folder)).expect("a folder");
+            std::fs::write(context.join(folder).join(".keep"), "").expect("a file");
+        }
+        for folder in ["bin", "lib", "lib64", "sbin"] {
+            std::os::unix::fs::symlink(format!("usr/{folder}"), context.join(folder))
+                .expect("a link");
+        }
+        let text = "FROM scratch\nCOPY . /\nENV PATH=/cargo/bin:/usr/bin:/bin CARGO_HOME=/cargo RUSTUP_HOME=/rustup CARGO_NET_OFFLINE=true\n";
+        let file = this.store.path().join("Dockerfile");
+        std::fs::write(&file, text).expect("a file");
+        let mut build = this.command("build");
+        build
+            .args(["--tag", &this.image, "--file"])
+            .arg(&file)
+            .arg(&context);
+        world.run(&mut build).ok();
+        this
+    }
+
+    /// What buildah reads: its own store, and what it mounts when it runs something.
+    fn write_settings(&self, world: &World) {
+        let dir = self.store.path().display();
+        let home = |name: &str, folder: &str| {
+            let command = world.command(".");
+            let set = command
+                .get_envs()
+                .find(|(key, _)| *key == name)
+                .and_then(|(_, value)| value);
+            set.map_or_else(|| Path::new("/usr/local").join(folder), PathBuf::from)
+        };
+        let (cargo, rustup) = (home("CARGO_HOME", "cargo"), home("RUSTUP_HOME", "rustup"));
+        let storage = format!(
+            "[storage]\ndriver = 'overlay'\nrunroot = '{dir}/run'\ngraphroot = '{dir}/graph'\n"
+        );
+        std::fs::write(self.store.path().join("storage.conf"), storage).expect("a file");
+        let volumes = format!(
+            "[containers]\nvolumes = ['/usr:/usr:ro', '/etc/alternatives:/etc/alternatives:ro', '{}:/cargo', '{}:/rustup:ro']\n",
+            cargo.display(),
+            rustup.display()
+        );
+        std::fs::write(self.store.path().join("containers.conf"), volumes).expect("a file");
+        let policy = r#"{"default":[{"type":"insecureAcceptAnything"}]}"#;
+        std::fs::write(self.store.path().join("policy.json"), policy).expect("a file");
+    }
+
+    fn settings(&self) -> [(&'static str, PathBuf); 3] {
+        [
+            (
+                "CONTAINERS_STORAGE_CONF",
+                self.store.path().join("storage.conf"),
+            ),
+            ("CONTAINERS_CONF", self.store.path().join("containers.conf")),
+            ("BUILDAH_ISOLATION", "chroot".into()),
+        ]
+    }
+
+    fn command(&self, word: &str) -> Command {
+        let mut command = Command::new(&self.buildah);
+        command.arg(word).envs(self.settings()).stdin(Stdio::null());
+        command
+    }
+
+    /// rop, which finds buildah.
+    fn rop(&self, world: &World, arguments: &str) -> Command {
+        let mut command = world.command(".");
+        command
+            .args(arguments.split_whitespace())
+            .envs(self.settings());
+        command
+    }
+
+    /// Whether the program of an image starts where there is nothing else.
+    fn starts(&self, image: &str) {
+        let from = self
+            .command("from")
+            .args(["--tls-verify=false", image])
+            .output()
+            .expect("buildah starts");
+        let name = String::from_utf8(from.stdout).expect("a name");
+        let run = self
+            .command("run")
+            .args([name.trim(), "/manager", "--help"])
+            .output()
+            .expect("buildah starts");
+        let said = String::from_utf8_lossy(&run.stdout);
+        assert!(
+            said.contains("--leader-elect"),
+            "{said} {}",
+            String::from_utf8_lossy(&run.stderr)
+        );
+    }
+}
+
+impl Drop for Builder {
+    fn drop(&mut self) {
+        let _ = self.command("rm").arg("--all").output();
+        let _ = self.command("rmi").args(["--all", "--force"]).output();
+    }
+}
