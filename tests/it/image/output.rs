@@ -1,6 +1,6 @@
 //! Images as files, and what the tools of others make of them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Value, json};
@@ -256,17 +256,23 @@ fn a_directory_that_is_there() {
     );
 }
 
-/// Rust has to be there for each platform. Here a stand-in says that it is.
-#[test]
-fn several_platforms() {
-    let quick = Quick::new();
-    let two = "build a:v1 --engine none --platform linux/amd64,linux/arm64 --output oci:out";
+/// A toolchain without a target, to which targets can be added.
+fn rustc_stand_in(quick: &Quick) -> PathBuf {
     let system = quick.bin.join("sysroot");
     let rustc = format!(
         "#!/bin/sh\ncase \"$1\" in\n-vV) printf 'host: x\\ncommit-hash: y\\n' ;;\n*) echo '{}' ;;\nesac\n",
         system.display()
     );
     quick.install("rustc-stand-in", &rustc);
+    system
+}
+
+/// Rust has to be there for each platform. Here a stand-in says that it is.
+#[test]
+fn several_platforms() {
+    let quick = Quick::new();
+    let two = "build a:v1 --engine none --platform linux/amd64,linux/arm64 --output oci:out";
+    let system = rustc_stand_in(&quick);
     let build = |arguments: &str| {
         let mut command = quick.command(arguments);
         quick

@@ -18,7 +18,7 @@ use crate::support::{Outcome, World};
 const LIMITS: (u64, u64) = (12_000_000, 5_000_000);
 
 /// How long the operator may take to answer.
-const SOON: Duration = Duration::from_secs(60);
+const SOON: Duration = Duration::from_mins(1);
 
 /// Runs `rop build` in the project of a world, which compiles into the directory of all of them.
 fn build(world: &World, arguments: &str) -> Outcome {
