@@ -9,6 +9,7 @@ mod global;
 mod init;
 mod no_effect;
 mod parse;
+mod value;
 mod version;
 
 use std::process::ExitCode;
