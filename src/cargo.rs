@@ -1,6 +1,6 @@
 //! Builds programs with the project's own cargo, whose messages go to the terminal as they are.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -77,4 +77,28 @@ impl Build<'_> {
 /// The cargo that runs rop, where one does, so that its toolchain is the project's.
 pub(crate) fn cargo() -> OsString {
     std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
+}
+
+/// What a tool of Rust's prints when it is asked something in a directory.
+///
+/// # Errors
+/// It is not there, or it fails: it says why.
+pub(crate) fn ask(tool: &OsStr, arguments: &[&str], root: &Path) -> Result<Vec<u8>> {
+    let name = Path::new(tool).display();
+    let output = Command::new(tool)
+        .args(arguments)
+        .current_dir(root)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|e| {
+            Error::new(e)
+                .context(format!("failed to run `{name}`"))
+                .hint("install Rust, which brings it, and put it on PATH")
+        })?;
+    if output.status.success() {
+        return Ok(output.stdout);
+    }
+    let message = String::from_utf8_lossy(&output.stderr);
+    let words = arguments.join(" ");
+    Err(Error::new(message.trim()).context(format!("`{name} {words}` failed")))
 }

@@ -1,5 +1,4 @@
 use std::path::Path;
-use std::str::FromStr;
 use std::time::Duration;
 
 use clap::Args;
@@ -7,10 +6,11 @@ use serde_json::json;
 
 use crate::error::Result;
 use crate::image::{Builder, Built, Engine, Output, Platform, Recipe, Request};
-use crate::project::name::{Image, NameError, Tag};
+use crate::project::name::{Image, Tag};
 use crate::project::{self, Root};
 
 use super::context::{Context, working_directory};
+use super::value::{Base, Pair};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -226,46 +226,5 @@ fn next(root: &Path, recipe: &Recipe) -> Vec<String> {
         }
         (None, Some(engine)) => vec![format!("{} push {name}", engine.program())],
         (None, None) => Vec::new(),
-    }
-}
-
-/// A base image, or none.
-#[derive(Clone, Debug)]
-struct Base(Option<Image>);
-
-impl FromStr for Base {
-    type Err = NameError;
-
-    fn from_str(value: &str) -> Result<Self, NameError> {
-        match value {
-            "scratch" => Ok(Self(None)),
-            image => Ok(Self(Some(image.parse()?))),
-        }
-    }
-}
-
-/// A name with a value.
-#[derive(Clone, Debug)]
-struct Pair {
-    name: String,
-    value: String,
-}
-
-impl FromStr for Pair {
-    type Err = NameError;
-
-    fn from_str(value: &str) -> Result<Self, NameError> {
-        match value.split_once('=') {
-            Some((name, value)) if !name.is_empty() => Ok(Self {
-                name: name.to_owned(),
-                value: value.to_owned(),
-            }),
-            _ => Err(NameError {
-                what: "value",
-                value: value.to_owned(),
-                rule: "has no name with `=` behind it".into(),
-                hint: Some("write it as in `org.opencontainers.image.vendor=Example`".into()),
-            }),
-        }
     }
 }

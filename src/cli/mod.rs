@@ -21,6 +21,7 @@ mod target;
 mod undeploy;
 mod uninstall;
 mod up;
+mod value;
 mod version;
 
 use std::process::ExitCode;

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::Value;
 
-use crate::cargo::cargo;
+use crate::cargo::{ask, cargo};
 use crate::error::{Context, Error, Result};
 
 const EPOCH: &str = "SOURCE_DATE_EPOCH";
@@ -106,24 +106,9 @@ impl Origin {
 /// Cargo does not understand it, and says why.
 pub(super) fn metadata(root: &Path, arguments: &[&str]) -> Result<Value> {
     let cargo = cargo();
-    let name = Path::new(&cargo).display();
-    let output = Command::new(&cargo)
-        .args(["metadata", "--format-version=1"])
-        .args(arguments)
-        .current_dir(root)
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|e| {
-            Error::new(e)
-                .context(format!("failed to run `{name}`"))
-                .hint("install Rust, which brings cargo, and put it on PATH")
-        })?;
-    if !output.status.success() {
-        let message = String::from_utf8_lossy(&output.stderr);
-        return Err(Error::new(message.trim())
-            .context(format!("cargo does not understand `{}`", root.display())));
-    }
-    serde_json::from_slice(&output.stdout).context(|| format!("failed to read what `{name}` says"))
+    let arguments = [&["metadata", "--format-version=1"], arguments].concat();
+    let answer = ask(&cargo, &arguments, root)?;
+    serde_json::from_slice(&answer).context(|| "failed to read what cargo says of the project")
 }
 
 /// What git says, where there is git and a repository.

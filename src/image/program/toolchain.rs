@@ -2,8 +2,8 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
+use crate::cargo::ask;
 use crate::error::{Error, Result};
 
 use super::flags::variable_of;
@@ -77,22 +77,8 @@ impl Toolchain {
 /// What rustc says. Where rustup is at work, the project says which rustc that is.
 fn rustc(root: &Path, argument: &str) -> Result<String> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| OsString::from("rustc"));
-    let name = Path::new(&rustc).display().to_string();
-    let output = Command::new(&rustc)
-        .arg(argument)
-        .current_dir(root)
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|e| {
-            Error::new(e)
-                .context(format!("failed to run `{name}`"))
-                .hint("install Rust, which brings rustc, and put it on PATH")
-        })?;
-    if !output.status.success() {
-        let message = String::from_utf8_lossy(&output.stderr);
-        return Err(Error::new(message.trim()).context(format!("`{name} {argument}` failed")));
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    let answer = ask(&rustc, &[argument], root)?;
+    Ok(String::from_utf8_lossy(&answer).into_owned())
 }
 
 /// The directory of cargo's own files.
