@@ -30,4 +30,5 @@ mod lock;
 mod names;
 mod render;
 mod templates;
+mod tutorials;
 mod version;

@@ -1,0 +1,261 @@
+// SPDX-FileCopyrightText: developer
+// SPDX-License-Identifier: Apache-2.0
+
+//! What an `AppService` asks for, as Kubernetes resources. Pure: the same object always gives the
+//! same resources.
+
+use std::collections::BTreeMap;
+
+use app_operator_api::app::v1::AppService;
+
+use k8s_openapi::api::apps::v1::{Deployment, DeploymentSpec};
+use k8s_openapi::api::core::v1::{
+    Container, ContainerPort, PodSecurityContext, PodSpec, PodTemplateSpec, SeccompProfile,
+    SecurityContext, Service, ServicePort, ServiceSpec,
+};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, ObjectMeta};
+use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
+use kube::{Resource, ResourceExt};
+
+use crate::runtime::labels;
+
+/// The name of the Deployment and of the Service.
+#[must_use]
+pub fn name(object: &AppService) -> String {
+    object.name_any()
+}
+
+/// The Deployment that runs the pods.
+#[must_use]
+pub fn deployment(object: &AppService) -> Deployment {
+    Deployment {
+        metadata: metadata(object),
+        spec: DeploymentSpec {
+            replicas: Some(object.spec.size),
+            selector: LabelSelector {
+                match_labels: Some(labels::selector(object)),
+                ..LabelSelector::default()
+            },
+            template: PodTemplateSpec {
+                metadata: Some(ObjectMeta {
+                    labels: Some(labels::all(object)),
+                    ..ObjectMeta::default()
+                }),
+                spec: Some(pod(object)),
+            },
+            ..DeploymentSpec::default()
+        },
+        status: None,
+    }
+}
+
+/// The Service in front of the pods, where there are ports.
+#[must_use]
+pub fn service(object: &AppService) -> Option<Service> {
+    let ports = &object.spec.ports;
+    if ports.is_empty() {
+        return None;
+    }
+    let exposed = ports.iter().any(|port| port.node_port.is_some());
+    Some(Service {
+        metadata: metadata(object),
+        spec: Some(ServiceSpec {
+            ports: Some(
+                ports
+                    .iter()
+                    .map(|port| service_port(port, ports.len() > 1))
+                    .collect(),
+            ),
+            selector: Some(labels::selector(object)),
+            type_: Some(if exposed { "NodePort" } else { "ClusterIP" }.to_owned()),
+            ..ServiceSpec::default()
+        }),
+        status: None,
+    })
+}
+
+fn metadata(object: &AppService) -> ObjectMeta {
+    ObjectMeta {
+        name: Some(name(object)),
+        labels: Some(labels::all(object)),
+        owner_references: Some(object.controller_owner_ref(&()).into_iter().collect()),
+        ..ObjectMeta::default()
+    }
+}
+
+/// The pod, as restricted as any image can stand. Where the image does not need root, add
+/// `run_as_non_root` and drop all capabilities.
+fn pod(object: &AppService) -> PodSpec {
+    let spec = &object.spec;
+    PodSpec {
+        containers: vec![Container {
+            name: "app".to_owned(),
+            image: Some(spec.image.clone()),
+            env: (!spec.envs.is_empty()).then(|| spec.envs.clone()),
+            ports: (!spec.ports.is_empty()).then(|| container_ports(&spec.ports)),
+            resources: spec.resources.clone(),
+            security_context: Some(SecurityContext {
+                allow_privilege_escalation: Some(false),
+                ..SecurityContext::default()
+            }),
+            ..Container::default()
+        }],
+        security_context: Some(PodSecurityContext {
+            seccomp_profile: Some(SeccompProfile {
+                type_: "RuntimeDefault".to_owned(),
+                localhost_profile: None,
+            }),
+            ..PodSecurityContext::default()
+        }),
+        ..PodSpec::default()
+    }
+}
+
+/// A port of the Service. Where there are several, each must have a name.
+fn service_port(port: &ServicePort, named: bool) -> ServicePort {
+    let protocol = protocol(port);
+    let default_name = || format!("{}-{}", protocol.to_lowercase(), port.port);
+    ServicePort {
+        name: port.name.clone().or_else(|| named.then(default_name)),
+        protocol: Some(protocol.to_owned()),
+        ..port.clone()
+    }
+}
+
+/// The ports that the Service leads to, each once. A target by name gets that name, with the number
+/// of the Service's port.
+fn container_ports(ports: &[ServicePort]) -> Vec<ContainerPort> {
+    let mut found = BTreeMap::new();
+    for port in ports {
+        let (number, name) = match &port.target_port {
+            // Unset, in the way of clients that always send the field.
+            None | Some(IntOrString::Int(0)) => (port.port, None),
+            Some(IntOrString::Int(number)) => (*number, None),
+            Some(IntOrString::String(name)) => (port.port, Some(name.clone())),
+        };
+        let name = name.filter(|name| !name.is_empty());
+        let known = found.entry((number, protocol(port))).or_insert(None);
+        *known = known.take().or(name);
+    }
+    let port = |((number, protocol), name): ((i32, &str), Option<String>)| ContainerPort {
+        container_port: number,
+        name,
+        protocol: Some(protocol.to_owned()),
+        ..ContainerPort::default()
+    };
+    found.into_iter().map(port).collect()
+}
+
+fn protocol(port: &ServicePort) -> &str {
+    port.protocol.as_deref().unwrap_or("TCP")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn object(spec: Value) -> AppService {
+        let object =
+            json!({ "metadata": { "name": "web", "namespace": "shop", "uid": "1" }, "spec": spec });
+        serde_json::from_value(object).expect("a valid object")
+    }
+
+    fn to_json(resource: impl serde::Serialize) -> Value {
+        serde_json::to_value(resource).expect("a serialisable resource")
+    }
+
+    #[test]
+    fn the_deployment_runs_what_the_spec_asks_for() {
+        let object = object(json!({
+            "size": 3,
+            "image": "nginx",
+            "envs": [{ "name": "MODE", "value": "test" }],
+            "resources": { "limits": { "cpu": "1" } },
+        }));
+        let deployment = to_json(deployment(&object));
+        assert_eq!(deployment.pointer("/metadata/name"), Some(&json!("web")));
+        assert_eq!(deployment.pointer("/spec/replicas"), Some(&json!(3)));
+        let container = &deployment["spec"]["template"]["spec"]["containers"][0];
+        assert_eq!(container["image"], "nginx");
+        assert_eq!(
+            container["env"],
+            json!([{ "name": "MODE", "value": "test" }])
+        );
+        assert_eq!(container["resources"], json!({ "limits": { "cpu": "1" } }));
+        assert_eq!(container.get("ports"), None);
+    }
+
+    #[test]
+    fn children_are_owned_and_selected() {
+        let object = object(json!({ "image": "nginx", "ports": [{ "port": 80 }] }));
+        let deployment = to_json(deployment(&object));
+        let service = to_json(service(&object));
+        for child in [&deployment, &service] {
+            let owner = &child["metadata"]["ownerReferences"][0];
+            assert_eq!(
+                (&owner["uid"], &owner["controller"]),
+                (&json!("1"), &json!(true))
+            );
+        }
+        let selector = &deployment["spec"]["selector"]["matchLabels"];
+        assert_eq!(selector, &service["spec"]["selector"]);
+        let labels = &deployment["spec"]["template"]["metadata"]["labels"];
+        assert!(
+            selector
+                .as_object()
+                .is_some_and(|wanted| wanted.iter().all(|(key, value)| &labels[key] == value))
+        );
+    }
+
+    #[test]
+    fn without_ports_there_is_no_service() {
+        assert_eq!(service(&object(json!({ "image": "nginx" }))), None);
+    }
+
+    #[test]
+    fn a_node_port_makes_the_service_reachable_from_outside() {
+        let service = |port: Value| {
+            to_json(service(&object(
+                json!({ "image": "nginx", "ports": [port] }),
+            )))
+        };
+        assert_eq!(service(json!({ "port": 80 }))["spec"]["type"], "ClusterIP");
+        let exposed = service(json!({ "port": 80, "nodePort": 30080 }));
+        assert_eq!(exposed["spec"]["type"], "NodePort");
+        assert_eq!(
+            exposed["spec"]["ports"],
+            json!([{ "port": 80, "nodePort": 30080, "protocol": "TCP" }])
+        );
+    }
+
+    #[test]
+    fn several_ports_get_names() {
+        let ports = json!([{ "port": 80, "name": "http" }, { "port": 53, "protocol": "UDP" }]);
+        let service = to_json(service(&object(
+            json!({ "image": "nginx", "ports": ports }),
+        )));
+        assert_eq!(service["spec"]["ports"][0]["name"], "http");
+        assert_eq!(service["spec"]["ports"][1]["name"], "udp-53");
+    }
+
+    #[test]
+    fn container_ports_are_the_targets_without_repetition() {
+        let ports = json!([
+            { "port": 80, "targetPort": 8080 },
+            { "port": 8080, "targetPort": "http" },
+            { "port": 443 },
+            { "port": 444, "targetPort": 0 },
+            { "port": 445, "targetPort": "" },
+        ]);
+        let object = object(json!({ "image": "nginx", "ports": ports }));
+        let expected = json!([
+            { "containerPort": 443, "protocol": "TCP" },
+            { "containerPort": 444, "protocol": "TCP" },
+            { "containerPort": 445, "protocol": "TCP" },
+            { "containerPort": 8080, "name": "http", "protocol": "TCP" },
+        ]);
+        assert_eq!(to_json(container_ports(&object.spec.ports)), expected);
+    }
+}

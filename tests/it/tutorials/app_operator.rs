@@ -1,0 +1,75 @@
+//! The walkthrough of operator-sdk 0.x: flat manifests, and a busybox pod for each object.
+
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use super::chapter::Chapter;
+use super::{SOON, leads_to};
+use crate::support::World;
+use crate::support::cargo::{cargo, target, turn};
+use crate::support::control_plane::{ControlPlane, eventually};
+use crate::support::registry::Real;
+
+const NAMESPACE: &str = "app-operator";
+const DEPLOYMENT: &str = "/apis/apps/v1/namespaces/app-operator/deployments/app-operator";
+const POD: &str = "/api/v1/namespaces/app-operator/pods/example-appservice-pod";
+const OBJECT: &str =
+    "/apis/app.example.com/v1alpha1/namespaces/app-operator/appservices/example-appservice";
+
+#[test]
+fn every_step_does_what_the_chapter_says() {
+    let (Some(plane), Some(registry)) = (ControlPlane::start_with_controllers(), Real::start())
+    else {
+        return;
+    };
+    let world = World::new();
+    let home = world.path().parent().expect("a folder").to_owned();
+    let mut chapter = Chapter::new("app-operator.md", &world, &plane)
+        .in_folder(&home)
+        .with_registry(&registry.host());
+    chapter.run_through("Add its controller");
+    let made = world.tree();
+    cargo(&world, "build --locked").ok();
+    let turn = turn(&world);
+    chapter.run_through("Build the image");
+    drop(turn);
+
+    chapter.run_through("Deploy it");
+    let api = plane.api();
+    let container = &api.get(DEPLOYMENT)["spec"]["template"]["spec"]["containers"][0];
+    let image = format!("{}/example/app-operator", registry.host());
+    assert_eq!(container["image"], *image);
+
+    // As the kubelet would run it: there is none here.
+    let kubeconfig = plane.kubeconfig_for(NAMESPACE, "app-operator");
+    let mut command = Command::new(target().join("debug/app-operator"));
+    command
+        .arg("--health-probe-bind-address=127.0.0.1:0")
+        .env_clear()
+        .env("KUBECONFIG", kubeconfig)
+        .env("WATCH_NAMESPACE", NAMESPACE)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    plane.adopt(&mut command);
+    let mut operator = command.spawn().expect("the operator starts");
+
+    chapter.run_through("Create an AppService");
+    let pod = eventually("the pod", SOON, || {
+        Some(api.get(POD)).filter(Value::is_object)
+    });
+    let image = pod["spec"]["containers"][0]["image"].as_str();
+    assert!(
+        image.is_some_and(|image| image.contains("busybox")),
+        "{pod}"
+    );
+    eventually("a status", SOON, || {
+        let conditions = &api.get(OBJECT)["status"]["conditions"];
+        conditions.is_array().then_some(())
+    });
+    operator.kill().expect("it runs");
+    operator.wait().expect("an end");
+    chapter.ends();
+    leads_to("app-operator", &made);
+}
