@@ -80,6 +80,11 @@ impl ControlPlane {
         self.plane.has_controllers()
     }
 
+    /// The kubeconfig of the administrator.
+    pub(crate) fn admin(&self) -> PathBuf {
+        self.plane.admin()
+    }
+
     /// Runs kubectl as the administrator, or as whom `--kubeconfig` says.
     pub(crate) fn kubectl(&self, args: &[&str]) -> Output {
         let output = self.plane.kubectl().args(args).output();

@@ -1,0 +1,231 @@
+//! Chapters of the book that are run as they are read.
+//!
+//! A block `shell` is run, and has to end well; `shell,fails` has to end badly, and `shell,background`
+//! runs until the next block that says `shell,stop`. Each line of a block `text,said` is part of what
+//! was printed last. A block `diff` is an edit of the project; one with a file's name behind its
+//! language, such as `yaml,config/samples/a.yaml`, is that file, and with `,append` its end. What
+//! stands in other blocks is to be read.
+
+use std::collections::VecDeque;
+use std::fs::{self, File};
+use std::io::Write;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use crate::support::World;
+use crate::support::cargo::target;
+use crate::support::control_plane::ControlPlane;
+
+/// A chapter, with what of it is still to run.
+pub(super) struct Chapter<'a> {
+    world: &'a World,
+    plane: &'a ControlPlane,
+    blocks: VecDeque<Block>,
+    background: Option<Background>,
+    /// What the last command printed.
+    said: String,
+}
+
+/// A block, and the heading that it stands under.
+struct Block {
+    heading: String,
+    language: String,
+    text: String,
+}
+
+impl<'a> Chapter<'a> {
+    /// A chapter of `book/src/tutorials`.
+    pub(super) fn new(name: &str, world: &'a World, plane: &'a ControlPlane) -> Self {
+        let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("book/src/tutorials");
+        let text = fs::read_to_string(book.join(name)).expect("a chapter");
+        Self {
+            world,
+            plane,
+            blocks: blocks(&text),
+            background: None,
+            said: String::new(),
+        }
+    }
+
+    /// Runs all up to the end of what stands under a heading.
+    #[track_caller]
+    pub(super) fn run_through(&mut self, heading: &str) {
+        let last = self
+            .blocks
+            .iter()
+            .rposition(|block| block.heading == heading);
+        let last = last.unwrap_or_else(|| panic!("nothing to run under {heading:?}"));
+        for block in self.blocks.drain(..=last).collect::<Vec<_>>() {
+            self.run(&block);
+        }
+    }
+
+    /// Everything has been run.
+    #[track_caller]
+    pub(super) fn ends(self) {
+        let left: Vec<_> = self.blocks.iter().map(|block| &block.text).collect();
+        assert!(left.is_empty(), "not run: {left:?}");
+    }
+
+    #[track_caller]
+    fn run(&mut self, block: &Block) {
+        let Block { language, text, .. } = block;
+        let result = match language.split_once(',') {
+            None if language == "shell" => self.shell(text, true),
+            None if language == "diff" => self.patch(text),
+            Some(("shell", "background")) => {
+                self.background = Some(Background::start(self.command(text), self.world));
+                Ok(())
+            }
+            Some(("shell", "stop")) => {
+                let ended = self.background.take().expect("a process in the background");
+                ended.stop();
+                self.shell(text, true)
+            }
+            Some(("shell", "fails")) => self.shell(text, false),
+            Some(("text", "said")) => match text.lines().find(|line| !self.said.contains(line)) {
+                Some(line) => Err(format!("no {line:?} in {}", self.said)),
+                None => Ok(()),
+            },
+            Some((_, path)) => {
+                match path.strip_suffix(",append") {
+                    Some(path) => self.world.write(path, &(self.world.read(path) + text)),
+                    None => self.world.write(path, text),
+                }
+                Ok(())
+            }
+            None => Ok(()),
+        };
+        let log = || self.background.as_ref().map(Background::log);
+        if let Err(said) = result {
+            panic!("{text}\n{said}\nin the background: {:?}", log());
+        }
+    }
+
+    fn shell(&mut self, text: &str, ends_well: bool) -> Result<(), String> {
+        let output = self.command(text).output().expect("sh runs");
+        let said = [output.stdout, output.stderr].concat();
+        self.said = String::from_utf8_lossy(&said).into_owned();
+        match output.status.success() == ends_well {
+            true => Ok(()),
+            false => Err(format!("{}\n{}", output.status, self.said)),
+        }
+    }
+
+    fn patch(&self, text: &str) -> Result<(), String> {
+        let mut command = Command::new("git");
+        let mut git = command
+            .args(["apply", "--recount", "-"])
+            .current_dir(self.world.path())
+            .stdin(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("git runs");
+        let mut stdin = git.stdin.take().expect("stdin is piped");
+        stdin.write_all(text.as_bytes()).expect("git reads");
+        drop(stdin);
+        let output = git.wait_with_output().expect("git ends");
+        match output.status.success() {
+            true => Ok(()),
+            false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+        }
+    }
+
+    /// A shell in the project, as a reader has it: with rop, kubectl and a cluster.
+    fn command(&self, text: &str) -> Command {
+        let rop = Path::new(env!("CARGO_BIN_EXE_rop"));
+        let assets = crate::support::control_plane::assets().expect("a control plane runs");
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let folders = [rop.parent().expect("a folder").to_owned(), assets];
+        let folders = folders.into_iter().chain(std::env::split_paths(&path));
+        // As a world runs rop, so nothing of the machine shows.
+        let mut world = self.world.command(".");
+        world.env("PATH", std::env::join_paths(folders).expect("a path"));
+        let mut command = Command::new("sh");
+        command
+            .args(["-e", "-c", text])
+            .current_dir(self.world.path())
+            .env_clear()
+            .envs(
+                world
+                    .get_envs()
+                    .filter_map(|(name, value)| Some((name, value?))),
+            )
+            .env("KUBECONFIG", self.plane.admin())
+            .env("CARGO_TARGET_DIR", target());
+        command
+    }
+}
+
+/// The operator, while it runs beside the rest. Its process group ends with it.
+struct Background {
+    child: Child,
+    log: PathBuf,
+}
+
+impl Background {
+    fn start(mut command: Command, world: &World) -> Self {
+        let log = world.path().with_file_name("background.log");
+        let file = File::create(&log).expect("a log");
+        let child = command
+            .process_group(0)
+            .stdin(Stdio::null())
+            .stdout(file.try_clone().expect("a log"))
+            .stderr(file)
+            .spawn()
+            .expect("sh runs");
+        Self { child, log }
+    }
+
+    fn log(&self) -> String {
+        fs::read_to_string(&self.log).unwrap_or_default()
+    }
+
+    /// Ends it as Ctrl-C does.
+    fn stop(mut self) {
+        signal(&self.child, "INT");
+        self.child.wait().expect("an end");
+    }
+}
+
+impl Drop for Background {
+    fn drop(&mut self) {
+        if matches!(self.child.try_wait(), Ok(None)) {
+            signal(&self.child, "KILL");
+            let _ = self.child.wait();
+        }
+    }
+}
+
+/// Sends a signal to a process and to all that it started.
+fn signal(child: &Child, name: &str) {
+    let mut kill = Command::new("kill");
+    kill.args(["-s", name, "--", &format!("-{}", child.id())]);
+    let _ = kill.status();
+}
+
+fn blocks(text: &str) -> VecDeque<Block> {
+    let mut blocks = VecDeque::new();
+    let (mut heading, mut open) = (String::new(), None::<Block>);
+    for line in text.lines() {
+        if let Some(mut block) = open.take() {
+            if line.trim_end() == "```" {
+                blocks.push_back(block);
+            } else {
+                block.text.push_str(line);
+                block.text.push('\n');
+                open = Some(block);
+            }
+        } else if let Some(language) = line.strip_prefix("```") {
+            open = Some(Block {
+                heading: heading.clone(),
+                language: language.to_owned(),
+                text: String::new(),
+            });
+        } else if line.starts_with('#') {
+            line.trim_start_matches(['#', ' ']).clone_into(&mut heading);
+        }
+    }
+    blocks
+}

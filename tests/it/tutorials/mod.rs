@@ -1,0 +1,48 @@
+//! The tutorials that operator authors know, walked through with rop: each chapter of the book is
+//! run against a real API server, and leads to one of the `examples/`.
+
+mod chapter;
+mod enterprise;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use crate::support::World;
+use crate::support::world::tree;
+
+/// How long anything may take, on a busy machine.
+const SOON: Duration = Duration::from_mins(1);
+
+/// A chapter led to the finished operator of this name in `examples/`, and to nothing else. With
+/// `INSTA_UPDATE=always` in the environment, what the chapter made is taken over.
+#[track_caller]
+fn leads_to(world: &World, name: &str) {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("examples")
+        .join(name);
+    let is_updating = std::env::var_os("INSTA_UPDATE").is_some_and(|mode| mode == "always");
+    if is_updating {
+        fs::create_dir_all(&example).expect("a folder");
+    }
+    let (made, there) = (world.tree(), tree(&example));
+    let paths: BTreeSet<_> = made.keys().chain(there.keys()).collect();
+    let differ = paths
+        .into_iter()
+        .filter(|path| made.get(*path) != there.get(*path));
+    let differ: Vec<_> = differ.collect();
+    if !is_updating {
+        assert!(differ.is_empty(), "not as in examples/{name}: {differ:#?}");
+    }
+    for path in differ {
+        let file = example.join(path);
+        match made.get(path) {
+            Some(text) => {
+                fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+                fs::write(file, text).expect("a file");
+            }
+            None => fs::remove_file(file).expect("a file to remove"),
+        }
+    }
+}
