@@ -3,8 +3,10 @@
 //!
 //! `INSTA_UPDATE=always cargo test --test it -- examples` brings them up to changed templates.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use rop::plan::{Class, File, Tree};
 use rop::project::Project;
@@ -48,50 +50,63 @@ fn render(example: &Path) -> Tree {
     rop::template::render(&project).expect("a tree")
 }
 
+/// The files of rop's that are not as this rop renders them, with what they should say.
+fn outdated(example: &Path) -> BTreeMap<String, Option<String>> {
+    let (rendered, there) = (render(example), tree(example));
+    let mut outdated = BTreeMap::new();
+    let owned = |file: &&File| file.class() == Class::Owned && !is_manifest(file.path());
+    for file in rendered.files().filter(owned) {
+        if there.get(file.path()).map(String::as_str) != Some(file.text()) {
+            outdated.insert(file.path().to_owned(), Some(file.text().to_owned()));
+        }
+    }
+    for (path, text) in there {
+        let sealed = text.lines().next().is_some_and(|line| line.contains(MARK));
+        if sealed && !is_manifest(&path) && rendered.get(&path).is_none() {
+            outdated.insert(path, None);
+        }
+    }
+    outdated
+}
+
+/// Writes what is outdated, where that is asked for.
+fn update(example: &Path) {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    if !is_updating() {
+        return;
+    }
+    let _turn = ONE_AT_A_TIME.lock();
+    for (path, text) in outdated(example) {
+        let path = example.join(path);
+        match text {
+            Some(text) => {
+                fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+                fs::write(path, text).expect("a file");
+            }
+            None => fs::remove_file(path).expect("a file to remove"),
+        }
+    }
+}
+
 #[test]
 fn what_is_owned_is_as_this_rop_renders_it() {
     for example in examples() {
-        let rendered = render(&example);
-        let owned = |file: &&File| file.class() == Class::Owned && !is_manifest(file.path());
-        let there = tree(&example);
-        let mut outdated = Vec::new();
-        for file in rendered.files().filter(owned) {
-            if there.get(file.path()).map(String::as_str) != Some(file.text()) {
-                outdated.push((file.path(), Some(file.text())));
-            }
-        }
-        for (path, text) in &there {
-            let sealed = text.lines().next().is_some_and(|line| line.contains(MARK));
-            if sealed && !is_manifest(path) && rendered.get(path).is_none() {
-                outdated.push((path, None));
-            }
-        }
-        if !is_updating() {
-            let paths: Vec<_> = outdated.iter().map(|(path, _)| path).collect();
-            assert!(paths.is_empty(), "{}: {paths:#?}", example.display());
-        }
-        for (path, text) in outdated {
-            let path = example.join(path);
-            match text {
-                Some(text) => {
-                    fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-                    fs::write(path, text).expect("a file");
-                }
-                None => fs::remove_file(path).expect("a file to remove"),
-            }
-        }
+        update(&example);
+        let outdated: Vec<_> = outdated(&example).into_keys().collect();
+        assert!(outdated.is_empty(), "{}: {outdated:#?}", example.display());
     }
 }
 
 #[test]
 fn each_passes_its_own_checks() {
     for example in examples() {
+        update(&example);
         let world = World::new();
         for (path, text) in tree(&example) {
             world.write(&path, &text);
         }
         if is_updating() {
-            rop(&world, "generate manifests").ok();
+            rop(&world, "generate manifests --force").ok();
             for (path, text) in world.tree() {
                 if is_manifest(&path) {
                     fs::write(example.join(path), text).expect("a file");

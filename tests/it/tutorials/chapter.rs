@@ -191,6 +191,9 @@ impl Background {
 
 impl Drop for Background {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("in the background:\n{}", self.log());
+        }
         if matches!(self.child.try_wait(), Ok(None)) {
             signal(&self.child, "KILL");
             let _ = self.child.wait();
