@@ -19,13 +19,14 @@ use crate::support::world::tree;
 const README: &str = "README.md";
 const BOOK: &str = "book/src";
 const CONTRIBUTING: &str = "book/src/contributing";
+const TUTORIALS: &str = "book/src/tutorials";
 const REFERENCE: &str = "book/src/reference/cli.md";
 const REFERENCE_HEAD: &str =
     "# The command line\n\nWhat `--help` says of each command. A test keeps this page in step.\n";
 const EXIT_CODES: &str = "book/src/reference/exit-codes.md";
 
 /// Folders whose files are named in documents: rop's own, or a generated project's.
-const NAMED: [&str; 4] = ["src", "templates", "tests", "tools"];
+const NAMED: [&str; 5] = ["examples", "src", "templates", "tests", "tools"];
 
 /// The programs that a `console` block may run.
 const PROGRAMS: [&str; 3] = ["cd", "rop", "sed"];
@@ -288,8 +289,8 @@ fn every_page_is_in_the_summary() {
     }
 }
 
-/// A path in backticks is one of this repository or, where users are spoken to, of their project.
-/// `<kind>` in it stands for anything.
+/// A path in backticks is one of this repository or, where users are spoken to, of their project,
+/// which is an example in a tutorial. `<kind>` in it stands for anything.
 #[test]
 fn paths_lead_somewhere() {
     let path = format!("`((?:{})/[^`\\s]*)`", NAMED.join("|"));
@@ -300,11 +301,15 @@ fn paths_lead_somewhere() {
         .rop("create api --group app --kind Setting --template minimal")
         .ok();
     let with_project = own.clone() + &list(&world.path(), "");
+    let examples = list(&root().join("examples"), "");
+    let in_example = Regex::new("(?m)^[^/\n]+/").expect("a pattern");
+    let with_examples = own.clone() + &in_example.replace_all(&examples, "");
     let mut count = 0;
     for document in documents() {
-        let there = match document.starts_with(CONTRIBUTING) {
-            true => &own,
-            false => &with_project,
+        let there = match &document {
+            of_rop if of_rop.starts_with(CONTRIBUTING) => &own,
+            tutorial if tutorial.starts_with(TUTORIALS) => &with_examples,
+            _ => &with_project,
         };
         for found in path.captures_iter(&prose(&read(&document))) {
             let parts: Vec<String> = found[1]

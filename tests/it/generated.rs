@@ -4,7 +4,7 @@ use crate::support::World;
 use crate::support::cargo::{cargo, rop};
 
 /// What CI of a generated project runs.
-fn passes_its_own_checks(world: &World) {
+pub(crate) fn passes_its_own_checks(world: &World) {
     cargo(world, "fmt --check").ok();
     cargo(world, "clippy --locked --all-targets -- -D warnings").ok();
     cargo(world, "test --locked").ok();

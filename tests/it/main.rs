@@ -19,6 +19,7 @@ mod create_api;
 mod dev;
 mod docs;
 mod errors;
+mod examples;
 mod generate_manifests;
 mod generated;
 mod idempotence;

@@ -1,9 +1,10 @@
 //! Chapters of the book that are run as they are read.
 //!
-//! A block `shell` is run, and has to end well; `shell,background` runs until the next block that
-//! says `shell,stop`. A block `diff` is an edit of the project, and one with a file's name behind
-//! its language, such as `yaml,config/samples/a.yaml`, is that file. What stands in other blocks is
-//! to be read.
+//! A block `shell` is run, and has to end well; `shell,fails` has to end badly, and `shell,background`
+//! runs until the next block that says `shell,stop`. Each line of a block `text,said` is part of what
+//! was printed last. A block `diff` is an edit of the project; one with a file's name behind its
+//! language, such as `yaml,config/samples/a.yaml`, is that file, and with `,append` its end. What
+//! stands in other blocks is to be read.
 
 use std::collections::VecDeque;
 use std::fs::{self, File};
@@ -24,6 +25,8 @@ pub(super) struct Chapter<'a> {
     registry: String,
     blocks: VecDeque<Block>,
     background: Option<Background>,
+    /// What the last command printed.
+    said: String,
 }
 
 /// A block, and the heading that it stands under.
@@ -45,6 +48,7 @@ impl<'a> Chapter<'a> {
             registry: String::new(),
             blocks: blocks(&text),
             background: None,
+            said: String::new(),
         }
     }
 
@@ -84,7 +88,7 @@ impl<'a> Chapter<'a> {
     fn run(&mut self, block: &Block) {
         let Block { language, text, .. } = block;
         let result = match language.split_once(',') {
-            None if language == "shell" => self.shell(text),
+            None if language == "shell" => self.shell(text, true),
             None if language == "diff" => self.patch(text),
             Some(("shell", "background")) => {
                 self.background = Some(Background::start(self.command(text), self.world));
@@ -93,10 +97,18 @@ impl<'a> Chapter<'a> {
             Some(("shell", "stop")) => {
                 let ended = self.background.take().expect("a process in the background");
                 ended.stop();
-                self.shell(text)
+                self.shell(text, true)
             }
+            Some(("shell", "fails")) => self.shell(text, false),
+            Some(("text", "said")) => match text.lines().find(|line| !self.said.contains(line)) {
+                Some(line) => Err(format!("no {line:?} in {}", self.said)),
+                None => Ok(()),
+            },
             Some((_, path)) => {
-                self.world.write(path, text);
+                match path.strip_suffix(",append") {
+                    Some(path) => self.world.write(path, &(self.world.read(path) + text)),
+                    None => self.world.write(path, text),
+                }
                 Ok(())
             }
             None => Ok(()),
@@ -107,12 +119,13 @@ impl<'a> Chapter<'a> {
         }
     }
 
-    fn shell(&self, text: &str) -> Result<(), String> {
+    fn shell(&mut self, text: &str, ends_well: bool) -> Result<(), String> {
         let output = self.command(text).output().expect("sh runs");
         let said = [output.stdout, output.stderr].concat();
-        match output.status.success() {
+        self.said = String::from_utf8_lossy(&said).into_owned();
+        match output.status.success() == ends_well {
             true => Ok(()),
-            false => Err(String::from_utf8_lossy(&said).into_owned()),
+            false => Err(format!("{}\n{}", output.status, self.said)),
         }
     }
 
@@ -195,6 +208,9 @@ impl Background {
 
 impl Drop for Background {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("in the background:\n{}", self.log());
+        }
         if matches!(self.child.try_wait(), Ok(None)) {
             signal(&self.child, "KILL");
             let _ = self.child.wait();

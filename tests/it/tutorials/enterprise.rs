@@ -1,0 +1,217 @@
+//! The walkthrough of an enterprise operator: validation, phases, events, errors and autoscaling.
+
+use serde_json::{Value, json};
+
+use super::chapter::Chapter;
+use super::{SOON, leads_to, while_pods_run};
+use crate::support::World;
+use crate::support::cargo::turn;
+use crate::support::control_plane::{Api, ControlPlane, eventually};
+
+const APP: &str = "/apis/mycompany.com/v1/namespaces/default/apps/test-app";
+const DEPLOYMENT: &str = "/apis/apps/v1/namespaces/default/deployments/test-app";
+const SERVICE: &str = "/api/v1/namespaces/default/services/test-app";
+const CONFIG: &str = "/api/v1/namespaces/default/configmaps/test-app-config";
+const PODS: &str = "/api/v1/namespaces/default/pods";
+const EVENTS: &str = "/apis/events.k8s.io/v1/namespaces/default/events";
+const AUTOSCALER: &str =
+    "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers/test-app";
+const OPERATOR: &str =
+    "/apis/apps/v1/namespaces/my-operator-system/deployments/my-operator-controller-manager";
+
+#[test]
+fn every_step_does_what_the_chapter_says() {
+    let Some(plane) = ControlPlane::start_with_controllers() else {
+        return;
+    };
+    if !plane.has_controllers() {
+        return;
+    }
+    let api = plane.api();
+    let world = World::new();
+    let mut chapter = Chapter::new("enterprise.md", &world, &plane);
+    // To the end, for the operators of two chapters would want the same ports.
+    let _turn = turn(&world);
+    chapter.run_through("Run it");
+    has_its_children(api);
+
+    comes_up(&plane, &mut chapter);
+    an_error_stays(api, &mut chapter);
+    an_error_passes(&plane, &mut chapter);
+    is_scaled(&plane, &mut chapter);
+
+    while_pods_run(&plane, "my-operator-system", || {
+        chapter.run_through("Deploy it");
+    });
+    let container = &api.get(OPERATOR)["spec"]["template"]["spec"]["containers"][0];
+    assert_eq!(container["image"], "registry.mycompany.com/my-operator:v1");
+    assert_eq!(container["args"][0], "--leader-elect");
+    chapter.run_through("Clean up");
+    let kinds = api.get("/apis/mycompany.com/v1");
+    assert!(kinds.is_null(), "the CRD is gone");
+    eventually("the end of the Deployment", SOON, || {
+        api.get(DEPLOYMENT).is_null().then_some(())
+    });
+    chapter.ends();
+    leads_to(&world, "enterprise");
+}
+
+/// From Pending through Updating to Running. No node runs the pods, so the test says that they do.
+fn comes_up(plane: &ControlPlane, chapter: &mut Chapter<'_>) {
+    let api = plane.api();
+    phase_becomes(api, "Updating", "0 of 3 pods are available");
+    play(plane, 1);
+    phase_becomes(api, "Updating", "1 of 3 pods are available");
+    play(plane, 3);
+    chapter.run_through("From Pending to Running");
+    phase_becomes(api, "Running", "3 of 3 pods are available");
+    for (phase, message) in [
+        ("Pending", "0 of 3 pods are available"),
+        ("Updating", "0 of 3 pods are available"),
+        ("Running", "3 of 3 pods are available"),
+    ] {
+        eventually(phase, SOON, || {
+            (notes(api, phase) == [message]).then_some(())
+        });
+    }
+}
+
+/// It is in the status, told once, and gone when the user has mended it.
+fn an_error_stays(api: &Api, chapter: &mut Chapter<'_>) {
+    chapter.run_through("An error that stays");
+    let condition = &api.get(APP)["status"]["conditions"][0];
+    assert_eq!(condition["reason"], "Invalid");
+    let message = condition["message"].as_str().unwrap_or_default();
+    assert!(message.contains("cpu limit"), "{message}");
+    eventually("an event of the error", SOON, || {
+        (notes(api, "Invalid") == [message]).then_some(())
+    });
+    chapter.run_through("Mend it");
+    assert_eq!(api.get(APP)["status"]["phase"], "Running");
+}
+
+/// It is not in the status, and what it held up is done when it is gone.
+fn an_error_passes(plane: &ControlPlane, chapter: &mut Chapter<'_>) {
+    let api = plane.api();
+    let is_seen =
+        |app: &Value| app["status"]["observedGeneration"] == app["metadata"]["generation"];
+    let annotations =
+        || api.get(DEPLOYMENT)["spec"]["template"]["metadata"]["annotations"].to_string();
+
+    chapter.run_through("An error that passes");
+    eventually("an event of the retries", SOON, || {
+        let notes = notes(api, "Retrying");
+        let refused = |note: &String| note.contains("connection refused");
+        notes.iter().any(refused).then_some(())
+    });
+    let app = api.get(APP);
+    assert_eq!(app["status"]["phase"], "Running");
+    assert!(!is_seen(&app), "{app}");
+    let before = annotations();
+    chapter.run_through("It passes");
+    eventually("pods of the new configuration", SOON, || {
+        (annotations() != before).then_some(())
+    });
+    eventually("a Running App of the new generation", SOON, || {
+        // Those of the old configuration go when the new ones are there.
+        let pods = api.get(PODS)["items"].as_array().map_or(0, Vec::len);
+        play(plane, pods.max(3));
+        let app = api.get(APP);
+        (is_seen(&app) && app["status"]["phase"] == "Running").then_some(())
+    });
+}
+
+/// By hand, and by the autoscaler of Kubernetes.
+fn is_scaled(plane: &ControlPlane, chapter: &mut Chapter<'_>) {
+    let api = plane.api();
+    chapter.run_through("By hand");
+    replicas_become(api, 5);
+    chapter.run_through("By an autoscaler");
+    assert_eq!(api.get(AUTOSCALER)["spec"]["scaleTargetRef"]["kind"], "App");
+    // It needs no metrics to see that there are fewer than there must be.
+    replicas_become(api, 2);
+    eventually("an autoscaler that is able to scale", SOON, || {
+        let condition = &api.get(AUTOSCALER)["status"]["conditions"][0];
+        (condition["type"] == "AbleToScale" && condition["status"] == "True").then_some(())
+    });
+}
+
+#[track_caller]
+fn has_its_children(api: &Api) {
+    let get = |path| eventually(path, SOON, || Some(api.get(path)).filter(Value::is_object));
+    let deployment = get(DEPLOYMENT);
+    assert_eq!(deployment["spec"]["replicas"], 3);
+    let container = &deployment["spec"]["template"]["spec"]["containers"][0];
+    assert_eq!(container["image"], "nginx:latest");
+    assert_eq!(container["env"], json!([{ "name": "PORT", "value": "80" }]));
+    assert_eq!(container["resources"]["limits"]["memory"], "256Mi");
+    assert_eq!(get(SERVICE)["spec"]["ports"][0]["port"], 80);
+    let data = json!({
+        "DATABASE_URL": "postgres://database/shop", "LOG_LEVEL": "info", "MODE": "production",
+    });
+    assert_eq!(get(CONFIG)["data"], data);
+    eventually("an event for each that was created", SOON, || {
+        let created = [
+            "ConfigMap test-app-config",
+            "Deployment test-app",
+            "Service test-app",
+        ];
+        (notes(api, "Created") == created.map(|it| format!("created the {it}"))).then_some(())
+    });
+}
+
+/// Lets this many pods be available. Kubernetes' own controllers count them.
+fn play(plane: &ControlPlane, available: usize) {
+    let api = plane.api();
+    let pods = eventually("the pods", SOON, || {
+        let pods = api.get(PODS)["items"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
+        (pods.len() >= available).then_some(pods)
+    });
+    for pod in pods.iter().take(available) {
+        let name = pod["metadata"]["name"].as_str().expect("a name");
+        let ready = json!([{ "type": "Ready", "status": "True" }]);
+        let status = json!({ "status": { "phase": "Running", "conditions": ready } });
+        // Gone by now, where a newer one has taken its place.
+        let _ = plane.kubectl(&[
+            "patch",
+            "pod",
+            name,
+            "--subresource=status",
+            "-p",
+            &status.to_string(),
+        ]);
+    }
+}
+
+#[track_caller]
+fn phase_becomes(api: &Api, phase: &str, message: &str) {
+    eventually(&format!("{phase}: {message}"), SOON, || {
+        let status = &api.get(APP)["status"];
+        let is_so = status["phase"] == phase && status["conditions"][0]["message"] == message;
+        is_so.then_some(())
+    });
+}
+
+#[track_caller]
+fn replicas_become(api: &Api, replicas: i64) {
+    eventually(&format!("{replicas} replicas"), SOON, || {
+        let all = [APP, DEPLOYMENT].map(|path| api.get(path)["spec"]["replicas"] == replicas);
+        all.into_iter().all(|it| it).then_some(())
+    });
+}
+
+/// What events about the App say, of those with this reason, in alphabetical order.
+fn notes(api: &Api, reason: &str) -> Vec<String> {
+    let events = api.get(EVENTS)["items"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
+    let about = |event: &Value| event["regarding"]["kind"] == "App" && event["reason"] == reason;
+    let note = |event: Value| event["note"].as_str().unwrap_or_default().to_owned();
+    let mut notes: Vec<_> = events.into_iter().filter(about).map(note).collect();
+    notes.sort();
+    notes
+}
