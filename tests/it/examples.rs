@@ -20,7 +20,12 @@ use crate::support::world::tree;
 const MARK: &str = " Owned by rop: ";
 
 /// What is made of the sources, and not of PROJECT.
-const MANIFESTS: [&str; 2] = ["config/crd/bases/", "config/rbac/role.yaml"];
+const MANIFESTS: [&str; 4] = [
+    "config/crd/bases/",
+    "config/rbac/role.yaml",
+    "deploy/crds/",
+    "deploy/role.yaml",
+];
 
 /// The folder of each example.
 fn examples() -> Vec<PathBuf> {
