@@ -15,9 +15,11 @@ fn project() -> World {
 /// What `create api` wrote without compiling is what the derive gives.
 #[test]
 fn a_fresh_project_has_nothing_to_generate() {
+    let image = format!("registry.example.com:5000/a/b@sha256:{}", "0a".repeat(32));
+    let pinned = format!("--template workload --image {image} --port 65535");
     for arguments in [
         "--template workload",
-        "--template workload --image registry.example.com:5000/a/b@sha256:0a --port 65535",
+        &pinned,
         "--template minimal",
         "--template pod --image on",
         "--template pod --cluster-scoped --short-name y --short-name no --category on --category all --plural n",
