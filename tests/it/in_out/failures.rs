@@ -154,7 +154,7 @@ fn what_the_project_does_not_have() {
     insta::assert_snapshot!(run("deploy --image a:1!").exits(2), @"
     exit: 2
     --- stderr
-    error: the image `a:1!` has '!' at character 4, which no reference can hold
+    error: the image `a:1!` has '!', which no reference can hold, at character 4
     ");
     insta::assert_snapshot!(run("deploy --timeout soon").exits(2), @"
     exit: 2
