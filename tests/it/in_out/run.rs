@@ -80,7 +80,7 @@ fn the_operator_takes_the_place_of_the_command() {
     let text = std::fs::read_to_string(plane.kubeconfig()).expect("a kubeconfig");
     let text = text.replace("current-context: test", "current-context: none");
     std::fs::write(plane.kubeconfig(), text).expect("a kubeconfig");
-    let flags = "--context test --namespace default -- --health-probe-bind-address 127.0.0.1:0";
+    let flags = "--context rop --namespace default -- --health-probe-bind-address 127.0.0.1:0";
     let turn = turn(&world);
     let mut child = start(&world, &plane, &format!("run {flags}"));
     create(&plane, "a", &[]);

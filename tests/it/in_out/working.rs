@@ -83,7 +83,7 @@ fn json_for_scripts() {
     let report = rop(&world, &plane, "install --json --quiet").ok();
     let report: Value = serde_json::from_str(&report.stdout).expect("JSON");
     assert_eq!(report["command"], "install");
-    assert_eq!(report["context"], "test");
+    assert_eq!(report["context"], "rop");
     let name = "appservices.app.example.com";
     let objects = json!([{
         "kind": "CustomResourceDefinition", "namespace": null, "name": name, "action": "create",
