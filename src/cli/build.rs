@@ -29,6 +29,7 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub(super) struct BuildArgs {
     /// The image: REGISTRY/REPOSITORY[:TAG] [default: the one of config/manager].
+    #[allow(rustdoc::broken_intra_doc_links, reason = "the help shows it as it is")]
     image: Option<Image>,
 
     /// Push the image to its registry.
