@@ -1,8 +1,9 @@
 //! Chapters of the book that are run as they are read.
 //!
 //! A block `shell` is run, and has to end well; `shell,fails` has to end badly, and `shell,background`
-//! runs until the next block that says `shell,stop`. Each line of a block `text,said` is part of what
-//! was printed last. A block `diff` is an edit of the project; one with a file's name behind its
+//! runs until the next block that says `shell,stop`. Each line of a block `text,said` or `yaml,said`
+//! is part of what was printed last, and each of `text,logged` soon becomes part of what is printed in
+//! the background. A block `diff` is an edit of the project; one with a file's name behind its
 //! language, such as `yaml,config/samples/a.yaml`, is that file, and with `,append` its end. What
 //! stands in other blocks is to be read.
 
@@ -13,9 +14,10 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use super::SOON;
 use crate::support::World;
 use crate::support::cargo::target;
-use crate::support::control_plane::ControlPlane;
+use crate::support::control_plane::{ControlPlane, eventually};
 
 /// A chapter, with what of it is still to run.
 pub(super) struct Chapter<'a> {
@@ -100,10 +102,17 @@ impl<'a> Chapter<'a> {
                 self.shell(text, true)
             }
             Some(("shell", "fails")) => self.shell(text, false),
-            Some(("text", "said")) => match text.lines().find(|line| !self.said.contains(line)) {
-                Some(line) => Err(format!("no {line:?} in {}", self.said)),
-                None => Ok(()),
-            },
+            Some(("text" | "yaml", "said")) => {
+                match text.lines().find(|line| !self.said.contains(line)) {
+                    Some(line) => Err(format!("no {line:?} in {}", self.said)),
+                    None => Ok(()),
+                }
+            }
+            Some(("text", "logged")) => {
+                let background = self.background.as_ref();
+                background.expect("a process in the background").logs(text);
+                Ok(())
+            }
             Some((_, path)) => {
                 match path.strip_suffix(",append") {
                     Some(path) => self.world.write(path, &(self.world.read(path) + text)),
@@ -197,6 +206,14 @@ impl Background {
 
     fn log(&self) -> String {
         fs::read_to_string(&self.log).unwrap_or_default()
+    }
+
+    /// Waits until it has printed each of these lines.
+    #[track_caller]
+    fn logs(&self, lines: &str) {
+        for line in lines.lines() {
+            eventually(line, SOON, || self.log().contains(line).then_some(()));
+        }
     }
 
     /// Ends it as Ctrl-C does.

@@ -4,6 +4,7 @@
 mod app_operator;
 mod appservice;
 mod chapter;
+mod concepts;
 mod enterprise;
 
 use std::collections::BTreeSet;

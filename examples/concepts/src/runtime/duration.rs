@@ -1,0 +1,32 @@
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [e41f38085cdb]
+//! Durations as flags have them.
+
+use std::time::Duration;
+
+use k8s_openapi::jiff::SignedDuration;
+
+/// Reads a duration, such as `15s`, `1h30m` or `500ms`.
+///
+/// # Errors
+/// Where the text is no duration, or a negative one.
+pub fn parse(text: &str) -> Result<Duration, String> {
+    let duration: SignedDuration = text
+        .parse()
+        .map_err(|_| "such as 15s or 1h30m".to_owned())?;
+    Duration::try_from(duration).map_err(|_| "a duration cannot be negative".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_have_units() {
+        assert_eq!(parse("15s"), Ok(Duration::from_secs(15)));
+        assert_eq!(parse("1h30m"), Ok(Duration::from_secs(5400)));
+        assert_eq!(parse("500ms"), Ok(Duration::from_millis(500)));
+        for text in ["", "15", "-1s", "soon"] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+    }
+}

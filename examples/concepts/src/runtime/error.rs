@@ -1,0 +1,159 @@
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [258074892d6b]
+//! Why a reconcile failed: for now, or until someone changes something.
+
+use std::error::Error as StdError;
+use std::time::Duration;
+
+use kube::core::Status;
+
+/// The error of a reconcile.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Passes by itself: retried with a growing delay.
+    #[error("{cause}")]
+    Transient {
+        /// What went wrong.
+        #[source]
+        cause: Box<dyn StdError + Send + Sync>,
+        /// How long to wait at least, where the API server said so.
+        not_before: Option<Duration>,
+    },
+
+    /// Stays until the object, or a rule of the cluster, is changed: reported in the status, and
+    /// retried rarely, for nothing tells when a quota or a role has been changed.
+    #[error("{message}")]
+    Terminal {
+        /// One word in CamelCase, for the reason of a condition.
+        reason: String,
+        /// What is wrong, for the people who can change it.
+        message: String,
+    },
+}
+
+impl Error {
+    /// An error that stays until someone changes something.
+    pub fn terminal(reason: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::Terminal {
+            reason: reason.into(),
+            message: message.into(),
+        }
+    }
+
+    /// An error that passes by itself.
+    pub fn transient(error: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+        Self::Transient {
+            cause: error.into(),
+            not_before: None,
+        }
+    }
+
+    /// Whether it passes by itself.
+    #[must_use]
+    pub fn is_transient(&self) -> bool {
+        matches!(self, Self::Transient { .. })
+    }
+
+    /// One word in CamelCase, for the reason of a condition.
+    #[must_use]
+    pub fn reason(&self) -> &str {
+        match self {
+            Self::Transient { .. } => "Retrying",
+            Self::Terminal { reason, .. } => reason,
+        }
+    }
+}
+
+impl From<kube::Error> for Error {
+    fn from(error: kube::Error) -> Self {
+        match error {
+            kube::Error::Api(answer) if is_refusal(&answer) => {
+                Self::terminal(reason(&answer), answer.message)
+            }
+            kube::Error::Api(answer) => Self::Transient {
+                not_before: not_before(&answer),
+                cause: answer,
+            },
+            // The request could not even be made, of a name that cannot be part of a path for instance.
+            kube::Error::BuildRequest(error) => Self::terminal("InvalidRequest", error.to_string()),
+            error => Self::transient(error),
+        }
+    }
+}
+
+/// Whether the API server would answer the same if asked again: it did not accept what was sent, or
+/// it forbids it. Conflicts, limits and failures of the server are not refusals, nor is 404, for what
+/// is missing may be about to come, nor 401, for credentials are renewed.
+fn is_refusal(answer: &Status) -> bool {
+    matches!(answer.code, 400 | 403 | 405 | 406 | 413 | 415 | 422)
+}
+
+/// How long the API server wants to be left alone.
+fn not_before(answer: &Status) -> Option<Duration> {
+    let seconds = answer.details.as_ref()?.retry_after_seconds;
+    (seconds > 0).then(|| Duration::from_secs(seconds.into()))
+}
+
+/// What the API server names as the cause, such as `NamespaceTerminating`, or else the kind of its
+/// refusal, such as `Invalid`.
+fn reason(answer: &Status) -> String {
+    let causes = answer.details.iter().flat_map(|details| &details.causes);
+    let named = causes
+        .map(|cause| &cause.reason)
+        .find(|reason| *reason == "NamespaceTerminating");
+    match named.unwrap_or(&answer.reason) {
+        reason if reason.is_empty() => "Refused".to_owned(),
+        reason => reason.clone(),
+    }
+}
+
+/// An error in one line, with its causes.
+pub(super) fn in_full(error: &dyn StdError) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let message = error.to_string();
+        // Many errors end with the text of their cause already.
+        if !text.ends_with(&message) {
+            text = format!("{text}: {message}");
+        }
+        cause = error.source();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use kube::core::Status;
+
+    use super::{Error, in_full};
+
+    fn answer(code: u16, reason: &str) -> Error {
+        kube::Error::Api(Status::failure("no", reason).with_code(code).boxed()).into()
+    }
+
+    #[test]
+    fn refusals_are_terminal() {
+        for (code, reason) in [(400, "BadRequest"), (403, "Forbidden"), (422, "Invalid")] {
+            let error = answer(code, reason);
+            assert!(!error.is_transient(), "{code}");
+            assert_eq!(error.reason(), reason);
+        }
+    }
+
+    #[test]
+    fn what_passes_is_transient() {
+        for code in [401, 404, 409, 410, 429, 500, 503, 504] {
+            assert!(answer(code, "").is_transient(), "{code}");
+        }
+        let cut = io::Error::new(io::ErrorKind::ConnectionReset, "cut");
+        assert!(Error::from(kube::Error::Service(cut.into())).is_transient());
+    }
+
+    #[test]
+    fn causes_are_named_once() {
+        let error = kube::Error::Service(Box::new(io::Error::other(io::Error::other("cut"))));
+        assert_eq!(in_full(&error), "ServiceError: cut");
+    }
+}

@@ -1,0 +1,151 @@
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [81e5a0016d75]
+//! Events on objects: what a person who runs `kubectl describe` wants to know.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use k8s_openapi::api::core::v1::ObjectReference;
+use kube::Client;
+use kube::runtime::events::{Event, EventType, Recorder, Reporter};
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio_util::sync::CancellationToken;
+use tracing::debug;
+
+use super::FIELD_MANAGER;
+use super::error::in_full;
+
+/// How many events of a type go out at once, and how often one more may.
+const BURST: u32 = 25;
+const REFILL: Duration = Duration::from_secs(1);
+
+/// Longer notes are refused by the API server.
+const LONGEST_NOTE: usize = 1024;
+
+/// Where events are handed in. They are sent beside the reconciles, and never delay one.
+pub struct Events {
+    sender: Sender<Message>,
+    normal: Bucket,
+    warnings: Bucket,
+}
+
+/// An event, and the object that it is about.
+pub type Message = (Event, ObjectReference);
+
+impl Events {
+    /// Events, and where they come out for [`publish`].
+    pub fn new() -> (Self, Receiver<Message>) {
+        let (sender, outbox) = channel(2 * BURST as usize);
+        let events = Self {
+            sender,
+            normal: Bucket::default(),
+            warnings: Bucket::default(),
+        };
+        (events, outbox)
+    }
+
+    /// Sends an event about an object, and maybe a child of it. In a storm of them some are left out,
+    /// for they must not double the load of the API server: what counts is in the status.
+    pub fn send(
+        &self,
+        type_: EventType,
+        about: ObjectReference,
+        child: Option<ObjectReference>,
+        reason: &str,
+        note: String,
+    ) {
+        let bucket = match type_ {
+            EventType::Normal => &self.normal,
+            EventType::Warning => &self.warnings,
+        };
+        if !bucket.take(Instant::now()) {
+            return debug!(reason, note, "event left out");
+        }
+        let event = Event {
+            type_,
+            reason: reason.to_owned(),
+            note: Some(shortened(note)),
+            action: "Reconcile".to_owned(),
+            secondary: child,
+        };
+        // Full where the API server is slow.
+        if self.sender.try_send((event, about)).is_err() {
+            debug!(reason, "event left out");
+        }
+    }
+}
+
+// +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
+
+/// Sends events until `stop` is cancelled and those handed in before are sent. Equal ones become one
+/// with a count. None is cut off: it might arrive when another operator leads.
+pub async fn publish(client: Client, mut outbox: Receiver<Message>, stop: CancellationToken) {
+    let recorder = Recorder::new(client, Reporter::from(FIELD_MANAGER));
+    loop {
+        let message = tokio::select! {
+            biased;
+            message = outbox.recv() => message,
+            () = stop.cancelled() => None,
+        };
+        let Some((event, about)) = message else {
+            return;
+        };
+        if let Err(error) = recorder.publish(&event, &about).await {
+            debug!(
+                error = in_full(&error),
+                reason = event.reason,
+                "event not sent"
+            );
+        }
+    }
+}
+
+fn shortened(mut note: String) -> String {
+    let mut end = note.len().min(LONGEST_NOTE);
+    while !note.is_char_boundary(end) {
+        end -= 1;
+    }
+    note.truncate(end);
+    note
+}
+
+/// Holds [`BURST`] tokens at most, and gets another one every [`REFILL`].
+#[derive(Default)]
+struct Bucket(Mutex<Option<(f64, Instant)>>);
+
+impl Bucket {
+    fn take(&self, now: Instant) -> bool {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (tokens, since) = state.unwrap_or((f64::from(BURST), now));
+        let gained = (now - since).as_secs_f64() / REFILL.as_secs_f64();
+        let tokens = (tokens + gained).min(f64::from(BURST));
+        let is_left = tokens >= 1.0;
+        *state = Some((if is_left { tokens - 1.0 } else { tokens }, now));
+        is_left
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_storm_is_thinned_out() {
+        let bucket = Bucket::default();
+        let start = Instant::now();
+        let sent = (0..1000).filter(|_| bucket.take(start)).count();
+        assert_eq!(sent, BURST as usize);
+        assert!(bucket.take(start + REFILL));
+        assert!(!bucket.take(start + REFILL));
+    }
+
+    #[test]
+    fn long_notes_are_cut_between_characters() {
+        let note = shortened("é".repeat(LONGEST_NOTE));
+        assert_eq!(note.len(), LONGEST_NOTE);
+        assert_eq!(
+            shortened(format!("x{}", "é".repeat(LONGEST_NOTE))).len(),
+            LONGEST_NOTE - 1
+        );
+        assert_eq!(shortened("short".to_owned()), "short");
+    }
+}

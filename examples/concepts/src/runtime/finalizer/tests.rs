@@ -1,0 +1,116 @@
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [0ffd2df7ca55]
+use std::future::ready;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use axum::Router;
+use axum::http::StatusCode;
+use k8s_openapi::api::core::v1::ConfigMap;
+use kube::Client;
+use serde_json::json;
+
+use super::*;
+
+const NAME: &str = "example.com/cleanup";
+
+fn object(finalizers: &[&str], deleted: Option<&str>) -> Arc<ConfigMap> {
+    let metadata = json!({
+        "name": "one", "namespace": "shop", "finalizers": finalizers, "deletionTimestamp": deleted,
+    });
+    Arc::new(serde_json::from_value(json!({ "metadata": metadata })).expect("an object"))
+}
+
+fn existing(finalizers: &[&str]) -> Arc<ConfigMap> {
+    object(finalizers, None)
+}
+
+fn deleted(finalizers: &[&str]) -> Arc<ConfigMap> {
+    object(finalizers, Some("2026-01-01T00:00:00Z"))
+}
+
+/// One pass over an object, with an API server that answers to patches with `code`, and a cleanup
+/// that ends with `cleaned`. Gives the result, and what was done.
+async fn pass(
+    object: &Arc<ConfigMap>,
+    code: u16,
+    cleaned: Result<Action, Error>,
+) -> (Result<Action, Error>, Vec<&'static str>) {
+    let done = Arc::new(Mutex::new(Vec::new()));
+    let note = |what| done.lock().expect("no panic").push(what);
+
+    let seen = Arc::clone(&done);
+    let answer = async move |patch: String| {
+        let is_removal = patch.contains(r#""op":"remove""#);
+        let what = if is_removal { "taken off" } else { "put on" };
+        seen.lock().expect("no panic").push(what);
+        let status = StatusCode::from_u16(code).expect("an HTTP code");
+        let body = json!({ "kind": "ConfigMap", "code": code });
+        (status, body.to_string())
+    };
+    let client = Client::new(Router::new().fallback(answer), "operator");
+    let context = Arc::new(Context::new(client).0);
+    let reconcile = |_, _| {
+        note("reconciled");
+        ready(Ok(Action::await_change()))
+    };
+    let cleanup = |_, _| {
+        note("cleaned up");
+        ready(cleaned)
+    };
+    let result = run(NAME, Arc::clone(object), context, reconcile, cleanup).await;
+    let done = std::mem::take(&mut *done.lock().expect("no panic"));
+    (result, done)
+}
+
+/// What is done in a pass in which nothing fails.
+async fn done(object: &Arc<ConfigMap>) -> Vec<&'static str> {
+    let (result, done) = pass(object, 200, Ok(Action::await_change())).await;
+    assert_eq!(result.unwrap(), Action::await_change());
+    done
+}
+
+#[tokio::test]
+async fn the_finalizer_is_there_before_the_first_reconcile() {
+    assert_eq!(done(&existing(&[])).await, ["put on"]);
+    assert_eq!(done(&existing(&["other/one"])).await, ["put on"]);
+    assert_eq!(done(&existing(&["other/one", NAME])).await, ["reconciled"]);
+}
+
+#[tokio::test]
+async fn the_finalizer_goes_when_the_cleanup_is_done() {
+    let object = deleted(&["other/one", NAME]);
+    assert_eq!(done(&object).await, ["cleaned up", "taken off"]);
+    assert_eq!(done(&deleted(&["other/one"])).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_cleanup_that_is_not_done_keeps_it() {
+    let again = Action::requeue(Duration::from_secs(1));
+    let (result, done) = pass(&deleted(&[NAME]), 200, Ok(again.clone())).await;
+    assert_eq!((result.unwrap(), done), (again, vec!["cleaned up"]));
+
+    for error in [Error::transient("later"), Error::terminal("Never", "no")] {
+        let is_transient = error.is_transient();
+        let (result, done) = pass(&deleted(&[NAME]), 200, Err(error)).await;
+        assert_eq!(result.unwrap_err().is_transient(), is_transient);
+        assert_eq!(done, ["cleaned up"]);
+    }
+}
+
+#[tokio::test]
+async fn an_object_that_has_changed_is_tried_again() {
+    for object in [existing(&[]), deleted(&[NAME])] {
+        for (code, is_transient) in [(409, true), (422, true), (500, true), (403, false)] {
+            let (result, _) = pass(&object, code, Ok(Action::await_change())).await;
+            assert_eq!(result.unwrap_err().is_transient(), is_transient, "{code}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_object_that_is_gone_is_no_error() {
+    for object in [existing(&[]), deleted(&[NAME])] {
+        let (result, _) = pass(&object, 404, Ok(Action::await_change())).await;
+        assert_eq!(result.unwrap(), Action::await_change());
+    }
+}

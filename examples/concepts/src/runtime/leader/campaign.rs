@@ -1,0 +1,107 @@
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [39dacf795dcd]
+//! Waits for the lease.
+
+use std::pin::Pin;
+
+use futures::{Stream, StreamExt, future};
+use k8s_openapi::api::coordination::v1::Lease;
+use kube::api::{WatchEvent, WatchParams};
+use tokio::time::{Instant, sleep_until};
+use tracing::{debug, info, warn};
+
+use super::Elector;
+use super::elector::Outcome;
+use crate::runtime::error::in_full;
+
+/// The changes of the lease.
+type Changes = Pin<Box<dyn Stream<Item = kube::Result<WatchEvent<Lease>>> + Send>>;
+
+impl Elector {
+    /// Waits until the lease is ours, whatever goes wrong meanwhile. It may be dropped at any time.
+    pub async fn acquire(&mut self) {
+        let lease = format!("{}/{}", self.settings.namespace, self.settings.name);
+        info!(
+            lease,
+            identity = self.settings.identity,
+            "waiting for the lease"
+        );
+        let (mut changes, mut leader) = (None, None);
+        loop {
+            match self.attempt().await {
+                // It may have taken so long that the time is over.
+                Ok(Outcome::Ours) if self.deadline().is_some() => {
+                    return info!(lease, "leading");
+                }
+                Ok(Outcome::Theirs(holder)) => {
+                    if leader.as_ref() != Some(&holder) {
+                        info!(lease, holder, "standing by");
+                        leader = Some(holder);
+                    }
+                }
+                Ok(Outcome::Ours | Outcome::Changed) => {}
+                Err(error) => warn!(lease, error = in_full(&error), "the lease was not taken"),
+            }
+            if changes.is_none() {
+                changes = self.watch().await;
+            }
+            self.wait(&mut changes).await;
+        }
+    }
+
+    /// Waits until the lease may be free, but for no longer than a retry period: where it cannot be
+    /// watched it is polled.
+    async fn wait(&mut self, changes: &mut Option<Changes>) {
+        let poll = Instant::now() + self.settings.pause();
+        loop {
+            let now = Instant::now();
+            let free_at = self
+                .sighting
+                .as_ref()
+                .map(|seen| seen.free_at(&self.settings));
+            let wake = free_at
+                .filter(|time| *time > now)
+                .map_or(poll, |time| time.min(poll));
+            let change = async {
+                match changes {
+                    Some(changes) => changes.next().await,
+                    None => future::pending().await,
+                }
+            };
+            let change = tokio::select! {
+                () = sleep_until(wake) => return,
+                change = change => change,
+            };
+            match change {
+                Some(Ok(WatchEvent::Added(lease) | WatchEvent::Modified(lease))) => {
+                    self.see(Some(lease));
+                    let seen = self.sighting.as_ref();
+                    if seen.is_some_and(|seen| seen.free_at(&self.settings) <= Instant::now()) {
+                        return;
+                    }
+                }
+                Some(Ok(WatchEvent::Deleted(_))) => return self.see(None),
+                Some(Ok(WatchEvent::Bookmark(_))) => {}
+                // Begun anew after the next look, which tells from where.
+                Some(Ok(WatchEvent::Error(_)) | Err(_)) | None => *changes = None,
+            }
+        }
+    }
+
+    /// Watches the lease from where it was seen last.
+    async fn watch(&self) -> Option<Changes> {
+        let seen = self.sighting.as_ref()?;
+        let version = seen.lease.metadata.resource_version.as_deref()?;
+        let only = format!("metadata.name={}", self.settings.name);
+        let params = WatchParams::default().fields(&only);
+        match self.in_time(self.leases.watch(&params, version)).await {
+            Ok(changes) => Some(changes.boxed()),
+            Err(error) => {
+                debug!(
+                    error = in_full(&error),
+                    "the lease is polled, for it cannot be watched"
+                );
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [9cd5611856fb]
+//! What all of an election is made of: a try to take or renew the lease.
+
+use k8s_openapi::api::coordination::v1::Lease;
+use kube::api::PostParams;
+use kube::{Api, Client};
+use tokio::time::{Instant, error::Elapsed, timeout};
+
+use super::lease::{self, Sighting};
+use super::{Leadership, Settings};
+
+/// One that takes part in an election.
+pub struct Elector {
+    pub(super) leases: Api<Lease>,
+    pub(super) settings: Settings,
+    pub(super) sighting: Option<Sighting>,
+    pub(super) leadership: Leadership,
+    /// The lease as it was written last, where nothing has gone wrong since.
+    pub(super) written: Option<Lease>,
+}
+
+/// How a try ended.
+pub(super) enum Outcome {
+    /// The lease is ours.
+    Ours,
+    /// Another has it.
+    Theirs(String),
+    /// It was changed while we tried to.
+    Changed,
+}
+
+/// Why a try failed.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Failure {
+    #[error("no answer in time")]
+    Timeout(#[from] Elapsed),
+    #[error(transparent)]
+    Request(#[from] kube::Error),
+}
+
+impl Elector {
+    /// One that takes part with `client`, which is not to be guarded by the leadership that this
+    /// election is about.
+    #[must_use]
+    pub fn new(client: Client, settings: Settings) -> (Self, Leadership) {
+        let leadership = Leadership::none();
+        let elector = Self {
+            leases: Api::namespaced(client, &settings.namespace),
+            settings,
+            sighting: None,
+            leadership: leadership.clone(),
+            written: None,
+        };
+        (elector, leadership)
+    }
+
+    /// When our time runs out, unless it has.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        let end = self.leadership.until();
+        end.filter(|_| self.leadership.may_write())
+    }
+
+    /// Takes or renews the lease, where it is free or ours. Whatever became of a try that failed, the
+    /// next begins with a look.
+    pub(super) async fn attempt(&mut self) -> Result<Outcome, Failure> {
+        let current = match self.written.take() {
+            Some(lease) => Some(lease),
+            None => self.look().await?,
+        };
+        if let Some(holder) = self.other_holder() {
+            return Ok(Outcome::Theirs(holder));
+        }
+        // Before it is sent, for others count from when it arrives.
+        let sent = Instant::now();
+        let written = match current {
+            None => self.create().await,
+            Some(lease) => self.replace(&lease::held(lease, &self.settings)).await,
+        };
+        match written {
+            Ok(lease) => {
+                self.leadership.extend(sent + self.settings.renew_deadline);
+                self.see(Some(lease.clone()));
+                self.written = Some(lease);
+                Ok(Outcome::Ours)
+            }
+            // Another was faster, to change it or to create it.
+            Err(Failure::Request(kube::Error::Api(answer))) if answer.code == 409 => {
+                Ok(Outcome::Changed)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    pub(super) async fn look(&mut self) -> Result<Option<Lease>, Failure> {
+        let lease = self
+            .in_time(self.leases.get_opt(&self.settings.name))
+            .await?;
+        self.see(lease.clone());
+        Ok(lease)
+    }
+
+    /// Takes note of the lease as it is now.
+    pub(super) fn see(&mut self, lease: Option<Lease>) {
+        let before = self.sighting.take();
+        self.sighting = lease.map(|lease| Sighting::new(lease, before.as_ref(), Instant::now()));
+    }
+
+    /// Who has the lease, where we may not take it.
+    fn other_holder(&self) -> Option<String> {
+        let seen = self.sighting.as_ref()?;
+        let theirs = seen.free_at(&self.settings) > Instant::now();
+        lease::holder(&seen.lease)
+            .filter(|_| theirs)
+            .map(str::to_owned)
+    }
+
+    async fn create(&self) -> Result<Lease, Failure> {
+        let (params, first) = (PostParams::default(), lease::first(&self.settings));
+        self.in_time(self.leases.create(&params, &first)).await
+    }
+
+    pub(super) async fn replace(&self, lease: &Lease) -> Result<Lease, Failure> {
+        let (params, name) = (PostParams::default(), &self.settings.name);
+        self.in_time(self.leases.replace(name, &params, lease))
+            .await
+    }
+
+    /// A request, within its time.
+    pub(super) async fn in_time<T>(
+        &self,
+        request: impl Future<Output = kube::Result<T>>,
+    ) -> Result<T, Failure> {
+        Ok(timeout(self.settings.request_timeout(), request).await??)
+    }
+}

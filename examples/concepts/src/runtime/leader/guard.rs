@@ -1,0 +1,204 @@
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [dff4ea379590]
+//! A client that reads at any time, and writes while this process leads.
+
+use std::task::{Context, Poll, ready};
+
+use futures::future::BoxFuture;
+use http_body_util::BodyExt;
+use hyper::{Method, Request, Response};
+use hyper_util::client::legacy::{Client, connect::HttpConnector};
+use hyper_util::rt::TokioExecutor;
+use kube::Config;
+use kube::client::{Body, ConfigExt, DynBody};
+use tower::util::BoxCloneSyncService;
+use tower::{BoxError, Layer, Service, ServiceBuilder, ServiceExt};
+
+use super::Leadership;
+use super::gate::Gate;
+use crate::runtime::metrics::RequestMetrics;
+
+/// The answer to a write when this process does not lead. Where it was cut off, rather than not
+/// begun, it may have been carried out: while this process led.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
+#[error("not written, for this operator does not lead")]
+pub struct NotLeading;
+
+impl NotLeading {
+    /// Whether this is why a request failed.
+    #[must_use]
+    pub fn is_cause_of(error: &kube::Error) -> bool {
+        matches!(error, kube::Error::Service(cause) if cause.is::<Self>())
+    }
+}
+
+type Answer = Response<Box<DynBody>>;
+type Writes = BoxCloneSyncService<Request<Body>, Answer, BoxError>;
+
+/// Makes a [`Guard`] of the service of a `kube::client::ClientBuilder`.
+#[derive(Clone)]
+pub struct GuardLayer {
+    leadership: Leadership,
+    writes: Writes,
+}
+
+impl GuardLayer {
+    /// A guard of the connections to the API server that `config` names. What is written is counted
+    /// below it, for what it refuses is never sent.
+    ///
+    /// # Errors
+    /// Where the configuration cannot be used.
+    pub fn new(
+        config: &Config,
+        leadership: Leadership,
+        counted: RequestMetrics,
+    ) -> kube::Result<Self> {
+        let writes = writes(config, &leadership, counted)?;
+        Ok(Self { leadership, writes })
+    }
+}
+
+impl<S> Layer<S> for GuardLayer {
+    type Service = Guard<S, Writes>;
+
+    fn layer(&self, reads: S) -> Self::Service {
+        Guard {
+            leadership: self.leadership.clone(),
+            reads,
+            writes: self.writes.clone(),
+        }
+    }
+}
+
+/// What kube sends its requests with, but that each connection is gated.
+fn writes(
+    config: &Config,
+    leadership: &Leadership,
+    counted: RequestMetrics,
+) -> kube::Result<Writes> {
+    if let Some(proxy) = &config.proxy_url {
+        let proxy_url = Box::new(proxy.clone());
+        return Err(kube::Error::ProxyProtocolUnsupported { proxy_url });
+    }
+    let mut tcp = HttpConnector::new();
+    tcp.enforce_http(false);
+    tcp.set_connect_timeout(config.connect_timeout);
+    let leadership = leadership.clone();
+    let gated = tcp.map_response(move |stream| Gate {
+        stream,
+        leadership: leadership.clone(),
+    });
+    let connector = config.rustls_https_connector_with_connector(gated)?;
+    let http = Client::builder(TokioExecutor::new()).build::<_, Body>(connector);
+    let service = ServiceBuilder::new()
+        .layer(config.base_uri_layer())
+        .option_layer(config.auth_layer()?)
+        .layer(config.extra_headers_layer()?)
+        .map_response(|answer: Response<_>| {
+            answer.map(|body: hyper::body::Incoming| {
+                Box::new(body.map_err(BoxError::from)) as Box<DynBody>
+            })
+        })
+        .map_err(BoxError::from)
+        // What the gate lets through, and no more.
+        .layer(counted)
+        .service(http);
+    Ok(BoxCloneSyncService::new(service))
+}
+
+/// Lets reads through to one service, and writes to another while this process leads.
+#[derive(Clone)]
+pub struct Guard<R, W> {
+    leadership: Leadership,
+    reads: R,
+    writes: W,
+}
+
+impl<R, W> Service<Request<Body>> for Guard<R, W>
+where
+    R: Service<Request<Body>, Error = BoxError>,
+    R::Future: Send + 'static,
+    W: Service<Request<Body>, Response = R::Response, Error = BoxError>,
+    W::Future: Send + 'static,
+{
+    type Response = R::Response;
+    type Error = BoxError;
+    type Future = BoxFuture<'static, Result<Self::Response, BoxError>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        ready!(self.reads.poll_ready(context))?;
+        self.writes.poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request<Body>) -> Self::Future {
+        if matches!(*request.method(), Method::GET | Method::HEAD) {
+            return Box::pin(self.reads.call(request));
+        }
+        let leadership = self.leadership.clone();
+        if !leadership.may_write() {
+            return Box::pin(async { Err(NotLeading.into()) });
+        }
+        let answer = self.writes.call(request);
+        Box::pin(async move {
+            // What a gate stopped comes as a broken connection.
+            answer.await.map_err(|error| match leadership.may_write() {
+                true => error,
+                false => NotLeading.into(),
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::time::Duration;
+
+    use tokio::time::Instant;
+    use tower::{BoxError, Service, service_fn};
+
+    use super::{Body, Guard, Leadership, Method, NotLeading, Request};
+
+    /// Where a request got to, or why it got nowhere.
+    async fn send(method: Method, leadership: &Leadership) -> Result<&'static str, BoxError> {
+        let mut guard = Guard {
+            leadership: leadership.clone(),
+            reads: service_fn(async |_: Request<Body>| Ok::<_, BoxError>("read")),
+            writes: service_fn(async |_: Request<Body>| Ok::<_, BoxError>("written")),
+        };
+        let request = Request::builder().method(method).body(Body::empty());
+        guard.call(request?).await
+    }
+
+    #[tokio::test]
+    async fn a_leader_writes_and_others_read() {
+        let leadership = Leadership::none();
+        leadership.extend(Instant::now() + Duration::from_secs(60));
+        assert_eq!(send(Method::GET, &leadership).await.unwrap(), "read");
+        assert_eq!(send(Method::PATCH, &leadership).await.unwrap(), "written");
+
+        leadership.end();
+        assert_eq!(send(Method::GET, &leadership).await.unwrap(), "read");
+        for method in [Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
+            let error = send(method, &leadership).await.unwrap_err();
+            assert!(NotLeading::is_cause_of(&kube::Error::Service(error)));
+        }
+    }
+
+    #[tokio::test]
+    async fn a_write_that_was_cut_off_says_why() {
+        let leadership = Leadership::none();
+        leadership.extend(Instant::now() + Duration::from_secs(60));
+        let shared = leadership.clone();
+        let mut guard = Guard {
+            leadership,
+            reads: service_fn(async |_: Request<Body>| Ok::<(), BoxError>(())),
+            writes: service_fn(move |_: Request<Body>| {
+                shared.end();
+                async { Err(BoxError::from(io::Error::other("broken"))) }
+            }),
+        };
+        let request = Request::delete("/").body(Body::empty()).unwrap();
+        let error = guard.call(request).await.unwrap_err();
+        assert!(error.is::<NotLeading>());
+    }
+}

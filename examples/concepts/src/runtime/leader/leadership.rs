@@ -1,0 +1,106 @@
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [38eae1a46bd5]
+//! Whether this process leads, by its own clock.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// Whether this process leads. Clones share what they know.
+#[derive(Clone, Debug)]
+pub struct Leadership(Option<Arc<Term>>);
+
+#[derive(Debug)]
+struct Term {
+    start: Instant,
+    /// When it ends: nanoseconds after `start`, or 0 for not leading.
+    end: AtomicU64,
+}
+
+impl Leadership {
+    /// That of an operator without election, which is alone by other means.
+    #[must_use]
+    pub fn always() -> Self {
+        Self(None)
+    }
+
+    /// That of an operator that has not been elected yet.
+    pub(super) fn none() -> Self {
+        Self(Some(Arc::new(Term {
+            start: Instant::now(),
+            end: AtomicU64::new(0),
+        })))
+    }
+
+    /// Whether this process leads now, and may write. It asks the clock, not a timer: a process that
+    /// was stopped past its term knows when it wakes.
+    #[must_use]
+    pub fn may_write(&self) -> bool {
+        let Some(term) = &self.0 else { return true };
+        term.now() < term.end.load(Ordering::Acquire)
+    }
+
+    /// Leads until `end`.
+    pub(super) fn extend(&self, end: Instant) {
+        let Some(term) = &self.0 else { return };
+        term.end.store(term.nanoseconds(end), Ordering::Release);
+    }
+
+    /// Leads no more.
+    pub(super) fn end(&self) {
+        let Some(term) = &self.0 else { return };
+        term.end.store(0, Ordering::Release);
+    }
+
+    /// When the term ends, or has ended.
+    pub(super) fn until(&self) -> Option<Instant> {
+        let term = self.0.as_ref()?;
+        let end = term.end.load(Ordering::Acquire);
+        (end != 0).then(|| term.start + Duration::from_nanos(end))
+    }
+}
+
+impl Term {
+    fn now(&self) -> u64 {
+        self.nanoseconds(Instant::now())
+    }
+
+    fn nanoseconds(&self, time: Instant) -> u64 {
+        let passed = time.saturating_duration_since(self.start);
+        u64::try_from(passed.as_nanos()).unwrap_or(u64::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::time::Instant;
+
+    use super::Leadership;
+
+    #[test]
+    fn without_election_everything_may_be_written() {
+        assert!(Leadership::always().may_write());
+    }
+
+    #[test]
+    fn nothing_may_be_written_before_a_term_nor_after_it() {
+        let leadership = Leadership::none();
+        assert!(!leadership.may_write());
+        leadership.extend(Instant::now() + Duration::from_secs(60));
+        assert!(leadership.clone().may_write());
+        leadership.end();
+        assert!(!leadership.clone().may_write());
+    }
+
+    #[test]
+    fn a_term_ends_by_the_clock_alone() {
+        let leadership = Leadership::none();
+        leadership.extend(Instant::now() + Duration::from_millis(20));
+        assert!(leadership.may_write());
+        std::thread::sleep(Duration::from_millis(30));
+        assert!(!leadership.may_write());
+    }
+}

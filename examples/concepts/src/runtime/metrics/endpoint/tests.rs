@@ -1,0 +1,126 @@
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [e08178c3e3cb]
+//! Who may scrape, with an API server that is played.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use axum::body::Body;
+use axum::http::{Request, Response, StatusCode, header};
+use kube::Client;
+use kube::client::Body as KubeBody;
+use serde_json::json;
+use tower::ServiceExt;
+
+use super::{Metrics, guarded, open};
+
+/// Knows the tokens `reader` and `stranger`, and lets the first of them get /metrics. For any other token
+/// that starts with `broken` it fails. Counts what it is asked.
+fn api_server(requests: &Arc<AtomicUsize>) -> Client {
+    let requests = Arc::clone(requests);
+    let service = tower::service_fn(move |request: Request<KubeBody>| {
+        requests.fetch_add(1, Ordering::Relaxed);
+        async move {
+            let kind = request
+                .uri()
+                .path()
+                .rsplit('/')
+                .next()
+                .unwrap_or_default()
+                .to_owned();
+            let body = request.into_body().collect_bytes().await.unwrap();
+            let review: serde_json::Value = serde_json::from_slice(&body).unwrap();
+            let spec = &review["spec"];
+            let status = match kind.as_str() {
+                "tokenreviews" => match spec["token"].as_str() {
+                    Some("broken") => return Ok(answer(500, json!({"code": 500}))),
+                    Some(user @ ("reader" | "stranger")) => {
+                        json!({"authenticated": true, "user": {"username": user, "groups": ["all"]}})
+                    }
+                    _ => json!({"authenticated": false, "error": "invalid token"}),
+                },
+                "subjectaccessreviews" => {
+                    let wanted = json!({"path": "/metrics", "verb": "get"});
+                    assert_eq!(spec["nonResourceAttributes"], wanted);
+                    assert_eq!(spec["groups"], json!(["all"]));
+                    json!({"allowed": spec["user"] == "reader"})
+                }
+                other => panic!("{other}"),
+            };
+            Ok::<_, std::convert::Infallible>(answer(201, json!({"spec": spec, "status": status})))
+        }
+    });
+    Client::new(service, "default")
+}
+
+fn answer(code: u16, body: serde_json::Value) -> Response<KubeBody> {
+    let body = KubeBody::from(body.to_string().into_bytes());
+    Response::builder().status(code).body(body).unwrap()
+}
+
+fn scrape(authorization: &str) -> Request<Body> {
+    Request::get("/metrics")
+        .header(header::AUTHORIZATION, authorization)
+        .body(Body::empty())
+        .unwrap()
+}
+
+#[tokio::test]
+async fn those_who_may_can_scrape_and_nobody_else() {
+    let router = guarded(Metrics::new(), api_server(&Arc::default()));
+    for (authorization, code) in [
+        ("", 401),
+        ("Bearer", 401),
+        ("Bearer ", 401),
+        ("Basic reader", 401),
+        ("Bearer nobody", 401),
+        ("Bearer stranger", 403),
+        ("Bearer broken", 500),
+        ("Bearer reader", 200),
+        ("bearer reader", 200),
+    ] {
+        let response = router.clone().oneshot(scrape(authorization)).await.unwrap();
+        assert_eq!(response.status(), code, "{authorization:?}");
+    }
+    let without = Request::get("/metrics").body(Body::empty()).unwrap();
+    let response = router.oneshot(without).await.unwrap();
+    assert_eq!(response.status(), StatusCode::UNAUTHORIZED);
+}
+
+#[tokio::test]
+async fn an_answer_is_asked_for_once() {
+    let requests = Arc::default();
+    let router = guarded(Metrics::new(), api_server(&requests));
+    for (token, reviews) in [("reader", 2), ("stranger", 2), ("nobody", 1)] {
+        requests.store(0, Ordering::Relaxed);
+        let scrapes = (0..20).map(|_| router.clone().oneshot(scrape(&format!("Bearer {token}"))));
+        futures::future::join_all(scrapes).await;
+        // Those that came together may have asked together.
+        let asked = requests.swap(0, Ordering::Relaxed);
+        assert!((reviews..=reviews * 4).contains(&asked), "{token}: {asked}");
+        let again = router.clone().oneshot(scrape(&format!("Bearer {token}")));
+        again.await.unwrap();
+        assert_eq!(requests.load(Ordering::Relaxed), 0, "{token}");
+    }
+}
+
+#[tokio::test]
+async fn a_failed_review_is_not_an_answer() {
+    let requests = Arc::default();
+    let router = guarded(Metrics::new(), api_server(&requests));
+    for _ in 0..2 {
+        let response = router
+            .clone()
+            .oneshot(scrape("Bearer broken"))
+            .await
+            .unwrap();
+        assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
+    }
+    assert_eq!(requests.load(Ordering::Relaxed), 2);
+}
+
+#[tokio::test]
+async fn the_format_is_named() {
+    let response = open(Metrics::new()).oneshot(scrape("")).await.unwrap();
+    let format = response.headers()[header::CONTENT_TYPE].to_str().unwrap();
+    assert!(format.starts_with("application/openmetrics-text; version=1.0.0"));
+}

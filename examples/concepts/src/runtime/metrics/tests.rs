@@ -1,0 +1,232 @@
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [6fd73a6efafd]
+//! What Prometheus is told, read as Prometheus reads it.
+
+use std::collections::BTreeSet;
+
+use axum::body::Body;
+use axum::http::{Request, Response, StatusCode};
+use tower::{Layer, Service};
+
+use super::{Metrics, Outcome};
+
+/// The series of a text, each with its value. Fails where OpenMetrics would not have it.
+fn parse(text: &str) -> Vec<(&str, f64)> {
+    let (mut series, mut families) = (Vec::new(), BTreeSet::new());
+    let (mut family, mut type_) = ("", "");
+    let lines = text.strip_suffix("# EOF\n").expect("an end").lines();
+    for line in lines {
+        if let Some(comment) = line.strip_prefix("# TYPE ") {
+            (family, type_) = comment.split_once(' ').expect("a type");
+            assert!(families.insert(family), "{family} comes twice");
+        } else if !line.starts_with("# HELP ") {
+            let (name, value) = line.rsplit_once(' ').expect("a value");
+            let (metric, _) = name.split_once('{').unwrap_or((name, ""));
+            let suffixes: &[&str] = match type_ {
+                "counter" => &["_total"],
+                "gauge" => &[""],
+                "histogram" => &["_bucket", "_sum", "_count"],
+                "info" => &["_info"],
+                other => panic!("{other}"),
+            };
+            let suffix = metric.strip_prefix(family).expect("a metric of the family");
+            assert!(suffixes.contains(&suffix), "{line} is no {type_}");
+            let value = value.parse().expect("a number");
+            assert!(
+                series.iter().all(|(known, _)| *known != name),
+                "{name} comes twice"
+            );
+            series.push((name, value));
+        }
+    }
+    series
+}
+
+#[track_caller]
+fn assert_value(metrics: &Metrics, series: &str, expected: f64) {
+    let text = metrics.text().unwrap();
+    let found = parse(&text).into_iter().find(|(name, _)| *name == series);
+    assert_eq!(found, Some((series, expected)), "{text}");
+}
+
+#[test]
+fn a_kind_of_the_same_name_has_its_group_in_its_name() {
+    let metrics = Metrics::new();
+    for group in ["shop.example.com", "farm.example.com", "shop.example.com"] {
+        let controller = metrics.controller("Web", group, 10);
+        controller.started().finished(Outcome::Success);
+    }
+    for (name, count) in [("web", 2.0), ("web.farm.example.com", 1.0)] {
+        let series = format!(
+            "controller_runtime_reconcile_total{{controller=\"{name}\",result=\"success\"}}"
+        );
+        assert_value(&metrics, &series, count);
+    }
+}
+
+#[test]
+fn all_series_of_a_controller_are_there_from_the_start() {
+    let metrics = Metrics::new();
+    let _ = metrics.controller("Web", "shop.example.com", 10);
+    for result in ["success", "error", "requeue", "requeue_after"] {
+        let series =
+            format!("controller_runtime_reconcile_total{{controller=\"web\",result=\"{result}\"}}");
+        assert_value(&metrics, &series, 0.0);
+    }
+    for (name, value) in [
+        ("controller_runtime_reconcile_errors_total", 0.0),
+        ("controller_runtime_terminal_reconcile_errors_total", 0.0),
+        ("controller_runtime_reconcile_panics_total", 0.0),
+        ("controller_runtime_reconcile_timeouts_total", 0.0),
+        ("controller_runtime_reconcile_time_seconds_count", 0.0),
+        ("controller_runtime_max_concurrent_reconciles", 10.0),
+        ("controller_runtime_active_workers", 0.0),
+        ("operator_cached_objects", 0.0),
+    ] {
+        assert_value(&metrics, &format!("{name}{{controller=\"web\"}}"), value);
+    }
+    for name in [
+        "workqueue_retries_total",
+        "workqueue_unfinished_work_seconds",
+        "workqueue_longest_running_processor_seconds",
+        "workqueue_work_duration_seconds_count",
+    ] {
+        let series = format!("{name}{{name=\"web\",controller=\"web\"}}");
+        assert_value(&metrics, &series, 0.0);
+    }
+}
+
+#[test]
+fn reconciles_are_counted_by_how_they_ended() {
+    let metrics = Metrics::new();
+    let controller = metrics.controller("Web", "shop.example.com", 10);
+    for outcome in [
+        Outcome::Success,
+        Outcome::Success,
+        Outcome::Requeue,
+        Outcome::RequeueAfter,
+        Outcome::Error,
+        Outcome::TerminalError,
+        Outcome::Panic,
+        Outcome::Timeout,
+    ] {
+        controller.started().finished(outcome);
+    }
+    for (result, count) in [
+        ("success", 2.0),
+        ("requeue", 1.0),
+        ("requeue_after", 1.0),
+        ("error", 4.0),
+    ] {
+        let series =
+            format!("controller_runtime_reconcile_total{{controller=\"web\",result=\"{result}\"}}");
+        assert_value(&metrics, &series, count);
+    }
+    for (name, count) in [
+        ("controller_runtime_reconcile_errors_total", 4.0),
+        ("controller_runtime_terminal_reconcile_errors_total", 1.0),
+        ("controller_runtime_reconcile_panics_total", 1.0),
+        ("controller_runtime_reconcile_timeouts_total", 1.0),
+        ("controller_runtime_reconcile_time_seconds_count", 8.0),
+    ] {
+        assert_value(&metrics, &format!("{name}{{controller=\"web\"}}"), count);
+    }
+    let retries = "workqueue_retries_total{name=\"web\",controller=\"web\"}";
+    assert_value(&metrics, retries, 5.0);
+}
+
+#[test]
+fn a_worker_is_active_until_its_reconcile_ends_or_is_dropped() {
+    let metrics = Metrics::new();
+    let controller = metrics.controller("Web", "shop.example.com", 10);
+    let active = "controller_runtime_active_workers{controller=\"web\"}";
+    let (one, other) = (controller.started(), controller.started());
+    assert_value(&metrics, active, 2.0);
+    one.finished(Outcome::Success);
+    assert_value(&metrics, active, 1.0);
+    drop(other);
+    assert_value(&metrics, active, 0.0);
+    let ended = "controller_runtime_reconcile_time_seconds_count{controller=\"web\"}";
+    assert_value(&metrics, ended, 1.0);
+}
+
+#[test]
+fn a_name_has_one_set_of_series() {
+    let metrics = Metrics::new();
+    for objects in [2, 3] {
+        let controller = metrics.controller("Web", "shop.example.com", 10);
+        controller.watch_objects(move || objects);
+        controller.started().finished(Outcome::Success);
+    }
+    let objects = "operator_cached_objects{controller=\"web\"}";
+    assert_value(&metrics, objects, 5.0);
+    let success = "controller_runtime_reconcile_total{controller=\"web\",result=\"success\"}";
+    assert_value(&metrics, success, 2.0);
+}
+
+#[test]
+fn leadership_is_asked_for_at_each_scrape() {
+    let metrics = Metrics::new();
+    let leads = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let lease = leads.clone();
+    metrics.leadership("app", move || {
+        lease.load(std::sync::atomic::Ordering::Relaxed)
+    });
+    assert_value(&metrics, "leader_election_master_status{name=\"app\"}", 0.0);
+    leads.store(true, std::sync::atomic::Ordering::Relaxed);
+    assert_value(&metrics, "leader_election_master_status{name=\"app\"}", 1.0);
+}
+
+#[tokio::test]
+async fn requests_are_counted_with_or_without_an_answer() {
+    let metrics = Metrics::new();
+    let api_server = tower::service_fn(async |request: Request<Body>| match request.uri().path() {
+        "/lost" => Err("connection lost"),
+        "/slow" => std::future::pending().await,
+        _ => Ok(Response::builder()
+            .status(StatusCode::CONFLICT)
+            .body(Body::empty())
+            .unwrap()),
+    });
+    let mut service = metrics.requests("10.0.0.1:443").layer(api_server);
+    let get = |path: &str| Request::get(path).body(Body::empty()).unwrap();
+    assert!(service.call(get("/lost")).await.is_err());
+    assert!(service.call(get("/a-name")).await.is_ok());
+    drop(service.call(get("/slow")));
+
+    let labels = "method=\"GET\",host=\"10.0.0.1:443\"";
+    let of = |code: &str| format!("rest_client_requests_total{{code=\"{code}\",{labels}}}");
+    assert_value(&metrics, &of("409"), 1.0);
+    assert_value(&metrics, &of("<error>"), 2.0);
+    assert!(!metrics.text().unwrap().contains("a-name"));
+}
+
+#[test]
+fn the_build_is_told() {
+    let series = format!(
+        "operator_build_info{{name=\"{}\",version=\"{}\"}}",
+        env!("CARGO_PKG_NAME"),
+        env!("CARGO_PKG_VERSION")
+    );
+    assert_value(&Metrics::new(), &series, 1.0);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_process_is_told() {
+    let text = Metrics::new().text().unwrap();
+    let value = |name: &str| {
+        let series = parse(&text);
+        let found = series.iter().find(|(series, _)| *series == name);
+        found.unwrap_or_else(|| panic!("no {name}")).1
+    };
+    let now = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .unwrap();
+    let age = now.as_secs_f64() - value("process_start_time_seconds");
+    assert!((-2.0..3600.0).contains(&age), "{age}");
+    assert!(value("process_cpu_seconds_total") >= 0.0);
+    assert!(value("process_resident_memory_bytes") > 1e6);
+    assert!(value("process_virtual_memory_bytes") > value("process_resident_memory_bytes"));
+    assert!(value("process_open_fds") > 2.0);
+    assert!(value("process_max_fds") >= value("process_open_fds"));
+}

@@ -1,0 +1,64 @@
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [ee8a25387b57]
+//! One way to stop: a token that everything watches, cancelled by a signal.
+
+use std::io;
+
+use tokio_util::sync::CancellationToken;
+use tracing::{info, warn};
+
+/// A token that SIGTERM or SIGINT cancels. A second signal ends the process at once.
+///
+/// # Errors
+/// Where signals cannot be listened to.
+pub fn on_signal() -> io::Result<CancellationToken> {
+    let mut signals = Signals::new()?;
+    let token = CancellationToken::new();
+    let shutdown = token.clone();
+    tokio::spawn(async move {
+        signals.recv().await;
+        info!("shutting down: running reconciles finish first");
+        shutdown.cancel();
+        signals.recv().await;
+        warn!("stopped at once by a second signal");
+        std::process::exit(1);
+    });
+    Ok(token)
+}
+
+#[cfg(unix)]
+struct Signals {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    fn new() -> io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+        })
+    }
+
+    async fn recv(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
+    }
+}
+
+#[cfg(windows)]
+struct Signals(tokio::signal::windows::CtrlC);
+
+#[cfg(windows)]
+impl Signals {
+    fn new() -> io::Result<Self> {
+        tokio::signal::windows::ctrl_c().map(Self)
+    }
+
+    async fn recv(&mut self) {
+        self.0.recv().await;
+    }
+}

@@ -1,0 +1,227 @@
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [d27371e45d43]
+//! A Kubernetes API for tests, and the operator beside it under its own service account.
+//!
+//! There are no nodes, and Kubernetes' own controllers do not run: a Deployment gets no pods, and
+//! the children of what is deleted stay.
+
+use std::fmt::Debug;
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::{Duration, Instant};
+use std::{env, io, thread};
+
+use kube::api::{Patch, PatchParams, PostParams};
+use kube::config::{KubeConfigOptions, Kubeconfig};
+use kube::{Api, Client, Config, Resource, ResourceExt};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// Where the operator is, and what cluster-scoped objects own.
+pub const OPERATOR_NAMESPACE: &str = "instance-operator-system";
+
+/// Where the tests' other objects are.
+pub const NAMESPACE: &str = "default";
+
+/// Who the operator is.
+const SERVICE_ACCOUNT: &str = "instance-operator-controller-manager";
+
+const OPERATOR: &str = env!("CARGO_BIN_EXE_instance-operator");
+const OPERATOR_FLAGS: &str = "--health-probe-bind-address=127.0.0.1:0";
+
+/// What is relative here is below the folder of the cluster.
+const ETCD_FLAGS: &str = "--data-dir=etcd --unsafe-no-fsync --listen-client-urls=unix://etcd.sock \
+    --advertise-client-urls=http://127.0.0.1:1 --listen-peer-urls=http://127.0.0.1:0";
+
+/// It makes its own certificate, and signs tokens with the key of that. Without the plugin a pod
+/// needs no service account, which a controller of Kubernetes' would have to make.
+const API_SERVER_FLAGS: &str = "--etcd-servers=unix://etcd.sock --cert-dir=. \
+    --bind-address=127.0.0.1 --advertise-address=127.0.0.1 --service-cluster-ip-range=10.0.0.0/16 \
+    --service-account-key-file=apiserver.key --service-account-signing-key-file=apiserver.key \
+    --service-account-issuer=https://localhost --token-auth-file=tokens.csv \
+    --authorization-mode=RBAC --disable-admission-plugins=ServiceAccount";
+
+/// How long anything may take, on a busy machine.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// etcd, kube-apiserver and the operator. They end with it.
+pub struct Cluster {
+    assets: PathBuf,
+    folder: PathBuf,
+    port: u16,
+    processes: Vec<Child>,
+}
+
+/// The cluster, which tests share while they run. `None` where there is nothing to start it from.
+pub fn cluster() -> Option<Arc<Cluster>> {
+    static SHARED: Mutex<Weak<Cluster>> = Mutex::new(Weak::new());
+    let Some(assets) = env::var_os("KUBEBUILDER_ASSETS").filter(|path| !path.is_empty()) else {
+        // Unlike `eprintln!`, this shows although the test passes.
+        let hint = "skipped: KUBEBUILDER_ASSETS is not set; `make test-cluster` sets it";
+        let _ = writeln!(io::stderr(), "{hint}");
+        return None;
+    };
+    let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+    let running = shared.upgrade();
+    let cluster = running.unwrap_or_else(|| Arc::new(Cluster::start(Path::new(&assets))));
+    *shared = Arc::downgrade(&cluster);
+    Some(cluster)
+}
+
+/// Creates an object, and gives its name.
+pub async fn create<K>(api: &Api<K>, object: Value) -> kube::Result<String>
+where
+    K: Clone + Debug + DeserializeOwned + Resource + Serialize,
+{
+    let object = serde_json::from_value(object).expect("an object of the kind");
+    let created = api.create(&PostParams::default(), &object).await?;
+    Ok(created.name_any())
+}
+
+/// Merges a patch into an object.
+pub async fn edit<K: Clone + Debug + DeserializeOwned>(api: &Api<K>, name: &str, patch: Value) {
+    let patch = Patch::Merge(patch);
+    let result = api.patch(name, &PatchParams::default(), &patch).await;
+    result.expect("an accepted patch");
+}
+
+/// Waits until a field of an object, named by its JSON pointer, has a value. Null is the value of
+/// what is not there.
+pub async fn becomes<K>(api: &Api<K>, name: &str, field: &str, value: impl Into<Value>)
+where
+    K: Clone + Debug + DeserializeOwned + Serialize,
+{
+    let (value, deadline) = (value.into(), Instant::now() + TIMEOUT);
+    loop {
+        let object = api.get_opt(name).await.expect("an answer");
+        let object = serde_json::to_value(object).expect("a serialisable object");
+        let seen = object.pointer(field).unwrap_or(&Value::Null);
+        if *seen == value {
+            return;
+        }
+        if Instant::now() > deadline {
+            let log = cluster().map(|cluster| cluster.log("operator"));
+            let log = log.unwrap_or_default();
+            panic!("{field} of {name} is {seen}, not {value}; the operator says:\n{log}");
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
+impl Cluster {
+    fn start(assets: &Path) -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+        let port = listener.local_addr().expect("an address").port();
+        drop(listener);
+        let mut cluster = Self {
+            assets: fs::canonicalize(assets).expect("the folder that KUBEBUILDER_ASSETS names"),
+            folder: Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cluster-{port}")),
+            port,
+            processes: Vec::new(),
+        };
+        fs::create_dir_all(&cluster.folder).expect("a folder");
+        cluster.write("tokens.csv", "admin,admin,admin,system:masters\n");
+        cluster.write_kubeconfig("admin", NAMESPACE, "admin");
+
+        cluster.run("etcd", &cluster.assets.join("etcd"), ETCD_FLAGS);
+        let flags = format!("{API_SERVER_FLAGS} --secure-port={port}");
+        cluster.run("api-server", &cluster.assets.join("kube-apiserver"), &flags);
+        // It says that it is ready before it has made this namespace.
+        let deadline = Instant::now() + TIMEOUT;
+        let answers = |path: &str| cluster.kubectl(&format!("get --raw={path}")).is_ok();
+        while !(answers("/readyz") && answers("/api/v1/namespaces/default")) {
+            let logs = || [cluster.log("etcd"), cluster.log("api-server")].join("\n");
+            assert!(Instant::now() < deadline, "no API server:\n{}", logs());
+            thread::sleep(Duration::from_millis(100));
+        }
+
+        let applied = cluster.kubectl("apply --server-side -k config/default");
+        applied.expect("config/ is accepted");
+        let served = cluster.kubectl("wait --for=condition=Established crd --all");
+        served.expect("the CRDs are served");
+        let token = format!("create token {SERVICE_ACCOUNT} -n {OPERATOR_NAMESPACE}");
+        let token = cluster.kubectl(&token).expect("a token");
+        cluster.write_kubeconfig("operator", OPERATOR_NAMESPACE, &token);
+        cluster.run("operator", Path::new(OPERATOR), OPERATOR_FLAGS);
+        cluster
+    }
+
+    /// A client that may do everything. It ends with the test, as what drives it does.
+    pub async fn client(&self) -> Client {
+        let kubeconfig = Kubeconfig::read_from(self.folder.join("admin")).expect("a kubeconfig");
+        let options = KubeConfigOptions::default();
+        let config = Config::from_custom_kubeconfig(kubeconfig, &options).await;
+        Client::try_from(config.expect("a valid kubeconfig")).expect("a client")
+    }
+
+    /// Starts a program in the folder, with the kubeconfig and the log of that name.
+    fn run(&mut self, name: &str, program: &Path, flags: &str) {
+        let log = File::create(self.folder.join(format!("{name}.log"))).expect("a log");
+        let mut command = Command::new(program);
+        command
+            .args(flags.split_whitespace())
+            .current_dir(&self.folder)
+            .env_clear()
+            .env("KUBECONFIG", self.folder.join(name))
+            .stdout(log.try_clone().expect("a log"))
+            .stderr(log);
+        let process = command.spawn().expect("a program that can be run");
+        self.processes.push(process);
+    }
+
+    /// What a program said, or its end.
+    fn log(&self, name: &str) -> String {
+        let log = fs::read_to_string(self.folder.join(format!("{name}.log"))).unwrap_or_default();
+        let lines: Vec<_> = log.lines().collect();
+        lines[lines.len().saturating_sub(30)..].join("\n")
+    }
+
+    /// Runs kubectl as the administrator: what it prints, or what went wrong.
+    fn kubectl(&self, arguments: &str) -> Result<String, String> {
+        let mut command = Command::new(self.assets.join("kubectl"));
+        command
+            .args(arguments.split_whitespace())
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .env("KUBECONFIG", self.folder.join("admin"))
+            // It keeps there what it knows of an API server, by port, and ports come back.
+            .env("HOME", &self.folder);
+        let output = command.output().expect("kubectl runs");
+        match output.status.success() {
+            true => Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned()),
+            false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+        }
+    }
+
+    fn write_kubeconfig(&self, name: &str, namespace: &str, token: &str) {
+        let server = format!("https://127.0.0.1:{}", self.port);
+        let authority = self.folder.join("apiserver.crt");
+        let kubeconfig = serde_json::json!({
+            "apiVersion": "v1",
+            "kind": "Config",
+            "current-context": "test",
+            "contexts": [{ "name": "test", "context": { "cluster": "test", "user": "test", "namespace": namespace } }],
+            "clusters": [{ "name": "test", "cluster": { "server": server, "certificate-authority": authority } }],
+            "users": [{ "name": "test", "user": { "token": token } }],
+        });
+        self.write(name, &kubeconfig.to_string());
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.folder.join(name), text).expect("a file");
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        // Each before the one that it talks to.
+        for process in self.processes.iter_mut().rev() {
+            let _ = process.kill();
+            let _ = process.wait();
+        }
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}

@@ -1,0 +1,101 @@
+//! The introduction to the concepts: clients, informers, kinds and resources, and an `Instance`.
+
+use serde_json::{Value, json};
+
+use super::chapter::Chapter;
+use super::{SOON, leads_to};
+use crate::support::World;
+use crate::support::cargo::turn;
+use crate::support::control_plane::{Api, ControlPlane, eventually};
+
+const CRD: &str =
+    "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/instances.cloud.example.com";
+const SERVED: &str = "/apis/cloud.example.com/v1alpha1";
+const DOCUMENTED: &str = "/openapi/v3/apis/cloud.example.com/v1alpha1";
+const INSTANCES: &str = "/apis/cloud.example.com/v1alpha1/namespaces/default/instances";
+
+#[test]
+fn every_step_does_what_the_chapter_says() {
+    let Some(plane) = ControlPlane::start_with_controllers() else {
+        return;
+    };
+    if !plane.has_controllers() {
+        return;
+    }
+    let api = plane.api();
+    let world = World::new();
+    let mut chapter = Chapter::new("concepts.md", &world, &plane);
+    // To the end, for the operators of two chapters would want the same ports.
+    let _turn = turn(&world);
+    // Pods need the service account that one of Kubernetes' controllers makes.
+    eventually("a service account", SOON, || {
+        let account = api.get("/api/v1/namespaces/default/serviceaccounts/default");
+        account.is_object().then_some(())
+    });
+    chapter.run_through("A custom resource");
+    has_the_schema(api);
+    eventually("documentation", SOON, || {
+        api.get(DOCUMENTED).is_object().then_some(())
+    });
+    chapter.run_through("An object of it");
+    assert_eq!(names(api), ["web"]);
+
+    chapter.run_through("A typed client");
+    assert_eq!(names(api), ["database", "web"]);
+    let spec = json!({
+        "regionID": "eu-north", "zoneID": "eu-north-b", "vpcID": "vpc-1", "subnetID": "subnet-2",
+    });
+    let database = api.get(&format!("{INSTANCES}/database"));
+    assert_eq!(database["spec"], spec);
+    assert!(database["status"].is_null(), "{database}");
+
+    chapter.run_through("Rules");
+    let web = api.get(&format!("{INSTANCES}/web"));
+    assert_eq!(web["spec"]["zoneID"], "eu-north-a");
+
+    chapter.run_through("Run it");
+    let web = api.get(&format!("{INSTANCES}/web"));
+    assert_eq!(web["spec"]["zoneID"], "eu-north-b");
+    let ready = &web["status"]["conditions"][0];
+    assert_eq!(
+        (
+            &ready["type"],
+            &ready["status"],
+            &ready["observedGeneration"]
+        ),
+        (&json!("Ready"), &json!("True"), &json!(2))
+    );
+
+    chapter.run_through("Clean up");
+    assert!(api.get(SERVED).is_null(), "the CRD is gone");
+    chapter.ends();
+    leads_to(&world, "concepts");
+}
+
+/// As the API server has it: four texts, each with its description, and all of them required.
+#[track_caller]
+fn has_the_schema(api: &Api) {
+    let version = &api.get(CRD)["spec"]["versions"][0];
+    let spec = &version["schema"]["openAPIV3Schema"]["properties"]["spec"];
+    let text = |description| json!({ "type": "string", "description": description });
+    assert_eq!(
+        spec["properties"],
+        json!({
+            "regionID": text("The id of the region that the instance lives in."),
+            "zoneID": text("The id of the availability zone that the instance runs in."),
+            "vpcID": text("The id of the user's VPC."),
+            "subnetID": text("The id of the VPC's subnet."),
+        })
+    );
+    assert_eq!(
+        spec["required"],
+        json!(["regionID", "subnetID", "vpcID", "zoneID"])
+    );
+}
+
+fn names(api: &Api) -> Vec<String> {
+    let list = api.get(INSTANCES);
+    let instances = list["items"].as_array().into_iter().flatten();
+    let name = |instance: &Value| instance["metadata"]["name"].as_str().map(str::to_owned);
+    instances.filter_map(name).collect()
+}
