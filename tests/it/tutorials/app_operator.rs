@@ -1,11 +1,9 @@
 //! The walkthrough of operator-sdk 0.x: flat manifests, and a busybox pod for each object.
 
-use std::process::{Command, Stdio};
-
 use serde_json::Value;
 
 use super::chapter::Chapter;
-use super::{SOON, leads_to};
+use super::{SOON, deployed, leads_to};
 use crate::support::World;
 use crate::support::cargo::{cargo, target, turn};
 use crate::support::control_plane::{ControlPlane, eventually};
@@ -43,19 +41,10 @@ fn every_step_does_what_the_chapter_says() {
     let image = format!("{}/example/app-operator", registry.host());
     assert_eq!(container["image"], *image);
 
-    // As the kubelet would run it: there is none here.
-    let kubeconfig = plane.kubeconfig_for(NAMESPACE, "app-operator");
-    let mut command = Command::new(program);
-    command
-        .arg("--health-probe-bind-address=127.0.0.1:0")
-        .env_clear()
-        .env("KUBECONFIG", kubeconfig)
+    let mut operator = deployed(&plane, &program, NAMESPACE, "app-operator")
         .env("WATCH_NAMESPACE", NAMESPACE)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    plane.adopt(&mut command);
-    let mut operator = command.spawn().expect("the operator starts");
+        .spawn()
+        .expect("the operator starts");
 
     chapter.run_through("Create an AppService");
     let pod = eventually("the pod", SOON, || {

@@ -10,6 +10,7 @@ mod enterprise;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -82,6 +83,21 @@ fn while_pods_run<T>(plane: &ControlPlane, namespace: &str, work: impl FnOnce() 
         let _end = End(&done);
         work()
     })
+}
+
+/// An operator, about to be run as the kubelet would, which is not there either: under its service
+/// account, and with nothing of this machine. It ends with the control plane at the latest.
+fn deployed(plane: &ControlPlane, program: &Path, namespace: &str, account: &str) -> Command {
+    let mut command = Command::new(program);
+    command
+        .arg("--health-probe-bind-address=127.0.0.1:0")
+        .env_clear()
+        .env("KUBECONFIG", plane.kubeconfig_for(namespace, account))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    plane.adopt(&mut command);
+    command
 }
 
 /// Ends the play when it is dropped.
