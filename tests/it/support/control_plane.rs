@@ -148,7 +148,9 @@ impl ControlPlane {
     ) -> PathBuf {
         let path =
             format!("/api/v1/namespaces/{namespace}/serviceaccounts/{service_account}/token");
-        let answer = self.api.create(&path, &json!({"spec": {}}));
+        // Longer than any test takes: without a wish it is an hour.
+        let request = json!({"spec": {"expirationSeconds": 24 * 60 * 60}});
+        let answer = self.api.create(&path, &request);
         let token = answer["status"]["token"].as_str().expect("a token");
         let port = url.rsplit(':').next().expect("a port");
         let kubeconfig = Kubeconfig {
