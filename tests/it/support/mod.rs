@@ -6,6 +6,7 @@ pub(crate) mod net;
 mod outcome;
 pub(crate) mod proxy;
 pub(crate) mod registry;
+mod server;
 pub(crate) mod tools;
 pub(crate) mod world;
 

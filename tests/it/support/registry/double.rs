@@ -1,21 +1,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::future::pending;
-use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, LOCATION, WWW_AUTHENTICATE};
-use hyper::service::service_fn;
-use hyper::{Method, Request, Response, server};
-use hyper_util::rt::TokioIo;
+use hyper::{Method, Request, Response};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::task::JoinHandle;
 
-use crate::support::net::{BoxError, local, runtime};
+use crate::support::net::BoxError;
+use crate::support::server::Server;
 
 type Answer = Response<Full<Bytes>>;
 
@@ -32,9 +28,8 @@ pub(crate) enum Mischief {
 
 /// A registry in memory. Dropping it ends it.
 pub(crate) struct Double {
-    address: SocketAddr,
+    server: Server,
     shared: Arc<Shared>,
-    listener: JoinHandle<()>,
 }
 
 #[derive(Default)]
@@ -69,20 +64,22 @@ impl Double {
 
     fn with(shared: Shared) -> Self {
         let shared = Arc::new(shared);
-        let listener = runtime().block_on(TcpListener::bind(local(0)));
-        let listener = listener.expect("a free port");
-        let address = listener.local_addr().expect("an address");
-        let listen = listen(listener, Arc::clone(&shared));
+        let connected = {
+            let shared = Arc::clone(&shared);
+            move || {
+                let shared = Arc::clone(&shared);
+                move |request| Arc::clone(&shared).answer(request)
+            }
+        };
         Self {
-            address,
+            server: Server::start(connected),
             shared,
-            listener: runtime().spawn(listen),
         }
     }
 
     /// What stands before the repository in references.
     pub(crate) fn host(&self) -> String {
-        self.address.to_string()
+        self.server.host()
     }
 
     /// Does something to the next requests that start so, such as `PUT /v2/a/manifests/`.
@@ -118,29 +115,6 @@ impl Double {
             .filter(|name| !name.contains("sha256:"))
             .cloned()
             .collect()
-    }
-}
-
-impl Drop for Double {
-    fn drop(&mut self) {
-        self.listener.abort();
-    }
-}
-
-async fn listen(listener: TcpListener, shared: Arc<Shared>) {
-    while let Ok((stream, _)) = listener.accept().await {
-        tokio::spawn(serve(stream, Arc::clone(&shared)));
-    }
-}
-
-/// Serves a connection, and resets it where a request got no answer.
-async fn serve(stream: TcpStream, shared: Arc<Shared>) {
-    let service = service_fn(|request| Box::pin(Arc::clone(&shared).answer(request)));
-    let connection = server::conn::http1::Builder::new();
-    let mut connection = connection.serve_connection(TokioIo::new(stream), service);
-    if (&mut connection).await.is_err() {
-        let stream = connection.into_parts().io.into_inner();
-        let _ = stream.set_zero_linger();
     }
 }
 
