@@ -11,6 +11,7 @@ pub mod dev;
 #[cfg(unix)]
 pub mod envtest;
 mod error;
+mod hex;
 pub mod image;
 pub mod manifest;
 pub mod plan;
