@@ -19,6 +19,7 @@ pub mod plan;
 pub mod plane;
 pub mod project;
 pub mod template;
+mod tls;
 mod ui;
 mod yaml;
 

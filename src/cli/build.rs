@@ -68,7 +68,7 @@ pub(super) struct BuildArgs {
     #[arg(long)]
     sbom: bool,
 
-    /// Speak plain HTTP to registries. Those on this machine are spoken to in it anyway.
+    /// Speak plain HTTP to registries. One on this machine may do without TLS anyway.
     #[arg(long)]
     insecure: bool,
 

@@ -10,6 +10,7 @@ mod push;
 mod real;
 mod reference;
 mod reproducible;
+mod tls;
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
