@@ -2,6 +2,7 @@
 
 pub(crate) mod cargo;
 pub(crate) mod control_plane;
+pub(crate) mod kubelet;
 pub(crate) mod net;
 mod outcome;
 pub(crate) mod proxy;
