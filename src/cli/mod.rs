@@ -2,9 +2,11 @@
 
 mod absent;
 mod add;
+mod apply;
 mod build;
 mod completion;
 mod context;
+mod crds;
 mod create;
 mod deploy;
 #[cfg(unix)]
@@ -15,7 +17,9 @@ mod init;
 mod install;
 mod new;
 mod no_effect;
+mod operator;
 mod parse;
+mod remove;
 mod run;
 mod target;
 mod undeploy;

@@ -1,7 +1,8 @@
 use clap::Args;
 
 use crate::cli::context::{Change, Context, working_directory};
-use crate::cluster::{Kubectl, Objects, Target};
+use crate::cli::operator::manifests;
+use crate::cluster::{Kubectl, Target};
 use crate::error::Result;
 use crate::plan::{File, Tree};
 use crate::project;
@@ -40,12 +41,9 @@ pub(super) fn run(args: &InstallerArgs, context: &Context) -> Result<()> {
     let _lock = context.enter(&root.path)?;
     let root = root.read()?;
     let kubectl = Kubectl::find(&Target::default())?;
-    let mut objects = Objects::render(&kubectl, &root.path.join("config/default"))?;
+    let mut objects = manifests(&root, &kubectl, args.namespace.as_deref())?;
     if let Some(image) = &args.image {
         objects.set_image(image.as_str())?;
-    }
-    if let Some(namespace) = &args.namespace {
-        objects.set_namespace(namespace)?;
     }
     let mut after = Tree::default();
     after.insert(File::owned(INSTALLER, objects.to_yaml()?));
