@@ -8,13 +8,23 @@ use crate::plan::{File, Tree};
 use crate::project;
 use crate::project::name::Image;
 
+use super::check::{Check, check};
+
 /// Where it is, as kubebuilder has it.
 const INSTALLER: &str = "dist/install.yaml";
 
 const EXAMPLES: &str = "\
 Examples:
   rop generate installer --image registry.example.com/app-operator:v0.1.0
+  rop generate installer --image registry.example.com/app-operator:v0.1.0 --check
   kubectl apply --server-side -f dist/install.yaml";
+
+const CHECK: Check<'_> = Check {
+    command: "generate installer --check",
+    fine: "dist/install.yaml is what config/default says",
+    drift: "not what config/default says",
+    hint: "run `rop generate installer` with the same flags and commit what it writes",
+};
 
 /// Write all that a cluster needs of the operator into one file, `dist/install.yaml`.
 ///
@@ -31,8 +41,12 @@ pub(in crate::cli) struct InstallerArgs {
     #[arg(long, short)]
     namespace: Option<String>,
 
-    /// Overwrite a file that is in the way.
+    /// Write nothing; print what differs and exit with 3 where anything does.
     #[arg(long)]
+    check: bool,
+
+    /// Overwrite a file that is in the way.
+    #[arg(long, conflicts_with = "check")]
     force: bool,
 }
 
@@ -47,6 +61,9 @@ pub(super) fn run(args: &InstallerArgs, context: &Context) -> Result<()> {
     }
     let mut after = Tree::default();
     after.insert(File::owned(INSTALLER, objects.to_yaml()?));
+    if args.check {
+        return check(&root.path, &after, &CHECK, context);
+    }
     context
         .carry_out(&Change {
             command: "generate installer",
