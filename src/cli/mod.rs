@@ -13,6 +13,7 @@ mod deploy;
 mod dev;
 mod generate;
 mod global;
+mod image;
 mod init;
 mod install;
 mod new;
