@@ -4,6 +4,7 @@ mod credentials;
 mod failure;
 mod pull;
 mod push;
+mod referrers;
 mod retry;
 mod transport;
 
