@@ -11,6 +11,7 @@ pub mod dev;
 #[cfg(unix)]
 pub mod envtest;
 mod error;
+mod hex;
 pub mod image;
 pub mod manifest;
 pub mod plan;
@@ -18,6 +19,7 @@ pub mod plan;
 pub mod plane;
 pub mod project;
 pub mod template;
+mod tls;
 mod ui;
 mod yaml;
 

@@ -1,15 +1,14 @@
-use std::path::Path;
 use std::time::Duration;
 
 use clap::Args;
-use serde_json::json;
 
 use crate::error::Result;
-use crate::image::{Builder, Built, Engine, Output, Platform, Recipe, Request};
+use crate::image::{Builder, Output, Platform, Request};
 use crate::project::name::{Image, Tag};
 use crate::project::{self, Root};
 
 use super::context::{Context, working_directory};
+use super::image;
 use super::value::{Base, Pair};
 
 const EXAMPLES: &str = "\
@@ -68,7 +67,7 @@ pub(super) struct BuildArgs {
     #[arg(long)]
     sbom: bool,
 
-    /// Speak plain HTTP to registries. Those on this machine are spoken to in it anyway.
+    /// Speak plain HTTP to registries. One on this machine may do without TLS anyway.
     #[arg(long)]
     insecure: bool,
 
@@ -85,12 +84,12 @@ pub(super) fn run(args: BuildArgs, context: &Context) -> Result<()> {
         context.ui.note(note);
     }
     if context.dry_run {
-        return plan(&request, &recipe, context);
+        return image::plan(&request, &recipe, context);
     }
     let built = request.build(&recipe, &context.ui)?;
-    report(&request, &recipe, &built, context)?;
+    image::report(&request, &recipe, &built, context)?;
     if !(request.push || request.output.is_some() || context.json) {
-        context.ui.next(&next(&root.path, &recipe));
+        context.ui.next(&image::next(&root.path, &recipe));
     }
     Ok(())
 }
@@ -126,106 +125,5 @@ impl BuildArgs {
             sbom: self.sbom,
             patience: Duration::from_secs(self.timeout),
         })
-    }
-}
-
-/// Says what would be done.
-fn plan(request: &Request<'_>, recipe: &Recipe, context: &Context) -> Result<()> {
-    if context.json {
-        return context
-            .ui
-            .data(&format!("{:#}\n", json(request, recipe, true, None)));
-    }
-    context.ui.note("a dry run: nothing is built");
-    let with = recipe.engine.map_or("without an engine".into(), |e| {
-        format!("with {}", e.program())
-    });
-    let mut lines = Vec::new();
-    for name in &recipe.names {
-        lines.push(format!("    build {name} {with}\n"));
-    }
-    lines.extend(
-        recipe
-            .output
-            .iter()
-            .map(|output| format!("    write {output}\n")),
-    );
-    if request.push {
-        lines.extend(
-            recipe
-                .names
-                .iter()
-                .map(|name| format!("     push {name}\n")),
-        );
-    }
-    context.ui.data(&lines.concat())
-}
-
-/// Says what was done: the digest goes to stdout, for scripts.
-fn report(request: &Request<'_>, recipe: &Recipe, built: &Built, context: &Context) -> Result<()> {
-    if context.json {
-        let report = json(request, recipe, false, Some(built));
-        return context.ui.data(&format!("{report:#}\n"));
-    }
-    if let Some((packed, unpacked)) = built.sizes {
-        let size = |bytes: u64| format!("{}.{} MB", bytes / 1_000_000, bytes / 100_000 % 10);
-        let text = format!(
-            "{} ({}, {} unpacked)",
-            request.image,
-            size(packed),
-            size(unpacked)
-        );
-        context.ui.done("done", &text);
-    } else {
-        context.ui.done("done", request.image.as_str());
-    }
-    match &built.digest {
-        Some(digest) => context
-            .ui
-            .data(&format!("{}@{digest}\n", request.image.name())),
-        None => Ok(()),
-    }
-}
-
-fn json(
-    request: &Request<'_>,
-    recipe: &Recipe,
-    dry_run: bool,
-    built: Option<&Built>,
-) -> serde_json::Value {
-    let names: Vec<_> = recipe.names.iter().map(Image::as_str).collect();
-    let sizes = built.and_then(|built| built.sizes);
-    json!({
-        "command": "build",
-        "dryRun": dry_run,
-        "engine": recipe.engine.map(Engine::program),
-        "images": names,
-        "output": recipe.output.as_ref().map(ToString::to_string),
-        "push": request.push,
-        "digest": built.and_then(|built| built.digest.clone()),
-        "size": sizes.map(|(packed, _)| packed),
-        "unpackedSize": sizes.map(|(_, unpacked)| unpacked),
-    })
-}
-
-/// How to go on from an image that is here alone.
-fn next(root: &Path, recipe: &Recipe) -> Vec<String> {
-    let name = &recipe.names[0];
-    match (&recipe.output, recipe.engine) {
-        (Some(output), _) => {
-            let path = output
-                .path
-                .strip_prefix(root)
-                .unwrap_or(&output.path)
-                .display();
-            vec![
-                format!("docker load --input {path}"),
-                format!("podman load --input {path}"),
-                format!("kind load image-archive {path}"),
-                format!("rop build --push {name}"),
-            ]
-        }
-        (None, Some(engine)) => vec![format!("{} push {name}", engine.program())],
-        (None, None) => Vec::new(),
     }
 }

@@ -1,12 +1,13 @@
 use clap::Args;
 
-use crate::cluster::{self, Kubectl, Mode, Objects};
+use crate::cluster::{self, Kubectl, Objects};
 use crate::error::Result;
-use crate::project::Root;
 use crate::project::name::Image;
 
+use super::apply::{Application, apply};
 use super::context::Context;
-use super::target::{Reached, TargetArgs, TimeoutArgs, project_here, warn};
+use super::operator::{OperatorArgs, leave_foreign};
+use super::target::TimeoutArgs;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -26,79 +27,38 @@ pub(super) struct DeployArgs {
     #[arg(long, value_name = "IMAGE")]
     image: Option<Image>,
 
-    /// The namespace that it runs in [default: that of config/default].
-    #[arg(long, short)]
-    namespace: Option<String>,
-
     /// Take over fields that somebody else set.
     #[arg(long)]
     force_conflicts: bool,
 
     #[command(flatten)]
-    timeout: TimeoutArgs,
-
-    #[command(flatten)]
-    target: TargetArgs,
+    operator: OperatorArgs,
 }
 
 pub(super) fn run(args: &DeployArgs, context: &Context) -> Result<()> {
-    let root = project_here(context)?;
-    let kubectl = Kubectl::find(&args.target.target())?;
-    let mut objects = manifests(&root, &kubectl, args.namespace.as_deref())?;
+    let (kubectl, mut objects) = args.operator.manifests(context)?;
     if let Some(image) = &args.image {
         objects.set_image(image.as_str())?;
     }
-    let reached = args.target.reach(kubectl, "deploy the operator", context)?;
-    let Reached { kubectl, .. } = &reached;
-    leave_foreign(kubectl, &mut objects, context)?;
-    let mode = Mode {
+    let target = &args.operator.target;
+    let reached = target.reach(kubectl, "deploy the operator", context)?;
+    leave_foreign(&reached.kubectl, &mut objects, context)?;
+    apply(&Application {
+        command: "deploy",
+        what: "the manifests",
+        objects: &objects,
         force_conflicts: args.force_conflicts,
-    };
-    let effects = cluster::foresee(kubectl, &objects, mode)
-        .map_err(|e| e.context("the cluster refuses the manifests, so nothing was changed"))?;
-    if !(context.dry_run || effects.is_empty()) {
-        let progress = context.ui.progress("apply", "config/default", None);
-        let warnings = cluster::apply(kubectl, &objects, mode)
-            .map_err(|e| e.context("the cluster refuses the manifests"))?;
-        drop(progress);
-        warn(&warnings, context);
-    }
-    reached.report("deploy", &effects, context)?;
+        reached: &reached,
+        context,
+    })?;
     if context.dry_run {
         return Ok(());
     }
-    wait(kubectl, &objects, &args.timeout, context)?;
+    wait(&reached.kubectl, &objects, &args.operator.timeout, context)?;
     let namespace = objects.namespace()?;
     context
         .ui
         .done("done", &format!("the operator runs in `{namespace}`"));
-    Ok(())
-}
-
-/// What `config/default` says, in the namespace that was asked for.
-pub(super) fn manifests(
-    root: &Root,
-    kubectl: &Kubectl,
-    namespace: Option<&str>,
-) -> Result<Objects> {
-    let mut objects = Objects::render(kubectl, &root.path.join("config/default"))?;
-    if let Some(namespace) = namespace {
-        objects.set_namespace(namespace)?;
-    }
-    Ok(objects)
-}
-
-/// Leaves Namespaces of others alone, and says so.
-pub(super) fn leave_foreign(
-    kubectl: &Kubectl,
-    objects: &mut Objects,
-    context: &Context,
-) -> Result<()> {
-    for name in cluster::leave_foreign(kubectl, objects)? {
-        context.ui.note(&format!(
-            "the namespace `{name}` is not the operator's own, so it stays as it is"
-        ));
-    }
     Ok(())
 }
 

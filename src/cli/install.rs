@@ -1,10 +1,11 @@
 use clap::Args;
 
-use crate::cluster::{self, Mode};
+use crate::cluster;
 use crate::error::Result;
 
+use super::apply::{Application, apply};
 use super::context::Context;
-use super::target::{NoNamespaceArgs, Reached, TargetArgs, TimeoutArgs, reach_with_crds, warn};
+use super::crds::CrdsArgs;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -24,31 +25,19 @@ pub(super) struct InstallArgs {
     force_conflicts: bool,
 
     #[command(flatten)]
-    timeout: TimeoutArgs,
-
-    #[command(flatten)]
-    target: TargetArgs,
-
-    #[command(flatten)]
-    namespace: NoNamespaceArgs,
+    crds: CrdsArgs,
 }
 
 pub(super) fn run(args: &InstallArgs, context: &Context) -> Result<()> {
-    args.namespace.report(context);
-    let (reached, crds) = reach_with_crds(&args.target, "install the CRDs", context)?;
-    let Reached { kubectl, .. } = &reached;
-    let mode = Mode {
+    let (reached, crds) = args.crds.reach("install the CRDs", context)?;
+    let effects = apply(&Application {
+        command: "install",
+        what: "the CRDs",
+        objects: &crds,
         force_conflicts: args.force_conflicts,
-    };
-    let effects = cluster::foresee(kubectl, &crds, mode)
-        .map_err(|e| e.context("the cluster refuses the CRDs, so nothing was changed"))?;
-    if !(context.dry_run || effects.is_empty()) {
-        let progress = context.ui.progress("apply", "the CRDs", None);
-        let warnings = cluster::apply(kubectl, &crds, mode)?;
-        drop(progress);
-        warn(&warnings, context);
-    }
-    reached.report("install", &effects, context)?;
+        reached: &reached,
+        context,
+    })?;
     if context.dry_run {
         return Ok(());
     }
@@ -57,7 +46,8 @@ pub(super) fn run(args: &InstallArgs, context: &Context) -> Result<()> {
             .ui
             .progress("wait", "until the CRDs are served", None);
         let mut say = |text: &str| progress.say(text);
-        cluster::wait_until_served(kubectl, &crds.crds(), args.timeout.timeout, &mut say)?;
+        let timeout = args.crds.timeout.timeout;
+        cluster::wait_until_served(&reached.kubectl, &crds.crds(), timeout, &mut say)?;
     }
     match effects.is_empty() {
         true => context.ui.done("done", "everything is there already"),

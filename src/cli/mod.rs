@@ -2,20 +2,25 @@
 
 mod absent;
 mod add;
+mod apply;
 mod build;
 mod completion;
 mod context;
+mod crds;
 mod create;
 mod deploy;
 #[cfg(unix)]
 mod dev;
 mod generate;
 mod global;
+mod image;
 mod init;
 mod install;
 mod new;
 mod no_effect;
+mod operator;
 mod parse;
+mod remove;
 mod run;
 mod target;
 mod undeploy;

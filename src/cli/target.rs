@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::json;
 
-use crate::cluster::{Connection, Effect, Kubectl, Objects, Target, parse_timeout};
+use crate::cluster::{Connection, Effect, Kubectl, Target, parse_timeout};
 use crate::error::{Error, Result};
 use crate::project::{self, Root};
 
@@ -35,24 +35,6 @@ pub(super) struct TimeoutArgs {
     /// How long to wait for each part, such as `90s` or `5m`.
     #[arg(long, value_name = "TIME", value_parser = parse_timeout, default_value = "2m")]
     pub(super) timeout: Duration,
-}
-
-/// The namespace, where there is none: scripts give it to every command.
-#[derive(Debug, Args)]
-pub(super) struct NoNamespaceArgs {
-    #[arg(long, short, hide = true)]
-    namespace: Option<String>,
-}
-
-impl NoNamespaceArgs {
-    /// Says that it does nothing here, where it was given.
-    pub(super) fn report(&self, context: &Context) {
-        if self.namespace.is_some() {
-            context
-                .ui
-                .note("--namespace has no effect: CRDs are in no namespace");
-        }
-    }
 }
 
 /// A cluster that answers.
@@ -97,32 +79,6 @@ pub(super) fn project_here(context: &Context) -> Result<Root> {
     let found = project::find(&working_directory()?)?;
     let _lock = context.enter(&found.path)?;
     found.read()
-}
-
-/// The cluster that is meant, and the project's CRDs with what else `config/crd` has.
-pub(super) fn reach_with_crds(
-    target: &TargetArgs,
-    what: &str,
-    context: &Context,
-) -> Result<(Reached, Objects)> {
-    let root = project_here(context)?;
-    let kubectl = Kubectl::find(&target.target())?;
-    let folder = root.path.join("config/crd");
-    if !folder.is_dir() {
-        return Err(
-            Error::new("the project has no CRDs: there is no `config/crd`")
-                .hint("make an API with `rop create api --group app --kind AppService`"),
-        );
-    }
-    let crds = Objects::render(&kubectl, &folder)?;
-    Ok((target.reach(kubectl, what, context)?, crds))
-}
-
-/// Passes on what the API server warns of.
-pub(super) fn warn(warnings: &[String], context: &Context) {
-    for warning in warnings {
-        context.ui.note(&format!("the API server warns: {warning}"));
-    }
 }
 
 impl Reached {

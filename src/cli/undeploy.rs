@@ -1,12 +1,10 @@
 use clap::Args;
 
-use crate::cluster::Kubectl;
 use crate::error::Result;
 
 use super::context::Context;
-use super::deploy::{leave_foreign, manifests};
-use super::target::{TargetArgs, TimeoutArgs, project_here};
-use super::uninstall::{Removal, remove};
+use super::operator::{OperatorArgs, leave_foreign};
+use super::remove::{Removal, remove};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -25,32 +23,24 @@ pub(super) struct UndeployArgs {
     #[arg(long)]
     keep_crds: bool,
 
-    /// The namespace that it runs in [default: that of config/default].
-    #[arg(long, short)]
-    namespace: Option<String>,
-
     #[command(flatten)]
-    timeout: TimeoutArgs,
-
-    #[command(flatten)]
-    target: TargetArgs,
+    operator: OperatorArgs,
 }
 
 pub(super) fn run(args: &UndeployArgs, context: &Context) -> Result<()> {
-    let root = project_here(context)?;
-    let kubectl = Kubectl::find(&args.target.target())?;
-    let mut objects = manifests(&root, &kubectl, args.namespace.as_deref())?;
+    let (kubectl, mut objects) = args.operator.manifests(context)?;
     if args.keep_crds {
         objects = objects.without_crds();
     }
-    let reached = args.target.reach(kubectl, "remove the operator", context)?;
+    let target = &args.operator.target;
+    let reached = target.reach(kubectl, "remove the operator", context)?;
     leave_foreign(&reached.kubectl, &mut objects, context)?;
     remove(&Removal {
         command: "undeploy",
         objects: &objects,
         reached: &reached,
-        target: &args.target,
-        timeout: &args.timeout,
+        target,
+        timeout: &args.operator.timeout,
         context,
     })
 }

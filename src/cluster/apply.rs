@@ -96,6 +96,14 @@ pub fn apply(kubectl: &Kubectl, objects: &Objects, mode: Mode) -> Result<Vec<Str
             return Err(error);
         }
     }
+    apply_unasked(kubectl, objects, mode)
+}
+
+/// The same without asking for anything first: what is refused may leave the rest applied.
+///
+/// # Errors
+/// The API server refuses something.
+pub fn apply_unasked(kubectl: &Kubectl, objects: &Objects, mode: Mode) -> Result<Vec<String>> {
     let answer = kubectl.answer(&mode.arguments(), Some(&objects.to_list()))?;
     Ok(answer.warnings())
 }

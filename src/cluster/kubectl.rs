@@ -24,6 +24,8 @@ pub struct Target {
 pub struct Kubectl {
     program: PathBuf,
     flags: Vec<OsString>,
+    /// The variables that it sees otherwise than this process does.
+    environment: Vec<(OsString, Option<OsString>)>,
 }
 
 /// What kubectl says when it succeeds.
@@ -76,7 +78,21 @@ impl Kubectl {
         if let Some(context) = &target.context {
             flags.extend(["--context".into(), context.into()]);
         }
-        Ok(Self { program, flags })
+        Ok(Self {
+            program,
+            flags,
+            environment: Vec::new(),
+        })
+    }
+
+    /// A token of a service account, for a day where the API server gives one for so long.
+    ///
+    /// # Errors
+    /// There is no such service account, or the API server gives none.
+    pub fn token(&self, service_account: &str, namespace: &str) -> Result<String> {
+        let arguments = ["create", "token", service_account, "-n", namespace];
+        let arguments = [&arguments[..], &["--duration=24h"]].concat();
+        Ok(self.text(&arguments, None)?.trim().to_owned())
     }
 
     /// What kubectl prints.
@@ -106,7 +122,14 @@ impl Kubectl {
         input: Option<&str>,
     ) -> Result<Result<Answer, String>> {
         let failed = || format!("failed to run `{}`", self.program.display());
-        let mut child = Command::new(&self.program)
+        let mut command = Command::new(&self.program);
+        for (name, value) in &self.environment {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        let mut child = command
             .args(&self.flags)
             .args(arguments)
             .stdin(if input.is_some() {
@@ -179,6 +202,20 @@ impl Kubectl {
     pub(super) fn kustomize(&self, folder: &Path) -> Result<String> {
         self.text(&["kustomize", &folder.to_string_lossy()], None)
             .map_err(|e| e.context(format!("kustomize cannot render `{}`", folder.display())))
+    }
+}
+
+impl From<&Command> for Kubectl {
+    /// kubectl as a command would run it that has no word for it yet.
+    fn from(command: &Command) -> Self {
+        let environment = command.get_envs();
+        Self {
+            program: command.get_program().into(),
+            flags: command.get_args().map(OsStr::to_owned).collect(),
+            environment: environment
+                .map(|(name, value)| (name.to_owned(), value.map(OsStr::to_owned)))
+                .collect(),
+        }
     }
 }
 

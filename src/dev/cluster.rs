@@ -1,16 +1,20 @@
 //! The control plane of a session, with what the operator needs in it.
 
 use std::ffi::OsString;
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
+use std::time::Duration;
 
-use crate::error::{Context, Error, Result};
+use crate::cluster::{self, Kubectl, Mode, Objects};
+use crate::error::Result;
 use crate::plane::{ControlPlane, Kubeconfig};
 use crate::project::Root;
 
-use super::manifests::{Identity, without_deployment};
+use super::identity::Identity;
 use super::operator::Operator;
+
+/// How long the API server may take until it serves the project's kinds.
+const SOON: Duration = Duration::from_secs(30);
 
 /// A control plane that a project is installed in.
 pub(super) struct Cluster<'a> {
@@ -47,12 +51,15 @@ impl<'a> Cluster<'a> {
             return Ok(());
         }
         let mut kubectl = self.plane.kubectl();
-        kubectl.args(["apply", "--server-side", "--force-conflicts", "-k"]);
-        kubectl.arg(samples);
         if self.root.project.namespaced {
             kubectl.args(["--namespace", &self.identity.namespace]);
         }
-        output(kubectl, "").map(drop)
+        let kubectl = Kubectl::from(&kubectl);
+        apply(
+            &kubectl,
+            &Objects::render(&kubectl, &samples)?,
+            "config/samples",
+        )
     }
 
     /// Starts the operator as its own service account, with the rights that its role gives it.
@@ -62,15 +69,12 @@ impl<'a> Cluster<'a> {
             service_account,
             environment,
         } = &self.identity;
-        let mut kubectl = self.plane.kubectl();
-        kubectl.args(["create", "token", service_account, "-n", namespace]);
-        // As long as the API server gives one.
-        kubectl.arg("--duration=24h");
+        let kubectl = Kubectl::from(&self.plane.kubectl());
         let kubeconfig = Kubeconfig {
             server: format!("https://127.0.0.1:{}", self.plane.port()),
             authority: Some(self.plane.authority()),
             namespace: namespace.clone(),
-            token: output(kubectl, "")?.trim().to_owned(),
+            token: kubectl.token(service_account, namespace)?,
         };
         let path = self.plane.dir().join("operator.kubeconfig");
         kubeconfig.write(&path)?;
@@ -87,45 +91,22 @@ impl<'a> Cluster<'a> {
 }
 
 fn install(plane: &ControlPlane, root: &Root) -> Result<Identity> {
-    let mut kubectl = plane.kubectl();
-    kubectl
-        .arg("kustomize")
-        .arg(root.path.join("config/default"));
-    let (manifests, identity) = without_deployment(&output(kubectl, "")?)?;
-    let mut kubectl = plane.kubectl();
-    kubectl.args(["apply", "--server-side", "--force-conflicts", "-f", "-"]);
-    output(kubectl, &manifests)?;
-    if !root.project.resources.is_empty() {
-        let mut kubectl = plane.kubectl();
-        kubectl.args(["wait", "--for=condition=Established", "crd", "--all"]);
-        output(kubectl, "")?;
-    }
+    let kubectl = Kubectl::from(&plane.kubectl());
+    let objects = Objects::render(&kubectl, &root.path.join("config/default"))?;
+    let identity = Identity::of(&objects)?;
+    // There are no nodes that its pods could run on.
+    let rest = objects.only(|object| object["kind"] != "Deployment");
+    apply(&kubectl, &rest, "config/default")?;
+    cluster::wait_until_served(&kubectl, &rest.crds(), SOON, &mut |_| ())?;
     Ok(identity)
 }
 
-/// What a command prints when it is told `input`.
-fn output(mut command: Command, input: &str) -> Result<String> {
-    let program = command.get_program().to_string_lossy().into_owned();
-    let failed = || format!("failed to run `{program}`");
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .context(failed)?;
-    if let Some(mut stdin) = child.stdin.take() {
-        // Where it stops reading early, its stderr says why.
-        let _ = stdin.write_all(input.as_bytes());
-    }
-    let output = child.wait_with_output().context(failed)?;
-    if output.status.success() {
-        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
-    }
-    let words: Vec<_> = command
-        .get_args()
-        .take(2)
-        .map(|word| word.to_string_lossy())
-        .collect();
-    let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-    Err(Error::new(said).context(format!("`kubectl {}` failed", words.join(" "))))
+/// Applies without asking first: nobody else works there, and it is to be quick.
+fn apply(kubectl: &Kubectl, objects: &Objects, what: &str) -> Result<()> {
+    let mode = Mode {
+        force_conflicts: true,
+    };
+    cluster::apply_unasked(kubectl, objects, mode)
+        .map(drop)
+        .map_err(|e| e.context(format!("the control plane refuses {what}")))
 }

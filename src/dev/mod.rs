@@ -3,7 +3,7 @@
 mod changes;
 mod cluster;
 mod folder;
-mod manifests;
+mod identity;
 mod operator;
 
 use std::ffi::OsString;

@@ -9,6 +9,7 @@ use sha2::{Digest, Sha512};
 use tempfile::TempDir;
 
 use crate::error::{Context, Error, Result};
+use crate::hex::hex;
 use crate::plane::PROGRAMS;
 use crate::ui::{Progress, Ui};
 
@@ -56,7 +57,7 @@ fn fetch(archive: &Archive, ui: &Ui) -> Result<File> {
     };
     io::copy(&mut counted, &mut file)
         .context(|| format!("`{url}` did not arrive in one piece: try again"))?;
-    let (count, sum) = (counted.count, hexadecimal(&counted.sum.finalize()));
+    let (count, sum) = (counted.count, hex(&counted.sum.finalize()));
     if sum != archive.sum {
         let error = Error::new(format!(
             "`{url}` is not what the list says: its SHA-512 is {sum}, not {}",
@@ -105,8 +106,4 @@ fn extract(archive: File, folder: &Path) -> io::Result<()> {
         }
     }
     Ok(())
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

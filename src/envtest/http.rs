@@ -5,6 +5,7 @@ use std::time::Duration;
 use reqwest::blocking::{Client, Response};
 
 use crate::error::{Context, Error, Result};
+use crate::tls;
 
 /// How long a server may take to answer, and to send some more.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -17,8 +18,7 @@ pub(super) fn text(url: &str) -> Result<String> {
 
 /// The answer to a request, where it is no error.
 pub(super) fn get(url: &str) -> Result<Response> {
-    // Another part of rop may have done so: then it is the same.
-    let _ = rustls::crypto::ring::default_provider().install_default();
+    tls::set_up();
     let client = Client::builder()
         .user_agent(concat!("rop/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(TIMEOUT)

@@ -4,10 +4,10 @@ use bytes::Bytes;
 use oci_spec::image::{Descriptor, DescriptorBuilder, MediaType, Sha256Digest};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-use std::fmt::Write;
 use std::str::FromStr;
 
 use crate::error::{Context, Result};
+use crate::hex::hex;
 
 /// A part of an image, as registries keep it.
 #[derive(Clone, Debug)]
@@ -67,10 +67,5 @@ impl Blob {
 
 /// The digest of some bytes as 64 digits.
 pub(super) fn sha256(data: &[u8]) -> String {
-    Sha256::digest(data)
-        .iter()
-        .fold(String::new(), |mut hex, byte| {
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        })
+    hex(&Sha256::digest(data))
 }

@@ -15,76 +15,33 @@ impl Request<'_> {
     /// # Errors
     /// The request contradicts itself, or the engine that it names does not answer.
     pub fn recipe(&self) -> Result<Recipe> {
-        if let Some(digest) = self.image.digest() {
-            return Err(Error::usage(format!(
-                "the image `{}` says which digest it has",
-                self.image
-            ))
-            .hint(format!(
-                "the digest is what comes out: leave out `@{digest}`"
-            )));
-        }
-        if self.push && !self.image.name().contains('/') {
-            return Err(Error::usage(format!(
-                "the image `{}` names no registry to push to",
-                self.image
-            ))
-            .hint(format!(
-                "write it as in `registry.example.com/{}`",
-                self.image
-            ))
-            .hint("the name in config/manager/kustomization.yaml is the one where none is given"));
-        }
+        self.names_a_place()?;
         let (engine, note) = self.engine()?;
-        if let (Some(engine), [_, _, ..]) = (engine, &self.platforms[..]) {
-            return Err(Error::usage(format!(
-                "{} builds for one platform at a time",
-                engine.program()
-            ))
-            .hint("name one platform, or let rop build for all of them: `--engine none`"));
-        }
-        if let (Some(Engine::Docker), Some(Form::Oci | Form::OciArchive)) =
-            (engine, self.output.as_ref().map(|output| output.form))
-        {
-            return Err(
-                Error::usage("docker writes a docker-archive and nothing else").hint(
-                    "write `--output docker-archive:FILE`, or let rop build: `--engine none`",
-                ),
-            );
-        }
-        if let (Some(Form::DockerArchive), [_, _, ..]) = (
-            self.output.as_ref().map(|output| output.form),
-            &self.platforms[..],
-        ) {
-            return Err(
-                Error::usage("a docker-archive holds an image for one platform")
-                    .hint("write `--output oci-archive:FILE`, or name one platform"),
-            );
-        }
-        let mut output = self.output.clone();
-        // An engine keeps what it built; rop keeps nothing.
-        if engine.is_none() && output.is_none() && !self.push {
-            let metadata = metadata(self.root, &["--no-deps"])?;
-            let target = metadata["target_directory"].as_str().unwrap_or("target");
-            output = Some(Output {
-                form: Form::DockerArchive,
-                path: [target, "image", &format!("{}.tar", self.operator)]
-                    .iter()
-                    .collect(),
-            });
-            if self.platforms.len() > 1 {
-                output = output.map(|output| Output {
-                    form: Form::OciArchive,
-                    ..output
-                });
-            }
-        }
+        self.suits(engine)?;
         Ok(Recipe {
             engine,
             note,
             names: self.names(),
-            output,
+            output: self.place(engine)?,
         })
+    }
+
+    /// Where the image is written. An engine keeps what it built; rop keeps nothing.
+    fn place(&self, engine: Option<Engine>) -> Result<Option<Output>> {
+        if engine.is_some() || self.output.is_some() || self.push {
+            return Ok(self.output.clone());
+        }
+        let metadata = metadata(self.root, &["--no-deps"])?;
+        let target = metadata["target_directory"].as_str().unwrap_or("target");
+        Ok(Some(Output {
+            form: match self.platforms.len() {
+                0 | 1 => Form::DockerArchive,
+                _ => Form::OciArchive,
+            },
+            path: [target, "image", &format!("{}.tar", self.operator)]
+                .iter()
+                .collect(),
+        }))
     }
 
     fn engine(&self) -> Result<(Option<Engine>, Option<String>)> {

@@ -2,6 +2,8 @@
 
 use sha2::{Digest, Sha256};
 
+use crate::hex::hex;
+
 use super::tree::is_rust;
 
 const MARK: &str = " Owned by rop: its commands rewrite this file, so make changes elsewhere [";
@@ -68,11 +70,7 @@ fn sum(path: &str, text: &str) -> String {
             byte => !(rust && byte.is_ascii_whitespace()),
         })
         .collect();
-    let digest = Sha256::digest(significant);
-    digest[..6]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hex(&Sha256::digest(significant)[..6])
 }
 
 #[cfg(test)]

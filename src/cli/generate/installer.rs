@@ -1,11 +1,14 @@
 use clap::Args;
 
 use crate::cli::context::{Change, Context, working_directory};
-use crate::cluster::{Kubectl, Objects, Target};
+use crate::cli::operator::manifests;
+use crate::cluster::{Kubectl, Target};
 use crate::error::Result;
 use crate::plan::{File, Tree};
 use crate::project;
 use crate::project::name::Image;
+
+use super::check::{Check, check};
 
 /// Where it is, as kubebuilder has it.
 const INSTALLER: &str = "dist/install.yaml";
@@ -13,7 +16,15 @@ const INSTALLER: &str = "dist/install.yaml";
 const EXAMPLES: &str = "\
 Examples:
   rop generate installer --image registry.example.com/app-operator:v0.1.0
+  rop generate installer --image registry.example.com/app-operator:v0.1.0 --check
   kubectl apply --server-side -f dist/install.yaml";
+
+const CHECK: Check<'_> = Check {
+    command: "generate installer --check",
+    fine: "dist/install.yaml is what config/default says",
+    drift: "not what config/default says",
+    hint: "run `rop generate installer` with the same flags and commit what it writes",
+};
 
 /// Write all that a cluster needs of the operator into one file, `dist/install.yaml`.
 ///
@@ -30,8 +41,12 @@ pub(in crate::cli) struct InstallerArgs {
     #[arg(long, short)]
     namespace: Option<String>,
 
-    /// Overwrite a file that is in the way.
+    /// Write nothing; print what differs and exit with 3 where anything does.
     #[arg(long)]
+    check: bool,
+
+    /// Overwrite a file that is in the way.
+    #[arg(long, conflicts_with = "check")]
     force: bool,
 }
 
@@ -40,15 +55,15 @@ pub(super) fn run(args: &InstallerArgs, context: &Context) -> Result<()> {
     let _lock = context.enter(&root.path)?;
     let root = root.read()?;
     let kubectl = Kubectl::find(&Target::default())?;
-    let mut objects = Objects::render(&kubectl, &root.path.join("config/default"))?;
+    let mut objects = manifests(&root, &kubectl, args.namespace.as_deref())?;
     if let Some(image) = &args.image {
         objects.set_image(image.as_str())?;
     }
-    if let Some(namespace) = &args.namespace {
-        objects.set_namespace(namespace)?;
-    }
     let mut after = Tree::default();
     after.insert(File::owned(INSTALLER, objects.to_yaml()?));
+    if args.check {
+        return check(&root.path, &after, &CHECK, context);
+    }
     context
         .carry_out(&Change {
             command: "generate installer",

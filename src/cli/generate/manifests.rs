@@ -2,17 +2,26 @@ use std::path::Path;
 
 use clap::Args;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::manifest;
 use crate::plan::{Class, Tree};
 use crate::project::{self, Root};
 
 use crate::cli::context::{Change, Context, difference, working_directory};
 
+use super::check::{Check, check};
+
 const EXAMPLES: &str = "\
 Examples:
   rop generate manifests
   rop generate manifests --check";
+
+const CHECK: Check<'_> = Check {
+    command: "generate manifests --check",
+    fine: "the manifests are what the code says",
+    drift: "not what the code says",
+    hint: "run `rop generate manifests` and commit what it writes",
+};
 
 /// Write the CRDs of the project's types, and the role of its RBAC markers.
 ///
@@ -36,7 +45,7 @@ pub(super) fn run(args: &ManifestsArgs, context: &Context) -> Result<()> {
     let root = root.read()?;
     let after = manifests(&root, context)?;
     if args.check {
-        return check(&root.path, &after, context);
+        return check(&root.path, &after, &CHECK, context);
     }
     let change = change(&root.path, after, args.force);
     context.carry_out(&change).map(drop)
@@ -78,24 +87,4 @@ fn change(root: &Path, after: Tree, force: bool) -> Change<'_> {
         after,
         force,
     }
-}
-
-fn check(root: &Path, after: &Tree, context: &Context) -> Result<()> {
-    let plan = difference(root, after)?;
-    if context.json {
-        context.report("generate manifests --check", &plan)?;
-    } else {
-        context.ui.data(&plan.diff())?;
-    }
-    if plan.is_empty() {
-        context
-            .ui
-            .done("done", "the manifests are what the code says");
-        return Ok(());
-    }
-    let files: Vec<_> = plan.changes.iter().map(|c| &*c.path).collect();
-    Err(
-        Error::drift(format!("not what the code says: {}", files.join(", ")))
-            .hint("run `rop generate manifests` and commit what it writes"),
-    )
 }

@@ -1,5 +1,6 @@
 //! `rop generate …`
 
+mod check;
 mod crds;
 mod deploy;
 mod installer;

@@ -9,6 +9,8 @@ use crate::error::Error;
 
 const NO_REGISTRY: &str = "without a network, build over nothing and write a file: `--base scratch --output oci-archive:FILE`";
 
+const NO_TRUST: &str = "where its certificate is of an authority of your own, let this machine trust that, or on Linux name a file of all trusted ones in `SSL_CERT_FILE`";
+
 /// Something that went wrong with a registry.
 #[derive(Debug)]
 pub(super) struct Failure {
@@ -109,11 +111,17 @@ fn silent(host: &str, patience: Duration) -> Error {
 }
 
 fn unreachable(host: &str, cause: &str) -> Error {
+    let hint = if cause.contains("UnknownIssuer") {
+        NO_TRUST
+    } else if cause.contains("InvalidContentType") {
+        "where it has no TLS, say so with `--insecure`"
+    } else if cause.contains("certificate") {
+        "mend the certificate that the registry shows, or call it by the name that is in there"
+    } else {
+        NO_REGISTRY
+    };
     let error = Error::new(cause).context(format!("the registry `{host}` cannot be reached"));
-    match cause.contains("certificate") || cause.contains("InvalidContentType") {
-        true => error.hint("where it has no TLS, say so with `--insecure`"),
-        false => error.hint(NO_REGISTRY),
-    }
+    error.hint(hint)
 }
 
 /// The innermost error, which is the one that says something.

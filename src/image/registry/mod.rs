@@ -4,12 +4,14 @@ mod credentials;
 mod failure;
 mod pull;
 mod push;
+mod referrers;
 mod retry;
+mod transport;
 
 use std::future::Future;
 use std::time::Duration;
 
-use oci_client::client::{ClientConfig, ClientProtocol};
+use oci_client::client::ClientConfig;
 use oci_client::manifest::ImageIndexEntry;
 use oci_client::secrets::RegistryAuth;
 use oci_client::{Client, Reference, RegistryOperation};
@@ -18,9 +20,12 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::error::{Context, Result};
 use crate::project::name::Image;
+use crate::tls;
 
 use super::platform::Platform;
 use failure::Failure;
+
+const NO_AUTHORITY: &str = "on Linux the package `ca-certificates` has the authorities that machines trust; `SSL_CERT_FILE` names a file of others";
 
 /// How to speak to registries.
 #[derive(Clone, Copy, Debug)]
@@ -42,19 +47,15 @@ pub(super) struct Registry {
 }
 
 impl Registry {
-    /// Gets ready to speak to the registry of an image: nothing is sent yet.
+    /// Gets ready to speak to the registry of an image.
     ///
     /// # Errors
     /// The user's credentials cannot be read.
     pub(super) fn new(image: &Image, platform: Option<Platform>, manner: Manner) -> Result<Self> {
-        // Where somebody installed another one, that one is as good.
-        let _ = rustls::crypto::ring::default_provider().install_default();
+        tls::set_up();
         let host = image.registry().to_owned();
         let config = ClientConfig {
-            protocol: match manner.insecure || is_loopback(&host) {
-                true => ClientProtocol::Http,
-                false => ClientProtocol::Https,
-            },
+            protocol: transport::protocol(&host, manner),
             connect_timeout: Some(manner.patience),
             read_timeout: Some(manner.patience),
             use_monolithic_push: true,
@@ -67,7 +68,9 @@ impl Registry {
         };
         let runtime = Builder::new_current_thread().enable_all().build();
         Ok(Self {
-            client: Client::try_from(config).context(|| "failed to set TLS up")?,
+            client: Client::try_from(config)
+                .context(|| "failed to set TLS up")
+                .map_err(|error| error.hint(NO_AUTHORITY))?,
             auth: credentials::of(&host)?,
             runtime: runtime.context(|| "failed to set the network up")?,
             host,
@@ -115,19 +118,6 @@ impl Registry {
     }
 }
 
-/// Whether a registry is on this machine, where nobody listens in. Engines do without TLS then, too.
-fn is_loopback(host: &str) -> bool {
-    let name = match host.rsplit_once(':') {
-        Some((name, port)) if !port.ends_with(']') => name,
-        _ => host,
-    };
-    let address = name.trim_start_matches('[').trim_end_matches(']');
-    name == "localhost"
-        || address
-            .parse()
-            .is_ok_and(|ip: std::net::IpAddr| ip.is_loopback())
-}
-
 /// The image for a platform among several.
 fn choose(entries: &[ImageIndexEntry], platform: Platform) -> Option<String> {
     let fits = |entry: &&ImageIndexEntry| {
@@ -137,31 +127,4 @@ fn choose(entries: &[ImageIndexEntry], platform: Platform) -> Option<String> {
         })
     };
     entries.iter().find(fits).map(|entry| entry.digest.clone())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_loopback;
-
-    #[test]
-    fn registries_of_this_machine_are_told_apart() {
-        for host in [
-            "localhost",
-            "localhost:5000",
-            "127.0.0.1:5000",
-            "127.1.2.3",
-            "[::1]:5000",
-            "[::1]",
-        ] {
-            assert!(is_loopback(host), "{host}");
-        }
-        for host in [
-            "example.com",
-            "10.0.0.1:5000",
-            "localhost.example.com",
-            "[::2]:5000",
-        ] {
-            assert!(!is_loopback(host), "{host}");
-        }
-    }
 }

@@ -3,16 +3,11 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::stream;
-use oci_client::Reference;
 use oci_client::errors::OciDistributionError;
-use oci_client::manifest::ImageIndexEntry;
-use oci_spec::image::MediaType;
-use serde_json::Value;
 
-use crate::error::{Context, Result};
+use crate::error::Result;
 use crate::image::artifact::Artifact;
 use crate::image::blob::Blob;
-use crate::image::sbom::Bill;
 use crate::project::name::Tag;
 use crate::ui::{Progress, Ui};
 
@@ -115,7 +110,7 @@ impl Registry {
     }
 
     /// Pushes a manifest under a tag, or under its own digest.
-    fn name(&self, manifest: &Blob, name: &str) -> Result<()> {
+    pub(super) fn name(&self, manifest: &Blob, name: &str) -> Result<()> {
         let reference = self.tagged(name);
         self.wait(|| async {
             let media_type = manifest.media_type.to_string().parse().expect("a header");
@@ -126,35 +121,4 @@ impl Registry {
         })
         .map(drop)
     }
-
-    /// Makes sure that a bill of materials is found. A registry that looks for what refers to an
-    /// image finds it by now; for others the specification has a tag.
-    fn refer(&self, bill: &Bill) -> Result<()> {
-        let subject = format!("sha256:{}", bill.subject);
-        let (host, repository) = (self.host.clone(), self.repository.clone());
-        let reference = Reference::with_digest(host, repository, subject);
-        let found = self.wait(|| self.client.pull_referrers(&reference, None))?;
-        let digest = bill.manifest.digest();
-        if found.manifests.iter().any(|entry| entry.digest == digest) {
-            return Ok(());
-        }
-        let (tag, index) = bill.referrers()?;
-        self.name(&with(&index, &found.manifests)?, &tag)
-    }
-}
-
-/// An index with entries that were there before.
-fn with(index: &Blob, others: &[ImageIndexEntry]) -> Result<Blob> {
-    let add = || -> serde_json::Result<Value> {
-        let mut value: Value = serde_json::from_slice(&index.data)?;
-        if let (Some(entries), Value::Array(others)) = (
-            value["manifests"].as_array_mut(),
-            serde_json::to_value(others)?,
-        ) {
-            entries.extend(others);
-        }
-        Ok(value)
-    };
-    let value = add().context(|| "failed to read the index of what refers to the image")?;
-    Blob::json(MediaType::ImageIndex, &value)
 }

@@ -59,19 +59,8 @@ fn the_first_engine_that_answers() {
 fn no_engine_answers() {
     let quick = Quick::with_engines([("docker", SILENT), ("podman", SILENT), ("buildah", SILENT)]);
     let outcome = quick.rop("build example.com/app:v1").ok();
-    insta::assert_snapshot!(outcome.stderr, @"
-    note: docker does not answer (Cannot connect to the Docker daemon.), podman does not answer (Cannot connect to the Docker daemon.), buildah does not answer (Cannot connect to the Docker daemon.): building without an engine
-        build the operator for linux/amd64
-         pack the image for linux/amd64
-        write docker-archive:[DIR]/app-operator/target/image/app-operator.tar
-         done example.com/app:v1 (0.1 MB, 0.1 MB unpacked)
-
-    next:
-      docker load --input target/image/app-operator.tar
-      podman load --input target/image/app-operator.tar
-      kind load image-archive target/image/app-operator.tar
-      rop build --push example.com/app:v1
-    ");
+    let note = outcome.stderr.lines().next().unwrap_or_default();
+    insta::assert_snapshot!(note, @"note: docker does not answer (Cannot connect to the Docker daemon.), podman does not answer (Cannot connect to the Docker daemon.), buildah does not answer (Cannot connect to the Docker daemon.): building without an engine");
     assert_eq!(quick.builds().len(), 1);
     insta::assert_snapshot!(quick.rop("build a --engine podman").exits(1), @"
     exit: 1

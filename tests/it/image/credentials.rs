@@ -71,6 +71,44 @@ fn the_wrong_one() {
     ");
 }
 
+/// As registries of many have it: a server of their own knows the logins, and gives tokens for them.
+#[test]
+fn for_a_token() {
+    let (registry, quick) = (Double::with_tokens(HEADER), Quick::new());
+    quick.docker_config(&json!({"auths": {registry.host(): {"auth": LOGIN}}}).to_string());
+    push(&quick, &registry, "").ok();
+    assert_eq!(registry.tags(), ["a/b/v1"]);
+    let asked = "GET /token?scope=repository%3Aa%2Fb%3Apull%2Cpush&service=test";
+    assert_eq!(registry.count(asked), 1, "a token is used again");
+}
+
+#[test]
+fn the_wrong_one_for_a_token() {
+    let (registry, quick) = (Double::with_tokens("Basic other"), Quick::new());
+    quick.docker_config(&json!({"auths": {registry.host(): {"auth": LOGIN}}}).to_string());
+    insta::assert_snapshot!(push(&quick, &registry, "").exits(1), @"
+    exit: 1
+    --- stderr
+    error: the registry `[HOST]` refuses the user `user`: who is there?
+    hint: log in with `docker login [HOST]` or `podman login [HOST]`: rop reads what they write
+    ");
+    assert_eq!(registry.count("POST "), 0);
+    assert_eq!(registry.tags(), Vec::<String>::new());
+    assert_eq!(quick.builds(), Vec::<String>::new());
+}
+
+#[test]
+fn none_for_a_token() {
+    let (registry, quick) = (Double::with_tokens(HEADER), Quick::new());
+    insta::assert_snapshot!(push(&quick, &registry, "").exits(1), @"
+    exit: 1
+    --- stderr
+    error: the registry `[HOST]` wants a login: who is there?
+    hint: log in with `docker login [HOST]` or `podman login [HOST]`: rop reads what they write
+    ");
+    assert_eq!(registry.tags(), Vec::<String>::new());
+}
+
 #[test]
 fn from_a_helper() {
     for config in [

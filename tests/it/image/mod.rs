@@ -4,12 +4,15 @@
 
 mod choice;
 mod credentials;
+mod engines;
 mod faults;
 mod output;
 mod push;
 mod real;
 mod reference;
 mod reproducible;
+mod store;
+mod tls;
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
@@ -18,6 +21,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use crate::support::tools::tools;
 use crate::support::{Outcome, World};
 
 /// Says that it built a file; for all else it is the real one.
@@ -111,6 +115,18 @@ fn json(command: &mut Command) -> Value {
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{command:?}: {stderr}");
     serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+/// What skopeo says of an image, wherever it is. `None` where there is no skopeo.
+#[track_caller]
+fn inspect(reference: &str, flags: &[&str]) -> Option<Value> {
+    let [skopeo] = tools(["skopeo"])?;
+    let mut command = Command::new(skopeo);
+    command
+        .args(["inspect", "--tls-verify=false"])
+        .args(flags)
+        .arg(reference);
+    Some(json(&mut command))
 }
 
 /// The digest in what `rop build` printed.

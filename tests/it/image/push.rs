@@ -1,23 +1,14 @@
 //! Pushes to a real registry, read back by skopeo.
 
-use std::process::Command;
-
 use serde_json::Value;
 
-use super::{Quick, digest, json};
+use super::{Quick, digest};
 use crate::support::registry::{Double, Real};
-use crate::support::tools::tools;
 
 /// What skopeo says of an image of a registry on this machine.
 #[track_caller]
 fn inspect(image: &str, flags: &[&str]) -> Option<Value> {
-    let [skopeo] = tools(["skopeo"])?;
-    let mut command = Command::new(skopeo);
-    command
-        .args(["inspect", "--tls-verify=false"])
-        .args(flags)
-        .arg(format!("docker://{image}"));
-    Some(json(&mut command))
+    super::inspect(&format!("docker://{image}"), flags)
 }
 
 /// The tutorial's line.

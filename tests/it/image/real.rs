@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{digest, json};
+use super::store::Store;
+use super::{digest, inspect};
 use crate::support::cargo::{target, turn};
 use crate::support::control_plane::{ControlPlane, eventually};
 use crate::support::registry::Real;
@@ -227,8 +228,7 @@ fn configure(file: &Path, shown: &Path) {
 /// machine's, and nothing is fetched.
 #[test]
 fn the_dockerfile_builds() {
-    let (Some(registry), Some([buildah, skopeo])) = (Real::start(), tools(["buildah", "skopeo"]))
-    else {
+    let (Some(registry), Some([buildah, _])) = (Real::start(), tools(["buildah", "skopeo"])) else {
         return;
     };
     let world = World::with_api();
@@ -240,14 +240,8 @@ fn the_dockerfile_builds() {
     );
     let mut command = builder.rop(&world, &arguments);
     let pushed = digest(&world.run(&mut command).ok());
-    let inspect = |flag: &[&str]| {
-        let mut inspect = Command::new(&skopeo);
-        inspect
-            .args(["inspect", "--tls-verify=false"])
-            .args(flag)
-            .arg(format!("docker://{image}"));
-        json(&mut inspect)
-    };
+    let image_there = format!("docker://{image}");
+    let inspect = |flags: &[&str]| inspect(&image_there, flags).expect("skopeo");
     assert_eq!(inspect(&[])["Digest"], *pushed);
     let config = inspect(&["--config"]);
     assert_eq!(config["config"]["User"], "65532:65532");
@@ -265,20 +259,16 @@ fn the_dockerfile_builds() {
 
 /// An image whose files are mostly this machine's, mounted.
 struct Builder {
-    buildah: PathBuf,
-    store: tempfile::TempDir,
+    store: Store,
     image: String,
 }
 
 impl Builder {
     fn new(buildah: &Path, world: &World) -> Self {
-        let store = tempfile::TempDir::new().expect("a temporary directory");
         let this = Self {
-            buildah: buildah.to_owned(),
-            store,
+            store: Store::new(buildah, &volumes(world)),
             image: "localhost/builder:test".into(),
         };
-        this.write_settings(world);
         let context = this.store.path().join("context");
         let bundle = context.join("etc/ssl/certs/ca-certificates.crt");
         std::fs::create_dir_all(bundle.parent().expect("a folder")).expect("a folder");
@@ -304,7 +294,7 @@ impl Builder {
         let text = "FROM scratch\nCOPY . /\nENV PATH=/cargo/bin:/usr/bin:/bin CARGO_HOME=/cargo RUSTUP_HOME=/rustup CARGO_NET_OFFLINE=true\n";
         let file = this.store.path().join("Dockerfile");
         std::fs::write(&file, text).expect("a file");
-        let mut build = this.command("build");
+        let mut build = this.store.buildah("build");
         build
             .args(["--tag", &this.image, "--file"])
             .arg(&file)
@@ -313,68 +303,27 @@ impl Builder {
         this
     }
 
-    /// What buildah reads: its own store, and what it mounts when it runs something.
-    fn write_settings(&self, world: &World) {
-        let dir = self.store.path().display();
-        let home = |name: &str, folder: &str| {
-            let command = world.command(".");
-            let set = command
-                .get_envs()
-                .find(|(key, _)| *key == name)
-                .and_then(|(_, value)| value);
-            set.map_or_else(|| Path::new("/usr/local").join(folder), PathBuf::from)
-        };
-        let (cargo, rustup) = (home("CARGO_HOME", "cargo"), home("RUSTUP_HOME", "rustup"));
-        let storage = format!(
-            "[storage]\ndriver = 'overlay'\nrunroot = '{dir}/run'\ngraphroot = '{dir}/graph'\n"
-        );
-        std::fs::write(self.store.path().join("storage.conf"), storage).expect("a file");
-        let volumes = format!(
-            "[containers]\nvolumes = ['/usr:/usr:ro', '/etc/alternatives:/etc/alternatives:ro', '{}:/cargo', '{}:/rustup:ro']\n",
-            cargo.display(),
-            rustup.display()
-        );
-        std::fs::write(self.store.path().join("containers.conf"), volumes).expect("a file");
-        let policy = r#"{"default":[{"type":"insecureAcceptAnything"}]}"#;
-        std::fs::write(self.store.path().join("policy.json"), policy).expect("a file");
-    }
-
-    fn settings(&self) -> [(&'static str, PathBuf); 3] {
-        [
-            (
-                "CONTAINERS_STORAGE_CONF",
-                self.store.path().join("storage.conf"),
-            ),
-            ("CONTAINERS_CONF", self.store.path().join("containers.conf")),
-            ("BUILDAH_ISOLATION", "chroot".into()),
-        ]
-    }
-
-    fn command(&self, word: &str) -> Command {
-        let mut command = Command::new(&self.buildah);
-        command.arg(word).envs(self.settings()).stdin(Stdio::null());
-        command
-    }
-
     /// rop, which finds buildah.
     fn rop(&self, world: &World, arguments: &str) -> Command {
         let mut command = world.command(".");
         command
             .args(arguments.split_whitespace())
-            .envs(self.settings());
+            .envs(self.store.settings());
         command
     }
 
     /// Whether the program of an image starts where there is nothing else.
     fn starts(&self, image: &str) {
         let from = self
-            .command("from")
+            .store
+            .buildah("from")
             .args(["--tls-verify=false", image])
             .output()
             .expect("buildah starts");
         let name = String::from_utf8(from.stdout).expect("a name");
         let run = self
-            .command("run")
+            .store
+            .buildah("run")
             .args([name.trim(), "/manager", "--help"])
             .output()
             .expect("buildah starts");
@@ -387,9 +336,21 @@ impl Builder {
     }
 }
 
-impl Drop for Builder {
-    fn drop(&mut self) {
-        let _ = self.command("rm").arg("--all").output();
-        let _ = self.command("rmi").args(["--all", "--force"]).output();
-    }
+/// What it mounts: this machine's Rust, and what that needs.
+fn volumes(world: &World) -> [String; 4] {
+    let command = world.command(".");
+    let home = |name: &str, folder: &str| {
+        let set = command
+            .get_envs()
+            .find(|(key, _)| *key == name)
+            .and_then(|(_, value)| value);
+        set.map_or_else(|| Path::new("/usr/local").join(folder), PathBuf::from)
+    };
+    let (cargo, rustup) = (home("CARGO_HOME", "cargo"), home("RUSTUP_HOME", "rustup"));
+    [
+        "/usr:/usr:ro".into(),
+        "/etc/alternatives:/etc/alternatives:ro".into(),
+        format!("{}:/cargo", cargo.display()),
+        format!("{}:/rustup:ro", rustup.display()),
+    ]
 }

@@ -40,6 +40,39 @@ fn the_same_project_makes_the_same_file() {
     assert!(!world.read(FILE).contains("app-operator-system"));
 }
 
+/// For the job that sees whether the file of a release was made anew.
+#[test]
+fn a_check_writes_nothing() {
+    if kubectl().is_none() {
+        return;
+    }
+    let world = World::with_api();
+    let missing = generate(&world, "--check").exits(3);
+    assert!(missing.stdout.contains("+kind: Namespace"), "{missing}");
+    assert!(!world.path().join(FILE).exists());
+    generate(&world, "--image example.com/a:v1").ok();
+    let made = world.read(FILE);
+    insta::assert_snapshot!(generate(&world, "--image example.com/a:v1 --check").ok(), @"
+    exit: 0
+    --- stderr
+         done dist/install.yaml is what config/default says
+    ");
+    let other = generate(&world, "--image example.com/a:v2 --check").exits(3);
+    for line in [
+        "-        image: example.com/a:v1\n",
+        "+        image: example.com/a:v2\n",
+    ] {
+        assert!(other.stdout.contains(line), "{other}");
+    }
+    insta::assert_snapshot!(other.stderr, @"
+    error: not what config/default says: dist/install.yaml
+    hint: run `rop generate installer` with the same flags and commit what it writes
+    ");
+    world.replace("config/manager/manager.yaml", "replicas: 1", "replicas: 2");
+    generate(&world, "--image example.com/a:v1 --check").exits(3);
+    assert_eq!(world.read(FILE), made);
+}
+
 /// It is what `deploy` applies: after it nothing is left to do.
 #[test]
 fn a_cluster_takes_it() {

@@ -4,10 +4,10 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use super::kubelet::{plays, ready};
 use super::{CRD, DEPLOYMENT, NAMESPACE, image};
 use crate::support::cargo::{target, turn};
 use crate::support::control_plane::ControlPlane;
+use crate::support::kubelet::while_pods_run;
 use crate::support::{Outcome, World, kubectl};
 
 /// Runs make, with this rop.
@@ -45,10 +45,7 @@ fn the_targets_of_the_tutorials() {
         ("deploy IMG=localhost:5000/a/b:v1", "localhost:5000/a/b:v1"),
         ("deploy", "app-operator:latest"),
     ] {
-        plays(&plane, NAMESPACE, &ready(), || {
-            make(&world, &plane, arguments)
-        })
-        .ok();
+        while_pods_run(&plane, NAMESPACE, || make(&world, &plane, arguments)).ok();
         assert_eq!(image(&plane), expected);
     }
     make(&world, &plane, "undeploy ROPFLAGS=--timeout=60s").ok();

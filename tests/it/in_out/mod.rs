@@ -4,7 +4,6 @@
 mod data;
 mod failures;
 mod installer;
-mod kubelet;
 mod makefile;
 mod namespace;
 mod production;

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::kubelet::{plays, ready};
 use super::rop;
 use crate::support::World;
 use crate::support::control_plane::ControlPlane;
+use crate::support::kubelet::while_pods_run;
 
 /// A namespace that was there before is neither changed nor deleted.
 #[test]
@@ -25,7 +25,7 @@ fn one_of_somebody_else_stays_as_it_is() {
     let world = World::with_api();
     let note = "the namespace `shared` is not the operator's own";
     let deploy = "deploy --namespace shared --timeout 60s";
-    plays(&plane, "shared", &ready(), || rop(&world, &plane, deploy))
+    while_pods_run(&plane, "shared", || rop(&world, &plane, deploy))
         .ok()
         .says(note);
     let deployment = "/apis/apps/v1/namespaces/shared/deployments/app-operator-controller-manager";

@@ -1,8 +1,8 @@
 //! An operator that does not get ready: the pods' reasons, and what the log ends with.
 
-use super::kubelet::{plays, waiting};
 use super::{NAMESPACE, command, fake_kubectl, rop};
 use crate::support::control_plane::ControlPlane;
+use crate::support::kubelet::{waiting, while_pods_are};
 use crate::support::{Outcome, World};
 
 const DEPLOY: &str = "deploy --image example.com/none:v1 --timeout 4s";
@@ -25,7 +25,8 @@ fn an_image_that_cannot_be_pulled() {
     };
     let world = World::with_api();
     let status = waiting("ImagePullBackOff", "Back-off pulling image", 0);
-    let outcome = plays(&plane, NAMESPACE, &status, || rop(&world, &plane, DEPLOY)).exits(1);
+    let outcome =
+        while_pods_are(&status, &plane, NAMESPACE, || rop(&world, &plane, DEPLOY)).exits(1);
     insta::assert_snapshot!(from_the_error(&outcome), @"
     the Deployment app-operator-system/app-operator-controller-manager is not ready after 4s: 0 of 1 pods are available (ImagePullBackOff)
       caused by: pod app-operator-controller-manager-[POD]: container manager: ImagePullBackOff: Back-off pulling image
@@ -48,7 +49,7 @@ fn an_operator_that_ends_by_itself() {
     let status = waiting("CrashLoopBackOff", "back-off 10s restarting", 3);
     let mut command = command(&world, plane.kubeconfig(), DEPLOY);
     command.env("KUBECTL", kubectl);
-    let outcome = plays(&plane, NAMESPACE, &status, || world.run(&mut command)).exits(1);
+    let outcome = while_pods_are(&status, &plane, NAMESPACE, || world.run(&mut command)).exits(1);
     insta::assert_snapshot!(from_the_error(&outcome), @"
     the Deployment app-operator-system/app-operator-controller-manager is not ready after 4s: 0 of 1 pods are available (CrashLoopBackOff)
       caused by: pod app-operator-controller-manager-[POD]: container manager: CrashLoopBackOff: back-off 10s restarting

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::kubelet::{plays, ready};
 use super::{CRD, DEPLOYMENT, NAMESPACE, create, image, rop};
 use crate::support::World;
 use crate::support::control_plane::ControlPlane;
+use crate::support::kubelet::while_pods_run;
 
 #[test]
 fn the_crds_go_in_and_out() {
@@ -110,7 +110,7 @@ fn the_operator_goes_in_and_out() {
     );
     assert_eq!(plane.api().get(DEPLOYMENT), Value::Null);
 
-    let deployed = plays(&plane, NAMESPACE, &ready(), || rop(&world, &plane, deploy)).ok();
+    let deployed = while_pods_run(&plane, NAMESPACE, || rop(&world, &plane, deploy)).ok();
     let done = "done the operator runs in `app-operator-system`";
     assert!(deployed.stderr.contains(done), "{deployed}");
     // What would be done is what was done.
@@ -125,7 +125,7 @@ fn the_operator_goes_in_and_out() {
     assert!(!again.stderr.contains("create"), "{again}");
     assert!(!again.stderr.contains("update"), "{again}");
     let newer = "deploy --image example.com/app-operator:v2 --timeout 60s";
-    let newer = plays(&plane, NAMESPACE, &ready(), || rop(&world, &plane, newer)).ok();
+    let newer = while_pods_run(&plane, NAMESPACE, || rop(&world, &plane, newer)).ok();
     assert_eq!(newer.stderr.matches("update").count(), 1, "{newer}");
     assert_eq!(image(&plane), "example.com/app-operator:v2");
 

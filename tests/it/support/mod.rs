@@ -2,10 +2,12 @@
 
 pub(crate) mod cargo;
 pub(crate) mod control_plane;
+pub(crate) mod kubelet;
 pub(crate) mod net;
 mod outcome;
 pub(crate) mod proxy;
 pub(crate) mod registry;
+mod server;
 pub(crate) mod tools;
 pub(crate) mod world;
 

@@ -11,9 +11,10 @@ use hyper::Request;
 use hyper::body::{Body, Bytes};
 use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper::header::{AUTHORIZATION, HOST};
+use hyper::http::request::Builder;
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::{self, Runtime};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::client::danger::{
     HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier,
@@ -30,7 +31,7 @@ pub(crate) type BoxError = Box<dyn Error + Send + Sync>;
 /// What every connection runs on.
 pub(crate) fn runtime() -> &'static Runtime {
     static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
-        let mut builder = Builder::new_multi_thread();
+        let mut builder = runtime::Builder::new_multi_thread();
         let runtime = builder.worker_threads(1).enable_all().build();
         runtime.expect("a runtime")
     });
@@ -44,23 +45,17 @@ pub(crate) fn local(port: u16) -> SocketAddr {
 
 /// The status of what a local port answers to plain HTTP, or none.
 pub(crate) fn get(port: u16, path: &str) -> Option<u16> {
-    let request = Request::get(path).header(HOST, "localhost");
-    let request = request.body(Empty::<Bytes>::new()).expect("a request");
-    let answer = async {
+    let connect = async {
         let stream = TcpStream::connect(local(port)).await?;
-        let (mut sender, connection) = handshake(TokioIo::new(stream)).await?;
+        let (sender, connection) = handshake(TokioIo::new(stream)).await?;
         tokio::spawn(connection);
-        Ok::<_, BoxError>(sender.send_request(request).await?.status().as_u16())
+        Ok(sender)
     };
-    runtime().block_on(answer).ok()
+    status(connect, Request::get(path))
 }
 
 /// The same over TLS, with a token and whatever certificate the server has.
 pub(crate) fn get_securely(port: u16, path: &str, token: &str) -> Option<u16> {
-    let request = Request::get(path)
-        .header(HOST, "localhost")
-        .header(AUTHORIZATION, format!("Bearer {token}"));
-    let request = request.body(Empty::<Bytes>::new()).expect("a request");
     let config = ClientConfig::builder()
         .dangerous()
         .with_custom_certificate_verifier(Arc::new(AnyCertificate))
@@ -69,9 +64,19 @@ pub(crate) fn get_securely(port: u16, path: &str, token: &str) -> Option<u16> {
         address: local(port),
         tls: TlsConnector::from(Arc::new(config)),
     };
+    let request = Request::get(path).header(AUTHORIZATION, format!("Bearer {token}"));
+    status(upstream.connect(), request)
+}
+
+/// The status of the answer to a request over a connection that is yet to be opened.
+fn status(
+    connect: impl Future<Output = Result<SendRequest<Empty<Bytes>>, BoxError>>,
+    request: Builder,
+) -> Option<u16> {
+    let request = request.header(HOST, "localhost").body(Empty::new());
     let answer = async {
-        let mut sender = upstream.connect().await?;
-        Ok::<_, BoxError>(sender.send_request(request).await?.status().as_u16())
+        let answer = connect.await?.send_request(request?).await?;
+        Ok::<_, BoxError>(answer.status().as_u16())
     };
     runtime().block_on(answer).ok()
 }
@@ -102,11 +107,11 @@ impl ServerCertVerifier for AnyCertificate {
 
     fn verify_tls13_signature(
         &self,
-        _: &[u8],
-        _: &CertificateDer<'_>,
-        _: &DigitallySignedStruct,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        Ok(HandshakeSignatureValid::assertion())
+        self.verify_tls12_signature(message, certificate, signed)
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {

@@ -7,12 +7,12 @@ use super::{SOON, leads_to, while_pods_run};
 use crate::support::World;
 use crate::support::cargo::turn;
 use crate::support::control_plane::{Api, ControlPlane, eventually};
+use crate::support::kubelet;
 
 const APP: &str = "/apis/mycompany.com/v1/namespaces/default/apps/test-app";
 const DEPLOYMENT: &str = "/apis/apps/v1/namespaces/default/deployments/test-app";
 const SERVICE: &str = "/api/v1/namespaces/default/services/test-app";
 const CONFIG: &str = "/api/v1/namespaces/default/configmaps/test-app-config";
-const PODS: &str = "/api/v1/namespaces/default/pods";
 const EVENTS: &str = "/apis/events.k8s.io/v1/namespaces/default/events";
 const AUTOSCALER: &str =
     "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers/test-app";
@@ -35,10 +35,10 @@ fn every_step_does_what_the_chapter_says() {
     chapter.run_through("Run it");
     has_its_children(api);
 
-    comes_up(&plane, &mut chapter);
+    comes_up(api, &mut chapter);
     an_error_stays(api, &mut chapter);
-    an_error_passes(&plane, &mut chapter);
-    is_scaled(&plane, &mut chapter);
+    an_error_passes(api, &mut chapter);
+    is_scaled(api, &mut chapter);
 
     while_pods_run(&plane, "my-operator-system", || {
         chapter.run_through("Deploy it");
@@ -57,12 +57,11 @@ fn every_step_does_what_the_chapter_says() {
 }
 
 /// From Pending through Updating to Running. No node runs the pods, so the test says that they do.
-fn comes_up(plane: &ControlPlane, chapter: &mut Chapter<'_>) {
-    let api = plane.api();
+fn comes_up(api: &Api, chapter: &mut Chapter<'_>) {
     phase_becomes(api, "Updating", "0 of 3 pods are available");
-    play(plane, 1);
+    play(api, 1);
     phase_becomes(api, "Updating", "1 of 3 pods are available");
-    play(plane, 3);
+    play(api, 3);
     chapter.run_through("From Pending to Running");
     phase_becomes(api, "Running", "3 of 3 pods are available");
     for (phase, message) in [
@@ -91,8 +90,7 @@ fn an_error_stays(api: &Api, chapter: &mut Chapter<'_>) {
 }
 
 /// It is not in the status, and what it held up is done when it is gone.
-fn an_error_passes(plane: &ControlPlane, chapter: &mut Chapter<'_>) {
-    let api = plane.api();
+fn an_error_passes(api: &Api, chapter: &mut Chapter<'_>) {
     let is_seen =
         |app: &Value| app["status"]["observedGeneration"] == app["metadata"]["generation"];
     let annotations =
@@ -114,16 +112,14 @@ fn an_error_passes(plane: &ControlPlane, chapter: &mut Chapter<'_>) {
     });
     eventually("a Running App of the new generation", SOON, || {
         // Those of the old configuration go when the new ones are there.
-        let pods = api.get(PODS)["items"].as_array().map_or(0, Vec::len);
-        play(plane, pods.max(3));
+        play(api, kubelet::pods(api, "default").len().max(3));
         let app = api.get(APP);
         (is_seen(&app) && app["status"]["phase"] == "Running").then_some(())
     });
 }
 
 /// By hand, and by the autoscaler of Kubernetes.
-fn is_scaled(plane: &ControlPlane, chapter: &mut Chapter<'_>) {
-    let api = plane.api();
+fn is_scaled(api: &Api, chapter: &mut Chapter<'_>) {
     chapter.run_through("By hand");
     replicas_become(api, 5);
     chapter.run_through("By an autoscaler");
@@ -161,28 +157,13 @@ fn has_its_children(api: &Api) {
 }
 
 /// Lets this many pods be available. Kubernetes' own controllers count them.
-fn play(plane: &ControlPlane, available: usize) {
-    let api = plane.api();
+fn play(api: &Api, available: usize) {
     let pods = eventually("the pods", SOON, || {
-        let pods = api.get(PODS)["items"]
-            .as_array()
-            .cloned()
-            .unwrap_or_default();
+        let pods = kubelet::pods(api, "default");
         (pods.len() >= available).then_some(pods)
     });
     for pod in pods.iter().take(available) {
-        let name = pod["metadata"]["name"].as_str().expect("a name");
-        let ready = json!([{ "type": "Ready", "status": "True" }]);
-        let status = json!({ "status": { "phase": "Running", "conditions": ready } });
-        // Gone by now, where a newer one has taken its place.
-        let _ = plane.kubectl(&[
-            "patch",
-            "pod",
-            name,
-            "--subresource=status",
-            "-p",
-            &status.to_string(),
-        ]);
+        kubelet::tell(api, pod, &kubelet::ready());
     }
 }
 

@@ -10,15 +10,10 @@ mod enterprise;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 use std::time::Duration;
 
-use serde_json::json;
-
 use crate::support::World;
-use crate::support::control_plane::ControlPlane;
+use crate::support::kubelet::{deployed, while_pods_run};
 use crate::support::world::tree;
 
 /// How long anything may take, on a busy machine.
@@ -53,58 +48,5 @@ fn leads_to(world: &World, name: &str) {
             }
             None => fs::remove_file(file).expect("a file to remove"),
         }
-    }
-}
-
-/// Does something while the pods of a namespace run. There is no kubelet, so nobody but the tests
-/// can say that they do. Kubernetes' own controllers count them.
-fn while_pods_run<T>(plane: &ControlPlane, namespace: &str, work: impl FnOnce() -> T) -> T {
-    let done = AtomicBool::new(false);
-    let status = json!({"status": {
-        "phase": "Running",
-        "conditions": [{"type": "Ready", "status": "True"}],
-    }});
-    let patch = ["--subresource=status", "--patch", &status.to_string()].map(str::to_owned);
-    let play = || {
-        while !done.load(Ordering::Relaxed) {
-            let pods = plane.kubectl(&["get", "pods", "-n", namespace, "-o=name"]);
-            for pod in String::from_utf8_lossy(&pods.stdout).split_whitespace() {
-                let mut arguments = vec!["patch", pod, "-n", namespace];
-                arguments.extend(patch.iter().map(String::as_str));
-                // Gone by now, where a newer one has taken its place.
-                let _ = plane.kubectl(&arguments);
-            }
-            thread::sleep(Duration::from_millis(500));
-        }
-    };
-    thread::scope(|scope| {
-        scope.spawn(play);
-        // Also where the work panics.
-        let _end = End(&done);
-        work()
-    })
-}
-
-/// An operator, about to be run as the kubelet would, which is not there either: under its service
-/// account, and with nothing of this machine. It ends with the control plane at the latest.
-fn deployed(plane: &ControlPlane, program: &Path, namespace: &str, account: &str) -> Command {
-    let mut command = Command::new(program);
-    command
-        .arg("--health-probe-bind-address=127.0.0.1:0")
-        .env_clear()
-        .env("KUBECONFIG", plane.kubeconfig_for(namespace, account))
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    plane.adopt(&mut command);
-    command
-}
-
-/// Ends the play when it is dropped.
-struct End<'a>(&'a AtomicBool);
-
-impl Drop for End<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
     }
 }

@@ -9,22 +9,18 @@ mod request;
 mod watch;
 
 use std::future::pending;
-use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full};
+use hyper::Response;
 use hyper::body::{Bytes, Incoming};
 use hyper::client::conn::http1::SendRequest;
 use hyper::header::{CONTENT_TYPE, RETRY_AFTER};
-use hyper::service::service_fn;
-use hyper::{Response, server};
-use hyper_util::rt::TokioIo;
 use serde_json::json;
-use tokio::net::{TcpListener, TcpStream};
-use tokio::task::JoinHandle;
 
-use super::net::{BoxError, Upstream, local, runtime};
+use super::net::{BoxError, Upstream};
+use super::server::Server;
 pub(crate) use fault::{Fault, Rule};
 pub(crate) use request::{Purpose, Request};
 
@@ -32,9 +28,8 @@ type Answer = Response<UnsyncBoxBody<Bytes, BoxError>>;
 
 /// A running proxy. Dropping it ends it, but for the connections that there are.
 pub(crate) struct Proxy {
-    address: SocketAddr,
+    server: Server,
     shared: Arc<Shared>,
-    listener: JoinHandle<()>,
 }
 
 struct Shared {
@@ -53,20 +48,22 @@ impl Proxy {
             rules: Mutex::default(),
             cut: tokio::sync::watch::Sender::new(()),
         });
-        let listener = runtime().block_on(TcpListener::bind(local(0)));
-        let listener = listener.expect("a free port");
-        let address = listener.local_addr().expect("an address");
-        let listen = listen(listener, Arc::clone(&shared));
+        let connected = {
+            let shared = Arc::clone(&shared);
+            move || {
+                let (shared, upstream) = (Arc::clone(&shared), Connection::default());
+                move |request| Arc::clone(&shared).answer(request, Arc::clone(&upstream))
+            }
+        };
         Self {
-            address,
+            server: Server::start(connected),
             shared,
-            listener: runtime().spawn(listen),
         }
     }
 
     /// What a kubeconfig calls the server.
     pub(crate) fn url(&self) -> String {
-        format!("http://{}", self.address)
+        format!("http://{}", self.server.host())
     }
 
     /// Lets a fault happen from now on. Where several rules match, the oldest counts.
@@ -94,32 +91,6 @@ impl Proxy {
     /// Forgets all requests and returns them.
     pub(crate) fn take_requests(&self) -> Vec<Request> {
         std::mem::take(&mut *lock(&self.shared.requests))
-    }
-}
-
-impl Drop for Proxy {
-    fn drop(&mut self) {
-        self.listener.abort();
-    }
-}
-
-async fn listen(listener: TcpListener, shared: Arc<Shared>) {
-    while let Ok((stream, _)) = listener.accept().await {
-        tokio::spawn(serve(stream, Arc::clone(&shared)));
-    }
-}
-
-/// Serves a connection, and resets it where a request got no answer.
-async fn serve(stream: TcpStream, shared: Arc<Shared>) {
-    let _ = stream.set_nodelay(true);
-    let upstream = Arc::default();
-    let service =
-        service_fn(|request| Box::pin(Arc::clone(&shared).answer(request, Arc::clone(&upstream))));
-    let mut connection =
-        server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service);
-    if (&mut connection).await.is_err() {
-        let stream = connection.into_parts().io.into_inner();
-        let _ = stream.set_zero_linger();
     }
 }
 

@@ -1,21 +1,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::future::pending;
-use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
-use hyper::header::{AUTHORIZATION, CONTENT_TYPE, LOCATION, WWW_AUTHENTICATE};
-use hyper::service::service_fn;
-use hyper::{Method, Request, Response, server};
-use hyper_util::rt::TokioIo;
-use serde_json::Value;
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HOST, LOCATION, WWW_AUTHENTICATE};
+use hyper::{Method, Request, Response};
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::task::JoinHandle;
 
-use crate::support::net::{BoxError, local, runtime};
+use crate::support::net::BoxError;
+use crate::support::server::Server;
 
 type Answer = Response<Full<Bytes>>;
 
@@ -32,9 +28,8 @@ pub(crate) enum Mischief {
 
 /// A registry in memory. Dropping it ends it.
 pub(crate) struct Double {
-    address: SocketAddr,
+    server: Server,
     shared: Arc<Shared>,
-    listener: JoinHandle<()>,
 }
 
 #[derive(Default)]
@@ -44,8 +39,20 @@ struct Shared {
     manifests: Mutex<BTreeMap<String, Bytes>>,
     requests: Mutex<Vec<String>>,
     rules: Mutex<Vec<Rule>>,
-    login: Option<&'static str>,
+    login: Option<Login>,
 }
+
+/// The header `Authorization` that a registry wants.
+#[derive(Clone, Copy)]
+enum Login {
+    /// With every request.
+    Always(&'static str),
+    /// Where tokens are given, which it wants with all other requests.
+    ForToken(&'static str),
+}
+
+/// With a token.
+const BEARER: &str = "Bearer of-the-test";
 
 struct Rule {
     start: String,
@@ -62,27 +69,37 @@ impl Double {
     /// A registry that wants a header `Authorization`.
     pub(crate) fn with_login(authorization: &'static str) -> Self {
         Self::with(Shared {
-            login: Some(authorization),
+            login: Some(Login::Always(authorization)),
+            ..Shared::default()
+        })
+    }
+
+    /// A registry that wants a token, and gives one at `/token` for a header `Authorization`.
+    pub(crate) fn with_tokens(authorization: &'static str) -> Self {
+        Self::with(Shared {
+            login: Some(Login::ForToken(authorization)),
             ..Shared::default()
         })
     }
 
     fn with(shared: Shared) -> Self {
         let shared = Arc::new(shared);
-        let listener = runtime().block_on(TcpListener::bind(local(0)));
-        let listener = listener.expect("a free port");
-        let address = listener.local_addr().expect("an address");
-        let listen = listen(listener, Arc::clone(&shared));
+        let connected = {
+            let shared = Arc::clone(&shared);
+            move || {
+                let shared = Arc::clone(&shared);
+                move |request| Arc::clone(&shared).answer(request)
+            }
+        };
         Self {
-            address,
+            server: Server::start(connected),
             shared,
-            listener: runtime().spawn(listen),
         }
     }
 
     /// What stands before the repository in references.
     pub(crate) fn host(&self) -> String {
-        self.address.to_string()
+        self.server.host()
     }
 
     /// Does something to the next requests that start so, such as `PUT /v2/a/manifests/`.
@@ -121,29 +138,6 @@ impl Double {
     }
 }
 
-impl Drop for Double {
-    fn drop(&mut self) {
-        self.listener.abort();
-    }
-}
-
-async fn listen(listener: TcpListener, shared: Arc<Shared>) {
-    while let Ok((stream, _)) = listener.accept().await {
-        tokio::spawn(serve(stream, Arc::clone(&shared)));
-    }
-}
-
-/// Serves a connection, and resets it where a request got no answer.
-async fn serve(stream: TcpStream, shared: Arc<Shared>) {
-    let service = service_fn(|request| Box::pin(Arc::clone(&shared).answer(request)));
-    let connection = server::conn::http1::Builder::new();
-    let mut connection = connection.serve_connection(TokioIo::new(stream), service);
-    if (&mut connection).await.is_err() {
-        let stream = connection.into_parts().io.into_inner();
-        let _ = stream.set_zero_linger();
-    }
-}
-
 impl Shared {
     fn mischief(&self, line: &str) -> Option<Mischief> {
         let mut rules = lock(&self.rules);
@@ -170,14 +164,8 @@ impl Shared {
             Some(Mischief::Silence) => pending().await,
             None => {}
         }
-        let given = request
-            .headers()
-            .get(AUTHORIZATION)
-            .and_then(|value| value.to_str().ok());
-        if self.login.is_some() && given != self.login {
-            let answer = Response::builder().status(401);
-            let answer = answer.header(WWW_AUTHENTICATE, "Basic realm=\"test\"");
-            return Ok(answer.body(Full::default())?);
+        if let Some(answer) = self.login.and_then(|login| login.answer(&request)) {
+            return answer;
         }
         let (head, body) = request.into_parts();
         let body = body.collect().await?.to_bytes();
@@ -249,6 +237,39 @@ impl Shared {
         let layers = manifest["layers"].as_array().into_iter().flatten();
         let mut blobs = layers.chain(manifest.get("config"));
         blobs.all(|blob| lock(&self.blobs).contains(blob["digest"].as_str().unwrap_or_default()))
+    }
+}
+
+impl Login {
+    /// The answer to a request that is for a token, or has no right to another.
+    fn answer(self, request: &Request<Incoming>) -> Option<Result<Answer, BoxError>> {
+        let header = |name| request.headers().get(name)?.to_str().ok();
+        let given = header(AUTHORIZATION);
+        let refusal = Response::builder().status(401);
+        let answer = match self {
+            Self::Always(wanted) if given != Some(wanted) => {
+                let answer = refusal.header(WWW_AUTHENTICATE, "Basic realm=\"test\"");
+                answer.body(Full::default())
+            }
+            Self::ForToken(wanted) if request.uri().path() == "/token" => match given {
+                Some(given) if given == wanted => {
+                    let token = BEARER.trim_start_matches("Bearer ");
+                    Response::builder().body(json!({"token": token}).to_string().into())
+                }
+                _ => {
+                    let errors = json!([{"code": "UNAUTHORIZED", "message": "who is there?"}]);
+                    refusal.body(json!({"errors": errors}).to_string().into())
+                }
+            },
+            Self::ForToken(_) if given != Some(BEARER) => {
+                let host = header(HOST).unwrap_or_default();
+                let challenge = format!("Bearer realm=\"http://{host}/token\",service=\"test\"");
+                let answer = refusal.header(WWW_AUTHENTICATE, challenge);
+                answer.body(Full::default())
+            }
+            _ => return None,
+        };
+        Some(answer.map_err(Into::into))
     }
 }
 

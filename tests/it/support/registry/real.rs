@@ -1,4 +1,5 @@
 use std::net::TcpListener;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -18,6 +19,18 @@ pub(crate) struct Real {
 impl Real {
     /// Starts it. `None`, with a line on stderr, where it is not installed.
     pub(crate) fn start() -> Option<Self> {
+        Self::with("")
+    }
+
+    /// Starts it with TLS: `certificate` is a file with what it shows, `key` one with its key.
+    pub(crate) fn with_tls(certificate: &Path, key: &Path) -> Option<Self> {
+        let (certificate, key) = (certificate.display(), key.display());
+        Self::with(&format!(
+            ", tls: {{certificate: '{certificate}', key: '{key}'}}"
+        ))
+    }
+
+    fn with(http: &str) -> Option<Self> {
         let [program] = tools(["docker-registry"])?;
         let dir = TempDir::new().expect("a temporary directory");
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
@@ -28,7 +41,7 @@ impl Real {
             "version: 0.1
 log: {{level: error}}
 storage: {{filesystem: {{rootdirectory: '{}'}}, delete: {{enabled: true}}}}
-http: {{addr: '127.0.0.1:{port}'}}
+http: {{addr: '127.0.0.1:{port}'{http}}}
 ",
             dir.path().display()
         );
@@ -48,7 +61,8 @@ http: {{addr: '127.0.0.1:{port}'}}
             _dir: dir,
         };
         eventually("the registry answers", Duration::from_secs(10), || {
-            (net::get(port, "/v2/") == Some(200)).then_some(())
+            // Where it has TLS, it says no more than that to plain HTTP.
+            net::get(port, "/v2/")
         });
         Some(registry)
     }

@@ -1,11 +1,11 @@
-//! What a project would deploy, without what there are no nodes for.
+//! Who the operator is in the cluster that it would be deployed in.
 
 use serde_json::Value;
 
-use crate::error::{Context, Error, Result};
-use crate::yaml;
+use crate::cluster::Objects;
+use crate::error::{Error, Result};
 
-/// Who the operator is in the cluster, and what it is told there.
+/// The service account of the operator, and what it is told.
 #[derive(Debug, PartialEq)]
 pub(super) struct Identity {
     pub(super) namespace: String,
@@ -13,25 +13,20 @@ pub(super) struct Identity {
     pub(super) environment: Vec<(String, String)>,
 }
 
-/// Takes the Deployment of the operator out of rendered manifests: gives the rest, and who it is.
-pub(super) fn without_deployment(rendered: &str) -> Result<(String, Identity)> {
-    let mut rest = Vec::new();
-    let mut identity = None;
-    for document in rendered.split("\n---\n") {
-        let object: Value = yaml::from_str(document).context(|| "failed to read config/default")?;
-        match object["kind"].as_str() {
-            Some("Deployment") => identity = identity.or(identity_of(&object)),
-            _ => rest.push(document),
-        }
+impl Identity {
+    /// What the operator's Deployment says.
+    pub(super) fn of(manifests: &Objects) -> Result<Self> {
+        manifests
+            .deployments()
+            .find_map(identity)
+            .ok_or_else(|| {
+                Error::new("config/default has no Deployment of the operator with a namespace and a `serviceAccountName`")
+                    .hint("`rop dev` runs the operator as that service account")
+            })
     }
-    let identity = identity.ok_or_else(|| {
-        Error::new("config/default has no Deployment with a `serviceAccountName`")
-            .hint("`rop dev` runs the operator as that service account")
-    })?;
-    Ok((rest.join("\n---\n"), identity))
 }
 
-fn identity_of(deployment: &Value) -> Option<Identity> {
+fn identity(deployment: &Value) -> Option<Identity> {
     let text = |value: &Value| value.as_str().map(str::to_owned);
     let pod = &deployment["spec"]["template"]["spec"];
     let namespace = text(&deployment["metadata"]["namespace"])?;
@@ -55,12 +50,17 @@ fn identity_of(deployment: &Value) -> Option<Identity> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn the_deployment_tells_who_the_operator_is() {
-        let rendered = "kind: Namespace
+    const MANIFESTS: &str = "
+kind: Deployment
+metadata:
+  name: other
+  namespace: app-system
+spec: {template: {spec: {serviceAccountName: other}}}
 ---
 kind: Deployment
-metadata: {namespace: app-system}
+metadata:
+  namespace: app-system
+  labels: {control-plane: controller-manager}
 spec:
   template:
     spec:
@@ -70,17 +70,23 @@ spec:
         - {name: WATCH_NAMESPACE, valueFrom: {fieldRef: {fieldPath: metadata.namespace}}}
         - {name: LEVEL, value: high}
         - {name: SECRET, valueFrom: {secretKeyRef: {name: a, key: b}}}
----
-kind: Service
 ";
-        let (rest, identity) = without_deployment(rendered).expect("manifests");
-        assert_eq!(rest, "kind: Namespace\n---\nkind: Service\n");
+
+    #[test]
+    fn the_deployment_tells_who_the_operator_is() {
+        let manifests = Objects::parse(MANIFESTS).expect("manifests");
         let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         let expected = Identity {
             namespace: "app-system".to_owned(),
             service_account: "app".to_owned(),
             environment: vec![pair("WATCH_NAMESPACE", "app-system"), pair("LEVEL", "high")],
         };
-        assert_eq!(identity, expected);
+        assert_eq!(Identity::of(&manifests).expect("an operator"), expected);
+    }
+
+    #[test]
+    fn there_has_to_be_an_operator() {
+        let manifests = Objects::parse("kind: Deployment\n").expect("manifests");
+        Identity::of(&manifests).expect_err("no operator");
     }
 }

@@ -1,0 +1,48 @@
+//! Putting something into a cluster.
+
+use crate::cluster::{self, Effect, Mode, Objects};
+use crate::error::Result;
+
+use super::context::Context;
+use super::target::Reached;
+
+/// Something that is to be in a cluster.
+pub(super) struct Application<'a> {
+    pub(super) command: &'a str,
+    pub(super) what: &'a str,
+    pub(super) objects: &'a Objects,
+    pub(super) force_conflicts: bool,
+    pub(super) reached: &'a Reached,
+    pub(super) context: &'a Context,
+}
+
+/// Applies objects, unless the cluster refuses any or has them all. Gives what changes there.
+pub(super) fn apply(application: &Application<'_>) -> Result<Vec<Effect>> {
+    let Application {
+        what,
+        objects,
+        reached,
+        context,
+        ..
+    } = application;
+    let kubectl = &reached.kubectl;
+    let mode = Mode {
+        force_conflicts: application.force_conflicts,
+    };
+    let effects = cluster::foresee(kubectl, objects, mode).map_err(|e| {
+        e.context(format!(
+            "the cluster refuses {what}, so nothing was changed"
+        ))
+    })?;
+    if !(context.dry_run || effects.is_empty()) {
+        let progress = context.ui.progress("apply", what, None);
+        let warnings = cluster::apply(kubectl, objects, mode)
+            .map_err(|e| e.context(format!("the cluster refuses {what}")))?;
+        drop(progress);
+        for warning in warnings {
+            context.ui.note(&format!("the API server warns: {warning}"));
+        }
+    }
+    reached.report(application.command, &effects, context)?;
+    Ok(effects)
+}

@@ -1,0 +1,52 @@
+//! Taking something out of a cluster.
+
+use crate::cluster::{self, Deletion, Objects};
+use crate::error::{Error, Result};
+
+use super::context::Context;
+use super::target::{Reached, TargetArgs, TimeoutArgs};
+
+/// Something that is to go from a cluster.
+pub(super) struct Removal<'a> {
+    pub(super) command: &'a str,
+    pub(super) objects: &'a Objects,
+    pub(super) reached: &'a Reached,
+    pub(super) target: &'a TargetArgs,
+    pub(super) timeout: &'a TimeoutArgs,
+    pub(super) context: &'a Context,
+}
+
+/// Removes objects, unless data would go with them that nobody has said may go.
+pub(super) fn remove(removal: &Removal<'_>) -> Result<()> {
+    let Removal {
+        reached, context, ..
+    } = removal;
+    let kubectl = &reached.kubectl;
+    let deletion = Deletion::new(kubectl, removal.objects)?;
+    let data = cluster::of_crds(kubectl, &removal.objects.crds())?;
+    if !data.is_empty() {
+        let lines: String = data.iter().map(|data| format!("\n  {data}")).collect();
+        if !(removal.target.yes || context.dry_run) {
+            return Err(Error::new(format!(
+                "objects would go with the CRDs, so nothing was removed:{lines}"
+            ))
+            .hint("delete them first, or let them go with `--yes`"));
+        }
+        context
+            .ui
+            .note(&format!("objects go with the CRDs:{lines}"));
+    }
+    let effects = deletion.effects();
+    if !(context.dry_run || effects.is_empty()) {
+        let progress = context
+            .ui
+            .progress("wait", "until everything is gone", None);
+        let mut say = |text: &str| progress.say(text);
+        cluster::delete(kubectl, &deletion, removal.timeout.timeout, &mut say)?;
+    }
+    reached.report(removal.command, &effects, context)?;
+    if effects.is_empty() {
+        context.ui.done("done", "nothing of it is there");
+    }
+    Ok(())
+}
