@@ -44,7 +44,7 @@ fn says_what_it_made_and_what_to_do_next() {
        create src/controller/mod.rs
        create src/lib.rs
        create src/main.rs
-       create src/runtime/ (61 files)
+       create src/runtime/ (62 files)
 
     next:
       rop create api --group app --kind AppService

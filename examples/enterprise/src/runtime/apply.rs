@@ -1,13 +1,13 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [e2e2adf87a4a]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [8ca9b9083367]
 //! How a reconcile writes children: by server-side apply, as one field manager, and only where that
 //! changes something.
 
-use kube::api::{ApiResource, DynamicObject, Patch, PatchParams};
+use kube::api::{ApiResource, Patch, PatchParams};
 use kube::runtime::events::EventType;
 use kube::{Api, Resource, ResourceExt};
 use serde_json::json;
 
-use super::children::{Key, Known, desired, sum};
+use super::children::{Key, Known, Live, desired, sum};
 use super::{Child, Context, Error};
 
 /// Owns the fields that this operator sets. Changing it orphans the fields set under the old name.
@@ -82,7 +82,7 @@ impl Context {
         applied
     }
 
-    pub(super) fn children_of<C: Child>(&self, namespace: &str) -> Api<DynamicObject> {
+    pub(super) fn children_of<C: Child>(&self, namespace: &str) -> Api<Live> {
         Api::namespaced_with(
             self.client.clone(),
             namespace,
@@ -97,7 +97,7 @@ fn params() -> PatchParams {
 }
 
 /// Whether a child was created by the apply that brought this answer.
-fn is_new(child: &DynamicObject) -> bool {
+fn is_new(child: &Live) -> bool {
     let created = child.creation_timestamp();
     matches!(child.managed_fields(), [entry] if created.is_some() && entry.time == created)
 }

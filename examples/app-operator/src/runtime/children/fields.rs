@@ -1,4 +1,4 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [4a1dc7557cdb]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [c7cd7cb9f2ed]
 //! The fields of a child that this operator set: as it would set them, and as they are now.
 //!
 //! The API server notes in `managedFields` which fields a manager applied, and takes them off the
@@ -7,8 +7,10 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use kube::api::DynamicObject;
-use serde_json::{Map, Value, json};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use serde_json::{Map, Value};
+
+use super::Live;
 
 /// What would be applied of a child, without the fields that say which object it is.
 pub fn desired(mut child: Value) -> Value {
@@ -25,25 +27,31 @@ pub fn desired(mut child: Value) -> Value {
 }
 
 /// What `manager` applied and still owns, with the values that it has in `object`.
-pub fn owned(object: &DynamicObject, manager: &str) -> Option<Value> {
+pub fn owned(object: &Live, manager: &str) -> Option<Value> {
     let entries = object.metadata.managed_fields.as_ref()?;
     let entry = entries.iter().find(|entry| {
         entry.manager.as_deref() == Some(manager)
             && entry.operation.as_deref() == Some("Apply")
             && entry.subresource.as_deref().unwrap_or_default().is_empty()
     })?;
-    let mut fields = entry.fields_v1.as_ref()?.0.as_object()?.clone();
-    let metadata = fields.remove("f:metadata");
-    // An empty list would stand for all there is.
-    let mut owned = match fields.is_empty() {
-        true => json!({}),
-        false => project(&object.data, &fields),
-    };
-    if let Some(Value::Object(fields)) = metadata {
-        let metadata = serde_json::to_value(&object.metadata).ok()?;
-        owned["metadata"] = project(&metadata, &fields);
+    let fields = entry.fields_v1.as_ref()?.0.as_object()?;
+    let mut owned = members(&object.data, fields);
+    if let Some(Value::Object(fields)) = fields.get("f:metadata") {
+        let metadata = settable(&object.metadata).ok()?;
+        owned.insert("metadata".to_owned(), project(&metadata, fields));
     }
-    Some(owned)
+    Some(Value::Object(owned))
+}
+
+/// What an operator sets of the metadata. To write all of it as JSON is dear, for `managedFields`.
+fn settable(metadata: &ObjectMeta) -> serde_json::Result<Value> {
+    serde_json::to_value(ObjectMeta {
+        annotations: metadata.annotations.clone(),
+        finalizers: metadata.finalizers.clone(),
+        labels: metadata.labels.clone(),
+        owner_references: metadata.owner_references.clone(),
+        ..ObjectMeta::default()
+    })
 }
 
 /// A short stand-in for a value: equal for equal values, whatever the order of their fields.
@@ -59,27 +67,32 @@ fn project(value: &Value, fields: &Map<String, Value>) -> Value {
     if fields.is_empty() {
         return value.clone();
     }
-    let below = |path: &str, value: &Value| {
-        let below = fields.get(path).and_then(Value::as_object);
-        below.map(|fields| project(value, fields))
-    };
     match value {
-        Value::Object(members) => members
-            .iter()
-            .filter_map(|(name, value)| Some((name.clone(), below(&format!("f:{name}"), value)?)))
-            .collect(),
+        Value::Object(object) => Value::Object(members(object, fields)),
         Value::Array(elements) => {
-            let paths: Vec<_> = fields.keys().filter_map(|path| element(path)).collect();
+            let paths: Vec<_> = fields.iter().filter_map(element).collect();
             elements
                 .iter()
                 .filter_map(|value| {
-                    let (path, _) = paths.iter().find(|(_, element)| element.is(value))?;
-                    below(path, value)
+                    let (_, fields) = paths.iter().find(|(element, _)| element.is(value))?;
+                    Some(project(value, fields))
                 })
                 .collect()
         }
         value => value.clone(),
     }
+}
+
+/// The members of an object that `fields` lists.
+fn members(object: &Map<String, Value>, fields: &Map<String, Value>) -> Map<String, Value> {
+    fields
+        .iter()
+        .filter_map(|(path, fields)| {
+            let name = path.strip_prefix("f:")?;
+            let value = project(object.get(name)?, fields.as_object()?);
+            Some((name.to_owned(), value))
+        })
+        .collect()
 }
 
 /// How an element of a list is told from the others.
@@ -99,24 +112,27 @@ impl Element {
     }
 }
 
-fn element(path: &str) -> Option<(&str, Element)> {
+/// The element that a path stands for, and what is listed of it.
+fn element<'a>((path, fields): (&String, &'a Value)) -> Option<(Element, &'a Map<String, Value>)> {
     let (form, json) = path.split_at_checked(2)?;
     let element = match form {
         "k:" => Element::Keys(serde_json::from_str(json).ok()?),
         "v:" => Element::Value(serde_json::from_str(json).ok()?),
         _ => return None,
     };
-    Some((path, element))
+    Some((element, fields.as_object()?))
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     const MANAGER: &str = "me";
 
     /// A Deployment as an API server has it after two fields and a container were applied.
-    fn live(replicas: i32, fields: Value) -> DynamicObject {
+    fn live(replicas: i32, fields: Value) -> Live {
         let object = json!({
             "apiVersion": "apps/v1",
             "kind": "Deployment",

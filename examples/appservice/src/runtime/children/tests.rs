@@ -1,4 +1,4 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [dfd06e743eb1]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [c1aa112dd27c]
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 
@@ -10,7 +10,7 @@ use super::*;
 const OWNER: Option<&str> = Some("owner");
 
 /// A child with one field that this operator applied.
-fn child(version: u64, value: &str) -> DynamicObject {
+fn child(version: u64, value: &str) -> Live {
     let object = json!({
         "metadata": {
             "name": "web",
@@ -40,7 +40,7 @@ fn key() -> Key {
 }
 
 /// Children of which a watch has seen these.
-fn children(list: impl IntoIterator<Item = DynamicObject>) -> Children {
+fn children(list: impl IntoIterator<Item = Live>) -> Children {
     let children = Children::default();
     see(&children, Event::Init);
     for child in list {
@@ -50,7 +50,7 @@ fn children(list: impl IntoIterator<Item = DynamicObject>) -> Children {
     children
 }
 
-fn see(children: &Children, event: Event<DynamicObject>) {
+fn see(children: &Children, event: Event<Live>) {
     let mut listed = HashSet::new();
     if let Event::InitDone = event {
         listed.extend(children.lock().known.keys().cloned());
@@ -180,7 +180,8 @@ fn nothing_is_certain_while_a_watch_fails() {
 #[test]
 fn a_child_is_completed_with_what_was_seen() {
     let mut seen = child(7, "a");
-    seen.data["status"] = json!({ "phase": "Active" });
+    let status = json!({ "phase": "Active" });
+    seen.data.insert("status".to_owned(), status);
     seen.metadata.generation = Some(3);
     let desired = json!({ "metadata": { "name": "one" } });
     let complete = Known::new(&seen).complete::<Namespace>(desired);

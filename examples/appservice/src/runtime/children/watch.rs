@@ -1,4 +1,4 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [17205cc0ad1e]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [04588ac5a9f3]
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 
@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use futures::{Stream, StreamExt};
-use kube::api::{ApiResource, DynamicObject};
+use kube::api::ApiResource;
 use kube::runtime::WatchStreamExt;
 use kube::runtime::watcher::{self, Event};
 use kube::{Api, ResourceExt};
@@ -16,7 +16,7 @@ use tokio::sync::watch::{Receiver, channel};
 
 use super::super::health::Streak;
 use super::super::{Child, Context, Primary, Scope, watch};
-use super::Watched;
+use super::{Live, Watched};
 
 /// Becomes true once all that there is has been listed.
 pub type Ready = Receiver<bool>;
@@ -28,7 +28,7 @@ pub fn watch<K: Primary, C: Child>(
     context: &Context,
     streak: Arc<Streak>,
 ) -> (
-    impl Stream<Item = watcher::Result<DynamicObject>> + Send + use<K, C>,
+    impl Stream<Item = watcher::Result<Live>> + Send + use<K, C>,
     Ready,
 ) {
     let kind = ApiResource::erase::<C>(&());

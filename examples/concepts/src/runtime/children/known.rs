@@ -1,13 +1,13 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [a0078110e29e]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [c6aa8eb184e5]
 //! What is kept of one child.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
-use kube::api::DynamicObject;
 use kube::{Resource, ResourceExt};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::super::FIELD_MANAGER;
+use super::Live;
 use super::fields::{owned, sum};
 
 /// The owner that controls a child.
@@ -51,7 +51,7 @@ pub struct Known {
 
 impl Known {
     /// What is to be kept of a child.
-    pub fn new(child: &DynamicObject) -> Self {
+    pub fn new(child: &Live) -> Self {
         let mut references = child.owner_references().iter();
         let controller = references.find(|owner| owner.controller == Some(true));
         let controller = controller.map(|owner| Owner {
@@ -75,7 +75,7 @@ impl Known {
     }
 
     /// What is to be kept of the answer to an apply.
-    pub fn applied(answer: &DynamicObject, desired: u64) -> Self {
+    pub fn applied(answer: &Live, desired: u64) -> Self {
         let known = Self::new(answer);
         Self {
             applied: Some((desired, known.owned)),
@@ -137,12 +137,18 @@ impl Known {
         serde_json::from_value(child)
     }
 
-    pub(super) fn is(&self, child: &DynamicObject) -> bool {
+    pub(super) fn is(&self, child: &Live) -> bool {
         self.uid == child.metadata.uid
     }
 
     pub(super) fn is_newer(&self, other: &Self) -> bool {
         self.uid == other.uid && self.version > other.version
+    }
+
+    /// Whether `child` is the same or older, so that it tells nothing new.
+    pub(super) fn is_as_new_as(&self, child: &Live) -> bool {
+        let seen = version(child.resource_version().as_deref());
+        self.is(child) && seen > 0 && self.version >= seen
     }
 
     /// Keeps what was applied last.

@@ -1,9 +1,10 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [8252d96c7542]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [651499d5718f]
 //! What is known of the children: enough to tell whether an apply would change anything, and no more.
 //! The watches and the answers to applies write here, so a repair never waits for a cache.
 
 mod fields;
 mod known;
+mod live;
 mod watch;
 
 use std::any::TypeId;
@@ -11,12 +12,12 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use kube::ResourceExt;
-use kube::api::DynamicObject;
 use kube::runtime::watcher::Event;
 
 pub use fields::{desired, sum};
 use known::Owner;
 pub use known::{Known, version};
+pub use live::Live;
 pub use watch::{Ready, watch};
 
 /// The children of every kind that is watched.
@@ -73,7 +74,7 @@ impl Watched {
                 .is_none_or(|own| *own == key.namespace)
     }
 
-    fn key(&self, child: &DynamicObject) -> Key {
+    fn key(&self, child: &Live) -> Key {
         Key {
             type_: self.type_,
             namespace: child.namespace().unwrap_or_default(),
@@ -112,7 +113,7 @@ impl Children {
     }
 
     /// Notes what a watch saw. `listed` are the children of a list that is not complete yet.
-    pub fn seen(&self, watch: &Watched, listed: &mut HashSet<Key>, event: &Event<DynamicObject>) {
+    pub fn seen(&self, watch: &Watched, listed: &mut HashSet<Key>, event: &Event<Live>) {
         let mut state = self.lock();
         match event {
             Event::Init => listed.clear(),
@@ -144,7 +145,7 @@ impl Children {
     }
 
     /// The owner that a child had, of which somebody took it off.
-    fn former_owner(&self, watch: &Watched, child: &DynamicObject) -> Option<Owner> {
+    fn former_owner(&self, watch: &Watched, child: &Live) -> Option<Owner> {
         let state = self.lock();
         state.known.get(&watch.key(child))?.former_owner().cloned()
     }
@@ -160,14 +161,13 @@ impl Children {
 }
 
 impl State {
-    fn insert(&mut self, key: Key, child: &DynamicObject) {
-        let seen = Known::new(child);
+    fn insert(&mut self, key: Key, child: &Live) {
         match self.known.get_mut(&key) {
             // The answer to an apply was faster.
-            Some(known) if known.is_newer(&seen) => {}
-            Some(known) => known.update(seen),
+            Some(known) if known.is_as_new_as(child) => {}
+            Some(known) => known.update(Known::new(child)),
             None => {
-                self.known.insert(key, seen);
+                self.known.insert(key, Known::new(child));
             }
         }
     }

@@ -1,11 +1,11 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [66d1e1941160]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [4933a6033a0e]
 //! The watch of one type of child.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use futures::{Stream, StreamExt};
-use kube::api::{ApiResource, DynamicObject};
+use kube::api::ApiResource;
 use kube::runtime::WatchStreamExt;
 use kube::runtime::watcher::{self, Event};
 use kube::{Api, ResourceExt};
@@ -13,7 +13,7 @@ use tokio::sync::watch::{Receiver, channel};
 
 use super::super::health::Streak;
 use super::super::{Child, Context, Primary, Scope, watch};
-use super::Watched;
+use super::{Live, Watched};
 
 /// Becomes true once all that there is has been listed.
 pub type Ready = Receiver<bool>;
@@ -25,7 +25,7 @@ pub fn watch<K: Primary, C: Child>(
     context: &Context,
     streak: Arc<Streak>,
 ) -> (
-    impl Stream<Item = watcher::Result<DynamicObject>> + Send + use<K, C>,
+    impl Stream<Item = watcher::Result<Live>> + Send + use<K, C>,
     Ready,
 ) {
     let kind = ApiResource::erase::<C>(&());

@@ -1,4 +1,4 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [219638b62f97]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [5fd61e5e6fe8]
 use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use super::*;
 const OWNER: Option<&str> = Some("owner");
 
 /// A child with one field that this operator applied.
-fn child(version: u64, value: &str) -> DynamicObject {
+fn child(version: u64, value: &str) -> Live {
     let object = json!({
         "metadata": {
             "name": "web",
@@ -37,7 +37,7 @@ fn key() -> Key {
 }
 
 /// Children of which a watch has seen these.
-fn children(list: impl IntoIterator<Item = DynamicObject>) -> Children {
+fn children(list: impl IntoIterator<Item = Live>) -> Children {
     let children = Children::default();
     see(&children, Event::Init);
     for child in list {
@@ -47,7 +47,7 @@ fn children(list: impl IntoIterator<Item = DynamicObject>) -> Children {
     children
 }
 
-fn see(children: &Children, event: Event<DynamicObject>) {
+fn see(children: &Children, event: Event<Live>) {
     let mut listed = HashSet::new();
     if let Event::InitDone = event {
         listed.extend(children.lock().known.keys().cloned());
@@ -177,7 +177,8 @@ fn nothing_is_certain_while_a_watch_fails() {
 #[test]
 fn a_child_is_completed_with_what_was_seen() {
     let mut seen = child(7, "a");
-    seen.data["status"] = json!({ "phase": "Active" });
+    let status = json!({ "phase": "Active" });
+    seen.data.insert("status".to_owned(), status);
     seen.metadata.generation = Some(3);
     let desired = json!({ "metadata": { "name": "one" } });
     let complete = Known::new(&seen).complete::<Namespace>(desired);

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
     doc = "A machine that a cloud runs.",
     status = "InstanceStatus",
     derive = "PartialEq",
+    printcolumn(name = "Zone", type_ = "string", json_path = ".spec.zoneID"),
     printcolumn(
         name = "Ready",
         type_ = "string",
