@@ -45,8 +45,7 @@ subjects:
 /// A token of a new service account.
 fn token(plane: &ControlPlane, service_account: &str) -> String {
     plane.kubectl_ok(&["create", "serviceaccount", service_account, "-n", "default"]);
-    let token = plane.kubectl_ok(&["create", "token", service_account, "-n", "default"]);
-    token.trim().to_owned()
+    plane.token("default", service_account)
 }
 
 /// Where the operator serves its metrics, as it logged.

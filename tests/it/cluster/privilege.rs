@@ -246,13 +246,8 @@ impl Trial {
         if let Some(port) = self.metrics {
             // It asks the API server who this is and what it may, whatever the answer.
             self.until("metrics", |case| {
-                let path = format!(
-                    "/api/v1/namespaces/{}/serviceaccounts/operator/token",
-                    case.namespace
-                );
-                let answer = case.plane.api().create(&path, &json!({"spec": {}}));
-                let token = answer["status"]["token"].as_str().expect("a token");
-                net::get_securely(port, "/metrics", token).is_some()
+                let token = case.plane.token(&case.namespace, "operator");
+                net::get_securely(port, "/metrics", &token).is_some()
             })?;
         }
         Ok(())

@@ -146,23 +146,29 @@ impl ControlPlane {
         namespace: &str,
         service_account: &str,
     ) -> PathBuf {
+        let port = url.rsplit(':').next().expect("a port");
+        let kubeconfig = Kubeconfig {
+            server: url.to_owned(),
+            authority: url.starts_with("https:").then(|| self.plane.authority()),
+            namespace: namespace.to_owned(),
+            token: self.token(namespace, service_account),
+        };
+        let path = format!("{namespace}.{service_account}.{port}.kubeconfig");
+        let path = self.dir().join(path);
+        kubeconfig.write(&path).expect("a kubeconfig");
+        path
+    }
+
+    /// A token of a `ServiceAccount`, which must exist.
+    #[track_caller]
+    pub(crate) fn token(&self, namespace: &str, service_account: &str) -> String {
         let path =
             format!("/api/v1/namespaces/{namespace}/serviceaccounts/{service_account}/token");
         // Longer than any test takes: without a wish it is an hour.
         let request = json!({"spec": {"expirationSeconds": 24 * 60 * 60}});
         let answer = self.api.create(&path, &request);
         let token = answer["status"]["token"].as_str().expect("a token");
-        let port = url.rsplit(':').next().expect("a port");
-        let kubeconfig = Kubeconfig {
-            server: url.to_owned(),
-            authority: url.starts_with("https:").then(|| self.plane.authority()),
-            namespace: namespace.to_owned(),
-            token: token.to_owned(),
-        };
-        let path = format!("{namespace}.{service_account}.{port}.kubeconfig");
-        let path = self.dir().join(path);
-        kubeconfig.write(&path).expect("a kubeconfig");
-        path
+        token.to_owned()
     }
 
     /// What a proxy leads to.
