@@ -3,10 +3,11 @@
 use serde_json::Value;
 
 use super::chapter::Chapter;
-use super::{SOON, deployed, leads_to};
+use super::{SOON, leads_to};
 use crate::support::World;
 use crate::support::cargo::{cargo, target, turn};
 use crate::support::control_plane::{ControlPlane, eventually};
+use crate::support::kubelet::deployed;
 use crate::support::registry::Real;
 
 const NAMESPACE: &str = "app-operator";

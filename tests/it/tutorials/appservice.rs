@@ -3,10 +3,11 @@
 use serde_json::Value;
 
 use super::chapter::Chapter;
-use super::{SOON, deployed, leads_to, while_pods_run};
+use super::{SOON, leads_to};
 use crate::support::World;
 use crate::support::cargo::{target, turn};
 use crate::support::control_plane::{Api, ControlPlane, eventually};
+use crate::support::kubelet::{deployed, while_pods_run};
 use crate::support::registry::Double;
 
 const DEPLOYMENT: &str = "/apis/apps/v1/namespaces/default/deployments/nginx-app";

@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use super::chapter::Chapter;
-use super::{SOON, leads_to, while_pods_run};
+use super::{SOON, leads_to};
 use crate::support::World;
 use crate::support::cargo::turn;
 use crate::support::control_plane::{Api, ControlPlane, eventually};
-use crate::support::kubelet;
+use crate::support::kubelet::{self, while_pods_run};
 
 const APP: &str = "/apis/mycompany.com/v1/namespaces/default/apps/test-app";
 const DEPLOYMENT: &str = "/apis/apps/v1/namespaces/default/deployments/test-app";

@@ -13,7 +13,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::support::World;
-use crate::support::kubelet::{deployed, while_pods_run};
 use crate::support::world::tree;
 
 /// How long anything may take, on a busy machine.
