@@ -25,7 +25,6 @@ pub(crate) struct Versions {
 #[derive(Clone, Copy, Serialize)]
 pub(crate) struct Crates {
     anyhow: &'static str,
-    axum: &'static str,
     clap: &'static str,
     fastrand: &'static str,
     futures: &'static str,
@@ -68,7 +67,6 @@ pub(super) const VERSIONS: Versions = Versions {
     envtest: "1.36.2",
     crates: Crates {
         anyhow: "1",
-        axum: "0.8",
         clap: "4",
         fastrand: "2",
         futures: "0.3",

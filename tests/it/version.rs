@@ -40,7 +40,6 @@ fn names_what_it_generates_for() {
         "envtest": "1.36.2",
         "crates": {
           "anyhow": "1",
-          "axum": "0.8",
           "clap": "4",
           "fastrand": "2",
           "futures": "0.3",

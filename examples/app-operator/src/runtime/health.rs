@@ -1,17 +1,19 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [67e1b4df25f8]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [67f09520a398]
 //! The probes. `/livez` (`/healthz` as well) fails where a restart may help: a watch has kept failing.
 //! `/readyz` fails until everything that is watched has been seen.
 
-use std::future::Future;
 use std::io;
 use std::net::{AddrParseError, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use axum::Router;
-use axum::http::StatusCode;
-use axum::routing::get;
+use futures::future;
+use hyper::body::Incoming;
+use hyper::{Request, StatusCode};
 use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+use super::serve::{self, Answer, text};
 
 /// One thing that must hold.
 pub struct Check {
@@ -88,38 +90,30 @@ pub async fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     })
 }
 
-/// Answers probes until `stop` resolves.
-pub(super) async fn serve(
-    listener: TcpListener,
-    checks: Checks,
-    stop: impl Future<Output = ()> + Send + 'static,
-) {
-    // Serving an accepted listener cannot fail.
-    let _ = axum::serve(listener, router(checks))
-        .with_graceful_shutdown(stop)
-        .await;
-}
-
-fn router(checks: Checks) -> Router {
+/// Answers probes until `stop` is cancelled.
+pub(super) async fn serve(listener: TcpListener, checks: Checks, stop: CancellationToken) {
     let checks = Arc::new(checks);
-    let (healthz, livez, readyz) = (Arc::clone(&checks), Arc::clone(&checks), checks);
-    Router::new()
-        .route("/healthz", get(async move || answer(&healthz.alive)))
-        .route("/livez", get(async move || answer(&livez.alive)))
-        .route("/readyz", get(async move || answer(&readyz.ready)))
+    let probe = move |request: Request<Incoming>| {
+        future::ready(match request.uri().path() {
+            "/healthz" | "/livez" => answer(&checks.alive),
+            "/readyz" => answer(&checks.ready),
+            _ => text(StatusCode::NOT_FOUND, "no such probe"),
+        })
+    };
+    serve::serve(listener, None, probe, stop).await;
 }
 
-fn answer(checks: &[Check]) -> (StatusCode, String) {
+fn answer(checks: &[Check]) -> Answer {
     let failed: Vec<_> = checks
         .iter()
         .filter(|check| !(check.holds)())
         .map(|check| &*check.name)
         .collect();
     if failed.is_empty() {
-        (StatusCode::OK, "ok".to_owned())
+        text(StatusCode::OK, "ok")
     } else {
-        let text = format!("failed: {}", failed.join(", "));
-        (StatusCode::SERVICE_UNAVAILABLE, text)
+        let failed = format!("failed: {}", failed.join(", "));
+        text(StatusCode::SERVICE_UNAVAILABLE, failed)
     }
 }
 
@@ -138,11 +132,11 @@ mod tests {
 
     #[test]
     fn what_failed_is_named() {
-        assert_eq!(answer(&[]).0, StatusCode::OK);
-        assert_eq!(answer(&[check("a", true)]).0, StatusCode::OK);
-        let (code, text) = answer(&[check("a", true), check("b", false)]);
-        assert_eq!(code, StatusCode::SERVICE_UNAVAILABLE);
-        assert_eq!(text, "failed: b");
+        assert_eq!(answer(&[]).status(), StatusCode::OK);
+        assert_eq!(answer(&[check("a", true)]).status(), StatusCode::OK);
+        let failed = answer(&[check("a", true), check("b", false)]);
+        assert_eq!(failed.status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(failed.body(), "failed: b");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [e583e64f900e]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [3cfe71fe1bf6]
 //! Everything that runs: the controllers and the servers. They start, stop and fail together.
 
 use std::sync::Arc;
@@ -118,8 +118,8 @@ impl Manager {
             self.tasks
                 .spawn(serving.map(|()| "the server of the metrics".to_owned()));
         }
-        let stop = self.shutdown.clone().cancelled_owned();
-        let probes = health::serve(probes, std::mem::take(&mut self.checks), stop);
+        let checks = std::mem::take(&mut self.checks);
+        let probes = health::serve(probes, checks, self.shutdown.clone());
         self.tasks
             .spawn(probes.map(|()| "the server of the health probes".to_owned()));
 

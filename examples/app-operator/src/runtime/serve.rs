@@ -1,14 +1,19 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [4b84896f3276]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [15ffbb376017]
 //! Serves HTTP/1.1, over TLS or not, and lets no client hold up the others: headers and handshakes have
 //! a time limit, and connections are counted.
 
+use std::convert::Infallible;
+use std::future::Future;
 use std::pin::pin;
 use std::time::Duration;
 
-use axum::Router;
+use futures::FutureExt;
+use hyper::body::Incoming;
+use hyper::header::{CONTENT_TYPE, HeaderValue};
 use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
@@ -28,19 +33,34 @@ const PATIENCE: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 10 });
 /// How long the answer to a request may take that came before the shutdown.
 const GRACE: Duration = Duration::from_secs(5);
 
+/// What is answered to a request.
+pub(super) type Answer = Response<String>;
+
+/// An answer in plain text.
+pub(super) fn text(code: StatusCode, text: impl Into<String>) -> Answer {
+    let mut answer = Response::new(text.into());
+    *answer.status_mut() = code;
+    let type_ = HeaderValue::from_static("text/plain; charset=utf-8");
+    answer.headers_mut().insert(CONTENT_TYPE, type_);
+    answer
+}
+
 /// Answers requests until `stop` is cancelled. Each connection takes the acceptor that is current.
-pub(super) async fn serve(
+pub(super) async fn serve<H, F>(
     listener: TcpListener,
     tls: Option<watch::Receiver<TlsAcceptor>>,
-    router: Router,
+    handler: H,
     stop: CancellationToken,
-) {
+) where
+    H: Fn(Request<Incoming>) -> F + Clone + Send + 'static,
+    F: Future<Output = Answer> + Send + 'static,
+{
     let mut connections = JoinSet::new();
     loop {
         tokio::select! {
             stream = accept(&listener), if connections.len() < CONNECTIONS => {
                 let tls = tls.as_ref().map(|tls| tls.borrow().clone());
-                connections.spawn(connection(stream, tls, router.clone(), stop.clone()));
+                connections.spawn(connection(stream, tls, handler.clone(), stop.clone()));
             }
             Some(_) = connections.join_next() => {}
             () = stop.cancelled() => break,
@@ -62,33 +82,40 @@ async fn accept(listener: &TcpListener) -> TcpStream {
     }
 }
 
-async fn connection(
+async fn connection<H, F>(
     stream: TcpStream,
     tls: Option<TlsAcceptor>,
-    router: Router,
+    handler: H,
     stop: CancellationToken,
-) {
+) where
+    H: Fn(Request<Incoming>) -> F,
+    F: Future<Output = Answer>,
+{
     let Some(tls) = tls else {
-        return answer(stream, router, stop).await;
+        return answer(stream, handler, stop).await;
     };
     let handshake = timeout(PATIENCE, tls.accept(stream));
     match stop.run_until_cancelled(handshake).await {
-        Some(Ok(Ok(stream))) => answer(stream, router, stop).await,
+        Some(Ok(Ok(stream))) => answer(stream, handler, stop).await,
         Some(Ok(Err(error))) => debug!(%error, "TLS handshake failed"),
         Some(Err(_)) => debug!("TLS handshake took more than {PATIENCE:?}"),
         None => {}
     }
 }
 
-async fn answer(
+async fn answer<H, F>(
     stream: impl AsyncRead + AsyncWrite + Unpin,
-    router: Router,
+    handler: H,
     stop: CancellationToken,
-) {
+) where
+    H: Fn(Request<Incoming>) -> F,
+    F: Future<Output = Answer>,
+{
+    let service = service_fn(move |request| handler(request).map(Ok::<_, Infallible>));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(PATIENCE)
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+        .serve_connection(TokioIo::new(stream), service);
     let mut connection = pin!(connection);
     let ended = tokio::select! {
         ended = connection.as_mut() => Some(ended),

@@ -1,4 +1,4 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [d1669d5b2bc4]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [85217fd5a59c]
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 
@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use kube::runtime::events::EventType;
 use kube::{Client, Resource};
+use tokio::sync::mpsc::Receiver;
 
 use super::children::Children;
 use super::events::{Events, Message};
 use super::own_writes::OwnWrites;
-use tokio::sync::mpsc::Receiver;
 
 /// What every reconcile gets beside its object. How it writes is in `apply` and `remove`.
 pub struct Context {

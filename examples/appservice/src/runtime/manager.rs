@@ -1,4 +1,4 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [528beca737da]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [7d0bc9cc9af3]
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 
@@ -121,8 +121,8 @@ impl Manager {
             self.tasks
                 .spawn(serving.map(|()| "the server of the metrics".to_owned()));
         }
-        let stop = self.shutdown.clone().cancelled_owned();
-        let probes = health::serve(probes, std::mem::take(&mut self.checks), stop);
+        let checks = std::mem::take(&mut self.checks);
+        let probes = health::serve(probes, checks, self.shutdown.clone());
         self.tasks
             .spawn(probes.map(|()| "the server of the health probes".to_owned()));
 

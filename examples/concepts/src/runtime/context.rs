@@ -1,15 +1,15 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [fbdf37b266e9]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [f08acc5afd8b]
 //! What every reconcile gets beside its object.
 
 use std::sync::Arc;
 
 use kube::runtime::events::EventType;
 use kube::{Client, Resource};
+use tokio::sync::mpsc::Receiver;
 
 use super::children::Children;
 use super::events::{Events, Message};
 use super::own_writes::OwnWrites;
-use tokio::sync::mpsc::Receiver;
 
 /// What every reconcile gets beside its object. How it writes is in `apply` and `remove`.
 pub struct Context {

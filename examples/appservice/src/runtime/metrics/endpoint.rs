@@ -1,4 +1,4 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [fb3cb573da29]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [1162f7c7498c]
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 
@@ -9,12 +9,8 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use axum::Router;
-use axum::extract::{Request, State};
-use axum::http::{HeaderMap, StatusCode, header};
-use axum::middleware::{Next, from_fn_with_state};
-use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
+use hyper::{Method, Request, StatusCode};
 use kube::Client;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -24,7 +20,7 @@ use super::access::{Access, Gate};
 use super::{Metrics, Options};
 use crate::runtime::certificate::Certificate;
 use crate::runtime::error::in_full;
-use crate::runtime::serve::serve;
+use crate::runtime::serve::{Answer, serve, text};
 
 /// The format that the registry writes.
 const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -74,56 +70,79 @@ impl Endpoint {
 
     /// Serves until `stop` is cancelled. `client` asks who may scrape.
     pub async fn serve(self, metrics: Metrics, client: Client, stop: CancellationToken) {
-        let Some(certificate) = self.certificate else {
-            return serve(self.listener, None, open(metrics), stop).await;
+        let gate = self.certificate.as_ref().map(|_| Gate::new(client));
+        let page = Arc::new(Page { metrics, gate });
+        let scrape = move |request| {
+            let page = Arc::clone(&page);
+            async move { page.answer(&request).await }
         };
-        let acceptor = Some(certificate.acceptor());
+        let Some(certificate) = self.certificate else {
+            return serve(self.listener, None, scrape, stop).await;
+        };
         tokio::select! {
-            () = serve(self.listener, acceptor, guarded(metrics, client), stop) => {}
+            () = serve(self.listener, Some(certificate.acceptor()), scrape, stop) => {}
             never = certificate.keep_current() => match never {},
         }
     }
 }
 
-/// For everyone.
-fn open(metrics: Metrics) -> Router {
-    Router::new().route("/metrics", get(async move || scrape(&metrics)))
+/// What is served.
+struct Page {
+    metrics: Metrics,
+    /// None where everyone may read them.
+    gate: Option<Gate>,
 }
 
-/// For those who may.
-fn guarded(metrics: Metrics, client: Client) -> Router {
-    let gate = Arc::new(Gate::new(client));
-    open(metrics).route_layer(from_fn_with_state(gate, check))
-}
+impl Page {
+    async fn answer<B>(&self, request: &Request<B>) -> Answer {
+        if request.uri().path() != "/metrics" {
+            return text(StatusCode::NOT_FOUND, "Not found: see /metrics");
+        }
+        if ![Method::GET, Method::HEAD].contains(request.method()) {
+            return text(StatusCode::METHOD_NOT_ALLOWED, "Method not allowed");
+        }
+        let Some(gate) = &self.gate else {
+            return self.scrape();
+        };
+        let access = match bearer(request.headers()) {
+            Some(token) => gate.check(token).await,
+            None => Ok(Access::Unauthorized),
+        };
+        match access {
+            Ok(Access::Allowed) => self.scrape(),
+            Ok(Access::Unauthorized) => {
+                let answer = text(StatusCode::UNAUTHORIZED, "Unauthorized");
+                with(answer, header::WWW_AUTHENTICATE, "Bearer")
+            }
+            Ok(Access::Forbidden) => text(StatusCode::FORBIDDEN, "Forbidden"),
+            Err(error) => {
+                warn!(error = in_full(&error), "cannot tell who may scrape");
+                text(StatusCode::INTERNAL_SERVER_ERROR, "Authentication failed")
+            }
+        }
+    }
 
-fn scrape(metrics: &Metrics) -> Response {
-    match metrics.text() {
-        Ok(text) => ([(header::CONTENT_TYPE, CONTENT_TYPE)], text).into_response(),
-        Err(error) => {
-            warn!(%error, "cannot write the metrics");
-            StatusCode::INTERNAL_SERVER_ERROR.into_response()
+    fn scrape(&self) -> Answer {
+        match self.metrics.text() {
+            Ok(metrics) => with(
+                text(StatusCode::OK, metrics),
+                header::CONTENT_TYPE,
+                CONTENT_TYPE,
+            ),
+            Err(error) => {
+                warn!(%error, "cannot write the metrics");
+                let code = StatusCode::INTERNAL_SERVER_ERROR;
+                text(code, "Cannot write the metrics")
+            }
         }
     }
 }
 
-async fn check(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
-    let access = match bearer(request.headers()) {
-        Some(token) => gate.check(token).await,
-        None => Ok(Access::Unauthorized),
-    };
-    match access {
-        Ok(Access::Allowed) => next.run(request).await,
-        Ok(Access::Unauthorized) => {
-            let scheme = [(header::WWW_AUTHENTICATE, "Bearer")];
-            (StatusCode::UNAUTHORIZED, scheme, "Unauthorized").into_response()
-        }
-        Ok(Access::Forbidden) => (StatusCode::FORBIDDEN, "Forbidden").into_response(),
-        Err(error) => {
-            warn!(error = in_full(&error), "cannot tell who may scrape");
-            let text = "Authentication failed";
-            (StatusCode::INTERNAL_SERVER_ERROR, text).into_response()
-        }
-    }
+/// An answer with a header.
+fn with(mut answer: Answer, name: HeaderName, value: &'static str) -> Answer {
+    let value = HeaderValue::from_static(value);
+    answer.headers_mut().insert(name, value);
+    answer
 }
 
 /// The token that a request carries.

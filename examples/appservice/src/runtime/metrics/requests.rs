@@ -1,4 +1,4 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [fa2bc220eb23]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [25f23e113848]
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 
@@ -6,9 +6,9 @@
 
 use std::task::{Context, Poll};
 
-use axum::http::{Method, Request, Response, StatusCode};
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use hyper::{Method, Request, Response, StatusCode};
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use tower::{Layer, Service};

@@ -1,4 +1,4 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [0ac8af7a8c66]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [f859bbcde26a]
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 
@@ -6,8 +6,8 @@
 
 use std::collections::BTreeSet;
 
-use axum::body::Body;
-use axum::http::{Request, Response, StatusCode};
+use hyper::{Request, Response, StatusCode};
+use kube::client::Body;
 use tower::{Layer, Service};
 
 use super::{Metrics, Outcome};

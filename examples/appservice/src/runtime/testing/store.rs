@@ -1,4 +1,4 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [4b171c630cd1]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [eff575bb2da4]
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 
@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use axum::http::StatusCode;
+use hyper::StatusCode;
 use serde_json::{Value, json};
 
 /// Every object, by path.

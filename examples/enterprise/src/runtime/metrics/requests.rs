@@ -1,11 +1,11 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [caeff9c530af]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [4171f898dc0d]
 //! Counts the requests to the API server.
 
 use std::task::{Context, Poll};
 
-use axum::http::{Method, Request, Response, StatusCode};
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use hyper::{Method, Request, Response, StatusCode};
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use tower::{Layer, Service};

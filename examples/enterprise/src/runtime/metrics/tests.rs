@@ -1,10 +1,10 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [6fd73a6efafd]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [aca6e6349360]
 //! What Prometheus is told, read as Prometheus reads it.
 
 use std::collections::BTreeSet;
 
-use axum::body::Body;
-use axum::http::{Request, Response, StatusCode};
+use hyper::{Request, Response, StatusCode};
+use kube::client::Body;
 use tower::{Layer, Service};
 
 use super::{Metrics, Outcome};

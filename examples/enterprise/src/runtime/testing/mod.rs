@@ -1,4 +1,4 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [0a2e231668d2]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [b423f00720a6]
 //! An API server for the tests of reconcilers: in memory, without a cluster.
 //!
 //! It keeps what is written, remembers each request, and refuses those that a test tells it to. It is
@@ -10,14 +10,15 @@ mod store;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use axum::Router;
-use axum::http::{Method, StatusCode, Uri};
+use hyper::{Method, Request, Response, StatusCode, Uri};
+use kube::client::Body;
 use kube::core::Status;
 use kube::runtime::watcher::Event;
 use kube::{Client, Resource};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use tower::service_fn;
 
 use super::children::Watched;
 use super::{Child, Context};
@@ -38,18 +39,22 @@ impl FakeApi {
     /// What reconciles get that talk to this API server. The operator's namespace is `operator`.
     #[must_use]
     pub fn context(&self) -> Arc<Context> {
+        // Nobody looks at the events.
+        let (context, _) = Context::new(self.client());
+        Arc::new(context)
+    }
+
+    /// A client of it.
+    #[must_use]
+    pub fn client(&self) -> Client {
         let api = self.clone();
-        let answer = async move |method: Method, uri: Uri, body: String| {
-            let result = api.lock().answer(&method, &uri, &body);
+        client(move |method, uri, body| {
+            let result = api.lock().answer(method, uri, body);
             match result {
                 Ok(object) => (StatusCode::OK, object.to_string()),
                 Err(code) => (code, failure(code).to_string()),
             }
-        };
-        let client = Client::new(Router::new().fallback(answer), "operator");
-        // Nobody looks at the events.
-        let (context, _) = Context::new(client);
-        Arc::new(context)
+        })
     }
 
     /// Stores an object, which has a name, as if somebody had created or changed it.
@@ -88,6 +93,26 @@ impl FakeApi {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// A client of an API server that gives these answers to each request's method, address and body.
+pub fn client<A>(answer: A) -> Client
+where
+    A: Fn(&Method, &Uri, &str) -> (StatusCode, String) + Clone + Send + 'static,
+{
+    let service = service_fn(move |request: Request<Body>| {
+        let answer = answer.clone();
+        async move {
+            let (asked, body) = request.into_parts();
+            let body = body.collect_bytes().await?;
+            let body = String::from_utf8_lossy(&body);
+            let (code, text) = answer(&asked.method, &asked.uri, &body);
+            let mut response = Response::new(text);
+            *response.status_mut() = code;
+            Ok::<_, kube::Error>(response)
+        }
+    });
+    Client::new(service, "operator")
 }
 
 impl Context {

@@ -1,9 +1,9 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [63703025c43d]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [5af60a8ab13d]
 //! The objects of the API server for tests.
 
 use std::collections::BTreeMap;
 
-use axum::http::StatusCode;
+use hyper::StatusCode;
 use serde_json::{Value, json};
 
 /// Every object, by path.

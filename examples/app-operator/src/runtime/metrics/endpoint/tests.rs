@@ -1,23 +1,21 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [e08178c3e3cb]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [866309fc75e5]
 //! Who may scrape, with an API server that is played.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use axum::body::Body;
-use axum::http::{Request, Response, StatusCode, header};
+use hyper::{Method, Request, Response, StatusCode, header};
 use kube::Client;
-use kube::client::Body as KubeBody;
+use kube::client::Body;
 use serde_json::json;
-use tower::ServiceExt;
 
-use super::{Metrics, guarded, open};
+use super::{Gate, Metrics, Page};
 
 /// Knows the tokens `reader` and `stranger`, and lets the first of them get /metrics. For any other token
 /// that starts with `broken` it fails. Counts what it is asked.
 fn api_server(requests: &Arc<AtomicUsize>) -> Client {
     let requests = Arc::clone(requests);
-    let service = tower::service_fn(move |request: Request<KubeBody>| {
+    let service = tower::service_fn(move |request: Request<Body>| {
         requests.fetch_add(1, Ordering::Relaxed);
         async move {
             let kind = request
@@ -52,21 +50,35 @@ fn api_server(requests: &Arc<AtomicUsize>) -> Client {
     Client::new(service, "default")
 }
 
-fn answer(code: u16, body: serde_json::Value) -> Response<KubeBody> {
-    let body = KubeBody::from(body.to_string().into_bytes());
+fn answer(code: u16, body: serde_json::Value) -> Response<Body> {
+    let body = Body::from(body.to_string().into_bytes());
     Response::builder().status(code).body(body).unwrap()
 }
 
-fn scrape(authorization: &str) -> Request<Body> {
-    Request::get("/metrics")
-        .header(header::AUTHORIZATION, authorization)
-        .body(Body::empty())
-        .unwrap()
+/// The metrics, for those whom the API server lets.
+fn guarded(client: Client) -> Page {
+    Page {
+        metrics: Metrics::new(),
+        gate: Some(Gate::new(client)),
+    }
+}
+
+/// The metrics, for everyone.
+fn open() -> Page {
+    Page {
+        metrics: Metrics::new(),
+        gate: None,
+    }
+}
+
+fn scrape(authorization: &str) -> Request<()> {
+    let request = Request::get("/metrics").header(header::AUTHORIZATION, authorization);
+    request.body(()).unwrap()
 }
 
 #[tokio::test]
 async fn those_who_may_can_scrape_and_nobody_else() {
-    let router = guarded(Metrics::new(), api_server(&Arc::default()));
+    let page = guarded(api_server(&Arc::default()));
     for (authorization, code) in [
         ("", 401),
         ("Bearer", 401),
@@ -78,27 +90,26 @@ async fn those_who_may_can_scrape_and_nobody_else() {
         ("Bearer reader", 200),
         ("bearer reader", 200),
     ] {
-        let response = router.clone().oneshot(scrape(authorization)).await.unwrap();
+        let response = page.answer(&scrape(authorization)).await;
         assert_eq!(response.status(), code, "{authorization:?}");
     }
-    let without = Request::get("/metrics").body(Body::empty()).unwrap();
-    let response = router.oneshot(without).await.unwrap();
+    let without = Request::get("/metrics").body(()).unwrap();
+    let response = page.answer(&without).await;
     assert_eq!(response.status(), StatusCode::UNAUTHORIZED);
 }
 
 #[tokio::test]
 async fn an_answer_is_asked_for_once() {
     let requests = Arc::default();
-    let router = guarded(Metrics::new(), api_server(&requests));
+    let page = guarded(api_server(&requests));
     for (token, reviews) in [("reader", 2), ("stranger", 2), ("nobody", 1)] {
         requests.store(0, Ordering::Relaxed);
-        let scrapes = (0..20).map(|_| router.clone().oneshot(scrape(&format!("Bearer {token}"))));
-        futures::future::join_all(scrapes).await;
+        let request = scrape(&format!("Bearer {token}"));
+        futures::future::join_all((0..20).map(|_| page.answer(&request))).await;
         // Those that came together may have asked together.
         let asked = requests.swap(0, Ordering::Relaxed);
         assert!((reviews..=reviews * 4).contains(&asked), "{token}: {asked}");
-        let again = router.clone().oneshot(scrape(&format!("Bearer {token}")));
-        again.await.unwrap();
+        page.answer(&request).await;
         assert_eq!(requests.load(Ordering::Relaxed), 0, "{token}");
     }
 }
@@ -106,13 +117,9 @@ async fn an_answer_is_asked_for_once() {
 #[tokio::test]
 async fn a_failed_review_is_not_an_answer() {
     let requests = Arc::default();
-    let router = guarded(Metrics::new(), api_server(&requests));
+    let page = guarded(api_server(&requests));
     for _ in 0..2 {
-        let response = router
-            .clone()
-            .oneshot(scrape("Bearer broken"))
-            .await
-            .unwrap();
+        let response = page.answer(&scrape("Bearer broken")).await;
         assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
     }
     assert_eq!(requests.load(Ordering::Relaxed), 2);
@@ -120,7 +127,21 @@ async fn a_failed_review_is_not_an_answer() {
 
 #[tokio::test]
 async fn the_format_is_named() {
-    let response = open(Metrics::new()).oneshot(scrape("")).await.unwrap();
+    let response = open().answer(&scrape("")).await;
     let format = response.headers()[header::CONTENT_TYPE].to_str().unwrap();
     assert!(format.starts_with("application/openmetrics-text; version=1.0.0"));
+}
+
+#[tokio::test]
+async fn only_the_metrics_are_served_and_only_to_readers() {
+    for (method, path, code) in [
+        (Method::GET, "/metrics", 200),
+        (Method::HEAD, "/metrics", 200),
+        (Method::POST, "/metrics", 405),
+        (Method::GET, "/", 404),
+    ] {
+        let request = Request::builder().method(&method).uri(path).body(());
+        let response = open().answer(&request.unwrap()).await;
+        assert_eq!(response.status(), code, "{method} {path}");
+    }
 }
