@@ -1,58 +1,46 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [866309fc75e5]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [2cb7b3d4efbf]
 //! Who may scrape, with an API server that is played.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use hyper::{Method, Request, Response, StatusCode, header};
+use hyper::{Method, Request, StatusCode, header};
 use kube::Client;
-use kube::client::Body;
 use serde_json::json;
 
 use super::{Gate, Metrics, Page};
+use crate::runtime::testing::client;
 
 /// Knows the tokens `reader` and `stranger`, and lets the first of them get /metrics. For any other token
 /// that starts with `broken` it fails. Counts what it is asked.
 fn api_server(requests: &Arc<AtomicUsize>) -> Client {
     let requests = Arc::clone(requests);
-    let service = tower::service_fn(move |request: Request<Body>| {
+    client(move |_, uri, body| {
         requests.fetch_add(1, Ordering::Relaxed);
-        async move {
-            let kind = request
-                .uri()
-                .path()
-                .rsplit('/')
-                .next()
-                .unwrap_or_default()
-                .to_owned();
-            let body = request.into_body().collect_bytes().await.unwrap();
-            let review: serde_json::Value = serde_json::from_slice(&body).unwrap();
-            let spec = &review["spec"];
-            let status = match kind.as_str() {
-                "tokenreviews" => match spec["token"].as_str() {
-                    Some("broken") => return Ok(answer(500, json!({"code": 500}))),
-                    Some(user @ ("reader" | "stranger")) => {
-                        json!({"authenticated": true, "user": {"username": user, "groups": ["all"]}})
-                    }
-                    _ => json!({"authenticated": false, "error": "invalid token"}),
-                },
-                "subjectaccessreviews" => {
-                    let wanted = json!({"path": "/metrics", "verb": "get"});
-                    assert_eq!(spec["nonResourceAttributes"], wanted);
-                    assert_eq!(spec["groups"], json!(["all"]));
-                    json!({"allowed": spec["user"] == "reader"})
+        let review: serde_json::Value = serde_json::from_str(body).unwrap();
+        let spec = &review["spec"];
+        let status = match uri.path().rsplit('/').next().unwrap_or_default() {
+            "tokenreviews" => match spec["token"].as_str() {
+                Some("broken") => {
+                    let code = StatusCode::INTERNAL_SERVER_ERROR;
+                    return (code, json!({"code": 500}).to_string());
                 }
-                other => panic!("{other}"),
-            };
-            Ok::<_, std::convert::Infallible>(answer(201, json!({"spec": spec, "status": status})))
-        }
-    });
-    Client::new(service, "default")
-}
-
-fn answer(code: u16, body: serde_json::Value) -> Response<Body> {
-    let body = Body::from(body.to_string().into_bytes());
-    Response::builder().status(code).body(body).unwrap()
+                Some(user @ ("reader" | "stranger")) => {
+                    json!({"authenticated": true, "user": {"username": user, "groups": ["all"]}})
+                }
+                _ => json!({"authenticated": false, "error": "invalid token"}),
+            },
+            "subjectaccessreviews" => {
+                let wanted = json!({"path": "/metrics", "verb": "get"});
+                assert_eq!(spec["nonResourceAttributes"], wanted);
+                assert_eq!(spec["groups"], json!(["all"]));
+                json!({"allowed": spec["user"] == "reader"})
+            }
+            other => panic!("{other}"),
+        };
+        let answer = json!({"spec": spec, "status": status});
+        (StatusCode::CREATED, answer.to_string())
+    })
 }
 
 /// The metrics, for those whom the API server lets.
