@@ -1,4 +1,4 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [cbb97070d1c1]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [0dda4c2b5f7f]
 //! The loop of one controller: kube's, with what it leaves open. Each object has its own backoff, no
 //! reconcile may hang or take the others down, and failures are told.
 
@@ -63,7 +63,8 @@ where
             trace_id = field::Empty,
         );
         span.record("trace_id", telemetry::trace_id(&span));
-        let work = reconcile(Arc::clone(&object), Arc::clone(&context));
+        // Boxed, for it is large, and would be copied into each of what is around it.
+        let work = reconcile(Arc::clone(&object), Arc::clone(&context)).boxed();
         let (setup, backoff) = (setup.clone(), Arc::clone(&backoff));
         async move {
             let Some(_place) = setup.place().await else {

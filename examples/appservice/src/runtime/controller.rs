@@ -1,4 +1,4 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [f26bc52ce823]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [3e9bcc689c47]
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 
@@ -66,7 +66,8 @@ where
             trace_id = field::Empty,
         );
         span.record("trace_id", telemetry::trace_id(&span));
-        let work = reconcile(Arc::clone(&object), Arc::clone(&context));
+        // Boxed, for it is large, and would be copied into each of what is around it.
+        let work = reconcile(Arc::clone(&object), Arc::clone(&context)).boxed();
         let (setup, backoff) = (setup.clone(), Arc::clone(&backoff));
         async move {
             let Some(_place) = setup.place().await else {

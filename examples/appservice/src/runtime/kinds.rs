@@ -1,4 +1,4 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [602713c5a406]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [9b8e1630ea34]
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 
@@ -32,7 +32,8 @@ impl<K> Primary for K where
 
 /// A kind that a controller creates.
 pub trait Child:
-    Debug
+    Clone
+    + Debug
     + DeserializeOwned
     + Resource<DynamicType = (), Scope = NamespaceResourceScope>
     + Serialize
@@ -41,7 +42,8 @@ pub trait Child:
 }
 
 impl<C> Child for C where
-    C: Debug
+    C: Clone
+        + Debug
         + DeserializeOwned
         + Resource<DynamicType = (), Scope = NamespaceResourceScope>
         + Serialize

@@ -1,13 +1,12 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [8ca9b9083367]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [849d8f3aa035]
 //! How a reconcile writes children: by server-side apply, as one field manager, and only where that
 //! changes something.
 
 use kube::api::{ApiResource, Patch, PatchParams};
 use kube::runtime::events::EventType;
 use kube::{Api, Resource, ResourceExt};
-use serde_json::json;
 
-use super::children::{Key, Known, Live, desired, sum};
+use super::children::{Key, Known, Live, desired};
 use super::{Child, Context, Error};
 
 /// Owns the fields that this operator sets. Changing it orphans the fields set under the old name.
@@ -32,21 +31,22 @@ impl Context {
     ) -> Result<C, Error> {
         let (namespace, name) = (self.namespace(owner), child.name_any());
         let key = Key::new::<C>(namespace, &name);
-        let mut patch = serde_json::to_value(child).map_err(unusable)?;
-        let wanted = sum(&desired(patch.clone()));
+        let text = serde_json::to_string(child).map_err(unusable)?;
+        let wanted = desired(&text).map_err(unusable)?;
         let before = self.children.get(&key).flatten();
         if let Some(known) = &before {
             if !known.is_free_for(owner.meta().uid.as_deref()) {
                 return Err(taken::<C>(&name));
             }
             if known.is_as(wanted) {
-                return known.complete(patch).map_err(unusable);
+                return known.complete(&text).map_err(unusable);
             }
         }
 
         let api = self.children_of::<C>(namespace);
+        let mut patch = child.clone();
         if before.is_none() {
-            patch["metadata"]["resourceVersion"] = json!(NEVER);
+            patch.meta_mut().resource_version = Some(NEVER.to_owned());
         }
         let answer = match api.patch(&name, &params(), &Patch::Apply(&patch)).await {
             // It is there, and not in the cache: somebody else's, or one of ours that lost its labels.
@@ -58,16 +58,14 @@ impl Context {
                 if !known.is_free_for(owner.meta().uid.as_deref()) {
                     return Err(taken::<C>(&name));
                 }
-                if let Some(metadata) = patch["metadata"].as_object_mut() {
-                    metadata.remove("resourceVersion");
-                }
+                patch.meta_mut().resource_version = None;
                 api.patch(&name, &params(), &Patch::Apply(&patch)).await?
             }
             answer => answer?,
         };
         let now = Known::applied(&answer, wanted);
         let event = match &before {
-            None if is_new(&answer) => Some(("Created", "created")),
+            None if answer.is_new => Some(("Created", "created")),
             Some(known) if known.was_as(wanted) => Some(("Repaired", "undid a change of")),
             _ => None,
         };
@@ -77,7 +75,7 @@ impl Context {
             self.events
                 .send(EventType::Normal, owner, Some(child), reason, note);
         }
-        let applied = now.complete(patch).map_err(unusable);
+        let applied = now.complete(&text).map_err(unusable);
         self.children.applied(key, now);
         applied
     }
@@ -94,12 +92,6 @@ impl Context {
 /// What others changed of our fields is undone.
 fn params() -> PatchParams {
     PatchParams::apply(FIELD_MANAGER).force()
-}
-
-/// Whether a child was created by the apply that brought this answer.
-fn is_new(child: &Live) -> bool {
-    let created = child.creation_timestamp();
-    matches!(child.managed_fields(), [entry] if created.is_some() && entry.time == created)
 }
 
 fn taken<C: Child>(name: &str) -> Error {

@@ -1,4 +1,4 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [328ba09c1cfc]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [e254dc699b82]
 //! What a kind must be for a controller to handle it. Every kind of this project and of Kubernetes is.
 
 use std::fmt::Debug;
@@ -29,7 +29,8 @@ impl<K> Primary for K where
 
 /// A kind that a controller creates.
 pub trait Child:
-    Debug
+    Clone
+    + Debug
     + DeserializeOwned
     + Resource<DynamicType = (), Scope = NamespaceResourceScope>
     + Serialize
@@ -38,7 +39,8 @@ pub trait Child:
 }
 
 impl<C> Child for C where
-    C: Debug
+    C: Clone
+        + Debug
         + DeserializeOwned
         + Resource<DynamicType = (), Scope = NamespaceResourceScope>
         + Serialize

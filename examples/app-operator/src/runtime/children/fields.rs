@@ -1,119 +1,110 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [c7cd7cb9f2ed]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [bde728a276ef]
 //! The fields of a child that this operator set: as it would set them, and as they are now.
 //!
 //! The API server notes in `managedFields` which fields a manager applied, and takes them off the
 //! list where somebody else changes or removes them. So where what is listed equals what would be
 //! applied, applying it would change nothing.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasher, Hash};
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use serde_json::{Map, Value};
+use foldhash::quality::FixedState;
+use serde_json_borrow::{ObjectAsVec as Object, Value};
 
-use super::Live;
-
-/// What would be applied of a child, without the fields that say which object it is.
-pub fn desired(mut child: Value) -> Value {
-    if let Value::Object(fields) = &mut child {
-        for field in ["apiVersion", "kind", "status"] {
-            fields.remove(field);
+/// The sum of what would be applied of a child, given as JSON: all but the fields that say which
+/// object it is.
+///
+/// # Errors
+/// Where it is not JSON.
+pub fn desired(child: &str) -> serde_json::Result<u64> {
+    let child: Value = serde_json::from_str(child)?;
+    let fields = child.iter_object().into_iter().flatten();
+    let fields = fields.filter_map(|(name, value)| match (name, value) {
+        ("apiVersion" | "kind" | "status", _) => None,
+        ("metadata", Value::Object(metadata)) => {
+            let set = metadata.iter();
+            let set = set.filter(|(name, _)| !matches!(*name, "name" | "namespace"));
+            Some((name, members(set.map(|(name, value)| (name, sum(value))))))
         }
-        if let Some(Value::Object(metadata)) = fields.get_mut("metadata") {
-            metadata.remove("name");
-            metadata.remove("namespace");
-        }
-    }
-    child
+        (name, value) => Some((name, sum(value))),
+    });
+    Ok(members(fields))
 }
 
-/// What `manager` applied and still owns, with the values that it has in `object`.
-pub fn owned(object: &Live, manager: &str) -> Option<Value> {
-    let entries = object.metadata.managed_fields.as_ref()?;
-    let entry = entries.iter().find(|entry| {
-        entry.manager.as_deref() == Some(manager)
-            && entry.operation.as_deref() == Some("Apply")
-            && entry.subresource.as_deref().unwrap_or_default().is_empty()
+/// The sum of what `manager` applied and still owns, with the values that it has in `object`.
+pub fn owned(object: &Value, manager: &str) -> Option<u64> {
+    let mut entries = object.get("metadata").get("managedFields").iter_array()?;
+    let entry = entries.find(|entry| {
+        let text = |field| entry.get(field).as_str().unwrap_or_default();
+        text("manager") == manager && text("operation") == "Apply" && text("subresource").is_empty()
     })?;
-    let fields = entry.fields_v1.as_ref()?.0.as_object()?;
-    let mut owned = members(&object.data, fields);
-    if let Some(Value::Object(fields)) = fields.get("f:metadata") {
-        let metadata = settable(&object.metadata).ok()?;
-        owned.insert("metadata".to_owned(), project(&metadata, fields));
-    }
-    Some(Value::Object(owned))
-}
-
-/// What an operator sets of the metadata. To write all of it as JSON is dear, for `managedFields`.
-fn settable(metadata: &ObjectMeta) -> serde_json::Result<Value> {
-    serde_json::to_value(ObjectMeta {
-        annotations: metadata.annotations.clone(),
-        finalizers: metadata.finalizers.clone(),
-        labels: metadata.labels.clone(),
-        owner_references: metadata.owner_references.clone(),
-        ..ObjectMeta::default()
-    })
+    Some(part(object, entry.get("fieldsV1").as_object()?))
 }
 
 /// A short stand-in for a value: equal for equal values, whatever the order of their fields.
-pub fn sum(value: &Value) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
+fn sum(value: &Value) -> u64 {
+    match value {
+        Value::Object(object) => members(object.iter().map(|(name, value)| (name, sum(value)))),
+        Value::Array(list) => elements(list.iter().map(sum)),
+        value => hash(value),
+    }
 }
 
-/// The part of `value` that `fields` lists, in the notation of `FieldsV1`: `f:` a field, `k:` an
-/// element with these keys, `v:` an element with this value, and nothing more for the whole.
-fn project(value: &Value, fields: &Map<String, Value>) -> Value {
+/// The sum of the part of `value` that `fields` lists, in the notation of `FieldsV1`: `f:` a field,
+/// `k:` an element with these keys, `v:` an element with this value, and nothing more for the whole.
+fn part(value: &Value, fields: &Object) -> u64 {
     if fields.is_empty() {
-        return value.clone();
+        return sum(value);
     }
     match value {
-        Value::Object(object) => Value::Object(members(object, fields)),
-        Value::Array(elements) => {
+        Value::Object(object) => members(fields.iter().filter_map(|(path, fields)| {
+            let name = path.strip_prefix("f:")?;
+            Some((name, part(object.get(name)?, fields.as_object()?)))
+        })),
+        Value::Array(list) => {
             let paths: Vec<_> = fields.iter().filter_map(element).collect();
-            elements
-                .iter()
-                .filter_map(|value| {
-                    let (_, fields) = paths.iter().find(|(element, _)| element.is(value))?;
-                    Some(project(value, fields))
-                })
-                .collect()
+            elements(list.iter().filter_map(|value| {
+                let (_, fields) = paths.iter().find(|(element, _)| element.is(value))?;
+                Some(part(value, fields))
+            }))
         }
-        value => value.clone(),
+        value => hash(value),
     }
 }
 
-/// The members of an object that `fields` lists.
-fn members(object: &Map<String, Value>, fields: &Map<String, Value>) -> Map<String, Value> {
-    fields
-        .iter()
-        .filter_map(|(path, fields)| {
-            let name = path.strip_prefix("f:")?;
-            let value = project(object.get(name)?, fields.as_object()?);
-            Some((name.to_owned(), value))
-        })
-        .collect()
+/// The sum of an object of which each member has this sum. Their order is lost in the addition.
+fn members<'a>(members: impl Iterator<Item = (&'a str, u64)>) -> u64 {
+    members.map(hash).fold(0, u64::wrapping_add)
+}
+
+/// The sum of a list of which each element has this sum.
+fn elements(elements: impl Iterator<Item = u64>) -> u64 {
+    elements.fold(hash('['), |before, element| hash((before, element)))
+}
+
+fn hash(value: impl Hash) -> u64 {
+    FixedState::default().hash_one(value)
 }
 
 /// How an element of a list is told from the others.
-enum Element {
-    Keys(Map<String, Value>),
-    Value(Value),
+enum Element<'a> {
+    Keys(Value<'a>),
+    Value(Value<'a>),
 }
 
-impl Element {
+impl Element<'_> {
     fn is(&self, value: &Value) -> bool {
         match self {
-            Self::Keys(keys) => keys
-                .iter()
-                .all(|(key, wanted)| value.get(key) == Some(wanted)),
+            Self::Keys(keys) => {
+                let mut keys = keys.iter_object().into_iter().flatten();
+                keys.all(|(key, wanted)| value.get(key) == wanted)
+            }
             Self::Value(wanted) => wanted == value,
         }
     }
 }
 
 /// The element that a path stands for, and what is listed of it.
-fn element<'a>((path, fields): (&String, &'a Value)) -> Option<(Element, &'a Map<String, Value>)> {
+fn element<'a>((path, fields): (&'a str, &'a Value)) -> Option<(Element<'a>, &'a Object<'a>)> {
     let (form, json) = path.split_at_checked(2)?;
     let element = match form {
         "k:" => Element::Keys(serde_json::from_str(json).ok()?),
@@ -131,16 +122,24 @@ mod tests {
 
     const MANAGER: &str = "me";
 
-    /// A Deployment as an API server has it after two fields and a container were applied.
-    fn live(replicas: i32, fields: Value) -> Live {
+    /// A Deployment as an API server has it after some of its fields were applied.
+    fn live(replicas: i32, fields: serde_json::Value) -> String {
         let object = json!({
             "apiVersion": "apps/v1",
             "kind": "Deployment",
             "metadata": {
                 "name": "web",
+                "finalizers": ["a", "b"],
                 "labels": { "app": "web", "team": "a" },
                 "managedFields": [
-                    { "manager": "kubectl", "operation": "Update", "fieldsV1": { "f:spec": {} } },
+                    { "manager": "kubectl", "operation": "Apply", "fieldsV1": { "f:spec": {} } },
+                    { "manager": MANAGER, "operation": "Update", "fieldsV1": { "f:spec": {} } },
+                    {
+                        "manager": MANAGER,
+                        "operation": "Apply",
+                        "subresource": "status",
+                        "fieldsV1": { "f:status": {} },
+                    },
                     { "manager": MANAGER, "operation": "Apply", "fieldsV1": fields },
                 ],
             },
@@ -154,10 +153,10 @@ mod tests {
                 ],
             },
         });
-        serde_json::from_value(object).expect("an object")
+        object.to_string()
     }
 
-    fn fields() -> Value {
+    fn fields() -> serde_json::Value {
         json!({
             "f:metadata": { "f:labels": { "f:app": {} } },
             "f:spec": {
@@ -168,6 +167,10 @@ mod tests {
                 },
             },
         })
+    }
+
+    fn owned(object: &str, manager: &str) -> Option<u64> {
+        super::owned(&serde_json::from_str(object).expect("an object"), manager)
     }
 
     #[test]
@@ -182,10 +185,8 @@ mod tests {
                 "replicas": 2,
             },
         });
-        let desired = desired(applied);
-        let owned = owned(&live(2, fields()), MANAGER).expect("an entry");
-        assert_eq!(owned, desired);
-        assert_eq!(sum(&owned), sum(&desired));
+        let desired = desired(&applied.to_string()).expect("JSON");
+        assert_eq!(owned(&live(2, fields()), MANAGER), Some(desired));
     }
 
     #[test]
@@ -202,10 +203,31 @@ mod tests {
     #[test]
     fn values_of_a_set_are_elements() {
         let fields = json!({ "f:metadata": { "f:finalizers": { ".": {}, "v:\"b\"": {} } } });
-        let mut object = live(1, fields);
-        object.metadata.finalizers = Some(vec!["a".to_owned(), "b".to_owned()]);
-        let expected = json!({ "metadata": { "finalizers": ["b"] } });
-        assert_eq!(owned(&object, MANAGER), Some(expected));
+        let applied = json!({ "metadata": { "finalizers": ["b"] } });
+        let desired = desired(&applied.to_string()).expect("JSON");
+        assert_eq!(owned(&live(1, fields), MANAGER), Some(desired));
+    }
+
+    #[test]
+    fn the_order_counts_of_elements_alone() {
+        let sum = |json| sum(&serde_json::from_str(json).expect("JSON"));
+        assert_eq!(
+            sum(r#"{ "a": 1, "b": [2, 3] }"#),
+            sum(r#"{ "b": [2, 3], "a": 1 }"#)
+        );
+        let different = [
+            r#"{ "a": [1, 2] }"#,
+            r#"{ "a": [2, 1] }"#,
+            r#"{ "a": [[1], 2] }"#,
+            r#"{ "a": { "1": 2 } }"#,
+            r#"{ "b": [1, 2] }"#,
+            r#"{ "a": "[1, 2]" }"#,
+            "{}",
+            "[]",
+            "null",
+        ];
+        let sums: std::collections::HashSet<_> = different.map(sum).into_iter().collect();
+        assert_eq!(sums.len(), different.len());
     }
 
     #[test]

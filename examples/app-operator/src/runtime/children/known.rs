@@ -1,14 +1,14 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [c6aa8eb184e5]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [f0232d84537d]
 //! What is kept of one child.
+
+use std::collections::BTreeMap;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use kube::{Resource, ResourceExt};
-use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::value::RawValue;
 
-use super::super::FIELD_MANAGER;
+use super::super::Child;
 use super::Live;
-use super::fields::{owned, sum};
 
 /// The owner that controls a child.
 #[derive(Clone, Debug)]
@@ -46,7 +46,7 @@ pub struct Known {
     /// in another way, such as `0.5` as `500m`.
     applied: Option<(u64, Option<u64>)>,
     /// As JSON, which is small.
-    status: Option<Box<str>>,
+    status: Option<Box<RawValue>>,
 }
 
 impl Known {
@@ -65,12 +65,9 @@ impl Known {
             controller,
             former: None,
             is_ending: child.metadata.deletion_timestamp.is_some(),
-            owned: owned(child, FIELD_MANAGER).as_ref().map(sum),
+            owned: child.owned,
             applied: None,
-            status: child
-                .data
-                .get("status")
-                .map(|status| status.to_string().into()),
+            status: child.status.clone(),
         }
     }
 
@@ -123,18 +120,21 @@ impl Known {
         self.uid.clone()
     }
 
-    /// The child as it is, as far as what was asked for and what is known tell.
+    /// The child as it is, as far as what was asked for, given as JSON, and what is known tell.
     ///
     /// # Errors
     /// Where the status that was seen is none of this type.
-    pub fn complete<C: DeserializeOwned>(&self, mut child: Value) -> serde_json::Result<C> {
-        child["metadata"]["uid"] = json!(self.uid);
-        child["metadata"]["generation"] = json!(self.generation);
-        child["metadata"]["resourceVersion"] = json!(self.version.to_string());
+    pub fn complete<C: Child>(&self, child: &str) -> serde_json::Result<C> {
+        let mut fields: BTreeMap<&str, &RawValue> = serde_json::from_str(child)?;
         if let Some(status) = &self.status {
-            child["status"] = serde_json::from_str::<Value>(status)?;
+            fields.insert("status", status);
         }
-        serde_json::from_value(child)
+        let mut child: C = serde_json::from_str(&serde_json::to_string(&fields)?)?;
+        let metadata = child.meta_mut();
+        metadata.uid.clone_from(&self.uid);
+        metadata.generation = self.generation;
+        metadata.resource_version = Some(self.version.to_string());
+        Ok(child)
     }
 
     pub(super) fn is(&self, child: &Live) -> bool {

@@ -1,5 +1,5 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [5fd61e5e6fe8]
-use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [42da25b7737e]
+use k8s_openapi::api::core::v1::{ConfigMap, Pod};
 use serde_json::{Value, json};
 
 use super::*;
@@ -29,7 +29,7 @@ fn child(version: u64, value: &str) -> Live {
 }
 
 fn wanted(value: &str) -> u64 {
-    sum(&json!({ "data": { "key": value } }))
+    desired(&json!({ "data": { "key": value } }).to_string()).expect("JSON")
 }
 
 fn key() -> Key {
@@ -124,7 +124,7 @@ fn only_what_belongs_to_the_owner_or_to_nobody_is_written() {
     assert!(Known::new(&child).is_free_for(Some("another")));
     assert!(!Known::new(&child).belongs_to(OWNER));
     // Nothing of it is ours.
-    child.metadata.managed_fields = None;
+    child.owned = None;
     assert!(!Known::new(&child).is_free_for(OWNER));
 }
 
@@ -176,16 +176,36 @@ fn nothing_is_certain_while_a_watch_fails() {
 
 #[test]
 fn a_child_is_completed_with_what_was_seen() {
-    let mut seen = child(7, "a");
-    let status = json!({ "phase": "Active" });
-    seen.data.insert("status".to_owned(), status);
-    seen.metadata.generation = Some(3);
-    let desired = json!({ "metadata": { "name": "one" } });
-    let complete = Known::new(&seen).complete::<Namespace>(desired);
-    let complete = complete.expect("a Namespace");
-    assert_eq!(complete.metadata.generation, Some(3));
+    let seen = json!({
+        "metadata": { "uid": "1", "resourceVersion": "7", "generation": 3 },
+        "status": { "phase": "Running" },
+    });
+    let seen: Live = serde_json::from_value(seen).expect("an object");
+    let desired = r#"{ "metadata": { "name": "web" }, "spec": { "containers": [] } }"#;
+    let complete = Known::new(&seen).complete::<Pod>(desired);
+    let complete = complete.expect("a pod");
+    let metadata = &complete.metadata;
     assert_eq!(
-        complete.status.and_then(|status| status.phase).as_deref(),
-        Some("Active")
+        (&*complete.name_any(), metadata.generation),
+        ("web", Some(3))
     );
+    assert_eq!(metadata.resource_version.as_deref(), Some("7"));
+    assert!(complete.spec.is_some());
+    let status = complete.status.expect("a status");
+    assert_eq!(status.phase.as_deref(), Some("Running"));
+}
+
+#[test]
+fn a_child_is_new_until_it_is_written_again() {
+    let written = |times: &[&str]| {
+        let entries: Vec<_> = times.iter().map(|time| json!({ "time": time })).collect();
+        let created = "2026-01-01T00:00:00Z";
+        let metadata = json!({ "creationTimestamp": created, "managedFields": entries });
+        let child = serde_json::from_value::<Live>(json!({ "metadata": metadata }));
+        child.expect("an object").is_new
+    };
+    assert!(written(&["2026-01-01T00:00:00Z"]));
+    assert!(!written(&["2026-01-01T00:00:01Z"]));
+    assert!(!written(&["2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z"]));
+    assert!(!written(&[]));
 }

@@ -1,4 +1,4 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [ef36dee52fda]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [024797b565af]
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 
@@ -17,7 +17,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use kube::ResourceExt;
 use kube::runtime::watcher::Event;
 
-pub use fields::{desired, sum};
+pub use fields::desired;
 use known::Owner;
 pub use known::{Known, version};
 pub use live::Live;

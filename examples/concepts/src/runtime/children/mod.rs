@@ -1,4 +1,4 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [651499d5718f]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [256b838e67d2]
 //! What is known of the children: enough to tell whether an apply would change anything, and no more.
 //! The watches and the answers to applies write here, so a repair never waits for a cache.
 
@@ -14,7 +14,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use kube::ResourceExt;
 use kube::runtime::watcher::Event;
 
-pub use fields::{desired, sum};
+pub use fields::desired;
 use known::Owner;
 pub use known::{Known, version};
 pub use live::Live;

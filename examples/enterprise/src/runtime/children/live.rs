@@ -1,4 +1,4 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [c2c17f268ae8]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [85d49377832c]
 //! A child as it is in the cluster, of whatever type.
 
 use std::borrow::Cow;
@@ -8,24 +8,55 @@ use kube::Resource;
 use kube::api::ApiResource;
 use kube::core::DynamicResourceScope;
 use serde::de::{Deserialize, Deserializer, Error};
-use serde_json::{Map, Value};
+use serde_json::value::{RawValue, to_raw_value};
+use serde_json_borrow::Value;
 
-/// A child as it is in the cluster. It is kube's `DynamicObject` again, which serde reads twice: once to
-/// tell its flattened fields apart, and once more to fill them. Children are most of what is read.
+use super::super::FIELD_MANAGER;
+use super::fields::owned;
+
+/// A child as it is in the cluster: what is kept of it, in place of kube's `DynamicObject`, which has
+/// all of it. Children are most of what is read, so they are read without a copy of their text.
 #[derive(Clone, Debug)]
 pub struct Live {
+    /// Without `managedFields`.
     pub metadata: ObjectMeta,
-    /// All but the metadata.
-    pub data: Map<String, Value>,
+    /// Whether nobody has written it since it was created.
+    pub is_new: bool,
+    /// The sum of the fields that this operator owns, as they are, where it owns any.
+    pub owned: Option<u64>,
+    pub status: Option<Box<RawValue>>,
 }
 
 impl<'de> Deserialize<'de> for Live {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut data = Map::deserialize(deserializer)?;
-        let metadata = data.remove("metadata").unwrap_or_default();
-        let metadata = serde_json::from_value(metadata).map_err(D::Error::custom)?;
-        Ok(Self { metadata, data })
+        let mut object = Value::deserialize(deserializer)?;
+        let owned = owned(&object, FIELD_MANAGER);
+        let is_new = is_new(&object);
+        let Value::Object(fields) = &mut object else {
+            return Err(D::Error::custom("an object of the API is a JSON object"));
+        };
+        let status = fields.get("status").map(to_raw_value).transpose();
+        let metadata = match fields.get_mut("metadata") {
+            Some(Value::Object(metadata)) => {
+                metadata.insert("managedFields", Value::Null);
+                ObjectMeta::deserialize(&Value::Object(std::mem::take(metadata)))
+            }
+            _ => Ok(ObjectMeta::default()),
+        };
+        Ok(Self {
+            metadata: metadata.map_err(D::Error::custom)?,
+            is_new,
+            owned,
+            status: status.map_err(D::Error::custom)?,
+        })
     }
+}
+
+fn is_new(object: &Value) -> bool {
+    let metadata = object.get("metadata");
+    let created = metadata.get("creationTimestamp");
+    let writes = metadata.get("managedFields").as_array();
+    matches!(writes, Some([write]) if !created.is_null() && write.get("time") == created)
 }
 
 impl Resource for Live {
