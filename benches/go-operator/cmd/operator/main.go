@@ -27,6 +27,7 @@ func main() {
 	leaseNamespace := flag.String("leader-elect-resource-namespace", "", "where the lease is; the operator's own namespace if empty")
 	workers := flag.Int("max-concurrent-reconciles", 1, "how many objects are reconciled at the same time")
 	recordEvents := flag.Bool("events", false, "record an event for each child that is written")
+	apply := flag.Bool("apply", false, "apply children, and do not create and update them")
 	logging := zap.Options{}
 	logging.BindFlags(flag.CommandLine)
 	flag.Parse()
@@ -50,7 +51,7 @@ func main() {
 	})
 	exitOn(err, "no manager")
 
-	reconciler := &controller.AppServiceReconciler{Client: mgr.GetClient(), MaxConcurrentReconciles: *workers}
+	reconciler := &controller.AppServiceReconciler{Client: mgr.GetClient(), Apply: *apply, MaxConcurrentReconciles: *workers}
 	if *recordEvents {
 		reconciler.Recorder = mgr.GetEventRecorder("appservice")
 	}

@@ -3,6 +3,7 @@ package controller
 
 import (
 	"context"
+	"reflect"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -24,6 +25,8 @@ type AppServiceReconciler struct {
 	client.Client
 	// Recorder, where there is one, tells of children that were written.
 	Recorder events.EventRecorder
+	// Apply has children applied, as rop's operator does, and not created and updated.
+	Apply bool
 	// MaxConcurrentReconciles is how many AppServices are worked on at a time.
 	MaxConcurrentReconciles int
 }
@@ -71,8 +74,7 @@ func (r *AppServiceReconciler) Reconcile(ctx context.Context, req ctrl.Request) 
 // returns the Deployment as it is now.
 func (r *AppServiceReconciler) applyChildren(ctx context.Context, app *appv1alpha1.AppService) (*appsv1.Deployment, error) {
 	deployment := &appsv1.Deployment{ObjectMeta: childMeta(app)}
-	err := r.createOrUpdate(ctx, app, deployment, func() { mutateDeployment(app, deployment) })
-	if err != nil {
+	if err := r.write(ctx, app, deployment, func() { mutateDeployment(app, deployment) }); err != nil {
 		return nil, err
 	}
 
@@ -80,7 +82,44 @@ func (r *AppServiceReconciler) applyChildren(ctx context.Context, app *appv1alph
 	if len(app.Spec.Ports) == 0 {
 		return deployment, r.deleteOwned(ctx, app, service)
 	}
-	return deployment, r.createOrUpdate(ctx, app, service, func() { mutateService(app, service) })
+	return deployment, r.write(ctx, app, service, func() { mutateService(app, service) })
+}
+
+func (r *AppServiceReconciler) write(ctx context.Context, app *appv1alpha1.AppService, child client.Object, mutate func()) error {
+	if r.Apply {
+		return r.apply(ctx, app, child, mutate)
+	}
+	return r.createOrUpdate(ctx, app, child, mutate)
+}
+
+// apply sends what mutate sets, where that differs from what is there. The
+// answer is in child.
+func (r *AppServiceReconciler) apply(ctx context.Context, app *appv1alpha1.AppService, child client.Object, mutate func()) error {
+	wanted := child.DeepCopyObject()
+	err := r.Get(ctx, client.ObjectKeyFromObject(child), child)
+	if client.IgnoreNotFound(err) != nil {
+		return err
+	}
+	found := child.DeepCopyObject()
+	mutate()
+	if err := controllerutil.SetControllerReference(app, child, r.Scheme()); err != nil {
+		return err
+	}
+	if err == nil && equality.Semantic.DeepEqual(found, child) {
+		return nil
+	}
+
+	reflect.ValueOf(child).Elem().Set(reflect.ValueOf(wanted).Elem())
+	mutate()
+	if err := controllerutil.SetControllerReference(app, child, r.Scheme()); err != nil {
+		return err
+	}
+	kind, err := r.GroupVersionKindFor(child)
+	if err != nil {
+		return err
+	}
+	child.GetObjectKind().SetGroupVersionKind(kind)
+	return r.Patch(ctx, child, client.Apply, client.FieldOwner("go-operator"), client.ForceOwnership)
 }
 
 func (r *AppServiceReconciler) createOrUpdate(ctx context.Context, app *appv1alpha1.AppService, child client.Object, mutate func()) error {
