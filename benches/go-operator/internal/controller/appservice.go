@@ -85,45 +85,13 @@ func (r *AppServiceReconciler) applyChildren(ctx context.Context, app *appv1alph
 	return deployment, r.write(ctx, app, service, func() { mutateService(app, service) })
 }
 
+// write brings a child to what mutate sets, where it differs.
 func (r *AppServiceReconciler) write(ctx context.Context, app *appv1alpha1.AppService, child client.Object, mutate func()) error {
+	write := controllerutil.CreateOrUpdate
 	if r.Apply {
-		return r.apply(ctx, app, child, mutate)
+		write = apply
 	}
-	return r.createOrUpdate(ctx, app, child, mutate)
-}
-
-// apply sends what mutate sets, where that differs from what is there. The
-// answer is in child.
-func (r *AppServiceReconciler) apply(ctx context.Context, app *appv1alpha1.AppService, child client.Object, mutate func()) error {
-	wanted := child.DeepCopyObject()
-	err := r.Get(ctx, client.ObjectKeyFromObject(child), child)
-	if client.IgnoreNotFound(err) != nil {
-		return err
-	}
-	found := child.DeepCopyObject()
-	mutate()
-	if err := controllerutil.SetControllerReference(app, child, r.Scheme()); err != nil {
-		return err
-	}
-	if err == nil && equality.Semantic.DeepEqual(found, child) {
-		return nil
-	}
-
-	reflect.ValueOf(child).Elem().Set(reflect.ValueOf(wanted).Elem())
-	mutate()
-	if err := controllerutil.SetControllerReference(app, child, r.Scheme()); err != nil {
-		return err
-	}
-	kind, err := r.GroupVersionKindFor(child)
-	if err != nil {
-		return err
-	}
-	child.GetObjectKind().SetGroupVersionKind(kind)
-	return r.Patch(ctx, child, client.Apply, client.FieldOwner("go-operator"), client.ForceOwnership)
-}
-
-func (r *AppServiceReconciler) createOrUpdate(ctx context.Context, app *appv1alpha1.AppService, child client.Object, mutate func()) error {
-	result, err := controllerutil.CreateOrUpdate(ctx, r.Client, child, func() error {
+	result, err := write(ctx, r.Client, child, func() error {
 		mutate()
 		return controllerutil.SetControllerReference(app, child, r.Scheme())
 	})
@@ -136,6 +104,36 @@ func (r *AppServiceReconciler) createOrUpdate(ctx context.Context, app *appv1alp
 		}
 	}
 	return err
+}
+
+// apply is controllerutil.CreateOrUpdate by server-side apply: it sends what mutate
+// sets alone.
+func apply(ctx context.Context, c client.Client, child client.Object, mutate controllerutil.MutateFn) (controllerutil.OperationResult, error) {
+	wanted := child.DeepCopyObject()
+	result := controllerutil.OperationResultUpdated
+	if err := c.Get(ctx, client.ObjectKeyFromObject(child), child); apierrors.IsNotFound(err) {
+		result = controllerutil.OperationResultCreated
+	} else if err != nil {
+		return controllerutil.OperationResultNone, err
+	}
+	found := child.DeepCopyObject()
+	if err := mutate(); err != nil {
+		return controllerutil.OperationResultNone, err
+	}
+	if equality.Semantic.DeepEqual(found, child) {
+		return controllerutil.OperationResultNone, nil
+	}
+
+	reflect.ValueOf(child).Elem().Set(reflect.ValueOf(wanted).Elem())
+	if err := mutate(); err != nil {
+		return controllerutil.OperationResultNone, err
+	}
+	kind, err := c.GroupVersionKindFor(child)
+	if err != nil {
+		return controllerutil.OperationResultNone, err
+	}
+	child.GetObjectKind().SetGroupVersionKind(kind)
+	return result, c.Patch(ctx, child, client.Apply, client.FieldOwner("go-operator"), client.ForceOwnership)
 }
 
 // deleteOwned deletes a child where it is there and belongs to app.
