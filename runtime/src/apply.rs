@@ -9,7 +9,7 @@ use super::children::{Key, Known, Live, desired};
 use super::{Child, Context, Error};
 
 /// Owns the fields that this operator sets. Changing it orphans the fields set under the old name.
-pub const FIELD_MANAGER: &str = "{= project.name =}";
+pub const FIELD_MANAGER: &str = "rop";
 
 /// A version that no object has. An apply that asks for it creates what is not there, and is refused
 /// where there is anything: what belongs to somebody else is not touched even where it contradicts

@@ -11,8 +11,8 @@ use tokio::task::{JoinHandle, spawn_blocking};
 use tokio_util::sync::CancellationToken;
 
 use super::{CONNECTIONS, PATIENCE, serve, text};
-use crate::runtime::certificate::Certificate;
-use crate::runtime::certificate::tests::{Folder, Pair, connect};
+use crate::certificate::Certificate;
+use crate::certificate::tests::{Folder, Pair, connect};
 
 const REQUEST: &[u8] = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 

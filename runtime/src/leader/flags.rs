@@ -5,11 +5,11 @@ use std::time::Duration;
 use clap::Args;
 
 use super::{InvalidSettings, Settings};
-use crate::runtime::duration;
+use crate::duration;
 
 /// The name of the lease by default.
 #[rustfmt::skip] // It is as long as the domain.
-const LEASE: &str = "{= project.lease_name =}";
+const LEASE: &str = "rop.lease";
 
 /// The flags of the election, named as those of Kubernetes' own controllers.
 #[derive(Args, Clone, Debug)]

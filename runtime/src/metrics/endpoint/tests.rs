@@ -8,7 +8,7 @@ use kube::Client;
 use serde_json::json;
 
 use super::{Gate, Metrics, Page};
-use crate::runtime::testing::client;
+use crate::testing::client;
 
 /// Knows the tokens `reader` and `stranger`, and lets the first of them get /metrics. For any other token
 /// that starts with `broken` it fails. Counts what it is asked.

@@ -7,7 +7,7 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::json;
 
 use super::*;
-use crate::runtime::testing::client;
+use crate::testing::client;
 
 const NAME: &str = "example.com/cleanup";
 

@@ -14,9 +14,9 @@ use tracing::{info, warn};
 
 use super::access::{Access, Gate};
 use super::{Metrics, Options};
-use crate::runtime::certificate::Certificate;
-use crate::runtime::error::in_full;
-use crate::runtime::serve::{Answer, serve, text};
+use crate::certificate::Certificate;
+use crate::error::in_full;
+use crate::serve::{Answer, serve, text};
 
 /// The format that the registry writes.
 const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";

@@ -14,7 +14,7 @@ use tower::{BoxError, Layer, Service, ServiceBuilder, ServiceExt};
 
 use super::Leadership;
 use super::gate::Gate;
-use crate::runtime::metrics::RequestMetrics;
+use crate::metrics::RequestMetrics;
 
 /// The answer to a write when this process does not lead. Where it was cut off, rather than not
 /// begun, it may have been carried out: while this process led.

@@ -30,7 +30,7 @@ pub struct Telemetry {
 ///
 /// # Panics
 /// Where it was called before.
-pub fn init(levels: Targets) -> anyhow::Result<Telemetry> {
+pub fn init(levels: Targets) -> Result<Telemetry, Box<dyn std::error::Error + Send + Sync>> {
     let mut levels = levels.with_target(KUBE_SPAN, LevelFilter::WARN);
     if !levels.would_enable(SPAN, &Level::INFO) {
         levels = levels.with_target(SPAN, LevelFilter::INFO);

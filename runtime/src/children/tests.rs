@@ -17,7 +17,7 @@ fn child(version: u64, value: &str) -> Live {
                 { "apiVersion": "v1", "kind": "App", "name": "web", "uid": "owner", "controller": true },
             ],
             "managedFields": [{
-                "manager": crate::runtime::FIELD_MANAGER,
+                "manager": crate::FIELD_MANAGER,
                 "operation": "Apply",
                 "fieldsV1": { "f:data": { "f:key": {} } },
             }],

@@ -97,7 +97,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::runtime::testing::client;
+    use crate::testing::client;
 
     /// Removes a Secret from an API server that has it with this metadata, and gives `deleted` where
     /// it is deleted.

@@ -6,8 +6,8 @@ use std::str::FromStr;
 
 use clap::{ArgAction, Args};
 
-use crate::runtime::certificate::Files;
-use crate::runtime::health;
+use crate::certificate::Files;
+use crate::health;
 
 /// Where and how metrics are served.
 #[derive(Args, Clone, Debug)]

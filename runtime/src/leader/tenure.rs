@@ -8,7 +8,7 @@ use tracing::{info, warn};
 
 use super::elector::Outcome;
 use super::{Elector, lease};
-use crate::runtime::error::in_full;
+use crate::error::in_full;
 
 /// How often a release is tried. It fails where a renewal that was given up got through after all.
 const RELEASES: usize = 3;

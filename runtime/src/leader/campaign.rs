@@ -10,7 +10,7 @@ use tracing::{debug, info, warn};
 
 use super::Elector;
 use super::elector::Outcome;
-use crate::runtime::error::in_full;
+use crate::error::in_full;
 
 /// The changes of the lease.
 type Changes = Pin<Box<dyn Stream<Item = kube::Result<WatchEvent<Lease>>> + Send>>;
