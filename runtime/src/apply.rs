@@ -2,101 +2,289 @@
 //! changes something.
 
 use kube::api::{ApiResource, Patch, PatchParams};
+use kube::core::{DynamicResourceScope, Status};
 use kube::runtime::events::EventType;
 use kube::{Api, Resource, ResourceExt};
+use tracing::info;
 
-use super::children::{Key, Known, Live, desired};
-use super::{Child, Context, Error};
-
-/// Owns the fields that this operator sets. Changing it orphans the fields set under the old name.
-pub const FIELD_MANAGER: &str = "rop";
+use crate::children::{ChildKey, Known, Live, Seen, Whole, desired};
+use crate::context::Core;
+use crate::kinds::{Child, ChildKind};
+use crate::{Context, Error};
 
 /// A version that no object has. An apply that asks for it creates what is not there, and is refused
 /// where there is anything: what belongs to somebody else is not touched even where it contradicts
 /// nothing.
 const NEVER: &str = "1";
 
-impl Context {
-    /// Creates a child or corrects it, and returns it as it is now: what `child` sets, with the status
-    /// that the API server has. Where nothing differs, nothing is sent.
+impl<S> Context<S> {
+    /// Creates a child or corrects it by server-side apply, and returns it as it is now. If nothing differs,
+    /// nothing is sent.
+    ///
+    /// The namespace, the owner reference and the label by which children are watched are added where they
+    /// are missing. What others changed of the fields that `child` sets is undone; fields that it does not
+    /// set are left to others.
+    ///
+    /// What is returned has the fields that `child` sets, its metadata, and the status that the API server
+    /// has. If the controller [owns the type whole](crate::ControllerBuilder::owns_whole), it is all of the
+    /// object.
     ///
     /// # Errors
-    /// What the API server answers, told apart into transient and terminal. A child of that name that
-    /// belongs to somebody else is a terminal error, and stays as it is.
+    /// What the API server answers, told apart into transient and terminal. Terminal, with the reason in
+    /// brackets: the child contradicts its owner (`InvalidChild`); a child of that name belongs to somebody
+    /// else and stays as it is (`NotOwned`).
     pub async fn apply<C: Child>(
         &self,
         owner: &impl Resource<DynamicType = ()>,
-        child: &C,
+        child: C,
     ) -> Result<C, Error> {
-        let (namespace, name) = (self.namespace(owner), child.name_any());
-        let key = Key::new::<C>(namespace, &name);
-        let text = serde_json::to_string(child).map_err(unusable)?;
-        let wanted = desired(&text).map_err(unusable)?;
-        let before = self.children.get(&key).flatten();
-        if let Some(known) = &before {
-            if !known.is_free_for(owner.meta().uid.as_deref()) {
-                return Err(taken::<C>(&name));
-            }
-            if known.is_as(wanted) {
-                return known.complete(&text).map_err(unusable);
-            }
-        }
+        self.apply_by_force(owner, child, true).await
+    }
 
-        let api = self.children_of::<C>(namespace);
-        let mut patch = child.clone();
-        if before.is_none() {
-            patch.meta_mut().resource_version = Some(NEVER.to_owned());
+    /// As [`apply`](Self::apply), but a field that another manager has set to something else is left as it
+    /// is.
+    ///
+    /// # Errors
+    /// As [`apply`](Self::apply), and a terminal error with the reason `Conflict` that names the field and
+    /// its manager.
+    pub async fn apply_without_force<C: Child>(
+        &self,
+        owner: &impl Resource<DynamicType = ()>,
+        child: C,
+    ) -> Result<C, Error> {
+        self.apply_by_force(owner, child, false).await
+    }
+
+    /// Applies a child if there is to be one, and otherwise deletes the one of that name.
+    ///
+    /// # Errors
+    /// As [`apply`](Self::apply) and [`delete`](Self::delete).
+    pub async fn apply_or_delete<C: Child<DynamicType = ()>>(
+        &self,
+        owner: &impl Resource<DynamicType = ()>,
+        name: &str,
+        child: Option<C>,
+    ) -> Result<Option<C>, Error> {
+        match child {
+            Some(child) => self.apply(owner, child).await.map(Some),
+            None => self.delete::<C>(owner, name).await.map(|()| None),
         }
-        let answer = match api.patch(&name, &params(), &Patch::Apply(&patch)).await {
+    }
+
+    async fn apply_by_force<C: Child>(
+        &self,
+        owner: &impl Resource<DynamicType = ()>,
+        child: C,
+        force: bool,
+    ) -> Result<C, Error> {
+        let wanted = self.core.wanted(owner, child, force)?;
+        // Boxed, for it is large, and would be part of each future that awaits it.
+        Box::pin(self.core.apply(owner, wanted, self.verifies)).await
+    }
+}
+
+/// A child that is about to be applied.
+struct Wanted<C> {
+    child: C,
+    kind: ChildKind,
+    key: ChildKey,
+    /// As JSON.
+    text: String,
+    /// The sum of the fields that it sets.
+    sum: u64,
+    params: PatchParams,
+}
+
+impl Core {
+    async fn apply<C: Child>(
+        &self,
+        owner: &impl Resource<DynamicType = ()>,
+        wanted: Wanted<C>,
+        verifies: bool,
+    ) -> Result<C, Error> {
+        let uid = owner.meta().uid.as_deref();
+        let cached = self.children.get(&wanted.key).flatten();
+        // No verdict from the cache alone: it may be old.
+        let before = match cached {
+            Some(known) if verifies || !known.is_free_for(uid) => self.found(&wanted).await?,
+            cached => cached,
+        };
+        if let Some(known) = &before {
+            if !known.is_free_for(uid) {
+                return Err(taken(&wanted, known, owner));
+            }
+            if known.is_as(wanted.sum) {
+                return self.unchanged(&wanted, known);
+            }
+        }
+        match self.whole.get::<C>() {
+            None => {
+                let answer: Live = self.send(&wanted, before.as_ref(), owner).await?;
+                let now = self.note(&wanted, before.as_ref(), &answer, owner);
+                let applied = now.complete(&wanted.text).map_err(unusable);
+                self.children.applied(wanted.key, now);
+                applied
+            }
+            Some(cache) => {
+                let answer: Whole<C> = self.send(&wanted, before.as_ref(), owner).await?;
+                let now = self.note(&wanted, before.as_ref(), &answer.live, owner);
+                let completed = now.complete(&wanted.text).map_err(unusable);
+                self.children.applied(wanted.key, now);
+                let Some(mut object) = answer.object else {
+                    return completed;
+                };
+                object.meta_mut().managed_fields = None;
+                cache.apply(object.clone().into(), false);
+                Ok(object)
+            }
+        }
+    }
+
+    fn wanted<C: Child>(
+        &self,
+        owner: &impl Resource<DynamicType = ()>,
+        child: C,
+        force: bool,
+    ) -> Result<Wanted<C>, Error> {
+        let kind = <C::DynamicType as crate::kinds::KnownKind>::kind(&child, &self.dynamic)?;
+        let child = self.adopt(owner, child, &kind)?;
+        let text = serde_json::to_string(&child).map_err(unusable)?;
+        let sum = desired(&text).map_err(unusable)?;
+        let namespace = child.meta().namespace.as_deref();
+        let params = PatchParams::apply(&self.children.names.manager);
+        Ok(Wanted {
+            key: ChildKey::new(&kind.name, namespace, &child.name_any()),
+            child,
+            kind,
+            text,
+            sum,
+            params: if force { params.force() } else { params },
+        })
+    }
+
+    /// The child without a request.
+    fn unchanged<C: Child>(&self, wanted: &Wanted<C>, known: &Known) -> Result<C, Error> {
+        let whole = self.whole.get::<C>().and_then(|cache| {
+            let key = crate::key::Key::of(&wanted.child);
+            cache.get(&key)
+        });
+        match whole {
+            Some(object) => Ok((*object).clone()),
+            None => known.complete(&wanted.text).map_err(unusable),
+        }
+    }
+
+    /// The child as the API server has it.
+    async fn found<C: Child>(&self, wanted: &Wanted<C>) -> Result<Option<Known>, Error> {
+        let api: Api<Live> = self.api(wanted);
+        let found = api.get_opt(&wanted.child.name_any()).await?;
+        Ok(found.map(|child| Known::new(&child, &self.children.names)))
+    }
+
+    fn api<C, T>(
+        &self,
+        wanted: &Wanted<C>,
+    ) -> Api<T>
+    where
+        C: Child,
+        T: Resource<DynamicType = ApiResource, Scope = DynamicResourceScope>,
+    {
+        let namespace = wanted.child.meta().namespace.as_deref();
+        wanted.kind.api(self.client.clone(), namespace)
+    }
+
+    async fn send<C, T>(
+        &self,
+        wanted: &Wanted<C>,
+        before: Option<&Known>,
+        owner: &impl Resource<DynamicType = ()>,
+    ) -> Result<T, Error>
+    where
+        C: Child,
+        T: Seen
+            + Clone
+            + std::fmt::Debug
+            + Resource<DynamicType = ApiResource, Scope = DynamicResourceScope>
+            + serde::de::DeserializeOwned,
+    {
+        let api: Api<T> = self.api(wanted);
+        let (name, params) = (wanted.child.name_any(), &wanted.params);
+        if before.is_some() {
+            let patch = Patch::Apply(&wanted.child);
+            return api.patch(&name, params, &patch).await.map_err(refused);
+        }
+        let mut patch = wanted.child.clone();
+        patch.meta_mut().resource_version = Some(NEVER.to_owned());
+        match api.patch(&name, params, &Patch::Apply(&patch)).await {
             // It is there, and not in the cache: somebody else's, or one of ours that lost its labels.
-            Err(kube::Error::Api(answer)) if before.is_none() && answer.code == 409 => {
-                let Some(found) = api.get_opt(&name).await? else {
+            Err(kube::Error::Api(answer)) if answer.code == 409 => {
+                let Some(known) = self.found(wanted).await? else {
                     return Err(kube::Error::Api(answer).into());
                 };
-                let known = Known::new(&found);
                 if !known.is_free_for(owner.meta().uid.as_deref()) {
-                    return Err(taken::<C>(&name));
+                    return Err(taken(wanted, &known, owner));
                 }
-                patch.meta_mut().resource_version = None;
-                api.patch(&name, &params(), &Patch::Apply(&patch)).await?
+                let patch = Patch::Apply(&wanted.child);
+                api.patch(&name, params, &patch).await.map_err(refused)
             }
-            answer => answer?,
-        };
-        let now = Known::applied(&answer, wanted);
-        let event = match &before {
-            None if answer.is_new => Some(("Created", "created")),
-            Some(known) if known.was_as(wanted) => Some(("Repaired", "undid a change of")),
-            _ => None,
-        };
-        if let Some((reason, did)) = event {
-            let note = format!("{did} the {} {name}", C::kind(&()));
-            let (owner, child) = (owner.object_ref(&()), child.object_ref(&()));
-            self.events
-                .send(EventType::Normal, owner, Some(child), reason, note);
+            answer => answer.map_err(refused),
         }
-        let applied = now.complete(&text).map_err(unusable);
-        self.children.applied(key, now);
-        applied
     }
 
-    pub(super) fn children_of<C: Child>(&self, namespace: &str) -> Api<Live> {
-        Api::namespaced_with(
-            self.client.clone(),
-            namespace,
-            &ApiResource::erase::<C>(&()),
-        )
+    /// Logs what was done and tells it in an event, and returns what is to be kept of the answer.
+    fn note<C: Child>(
+        &self,
+        wanted: &Wanted<C>,
+        before: Option<&Known>,
+        answer: &Live,
+        owner: &impl Resource<DynamicType = ()>,
+    ) -> Known {
+        let now = Known::applied(answer, &self.children.names, wanted.sum);
+        let (kind, name) = (&wanted.kind.resource.kind, wanted.child.name_any());
+        let (reason, did) = match before {
+            None if answer.is_new => (Some("Created"), "created"),
+            Some(known) if known.was_as(wanted.sum) => (Some("Repaired"), "undid a change of"),
+            // The API server does not count a write that changes nothing.
+            Some(known) if known.version() == now.version() => return now,
+            _ => (None, "updated"),
+        };
+        let note = format!("{did} the {kind} {name}");
+        info!("{note}");
+        if let Some(reason) = reason {
+            let child = answer.object_ref(&wanted.kind.resource);
+            let owner = owner.object_ref(&());
+            let events = &self.events;
+            events.send(EventType::Normal, owner, Some(child), reason, note);
+        }
+        now
     }
 }
 
-/// What others changed of our fields is undone.
-fn params() -> PatchParams {
-    PatchParams::apply(FIELD_MANAGER).force()
+/// A conflict with another manager is one that stays; one with a version passes.
+fn refused(error: kube::Error) -> Error {
+    match error {
+        kube::Error::Api(answer) if is_conflict_of_fields(&answer) => {
+            Error::terminal("Conflict", answer.message)
+        }
+        error => error.into(),
+    }
 }
 
-fn taken<C: Child>(name: &str) -> Error {
-    let kind = C::kind(&());
+fn is_conflict_of_fields(answer: &Status) -> bool {
+    let mut causes = answer.details.iter().flat_map(|details| &details.causes);
+    answer.code == 409 && causes.any(|cause| cause.reason == "FieldManagerConflict")
+}
+
+fn taken<C>(wanted: &Wanted<C>, known: &Known, owner: &impl Resource<DynamicType = ()>) -> Error {
+    let (kind, name) = (&wanted.kind.resource.kind, wanted.key.name());
+    if known.is_of_predecessor(owner) {
+        let message = format!(
+            "the {kind} `{name}` of an object that was deleted is still there: waiting until it is collected"
+        );
+        return Error::transient(message);
+    }
     let message = format!(
-        "the {kind} `{name}` is there already and belongs to somebody else: \
+        "the {kind} `{name}` already exists and belongs to somebody else: \
          delete it, or give this object another name"
     );
     Error::terminal("NotOwned", message)

@@ -1,4 +1,4 @@
-//! The certificate that a server shows: from files, which may change at any time, or self-signed.
+//! The certificate of a server: from files, which can change at any time, or self-signed.
 
 use std::convert::Infallible;
 use std::error::Error as StdError;
@@ -15,47 +15,47 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tracing::{info, warn};
 
-use super::error::in_full;
+use crate::error::in_full;
 
-/// How often the files are looked at. Kubernetes renews them days before the old ones expire.
+/// How often the files are read. Kubernetes renews them days before the old ones expire.
 const INTERVAL: Duration = Duration::from_secs(10);
 
 type Error = Box<dyn StdError + Send + Sync>;
 
-/// Where a certificate and its key are, in PEM.
+/// The files of a certificate and its key, in PEM.
 #[derive(Clone, Debug)]
-pub struct Files {
-    /// The certificate, with those between it and the authority.
-    pub certificate: PathBuf,
+pub(crate) struct Files {
+    /// The certificate, with its intermediates.
+    pub(crate) certificate: PathBuf,
     /// The key of the certificate.
-    pub key: PathBuf,
+    pub(crate) key: PathBuf,
 }
 
-/// What the files held.
+/// The content of the files.
 #[derive(PartialEq)]
 struct Content {
     certificate: Vec<u8>,
     key: Vec<u8>,
 }
 
-/// The certificate that a server shows.
-pub(super) struct Certificate {
+/// The certificate of a server.
+pub(crate) struct Certificate {
     files: Option<Files>,
     seen: Option<Content>,
     acceptor: watch::Sender<TlsAcceptor>,
 }
 
 impl Certificate {
-    /// Loads the files. Where there are none, or not yet, the certificate is self-signed, so that what is
-    /// served is encrypted at least.
-    pub(super) fn load(files: Option<Files>) -> Result<Self, Error> {
+    /// Loads the files. If there are none, or not yet, the certificate is self-signed, so that everything
+    /// is encrypted at least. Fails if the files exist and cannot be used.
+    pub(crate) fn load(files: Option<Files>) -> Result<Self, Error> {
         let seen = files.as_ref().map(read).transpose()?.flatten();
         if let (Some(files), None) = (&files, &seen) {
             let Files { certificate, key } = files;
             warn!(
                 certificate = %certificate.display(),
                 key = %key.display(),
-                "no such files yet: the certificate is self-signed until they are there"
+                "no such files yet: the certificate is self-signed until they exist"
             );
         }
         let acceptor = match &seen {
@@ -69,23 +69,23 @@ impl Certificate {
         })
     }
 
-    /// The acceptor that is current.
-    pub(super) fn acceptor(&self) -> watch::Receiver<TlsAcceptor> {
+    /// The current acceptor.
+    pub(crate) fn acceptor(&self) -> watch::Receiver<TlsAcceptor> {
         self.acceptor.subscribe()
     }
 
-    /// Looks after the files for ever. It compares what they hold: Kubernetes swaps a symbolic link above
-    /// them, which few watchers of files see.
-    pub(super) async fn keep_current(mut self) -> Infallible {
+    /// Reloads the files when they change, forever. It compares their content: Kubernetes swaps a symbolic
+    /// link above them, which few watchers of files notice.
+    pub(crate) async fn keep_current(mut self) -> Infallible {
         loop {
             tokio::time::sleep(INTERVAL).await;
-            self.look();
+            self.reload();
         }
     }
 
-    /// Takes what the files hold now. What cannot be used, a pair that is half written for instance, is
-    /// left where it is, and the last good certificate is shown on.
-    fn look(&mut self) {
+    /// Uses the current content of the files. If it cannot be used, for example because only one of them
+    /// has been written yet, the last good certificate stays.
+    fn reload(&mut self) {
         let Some(files) = &self.files else { return };
         let content = match read(files) {
             Ok(Some(content)) if self.seen.as_ref() != Some(&content) => content,
@@ -100,7 +100,7 @@ impl Certificate {
             Err(error) => warn!(
                 certificate = %files.certificate.display(),
                 error = in_full(&*error),
-                "cannot use the certificate: keeping the one before"
+                "cannot use the certificate: keeping the previous one"
             ),
         }
         self.seen = Some(content);
@@ -114,7 +114,7 @@ impl Content {
     }
 }
 
-/// Reads the files, if both are there.
+/// Reads the files, if both exist.
 fn read(files: &Files) -> io::Result<Option<Content>> {
     let read = |path| match fs::read(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -130,7 +130,7 @@ fn self_signed() -> Result<TlsAcceptor, Error> {
     acceptor(vec![made.cert.into()], made.signing_key.into())
 }
 
-/// Fails where the key is not that of the certificate.
+/// Fails if the key is not that of the certificate.
 fn acceptor(
     chain: Vec<CertificateDer<'static>>,
     key: PrivateKeyDer<'static>,
@@ -143,4 +143,4 @@ fn acceptor(
 }
 
 #[cfg(test)]
-pub(super) mod tests;
+pub(crate) mod tests;

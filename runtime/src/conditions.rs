@@ -12,79 +12,98 @@ pub const PROGRESSING: &str = "Progressing";
 /// The type of the condition that says whether something is wrong that does not pass by itself.
 pub const DEGRADED: &str = "Degraded";
 
-/// Sets a condition, known as `type_`, to true or false. Only a change of that moves its
-/// `lastTransitionTime`, so that setting the same again changes nothing.
+/// The conditions that a controller sets, and no others: what another manager has put into the list of the
+/// object is not applied as if it were ours, and so stays as that manager wants it.
 ///
-/// `reason` is one word in CamelCase for programs, `message` is for people.
-pub fn set(
-    conditions: &mut Vec<Condition>,
-    observed_generation: Option<i64>,
-    type_: &str,
-    status: bool,
-    reason: &str,
-    message: impl Into<String>,
-) {
-    let status = if status { "True" } else { "False" };
-    let known = conditions
-        .iter_mut()
-        .find(|condition| condition.type_ == type_);
-    let unchanged = known
-        .as_ref()
-        .filter(|condition| condition.status == status);
-    let condition = Condition {
-        last_transition_time: unchanged.map_or_else(
-            || Time(Timestamp::now()),
-            |condition| condition.last_transition_time.clone(),
-        ),
-        message: message.into(),
-        observed_generation,
-        reason: reason.to_owned(),
-        status: status.to_owned(),
-        type_: type_.to_owned(),
-    };
-    match known {
-        Some(known) => *known = condition,
-        None => conditions.push(condition),
+/// ```
+/// use rop_runtime::conditions::{Conditions, READY};
+///
+/// let mut conditions = Conditions::of(&[], Some(1));
+/// conditions.set(READY, true, "Reconciled", "everything is as the spec asks");
+/// let list: Vec<_> = conditions.into();
+/// assert_eq!(list[0].status, "True");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Conditions<'a> {
+    previous: &'a [Condition],
+    generation: Option<i64>,
+    list: Vec<Condition>,
+}
+
+impl<'a> Conditions<'a> {
+    /// No conditions yet, for a status of this generation. `previous` are those that the object has: a
+    /// condition whose status does not change keeps its `lastTransitionTime` from there.
+    #[must_use]
+    pub fn of(previous: &'a [Condition], generation: Option<i64>) -> Self {
+        Self {
+            previous,
+            generation,
+            list: Vec::new(),
+        }
+    }
+
+    /// Sets a condition to true or false. `reason` is one word in CamelCase for programs, `message` is for
+    /// people. A second call for the same type replaces the first.
+    pub fn set(&mut self, type_: &str, holds: bool, reason: &str, message: impl Into<String>) {
+        let status = if holds { "True" } else { "False" };
+        let mut previous = self.previous.iter();
+        let unchanged = previous.find(|known| known.type_ == type_ && known.status == status);
+        let condition = Condition {
+            last_transition_time: unchanged.map_or_else(
+                || Time(Timestamp::now()),
+                |known| known.last_transition_time.clone(),
+            ),
+            message: message.into(),
+            observed_generation: self.generation,
+            reason: reason.to_owned(),
+            status: status.to_owned(),
+            type_: type_.to_owned(),
+        };
+        self.list.retain(|known| known.type_ != type_);
+        self.list.push(condition);
+    }
+}
+
+impl From<Conditions<'_>> for Vec<Condition> {
+    fn from(conditions: Conditions<'_>) -> Self {
+        conditions.list
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{PROGRESSING, READY, Time, Timestamp, set};
+    use super::*;
 
-    #[test]
-    fn the_time_moves_with_the_status_alone() {
-        let mut conditions = Vec::new();
-        set(&mut conditions, Some(1), READY, false, "Waiting", "not yet");
-        let past = Time(Timestamp::UNIX_EPOCH);
-        conditions[0].last_transition_time = past.clone();
-
-        set(
-            &mut conditions,
-            Some(2),
-            READY,
-            false,
-            "Waiting",
-            "still not",
-        );
-        assert_eq!(conditions[0].last_transition_time, past);
-        assert_eq!(conditions[0].message, "still not");
-        assert_eq!(conditions[0].observed_generation, Some(2));
-
-        set(&mut conditions, Some(2), READY, true, "Done", "");
-        assert_ne!(conditions[0].last_transition_time, past);
+    fn one(previous: &[Condition], generation: i64, holds: bool, message: &str) -> Vec<Condition> {
+        let mut conditions = Conditions::of(previous, Some(generation));
+        conditions.set(READY, holds, "Because", message);
+        conditions.into()
     }
 
     #[test]
-    fn there_is_one_of_each_type() {
-        let mut conditions = Vec::new();
-        set(&mut conditions, None, READY, true, "A", "");
-        set(&mut conditions, None, PROGRESSING, true, "A", "");
-        set(&mut conditions, None, READY, false, "B", "");
-        let types: Vec<_> = conditions
-            .iter()
-            .map(|condition| &*condition.type_)
-            .collect();
-        assert_eq!(types, [READY, PROGRESSING]);
+    fn the_time_moves_with_the_status_alone() {
+        let mut before = one(&[], 1, false, "not yet");
+        let past = Time(Timestamp::UNIX_EPOCH);
+        before[0].last_transition_time = past.clone();
+
+        let same = one(&before, 2, false, "still not");
+        assert_eq!(same[0].last_transition_time, past);
+        assert_eq!(same[0].message, "still not");
+        assert_eq!(same[0].observed_generation, Some(2));
+        let other = one(&before, 2, true, "");
+        assert_ne!(other[0].last_transition_time, past);
+    }
+
+    #[test]
+    fn there_is_one_of_each_type_and_none_of_others() {
+        let mut foreign = one(&[], 1, true, "");
+        foreign[0].type_ = "Audited".to_owned();
+        let mut conditions = Conditions::of(&foreign, None);
+        conditions.set(READY, true, "A", "");
+        conditions.set(PROGRESSING, true, "A", "");
+        conditions.set(READY, false, "B", "");
+        let list: Vec<Condition> = conditions.into();
+        let types: Vec<_> = list.iter().map(|condition| &*condition.type_).collect();
+        assert_eq!(types, [PROGRESSING, READY]);
     }
 }

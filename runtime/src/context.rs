@@ -1,53 +1,136 @@
 //! What every reconcile gets beside its object.
 
+use std::any::{Any, TypeId};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use kube::runtime::events::EventType;
 use kube::{Client, Resource};
-use tokio::sync::mpsc::Receiver;
+use tokio_util::sync::CancellationToken;
 
-use super::children::Children;
-use super::events::{Events, Message};
-use super::own_writes::OwnWrites;
+use crate::cache::{Cache, Store};
+use crate::children::{ChildKey, Children};
+use crate::events::Events;
+use crate::kinds::{Child, ChildKind, Watched, name_of};
+use crate::own_writes::OwnWrites;
+use crate::status::Reported;
+use crate::Error;
 
-/// What every reconcile gets beside its object. How it writes is in `apply` and `remove`.
-pub struct Context {
-    /// The connection to the API server. What is written through it needs the lease, where there is
-    /// an election.
+/// What every reconcile, cleanup and task gets: the API server, your own state, and how children and
+/// statuses are written. A clone of it is the same one.
+pub struct Context<S = ()> {
+    /// The connection to the API server. What is written through it needs the lease, if there is an
+    /// election: a process that no longer leads writes nothing.
     pub client: Client,
-    pub(super) children: Arc<Children>,
-    pub(super) events: Events,
-    pub(super) own_writes: OwnWrites,
+    /// Your own state: clients, pools, settings.
+    pub state: Arc<S>,
+    pub(crate) core: Arc<Core>,
+    /// Whether the API server is asked where the cache would do: once in a while, so that no error of the
+    /// cache lasts.
+    pub(crate) verifies: bool,
 }
 
-impl Context {
-    /// A context that knows of no child yet, and where its events come out.
-    #[must_use]
-    pub fn new(client: Client) -> (Self, Receiver<Message>) {
-        let (events, outbox) = Events::new();
-        let context = Self {
-            client,
-            children: Arc::default(),
-            events,
-            own_writes: OwnWrites::default(),
-        };
-        (context, outbox)
+impl<S> Clone for Context<S> {
+    fn clone(&self) -> Self {
+        Self {
+            client: self.client.clone(),
+            state: Arc::clone(&self.state),
+            core: Arc::clone(&self.core),
+            verifies: self.verifies,
+        }
     }
+}
 
+/// What a controller's contexts share, whatever the state.
+pub(crate) struct Core {
+    pub(crate) client: Client,
+    pub(crate) children: Arc<Children>,
+    /// Types of children that are known only at run time.
+    pub(crate) dynamic: Vec<ChildKind>,
+    pub(crate) caches: Caches,
+    /// Children that are kept whole.
+    pub(crate) whole: Caches,
+    pub(crate) events: Arc<Events>,
+    pub(crate) own_writes: OwnWrites,
+    pub(crate) reported: Reported,
+    /// Whether a cleanup runs before an object goes.
+    pub(crate) has_finalizer: bool,
+    pub(crate) stopping: CancellationToken,
+}
+
+impl<S> Context<S> {
     /// The namespace of an object's children: its own, or the operator's for a cluster-scoped object.
     #[must_use]
     pub fn namespace<'a>(&'a self, object: &'a impl Resource) -> &'a str {
-        let own = object.meta().namespace.as_deref();
-        own.unwrap_or_else(|| self.client.default_namespace())
+        self.core.namespace(object)
     }
 
-    /// Tells who looks at an object (`kubectl describe`) that something happened. `reason` is one word
-    /// in CamelCase, `note` a sentence.
+    /// Tells those who look at an object (`kubectl describe`) that something happened. `reason` is one word
+    /// in CamelCase, `note` a sentence. Events are sent beside the reconciles; in a storm of them some are
+    /// left out.
     pub fn event<K>(&self, object: &K, type_: EventType, reason: &str, note: impl Into<String>)
     where
         K: Resource<DynamicType = ()>,
     {
         let about = object.object_ref(&());
-        self.events.send(type_, about, None, reason, note.into());
+        let note = note.into();
+        self.core.events.send(type_, about, None, reason, note);
+    }
+
+    /// The cache of a type that the controller watches, refers to, reads or owns whole, and of its own kind.
+    ///
+    /// # Errors
+    /// The type is not watched: a terminal error that names the line to add.
+    pub fn cached<T: Watched>(&self) -> Result<Store<T>, Error> {
+        let core = &self.core;
+        let cache = core.caches.get::<T>().or_else(|| core.whole.get::<T>());
+        cache.map(Store).ok_or_else(|| {
+            let message = format!(
+                "the controller does not watch {}: add `.reads::<{}>()` where it is registered",
+                name_of::<T>(),
+                T::kind(&()),
+            );
+            Error::terminal("NotWatched", message)
+        })
+    }
+
+    /// Returns when the operator is about to stop: a task ends then.
+    pub async fn stopping(&self) {
+        self.core.stopping.cancelled().await;
+    }
+}
+
+impl Core {
+    pub(crate) fn namespace<'a>(&'a self, object: &'a impl Resource) -> &'a str {
+        let own = object.meta().namespace.as_deref();
+        own.unwrap_or_else(|| self.client.default_namespace())
+    }
+
+    /// The child of a type that is known when this is compiled, by name, beside its owner.
+    pub(crate) fn child<C: Child<DynamicType = ()>>(
+        &self,
+        owner: &impl Resource<DynamicType = ()>,
+        name: &str,
+    ) -> (ChildKind, ChildKey) {
+        let kind = ChildKind::of::<C>();
+        let namespace = self.namespace(owner);
+        let namespace = Some(namespace).filter(|_| kind.namespaced);
+        let key = ChildKey::new(&kind.name, namespace, name);
+        (kind, key)
+    }
+}
+
+/// Caches by the type that they hold.
+#[derive(Clone, Default)]
+pub(crate) struct Caches(BTreeMap<TypeId, Arc<dyn Any + Send + Sync>>);
+
+impl Caches {
+    pub(crate) fn insert<T: Send + Sync + 'static>(&mut self, cache: Arc<Cache<T>>) {
+        self.0.insert(TypeId::of::<T>(), cache);
+    }
+
+    pub(crate) fn get<T: Send + Sync + 'static>(&self) -> Option<Arc<Cache<T>>> {
+        let cache = self.0.get(&TypeId::of::<T>())?;
+        Arc::clone(cache).downcast().ok()
     }
 }

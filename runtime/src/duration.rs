@@ -1,17 +1,14 @@
-//! Durations as flags have them.
+//! Durations in flags.
 
 use std::time::Duration;
 
 use k8s_openapi::jiff::SignedDuration;
 
-/// Reads a duration, such as `15s`, `1h30m` or `500ms`.
-///
-/// # Errors
-/// Where the text is no duration, or a negative one.
-pub fn parse(text: &str) -> Result<Duration, String> {
+/// Reads a duration, such as `15s`, `1h30m` or `500ms`. Fails if the text is none, or it is negative.
+pub(crate) fn parse(text: &str) -> Result<Duration, String> {
     let duration: SignedDuration = text
         .parse()
-        .map_err(|_| "such as 15s or 1h30m".to_owned())?;
+        .map_err(|_| "expected for example `15s` or `1h30m`".to_owned())?;
     Duration::try_from(duration).map_err(|_| "a duration cannot be negative".to_owned())
 }
 

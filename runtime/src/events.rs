@@ -1,17 +1,17 @@
 //! Events on objects: what a person who runs `kubectl describe` wants to know.
 
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use k8s_openapi::api::core::v1::ObjectReference;
 use kube::Client;
 use kube::runtime::events::{Event, EventType, Recorder, Reporter};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::debug;
 
-use super::FIELD_MANAGER;
-use super::error::in_full;
+use crate::error::in_full;
 
 /// How many events of a type go out at once, and how often one more may.
 const BURST: u32 = 25;
@@ -21,18 +21,18 @@ const REFILL: Duration = Duration::from_secs(1);
 const LONGEST_NOTE: usize = 1024;
 
 /// Where events are handed in. They are sent beside the reconciles, and never delay one.
-pub struct Events {
+pub(crate) struct Events {
     sender: Sender<Message>,
     normal: Bucket,
     warnings: Bucket,
 }
 
 /// An event, and the object that it is about.
-pub type Message = (Event, ObjectReference);
+pub(crate) type Message = (Event, ObjectReference);
 
 impl Events {
     /// Events, and where they come out for [`publish`].
-    pub fn new() -> (Self, Receiver<Message>) {
+    pub(crate) fn new() -> (Self, Receiver<Message>) {
         let (sender, outbox) = channel(2 * BURST as usize);
         let events = Self {
             sender,
@@ -44,7 +44,7 @@ impl Events {
 
     /// Sends an event about an object, and maybe a child of it. In a storm of them some are left out,
     /// for they must not double the load of the API server: what counts is in the status.
-    pub fn send(
+    pub(crate) fn send(
         &self,
         type_: EventType,
         about: ObjectReference,
@@ -77,8 +77,13 @@ impl Events {
 
 /// Sends events until `stop` is cancelled and those handed in before are sent. Equal ones become one
 /// with a count. None is cut off: it might arrive when another operator leads.
-pub async fn publish(client: Client, mut outbox: Receiver<Message>, stop: CancellationToken) {
-    let recorder = Recorder::new(client, Reporter::from(FIELD_MANAGER));
+pub(crate) async fn publish(
+    reporter: &str,
+    client: Client,
+    mut outbox: Receiver<Message>,
+    stop: CancellationToken,
+) {
+    let recorder = Recorder::new(client, Reporter::from(reporter.to_owned()));
     loop {
         let message = tokio::select! {
             biased;

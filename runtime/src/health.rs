@@ -1,10 +1,13 @@
-//! The probes. `/livez` (`/healthz` as well) fails where a restart may help: a watch has kept failing.
-//! `/readyz` fails until everything that is watched has been seen.
+//! The probes. `/livez` and `/healthz` fail if a restart may help: by default they only say that the
+//! process answers. `/readyz` fails until all caches are filled, and while a watch keeps failing: a
+//! restart does not bring back a CRD or a permission, and stops the kinds that work.
+
+mod failures;
 
 use std::io;
-use std::net::{AddrParseError, SocketAddr};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
 
 use futures::future;
 use hyper::body::Incoming;
@@ -12,75 +15,58 @@ use hyper::{Request, StatusCode};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use super::serve::{self, Answer, text};
+use crate::serve::{self, Answer, text};
 
-/// One thing that must hold.
-pub struct Check {
-    /// What it is.
-    pub name: String,
-    /// Whether it holds.
-    pub holds: Box<dyn Fn() -> bool + Send + Sync>,
+pub(crate) use failures::Failures;
+
+/// A condition of a probe.
+pub(crate) struct Check {
+    /// What it is about, as it is listed if it fails.
+    pub(crate) name: String,
+    /// Fails with the reason if the condition does not hold.
+    pub(crate) holds: Box<dyn Fn() -> Result<(), String> + Send + Sync>,
 }
 
-/// What must hold for each of the probes.
+impl Check {
+    /// A check that `holds` makes at each probe.
+    pub(crate) fn new(
+        name: impl Into<String>,
+        holds: impl Fn() -> Result<(), String> + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            holds: Box::new(holds),
+        }
+    }
+
+    /// Fails if the watch of that name has failed for longer than `limit`.
+    pub(crate) fn watch(name: &str, failures: Arc<Failures>, limit: Duration) -> Self {
+        Self::new(format!("watch of {name}"), move || {
+            if failures.lasts_longer_than(limit) {
+                let total = failures.total();
+                Err(format!(
+                    "failing for more than {limit:?}, {total} failures in total: see the log"
+                ))
+            } else {
+                Ok(())
+            }
+        })
+    }
+}
+
+/// The conditions of the probes.
 #[derive(Default)]
-pub struct Checks {
-    /// Where one of these does not hold, the process should be restarted.
-    pub alive: Vec<Check>,
-    /// Where one of these does not hold, it is not working yet.
-    pub ready: Vec<Check>,
+pub(crate) struct Checks {
+    /// If one of these does not hold, Kubernetes restarts the process.
+    pub(crate) alive: Vec<Check>,
+    /// If one of these does not hold, the process does not work yet, or not fully.
+    pub(crate) ready: Vec<Check>,
 }
 
-/// Since when a watch has failed without a success.
-#[derive(Default)]
-pub struct Streak(Mutex<Option<Instant>>);
-
-impl Streak {
-    /// The watch failed.
-    pub fn fail(&self) {
-        self.fail_at(Instant::now());
-    }
-
-    /// The watch has begun, or brought something.
-    pub fn end(&self) {
-        *self.lock() = None;
-    }
-
-    /// Whether nothing has succeeded for longer than `limit` since the first failure.
-    pub fn is_longer_than(&self, limit: Duration) -> bool {
-        self.is_longer_at(Instant::now(), limit)
-    }
-
-    fn fail_at(&self, now: Instant) {
-        self.lock().get_or_insert(now);
-    }
-
-    fn is_longer_at(&self, now: Instant, limit: Duration) -> bool {
-        self.lock().is_some_and(|first| now - first > limit)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Option<Instant>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Reads an address; without a host it is one of all interfaces, as in `:8081`.
-///
-/// # Errors
-/// Where the text is no address.
-pub fn parse_address(text: &str) -> Result<SocketAddr, AddrParseError> {
-    match text.strip_prefix(':') {
-        Some(port) => format!("0.0.0.0:{port}").parse(),
-        None => text.parse(),
-    }
-}
-
-/// Takes the port, first of all, for two operators on one machine are a common mistake.
-///
-/// # Errors
-/// Where the port is taken.
-pub async fn bind(address: SocketAddr) -> io::Result<TcpListener> {
-    let listener = TcpListener::bind(address).await;
+/// Takes the port. It comes first of all, because two operators on one machine are a common mistake.
+/// Fails if the port is taken, with the name of the flag.
+pub(crate) async fn bind(address: SocketAddr) -> io::Result<TcpListener> {
+    let listener = serve::listen(address).await;
     listener.map_err(|error| {
         let message = format!(
             "cannot serve health probes on {address} (--health-probe-bind-address): {error}"
@@ -90,7 +76,7 @@ pub async fn bind(address: SocketAddr) -> io::Result<TcpListener> {
 }
 
 /// Answers probes until `stop` is cancelled.
-pub(super) async fn serve(listener: TcpListener, checks: Checks, stop: CancellationToken) {
+pub(crate) async fn serve(listener: TcpListener, checks: Checks, stop: CancellationToken) {
     let checks = Arc::new(checks);
     let probe = move |request: Request<Incoming>| {
         future::ready(match request.uri().path() {
@@ -102,17 +88,19 @@ pub(super) async fn serve(listener: TcpListener, checks: Checks, stop: Cancellat
     serve::serve(listener, None, probe, stop).await;
 }
 
+/// Lists the checks that failed, each with its reason, in the format of the API server's own probes.
 fn answer(checks: &[Check]) -> Answer {
     let failed: Vec<_> = checks
         .iter()
-        .filter(|check| !(check.holds)())
-        .map(|check| &*check.name)
+        .filter_map(|check| {
+            let reason = (check.holds)().err()?;
+            Some(format!("[-]{} failed: {reason}", check.name))
+        })
         .collect();
     if failed.is_empty() {
         text(StatusCode::OK, "ok")
     } else {
-        let failed = format!("failed: {}", failed.join(", "));
-        text(StatusCode::SERVICE_UNAVAILABLE, failed)
+        text(StatusCode::SERVICE_UNAVAILABLE, failed.join("\n"))
     }
 }
 
@@ -120,42 +108,33 @@ fn answer(checks: &[Check]) -> Answer {
 mod tests {
     use super::*;
 
-    const LIMIT: Duration = Duration::from_secs(300);
-
-    fn check(name: &str, holds: bool) -> Check {
-        Check {
-            name: name.to_owned(),
-            holds: Box::new(move || holds),
-        }
-    }
-
     #[test]
-    fn what_failed_is_named() {
+    fn each_failed_check_is_listed_with_its_reason() {
+        let good = || Check::new("good", || Ok(()));
+        let bad = |name| Check::new(name, move || Err(format!("no {name}")));
         assert_eq!(answer(&[]).status(), StatusCode::OK);
-        assert_eq!(answer(&[check("a", true)]).status(), StatusCode::OK);
-        let failed = answer(&[check("a", true), check("b", false)]);
+        assert_eq!(answer(&[good()]).body(), "ok");
+        let failed = answer(&[bad("cache"), good(), bad("database")]);
         assert_eq!(failed.status(), StatusCode::SERVICE_UNAVAILABLE);
-        assert_eq!(failed.body(), "failed: b");
+        assert_eq!(
+            failed.body(),
+            "[-]cache failed: no cache\n[-]database failed: no database"
+        );
     }
 
-    #[test]
-    fn only_a_long_streak_is_one() {
-        let (streak, start) = (Streak::default(), Instant::now());
-        assert!(!streak.is_longer_at(start + 2 * LIMIT, LIMIT));
-        streak.fail_at(start);
-        streak.fail_at(start + LIMIT);
-        assert!(!streak.is_longer_at(start + LIMIT, LIMIT));
-        // An attempt that never ends is no success.
-        assert!(streak.is_longer_at(start + 2 * LIMIT, LIMIT));
-        streak.end();
-        assert!(!streak.is_longer_at(start + 2 * LIMIT, LIMIT));
-        streak.fail_at(start + 2 * LIMIT);
-        assert!(!streak.is_longer_at(start + 3 * LIMIT, LIMIT));
-    }
-
-    #[test]
-    fn an_address_may_be_a_port_alone() {
-        assert_eq!(parse_address(":8081"), parse_address("0.0.0.0:8081"));
-        assert!(parse_address("8081").is_err());
+    #[tokio::test(start_paused = true)]
+    async fn a_watch_that_keeps_failing_fails_its_check() {
+        let limit = Duration::from_secs(300);
+        let failures = Arc::<Failures>::default();
+        let check = Check::watch("webs.shop.example.com", Arc::clone(&failures), limit);
+        failures.failed();
+        assert_eq!((check.holds)(), Ok(()));
+        tokio::time::advance(limit * 2).await;
+        failures.failed();
+        let answer = answer(&[check]);
+        assert_eq!(
+            answer.body(),
+            "[-]watch of webs.shop.example.com failed: failing for more than 300s, 2 failures in total: see the log"
+        );
     }
 }

@@ -1,21 +1,25 @@
-//! What a kind must be for a controller to handle it. Every kind of this project and of Kubernetes is.
+//! What a type must be for a controller to handle it. Every kind of Kubernetes and every kind that kube's
+//! derive makes is.
 
 use std::fmt::Debug;
+use std::sync::Arc;
 
-use kube::Resource;
-use kube::core::NamespaceResourceScope;
+use kube::{Api, Client, Resource};
+use kube::api::{ApiResource, DynamicObject};
+use kube::core::{ClusterResourceScope, DynamicResourceScope, NamespaceResourceScope};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::Reach;
+use crate::{Error, Reach};
 
-/// A kind that has a controller.
-pub trait Primary:
+/// A kind that is watched and read: the kind of a controller, or one that it
+/// [watches](crate::ControllerBuilder::watches). Implemented for all that qualify.
+pub trait Watched:
     Clone + Debug + DeserializeOwned + Resource<DynamicType = (), Scope: Reach> + Send + Sync + 'static
 {
 }
 
-impl<K> Primary for K where
+impl<K> Watched for K where
     K: Clone
         + Debug
         + DeserializeOwned
@@ -26,13 +30,16 @@ impl<K> Primary for K where
 {
 }
 
-/// A kind that a controller creates.
+/// A kind that a controller creates: a type of Kubernetes, one of your own, or [`DynamicObject`] for types
+/// that are known only at run time. Implemented for all that qualify.
 pub trait Child:
     Clone
     + Debug
     + DeserializeOwned
-    + Resource<DynamicType = (), Scope = NamespaceResourceScope>
+    + Resource<DynamicType: KnownKind, Scope: ChildScope>
+    + Send
     + Serialize
+    + Sync
     + 'static
 {
 }
@@ -41,8 +48,122 @@ impl<C> Child for C where
     C: Clone
         + Debug
         + DeserializeOwned
-        + Resource<DynamicType = (), Scope = NamespaceResourceScope>
+        + Resource<DynamicType: KnownKind, Scope: ChildScope>
+        + Send
         + Serialize
+        + Sync
         + 'static
 {
 }
+
+/// The scope of a [`Child`]'s type, as far as the type says it.
+pub trait ChildScope {
+    /// Whether objects of the type are in namespaces.
+    const NAMESPACED: bool;
+}
+
+impl ChildScope for NamespaceResourceScope {
+    const NAMESPACED: bool = true;
+}
+
+impl ChildScope for ClusterResourceScope {
+    const NAMESPACED: bool = false;
+}
+
+/// Not asked: a type that is known only at run time comes with its scope.
+impl ChildScope for DynamicResourceScope {
+    const NAMESPACED: bool = true;
+}
+
+/// A type of child: what the API server calls it, and whether its objects are in namespaces.
+#[derive(Clone, Debug)]
+pub struct ChildKind {
+    pub(crate) resource: ApiResource,
+    pub(crate) namespaced: bool,
+    pub(crate) name: Arc<str>,
+}
+
+impl ChildKind {
+    pub(crate) fn new(resource: ApiResource, namespaced: bool) -> Self {
+        let name = type_name(&resource).into();
+        Self {
+            resource,
+            namespaced,
+            name,
+        }
+    }
+
+    /// The kind of a type that is known when this is compiled.
+    pub(crate) fn of<C: Child<DynamicType = ()>>() -> Self {
+        Self::new(ApiResource::erase::<C>(&()), C::Scope::NAMESPACED)
+    }
+
+    /// The API of these objects, read as `T`, in a namespace if they have one.
+    pub(crate) fn api<T>(&self, client: Client, namespace: Option<&str>) -> Api<T>
+    where
+        T: Resource<DynamicType = ApiResource, Scope = DynamicResourceScope>,
+    {
+        match namespace.filter(|_| self.namespaced) {
+            // `namespaced_with` is for types of that scope alone, which `T` leaves open.
+            Some(namespace) => Api::namespaced_with(client, namespace, &self.resource),
+            None => Api::all_with(client, &self.resource),
+        }
+    }
+}
+
+/// How the type of a [`Child`] is found.
+pub trait KnownKind: Sized {
+    /// The kind of `child`. `declared` are the types known only at run time that the controller owns.
+    ///
+    /// # Errors
+    /// An object without a type, or of one that the controller does not own.
+    fn kind<C: Child<DynamicType = Self>>(
+        child: &C,
+        declared: &[ChildKind],
+    ) -> Result<ChildKind, Error>;
+}
+
+impl KnownKind for () {
+    fn kind<C: Child<DynamicType = Self>>(_: &C, _: &[ChildKind]) -> Result<ChildKind, Error> {
+        Ok(ChildKind::of::<C>())
+    }
+}
+
+impl KnownKind for ApiResource {
+    fn kind<C: Child<DynamicType = Self>>(
+        child: &C,
+        declared: &[ChildKind],
+    ) -> Result<ChildKind, Error> {
+        let object = serde_json::to_value(child).unwrap_or_default();
+        let text = |field: &str| object[field].as_str().unwrap_or_default();
+        let (api_version, kind) = (text("apiVersion"), text("kind"));
+        let is_it = |known: &&ChildKind| {
+            known.resource.api_version == api_version && known.resource.kind == kind
+        };
+        declared.iter().find(is_it).cloned().ok_or_else(|| {
+            let message = format!(
+                "the controller does not own `{kind}` of `{api_version}`: add `.owns_dynamic(…)`"
+            );
+            Error::terminal("NotWatched", message)
+        })
+    }
+}
+
+/// The name of a type, as in `deployments.apps`.
+pub(crate) fn type_name(resource: &ApiResource) -> String {
+    match &*resource.group {
+        "" => resource.plural.clone(),
+        group => format!("{}.{group}", resource.plural),
+    }
+}
+
+/// The name of a type that is known when this is compiled.
+pub(crate) fn name_of<K: Resource<DynamicType = ()>>() -> String {
+    type_name(&ApiResource::erase::<K>(&()))
+}
+
+/// [`DynamicObject`] is a child, too.
+const _: () = {
+    const fn is_a_child<C: Child>() {}
+    is_a_child::<DynamicObject>();
+};

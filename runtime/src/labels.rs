@@ -1,40 +1,33 @@
-//! The recommended labels, on everything that the operator creates.
+//! The recommended labels, on everything that an operator creates.
 
 use std::collections::BTreeMap;
 
 use kube::{Resource, ResourceExt};
 
-use super::FIELD_MANAGER;
-
 const NAME: &str = "app.kubernetes.io/name";
 const INSTANCE: &str = "app.kubernetes.io/instance";
-const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
+const COMPONENT: &str = "app.kubernetes.io/component";
 
-/// The labels that tell the pods of one object from all others. They must never change: a
-/// Deployment's selector cannot.
+/// The label that says which operator made an object. [`Context::apply`](crate::Context::apply) sets it, and
+/// children are watched by it.
+pub const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
+
+/// The labels that tell the pods of one component of an object from all others. They must never change: a
+/// Deployment's selector cannot. `component` is what tells two workloads of one object apart, such as `web`
+/// and `worker`.
 #[must_use]
-pub fn selector<K: Resource<DynamicType = ()>>(object: &K) -> BTreeMap<String, String> {
+pub fn selector<K>(object: &K, component: &str) -> BTreeMap<String, String>
+where
+    K: Resource<DynamicType = ()>,
+{
     BTreeMap::from([
         (NAME.to_owned(), K::kind(&()).to_lowercase()),
         (INSTANCE.to_owned(), object.name_any()),
+        (COMPONENT.to_owned(), component.to_owned()),
     ])
 }
 
-/// All labels of an object's children.
-#[must_use]
-pub fn all<K: Resource<DynamicType = ()>>(object: &K) -> BTreeMap<String, String> {
-    let mut labels = selector(object);
-    labels.insert(MANAGED_BY.to_owned(), FIELD_MANAGER.to_owned());
-    labels
-}
-
-/// Selects every child that this operator manages.
-#[must_use]
-pub fn managed() -> String {
-    format!("{MANAGED_BY}={FIELD_MANAGER}")
-}
-
-/// Labels in the form that a label selector is written in.
+/// Labels in the form that a label selector is written in, as in `a=b,c=d`.
 #[must_use]
 pub fn to_text(labels: &BTreeMap<String, String>) -> String {
     let pairs: Vec<_> = labels

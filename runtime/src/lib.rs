@@ -1,40 +1,55 @@
-//! The machinery under the controllers. It is plain kube-rs in small modules; what an object needs
-//! is decided in `controller`, never here.
+//! The machinery under a Kubernetes operator, on [kube](https://kube.rs).
 
+mod action;
+mod adopt;
 mod apply;
 mod backoff;
 mod builder;
+mod cache;
 mod certificate;
 mod children;
-pub mod client;
+mod client;
 pub mod conditions;
 mod context;
 mod controller;
-pub mod duration;
+mod duration;
 mod error;
 mod events;
 mod finalizer;
-pub mod health;
+mod health;
+mod identity;
+mod informer;
+mod key;
 mod kinds;
 pub mod labels;
-pub mod leader;
+mod leader;
 mod manager;
-pub mod metrics;
+mod metrics;
+mod options;
 mod own_writes;
 mod remove;
 mod scope;
 mod serve;
-pub mod shutdown;
+mod shutdown;
 mod status;
-pub mod telemetry;
-#[cfg(test)]
+mod telemetry;
+#[cfg(feature = "testing")]
 pub mod testing;
-mod watch;
 
-pub use apply::FIELD_MANAGER;
-pub use builder::Builder;
+pub use kube::runtime::events::EventType;
+pub use kube::runtime::predicates;
+pub use kube::runtime::reflector::ObjectRef;
+pub use prometheus_client;
+
+pub use action::{Action, Cleanup};
+pub use backoff::Backoff;
+pub use builder::{ControllerBuilder, Watch};
+pub use cache::{Index, Store};
 pub use context::Context;
 pub use error::Error;
-pub use kinds::{Child, Primary};
-pub use manager::{Manager, ManagerError, Settings};
-pub use scope::{Reach, Scope, WatchNamespaces};
+pub use identity::Identity;
+pub use kinds::{Child, ChildKind, ChildScope, KnownKind, Watched};
+pub use leader::NotLeading;
+pub use manager::{Manager, ManagerError, RunsOn};
+pub use options::Options;
+pub use scope::{Reach, WatchNamespaces};

@@ -1,38 +1,41 @@
-//! The last write to each object that its watch has not brought yet. To reconcile the object as it
+//! The last write to each object that its watch has not delivered yet. To reconcile the object as it
 //! was before would write the same once more.
 
 use std::any::TypeId;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use kube::Resource;
+use tokio::time::Instant;
 
-use super::children::version;
+use crate::children::version;
+use crate::key::Key;
 
-/// How long to wait for a watch. One that is later than this has failed, and children must not go
-/// unrepaired for that.
+/// How long to wait for a watch. One that takes longer has failed, and children must be repaired all
+/// the same.
 const PATIENCE: Duration = Duration::from_secs(5);
-
-type Key = (TypeId, Option<String>, Option<String>);
 
 /// The resource version that the last write to each object gave, and when.
 #[derive(Default)]
-pub struct OwnWrites(Mutex<HashMap<Key, (u64, Instant)>>);
+pub(crate) struct OwnWrites(Mutex<HashMap<(TypeId, Key), (u64, Instant)>>);
 
 impl OwnWrites {
     /// Notes what the API server answered to a write.
-    pub fn insert<K: Resource + 'static>(&self, written: &K) {
+    pub(crate) fn insert<K: Resource + 'static>(&self, written: &K) {
         let version = version(written.meta().resource_version.as_deref());
         self.lock().insert(key(written), (version, Instant::now()));
     }
 
     /// Whether `object` is older than the last write to it, and for how long that is to be expected.
-    pub fn missing_in<K: Resource + 'static>(&self, object: &K) -> Option<Duration> {
+    pub(crate) fn missing_in<K: Resource + 'static>(&self, object: &K) -> Option<Duration> {
         let mut writes = self.lock();
         let key = key(object);
         let (written, at) = *writes.get(&key)?;
-        let left = PATIENCE.checked_sub(at.elapsed());
+        // A wait of nothing would be asked for again and again.
+        let left = PATIENCE
+            .checked_sub(at.elapsed())
+            .filter(|left| !left.is_zero());
         if left.is_none() || version(object.meta().resource_version.as_deref()) >= written {
             writes.remove(&key);
             return None;
@@ -41,23 +44,17 @@ impl OwnWrites {
     }
 
     /// Forgets an object that is gone.
-    pub fn remove<K: 'static>(&self, namespace: Option<&str>, name: &str) {
-        let key = (
-            TypeId::of::<K>(),
-            namespace.map(str::to_owned),
-            Some(name.to_owned()),
-        );
-        self.lock().remove(&key);
+    pub(crate) fn remove<K: 'static>(&self, object: &Key) {
+        self.lock().remove(&(TypeId::of::<K>(), object.clone()));
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<Key, (u64, Instant)>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<(TypeId, Key), (u64, Instant)>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn key<K: Resource + 'static>(object: &K) -> Key {
-    let meta = object.meta();
-    (TypeId::of::<K>(), meta.namespace.clone(), meta.name.clone())
+fn key<K: Resource + 'static>(object: &K) -> (TypeId, Key) {
+    (TypeId::of::<K>(), Key::of(object))
 }
 
 #[cfg(test)]
@@ -73,8 +70,8 @@ mod tests {
         object
     }
 
-    #[test]
-    fn an_object_is_missing_a_write_until_its_watch_brings_it() {
+    #[tokio::test]
+    async fn an_object_is_missing_a_write_until_its_watch_delivers_it() {
         let writes = OwnWrites::default();
         assert_eq!(writes.missing_in(&object("9")), None);
         writes.insert(&object("10"));
@@ -83,13 +80,13 @@ mod tests {
         assert_eq!(writes.missing_in(&object("9")), None);
     }
 
-    #[test]
-    fn a_watch_that_failed_is_not_waited_for() {
+    #[tokio::test(start_paused = true)]
+    async fn a_watch_that_failed_is_not_waited_for() {
         let writes = OwnWrites::default();
         writes.insert(&object("10"));
-        for (_, at) in writes.lock().values_mut() {
-            *at -= 2 * PATIENCE;
-        }
+        tokio::time::advance(PATIENCE / 2).await;
+        assert_eq!(writes.missing_in(&object("9")), Some(PATIENCE / 2));
+        tokio::time::advance(PATIENCE / 2).await;
         assert_eq!(writes.missing_in(&object("9")), None);
     }
 }

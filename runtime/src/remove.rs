@@ -2,155 +2,124 @@
 //! know that they are gone.
 
 use kube::api::{DeleteParams, Preconditions};
-use kube::{Resource, ResourceExt};
+use kube::{Api, Resource, ResourceExt};
+use tracing::info;
 
-use super::children::{Key, Known};
-use super::{Child, Context, Error};
+use crate::children::{ChildKey, Known, Live};
+use crate::context::Core;
+use crate::kinds::{Child, ChildKind};
+use crate::{Cleanup, Context, Error};
 
 /// The finalizer of an object whose children are to stay: `kubectl delete --cascade=orphan`.
 const ORPHAN: &str = "orphan";
 
-impl Context {
-    /// Deletes a child where it is there and belongs to `owner`.
+impl<S> Context<S> {
+    /// Deletes a child of that name if it exists and belongs to `owner`. It is looked for in the owner's
+    /// namespace.
     ///
     /// # Errors
     /// What the API server answers, told apart into transient and terminal.
-    pub async fn delete<C: Child>(
+    pub async fn delete<C: Child<DynamicType = ()>>(
         &self,
         owner: &impl Resource<DynamicType = ()>,
         name: &str,
     ) -> Result<(), Error> {
-        let namespace = self.namespace(owner);
-        let child = match self.children.get(&Key::new::<C>(namespace, name)) {
+        let (kind, key) = self.core.child::<C>(owner, name);
+        let cached = self.core.children.get(&key).filter(|_| !self.verifies);
+        let child = match cached {
             Some(known) => known,
-            None => {
-                let found = self.children_of::<C>(namespace).get_opt(name).await?;
-                found.map(|child| Known::new(&child))
-            }
+            None => self.core.look(&kind, &key).await?,
         };
         if let Some(child) = child
             && child.belongs_to(owner.meta().uid.as_deref())
             && !child.is_ending()
         {
             let params = DeleteParams::default();
-            self.end::<C>(namespace, name, &child, params).await?;
+            self.core.end(&kind, &key, &child, params).await?;
         }
         Ok(())
     }
 
-    /// Deletes a child of `owner` with all that it owns in turn. Returns whether it is gone: not yet,
-    /// as a rule, and its end has the owner reconciled again. What belongs to somebody else stays,
-    /// and counts as gone.
+    /// Deletes a child of `owner` with all that it owns in turn, for a cleanup. Returns whether it is gone:
+    /// not yet, as a rule, and its end has the owner reconciled again. What belongs to somebody else stays,
+    /// and counts as gone. The child is looked for in the owner's namespace.
     ///
     /// # Errors
     /// What the API server answers, told apart into transient and terminal.
-    pub async fn remove<C: Child>(
+    pub async fn remove<C: Child<DynamicType = ()>>(
         &self,
         owner: &impl Resource<DynamicType = ()>,
         name: &str,
-    ) -> Result<bool, Error> {
-        let namespace = self.namespace(owner);
+    ) -> Result<Cleanup, Error> {
+        let (kind, key) = self.core.child::<C>(owner, name);
+        self.core.remove(owner, &kind, &key).await
+    }
+
+    /// As [`remove`](Self::remove), for a child in another namespace than its owner.
+    ///
+    /// # Errors
+    /// What the API server answers, told apart into transient and terminal.
+    pub async fn remove_in<C: Child<DynamicType = ()>>(
+        &self,
+        namespace: &str,
+        owner: &impl Resource<DynamicType = ()>,
+        name: &str,
+    ) -> Result<Cleanup, Error> {
+        let kind = ChildKind::of::<C>();
+        let key = ChildKey::new(&kind.name, Some(namespace), name);
+        self.core.remove(owner, &kind, &key).await
+    }
+}
+
+impl Core {
+    async fn remove(
+        &self,
+        owner: &impl Resource<DynamicType = ()>,
+        kind: &ChildKind,
+        key: &ChildKey,
+    ) -> Result<Cleanup, Error> {
         // Not from the cache: nobody comes back for what it does not know.
-        let Some(child) = self.children_of::<C>(namespace).get_opt(name).await? else {
-            return Ok(true);
+        let Some(child) = self.look(kind, key).await? else {
+            return Ok(Cleanup::Done);
         };
-        let child = Known::new(&child);
         let is_kept = owner.finalizers().iter().any(|name| name == ORPHAN);
         if is_kept || !child.belongs_to(owner.meta().uid.as_deref()) {
-            return Ok(true);
+            return Ok(Cleanup::Done);
         }
         if child.is_ending() {
-            return Ok(false);
+            return Ok(Cleanup::Wait);
         }
-        let params = DeleteParams::foreground();
-        self.end::<C>(namespace, name, &child, params).await
+        self.end(kind, key, &child, DeleteParams::foreground()).await
+    }
+
+    /// The child as the API server has it.
+    async fn look(&self, kind: &ChildKind, key: &ChildKey) -> Result<Option<Known>, Error> {
+        let api: Api<Live> = kind.api(self.client.clone(), key.namespace());
+        let found = api.get_opt(key.name()).await?;
+        Ok(found.map(|child| Known::new(&child, &self.children.names)))
     }
 
     /// Deletes the very child that was looked at, not one that has taken its name since. Returns whether
     /// it is gone.
-    async fn end<C: Child>(
+    async fn end(
         &self,
-        namespace: &str,
-        name: &str,
+        kind: &ChildKind,
+        key: &ChildKey,
         child: &Known,
         params: DeleteParams,
-    ) -> Result<bool, Error> {
+    ) -> Result<Cleanup, Error> {
         let params = params.preconditions(Preconditions {
             uid: child.uid(),
             resource_version: None,
         });
-        let api = self.children_of::<C>(namespace);
-        let is_gone = match api.delete(name, &params).await {
+        let api: Api<Live> = kind.api(self.client.clone(), key.namespace());
+        let is_gone = match api.delete(key.name(), &params).await {
             Err(kube::Error::Api(answer)) if answer.code == 404 => true,
             // The child where its end has begun, a status where it has come.
             answer => answer?.is_right(),
         };
-        self.children.deleted(&Key::new::<C>(namespace, name));
-        Ok(is_gone)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use hyper::{Method, StatusCode};
-    use k8s_openapi::api::core::v1::{ConfigMap, Secret};
-    use serde_json::{Value, json};
-
-    use super::*;
-    use crate::testing::client;
-
-    /// Removes a Secret from an API server that has it with this metadata, and gives `deleted` where
-    /// it is deleted.
-    async fn remove(metadata: Value, deleted: Value, owner: Value) -> Result<bool, Error> {
-        let client = client(move |method, _, _| match *method {
-            Method::GET => (StatusCode::OK, json!({ "metadata": metadata }).to_string()),
-            _ if deleted.is_null() => (StatusCode::INTERNAL_SERVER_ERROR, String::new()),
-            _ => (StatusCode::OK, deleted.to_string()),
-        });
-        let owner: ConfigMap = serde_json::from_value(json!({ "metadata": owner })).unwrap();
-        let context = Context::new(client).0;
-        context.remove::<Secret>(&owner, "one").await
-    }
-
-    fn owned_by(uid: &str) -> Value {
-        let owner = json!({
-            "apiVersion": "v1", "kind": "ConfigMap", "name": "one", "uid": uid, "controller": true,
-        });
-        json!({ "name": "one", "ownerReferences": [owner] })
-    }
-
-    #[tokio::test]
-    async fn a_child_is_gone_when_the_api_server_says_so() {
-        let remove = |deleted| remove(owned_by("1"), deleted, json!({ "uid": "1" }));
-        let status = json!({ "kind": "Status", "apiVersion": "v1", "status": "Success" });
-        assert!(remove(status).await.unwrap());
-        assert!(!remove(json!({ "metadata": {} })).await.unwrap());
-        assert!(remove(Value::Null).await.is_err());
-    }
-
-    #[tokio::test]
-    async fn a_child_whose_end_has_begun_is_not_deleted_again() {
-        let mut child = owned_by("1");
-        child["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
-        let is_gone = remove(child, Value::Null, json!({ "uid": "1" })).await;
-        assert!(!is_gone.unwrap());
-    }
-
-    #[tokio::test]
-    async fn what_is_of_others_or_to_be_kept_stays() {
-        let others = remove(owned_by("2"), Value::Null, json!({ "uid": "1" }));
-        assert!(others.await.unwrap());
-        let owner = json!({ "uid": "1", "finalizers": ["orphan"] });
-        let kept = remove(owned_by("1"), Value::Null, owner);
-        assert!(kept.await.unwrap());
-    }
-
-    #[tokio::test]
-    async fn what_was_never_made_is_gone() {
-        let nothing = r#"{ "reason": "NotFound" }"#;
-        let client = client(move |_, _, _| (StatusCode::NOT_FOUND, nothing.to_owned()));
-        let context = Context::new(client).0;
-        let owner = ConfigMap::default();
-        assert!(context.remove::<Secret>(&owner, "one").await.unwrap());
+        info!("deleted the {} {}", kind.resource.kind, key.name());
+        self.children.deleted(key);
+        Ok(if is_gone { Cleanup::Done } else { Cleanup::Wait })
     }
 }

@@ -5,10 +5,9 @@ use std::convert::Infallible;
 use std::str::FromStr;
 
 use kube::core::{ClusterResourceScope, NamespaceResourceScope};
-use kube::runtime::watcher;
 use kube::{Api, Client, Resource};
 
-use super::labels;
+use crate::kinds::ChildScope;
 
 /// The namespaces to watch; none means all of them.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -26,42 +25,19 @@ impl FromStr for WatchNamespaces {
     }
 }
 
-/// Where one loop of a controller watches: a namespace, or the whole cluster.
-#[derive(Clone)]
-pub struct Scope {
-    client: Client,
-    namespace: Option<String>,
-}
-
-impl Scope {
-    /// The `Api` of a kind within this scope.
-    #[must_use]
-    pub fn api<K>(&self) -> Api<K>
-    where
-        K: Resource<DynamicType = ()>,
-        K::Scope: Reach,
-    {
-        K::Scope::api(self.client.clone(), self.namespace.as_deref())
-    }
-
-    /// The namespace, where it is one.
-    #[must_use]
-    pub fn namespace(&self) -> Option<&str> {
-        self.namespace.as_deref()
-    }
-
-    /// Limits a watch to the children that this operator manages.
-    #[must_use]
-    pub fn children(&self) -> watcher::Config {
-        watcher::Config::default().labels(&labels::managed())
+impl WatchNamespaces {
+    /// Where objects are watched that may be in namespaces: in each of these, which needs no permission to
+    /// list the whole cluster, or everywhere.
+    pub(crate) fn scopes(&self, namespaced: bool) -> Vec<Option<String>> {
+        if self.0.is_empty() || !namespaced {
+            return vec![None];
+        }
+        self.0.iter().cloned().map(Some).collect()
     }
 }
 
 /// What the scope of a kind means for reaching its objects.
-pub trait Reach: Sized {
-    /// Where a controller of such a kind watches.
-    fn scopes(client: &Client, namespaces: &WatchNamespaces) -> Vec<Scope>;
-
+pub trait Reach: ChildScope + Sized {
     /// The `Api` of such a kind.
     fn api<K>(client: Client, namespace: Option<&str>) -> Api<K>
     where
@@ -69,18 +45,6 @@ pub trait Reach: Sized {
 }
 
 impl Reach for NamespaceResourceScope {
-    // A loop for each namespace: permission to list the whole cluster is then not needed.
-    fn scopes(client: &Client, namespaces: &WatchNamespaces) -> Vec<Scope> {
-        let scope = |namespace| Scope {
-            client: client.clone(),
-            namespace,
-        };
-        if namespaces.0.is_empty() {
-            return vec![scope(None)];
-        }
-        namespaces.0.iter().cloned().map(Some).map(scope).collect()
-    }
-
     fn api<K>(client: Client, namespace: Option<&str>) -> Api<K>
     where
         K: Resource<DynamicType = (), Scope = Self>,
@@ -93,15 +57,6 @@ impl Reach for NamespaceResourceScope {
 }
 
 impl Reach for ClusterResourceScope {
-    // The children of a cluster-scoped object are in the operator's own namespace.
-    fn scopes(client: &Client, _: &WatchNamespaces) -> Vec<Scope> {
-        let namespace = client.default_namespace().to_owned();
-        vec![Scope {
-            client: client.clone(),
-            namespace: Some(namespace),
-        }]
-    }
-
     fn api<K>(client: Client, _: Option<&str>) -> Api<K>
     where
         K: Resource<DynamicType = (), Scope = Self>,

@@ -1,12 +1,18 @@
-//! Serves HTTP/1.1, over TLS or not, and lets no client hold up the others: headers and handshakes have
-//! a time limit, and connections are counted.
+//! Serves HTTP/1.1, with or without TLS. Clients cannot hold up each other: headers and handshakes have
+//! a time limit, and if there are too many connections an idle one is closed.
+
+mod address;
+mod connections;
+#[cfg(test)]
+mod tests;
 
 use std::convert::Infallible;
 use std::future::Future;
+use std::net::{IpAddr, SocketAddr};
 use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 
-use futures::FutureExt;
 use hyper::body::Incoming;
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 use hyper::server::conn::http1;
@@ -16,27 +22,31 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
-use tokio::task::JoinSet;
+use tokio::task::yield_now;
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, warn};
 
-/// How many connections there may be. Others wait until one is closed.
-const CONNECTIONS: usize = 64;
+pub(crate) use address::{all_interfaces, listen, parse_address};
+use connections::{Activity, Connections};
 
-/// How long a handshake may take, and the headers of a request. A connection that is not used for as
+/// The time limit of a handshake and of the headers of a request. A connection that is not used for as
 /// long is closed.
 const PATIENCE: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 10 });
 
 /// How long the answer to a request may take that came before the shutdown.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// What is answered to a request.
-pub(super) type Answer = Response<String>;
+/// The answer to a request.
+pub(crate) type Answer = Response<String>;
+
+/// The address of the client, among the extensions of each request.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Peer(pub(crate) IpAddr);
 
 /// An answer in plain text.
-pub(super) fn text(code: StatusCode, text: impl Into<String>) -> Answer {
+pub(crate) fn text(code: StatusCode, text: impl Into<String>) -> Answer {
     let mut answer = Response::new(text.into());
     *answer.status_mut() = code;
     let type_ = HeaderValue::from_static("text/plain; charset=utf-8");
@@ -44,8 +54,8 @@ pub(super) fn text(code: StatusCode, text: impl Into<String>) -> Answer {
     answer
 }
 
-/// Answers requests until `stop` is cancelled. Each connection takes the acceptor that is current.
-pub(super) async fn serve<H, F>(
+/// Answers requests until `stop` is cancelled. Each new connection uses the current acceptor.
+pub(crate) async fn serve<H, F>(
     listener: TcpListener,
     tls: Option<watch::Receiver<TlsAcceptor>>,
     handler: H,
@@ -54,26 +64,38 @@ pub(super) async fn serve<H, F>(
     H: Fn(Request<Incoming>) -> F + Clone + Send + 'static,
     F: Future<Output = Answer> + Send + 'static,
 {
-    let mut connections = JoinSet::new();
+    let mut connections = Connections::default();
     loop {
         tokio::select! {
-            stream = accept(&listener), if connections.len() < CONNECTIONS => {
+            (stream, peer) = accept(&listener), if connections.has_room() => {
+                let peer = Peer(peer.ip().to_canonical());
+                connections.make_room();
+                let connection = Connection {
+                    peer,
+                    activity: connections.activity(),
+                    handler: handler.clone(),
+                    stop: stop.clone(),
+                };
                 let tls = tls.as_ref().map(|tls| tls.borrow().clone());
-                connections.spawn(connection(stream, tls, handler.clone(), stop.clone()));
+                let activity = Arc::clone(&connection.activity);
+                connections.spawn(peer.0, activity, connection.serve(stream, tls));
+                // A request that came with the connection is read before another connection can
+                // take its place.
+                yield_now().await;
             }
-            Some(_) = connections.join_next() => {}
+            () = connections.changed() => {}
             () = stop.cancelled() => break,
         }
     }
-    while connections.join_next().await.is_some() {}
+    connections.join().await;
 }
 
-async fn accept(listener: &TcpListener) -> TcpStream {
+async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
     loop {
         match listener.accept().await {
-            Ok((stream, _)) => return stream,
+            Ok(accepted) => return accepted,
             Err(error) => {
-                // Often for want of file descriptors, which does not pass at once.
+                // Often there are no file descriptors left, which does not change at once.
                 warn!(%error, "cannot accept a connection");
                 sleep(Duration::from_secs(1)).await;
             }
@@ -81,52 +103,63 @@ async fn accept(listener: &TcpListener) -> TcpStream {
     }
 }
 
-async fn connection<H, F>(
-    stream: TcpStream,
-    tls: Option<TlsAcceptor>,
+/// A connection, and how its requests are answered.
+struct Connection<H> {
+    peer: Peer,
+    activity: Arc<Activity>,
     handler: H,
     stop: CancellationToken,
-) where
-    H: Fn(Request<Incoming>) -> F,
-    F: Future<Output = Answer>,
-{
-    let Some(tls) = tls else {
-        return answer(stream, handler, stop).await;
-    };
-    let handshake = timeout(PATIENCE, tls.accept(stream));
-    match stop.run_until_cancelled(handshake).await {
-        Some(Ok(Ok(stream))) => answer(stream, handler, stop).await,
-        Some(Ok(Err(error))) => debug!(%error, "TLS handshake failed"),
-        Some(Err(_)) => debug!("TLS handshake took more than {PATIENCE:?}"),
-        None => {}
-    }
 }
 
-async fn answer<H, F>(
-    stream: impl AsyncRead + AsyncWrite + Unpin,
-    handler: H,
-    stop: CancellationToken,
-) where
+impl<H, F> Connection<H>
+where
     H: Fn(Request<Incoming>) -> F,
     F: Future<Output = Answer>,
 {
-    let service = service_fn(move |request| handler(request).map(Ok::<_, Infallible>));
-    let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(PATIENCE)
-        .serve_connection(TokioIo::new(stream), service);
-    let mut connection = pin!(connection);
-    let ended = tokio::select! {
-        ended = connection.as_mut() => Some(ended),
-        () = stop.cancelled() => {
-            connection.as_mut().graceful_shutdown();
-            timeout(GRACE, connection).await.ok()
+    async fn serve(self, stream: TcpStream, tls: Option<TlsAcceptor>) {
+        let Some(tls) = tls else {
+            return self.answer(stream).await;
+        };
+        let handshake = timeout(PATIENCE, tls.accept(stream));
+        match self.stop.run_until_cancelled(handshake).await {
+            Some(Ok(Ok(stream))) => self.answer(stream).await,
+            Some(Ok(Err(error))) => debug!(%error, "TLS handshake failed"),
+            Some(Err(_)) => debug!("TLS handshake took more than {PATIENCE:?}"),
+            None => {}
         }
-    };
-    if let Some(Err(error)) = ended {
-        debug!(%error, "a connection ended early");
+    }
+
+    async fn answer(self, stream: impl AsyncRead + AsyncWrite + Unpin) {
+        let Self {
+            peer,
+            activity,
+            handler,
+            stop,
+        } = self;
+        let service = service_fn(move |mut request| {
+            let busy = Activity::begin(&activity);
+            request.extensions_mut().insert(peer);
+            let answer = handler(request);
+            async move {
+                let answer = answer.await;
+                drop(busy);
+                Ok::<_, Infallible>(answer)
+            }
+        });
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(PATIENCE)
+            .serve_connection(TokioIo::new(stream), service);
+        let mut connection = pin!(connection);
+        let ended = tokio::select! {
+            ended = connection.as_mut() => Some(ended),
+            () = stop.cancelled() => {
+                connection.as_mut().graceful_shutdown();
+                timeout(GRACE, connection).await.ok()
+            }
+        };
+        if let Some(Err(error)) = ended {
+            debug!(%error, "a connection ended early");
+        }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,15 +1,13 @@
-//! One way to stop: a token that everything watches, cancelled by a signal.
+//! Stops on a signal: it cancels a token that everything watches.
 
 use std::io;
 
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
-/// A token that SIGTERM or SIGINT cancels. A second signal ends the process at once.
-///
-/// # Errors
-/// Where signals cannot be listened to.
-pub fn on_signal() -> io::Result<CancellationToken> {
+/// A token that SIGTERM or SIGINT cancels. A second signal ends the process at once. Fails if the process
+/// cannot receive signals.
+pub(crate) fn on_signal() -> io::Result<CancellationToken> {
     let mut signals = Signals::new()?;
     let token = CancellationToken::new();
     let shutdown = token.clone();
@@ -18,7 +16,7 @@ pub fn on_signal() -> io::Result<CancellationToken> {
         info!("shutting down: running reconciles finish first");
         shutdown.cancel();
         signals.recv().await;
-        warn!("stopped at once by a second signal");
+        warn!("stopping at once: second signal");
         std::process::exit(1);
     });
     Ok(token)

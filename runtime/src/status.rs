@@ -1,24 +1,75 @@
 //! How a reconcile writes the status of its object.
 
+use std::any::TypeId;
+use std::collections::HashMap;
+use std::hash::{BuildHasher, Hash};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use foldhash::quality::FixedState;
 use kube::api::{Patch, PatchParams};
 use kube::core::object::HasStatus;
 use kube::{Api, ResourceExt};
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Context, Error, FIELD_MANAGER, Primary, Reach};
+use crate::context::Core;
+use crate::key::Key;
+use crate::kinds::Watched;
+use crate::{Context, Error, Reach};
 
-impl Context {
-    /// Writes the status of an object where it differs from what the object has.
+/// What a status was applied as, and what became of it: another manager's conditions are in the one and not
+/// in the other.
+#[derive(Default)]
+pub(crate) struct Reported(Mutex<HashMap<(TypeId, Key), (u64, u64)>>);
+
+impl Reported {
+    fn is(&self, object: &(TypeId, Key), applied: u64, seen: u64) -> bool {
+        self.lock().get(object) == Some(&(applied, seen))
+    }
+
+    fn insert(&self, object: (TypeId, Key), applied: u64, seen: u64) {
+        self.lock().insert(object, (applied, seen));
+    }
+
+    /// Forgets an object that is gone.
+    pub(crate) fn remove<K: 'static>(&self, object: &Key) {
+        self.lock().remove(&(TypeId::of::<K>(), object.clone()));
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<(TypeId, Key), (u64, u64)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<S> Context<S> {
+    /// Writes the status of an object by server-side apply, if it differs from what the object has. What
+    /// another manager has put into the status stays, such as a condition of a type that `status` does not
+    /// have.
     ///
     /// # Errors
     /// What the API server answers, told apart into transient and terminal.
-    pub async fn apply_status<K>(&self, object: &K, status: &K::Status) -> Result<(), Error>
+    pub async fn report<K>(&self, object: &K, status: K::Status) -> Result<(), Error>
     where
-        K: HasStatus + Primary,
+        K: HasStatus + Watched,
         K::Status: PartialEq + Serialize,
     {
-        if object.status() == Some(status) {
+        self.core.report(object, status).await
+    }
+}
+
+impl Core {
+    pub(crate) async fn report<K>(&self, object: &K, status: K::Status) -> Result<(), Error>
+    where
+        K: HasStatus + Watched,
+        K::Status: PartialEq + Serialize,
+    {
+        if object.status() == Some(&status) {
+            return Ok(());
+        }
+        let key = (TypeId::of::<K>(), Key::of(object));
+        let wanted = sum(&status)?;
+        let seen = object.status().map(sum).transpose()?.unwrap_or_default();
+        if self.reported.is(&key, wanted, seen) {
             return Ok(());
         }
         let name = object.name_any();
@@ -30,12 +81,28 @@ impl Context {
             "status": status,
         });
         let api: Api<K> = K::Scope::api(self.client.clone(), object.meta().namespace.as_deref());
-        let params = PatchParams::apply(FIELD_MANAGER).force();
+        let params = PatchParams::apply(&self.children.names.manager).force();
         match api.patch_status(&name, &params, &Patch::Apply(patch)).await {
             // Deleted in the meantime.
             Err(kube::Error::Api(answer)) if answer.code == 404 => {}
-            written => self.own_writes.insert(&written?),
+            written => {
+                let written = written?;
+                let seen = written.status().map(sum).transpose()?.unwrap_or_default();
+                self.reported.insert(key, wanted, seen);
+                self.own_writes.insert(&written);
+            }
         }
         Ok(())
     }
+}
+
+/// A short stand-in for a status.
+fn sum(status: &impl Serialize) -> Result<u64, Error> {
+    let text = serde_json::to_string(status);
+    let text = text.map_err(|error| Error::terminal("InvalidStatus", error.to_string()))?;
+    Ok(hash(text))
+}
+
+fn hash(value: impl Hash) -> u64 {
+    FixedState::default().hash_one(value)
 }

@@ -1,4 +1,4 @@
-//! Which certificate is shown, seen by a client that trusts one alone.
+//! Which certificate a server has, seen by a client that trusts only one.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -63,7 +63,7 @@ impl Drop for Folder {
     }
 }
 
-/// Connects over TLS, as a client that trusts this certificate alone.
+/// Connects over TLS, as a client that trusts only this certificate.
 pub(crate) async fn connect(
     address: SocketAddr,
     trusted: &CertificateDer<'static>,
@@ -82,7 +82,7 @@ pub(crate) async fn connect(
         .await
 }
 
-/// Whether a handshake shows this certificate.
+/// Whether the certificate of a handshake is the expected one.
 async fn shows(certificate: &Certificate, expected: &Pair) -> bool {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -93,7 +93,7 @@ async fn shows(certificate: &Certificate, expected: &Pair) -> bool {
 }
 
 #[tokio::test]
-async fn files_that_change_are_taken_and_those_that_do_not_fit_are_left() {
+async fn files_that_change_are_reloaded_unless_they_do_not_fit() {
     let folder = Folder::new("changes");
     let [old, new] = [Pair::new(), Pair::new()];
     folder.write(&old, &old);
@@ -101,35 +101,35 @@ async fn files_that_change_are_taken_and_those_that_do_not_fit_are_left() {
     assert!(shows(&certificate, &old).await);
     assert!(!shows(&certificate, &new).await);
 
-    // Half of it is written.
+    // Only one of them has been written.
     folder.write(&new, &old);
-    certificate.look();
+    certificate.reload();
     assert!(shows(&certificate, &old).await);
 
     folder.write(&new, &new);
-    certificate.look();
+    certificate.reload();
     assert!(shows(&certificate, &new).await);
     assert!(!shows(&certificate, &old).await);
 
-    // Gone for a while, as a volume may be that is mounted anew.
+    // Gone for a while, as while a volume is mounted again.
     fs::remove_file(folder.files().certificate).unwrap();
-    certificate.look();
+    certificate.reload();
     assert!(shows(&certificate, &new).await);
 }
 
 #[tokio::test]
-async fn files_that_come_late_are_taken() {
+async fn files_that_come_late_are_loaded() {
     let folder = Folder::new("late");
     let pair = Pair::new();
     let mut certificate = Certificate::load(Some(folder.files())).unwrap();
     assert!(!shows(&certificate, &pair).await);
     folder.write(&pair, &pair);
-    certificate.look();
+    certificate.reload();
     assert!(shows(&certificate, &pair).await);
 }
 
 #[test]
-fn files_that_cannot_be_used_stop_the_start() {
+fn files_that_cannot_be_used_are_an_error() {
     let folder = Folder::new("bad");
     folder.write(&Pair::new(), &Pair::new());
     assert!(Certificate::load(Some(folder.files())).is_err());

@@ -14,7 +14,7 @@ use serde_json_borrow::{ObjectAsVec as Object, Value};
 ///
 /// # Errors
 /// Where it is not JSON.
-pub fn desired(child: &str) -> serde_json::Result<u64> {
+pub(crate) fn desired(child: &str) -> serde_json::Result<u64> {
     let child: Value = serde_json::from_str(child)?;
     let fields = child.iter_object().into_iter().flatten();
     let fields = fields.filter_map(|(name, value)| match (name, value) {
@@ -29,14 +29,17 @@ pub fn desired(child: &str) -> serde_json::Result<u64> {
     Ok(members(fields))
 }
 
-/// The sum of what `manager` applied and still owns, with the values that it has in `object`.
-pub fn owned(object: &Value, manager: &str) -> Option<u64> {
-    let mut entries = object.get("metadata").get("managedFields").iter_array()?;
-    let entry = entries.find(|entry| {
+/// For each manager that applied fields of `object`: the sum of those that it still owns, with the values
+/// that they have.
+pub(crate) fn applied(object: &Value) -> Vec<(String, u64)> {
+    let entries = object.get("metadata").get("managedFields").iter_array();
+    let applied = entries.into_iter().flatten().filter_map(|entry| {
         let text = |field| entry.get(field).as_str().unwrap_or_default();
-        text("manager") == manager && text("operation") == "Apply" && text("subresource").is_empty()
-    })?;
-    Some(part(object, entry.get("fieldsV1").as_object()?))
+        let is_applied = text("operation") == "Apply" && text("subresource").is_empty();
+        let fields = entry.get("fieldsV1").as_object().filter(|_| is_applied)?;
+        Some((text("manager").to_owned(), part(object, fields)))
+    });
+    applied.collect()
 }
 
 /// A short stand-in for a value: equal for equal values, whatever the order of their fields.
@@ -169,7 +172,11 @@ mod tests {
     }
 
     fn owned(object: &str, manager: &str) -> Option<u64> {
-        super::owned(&serde_json::from_str(object).expect("an object"), manager)
+        let applied = applied(&serde_json::from_str(object).expect("an object"));
+        let mut applied = applied.into_iter();
+        applied
+            .find(|(name, _)| name == manager)
+            .map(|(_, sum)| sum)
     }
 
     #[test]

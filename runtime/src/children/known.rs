@@ -2,36 +2,46 @@
 
 use std::collections::BTreeMap;
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use kube::{Resource, ResourceExt};
 use serde_json::value::RawValue;
 
-use super::super::Child;
-use super::Live;
+use super::{Live, Names};
+use crate::kinds::Child;
 
-/// The owner that controls a child.
-#[derive(Clone, Debug)]
-pub struct Owner {
-    uid: String,
-    name: String,
+/// The owner of a child.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(crate) struct Owner {
+    pub(crate) uid: String,
+    pub(crate) kind: String,
+    /// Its group.
+    pub(crate) group: String,
+    /// Only where the child says it: an owner reference does not.
+    pub(crate) namespace: Option<String>,
+    pub(crate) name: String,
 }
 
 impl Owner {
-    /// A reference to it, of a kind.
-    pub fn reference<K: Resource<DynamicType = ()>>(&self) -> OwnerReference {
-        OwnerReference {
-            api_version: K::api_version(&()).into_owned(),
-            kind: K::kind(&()).into_owned(),
-            name: self.name.clone(),
-            uid: self.uid.clone(),
-            ..OwnerReference::default()
+    /// The owner that controls a child, or the one that is named in its annotations: no owner reference
+    /// leads to another namespace.
+    fn of(child: &Live, names: &Names) -> Option<Self> {
+        let mut references = child.owner_references().iter();
+        if let Some(owner) = references.find(|owner| owner.controller == Some(true)) {
+            let (group, _) = owner.api_version.split_once('/').unwrap_or_default();
+            return Some(Self {
+                uid: owner.uid.clone(),
+                kind: owner.kind.clone(),
+                group: group.to_owned(),
+                namespace: None,
+                name: owner.name.clone(),
+            });
         }
+        names.owner(child.annotations())
     }
 }
 
 /// What is kept of one child: a few hundred bytes, whatever its size.
 #[derive(Clone, Debug)]
-pub struct Known {
+pub(crate) struct Known {
     uid: Option<String>,
     version: u64,
     generation: Option<i64>,
@@ -50,29 +60,25 @@ pub struct Known {
 
 impl Known {
     /// What is to be kept of a child.
-    pub fn new(child: &Live) -> Self {
-        let mut references = child.owner_references().iter();
-        let controller = references.find(|owner| owner.controller == Some(true));
-        let controller = controller.map(|owner| Owner {
-            uid: owner.uid.clone(),
-            name: owner.name.clone(),
-        });
+    pub(crate) fn new(child: &Live, names: &Names) -> Self {
+        let owned = child.applied.iter();
+        let owned = owned.filter(|(manager, _)| *manager == names.manager);
         Self {
             uid: child.uid(),
             version: version(child.resource_version().as_deref()),
             generation: child.metadata.generation,
-            controller,
+            controller: Owner::of(child, names),
             former: None,
             is_ending: child.metadata.deletion_timestamp.is_some(),
-            owned: child.owned,
+            owned: owned.map(|(_, sum)| *sum).next(),
             applied: None,
             status: child.status.clone(),
         }
     }
 
     /// What is to be kept of the answer to an apply.
-    pub fn applied(answer: &Live, desired: u64) -> Self {
-        let known = Self::new(answer);
+    pub(crate) fn applied(answer: &Live, names: &Names, desired: u64) -> Self {
+        let known = Self::new(answer, names);
         Self {
             applied: Some((desired, known.owned)),
             ..known
@@ -80,29 +86,51 @@ impl Known {
     }
 
     /// Whether applying what has the sum `desired` would change nothing.
-    pub fn is_as(&self, desired: u64) -> bool {
+    pub(crate) fn is_as(&self, desired: u64) -> bool {
         self.owned == Some(desired) || self.applied == Some((desired, self.owned))
     }
 
     /// Whether what has the sum `desired` was applied before, so that a difference is somebody's edit.
-    pub fn was_as(&self, desired: u64) -> bool {
+    pub(crate) fn was_as(&self, desired: u64) -> bool {
         self.applied.is_some_and(|(applied, _)| applied == desired)
     }
 
     /// Whether the owner with this uid controls it.
-    pub fn belongs_to(&self, owner: Option<&str>) -> bool {
+    pub(crate) fn belongs_to(&self, owner: Option<&str>) -> bool {
         let controller = self.controller.as_ref();
         controller.is_some_and(|controller| Some(&*controller.uid) == owner)
     }
 
-    /// The owner that it had, where somebody took it off.
-    pub fn former_owner(&self) -> Option<&Owner> {
-        self.former.as_ref()
+    /// The owner that it has, or had before somebody took it off.
+    pub(crate) fn owner(&self) -> Option<&Owner> {
+        self.controller.as_ref().or(self.former.as_ref())
+    }
+
+    /// The owner that controls it.
+    pub(crate) fn controller(&self) -> Option<&Owner> {
+        self.controller.as_ref()
+    }
+
+    /// The revision that it was seen at.
+    pub(crate) fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// Whether it belongs to an object of the same kind and name as `owner` that is gone: it goes, too, when
+    /// the garbage collector comes to it.
+    pub(crate) fn is_of_predecessor<K: Resource<DynamicType = ()>>(&self, owner: &K) -> bool {
+        let meta = owner.meta();
+        self.controller.as_ref().is_some_and(|controller| {
+            controller.kind == K::kind(&())
+                && controller.group == K::group(&())
+                && Some(&*controller.name) == meta.name.as_deref()
+                && Some(&*controller.uid) != meta.uid.as_deref()
+        })
     }
 
     /// Whether it may be written for the owner with this uid: it belongs to it, or to nobody, and this
     /// operator has written it before.
-    pub fn is_free_for(&self, owner: Option<&str>) -> bool {
+    pub(crate) fn is_free_for(&self, owner: Option<&str>) -> bool {
         match &self.controller {
             Some(_) => self.belongs_to(owner),
             None => self.owned.is_some(),
@@ -110,12 +138,12 @@ impl Known {
     }
 
     /// Whether it is being deleted.
-    pub fn is_ending(&self) -> bool {
+    pub(crate) fn is_ending(&self) -> bool {
         self.is_ending
     }
 
     /// Its uid.
-    pub fn uid(&self) -> Option<String> {
+    pub(crate) fn uid(&self) -> Option<String> {
         self.uid.clone()
     }
 
@@ -123,7 +151,7 @@ impl Known {
     ///
     /// # Errors
     /// Where the status that was seen is none of this type.
-    pub fn complete<C: Child>(&self, child: &str) -> serde_json::Result<C> {
+    pub(crate) fn complete<C: Child>(&self, child: &str) -> serde_json::Result<C> {
         let mut fields: BTreeMap<&str, &RawValue> = serde_json::from_str(child)?;
         if let Some(status) = &self.status {
             fields.insert("status", status);
@@ -169,6 +197,6 @@ impl Known {
 }
 
 /// Resource versions grow, and may be compared, since Kubernetes 1.35.
-pub fn version(text: Option<&str>) -> u64 {
+pub(crate) fn version(text: Option<&str>) -> u64 {
     text.and_then(|text| text.parse().ok()).unwrap_or(0)
 }

@@ -1,105 +1,136 @@
-//! What is known of the children: enough to tell whether an apply would change anything, and no more.
-//! The watches and the answers to applies write here, so a repair never waits for a cache.
+//! What a controller knows of its children: enough to tell whether an apply would change anything, and no
+//! more. The watches and the answers to applies write here, so a repair never waits for a cache.
+//!
+//! What is kept is ordered by the revision that its watch has seen: an answer that is older than that
+//! brings nothing new, for the child may be gone since.
 
 mod fields;
 mod known;
 mod live;
-mod watch;
+mod names;
+mod sink;
+#[cfg(test)]
+mod tests;
 
-use std::any::TypeId;
-use std::collections::{HashMap, HashSet};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kube::ResourceExt;
-use kube::runtime::watcher::Event;
 
-pub use fields::desired;
-use known::Owner;
-pub use known::{Known, version};
-pub use live::Live;
-pub use watch::{Ready, watch};
+pub(crate) use fields::desired;
+pub(crate) use known::{Known, Owner, version};
+pub(crate) use live::{Live, Seen, Whole};
+pub(crate) use names::Names;
+pub(crate) use sink::{ChildSink, Owners};
 
-/// The children of every kind that is watched.
-#[derive(Default)]
-pub struct Children(Mutex<State>);
+/// The children of a controller, of every type that it watches.
+pub(crate) struct Children {
+    pub(crate) names: Names,
+    state: Mutex<State>,
+}
 
 #[derive(Default)]
 struct State {
-    known: HashMap<Key, Known>,
-    /// The watches that have listed what there is and have not failed since.
-    fresh: HashSet<Watched>,
+    known: HashMap<ChildKey, Known>,
+    watches: BTreeMap<Scope, Progress>,
+}
+
+/// How far a watch is.
+#[derive(Clone, Copy, Debug, Default)]
+struct Progress {
+    /// It has listed what there is and has not failed since.
+    is_fresh: bool,
+    /// The newest revision that it has seen.
+    revision: u64,
 }
 
 /// A child.
 #[derive(Clone, Debug, Eq, Hash, PartialEq)]
-pub struct Key {
-    type_: TypeId,
-    namespace: String,
+pub(crate) struct ChildKey {
+    kind: Arc<str>,
+    namespace: Option<String>,
     name: String,
 }
 
-impl Key {
-    /// The child of type `C` with this name.
-    pub fn new<C: 'static>(namespace: &str, name: &str) -> Self {
+impl ChildKey {
+    /// The child of a type, as in `deployments.apps`, with this name.
+    pub(crate) fn new(kind: &Arc<str>, namespace: Option<&str>, name: &str) -> Self {
         Self {
-            type_: TypeId::of::<C>(),
-            namespace: namespace.to_owned(),
+            kind: Arc::clone(kind),
+            namespace: namespace.map(str::to_owned),
             name: name.to_owned(),
         }
     }
+
+    /// Its name.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its namespace, if it is in one.
+    pub(crate) fn namespace(&self) -> Option<&str> {
+        self.namespace.as_deref()
+    }
 }
 
-/// What one watch sees: a type of child in a namespace, or in all of them.
-#[derive(Clone, Debug, Eq, Hash, PartialEq)]
-pub struct Watched {
-    type_: TypeId,
-    namespace: Option<String>,
+/// What one watch sees: a type of child in a namespace, or everywhere.
+#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub(crate) struct Scope {
+    pub(crate) kind: Arc<str>,
+    pub(crate) namespace: Option<String>,
 }
 
-impl Watched {
-    /// All children of type `C`, in a namespace or everywhere.
-    pub fn new<C: 'static>(namespace: Option<&str>) -> Self {
-        Self {
-            type_: TypeId::of::<C>(),
-            namespace: namespace.map(str::to_owned),
-        }
+impl Scope {
+    fn sees(&self, key: &ChildKey) -> bool {
+        let is_everywhere = self.namespace.is_none();
+        self.kind == key.kind && (is_everywhere || self.namespace == key.namespace)
     }
 
-    fn sees(&self, key: &Key) -> bool {
-        self.type_ == key.type_
-            && self
-                .namespace
-                .as_ref()
-                .is_none_or(|own| *own == key.namespace)
+    fn key(&self, child: &Live) -> ChildKey {
+        let namespace = child.metadata.namespace.as_deref();
+        ChildKey::new(&self.kind, namespace, &child.name_any())
     }
+}
 
-    fn key(&self, child: &Live) -> Key {
-        Key {
-            type_: self.type_,
-            namespace: child.namespace().unwrap_or_default(),
-            name: child.name_any(),
-        }
-    }
+/// What an event says of the owner of its child.
+#[derive(Debug, Eq, PartialEq)]
+pub(crate) struct News {
+    /// Who owns the child, or owned it before somebody took that off.
+    pub(crate) owner: Option<Owner>,
+    pub(crate) namespace: Option<String>,
+    pub(crate) name: String,
 }
 
 impl Children {
-    /// What is known of a child, where a watch keeps it true. `Some(None)` is: there is none.
-    pub fn get(&self, key: &Key) -> Option<Option<Known>> {
-        let state = self.lock();
-        let is_true = state.fresh.iter().any(|watch| watch.sees(key));
-        is_true.then(|| state.known.get(key).cloned())
+    /// Nothing is known yet.
+    pub(crate) fn new(names: Names) -> Self {
+        Self {
+            names,
+            state: Mutex::default(),
+        }
     }
 
-    /// Notes the answer to an apply, which a watch brings only later. Without a watch it would never
-    /// be corrected.
-    pub fn applied(&self, key: Key, answer: Known) {
+    /// What is known of a child, if a watch keeps it true. `Some(None)` is: there is none.
+    pub(crate) fn get(&self, key: &ChildKey) -> Option<Option<Known>> {
+        let state = self.lock();
+        state.fresh(key)?;
+        Some(state.known.get(key).cloned())
+    }
+
+    /// Keeps the answer to an apply, which a watch brings only later. Without a watch it would never be
+    /// corrected.
+    pub(crate) fn applied(&self, key: ChildKey, answer: Known) {
         let mut state = self.lock();
-        if !state.fresh.iter().any(|watch| watch.sees(&key)) {
+        let Some(seen) = state.fresh(&key) else {
             return;
-        }
+        };
         match state.known.get_mut(&key) {
             // Somebody changed it since, and the watch was faster.
             Some(known) if known.is_newer(&answer) => known.remember(&answer),
+            // Another has taken its name since.
+            Some(known) if known.version() > answer.version() => {}
+            // It was deleted since: the watch is past it, and it is not there.
+            None if seen >= answer.version() => {}
             _ => {
                 state.known.insert(key, answer);
             }
@@ -107,70 +138,102 @@ impl Children {
     }
 
     /// Forgets a child that was deleted.
-    pub fn deleted(&self, key: &Key) {
+    pub(crate) fn deleted(&self, key: &ChildKey) {
         self.lock().known.remove(key);
     }
 
-    /// Notes what a watch saw. `listed` are the children of a list that is not complete yet.
-    pub fn seen(&self, watch: &Watched, listed: &mut HashSet<Key>, event: &Event<Live>) {
+    /// A watch has begun at a revision: what is known is as it was then, or newer.
+    pub(crate) fn begun(&self, scope: &Scope, revision: u64) {
         let mut state = self.lock();
-        match event {
-            Event::Init => listed.clear(),
-            Event::InitApply(child) => {
-                let key = watch.key(child);
-                listed.insert(key.clone());
-                state.insert(key, child);
-            }
-            Event::InitDone => {
-                state
-                    .known
-                    .retain(|key, _| !watch.sees(key) || listed.contains(key));
-                *listed = HashSet::new();
-                state.fresh.insert(watch.clone());
-            }
-            Event::Apply(child) => {
-                state.insert(watch.key(child), child);
-                state.fresh.insert(watch.clone());
-            }
-            Event::Delete(child) => {
-                let key = watch.key(child);
-                // Another one may have its name by now.
-                if state.known.get(&key).is_some_and(|known| known.is(child)) {
-                    state.known.remove(&key);
-                }
-                state.fresh.insert(watch.clone());
-            }
+        let progress = state.watches.entry(scope.clone()).or_default();
+        // What it lists first is not complete yet.
+        progress.is_fresh = progress.revision > 0;
+        progress.revision = progress.revision.max(revision);
+    }
+
+    /// A watch has failed: until it begins again, what is known may be old.
+    pub(crate) fn failed(&self, scope: &Scope) {
+        if let Some(progress) = self.lock().watches.get_mut(scope) {
+            progress.is_fresh = false;
         }
     }
 
-    /// The owner that a child had, of which somebody took it off.
-    fn former_owner(&self, watch: &Watched, child: &Live) -> Option<Owner> {
-        let state = self.lock();
-        state.known.get(&watch.key(child))?.former_owner().cloned()
+    /// A list is complete: what it does not have is gone. Returns who owned that.
+    fn listed(&self, scope: &Scope, listed: &HashSet<ChildKey>) -> Vec<News> {
+        let mut state = self.lock();
+        let progress = state.watches.entry(scope.clone()).or_default();
+        progress.is_fresh = true;
+        progress.revision = progress.revision.max(1);
+        let mut gone = Vec::new();
+        state.known.retain(|key, known| {
+            let stays = !scope.sees(key) || listed.contains(key);
+            if !stays {
+                gone.push(News::of(key, Some(known)));
+            }
+            stays
+        });
+        gone
     }
 
-    /// Notes that a watch failed: until it goes on, what is known may be old.
-    fn failed(&self, watch: &Watched) {
-        self.lock().fresh.remove(watch);
+    /// A child was seen as it is. Returns who should know, unless it brings nothing new.
+    fn seen(&self, scope: &Scope, child: &Live) -> Option<News> {
+        let mut state = self.lock();
+        state.at(scope, child);
+        let key = scope.key(child);
+        match state.known.get_mut(&key) {
+            // The answer to an apply was faster.
+            Some(known) if known.is_as_new_as(child) => return None,
+            Some(known) => known.update(Known::new(child, &self.names)),
+            None => {
+                let known = Known::new(child, &self.names);
+                state.known.insert(key.clone(), known);
+            }
+        }
+        Some(News::of(&key, state.known.get(&key)))
+    }
+
+    /// A child was deleted. Returns who should know.
+    fn gone(&self, scope: &Scope, child: &Live) -> News {
+        let mut state = self.lock();
+        state.at(scope, child);
+        let key = scope.key(child);
+        let before = state.known.get(&key).filter(|known| known.is(child));
+        let known = before.cloned();
+        // Another one may have its name by now.
+        if known.is_some() {
+            state.known.remove(&key);
+        }
+        let known = known.unwrap_or_else(|| Known::new(child, &self.names));
+        News::of(&key, Some(&known))
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl State {
-    fn insert(&mut self, key: Key, child: &Live) {
-        match self.known.get_mut(&key) {
-            // The answer to an apply was faster.
-            Some(known) if known.is_as_new_as(child) => {}
-            Some(known) => known.update(Known::new(child)),
-            None => {
-                self.known.insert(key, Known::new(child));
-            }
-        }
+    /// The newest revision of the watches that keep a child true, if one does.
+    fn fresh(&self, key: &ChildKey) -> Option<u64> {
+        let watches = self.watches.iter();
+        let fresh = watches.filter(|(scope, progress)| progress.is_fresh && scope.sees(key));
+        fresh.map(|(_, progress)| progress.revision).max()
+    }
+
+    /// A watch has come to the revision of a child.
+    fn at(&mut self, scope: &Scope, child: &Live) {
+        let revision = version(child.metadata.resource_version.as_deref());
+        let progress = self.watches.entry(scope.clone()).or_default();
+        progress.revision = progress.revision.max(revision);
     }
 }
 
-#[cfg(test)]
-mod tests;
+impl News {
+    fn of(key: &ChildKey, known: Option<&Known>) -> Self {
+        Self {
+            owner: known.and_then(Known::owner).cloned(),
+            namespace: key.namespace.clone(),
+            name: key.name.clone(),
+        }
+    }
+}

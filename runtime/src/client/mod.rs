@@ -1,74 +1,91 @@
 //! The connection to the API server.
 
+mod limit;
 mod pause;
+mod proxy;
 
+use hyper::Request;
 use hyper::header::{HeaderValue, USER_AGENT};
-use kube::client::ClientBuilder;
+use kube::client::{Body, ClientBuilder};
 use kube::{Client, Config};
+use tower::{BoxError, service_fn};
 
-use super::leader::{Elector, Flags, GuardLayer, InvalidSettings, Leadership, identity};
-use super::metrics::Metrics;
+use crate::identity::Identity;
+use crate::leader::{
+    Elector, Flags, Guard, GuardLayer, InvalidSettings, Leadership, process_identity,
+};
+use crate::metrics::Metrics;
+use limit::LimitLayer;
 use pause::PauseLayer;
+use proxy::Environment;
 
-/// The connection to the API server, and who may write through it.
-pub struct Connection {
+/// The connection to the API server, and who can write through it.
+pub(crate) struct Connection {
     /// Writes while this process leads.
-    pub client: Client,
-    /// Takes part in the election, where there is one.
-    pub elector: Option<Elector>,
+    pub(crate) client: Client,
+    /// Takes part in the election, if there is one.
+    pub(crate) elector: Option<Elector>,
     /// Whether this process leads.
-    pub leadership: Leadership,
-    /// Where requests are counted, and all else.
-    pub metrics: Metrics,
+    pub(crate) leadership: Leadership,
+    /// All metrics, with the requests of both clients.
+    pub(crate) metrics: Metrics,
     /// Needs no lease. It is for what every replica does.
-    pub unguarded: Client,
+    pub(crate) unguarded: Client,
 }
 
-/// Why there is no connection.
+/// Why there is no connection to the API server.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
     /// There is no configuration, or it cannot be used.
     #[error("no connection to a Kubernetes cluster")]
     Config(#[from] kube::Error),
-    /// A flag breaks a rule.
+    /// A flag of the election breaks a rule.
     #[error(transparent)]
     Election(#[from] InvalidSettings),
-    /// A proxy stands between. What writes guards each of its connections, and cannot guard a proxy's.
+    /// `HTTPS_PROXY` is set, and `NO_PROXY` does not exclude the API server. Each connection for writes
+    /// is guarded by the lease, which is not possible for connections of a proxy.
     #[error(
-        "this operator cannot reach the API server through a proxy, such as {0}: connect directly, \
-         without `proxy-url` in the kubeconfig and without HTTPS_PROXY in the environment"
+        "cannot reach the API server `{server}` through the proxy `{proxy}` of HTTPS_PROXY: this \
+         operator only connects directly; hint: add `{server}` to NO_PROXY"
     )]
-    Proxy(String),
+    EnvironmentProxy {
+        /// The host of the proxy, without its credentials.
+        proxy: String,
+        /// The host of the API server.
+        server: String,
+    },
+    /// The kubeconfig has a `proxy-url`. `NO_PROXY` does not apply to it, neither here nor in kubectl.
+    #[error(
+        "cannot reach the API server through the proxy `{0}` of the kubeconfig: this operator only \
+         connects directly; hint: remove `proxy-url` from the kubeconfig (NO_PROXY does not apply to it)"
+    )]
+    KubeconfigProxy(String),
 }
 
-/// Connects as the kubeconfig says, or as the pod's service account.
-///
-/// # Errors
-/// Where there is neither, or it cannot be used.
-pub async fn connect(election: Flags) -> Result<Connection, ConnectError> {
-    let (identity, metrics) = (identity(), Metrics::new());
-    let config = config(&identity).await?;
-    is_direct(&config)?;
+/// Connects as the kubeconfig says, or as the pod's service account. Fails if there is neither, if it
+/// cannot be used, or if a flag of the election breaks a rule.
+pub(crate) async fn connect(
+    identity: &Identity,
+    election: Flags,
+) -> Result<Connection, ConnectError> {
+    let process = process_identity();
+    let mut config = config(identity, &process).await?;
+    proxy::connect_directly(&mut config, &Environment::read())?;
     let host = config.cluster_url.authority().map(ToString::to_string);
+    let metrics = Metrics::new(identity);
     let counted = metrics.requests(&host.unwrap_or_default());
     let unguarded = ClientBuilder::try_from(config.clone())?
         .with_layer(&counted)
+        .with_layer(&LimitLayer)
         .build();
-
-    let (elector, leadership) = match election.settings(&identity, &config.default_namespace)? {
-        Some(settings) => {
-            let lease = settings.name.clone();
-            let (elector, leadership) = Elector::new(unguarded.clone(), settings);
-            let leads = leadership.clone();
-            metrics.leadership(&lease, move || leads.may_write());
-            (Some(elector), leadership)
-        }
-        None => (None, Leadership::always()),
-    };
+    let settings = election.settings(identity, &process, &config.default_namespace)?;
+    let (elector, leadership) = elector(&unguarded, settings, &metrics);
     let guard = GuardLayer::new(&config, leadership.clone(), counted.clone())?;
     let client = ClientBuilder::try_from(config)?
         .with_layer(&counted)
         .with_layer(&guard)
+        // Above the guard, for both of its connections, and below the pause, which does not count.
+        .with_layer(&LimitLayer)
         .with_layer(&PauseLayer)
         .build();
     Ok(Connection {
@@ -80,24 +97,106 @@ pub async fn connect(election: Flags) -> Result<Connection, ConnectError> {
     })
 }
 
-/// Refuses a proxy, whose name alone is told: its address may hold a password.
-fn is_direct(config: &Config) -> Result<(), ConnectError> {
-    let Some(proxy) = &config.proxy_url else {
-        return Ok(());
-    };
-    let name = proxy.host().unwrap_or_default();
-    Err(ConnectError::Proxy(name.to_owned()))
+impl Connection {
+    /// A connection through a client that exists already. A write is refused unless this process leads
+    /// when it is sent; its bytes are not guarded one by one, as those of [`connect`] are. Fails if a
+    /// flag of the election breaks a rule.
+    pub(crate) fn with_client(
+        identity: &Identity,
+        election: Flags,
+        client: &Client,
+    ) -> Result<Self, ConnectError> {
+        let namespace = client.default_namespace().to_owned();
+        let metrics = Metrics::new(identity);
+        // A client does not say which host it talks to.
+        let counted = metrics.requests("");
+        let sent = {
+            let client = client.clone();
+            service_fn(move |request: Request<Body>| {
+                let client = client.clone();
+                async move { client.send(request).await.map_err(BoxError::from) }
+            })
+        };
+        let unguarded = ClientBuilder::new(sent.clone(), namespace.clone())
+            .with_layer(&counted)
+            .with_layer(&LimitLayer)
+            .build();
+        let settings = election.settings(identity, &process_identity(), &namespace)?;
+        let (elector, leadership) = elector(&unguarded, settings, &metrics);
+        let guarded = Guard::new(leadership.clone(), sent.clone(), sent);
+        let client = ClientBuilder::new(guarded, namespace)
+            .with_layer(&counted)
+            .with_layer(&LimitLayer)
+            .with_layer(&PauseLayer)
+            .build();
+        Ok(Self {
+            client,
+            elector,
+            leadership,
+            metrics,
+            unguarded,
+        })
+    }
 }
 
-async fn config(identity: &str) -> kube::Result<Config> {
+/// Takes part in the election, if there is one.
+fn elector(
+    unguarded: &Client,
+    settings: Option<crate::leader::Settings>,
+    metrics: &Metrics,
+) -> (Option<Elector>, Leadership) {
+    let Some(settings) = settings else {
+        return (None, Leadership::always());
+    };
+    let lease = settings.name.clone();
+    let (elector, leadership) = Elector::new(unguarded.clone(), settings);
+    let leads = leadership.clone();
+    metrics.leadership(&lease, move || leads.may_write());
+    (Some(elector), leadership)
+}
+
+async fn config(identity: &Identity, process: &str) -> kube::Result<Config> {
     let mut config = Config::infer().await.map_err(kube::Error::InferConfig)?;
-    // kube retries some failures within a request, up to minutes, while the reconcile holds its place.
-    // The backoff of the object does that better.
+    // kube retries some failures within a request, up to minutes, during which the reconcile counts as
+    // running. The backoff of the object does that better.
     config.default_retry = false;
     // Names this process in the audit log.
-    let agent = concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION"));
-    if let Ok(agent) = HeaderValue::from_str(&format!("{agent} ({identity})")) {
+    let agent = format!("{}/{} ({process})", identity.name(), identity.version());
+    if let Ok(agent) = HeaderValue::from_str(&agent) {
         config.headers.push((USER_AGENT, agent));
     }
     Ok(config)
+}
+
+#[cfg(test)]
+mod tests {
+    use hyper::{Method, StatusCode};
+    use k8s_openapi::api::core::v1::ConfigMap;
+    use kube::Api;
+    use kube::api::{DeleteParams, ListParams};
+
+    use super::{Connection, Flags, Identity};
+    use crate::leader::NotLeading;
+    use crate::testing::client;
+
+    const IDENTITY: Identity = Identity::new("app", "1.0.0");
+
+    #[tokio::test]
+    async fn a_given_client_is_guarded_and_counted() {
+        let server = client(|method, _, _| {
+            assert_eq!(method, Method::GET);
+            (StatusCode::OK, r#"{"items":[]}"#.to_owned())
+        });
+        let election = Flags {
+            leader_elect: true,
+            ..Flags::default()
+        };
+        let connection = Connection::with_client(&IDENTITY, election, &server).unwrap();
+        let api = Api::<ConfigMap>::default_namespaced(connection.client);
+        assert!(api.list(&ListParams::default()).await.is_ok());
+        let error = api.delete("a", &DeleteParams::default()).await.unwrap_err();
+        assert!(NotLeading::is_cause_of(&error));
+        let text = connection.metrics.text().unwrap();
+        assert!(text.contains("leader_election_master_status{name=\"app\"} 0"));
+    }
 }

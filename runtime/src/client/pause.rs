@@ -1,5 +1,4 @@
-//! Leaves the API server alone for as long as it asks to be. A server that is too busy answers 429
-//! and says when to come back.
+//! Pauses if the API server asks for it: one that is too busy answers 429, and says how long to wait.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -14,12 +13,12 @@ use tokio::time::{Instant, Sleep, sleep_until};
 use tower::{Layer, Service};
 use tracing::debug;
 
-/// Longer pauses are cut: nothing that an operator does may stop for minutes.
+/// Longer pauses are cut: nothing that an operator does should wait for minutes.
 const LONGEST: Duration = Duration::from_secs(30);
 
 /// Adds the pause to a client.
 #[derive(Clone, Debug, Default)]
-pub struct PauseLayer;
+pub(super) struct PauseLayer;
 
 impl<S> Layer<S> for PauseLayer {
     type Service = Pause<S>;
@@ -34,7 +33,7 @@ impl<S> Layer<S> for PauseLayer {
 }
 
 /// A client that pauses.
-pub struct Pause<S> {
+pub(super) struct Pause<S> {
     inner: S,
     until: Arc<Mutex<Option<Instant>>>,
     sleep: Option<Pin<Box<Sleep>>>,
@@ -79,7 +78,7 @@ where
     }
 }
 
-/// How long to wait, where an answer says so.
+/// How long to wait, if an answer says so.
 fn pause<B>(answer: &Response<B>) -> Option<Duration> {
     if answer.status() != StatusCode::TOO_MANY_REQUESTS {
         return None;

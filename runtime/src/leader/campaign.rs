@@ -16,8 +16,8 @@ use crate::error::in_full;
 type Changes = Pin<Box<dyn Stream<Item = kube::Result<WatchEvent<Lease>>> + Send>>;
 
 impl Elector {
-    /// Waits until the lease is ours, whatever goes wrong meanwhile. It may be dropped at any time.
-    pub async fn acquire(&mut self) {
+    /// Waits until the lease is ours, whatever fails until then. It can be dropped at any time.
+    pub(crate) async fn acquire(&mut self) {
         let lease = format!("{}/{}", self.settings.namespace, self.settings.name);
         info!(
             lease,
@@ -27,7 +27,7 @@ impl Elector {
         let (mut changes, mut leader) = (None, None);
         loop {
             match self.attempt().await {
-                // It may have taken so long that the time is over.
+                // The attempt can take so long that the term is over.
                 Ok(Outcome::Ours) if self.deadline().is_some() => {
                     return info!(lease, "leading");
                 }
@@ -38,7 +38,7 @@ impl Elector {
                     }
                 }
                 Ok(Outcome::Ours | Outcome::Changed) => {}
-                Err(error) => warn!(lease, error = in_full(&error), "the lease was not taken"),
+                Err(error) => warn!(lease, error = in_full(&error), "cannot acquire the lease"),
             }
             if changes.is_none() {
                 changes = self.watch().await;
@@ -47,8 +47,8 @@ impl Elector {
         }
     }
 
-    /// Waits until the lease may be free, but for no longer than a retry period: where it cannot be
-    /// watched it is polled.
+    /// Waits until the lease can be free, but no longer than a retry period: if it cannot be watched, it
+    /// is polled.
     async fn wait(&mut self, changes: &mut Option<Changes>) {
         let poll = Instant::now() + self.settings.pause();
         loop {
@@ -80,13 +80,13 @@ impl Elector {
                 }
                 Some(Ok(WatchEvent::Deleted(_))) => return self.see(None),
                 Some(Ok(WatchEvent::Bookmark(_))) => {}
-                // Begun anew after the next look, which tells from where.
+                // The watch starts again after the next attempt, which reads the version to start from.
                 Some(Ok(WatchEvent::Error(_)) | Err(_)) | None => *changes = None,
             }
         }
     }
 
-    /// Watches the lease from where it was seen last.
+    /// Watches the lease from the version that was last seen.
     async fn watch(&self) -> Option<Changes> {
         let seen = self.sighting.as_ref()?;
         let version = seen.lease.metadata.resource_version.as_deref()?;
@@ -97,7 +97,7 @@ impl Elector {
             Err(error) => {
                 debug!(
                     error = in_full(&error),
-                    "the lease is polled, for it cannot be watched"
+                    "cannot watch the lease: polling it"
                 );
                 None
             }

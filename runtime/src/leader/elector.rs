@@ -1,4 +1,4 @@
-//! What all of an election is made of: a try to take or renew the lease.
+//! One attempt to take or renew the lease.
 
 use k8s_openapi::api::coordination::v1::Lease;
 use kube::api::PostParams;
@@ -8,27 +8,27 @@ use tokio::time::{Instant, error::Elapsed, timeout};
 use super::lease::{self, Sighting};
 use super::{Leadership, Settings};
 
-/// One that takes part in an election.
-pub struct Elector {
+/// A process that takes part in an election.
+pub(crate) struct Elector {
     pub(super) leases: Api<Lease>,
     pub(super) settings: Settings,
     pub(super) sighting: Option<Sighting>,
     pub(super) leadership: Leadership,
-    /// The lease as it was written last, where nothing has gone wrong since.
+    /// The lease as it was last written, if nothing has failed since.
     pub(super) written: Option<Lease>,
 }
 
-/// How a try ended.
+/// The result of an attempt.
 pub(super) enum Outcome {
     /// The lease is ours.
     Ours,
-    /// Another has it.
+    /// Another process has it.
     Theirs(String),
-    /// It was changed while we tried to.
+    /// It was changed during the attempt.
     Changed,
 }
 
-/// Why a try failed.
+/// Why an attempt failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Failure {
     #[error("no answer in time")]
@@ -38,10 +38,8 @@ pub(super) enum Failure {
 }
 
 impl Elector {
-    /// One that takes part with `client`, which is not to be guarded by the leadership that this
-    /// election is about.
-    #[must_use]
-    pub fn new(client: Client, settings: Settings) -> (Self, Leadership) {
+    /// Takes part with `client`, which must not be guarded by the leadership of this election.
+    pub(crate) fn new(client: Client, settings: Settings) -> (Self, Leadership) {
         let leadership = Leadership::none();
         let elector = Self {
             leases: Api::namespaced(client, &settings.namespace),
@@ -53,23 +51,23 @@ impl Elector {
         (elector, leadership)
     }
 
-    /// When our time runs out, unless it has.
+    /// The end of our term, unless it is over.
     pub(super) fn deadline(&self) -> Option<Instant> {
         let end = self.leadership.until();
         end.filter(|_| self.leadership.may_write())
     }
 
-    /// Takes or renews the lease, where it is free or ours. Whatever became of a try that failed, the
-    /// next begins with a look.
+    /// Takes or renews the lease, if it is free or ours. After an attempt that failed, the next one reads
+    /// the lease first.
     pub(super) async fn attempt(&mut self) -> Result<Outcome, Failure> {
         let current = match self.written.take() {
             Some(lease) => Some(lease),
-            None => self.look().await?,
+            None => self.read().await?,
         };
         if let Some(holder) = self.other_holder() {
             return Ok(Outcome::Theirs(holder));
         }
-        // Before it is sent, for others count from when it arrives.
+        // Before it is sent, because others count from its arrival.
         let sent = Instant::now();
         let written = match current {
             None => self.create().await,
@@ -90,7 +88,7 @@ impl Elector {
         }
     }
 
-    pub(super) async fn look(&mut self) -> Result<Option<Lease>, Failure> {
+    pub(super) async fn read(&mut self) -> Result<Option<Lease>, Failure> {
         let lease = self
             .in_time(self.leases.get_opt(&self.settings.name))
             .await?;
@@ -98,13 +96,13 @@ impl Elector {
         Ok(lease)
     }
 
-    /// Takes note of the lease as it is now.
+    /// Remembers the lease as it is now.
     pub(super) fn see(&mut self, lease: Option<Lease>) {
         let before = self.sighting.take();
         self.sighting = lease.map(|lease| Sighting::new(lease, before.as_ref(), Instant::now()));
     }
 
-    /// Who has the lease, where we may not take it.
+    /// The holder of the lease, if we cannot take it.
     fn other_holder(&self) -> Option<String> {
         let seen = self.sighting.as_ref()?;
         let theirs = seen.free_at(&self.settings) > Instant::now();
@@ -124,7 +122,7 @@ impl Elector {
             .await
     }
 
-    /// A request, within its time.
+    /// Sends a request with its time limit.
     pub(super) async fn in_time<T>(
         &self,
         request: impl Future<Output = kube::Result<T>>,

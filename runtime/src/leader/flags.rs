@@ -6,60 +6,99 @@ use clap::Args;
 
 use super::{InvalidSettings, Settings};
 use crate::duration;
-
-/// The name of the lease by default.
-#[rustfmt::skip] // It is as long as the domain.
-const LEASE: &str = "rop.lease";
+use crate::identity::Identity;
 
 /// The flags of the election, named as those of Kubernetes' own controllers.
 #[derive(Args, Clone, Debug)]
+#[group(skip)]
 pub struct Flags {
-    /// Elect a leader; needed where several replicas run
+    /// Elect a leader; required if you run more than one replica
     #[arg(long)]
-    leader_elect: bool,
+    pub leader_elect: bool,
 
-    /// How long other replicas wait for a leader that does not renew its lease
+    /// How long other replicas wait if the leader does not renew its lease
     #[arg(long, value_name = "TIME", value_parser = duration::parse, default_value = "15s")]
-    leader_elect_lease_duration: Duration,
+    pub leader_elect_lease_duration: Duration,
 
-    /// How long a leader goes on that cannot renew its lease
+    /// How long the leader keeps writing if it cannot renew its lease
     #[arg(long, value_name = "TIME", value_parser = duration::parse, default_value = "10s")]
-    leader_elect_renew_deadline: Duration,
+    pub leader_elect_renew_deadline: Duration,
 
-    /// How long to wait between two tries to take or renew the lease
+    /// Time between two attempts to acquire or renew the lease
     #[arg(long, value_name = "TIME", value_parser = duration::parse, default_value = "2s")]
-    leader_elect_retry_period: Duration,
+    pub leader_elect_retry_period: Duration,
 
-    /// The name of the lease
-    #[arg(long, value_name = "NAME", default_value = LEASE)]
-    leader_elect_resource_name: String,
+    /// Name of the lease; the one that the operator was built with by default
+    #[arg(long, value_name = "NAME")]
+    pub leader_elect_resource_name: Option<String>,
 
-    /// The namespace of the lease; the operator's own by default
+    /// Namespace of the lease; the operator's own by default
     #[arg(long, value_name = "NAMESPACE")]
-    leader_elect_resource_namespace: Option<String>,
+    pub leader_elect_resource_namespace: Option<String>,
+}
+
+/// No election, and Kubernetes' times if there is one.
+impl Default for Flags {
+    fn default() -> Self {
+        Self {
+            leader_elect: false,
+            leader_elect_lease_duration: Duration::from_secs(15),
+            leader_elect_renew_deadline: Duration::from_secs(10),
+            leader_elect_retry_period: Duration::from_secs(2),
+            leader_elect_resource_name: None,
+            leader_elect_resource_namespace: None,
+        }
+    }
 }
 
 impl Flags {
-    /// The election that they ask for, if any. `namespace` is the operator's own.
-    ///
-    /// # Errors
-    /// Where they break a rule.
-    pub fn settings(
+    /// The election that the flags ask for, if any. `holder` names this process, and `namespace` is the
+    /// operator's own. Fails if the flags break a rule, even without an election.
+    pub(crate) fn settings(
         self,
-        identity: &str,
+        identity: &Identity,
+        holder: &str,
         namespace: &str,
     ) -> Result<Option<Settings>, InvalidSettings> {
         let settings = Settings {
-            name: self.leader_elect_resource_name,
+            name: self
+                .leader_elect_resource_name
+                .unwrap_or_else(|| identity.lease_name().to_owned()),
             namespace: self
                 .leader_elect_resource_namespace
                 .unwrap_or_else(|| namespace.to_owned()),
-            identity: identity.to_owned(),
+            identity: holder.to_owned(),
             lease_duration: self.leader_elect_lease_duration,
             renew_deadline: self.leader_elect_renew_deadline,
             retry_period: self.leader_elect_retry_period,
         };
         settings.check()?;
         Ok(self.leader_elect.then_some(settings))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Flags, Identity};
+
+    const IDENTITY: Identity = Identity::new("app", "1.0.0").lease("app.example.com");
+
+    #[test]
+    fn the_lease_is_that_of_the_identity_unless_a_flag_names_one() {
+        let mut flags = Flags {
+            leader_elect: true,
+            ..Flags::default()
+        };
+        let settings = flags.clone().settings(&IDENTITY, "pod", "default");
+        assert_eq!(settings.unwrap().unwrap().name, "app.example.com");
+        flags.leader_elect_resource_name = Some("other".to_owned());
+        let settings = flags.settings(&IDENTITY, "pod", "default");
+        assert_eq!(settings.unwrap().unwrap().name, "other");
+    }
+
+    #[test]
+    fn without_the_flag_there_is_no_election() {
+        let settings = Flags::default().settings(&IDENTITY, "pod", "default");
+        assert!(settings.unwrap().is_none());
     }
 }

@@ -9,8 +9,8 @@ use hyper_util::client::legacy::connect::{Connected, Connection};
 
 use super::{Leadership, NotLeading};
 
-/// A stream below TLS and HTTP: right before each call that hands bytes to the system it looks at the
-/// clock. What was under way when the process was stopped thus stays in the process; the API server
+/// A stream below TLS and HTTP that checks the clock right before each call that passes bytes to the
+/// system. What was about to be sent when the process was stopped stays in the process: the API server
 /// gets an incomplete request at most, and drops it.
 pub(super) struct Gate<S> {
     pub(super) stream: S,
@@ -86,7 +86,7 @@ mod tests {
 
     use super::{Gate, Leadership, Write};
 
-    /// A stream that takes anything.
+    /// A stream that accepts anything.
     struct Sink;
 
     impl Write for Sink {

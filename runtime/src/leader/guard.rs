@@ -16,14 +16,25 @@ use super::Leadership;
 use super::gate::Gate;
 use crate::metrics::RequestMetrics;
 
-/// The answer to a write when this process does not lead. Where it was cut off, rather than not
-/// begun, it may have been carried out: while this process led.
+/// The error of a write when this process does not lead. If the write was interrupted, rather than never
+/// sent, it may have been carried out: while this process led.
+///
+/// # Examples
+///
+/// ```
+/// use rop_runtime::NotLeading;
+///
+/// fn is_worth_a_warning(error: &kube::Error) -> bool {
+///     !NotLeading::is_cause_of(error)
+/// }
+/// # assert!(is_worth_a_warning(&kube::Error::LinesCodecMaxLineLengthExceeded));
+/// ```
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
-#[error("not written, for this operator does not lead")]
+#[error("not written: this replica is not the leader")]
 pub struct NotLeading;
 
 impl NotLeading {
-    /// Whether this is why a request failed.
+    /// Whether a request failed because this process does not lead.
     #[must_use]
     pub fn is_cause_of(error: &kube::Error) -> bool {
         matches!(error, kube::Error::Service(cause) if cause.is::<Self>())
@@ -33,20 +44,17 @@ impl NotLeading {
 type Answer = Response<Box<DynBody>>;
 type Writes = BoxCloneSyncService<Request<Body>, Answer, BoxError>;
 
-/// Makes a [`Guard`] of the service of a `kube::client::ClientBuilder`.
+/// Adds a [`Guard`] to a `kube::client::ClientBuilder`.
 #[derive(Clone)]
-pub struct GuardLayer {
+pub(crate) struct GuardLayer {
     leadership: Leadership,
     writes: Writes,
 }
 
 impl GuardLayer {
-    /// A guard of the connections to the API server that `config` names. What is written is counted
-    /// below it, for what it refuses is never sent.
-    ///
-    /// # Errors
-    /// Where the configuration cannot be used.
-    pub fn new(
+    /// A guard of the connections to the API server of `config`. Writes are counted below it, because
+    /// those that it refuses are never sent. Fails if the configuration cannot be used.
+    pub(crate) fn new(
         config: &Config,
         leadership: Leadership,
         counted: RequestMetrics,
@@ -60,15 +68,11 @@ impl<S> Layer<S> for GuardLayer {
     type Service = Guard<S, Writes>;
 
     fn layer(&self, reads: S) -> Self::Service {
-        Guard {
-            leadership: self.leadership.clone(),
-            reads,
-            writes: self.writes.clone(),
-        }
+        Guard::new(self.leadership.clone(), reads, self.writes.clone())
     }
 }
 
-/// What kube sends its requests with, but that each connection is gated.
+/// The same as kube's own service, except that each connection has a gate.
 fn writes(
     config: &Config,
     leadership: &Leadership,
@@ -98,7 +102,7 @@ fn writes(
             })
         })
         .map_err(BoxError::from)
-        // What the gate lets through, and no more.
+        // Counts only what the gate lets through.
         .layer(counted)
         .service(http);
     Ok(BoxCloneSyncService::new(service))
@@ -106,10 +110,21 @@ fn writes(
 
 /// Lets reads through to one service, and writes to another while this process leads.
 #[derive(Clone)]
-pub struct Guard<R, W> {
+pub(crate) struct Guard<R, W> {
     leadership: Leadership,
     reads: R,
     writes: W,
+}
+
+impl<R, W> Guard<R, W> {
+    /// A guard of two services. A write is refused if this process does not lead when it is sent.
+    pub(crate) fn new(leadership: Leadership, reads: R, writes: W) -> Self {
+        Self {
+            leadership,
+            reads,
+            writes,
+        }
+    }
 }
 
 impl<R, W> Service<Request<Body>> for Guard<R, W>
@@ -138,7 +153,7 @@ where
         }
         let answer = self.writes.call(request);
         Box::pin(async move {
-            // What a gate stopped comes as a broken connection.
+            // A write that the gate stopped fails with a broken connection.
             answer.await.map_err(|error| match leadership.may_write() {
                 true => error,
                 false => NotLeading.into(),
@@ -157,7 +172,7 @@ mod tests {
 
     use super::{Body, Guard, Leadership, Method, NotLeading, Request};
 
-    /// Where a request got to, or why it got nowhere.
+    /// The service that a request reached, or why it reached none.
     async fn send(method: Method, leadership: &Leadership) -> Result<&'static str, BoxError> {
         let mut guard = Guard {
             leadership: leadership.clone(),

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// Whether this process leads. Clones share what they know.
+/// Whether this process leads. Clones share their state.
 #[derive(Clone, Debug)]
-pub struct Leadership(Option<Arc<Term>>);
+pub(crate) struct Leadership(Option<Arc<Term>>);
 
 #[derive(Debug)]
 struct Term {
@@ -18,13 +18,12 @@ struct Term {
 }
 
 impl Leadership {
-    /// That of an operator without election, which is alone by other means.
-    #[must_use]
-    pub fn always() -> Self {
+    /// For an operator without an election, which always leads.
+    pub(crate) fn always() -> Self {
         Self(None)
     }
 
-    /// That of an operator that has not been elected yet.
+    /// For an operator that has not been elected yet.
     pub(super) fn none() -> Self {
         Self(Some(Arc::new(Term {
             start: Instant::now(),
@@ -32,10 +31,9 @@ impl Leadership {
         })))
     }
 
-    /// Whether this process leads now, and may write. It asks the clock, not a timer: a process that
-    /// was stopped past its term knows when it wakes.
-    #[must_use]
-    pub fn may_write(&self) -> bool {
+    /// Whether this process leads now, and can write. It checks the clock and needs no timer: a process
+    /// that was stopped until after its term knows as soon as it wakes.
+    pub(crate) fn may_write(&self) -> bool {
         let Some(term) = &self.0 else { return true };
         term.now() < term.end.load(Ordering::Acquire)
     }
@@ -46,13 +44,13 @@ impl Leadership {
         term.end.store(term.nanoseconds(end), Ordering::Release);
     }
 
-    /// Leads no more.
+    /// Does not lead any more.
     pub(super) fn end(&self) {
         let Some(term) = &self.0 else { return };
         term.end.store(0, Ordering::Release);
     }
 
-    /// When the term ends, or has ended.
+    /// The end of the term, which may be over.
     pub(super) fn until(&self) -> Option<Instant> {
         let term = self.0.as_ref()?;
         let end = term.end.load(Ordering::Acquire);

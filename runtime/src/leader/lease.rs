@@ -1,4 +1,4 @@
-//! What a lease says, and what it says next. Pure, but for the times that people read in it.
+//! The content of a lease. All of it is pure, except the timestamps, which are for people.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use super::Settings;
 
-/// A lease, and since when it has been seen to be as it is.
+/// A lease, and since when it has been seen unchanged.
 #[derive(Debug)]
 pub(super) struct Sighting {
     pub(super) lease: Lease,
@@ -18,15 +18,15 @@ pub(super) struct Sighting {
 }
 
 impl Sighting {
-    /// What was seen just now, after what was seen before.
+    /// The lease as it was seen now, after it was seen `before`.
     pub(super) fn new(lease: Lease, before: Option<&Self>, now: Instant) -> Self {
         let unchanged = before.filter(|before| before.lease.spec == lease.spec);
         let since = unchanged.map_or(now, |before| before.since);
         Self { lease, since }
     }
 
-    /// When `settings.identity` may take the lease, if nobody renews it: at once where it already
-    /// has it or nobody does.
+    /// When `settings.identity` can take the lease, if nobody renews it: at once if it holds the lease
+    /// already, or nobody does.
     pub(super) fn free_at(&self, settings: &Settings) -> Instant {
         match holder(&self.lease) {
             Some(holder) if holder != settings.identity => self.since + self.duration(settings),
@@ -34,7 +34,7 @@ impl Sighting {
         }
     }
 
-    /// As the holder wants it: it may have other settings than this process.
+    /// The duration that the holder has set: its settings can differ from those of this process.
     fn duration(&self, settings: &Settings) -> Duration {
         let spec = self.lease.spec.as_ref();
         spec.and_then(|spec| spec.lease_duration_seconds)
@@ -43,7 +43,7 @@ impl Sighting {
     }
 }
 
-/// Who has a lease.
+/// The holder of a lease.
 pub(super) fn holder(lease: &Lease) -> Option<&str> {
     let holder = lease.spec.as_ref()?.holder_identity.as_deref();
     holder.filter(|holder| !holder.is_empty())
@@ -66,8 +66,8 @@ pub(super) fn first(settings: &Settings) -> Lease {
     lease
 }
 
-/// A lease as its holder renews it, or as another takes it. The rest of it stays, above all its
-/// resourceVersion: it is written only over the very lease that was seen.
+/// A lease as its holder renews it, or as another process takes it. The rest is kept, above all the
+/// resourceVersion: the write fails if the lease has changed since it was seen.
 pub(super) fn held(mut lease: Lease, settings: &Settings) -> Lease {
     let renewed = holder(&lease) == Some(&*settings.identity);
     let now = MicroTime(Timestamp::now());
@@ -83,13 +83,13 @@ pub(super) fn held(mut lease: Lease, settings: &Settings) -> Lease {
     lease
 }
 
-/// A lease that anybody may take at once.
+/// A lease that anybody can take at once.
 pub(super) fn released(mut lease: Lease) -> Lease {
     let now = MicroTime(Timestamp::now());
     let spec = lease.spec.get_or_insert_default();
     *spec = LeaseSpec {
         holder_identity: Some(String::new()),
-        // For those that look at the duration alone; 0 is not valid.
+        // For programs that check the duration alone; 0 is not valid.
         lease_duration_seconds: Some(1),
         acquire_time: Some(now.clone()),
         renew_time: Some(now),
@@ -98,7 +98,7 @@ pub(super) fn released(mut lease: Lease) -> Lease {
     lease
 }
 
-/// Rounded up, so that others wait for long enough.
+/// Rounded up, so that others wait long enough.
 fn whole_seconds(time: Duration) -> i32 {
     let seconds = time.as_secs() + u64::from(time.subsec_nanos() > 0);
     i32::try_from(seconds).unwrap_or(i32::MAX)
@@ -139,7 +139,7 @@ mod tests {
         let again = Sighting::new(lease.clone(), Some(&seen), start + second);
         assert_eq!(again.free_at(&ours), start + 4 * second);
 
-        // Renewed, whatever the time in it: the clock that made it is not ours.
+        // Renewed, whatever its timestamp: it is from the clock of another machine.
         let mut renewed = lease;
         renewed.spec.as_mut().unwrap().renew_time = None;
         let changed = Sighting::new(renewed, Some(&again), start + second);

@@ -1,12 +1,12 @@
-//! Leader election: of several operators, one writes.
+//! Leader election: of several replicas, one writes.
 //!
-//! They agree through a `Lease`, as Kubernetes' own controllers do. Who holds it renews it; who has
-//! seen it unchanged for its whole duration may take it. Nobody compares a time in it with a clock:
-//! each measures how long *it* saw no change, so clocks need not agree.
+//! They agree through a `Lease`, as Kubernetes' own controllers do. The holder renews it; a replica that
+//! has seen it unchanged for its whole duration can take it. No time in the lease is compared with a
+//! clock: each replica measures how long *it* saw no change, so their clocks can differ.
 //!
-//! A timer that watches the deadline is not enough. A process may be stopped, and woken when another
-//! leads: what it was about to write goes out first, and the timer fires later. So each write asks
-//! the clock when its bytes leave, in `gate`.
+//! A timer for the deadline is not enough. A process can be stopped, and woken when another one leads:
+//! what it was about to write is sent first, and the timer fires later. So each write checks the clock
+//! when its bytes leave, in `gate`.
 
 mod campaign;
 mod elector;
@@ -20,9 +20,11 @@ mod tenure;
 #[cfg(test)]
 mod tests;
 
-pub use elector::Elector;
+pub(crate) use elector::Elector;
 pub use flags::Flags;
-pub use guard::{Guard, GuardLayer, NotLeading};
-pub use leadership::Leadership;
-pub use settings::{InvalidSettings, Settings, identity};
+pub use guard::NotLeading;
+pub(crate) use guard::{Guard, GuardLayer};
+pub(crate) use leadership::Leadership;
+pub use settings::InvalidSettings;
+pub(crate) use settings::{Settings, process_identity};
 pub use tenure::Lost;

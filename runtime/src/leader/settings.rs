@@ -1,30 +1,30 @@
-//! What an election is about, and how long everything takes.
+//! The settings of an election: its lease, and the times.
 
 use std::time::Duration;
 use std::{env, fs};
 
-/// What is waited between two tries is longer by up to this share, at random.
+/// The pause between two attempts is longer by up to this share, at random.
 pub(super) const JITTER: f64 = 0.2;
 
 /// An election.
 #[derive(Clone, Debug)]
-pub struct Settings {
-    /// The name of the `Lease`, the same for all that take part.
-    pub name: String,
+pub(crate) struct Settings {
+    /// The name of the `Lease`, the same for all replicas.
+    pub(crate) name: String,
     /// Its namespace.
-    pub namespace: String,
-    /// Who takes part: no two processes may ever have the same.
-    pub identity: String,
-    /// How long others leave a lease alone that they do not see renewed.
-    pub lease_duration: Duration,
-    /// How long after its last renewal a leader still writes. What is left of `lease_duration` is for
-    /// the requests that are under way then.
-    pub renew_deadline: Duration,
-    /// How long to wait between two tries.
-    pub retry_period: Duration,
+    pub(crate) namespace: String,
+    /// The name of this process. No two processes can have the same.
+    pub(crate) identity: String,
+    /// How long others wait if they do not see the lease renewed.
+    pub(crate) lease_duration: Duration,
+    /// How long a leader writes after its last renewal. The rest of `lease_duration` is for the requests
+    /// that have been sent by then.
+    pub(crate) renew_deadline: Duration,
+    /// The pause between two attempts.
+    pub(crate) retry_period: Duration,
 }
 
-/// A setting that breaks a rule.
+/// A flag of the election breaks a rule.
 #[derive(Debug, thiserror::Error)]
 pub enum InvalidSettings {
     /// Two operators would lead at the same time.
@@ -32,28 +32,26 @@ pub enum InvalidSettings {
         "--leader-elect-lease-duration ({0:?}) must be longer than --leader-elect-renew-deadline ({1:?})"
     )]
     Deadline(Duration, Duration),
-    /// A leader would lose its lease between two renewals.
+    /// The leader would lose its lease between two renewals.
     #[error(
         "--leader-elect-renew-deadline ({0:?}) must be longer than 1.2 times --leader-elect-retry-period ({1:?})"
     )]
     Retry(Duration, Duration),
-    /// A lease counts in seconds.
+    /// The API counts in seconds.
     #[error("--leader-elect-lease-duration ({0:?}) must be at least 1s")]
     Short(Duration),
-    /// It would be tried without a pause.
+    /// There would be no pause between two attempts.
     #[error("--leader-elect-retry-period must be longer than 0s")]
     Busy,
-    /// There is no lease without a name.
+    /// A lease needs a name.
     #[error("--leader-elect-resource-name must not be empty")]
     Nameless,
 }
 
 impl Settings {
-    /// Checks that an election with these settings is safe.
-    ///
-    /// # Errors
-    /// Names the flag and the rule that it breaks.
-    pub fn check(&self) -> Result<(), InvalidSettings> {
+    /// Checks that an election with these settings is safe. Fails with the flag and the rule that it
+    /// breaks.
+    pub(super) fn check(&self) -> Result<(), InvalidSettings> {
         let (lease, renew, retry) = (self.lease_duration, self.renew_deadline, self.retry_period);
         if lease < Duration::from_secs(1) {
             return Err(InvalidSettings::Short(lease));
@@ -73,21 +71,20 @@ impl Settings {
         Ok(())
     }
 
-    /// How long a request may take. One that hangs leaves the time for another before the deadline.
+    /// The time limit of a request: half of the deadline, so that there is time for another.
     pub(super) fn request_timeout(&self) -> Duration {
         self.renew_deadline / 2
     }
 
-    /// How long to wait before the next try.
+    /// How long to wait before the next attempt.
     pub(super) fn pause(&self) -> Duration {
         self.retry_period.mul_f64(1.0 + JITTER * fastrand::f64())
     }
 }
 
-/// A name for this process: that of its host, which is its pod's in a cluster, and random digits,
-/// for a restarted container is not the one that was stopped.
-#[must_use]
-pub fn identity() -> String {
+/// A name for this process: that of its host, which is the name of its pod in a cluster, and random
+/// digits, because a restarted container is another process.
+pub(crate) fn process_identity() -> String {
     let file = || fs::read_to_string("/etc/hostname").ok();
     let host = env::var("HOSTNAME").ok().or_else(file).unwrap_or_default();
     let host = match host.trim() {
@@ -101,13 +98,13 @@ pub fn identity() -> String {
 mod tests {
     use std::time::Duration;
 
-    use super::{Settings, identity};
+    use super::{Settings, process_identity};
 
     fn check(lease: u64, renew: u64, retry: u64) -> Result<(), String> {
         let settings = Settings {
             name: "lease".to_owned(),
             namespace: "default".to_owned(),
-            identity: identity(),
+            identity: process_identity(),
             lease_duration: Duration::from_millis(lease),
             renew_deadline: Duration::from_millis(renew),
             retry_period: Duration::from_millis(retry),
@@ -143,6 +140,6 @@ mod tests {
 
     #[test]
     fn no_two_processes_are_the_same() {
-        assert_ne!(identity(), identity());
+        assert_ne!(process_identity(), process_identity());
     }
 }

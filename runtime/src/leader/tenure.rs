@@ -1,4 +1,4 @@
-//! Keeps the lease, and gives it back.
+//! Keeps the lease, and releases it.
 
 use std::time::Duration;
 
@@ -10,30 +10,28 @@ use super::elector::Outcome;
 use super::{Elector, lease};
 use crate::error::in_full;
 
-/// How often a release is tried. It fails where a renewal that was given up got through after all.
+/// Attempts to release the lease. One fails if a renewal that timed out was carried out after all.
 const RELEASES: usize = 3;
 
-/// Why a leader is none any more.
+/// Why a leader stopped leading.
 #[derive(Debug, thiserror::Error)]
 pub enum Lost {
-    /// Its time ran out.
+    /// It could not renew the lease in time.
     #[error("the lease was not renewed for {0:?}")]
     Expired(Duration),
-    /// Another has the lease.
+    /// Another process has taken the lease.
     #[error("the lease was taken by {0}")]
     Taken(String),
 }
 
 impl Elector {
-    /// Keeps the lease until `release` is cancelled, and gives it back then. Cancel it when nothing
-    /// writes any more: another leads a moment later.
-    ///
-    /// # Errors
-    /// Where the lease could not be kept. Nothing can be written any more then.
-    pub async fn hold(mut self, release: CancellationToken) -> Result<(), Lost> {
+    /// Keeps the lease until `release` is cancelled, and releases it then. Cancel it when nothing is
+    /// written any more: another process leads a moment later. Fails if the lease could not be kept;
+    /// nothing can be written from then on.
+    pub(crate) async fn hold(mut self, release: CancellationToken) -> Result<(), Lost> {
         let mut pause = self.settings.pause();
         loop {
-            // It counts from the last renewal, not from when the next was begun.
+            // The term counts from the last renewal, not from the start of the next.
             let Some(deadline) = self.deadline() else {
                 return Err(self.expired());
             };
@@ -58,7 +56,7 @@ impl Elector {
                     self.leadership.end();
                     return Err(Lost::Taken(holder));
                 }
-                Err(error) => warn!(error = in_full(&error), "the lease was not renewed"),
+                Err(error) => warn!(error = in_full(&error), "cannot renew the lease"),
             }
         }
     }
@@ -68,22 +66,22 @@ impl Elector {
         Lost::Expired(self.settings.renew_deadline)
     }
 
-    /// Gives the lease back. Where that fails it runs out.
+    /// Releases the lease. If that fails, it expires.
     async fn release(&mut self) {
         self.leadership.end();
         for _ in 0..RELEASES {
             let current = match self.written.take() {
                 Some(lease) => Ok(Some(lease)),
-                None => self.look().await,
+                None => self.read().await,
             };
             let lease = match current {
                 Ok(Some(lease)) if lease::holder(&lease) == Some(&self.settings.identity) => lease,
                 Ok(_) => return,
-                Err(error) => return warn!(error = in_full(&error), "the lease was not released"),
+                Err(error) => return warn!(error = in_full(&error), "cannot release the lease"),
             };
             match self.replace(&lease::released(lease)).await {
                 Ok(_) => return info!("released the lease"),
-                Err(error) => warn!(error = in_full(&error), "the lease was not released"),
+                Err(error) => warn!(error = in_full(&error), "cannot release the lease"),
             }
         }
     }

@@ -1,7 +1,9 @@
-//! Who may scrape: those whose token the API server knows, and whom it lets get `/metrics`.
+//! Who is allowed to scrape: clients whose token the API server accepts, and that it allows to get
+//! `/metrics`.
 
 use std::io;
-use std::time::{Duration, Instant};
+use std::net::IpAddr;
+use std::time::Duration;
 
 use k8s_openapi::api::authentication::v1::{TokenReview, TokenReviewSpec, UserInfo};
 use k8s_openapi::api::authorization::v1::{
@@ -10,32 +12,45 @@ use k8s_openapi::api::authorization::v1::{
 use kube::api::PostParams;
 use kube::{Api, Client};
 use tokio::sync::Semaphore;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use super::answers::{Answers, Key};
+use super::quota::Quota;
 
-/// How many tokens are reviewed at the same time.
+/// Maximum number of reviews at the same time.
 const REVIEWS: usize = 4;
 
-/// How long a review may take.
+/// The time limit of a review, with the wait for one of those to end.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Whether someone may scrape.
+/// Whether a client is allowed to scrape.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Access {
-    /// They may.
+    /// It is.
     Allowed,
-    /// The API server does not know their token.
+    /// The API server does not accept its token.
     Unauthorized,
-    /// It knows who they are, and they may not.
+    /// The API server knows it, and does not allow it.
     Forbidden,
 }
 
-/// Asks the API server who may scrape.
+/// Why it is not known whether a client is allowed to scrape.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Unknown {
+    /// The API server cannot be asked.
+    #[error(transparent)]
+    Failed(#[from] kube::Error),
+    /// Too many tokens have been refused.
+    #[error("too many unknown tokens")]
+    TooMany,
+}
+
+/// Asks the API server who is allowed to scrape.
 pub(super) struct Gate {
     client: Client,
     answers: Answers,
-    places: Semaphore,
+    permits: Semaphore,
+    quota: Quota,
 }
 
 impl Gate {
@@ -43,27 +58,37 @@ impl Gate {
         Self {
             client,
             answers: Answers::default(),
-            places: Semaphore::new(REVIEWS),
+            permits: Semaphore::new(REVIEWS),
+            quota: Quota::default(),
         }
     }
 
-    /// Whether the owner of a token may scrape.
-    pub(super) async fn check(&self, token: &str) -> kube::Result<Access> {
+    /// Whether the owner of a token is allowed to scrape. `client` is where it comes from.
+    pub(super) async fn check(&self, token: &str, client: IpAddr) -> Result<Access, Unknown> {
         let key = Key::of(token);
         if let Some(access) = self.answers.get(key, Instant::now()) {
             return Ok(access);
         }
         let review = async {
-            let _place = self.places.acquire().await.map_err(service_error)?;
-            // Another request with the token may have been before this one.
-            if let Some(access) = self.answers.get(key, Instant::now()) {
+            let _permit = self.permits.acquire().await.map_err(service_error)?;
+            // Another request with the same token may have been first.
+            let now = Instant::now();
+            if let Some(access) = self.answers.get(key, now) {
                 return Ok(access);
             }
+            // Nobody can make up a token that was allowed before.
+            let is_free = self.answers.was_allowed(key, now);
+            if !is_free && !self.quota.take(client, now) {
+                return Err(Unknown::TooMany);
+            }
             let access = self.review(token).await?;
+            if !is_free && access == Access::Allowed {
+                self.quota.give_back(client);
+            }
             self.answers.keep(key, access, Instant::now());
             Ok(access)
         };
-        let late = |_| Err(service_error(io::Error::from(io::ErrorKind::TimedOut)));
+        let late = |_| Err(service_error(io::Error::from(io::ErrorKind::TimedOut)).into());
         timeout(PATIENCE, review).await.unwrap_or_else(late)
     }
 

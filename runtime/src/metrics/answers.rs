@@ -1,25 +1,29 @@
-//! The last answers to who may scrape, kept for a short while: few scrapes need to ask the API server,
-//! and a flood of them is no flood of reviews.
+//! The last answers to who is allowed to scrape, kept for a short time: few scrapes need to ask the API
+//! server.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ring::digest::{SHA256, digest};
+use tokio::time::Instant;
 
 use super::access::Access;
 
-/// How many answers are kept at most.
+/// Maximum number of answers that are kept.
 const LIMIT: usize = 256;
 
-/// How long someone may scrape on whose permission has been withdrawn.
+/// How long a client can scrape after its permission has been withdrawn.
 const ALLOWED_FOR: Duration = Duration::from_secs(60);
 
-/// How long someone is refused who has been given permission.
+/// How long a client is refused after it has been given permission.
 const REFUSED_FOR: Duration = Duration::from_secs(10);
 
+/// How long a token that was allowed is known as one that exists. Its review needs no quota then.
+const KNOWN_FOR: Duration = Duration::from_secs(3600);
+
 /// The SHA-256 of a token. The token itself is not kept.
-#[derive(Clone, Copy, Eq, Hash, PartialEq)]
+#[derive(Clone, Copy, Eq, Ord, PartialEq, PartialOrd)]
 pub(super) struct Key([u8; 32]);
 
 impl Key {
@@ -32,45 +36,72 @@ impl Key {
 
 /// The last answers, by token.
 #[derive(Default)]
-pub(super) struct Answers(Mutex<HashMap<Key, (Access, Instant)>>);
+pub(super) struct Answers(Mutex<BTreeMap<Key, Kept>>);
 
-impl Answers {
-    /// The answer, if it is still good.
-    pub(super) fn get(&self, key: Key, now: Instant) -> Option<Access> {
-        let answers = self.lock();
-        let (access, until) = answers.get(&key)?;
-        (now < *until).then_some(*access)
+/// An answer, and when it was given.
+#[derive(Clone, Copy)]
+struct Kept {
+    access: Access,
+    at: Instant,
+}
+
+impl Kept {
+    /// When a new review is needed.
+    fn valid_until(&self) -> Instant {
+        self.at
+            + match self.access {
+                Access::Allowed => ALLOWED_FOR,
+                Access::Unauthorized | Access::Forbidden => REFUSED_FOR,
+            }
     }
 
-    /// Keeps an answer, where there is no room instead of the one that ends first.
+    /// When it is forgotten.
+    fn kept_until(&self) -> Instant {
+        match self.access {
+            Access::Allowed => self.at + KNOWN_FOR,
+            Access::Unauthorized | Access::Forbidden => self.valid_until(),
+        }
+    }
+}
+
+impl Answers {
+    /// The answer, if it is still valid.
+    pub(super) fn get(&self, key: Key, now: Instant) -> Option<Access> {
+        let kept = *self.lock().get(&key)?;
+        (now < kept.valid_until()).then_some(kept.access)
+    }
+
+    /// Whether the last review of a token allowed it, and was not long ago.
+    pub(super) fn was_allowed(&self, key: Key, now: Instant) -> bool {
+        let kept = self.lock().get(&key).copied();
+        kept.is_some_and(|kept| kept.access == Access::Allowed && now < kept.kept_until())
+    }
+
+    /// Keeps an answer. If there is no room, the one that is forgotten first makes it.
     pub(super) fn keep(&self, key: Key, access: Access, now: Instant) {
-        let time = match access {
-            Access::Allowed => ALLOWED_FOR,
-            Access::Unauthorized | Access::Forbidden => REFUSED_FOR,
-        };
         let mut answers = self.lock();
         if answers.len() >= LIMIT {
-            answers.retain(|_, (_, until)| now < *until);
+            answers.retain(|_, kept| now < kept.kept_until());
         }
         if answers.len() >= LIMIT
-            && let Some((&first, _)) = answers.iter().min_by_key(|(_, (_, until))| *until)
+            && let Some((&first, _)) = answers.iter().min_by_key(|(_, kept)| kept.kept_until())
         {
             answers.remove(&first);
         }
-        answers.insert(key, (access, now + time));
+        answers.insert(key, Kept { access, at: now });
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<Key, (Access, Instant)>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<Key, Kept>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{ALLOWED_FOR, Access, Answers, Instant, Key, LIMIT, REFUSED_FOR};
+    use super::{ALLOWED_FOR, Access, Answers, Instant, KNOWN_FOR, Key, LIMIT, REFUSED_FOR};
 
     #[test]
-    fn answers_are_good_for_a_while() {
+    fn answers_are_valid_for_a_while() {
         let (answers, now) = (Answers::default(), Instant::now());
         let [good, bad] = ["good", "bad"].map(Key::of);
         answers.keep(good, Access::Allowed, now);
@@ -81,6 +112,18 @@ mod tests {
         assert_eq!(answers.get(good, now + REFUSED_FOR), Some(Access::Allowed));
         assert_eq!(answers.get(good, now + ALLOWED_FOR), None);
         assert_eq!(answers.get(Key::of("other"), now), None);
+    }
+
+    #[test]
+    fn a_token_is_known_until_it_is_refused_or_not_used_for_long() {
+        let (answers, now) = (Answers::default(), Instant::now());
+        let good = Key::of("good");
+        assert!(!answers.was_allowed(good, now));
+        answers.keep(good, Access::Allowed, now);
+        assert!(answers.was_allowed(good, now + ALLOWED_FOR));
+        assert!(!answers.was_allowed(good, now + KNOWN_FOR));
+        answers.keep(good, Access::Unauthorized, now);
+        assert!(!answers.was_allowed(good, now));
     }
 
     #[test]

@@ -1,15 +1,16 @@
-//! What is counted of a controller's reconciles.
+//! The metrics of a controller.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use kube::runtime::controller::Action;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
+use tokio::time::Instant;
 
-/// The limits of the buckets of `controller_runtime_reconcile_time_seconds`: all that controller-runtime
-/// has, for alerts and objectives name the one that they need.
+/// The buckets of `controller_runtime_reconcile_time_seconds`: all of controller-runtime's, because alerts
+/// and objectives name the one that they need.
 const RECONCILE_SECONDS: [f64; 40] = [
     0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9,
     1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 15.0, 20.0,
@@ -18,29 +19,29 @@ const RECONCILE_SECONDS: [f64; 40] = [
 
 /// How a reconcile ended.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Outcome {
-    /// It is done, until something changes or the periodic resync comes.
+pub(crate) enum Outcome {
+    /// It is done until the next change, or the resync.
     Success,
-    /// It asked to be called again at once.
+    /// It asked to be requeued at once.
     Requeue,
-    /// It asked to be called again after a while.
+    /// It asked to be requeued after a time.
     RequeueAfter,
-    /// It failed, and is tried again.
+    /// It failed, and is retried.
     Error,
-    /// It failed, and waits for somebody to change something.
+    /// It failed until somebody changes something.
     TerminalError,
-    /// It panicked, and is tried again.
+    /// It panicked, and is retried.
     Panic,
-    /// It took too long, was given up, and is tried again.
+    /// It took too long, was cancelled, and is retried.
     Timeout,
 }
 
 impl Outcome {
-    /// Those that count as errors.
+    /// The outcomes that count as errors.
     pub(super) const ERRORS: [Self; 4] =
         [Self::Error, Self::TerminalError, Self::Panic, Self::Timeout];
 
-    /// Those after which the object comes back by itself.
+    /// The outcomes after which the object is requeued.
     pub(super) const RETRIES: [Self; 5] = [
         Self::Requeue,
         Self::RequeueAfter,
@@ -64,40 +65,49 @@ impl From<&Action> for Outcome {
 
 /// The metrics of one controller. Clones share their values.
 #[derive(Clone)]
-pub struct ControllerMetrics(pub(super) Arc<Series>);
+pub(crate) struct ControllerMetrics(pub(super) Arc<Series>);
 
-/// What is known of one controller. What Prometheus gets is computed from it.
+/// A number that is computed at each scrape.
+type Gauge = Box<dyn Fn() -> usize + Send + Sync>;
+
+/// The values of a controller, from which its metrics are computed at each scrape.
 pub(super) struct Series {
-    /// The group of the controller's kind.
-    pub(super) group: String,
     pub(super) max_concurrent: u16,
     pub(super) reconcile_time: Histogram,
     pub(super) work_duration: Histogram,
+    pub(super) queue_duration: Histogram,
     /// How many reconciles have ended, by outcome.
     ended: [AtomicU64; 7],
     /// When each of the running reconciles began, by number.
     running: Mutex<BTreeMap<u64, Instant>>,
     started: AtomicU64,
-    caches: Mutex<Vec<Box<dyn Fn() -> usize + Send + Sync>>>,
+    added: AtomicU64,
+    unreadable: Mutex<Vec<Gauge>>,
+    caches: Mutex<Vec<Gauge>>,
+    queues: Mutex<Vec<Gauge>>,
 }
 
 impl ControllerMetrics {
-    pub(super) fn new(group: &str, max_concurrent: u16) -> Self {
+    pub(super) fn new(max_concurrent: u16) -> Self {
+        // client-go's, for all of its queues.
+        let queue_seconds = || Histogram::new(exponential_buckets(10e-9, 10.0, 12));
         Self(Arc::new(Series {
-            group: group.to_owned(),
             max_concurrent,
             reconcile_time: Histogram::new(RECONCILE_SECONDS),
-            // client-go's, for all of its queues.
-            work_duration: Histogram::new(exponential_buckets(10e-9, 10.0, 12)),
+            work_duration: queue_seconds(),
+            queue_duration: queue_seconds(),
             ended: Default::default(),
             running: Mutex::default(),
             started: AtomicU64::default(),
+            added: AtomicU64::default(),
+            unreadable: Mutex::default(),
             caches: Mutex::default(),
+            queues: Mutex::default(),
         }))
     }
 
     /// Counts a reconcile as running until it is [finished](Running::finished) or dropped.
-    pub fn started(&self) -> Running {
+    pub(crate) fn started(&self) -> Running {
         let number = self.0.started.fetch_add(1, Ordering::Relaxed);
         let start = Instant::now();
         lock(&self.0.running).insert(number, start);
@@ -108,15 +118,41 @@ impl ControllerMetrics {
         }
     }
 
-    /// Tells how many objects a cache holds. Those of several caches are added.
-    pub fn watch_objects(&self, count: impl Fn() -> usize + Send + Sync + 'static) {
+    /// Reports how many objects a cache holds. Those of several caches are added.
+    pub(crate) fn watch_objects(&self, count: impl Fn() -> usize + Send + Sync + 'static) {
         lock(&self.0.caches).push(Box::new(count));
+    }
+
+    /// Reports how many objects wait in a queue. Those of several queues are added.
+    pub(crate) fn watch_depth(&self, count: impl Fn() -> usize + Send + Sync + 'static) {
+        lock(&self.0.queues).push(Box::new(count));
+    }
+
+    /// Counts an object that was added to the queue.
+    pub(crate) fn added(&self) {
+        self.0.added.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Counts how long an object waited in the queue before its reconcile.
+    pub(crate) fn waited(&self, time: Duration) {
+        self.0.queue_duration.observe(time.as_secs_f64());
+    }
+
+    /// Reports how many objects cannot be read, because they do not fit the type of the kind.
+    pub(crate) fn watch_unreadable(&self, count: impl Fn() -> usize + Send + Sync + 'static) {
+        lock(&self.0.unreadable).push(Box::new(count));
+    }
+
+    /// Metrics that nobody reads.
+    #[cfg(test)]
+    pub(crate) fn for_tests() -> Self {
+        Self::new(0)
     }
 }
 
 /// A reconcile that is running.
 #[must_use = "a reconcile counts as running until this is dropped"]
-pub struct Running {
+pub(crate) struct Running {
     series: Arc<Series>,
     number: u64,
     start: Instant,
@@ -124,7 +160,7 @@ pub struct Running {
 
 impl Running {
     /// Counts how it ended, and how long it took.
-    pub fn finished(self, outcome: Outcome) {
+    pub(crate) fn finished(self, outcome: Outcome) {
         let seconds = self.start.elapsed().as_secs_f64();
         self.series.reconcile_time.observe(seconds);
         self.series.work_duration.observe(seconds);
@@ -153,6 +189,21 @@ impl Series {
     /// How many objects the caches hold.
     pub(super) fn objects(&self) -> usize {
         lock(&self.caches).iter().map(|count| count()).sum()
+    }
+
+    /// How many objects wait in the queues.
+    pub(super) fn depth(&self) -> usize {
+        lock(&self.queues).iter().map(|count| count()).sum()
+    }
+
+    /// How many objects have been added to the queues.
+    pub(super) fn added(&self) -> u64 {
+        self.added.load(Ordering::Relaxed)
+    }
+
+    /// How many objects cannot be read.
+    pub(super) fn unreadable(&self) -> usize {
+        lock(&self.unreadable).iter().map(|count| count()).sum()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::error::Error as StdError;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
@@ -12,11 +12,11 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
-use super::access::{Access, Gate};
-use super::{Metrics, Options};
+use super::access::{Access, Gate, Unknown};
+use super::{Metrics, MetricsOptions};
 use crate::certificate::Certificate;
 use crate::error::in_full;
-use crate::serve::{Answer, serve, text};
+use crate::serve::{Answer, Peer, listen, serve, text};
 
 /// The format that the registry writes.
 const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -24,27 +24,25 @@ const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset
 /// Why metrics cannot be served.
 #[derive(Debug, thiserror::Error)]
 pub enum EndpointError {
-    /// The port is taken, or there is no such address.
+    /// The port is taken, or the address is not of this machine.
     #[error("cannot serve metrics on {0} (--metrics-bind-address)")]
     Address(SocketAddr, #[source] io::Error),
-    /// The certificate or its key are no good.
-    #[error("cannot use the certificate of the metrics (--metrics-cert-path)")]
+    /// The certificate or its key is invalid.
+    #[error("cannot use the certificate for metrics (--metrics-cert-path)")]
     Certificate(#[source] Box<dyn StdError + Send + Sync>),
 }
 
-/// Where metrics are going to be served.
-pub struct Endpoint {
+/// The port and the certificate for metrics.
+pub(crate) struct Endpoint {
     listener: TcpListener,
-    /// None where they are open to everyone.
+    /// None if everyone can read them.
     certificate: Option<Certificate>,
 }
 
 impl Endpoint {
-    /// Takes the port and loads the certificate, where metrics are asked for.
-    ///
-    /// # Errors
-    /// Where the port is taken, or the certificate cannot be used.
-    pub async fn bind(options: &Options) -> Result<Option<Self>, EndpointError> {
+    /// Takes the port and loads the certificate, if there is an address. Fails if the port is taken, or
+    /// the certificate cannot be used.
+    pub(crate) async fn bind(options: &MetricsOptions) -> Result<Option<Self>, EndpointError> {
         let Some(address) = options.metrics_bind_address.0 else {
             return Ok(None);
         };
@@ -55,7 +53,7 @@ impl Endpoint {
             None
         };
         let taken = |error| EndpointError::Address(address, error);
-        let listener = TcpListener::bind(address).await.map_err(taken)?;
+        let listener = listen(address).await.map_err(taken)?;
         let address = listener.local_addr().map_err(taken)?;
         info!(%address, secure = options.metrics_secure, "serving metrics");
         Ok(Some(Self {
@@ -64,8 +62,8 @@ impl Endpoint {
         }))
     }
 
-    /// Serves until `stop` is cancelled. `client` asks who may scrape.
-    pub async fn serve(self, metrics: Metrics, client: Client, stop: CancellationToken) {
+    /// Serves until `stop` is cancelled. `client` asks who is allowed to scrape.
+    pub(crate) async fn serve(self, metrics: Metrics, client: Client, stop: CancellationToken) {
         let gate = self.certificate.as_ref().map(|_| Gate::new(client));
         let page = Arc::new(Page { metrics, gate });
         let scrape = move |request| {
@@ -82,10 +80,10 @@ impl Endpoint {
     }
 }
 
-/// What is served.
+/// The page that is served.
 struct Page {
     metrics: Metrics,
-    /// None where everyone may read them.
+    /// None if everyone can read them.
     gate: Option<Gate>,
 }
 
@@ -101,7 +99,7 @@ impl Page {
             return self.scrape();
         };
         let access = match bearer(request.headers()) {
-            Some(token) => gate.check(token).await,
+            Some(token) => gate.check(token, client(request)).await,
             None => Ok(Access::Unauthorized),
         };
         match access {
@@ -111,8 +109,15 @@ impl Page {
                 with(answer, header::WWW_AUTHENTICATE, "Bearer")
             }
             Ok(Access::Forbidden) => text(StatusCode::FORBIDDEN, "Forbidden"),
-            Err(error) => {
-                warn!(error = in_full(&error), "cannot tell who may scrape");
+            Err(Unknown::TooMany) => {
+                let answer = text(StatusCode::TOO_MANY_REQUESTS, "Too many unknown tokens");
+                with(answer, header::RETRY_AFTER, "5")
+            }
+            Err(Unknown::Failed(error)) => {
+                warn!(
+                    error = in_full(&error),
+                    "cannot find out who is allowed to scrape"
+                );
                 text(StatusCode::INTERNAL_SERVER_ERROR, "Authentication failed")
             }
         }
@@ -134,7 +139,13 @@ impl Page {
     }
 }
 
-/// An answer with a header.
+/// The address that a request comes from. Without one it counts as a client of its own.
+fn client<B>(request: &Request<B>) -> IpAddr {
+    let peer = request.extensions().get::<Peer>();
+    peer.map_or(Ipv6Addr::UNSPECIFIED.into(), |peer| peer.0)
+}
+
+/// Adds a header to an answer.
 fn with(mut answer: Answer, name: HeaderName, value: &'static str) -> Answer {
     let value = HeaderValue::from_static(value);
     answer.headers_mut().insert(name, value);

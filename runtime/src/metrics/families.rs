@@ -1,5 +1,5 @@
-//! The metrics of controllers, as Prometheus gets them. All are there from the start, at 0, so that rates
-//! and alerts work.
+//! The metrics of controllers, as Prometheus gets them. All of them exist from the start, at 0, so that
+//! rates and alerts work.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -77,7 +77,7 @@ impl<'e, 'c> Families<'e, 'c> {
             ),
             (
                 "controller_runtime_reconcile_timeouts",
-                "Total number of reconciles that were given up because they took too long",
+                "Total number of reconciles that were cancelled because they took too long",
                 &[Outcome::Timeout],
             ),
         ] {
@@ -91,27 +91,42 @@ impl<'e, 'c> Families<'e, 'c> {
             series.reconcile_time.clone()
         })?;
         let name = "controller_runtime_max_concurrent_reconciles";
-        let help = "How many reconciles may run at the same time";
+        let help = "Maximum number of concurrent reconciles";
         self.family(name, help, controller, |series| {
             ConstGauge::new(i64::from(series.max_concurrent))
         })?;
         let name = "controller_runtime_active_workers";
-        let help = "How many reconciles are running";
+        let help = "Number of running reconciles";
         self.family(name, help, controller, |series| {
             ConstGauge::new(series.ages().len())
         })?;
         let name = "operator_cached_objects";
-        let help = "How many objects of its kind the controller knows";
+        let help = "Number of objects of its kind in the controller's cache";
         self.family(name, help, controller, |series| {
             ConstGauge::new(series.objects())
+        })?;
+        let name = "operator_unreadable_objects";
+        let help = "Number of objects that do not fit the type of their kind";
+        self.family(name, help, controller, |series| {
+            ConstGauge::new(series.unreadable())
         })
     }
 
-    /// What client-go tells of its queues. `workqueue_depth`, `workqueue_adds_total` and
-    /// `workqueue_queue_duration_seconds` are missing: kube keeps its queue to itself.
+    /// The metrics of client-go's queues.
     fn queues(&mut self) -> fmt::Result {
+        let name = "workqueue_depth";
+        let help = "Number of objects in the queue";
+        self.family(name, help, queue, |series| ConstGauge::new(series.depth()))?;
+        let name = "workqueue_adds";
+        let help = "Total number of objects that were added to the queue";
+        self.family(name, help, queue, |series| {
+            ConstCounter::new(series.added())
+        })?;
+        let name = "workqueue_queue_duration_seconds";
+        let help = "How long objects wait in the queue";
+        self.family(name, help, queue, |series| series.queue_duration.clone())?;
         let name = "workqueue_retries";
-        let help = "Total number of objects that came back to the queue by themselves";
+        let help = "Total number of objects that were requeued by a reconcile";
         self.family(name, help, queue, |series| {
             ConstCounter::new(series.ended(&Outcome::RETRIES))
         })?;
@@ -119,12 +134,12 @@ impl<'e, 'c> Families<'e, 'c> {
         let help = "How long reconciles take";
         self.family(name, help, queue, |series| series.work_duration.clone())?;
         let name = "workqueue_unfinished_work_seconds";
-        let help = "The ages of the running reconciles together, which grow where some are stuck";
+        let help = "Sum of the ages of the running reconciles, which grows if some are stuck";
         self.family(name, help, queue, |series| {
             ConstGauge::new(series.ages().iter().sum::<Duration>().as_secs_f64())
         })?;
         let name = "workqueue_longest_running_processor_seconds";
-        let help = "The age of the oldest of the running reconciles";
+        let help = "Age of the oldest running reconcile";
         self.family(name, help, queue, |series| {
             let oldest = series.ages().into_iter().max();
             ConstGauge::new(oldest.unwrap_or_default().as_secs_f64())

@@ -1,100 +1,102 @@
-//! What the operator tells Prometheus: under the names that controller-runtime has, where the meaning is
-//! the same, so that dashboards and alerts made for it work. Labels are bounded: never the name of an
-//! object, never a path.
+//! Metrics for Prometheus: under controller-runtime's names if the meaning is the same, so that
+//! dashboards and alerts made for it work. Labels are bounded: never the name of an object, never a
+//! path.
 
 mod access;
 mod answers;
+mod collectors;
 mod controller;
-mod controllers;
 mod endpoint;
 mod families;
-mod leadership;
 mod options;
 mod process;
+mod quota;
 mod requests;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use prometheus_client::encoding::text;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 
-pub use controller::{ControllerMetrics, Outcome, Running};
-use controllers::Controllers;
-pub use endpoint::{Endpoint, EndpointError};
-use leadership::Leadership;
-pub use options::Options;
+use crate::health::Failures;
+use crate::identity::Identity;
+use collectors::{Controllers, Leadership, Watches};
+pub(crate) use controller::{ControllerMetrics, Outcome};
+pub(crate) use endpoint::Endpoint;
+pub use endpoint::EndpointError;
+pub use options::{BindAddress, MetricsOptions};
 use process::Process;
+pub(crate) use requests::RequestMetrics;
 use requests::Requests;
-pub use requests::{Counted, RequestMetrics};
 
-/// What the operator tells Prometheus. Clones share their values.
+/// The metrics of this process. Clones share their values.
 #[derive(Clone)]
-pub struct Metrics {
+pub(crate) struct Metrics {
     controllers: Controllers,
     leadership: Leadership,
     requests: Requests,
-    registry: Arc<Registry>,
+    watches: Watches,
+    registry: Arc<Mutex<Registry>>,
 }
 
 impl Metrics {
     /// The metrics of a process that has done nothing yet.
-    #[must_use]
-    pub fn new() -> Self {
-        let (controllers, leadership, requests) = Default::default();
+    pub(crate) fn new(identity: &Identity) -> Self {
         let mut registry = Registry::default();
-        let build = vec![
-            ("name", env!("CARGO_PKG_NAME")),
-            ("version", env!("CARGO_PKG_VERSION")),
-        ];
-        registry.register("operator_build", "What this program is", Info::new(build));
+        let build = vec![("name", identity.name()), ("version", identity.version())];
+        let help = "Name and version of this program";
+        registry.register("operator_build", help, Info::new(build));
+        let (controllers, leadership) = (Controllers::default(), Leadership::default());
+        let (requests, watches) = (Requests::default(), Watches::default());
         registry.register_collector(Box::new(Process::new()));
-        registry.register_collector(Box::new(Controllers::clone(&controllers)));
-        registry.register_collector(Box::new(Leadership::clone(&leadership)));
-        let help = "Number of HTTP requests to the API server, by status code, method and host";
-        registry.register("rest_client_requests", help, Requests::clone(&requests));
+        registry.register_collector(Box::new(controllers.clone()));
+        registry.register_collector(Box::new(watches.clone()));
+        registry.register_collector(Box::new(leadership.clone()));
+        registry.register_collector(Box::new(requests.clone()));
         Self {
             controllers,
             leadership,
             requests,
-            registry: Arc::new(registry),
+            watches,
+            registry: Arc::new(Mutex::new(registry)),
         }
     }
 
-    /// The metrics of the controller of a kind, all of them told at 0 from now on. Who asks again gets
-    /// the same. controller-runtime calls a controller by its kind in lower case, and so does this: a
-    /// second kind of that name has its group as well, as in `appservice.shop.example.com`.
-    #[must_use]
-    pub fn controller(&self, kind: &str, group: &str, max_concurrent: u16) -> ControllerMetrics {
-        self.controllers.get_or_add(kind, group, max_concurrent)
+    /// The metrics of the controller of that name, all of them at 0 from now on. Two calls with the same
+    /// name return the same metrics.
+    pub(crate) fn controller(&self, name: &str, max_concurrent: u16) -> ControllerMetrics {
+        self.controllers.get_or_add(name, max_concurrent)
     }
 
-    /// A layer of a client that counts its requests to `host`.
-    #[must_use]
-    pub fn requests(&self, host: &str) -> RequestMetrics {
+    /// Reports the failures of a watch. Those of several watches with the same name are added.
+    pub(crate) fn watch(&self, name: &str, failures: Arc<Failures>) {
+        self.watches.add(name, failures);
+    }
+
+    /// A layer that counts the requests of a client to `host`.
+    pub(crate) fn requests(&self, host: &str) -> RequestMetrics {
         RequestMetrics::new(self.requests.clone(), host.to_owned())
     }
 
-    /// Tells whether this process holds the lease of that name.
-    pub fn leadership(&self, name: &str, leads: impl Fn() -> bool + Send + Sync + 'static) {
+    /// Reports whether this process holds the lease of that name.
+    pub(crate) fn leadership(&self, name: &str, leads: impl Fn() -> bool + Send + Sync + 'static) {
         self.leadership.add(name, leads);
     }
 
-    /// All of it, in the text format of OpenMetrics.
-    ///
-    /// # Errors
-    /// Where a value cannot be written.
-    pub fn text(&self) -> Result<String, std::fmt::Error> {
-        let mut text = String::new();
-        text::encode(&mut text, &self.registry)?;
-        Ok(text)
+    /// Registers further metrics. Their names must differ from those of the runtime.
+    pub(crate) fn register(&self, register: impl FnOnce(&mut Registry)) {
+        register(&mut self.registry.lock().unwrap_or_else(PoisonError::into_inner));
     }
-}
 
-impl Default for Metrics {
-    fn default() -> Self {
-        Self::new()
+    /// All metrics, in the text format of OpenMetrics. Fails if a value cannot be written.
+    pub(crate) fn text(&self) -> Result<String, fmt::Error> {
+        let mut text = String::new();
+        let registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
+        text::encode(&mut text, &registry)?;
+        Ok(text)
     }
 }

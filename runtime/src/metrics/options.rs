@@ -7,16 +7,17 @@ use std::str::FromStr;
 use clap::{ArgAction, Args};
 
 use crate::certificate::Files;
-use crate::health;
+use crate::serve;
 
 /// Where and how metrics are served.
 #[derive(Args, Clone, Debug)]
-pub struct Options {
-    /// Where /metrics is served, for instance :8443; 0 means nowhere
+#[group(skip)]
+pub struct MetricsOptions {
+    /// Address of /metrics, for example :8443; 0 disables it
     #[arg(long, value_name = "ADDRESS", default_value = "0")]
     pub metrics_bind_address: BindAddress,
 
-    /// Serves them over TLS, to those who may get /metrics; =false is plain HTTP for everyone
+    /// Serve metrics over TLS, to clients that are allowed to get /metrics; =false means plain HTTP for everyone
     #[arg(
         long,
         value_name = "BOOL",
@@ -28,21 +29,34 @@ pub struct Options {
     )]
     pub metrics_secure: bool,
 
-    /// The folder with the certificate; without it the certificate is self-signed
+    /// Folder of the certificate; self-signed by default
     #[arg(long, value_name = "FOLDER")]
     pub metrics_cert_path: Option<PathBuf>,
 
-    /// The file with the certificate in that folder
+    /// File of the certificate in that folder
     #[arg(long, value_name = "FILE", default_value = "tls.crt")]
     pub metrics_cert_name: PathBuf,
 
-    /// The file with the key in that folder
+    /// File of the key in that folder
     #[arg(long, value_name = "FILE", default_value = "tls.key")]
     pub metrics_cert_key: PathBuf,
 }
 
-impl Options {
-    /// The files of the certificate, where a folder is given.
+/// No metrics, and over TLS if there is an address.
+impl Default for MetricsOptions {
+    fn default() -> Self {
+        Self {
+            metrics_bind_address: BindAddress(None),
+            metrics_secure: true,
+            metrics_cert_path: None,
+            metrics_cert_name: "tls.crt".into(),
+            metrics_cert_key: "tls.key".into(),
+        }
+    }
+}
+
+impl MetricsOptions {
+    /// The files of the certificate, if a folder is set.
     pub(super) fn files(&self) -> Option<Files> {
         let folder = self.metrics_cert_path.as_ref()?;
         Some(Files {
@@ -52,7 +66,8 @@ impl Options {
     }
 }
 
-/// Where metrics are served, if anywhere.
+/// An address to listen on, or none. As text it is an address, a port such as `:8443` for all
+/// interfaces, or `0` for none.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct BindAddress(pub Option<SocketAddr>);
 
@@ -63,7 +78,7 @@ impl FromStr for BindAddress {
         if text == "0" {
             return Ok(Self(None));
         }
-        health::parse_address(text).map(Some).map(Self)
+        serve::parse_address(text).map(Some).map(Self)
     }
 }
 
@@ -71,15 +86,15 @@ impl FromStr for BindAddress {
 mod tests {
     use clap::Parser;
 
-    use super::{BindAddress, Options, PathBuf};
+    use super::{BindAddress, MetricsOptions, PathBuf};
 
     #[derive(Parser)]
     struct Flags {
         #[command(flatten)]
-        options: Options,
+        options: MetricsOptions,
     }
 
-    fn parse(flags: &str) -> Options {
+    fn parse(flags: &str) -> MetricsOptions {
         let words = ["operator"].into_iter().chain(flags.split_whitespace());
         Flags::try_parse_from(words).unwrap().options
     }

@@ -1,5 +1,4 @@
-//! What the system knows of this process. It is read from `/proc`, so there is nothing elsewhere than on
-//! Linux.
+//! The metrics of this process. They are read from `/proc`, so they exist on Linux alone.
 
 use std::{fmt, fs};
 
@@ -88,7 +87,7 @@ fn cpu_seconds(stat: &str) -> Option<f64> {
 }
 
 /// A field of `/proc/self/stat`, by its number in proc(5). The second is the name of the program in
-/// brackets, in which anything may stand.
+/// brackets, which can contain anything.
 fn ticks(stat: &str, number: usize) -> Option<f64> {
     let (_, rest) = stat.rsplit_once(')')?;
     rest.split_whitespace().nth(number - 3)?.parse().ok()

@@ -1,24 +1,49 @@
 //! Counts the requests to the API server.
 
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use hyper::{Method, Request, Response, StatusCode};
-use prometheus_client::metrics::counter::Counter;
-use prometheus_client::metrics::family::Family;
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
+use prometheus_client::metrics::MetricType;
+use prometheus_client::metrics::counter::ConstCounter;
 use tower::{Layer, Service};
 
-/// The code of a request that got no answer, as client-go has it.
+/// The code of a request without an answer, as in client-go.
 const NO_ANSWER: &str = "<error>";
 
-/// `rest_client_requests_total`, by code, method and host.
-pub(super) type Requests = Family<[(&'static str, String); 3], Counter>;
+/// `rest_client_requests_total`, by code, method and host. Clones share their values.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Requests(Arc<Mutex<BTreeMap<[String; 3], u64>>>);
 
-/// A layer of a client that counts its requests. It belongs below layers that repeat requests or hold
-/// them back, so that those are counted which are really sent.
+impl Requests {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<[String; 3], u64>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Collector for Requests {
+    fn encode(&self, mut encoder: DescriptorEncoder) -> fmt::Result {
+        let help = "Number of HTTP requests to the API server, by status code, method and host";
+        let name = "rest_client_requests";
+        let mut family = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
+        for ([code, method, host], count) in &*self.lock() {
+            let labels = [("code", code), ("method", method), ("host", host)];
+            ConstCounter::new(*count).encode(family.encode_family(&labels)?)?;
+        }
+        Ok(())
+    }
+}
+
+/// A layer that counts the requests of a client. It belongs below layers that repeat requests or hold
+/// them back, so that it counts those that are sent.
 #[derive(Clone)]
-pub struct RequestMetrics {
+pub(crate) struct RequestMetrics {
     requests: Requests,
     host: String,
 }
@@ -40,7 +65,7 @@ impl<S> Layer<S> for RequestMetrics {
 
 /// A service whose requests are counted.
 #[derive(Clone)]
-pub struct Counted<S> {
+pub(crate) struct Counted<S> {
     inner: S,
     metrics: RequestMetrics,
 }
@@ -74,8 +99,8 @@ where
     }
 }
 
-/// A request that was sent. It is counted when this is dropped, so that one that nobody waited for any
-/// more counts as well.
+/// A request that was sent. It is counted when this is dropped, so that a request that was given up
+/// counts as well.
 struct Sent {
     metrics: RequestMetrics,
     method: Method,
@@ -90,13 +115,9 @@ impl Sent {
 
 impl Drop for Sent {
     fn drop(&mut self) {
-        let RequestMetrics { requests, host } = &self.metrics;
         let code = self.code.as_ref().map_or(NO_ANSWER, StatusCode::as_str);
-        let labels = [
-            ("code", code.to_owned()),
-            ("method", self.method.to_string()),
-            ("host", host.clone()),
-        ];
-        requests.get_or_create(&labels).inc();
+        let (method, host) = (self.method.to_string(), self.metrics.host.clone());
+        let labels = [code.to_owned(), method, host];
+        *self.metrics.requests.lock().entry(labels).or_default() += 1;
     }
 }

@@ -1,14 +1,21 @@
-//! What Prometheus is told, read as Prometheus reads it.
+//! The metrics, read as Prometheus reads them.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
 
 use hyper::{Request, Response, StatusCode};
 use kube::client::Body;
+use prometheus_client::metrics::counter::Counter;
 use tower::{Layer, Service};
 
 use super::{Metrics, Outcome};
+use crate::health::Failures;
+use crate::identity::Identity;
 
-/// The series of a text, each with its value. Fails where OpenMetrics would not have it.
+const IDENTITY: Identity = Identity::new("app", "1.2.3");
+
+/// The series of a text, each with its value. Fails if the text is no valid OpenMetrics.
 fn parse(text: &str) -> Vec<(&str, f64)> {
     let (mut series, mut families) = (Vec::new(), BTreeSet::new());
     let (mut family, mut type_) = ("", "");
@@ -48,24 +55,9 @@ fn assert_value(metrics: &Metrics, series: &str, expected: f64) {
 }
 
 #[test]
-fn a_kind_of_the_same_name_has_its_group_in_its_name() {
-    let metrics = Metrics::new();
-    for group in ["shop.example.com", "farm.example.com", "shop.example.com"] {
-        let controller = metrics.controller("Web", group, 10);
-        controller.started().finished(Outcome::Success);
-    }
-    for (name, count) in [("web", 2.0), ("web.farm.example.com", 1.0)] {
-        let series = format!(
-            "controller_runtime_reconcile_total{{controller=\"{name}\",result=\"success\"}}"
-        );
-        assert_value(&metrics, &series, count);
-    }
-}
-
-#[test]
 fn all_series_of_a_controller_are_there_from_the_start() {
-    let metrics = Metrics::new();
-    let _ = metrics.controller("Web", "shop.example.com", 10);
+    let metrics = Metrics::new(&IDENTITY);
+    let _ = metrics.controller("web", 10);
     for result in ["success", "error", "requeue", "requeue_after"] {
         let series =
             format!("controller_runtime_reconcile_total{{controller=\"web\",result=\"{result}\"}}");
@@ -80,10 +72,14 @@ fn all_series_of_a_controller_are_there_from_the_start() {
         ("controller_runtime_max_concurrent_reconciles", 10.0),
         ("controller_runtime_active_workers", 0.0),
         ("operator_cached_objects", 0.0),
+        ("operator_unreadable_objects", 0.0),
     ] {
         assert_value(&metrics, &format!("{name}{{controller=\"web\"}}"), value);
     }
     for name in [
+        "workqueue_depth",
+        "workqueue_adds_total",
+        "workqueue_queue_duration_seconds_count",
         "workqueue_retries_total",
         "workqueue_unfinished_work_seconds",
         "workqueue_longest_running_processor_seconds",
@@ -96,8 +92,8 @@ fn all_series_of_a_controller_are_there_from_the_start() {
 
 #[test]
 fn reconciles_are_counted_by_how_they_ended() {
-    let metrics = Metrics::new();
-    let controller = metrics.controller("Web", "shop.example.com", 10);
+    let metrics = Metrics::new(&IDENTITY);
+    let controller = metrics.controller("web", 10);
     for outcome in [
         Outcome::Success,
         Outcome::Success,
@@ -135,8 +131,8 @@ fn reconciles_are_counted_by_how_they_ended() {
 
 #[test]
 fn a_worker_is_active_until_its_reconcile_ends_or_is_dropped() {
-    let metrics = Metrics::new();
-    let controller = metrics.controller("Web", "shop.example.com", 10);
+    let metrics = Metrics::new(&IDENTITY);
+    let controller = metrics.controller("web", 10);
     let active = "controller_runtime_active_workers{controller=\"web\"}";
     let (one, other) = (controller.started(), controller.started());
     assert_value(&metrics, active, 2.0);
@@ -150,9 +146,9 @@ fn a_worker_is_active_until_its_reconcile_ends_or_is_dropped() {
 
 #[test]
 fn a_name_has_one_set_of_series() {
-    let metrics = Metrics::new();
+    let metrics = Metrics::new(&IDENTITY);
     for objects in [2, 3] {
-        let controller = metrics.controller("Web", "shop.example.com", 10);
+        let controller = metrics.controller("web", 10);
         controller.watch_objects(move || objects);
         controller.started().finished(Outcome::Success);
     }
@@ -163,8 +159,8 @@ fn a_name_has_one_set_of_series() {
 }
 
 #[test]
-fn leadership_is_asked_for_at_each_scrape() {
-    let metrics = Metrics::new();
+fn leadership_is_read_at_each_scrape() {
+    let metrics = Metrics::new(&IDENTITY);
     let leads = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
     let lease = leads.clone();
     metrics.leadership("app", move || {
@@ -177,7 +173,7 @@ fn leadership_is_asked_for_at_each_scrape() {
 
 #[tokio::test]
 async fn requests_are_counted_with_or_without_an_answer() {
-    let metrics = Metrics::new();
+    let metrics = Metrics::new(&IDENTITY);
     let api_server = tower::service_fn(async |request: Request<Body>| match request.uri().path() {
         "/lost" => Err("connection lost"),
         "/slow" => std::future::pending().await,
@@ -200,19 +196,91 @@ async fn requests_are_counted_with_or_without_an_answer() {
 }
 
 #[test]
-fn the_build_is_told() {
-    let series = format!(
-        "operator_build_info{{name=\"{}\",version=\"{}\"}}",
-        env!("CARGO_PKG_NAME"),
-        env!("CARGO_PKG_VERSION")
-    );
-    assert_value(&Metrics::new(), &series, 1.0);
+fn the_queue_has_client_go_s_metrics() {
+    let metrics = Metrics::new(&IDENTITY);
+    let controller = metrics.controller("web", 10);
+    controller.watch_depth(|| 2);
+    controller.watch_depth(|| 3);
+    controller.added();
+    controller.added();
+    controller.waited(Duration::from_millis(50));
+    controller.watch_unreadable(|| 3);
+    for (name, value) in [
+        ("workqueue_depth", 5.0),
+        ("workqueue_adds_total", 2.0),
+        ("workqueue_queue_duration_seconds_count", 1.0),
+        ("workqueue_queue_duration_seconds_sum", 0.05),
+    ] {
+        let series = format!("{name}{{name=\"web\",controller=\"web\"}}");
+        assert_value(&metrics, &series, value);
+    }
+    let unreadable = "operator_unreadable_objects{controller=\"web\"}";
+    assert_value(&metrics, unreadable, 3.0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn running_reconciles_grow_older() {
+    let metrics = Metrics::new(&IDENTITY);
+    let controller = metrics.controller("web", 10);
+    let first = controller.started();
+    tokio::time::advance(Duration::from_secs(2)).await;
+    let second = controller.started();
+    tokio::time::advance(Duration::from_secs(1)).await;
+    let labels = "{name=\"web\",controller=\"web\"}";
+    let unfinished = format!("workqueue_unfinished_work_seconds{labels}");
+    assert_value(&metrics, &unfinished, 4.0);
+    let longest = format!("workqueue_longest_running_processor_seconds{labels}");
+    assert_value(&metrics, &longest, 3.0);
+    first.finished(Outcome::Success);
+    assert_value(&metrics, &longest, 1.0);
+    drop(second);
+    let time = "controller_runtime_reconcile_time_seconds_sum{controller=\"web\"}";
+    assert_value(&metrics, time, 3.0);
+}
+
+#[test]
+fn watches_of_one_name_are_reported_together() {
+    let metrics = Metrics::new(&IDENTITY);
+    let [one, other] = [(); 2].map(|()| Arc::<Failures>::default());
+    for failures in [&one, &other] {
+        metrics.watch("deployments.apps", Arc::clone(failures));
+    }
+    let failing = "operator_watch_failing{watch=\"deployments.apps\"}";
+    let total = "operator_watch_failures_total{watch=\"deployments.apps\"}";
+    assert_value(&metrics, failing, 0.0);
+    assert_value(&metrics, total, 0.0);
+    one.failed();
+    one.failed();
+    other.failed();
+    other.succeeded();
+    assert_value(&metrics, failing, 1.0);
+    assert_value(&metrics, total, 3.0);
+    one.succeeded();
+    assert_value(&metrics, failing, 0.0);
+    assert_value(&metrics, total, 3.0);
+}
+
+#[test]
+fn further_metrics_can_be_registered_at_any_time() {
+    let metrics = Metrics::new(&IDENTITY);
+    let orders = Counter::<u64>::default();
+    metrics.clone().register(|registry| {
+        registry.register("shop_orders", "Total number of orders", orders.clone());
+    });
+    orders.inc();
+    assert_value(&metrics, "shop_orders_total", 1.0);
+}
+
+#[test]
+fn the_build_is_reported() {
+    let series = "operator_build_info{name=\"app\",version=\"1.2.3\"}";
+    assert_value(&Metrics::new(&IDENTITY), series, 1.0);
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn the_process_is_told() {
-    let text = Metrics::new().text().unwrap();
+fn the_process_is_reported() {
+    let text = Metrics::new(&IDENTITY).text().unwrap();
     let value = |name: &str| {
         let series = parse(&text);
         let found = series.iter().find(|(series, _)| *series == name);

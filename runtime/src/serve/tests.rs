@@ -4,17 +4,22 @@ use std::io::{Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
-use futures::future;
-use hyper::StatusCode;
-use tokio::net::TcpListener;
+use hyper::body::Incoming;
+use hyper::{Request, StatusCode};
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::task::{JoinHandle, spawn_blocking};
+use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use super::{CONNECTIONS, PATIENCE, serve, text};
+use super::connections::CONNECTIONS;
+use super::{PATIENCE, serve, text};
 use crate::certificate::Certificate;
 use crate::certificate::tests::{Folder, Pair, connect};
 
 const REQUEST: &[u8] = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+const LAST_REQUEST: &[u8] = b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+/// A request whose answer takes half of [`PATIENCE`].
+const SLOW_REQUEST: &[u8] = b"GET /slow HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
 
 struct Server {
     address: SocketAddr,
@@ -25,7 +30,12 @@ struct Server {
 async fn start(certificate: Option<&Certificate>) -> Server {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
-    let hello = |_| future::ready(text(StatusCode::OK, "hello"));
+    let hello = async |request: Request<Incoming>| {
+        if request.uri().path() == "/slow" {
+            sleep(PATIENCE / 2).await;
+        }
+        text(StatusCode::OK, "hello")
+    };
     let stop = CancellationToken::new();
     let tls = certificate.map(Certificate::acceptor);
     let task = tokio::spawn(serve(listener, tls, hello, stop.clone()));
@@ -80,19 +90,82 @@ async fn slow_headers_and_nonsense_are_cut_off() {
     }
 }
 
-#[tokio::test]
-async fn what_comes_too_many_waits_until_there_is_room() {
-    let server = start(None).await;
-    let silent: Vec<_> = (0..CONNECTIONS)
-        .map(|_| TcpStream::connect(server.address).unwrap())
-        .collect();
-    let (start, address) = (Instant::now(), server.address);
-    let answer = spawn_blocking(move || send(address, REQUEST))
-        .await
-        .unwrap();
+/// Sends a request on its own connection, and gives how long the answer took.
+async fn probe(address: SocketAddr) -> Duration {
+    let start = Instant::now();
+    let answer = spawn_blocking(move || send(address, LAST_REQUEST));
+    let answer = answer.await.unwrap();
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
-    assert!(start.elapsed() > PATIENCE / 2, "{:?}", start.elapsed());
-    drop(silent);
+    start.elapsed()
+}
+
+#[tokio::test]
+async fn a_probe_is_answered_at_once_beside_silent_connections() {
+    for count in [CONNECTIONS, 1_000] {
+        let server = start(None).await;
+        let connect = |_| TcpStream::connect(server.address).unwrap();
+        let silent: Vec<_> = (0..count).map(connect).collect();
+        let took = probe(server.address).await;
+        assert!(took < PATIENCE / 4, "{count}: {took:?}");
+        drop(silent);
+    }
+}
+
+#[tokio::test]
+async fn a_probe_is_answered_at_once_beside_idle_connections() {
+    let server = start(None).await;
+    let address = server.address;
+    let idle = spawn_blocking(move || {
+        let connect = |_| {
+            let mut stream = TcpStream::connect(address).unwrap();
+            stream.write_all(REQUEST).unwrap();
+            let _ = stream.read(&mut [0; 256]).unwrap();
+            stream
+        };
+        (0..CONNECTIONS).map(connect).collect::<Vec<_>>()
+    });
+    let idle = idle.await.unwrap();
+    let took = probe(address).await;
+    assert!(took < PATIENCE / 4, "{took:?}");
+    drop(idle);
+}
+
+#[tokio::test]
+async fn an_answer_under_way_is_not_given_up_for_another() {
+    let server = start(None).await;
+    let address = server.address;
+    let ask = |_| spawn_blocking(move || send(address, SLOW_REQUEST));
+    let busy: Vec<_> = (0..CONNECTIONS).map(ask).collect();
+    sleep(PATIENCE / 4).await;
+    let took = probe(address).await;
+    assert!(took < PATIENCE / 2, "{took:?}");
+    for answer in busy {
+        assert!(answer.await.unwrap().starts_with("HTTP/1.1 200"));
+    }
+}
+
+// Other systems have one address of loopback.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_flood_closes_connections_of_its_own_address() {
+    let server = start(None).await;
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.2:0".parse().unwrap()).unwrap();
+    let other = socket.connect(server.address).await.unwrap();
+    let mut other = other.into_std().unwrap();
+    other.set_nonblocking(false).unwrap();
+    let connect = |_| TcpStream::connect(server.address).unwrap();
+    let flood: Vec<_> = (0..CONNECTIONS * 4).map(connect).collect();
+    probe(server.address).await;
+    let answer = spawn_blocking(move || {
+        other.write_all(REQUEST).unwrap();
+        let mut answer = [0; 256];
+        let length = other.read(&mut answer).unwrap();
+        String::from_utf8_lossy(&answer[..length]).into_owned()
+    });
+    let answer = answer.await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    drop(flood);
 }
 
 #[tokio::test]

@@ -1,40 +1,37 @@
-//! Logs: lines for people on a terminal, JSON elsewhere. With the feature `otlp`, traces as well.
+//! Logs: text on a terminal, JSON elsewhere. With the feature `otlp`, traces as well.
 
+mod filter;
 #[cfg(feature = "otlp")]
 mod otlp;
 
+use std::error::Error as StdError;
 use std::io::IsTerminal;
 
-use tracing::{Level, Span};
-use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing::Span;
+use tracing_subscriber::filter::Targets;
 use tracing_subscriber::prelude::*;
 use tracing_subscriber::{fmt, registry};
 
-/// kube's own span around each reconcile. Ours says more.
-const KUBE_SPAN: &str = "kube_runtime::controller";
+use crate::identity::Identity;
 
-/// Where the span around each reconcile comes from. It names the object in all that is logged within.
-const SPAN: &str = concat!(env!("CARGO_CRATE_NAME"), "::runtime::controller");
+/// The target of the span around each reconcile, which names the object in all that is logged within.
+const SPAN: &str = "rop_runtime::controller";
 
-/// What must be kept until the end. Then the last traces are sent.
+/// Keep it until the end: the last traces are sent when it is dropped.
 #[must_use = "traces are sent no longer once this is dropped"]
-pub struct Telemetry {
+pub(crate) struct Telemetry {
     #[cfg(feature = "otlp")]
     _traces: Option<otlp::Traces>,
 }
 
-/// Logs to the standard output what `levels` let through.
-///
-/// # Errors
-/// Where the traces cannot be sent as the environment says.
-///
-/// # Panics
-/// Where it was called before.
-pub fn init(levels: Targets) -> Result<Telemetry, Box<dyn std::error::Error + Send + Sync>> {
-    let mut levels = levels.with_target(KUBE_SPAN, LevelFilter::WARN);
-    if !levels.would_enable(SPAN, &Level::INFO) {
-        levels = levels.with_target(SPAN, LevelFilter::INFO);
-    }
+/// Why there are no traces, although the environment asks for them.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot send traces as the OTEL_* variables say")]
+pub struct TelemetryError(#[source] Box<dyn StdError + Send + Sync>);
+
+/// Logs to the standard output what `levels` allow. A program that has set a subscriber of its own keeps
+/// it, and this does nothing. Fails if the traces cannot be sent as the environment says.
+pub(crate) fn init(identity: &Identity, levels: Targets) -> Result<Telemetry, TelemetryError> {
     let lines = if std::io::stdout().is_terminal() {
         fmt::layer().boxed()
     } else {
@@ -45,19 +42,27 @@ pub fn init(levels: Targets) -> Result<Telemetry, Box<dyn std::error::Error + Se
             .boxed()
     };
     #[cfg(feature = "otlp")]
-    let traces = otlp::Traces::from_env()?;
+    let traces =
+        otlp::Traces::from_env(identity).map_err(|error| TelemetryError(Box::new(error)))?;
+    #[cfg(not(feature = "otlp"))]
+    let _ = identity;
     let all = registry();
     #[cfg(feature = "otlp")]
     let all = all.with(traces.as_ref().map(otlp::Traces::layer));
-    all.with(lines.with_filter(levels)).init();
+    let is_set = all.with(lines.with_filter(filter::of(levels))).try_init();
+    #[cfg(feature = "otlp")]
+    let traces = traces.filter(|_| is_set.is_ok());
+    if is_set.is_err() {
+        tracing::debug!("the program has a subscriber of its own");
+    }
     Ok(Telemetry {
         #[cfg(feature = "otlp")]
         _traces: traces,
     })
 }
 
-/// The id of the trace that a span belongs to, for its logs.
-pub(super) fn trace_id(span: &Span) -> String {
+/// The ID of the trace that a span belongs to, for its logs.
+pub(crate) fn trace_id(span: &Span) -> String {
     #[cfg(feature = "otlp")]
     if let Some(id) = otlp::trace_id(span) {
         return id;
@@ -65,4 +70,37 @@ pub(super) fn trace_id(span: &Span) -> String {
     #[cfg(not(feature = "otlp"))]
     let _ = span;
     format!("{:032x}", fastrand::u128(1..))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use tracing::span::{Attributes, Id};
+    use tracing_subscriber::Layer;
+    use tracing_subscriber::layer::Context;
+
+    use super::*;
+
+    /// Counts the spans of a target.
+    struct Count;
+
+    static SPANS: AtomicUsize = AtomicUsize::new(0);
+
+    impl<S: tracing::Subscriber> Layer<S> for Count {
+        fn on_new_span(&self, span: &Attributes<'_>, _: &Id, _: Context<'_, S>) {
+            if span.metadata().target() == "telemetry-test" {
+                SPANS.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+    }
+
+    #[test]
+    fn a_subscriber_of_the_program_is_kept() {
+        registry().with(Count).init();
+        let identity = Identity::new("app", "1.0.0");
+        assert!(init(&identity, Targets::new()).is_ok());
+        let _span = tracing::info_span!(target: "telemetry-test", "span");
+        assert_eq!(SPANS.load(Ordering::Relaxed), 1);
+    }
 }

@@ -1,5 +1,5 @@
-//! Traces for a collector: one for each reconcile, by OTLP over HTTP. Where it is, and all else, the
-//! variables of OpenTelemetry say, above all `OTEL_EXPORTER_OTLP_ENDPOINT`. Without it nothing is sent.
+//! Traces by OTLP over HTTP, one for each reconcile. The variables of OpenTelemetry configure them, above
+//! all `OTEL_EXPORTER_OTLP_ENDPOINT`. Without it nothing is sent.
 
 use std::env;
 
@@ -16,12 +16,17 @@ use tracing_subscriber::Layer;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::registry::LookupSpan;
 
-/// What sends the traces. The last of them go out when it is dropped.
-pub(super) struct Traces(SdkTracerProvider);
+use crate::identity::Identity;
+
+/// Sends the traces. The last ones are sent when this is dropped.
+pub(super) struct Traces {
+    name: &'static str,
+    provider: SdkTracerProvider,
+}
 
 impl Traces {
-    /// Sends where the environment says, if it does.
-    pub(super) fn from_env() -> Result<Option<Self>, ExporterBuildError> {
+    /// Sends traces to the endpoint of the environment, if there is one.
+    pub(super) fn from_env(identity: &Identity) -> Result<Option<Self>, ExporterBuildError> {
         let is_set = |name: &&str| env::var_os(name).is_some_and(|value| !value.is_empty());
         let endpoints = [
             OTEL_EXPORTER_OTLP_ENDPOINT,
@@ -33,21 +38,24 @@ impl Traces {
         let exporter = SpanExporter::builder().with_http().build()?;
         let mut resource = Resource::builder();
         if !is_set(&"OTEL_SERVICE_NAME") {
-            resource = resource.with_service_name(env!("CARGO_PKG_NAME"));
+            resource = resource.with_service_name(identity.name());
         }
         let provider = SdkTracerProvider::builder()
             .with_batch_exporter(exporter)
             .with_resource(resource.build())
             .build();
-        Ok(Some(Self(provider)))
+        Ok(Some(Self {
+            name: identity.name(),
+            provider,
+        }))
     }
 
-    /// Makes a trace of each reconcile's span.
+    /// Makes a trace of the span of each reconcile.
     pub(super) fn layer<S>(&self) -> impl Layer<S> + use<S>
     where
         S: Subscriber + for<'a> LookupSpan<'a>,
     {
-        let tracer = self.0.tracer(env!("CARGO_PKG_NAME"));
+        let tracer = self.provider.tracer(self.name);
         let reconciles = Targets::new().with_target(super::SPAN, Level::INFO);
         tracing_opentelemetry::layer()
             .with_tracer(tracer)
@@ -57,14 +65,14 @@ impl Traces {
 
 impl Drop for Traces {
     fn drop(&mut self) {
-        if let Err(error) = self.0.shutdown() {
-            // The logs have ended with everything else.
+        if let Err(error) = self.provider.shutdown() {
+            // The log can be gone by now.
             eprintln!("the last traces were not sent: {error}");
         }
     }
 }
 
-/// The id of the trace that a span belongs to, where it is sent.
+/// The ID of the trace that a span belongs to, if it is sent.
 pub(super) fn trace_id(span: &Span) -> Option<String> {
     let context = span.context();
     let context = context.span().span_context().clone();

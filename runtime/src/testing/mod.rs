@@ -1,165 +1,219 @@
-//! An API server for the tests of reconcilers: in memory, without a cluster.
+//! An API server for the tests of reconciles: in memory, without a cluster.
 //!
-//! It keeps what is written, remembers each request, and refuses those that a test tells it to. It is
-//! simpler than a real one: it checks nothing, fills in no defaults, and knows no selectors and no
-//! watches. An apply merges: a list is one value, and what the manager no longer names stays.
+//! [`FakeApi`] runs a controller as it is registered: with its finalizer, its caches and what it does on a
+//! failure. It keeps what is written, remembers each request and each event, and refuses what a test tells
+//! it to. It is simpler than a real API server: it checks nothing, fills in no defaults and knows no
+//! selectors of fields. An apply merges: a list is one value, and what the manager no longer names stays.
 
+mod feed;
+mod sample;
+mod server;
 mod store;
 
-use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use hyper::{Method, Request, Response, StatusCode, Uri};
-use kube::client::Body;
-use kube::core::Status;
-use kube::runtime::watcher::Event;
 use kube::{Client, Resource};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
-use tower::service_fn;
+use serde_json::json;
+use tokio::sync::mpsc::Receiver;
 
-use super::children::Watched;
-use super::{Child, Context};
-use store::Store;
+use crate::events::Message;
+use crate::manager::Controller;
+use crate::{Action, Context, Error, Identity, Manager, Options};
+pub(crate) use feed::Feed;
+pub use sample::sample;
+#[cfg(test)]
+pub(crate) use server::client;
+use server::Server;
 
-/// The API server. A clone of it is the same one.
-#[derive(Clone, Default)]
-pub struct FakeApi(Arc<Mutex<State>>);
-
-#[derive(Default)]
-struct State {
-    refusals: Vec<(String, String, StatusCode)>,
-    requests: Vec<String>,
-    store: Store,
+/// An API server in memory, with the controllers of an operator.
+///
+/// ```
+/// use std::sync::Arc;
+/// use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
+/// use rop_runtime::testing::FakeApi;
+/// use rop_runtime::{Action, Context, Error, Identity, Manager};
+///
+/// /// Every namespace gets a `ConfigMap` called `greeting`.
+/// async fn reconcile(namespace: Arc<Namespace>, context: Context) -> Result<Action, Error> {
+///     let mut greeting = ConfigMap::default();
+///     greeting.metadata.name = Some("greeting".to_owned());
+///     greeting.metadata.namespace.clone_from(&namespace.metadata.name);
+///     context.apply(&*namespace, greeting).await?;
+///     Ok(Action::await_change())
+/// }
+///
+/// fn register(manager: &mut Manager<()>) {
+///     manager.controller(reconcile).owns::<ConfigMap>().start();
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// let api = FakeApi::new(Identity::new("greeter", "1.0.0"), (), register);
+/// let mut shop = Namespace::default();
+/// shop.metadata.name = Some("shop".to_owned());
+/// api.put(&shop);
+/// api.reconcile("shop").await.unwrap();
+/// assert!(api.get::<ConfigMap>("greeting").is_some());
+/// assert_eq!(api.events(), ["Normal Created created the ConfigMap greeting"]);
+/// # });
+/// ```
+pub struct FakeApi<S> {
+    server: Server,
+    controllers: Vec<Arc<dyn Controller>>,
+    feeds: Mutex<Vec<Feed>>,
+    outbox: Mutex<Receiver<Message>>,
+    context: Context<S>,
 }
 
-impl FakeApi {
-    /// What reconciles get that talk to this API server. The operator's namespace is `operator`.
-    #[must_use]
-    pub fn context(&self) -> Arc<Context> {
-        // Nobody looks at the events.
-        let (context, _) = Context::new(self.client());
-        Arc::new(context)
+impl<S: Send + Sync + 'static> FakeApi<S> {
+    /// An API server that is empty, with the controllers that `register` adds to a manager. The namespace of
+    /// the operator is `operator`.
+    pub fn new(
+        identity: Identity,
+        state: S,
+        register: impl FnOnce(&mut Manager<S>),
+    ) -> Self {
+        let server = Server::default();
+        let options = Options::default();
+        let mut manager = Manager::with_client(identity, options, state, server.client());
+        manager.feeds = Some(Vec::new());
+        register(&mut manager);
+        let parts = manager.into_parts();
+        Self {
+            server,
+            controllers: parts.controllers,
+            feeds: Mutex::new(parts.feeds),
+            outbox: Mutex::new(parts.outbox),
+            context: parts.context,
+        }
     }
 
-    /// A client of it.
-    #[must_use]
-    pub fn client(&self) -> Client {
-        let api = self.clone();
-        client(move |method, uri, body| {
-            let result = api.lock().answer(method, uri, body);
-            match result {
-                Ok(object) => (StatusCode::OK, object.to_string()),
-                Err(code) => (code, failure(code).to_string()),
-            }
-        })
+    /// Reconciles the object of that name as it is now, in whichever namespace, by the one controller that is
+    /// registered.
+    ///
+    /// # Errors
+    /// What the reconcile or the cleanup fails with.
+    ///
+    /// # Panics
+    /// There is no such object, or not one controller.
+    pub async fn reconcile(&self, name: &str) -> Result<Action, Error> {
+        let [controller] = &*self.controllers else {
+            panic!("one controller is to be registered: see `reconcile_by`");
+        };
+        self.step(controller, name).await
+    }
+
+    /// As [`reconcile`](Self::reconcile), by the controller of that name.
+    ///
+    /// # Errors
+    /// What the reconcile or the cleanup fails with.
+    ///
+    /// # Panics
+    /// There is no such object, or no such controller.
+    pub async fn reconcile_by(&self, controller: &str, name: &str) -> Result<Action, Error> {
+        let mut controllers = self.controllers.iter();
+        let found = controllers.find(|known| known.name() == controller);
+        let found = found.unwrap_or_else(|| panic!("no controller is called {controller}"));
+        self.step(found, name).await
+    }
+
+    async fn step(&self, controller: &Arc<dyn Controller>, name: &str) -> Result<Action, Error> {
+        // What a watch would have brought.
+        for feed in &mut *lock(&self.feeds) {
+            feed.take(&self.server.state());
+        }
+        let step = controller.step(name).await;
+        step.unwrap_or_else(|| panic!("there is no object called {name}"))
     }
 
     /// Stores an object, which has a name, as if somebody had created or changed it.
+    ///
+    /// # Panics
+    /// It has no name.
     pub fn put<K: Resource<DynamicType = ()> + Serialize>(&self, object: &K) {
         let meta = object.meta();
         let name = meta.name.as_deref().expect("a name");
         let collection = K::url_path(&(), meta.namespace.as_deref());
         let path = format!("{collection}/{name}");
-        self.lock().store.put(&path, json!(object));
+        self.server.state().store.put(&path, json!(object));
     }
 
     /// The object of that name as it is now, in whichever namespace.
+    ///
+    /// # Panics
+    /// It cannot be read as its kind.
     #[must_use]
     pub fn get<K: Resource<DynamicType = ()> + DeserializeOwned>(&self, name: &str) -> Option<K> {
-        let state = self.lock();
+        let state = self.server.state();
         let mut objects = state.store.list(&K::url_path(&(), None)).into_iter();
         let object = objects.find(|object| object["metadata"]["name"] == name)?;
         Some(K::deserialize(object).expect("an object of the kind"))
     }
 
+    /// Deletes an object as kubectl does: one that has finalizers stays, with the time of its deletion.
+    ///
+    /// # Panics
+    /// There is no such object.
+    pub fn delete<K>(&self, name: &str)
+    where
+        K: Resource<DynamicType = ()> + DeserializeOwned + Serialize,
+    {
+        let mut object: K = self.get(name).expect("an object to delete");
+        let meta = object.meta_mut();
+        if meta.finalizers.as_ref().is_none_or(Vec::is_empty) {
+            let collection = K::url_path(&(), meta.namespace.as_deref());
+            let removed = self.server.state().store.remove(&format!("{collection}/{name}"));
+            removed.expect("an object to remove");
+        } else {
+            let now = serde_json::from_value(json!("2026-01-01T00:00:00Z"));
+            meta.deletion_timestamp = Some(now.expect("a time"));
+            self.put(&object);
+        }
+    }
+
     /// Refuses the next request of that method whose path has `part` in it, with a code such as 409.
+    ///
+    /// # Panics
+    /// The code is none of HTTP's.
     pub fn refuse_next(&self, method: &str, part: &str, code: u16) {
-        let code = StatusCode::from_u16(code).expect("an HTTP code");
-        let refusal = (method.to_owned(), part.to_owned(), code);
-        self.lock().refusals.push(refusal);
+        self.server.refuse_next(method, part, code);
     }
 
     /// What was asked for since this was called last, but for what only read: `PATCH /apis/…`.
     #[must_use]
     pub fn writes(&self) -> Vec<String> {
-        let mut requests = std::mem::take(&mut self.lock().requests);
+        let mut requests = std::mem::take(&mut self.server.state().requests);
         requests.retain(|request| !request.starts_with("GET "));
         requests
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The events that were sent since this was called last, as `kubectl describe` lists them: type, reason
+    /// and note.
+    #[must_use]
+    pub fn events(&self) -> Vec<String> {
+        let mut outbox = lock(&self.outbox);
+        let events = std::iter::from_fn(|| outbox.try_recv().ok());
+        let text = |(event, _): Message| {
+            let note = event.note.unwrap_or_default();
+            format!("{:?} {} {note}", event.type_, event.reason)
+        };
+        events.map(text).collect()
+    }
+
+    /// A client of it.
+    #[must_use]
+    pub fn client(&self) -> Client {
+        self.server.client()
+    }
+
+    /// A context that belongs to no controller, for the tests of tasks and of functions that take one.
+    #[must_use]
+    pub fn context(&self) -> Context<S> {
+        self.context.clone()
     }
 }
 
-/// A client of an API server that gives these answers to each request's method, address and body.
-pub fn client<A>(answer: A) -> Client
-where
-    A: Fn(&Method, &Uri, &str) -> (StatusCode, String) + Clone + Send + 'static,
-{
-    let service = service_fn(move |request: Request<Body>| {
-        let answer = answer.clone();
-        async move {
-            let (asked, body) = request.into_parts();
-            let body = body.collect_bytes().await?;
-            let body = String::from_utf8_lossy(&body);
-            let (code, text) = answer(&asked.method, &asked.uri, &body);
-            let mut response = Response::new(text);
-            *response.status_mut() = code;
-            Ok::<_, kube::Error>(response)
-        }
-    });
-    Client::new(service, "operator")
-}
-
-impl Context {
-    /// As where a watch has seen that there are no children of this type yet: what is applied from
-    /// now on is known, and not applied again.
-    pub fn watched<C: Child>(&self) {
-        let watched = Watched::new::<C>(None);
-        self.children
-            .seen(&watched, &mut HashSet::new(), &Event::InitDone);
-    }
-}
-
-impl State {
-    fn answer(&mut self, method: &Method, uri: &Uri, body: &str) -> Result<Value, StatusCode> {
-        let (method, path) = (method.as_str(), uri.path());
-        self.requests.push(format!("{method} {path}"));
-        let mut refusals = self.refusals.iter();
-        if let Some(next) = refusals.position(|(of, part, _)| method == of && path.contains(part)) {
-            return Err(self.refusals.remove(next).2);
-        }
-        let body: Value = serde_json::from_str(body).unwrap_or_default();
-        let query = uri.query().unwrap_or_default();
-        match method {
-            "GET" if is_collection(path) => Ok(json!({ "items": self.store.list(path) })),
-            "GET" => self.store.get(path),
-            "DELETE" => self.store.remove(path),
-            "PATCH" => self.store.patch(path, query, &body),
-            "POST" => self.store.create(path, body),
-            _ => Err(StatusCode::METHOD_NOT_ALLOWED),
-        }
-    }
-}
-
-/// Whether a path ends with a plural, and not with the name of an object.
-fn is_collection(path: &str) -> bool {
-    let version = if path.starts_with("/api/") { 2 } else { 3 };
-    (path.matches('/').count() - version) % 2 == 1
-}
-
-fn failure(code: StatusCode) -> Value {
-    let reason = match code.as_u16() {
-        403 => "Forbidden",
-        404 => "NotFound",
-        409 => "Conflict",
-        422 => "Invalid",
-        429 => "TooManyRequests",
-        _ => "",
-    };
-    let message = code.canonical_reason().unwrap_or_default();
-    json!(Status::failure(message, reason).with_code(code.as_u16()))
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

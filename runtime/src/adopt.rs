@@ -1,0 +1,89 @@
+//! What a child must have to be watched and collected: added where it is missing, refused where it says
+//! otherwise.
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
+use kube::{Resource, ResourceExt};
+
+use crate::Error;
+use crate::context::Core;
+use crate::kinds::{Child, ChildKind};
+use crate::labels::MANAGED_BY;
+
+impl Core {
+    /// A child with the namespace, the label and the owner reference that it needs.
+    ///
+    /// # Errors
+    /// It has no name, or says otherwise: a terminal error with the reason `InvalidChild`.
+    pub(crate) fn adopt<C: Child>(
+        &self,
+        owner: &impl Resource<DynamicType = ()>,
+        mut child: C,
+        kind: &ChildKind,
+    ) -> Result<C, Error> {
+        if child.name_any().is_empty() {
+            return Err(invalid(kind, &child, "it needs a `metadata.name`"));
+        }
+        if kind.namespaced {
+            let namespace = self.namespace(owner).to_owned();
+            child.meta_mut().namespace.get_or_insert(namespace);
+        } else if child.meta().namespace.is_some() {
+            return Err(invalid(kind, &child, "its kind has no namespace"));
+        }
+        let names = &self.children.names;
+        let labels = child.labels_mut();
+        let label = labels
+            .entry(MANAGED_BY.to_owned())
+            .or_insert_with(|| names.managed_by.clone());
+        if *label != names.managed_by {
+            let rule = format!(
+                "its label {MANAGED_BY} is `{label}`: without `{}` it is not watched",
+                names.managed_by
+            );
+            return Err(invalid(kind, &child, &rule));
+        }
+        if owner.meta().namespace.is_some() && owner.meta().namespace != child.meta().namespace {
+            return self.annotate(owner, child, kind);
+        }
+        let Some(reference) = owner.controller_owner_ref(&()) else {
+            return Err(invalid(kind, &child, "its owner has no uid yet"));
+        };
+        let references = child.owner_references_mut();
+        let controller = |known: &&OwnerReference| known.controller == Some(true);
+        match references.iter().find(controller) {
+            Some(known) if known.uid == reference.uid => {}
+            Some(known) => {
+                let rule = format!("its owner reference is to the {} `{}`", known.kind, known.name);
+                return Err(invalid(kind, &child, &rule));
+            }
+            None => {
+                references.retain(|known| known.uid != reference.uid);
+                references.push(reference);
+            }
+        }
+        Ok(child)
+    }
+
+    /// Names the owner in annotations: an owner reference leads neither to another namespace nor from a
+    /// cluster-scoped child to an owner that is in one, and the garbage collector would delete the child.
+    fn annotate<C: Child>(
+        &self,
+        owner: &impl Resource<DynamicType = ()>,
+        mut child: C,
+        kind: &ChildKind,
+    ) -> Result<C, Error> {
+        if !self.has_finalizer {
+            let rule = "it is in another namespace than its owner, so nothing deletes it with its owner: \
+                        add `.finalizer(cleanup)` with a cleanup that removes it";
+            return Err(invalid(kind, &child, rule));
+        }
+        let annotations = self.children.names.annotations(owner);
+        child.annotations_mut().extend(annotations);
+        Ok(child)
+    }
+}
+
+fn invalid(kind: &ChildKind, child: &impl Resource, rule: &str) -> Error {
+    let name = child.meta().name.as_deref().unwrap_or_default();
+    let message = format!("the {} `{name}` cannot be applied: {rule}", kind.resource.kind);
+    Error::terminal("InvalidChild", message)
+}

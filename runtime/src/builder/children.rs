@@ -1,0 +1,176 @@
+//! The children that a controller owns.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use kube::api::ApiResource;
+use kube::core::DynamicResourceScope;
+use kube::core::error_boundary::InvalidObject;
+use kube::discovery::Scope as DiscoveryScope;
+use kube::runtime::watcher::Event;
+use tokio::sync::watch;
+
+use super::start::Wiring;
+use super::{ControllerBuilder, Filter, Watch};
+use crate::cache::{Cache, CacheSink};
+use crate::children::{ChildSink, Live, Owners, Scope, Seen, Whole};
+use crate::key::Key;
+use crate::kinds::{Child, ChildKind, ChildScope, Watched};
+
+impl<S, K> ControllerBuilder<'_, S, K>
+where
+    S: Send + Sync + 'static,
+    K: Watched,
+{
+    /// Watches the children of a type that the controller [applies](crate::Context::apply), and reconciles
+    /// the owner of each to which something happens. Of each child a few hundred bytes are kept.
+    pub fn owns<C: Child<DynamicType = ()>>(self) -> Self {
+        self.owns_with::<C>(Watch::new())
+    }
+
+    /// As [`owns`](Self::owns), for a part of the children, or of what happens to them. A filter needs the
+    /// children whole: see [`owns_whole`](Self::owns_whole).
+    pub fn owns_with<C: Child<DynamicType = ()>>(mut self, watch: Watch<C>) -> Self {
+        self.watches.push(Box::new(move |wiring| {
+            if watch.has_filters() {
+                wiring.keep_whole(&watch);
+            } else {
+                wiring.watch_children::<Live, C>(&ChildKind::of::<C>(), &watch, |_| no_keep());
+            }
+        }));
+        self
+    }
+
+    /// As [`owns`](Self::owns), and keeps the children whole, but for their `managedFields`:
+    /// [`apply`](crate::Context::apply) returns all of the live object, and
+    /// [`cached`](crate::Context::cached) reads them.
+    pub fn owns_whole<C: Child<DynamicType = ()>>(mut self) -> Self {
+        self.watches
+            .push(Box::new(|wiring| wiring.keep_whole(&Watch::<C>::new())));
+        self
+    }
+
+    /// As [`owns`](Self::owns), for a type that is known only at run time, and that is applied as
+    /// [`DynamicObject`](kube::api::DynamicObject). Resource and scope are what kube's
+    /// [discovery](kube::discovery) gives.
+    pub fn owns_dynamic(mut self, resource: ApiResource, scope: DiscoveryScope) -> Self {
+        let kind = ChildKind::new(resource, scope == DiscoveryScope::Namespaced);
+        self.dynamic.push(kind.clone());
+        self.watches.push(Box::new(move |wiring| {
+            let everything = Watch::<()>::new();
+            wiring.watch_children::<Live, ()>(&kind, &everything, |_| no_keep());
+        }));
+        self
+    }
+}
+
+/// What else becomes of the events of children. It says whether they count.
+type Keep<T> = Box<dyn FnMut(Event<T>) -> bool + Send>;
+
+fn no_keep() -> Keep<Live> {
+    Box::new(|_| true)
+}
+
+impl<S, K> Wiring<'_, S, K>
+where
+    S: Send + Sync + 'static,
+    K: Watched,
+{
+    /// Watches children whole, into a cache.
+    fn keep_whole<C: Child<DynamicType = ()>>(&mut self, watch: &Watch<C>) {
+        let (kind, cache) = (ChildKind::of::<C>(), Arc::<Cache<C>>::default());
+        self.whole.insert(Arc::clone(&cache));
+        let (filters, events) = (watch.filters(), Arc::clone(&self.manager.events));
+        let name = Arc::clone(&kind.name);
+        let keep = |namespace: Option<&str>| {
+            let sink = CacheSink {
+                cache: Arc::clone(&cache),
+                kind: Arc::clone(&name),
+                namespace: namespace.map(str::to_owned),
+                listed: HashSet::new(),
+                synced: watch::Sender::new(false),
+                events: Arc::clone(&events),
+            };
+            keep_in(sink, filters.clone())
+        };
+        self.watch_children::<Whole<C>, C>(&kind, watch, keep);
+    }
+
+    /// Watches the children of a type, wherever children of this kind are. `W` is the type by which `watch`
+    /// selects.
+    fn watch_children<T, W>(
+        &mut self,
+        kind: &ChildKind,
+        watch: &Watch<W>,
+        keep: impl Fn(Option<&str>) -> Keep<T>,
+    ) where
+        T: Seen
+            + Clone
+            + std::fmt::Debug
+            + serde::de::DeserializeOwned
+            + kube::Resource<DynamicType = ApiResource, Scope = DynamicResourceScope>
+            + 'static,
+    {
+        let manager = &*self.manager;
+        let scopes = if watch.everywhere || !kind.namespaced {
+            vec![None]
+        } else if K::Scope::NAMESPACED {
+            manager.options.watch_namespace.scopes(true)
+        } else {
+            vec![Some(manager.client.default_namespace().to_owned())]
+        };
+        let mut config = watch.config();
+        let managed = self.children.names.selector();
+        config.label_selector = Some(match config.label_selector {
+            None => managed,
+            Some(selector) => format!("{managed},{selector}"),
+        });
+        for namespace in scopes {
+            let (synced, is_synced) = watch::channel(false);
+            self.synced.push(is_synced);
+            let sink = ChildSink {
+                children: Arc::clone(&self.children),
+                scope: Scope {
+                    kind: Arc::clone(&kind.name),
+                    namespace: namespace.clone(),
+                },
+                listed: HashSet::new(),
+                owners: Owners::of::<K>(&self.queue),
+                synced,
+                keep: keep(namespace.as_deref()),
+            };
+            let (kind, namespace) = (kind.clone(), namespace);
+            let informer = self
+                .manager
+                .informer(&kind.name, namespace.as_deref(), config.clone());
+            let api = move |client| kind.api::<T>(client, namespace.as_deref());
+            self.manager.watch_children(informer, api, sink);
+        }
+    }
+}
+
+/// Keeps whole children in a cache, and says which changes count.
+fn keep_in<C>(mut sink: CacheSink<C>, filters: Vec<Filter<C>>) -> Keep<Whole<C>>
+where
+    C: Child<DynamicType = ()>,
+{
+    Box::new(move |event| {
+        let counts = match &event {
+            Event::Apply(child) | Event::InitApply(child) => {
+                child.object.as_ref().is_none_or(|new| {
+                    let old = sink.cache.get(&Key::of(new));
+                    Watch::passes(&filters, old.as_deref(), new)
+                })
+            }
+            _ => true,
+        };
+        let read = |child: Whole<C>| {
+            child.object.ok_or_else(|| InvalidObject {
+                error: "it is not as its type".to_owned(),
+                metadata: child.live.metadata,
+            })
+        };
+        sink.take(crate::informer::map(event, read));
+        counts
+    })
+}

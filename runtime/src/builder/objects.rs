@@ -1,0 +1,151 @@
+//! What a controller watches that it does not own.
+
+use std::sync::Arc;
+
+use kube::runtime::reflector::ObjectRef;
+use kube::{Resource, ResourceExt};
+
+use super::start::Wiring;
+use super::{ControllerBuilder, Watch};
+use crate::cache::{Cache, Change, Store};
+use crate::controller::Cause;
+use crate::key::Key;
+use crate::kinds::{ChildScope, Watched, name_of};
+
+impl<S, K> ControllerBuilder<'_, S, K>
+where
+    S: Send + Sync + 'static,
+    K: Watched,
+{
+    /// Watches the objects of a type, and reconciles those to which `objects` leads from one that has
+    /// changed. It is asked for each change, with the cache of the controller's own kind: keep it quick.
+    /// [`cached`](crate::Context::cached) reads what is watched.
+    pub fn watches<T: Watched>(
+        self,
+        objects: impl Fn(&T, &Store<K>) -> Vec<ObjectRef<K>> + Send + Sync + 'static,
+    ) -> Self {
+        self.watches_with(Watch::new(), objects)
+    }
+
+    /// As [`watches`](Self::watches), for a part of the objects, or of what happens to them.
+    pub fn watches_with<T: Watched>(
+        mut self,
+        watch: Watch<T>,
+        objects: impl Fn(&T, &Store<K>) -> Vec<ObjectRef<K>> + Send + Sync + 'static,
+    ) -> Self {
+        self.watches.push(Box::new(move |wiring| {
+            let store = Store(Arc::clone(&wiring.cache));
+            wiring.relate(watch, move |object| {
+                let found = objects(object, &store).into_iter();
+                let key = |found: ObjectRef<K>| Key::new(found.namespace.as_deref(), &found.name);
+                found.map(key).collect()
+            });
+        }));
+        self
+    }
+
+    /// Watches the objects of a type to which the controller's objects refer by name, in their own
+    /// namespace, and reconciles those that refer to one when something happens to it: when it appears, too.
+    /// The runtime keeps the index.
+    ///
+    /// ```no_run
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::core::v1::{Pod, Secret};
+    /// # use rop_runtime::{Action, Context, Error, Manager};
+    /// # async fn reconcile(_: Arc<Pod>, _: Context) -> Result<Action, Error> { Ok(Action::await_change()) }
+    /// # fn register(manager: &mut Manager<()>) {
+    /// manager
+    ///     .controller(reconcile)
+    ///     .refers_to::<Secret, _>(|pod: &Pod| {
+    ///         let secrets = pod.spec.iter().flat_map(|spec| spec.image_pull_secrets.iter().flatten());
+    ///         secrets.map(|secret| secret.name.clone()).collect::<Vec<_>>()
+    ///     })
+    ///     .start();
+    /// # }
+    /// ```
+    pub fn refers_to<T, I>(mut self, names: impl Fn(&K) -> I + Send + Sync + 'static) -> Self
+    where
+        T: Watched,
+        I: IntoIterator<Item = String>,
+    {
+        self.watches.push(Box::new(move |wiring| {
+            let cache = Arc::clone(&wiring.cache);
+            let index = cache.add_index(move |object: &K| {
+                let namespace = object.namespace().filter(|_| T::Scope::NAMESPACED);
+                let names = names(object).into_iter();
+                let path = |name: String| Key::new(namespace.as_deref(), &name).to_string();
+                names.map(path).collect()
+            });
+            wiring.relate(Watch::<T>::new(), move |object| {
+                cache.keys_by(index, &Key::of(object).to_string())
+            });
+        }));
+        self
+    }
+
+    /// Watches the objects of a type so that [`cached`](crate::Context::cached) can read them. Nothing is
+    /// reconciled for what happens to them.
+    pub fn reads<T: Watched>(self) -> Self {
+        self.reads_with::<T>(Watch::new())
+    }
+
+    /// As [`reads`](Self::reads), for a part of the objects.
+    pub fn reads_with<T: Watched>(mut self, watch: Watch<T>) -> Self {
+        self.watches.push(Box::new(move |wiring| {
+            wiring.read(&watch);
+        }));
+        self
+    }
+}
+
+impl<S, K> Wiring<'_, S, K>
+where
+    S: Send + Sync + 'static,
+    K: Watched,
+{
+    /// Has a type watched and its cache at hand.
+    fn read<T: Watched>(&mut self, watch: &Watch<T>) -> Arc<Cache<T>> {
+        let (cache, synced) = self.manager.cache(watch);
+        self.synced.extend(synced);
+        self.caches.insert(Arc::clone(&cache));
+        cache
+    }
+
+    /// Watches a type, and reconciles the objects to which `keys` leads from one that has changed.
+    fn relate<T: Watched>(
+        &mut self,
+        watch: Watch<T>,
+        keys: impl Fn(&T) -> Vec<Key> + Send + Sync + 'static,
+    ) {
+        let (queue, filters) = (Arc::clone(&self.queue), watch.filters());
+        let kind: Arc<str> = name_of::<T>().into();
+        self.read(&watch).subscribe(move |change| {
+            let mut related = match change {
+                Change::Applied { old, new, .. } => {
+                    if !Watch::passes(&filters, *old, new) {
+                        return;
+                    }
+                    // Where it led to before may differ.
+                    let before = old.map(&keys).unwrap_or_default();
+                    [before, keys(new)].concat()
+                }
+                Change::Deleted(object) => keys(object),
+            };
+            related.sort_unstable();
+            related.dedup();
+            for key in related {
+                let (kind, name) = (Arc::clone(&kind), change.object().name_any());
+                queue.add(key, Cause::Related { kind, name });
+            }
+        });
+    }
+}
+
+impl<T: Resource> Change<'_, T> {
+    fn object(&self) -> &T {
+        match self {
+            Self::Applied { new, .. } => new,
+            Self::Deleted(object) => object,
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! How a controller is put together when it is started.
+
+use std::sync::Arc;
+
+use super::ControllerBuilder;
+use crate::Context;
+use crate::cache::{Cache, Change};
+use crate::children::{Children, Names};
+use crate::context::{Caches, Core};
+use crate::controller::{Attempts, Cause, Queue, Synced};
+use crate::key::Key;
+use crate::kinds::{Watched, name_of};
+use crate::manager::Manager;
+use crate::own_writes::OwnWrites;
+use crate::status::Reported;
+
+/// A controller that is being started.
+pub(super) struct Wiring<'a, S, K> {
+    pub(super) manager: &'a mut Manager<S>,
+    /// The objects of its kind.
+    pub(super) cache: Arc<Cache<K>>,
+    pub(super) queue: Arc<Queue>,
+    pub(super) children: Arc<Children>,
+    pub(super) caches: Caches,
+    pub(super) whole: Caches,
+    /// The watches whose first list must be complete.
+    pub(super) synced: Vec<Synced>,
+}
+
+impl<S, K> ControllerBuilder<'_, S, K>
+where
+    S: Send + Sync + 'static,
+    K: Watched,
+{
+    /// Starts the controller, once the manager runs.
+    pub fn start(self) {
+        let manager = self.manager;
+        let name = manager.name_controller::<K>(self.name.as_deref());
+        let metrics = manager
+            .metrics
+            .controller(&name, self.settings.concurrency);
+        let queue = Queue::new(metrics.clone());
+        let (cache, synced) = manager.cache(&self.objects);
+        let names = Names::new(manager.identity.name(), self.name.as_deref());
+        let mut wiring = Wiring {
+            manager,
+            cache: Arc::clone(&cache),
+            queue: Arc::clone(&queue),
+            children: Arc::new(Children::new(names)),
+            caches: Caches::default(),
+            whole: Caches::default(),
+            synced,
+        };
+        wiring.caches.insert(Arc::clone(&cache));
+        for watch in self.watches {
+            watch(&mut wiring);
+        }
+        let Wiring {
+            manager,
+            children,
+            caches,
+            whole,
+            synced,
+            ..
+        } = wiring;
+
+        reconcile_changes(&cache, &queue, self.objects.filters());
+        let (counted, unreadable) = (Arc::clone(&cache), Arc::clone(&cache));
+        metrics.watch_objects(move || counted.len());
+        metrics.watch_unreadable(move || unreadable.unreadable());
+        let core = Core {
+            client: manager.client.clone(),
+            children,
+            dynamic: self.dynamic,
+            caches,
+            whole,
+            events: Arc::clone(&manager.events),
+            own_writes: OwnWrites::default(),
+            reported: Reported::default(),
+            has_finalizer: self.cleanup.is_some(),
+            stopping: manager.shutdown.clone(),
+        };
+        let context = Context {
+            client: manager.client.clone(),
+            state: Arc::clone(&manager.state),
+            core: Arc::new(core),
+            verifies: false,
+        };
+        let reconcile = match self.cleanup {
+            Some((finalizer, wrap)) => {
+                let word = self.name.as_deref().unwrap_or("cleanup");
+                let default = || format!("{}/{word}", K::group(&()));
+                wrap(self.reconcile, finalizer.unwrap_or_else(default))
+            }
+            None => self.reconcile,
+        };
+        let attempts = Attempts {
+            name,
+            reconcile,
+            on_failure: self.on_failure,
+            context,
+            cache,
+            queue,
+            settings: self.settings,
+            metrics,
+            failing: crate::controller::Failing::default(),
+        };
+        manager.add(Arc::new(attempts), synced);
+    }
+}
+
+/// Has every object reconciled that is created or changed.
+fn reconcile_changes<K: Watched>(
+    cache: &Arc<Cache<K>>,
+    queue: &Arc<Queue>,
+    filters: Vec<super::Filter<K>>,
+) {
+    let queue = Arc::clone(queue);
+    cache.subscribe(move |change| match change {
+        Change::Applied { old, new, listed } => {
+            let revision = |object: &K| object.meta().resource_version.clone();
+            let is_same = old.is_some_and(|old| revision(old) == revision(new));
+            if is_same || !super::Watch::passes(&filters, *old, new) {
+                return;
+            }
+            let cause = match listed {
+                true => Cause::Listed,
+                false => Cause::Changed,
+            };
+            queue.add(Key::of(&***new), cause);
+        }
+        Change::Deleted(object) => {
+            let key = Key::of(&***object);
+            queue.forget(&key);
+            // What is kept of it is forgotten when its turn comes.
+            queue.add(key, Cause::Changed);
+        }
+    });
+}
+
+impl<S> Manager<S> {
+    /// The name of a controller in metrics and logs: that of its kind in lower case, with the group where
+    /// a kind of another group has the name.
+    fn name_controller<K: Watched>(&mut self, name: Option<&str>) -> String {
+        let kind = K::kind(&()).to_lowercase();
+        let own = name_of::<K>();
+        let mut wanted = name.unwrap_or(&kind).to_owned();
+        let is_of_another_group = |first: &String| *first != own;
+        if name.is_none() && self.names.get(&wanted).is_some_and(is_of_another_group) {
+            wanted = format!("{kind}.{}", K::group(&()));
+        }
+        if self.names.insert(wanted.clone(), own).is_some() {
+            self.faults.push(format!(
+                "two controllers are called `{wanted}`: give one of them a name with `.named(\"…\")`"
+            ));
+        }
+        wanted
+    }
+}

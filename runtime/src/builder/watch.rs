@@ -1,0 +1,182 @@
+//! What is watched of a type: all of it, or a part.
+
+use std::fmt;
+use std::sync::Arc;
+
+use kube::Resource;
+use kube::runtime::{Predicate, watcher};
+
+/// Whether a change counts, by the object before and after.
+pub(crate) type Filter<T> = Arc<dyn Fn(&T, &T) -> bool + Send + Sync>;
+
+/// What is watched of a type: everything by default.
+///
+/// ```
+/// use k8s_openapi::api::core::v1::Node;
+/// use kube::runtime::predicates;
+/// use rop_runtime::Watch;
+///
+/// // Nodes of one pool, when their labels or annotations change.
+/// let watch = Watch::<Node>::new()
+///     .labels("pool=batch")
+///     .filter(predicates::labels)
+///     .filter(predicates::annotations);
+/// ```
+pub struct Watch<T> {
+    pub(crate) labels: Option<String>,
+    pub(crate) fields: Option<String>,
+    pub(crate) everywhere: bool,
+    filters: Vec<Filter<T>>,
+}
+
+impl<T> Watch<T> {
+    /// All objects of the type, in the namespaces that the operator watches.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            labels: None,
+            fields: None,
+            everywhere: false,
+            filters: Vec::new(),
+        }
+    }
+
+    /// Only objects with these labels, in the form `a=b,c!=d`. An object that loses them counts as deleted.
+    #[must_use]
+    pub fn labels(mut self, selector: impl Into<String>) -> Self {
+        self.labels = Some(selector.into());
+        self
+    }
+
+    /// Only objects with these fields, of the few that the API server can select by, in the form
+    /// `metadata.name=web`.
+    #[must_use]
+    pub fn fields(mut self, selector: impl Into<String>) -> Self {
+        self.fields = Some(selector.into());
+        self
+    }
+
+    /// In all namespaces, whatever `--watch-namespace` says. The operator needs a `ClusterRole` for that.
+    #[must_use]
+    pub fn everywhere(mut self) -> Self {
+        self.everywhere = true;
+        self
+    }
+}
+
+impl<T: Resource> Watch<T> {
+    /// Only changes of this property, such as [`generation`](kube::runtime::predicates::generation): kube's
+    /// predicates, and functions that give a hash. Several filters: a change of any of them counts.
+    ///
+    /// Creation and deletion always count, and so do changes of the finalizers.
+    #[must_use]
+    pub fn filter(self, property: impl Predicate<T> + Send + Sync + 'static) -> Self {
+        self.filter_by(move |old, new| {
+            let (old, new) = (property.hash_property(old), property.hash_property(new));
+            old.is_none() || old != new
+        })
+    }
+
+    /// Only changes that a function lets through, which gets the object before and after.
+    #[must_use]
+    pub fn filter_by(mut self, counts: impl Fn(&T, &T) -> bool + Send + Sync + 'static) -> Self {
+        self.filters.push(Arc::new(counts));
+        self
+    }
+
+    pub(crate) fn has_filters(&self) -> bool {
+        !self.filters.is_empty()
+    }
+
+    /// Whether a change counts. That the end of an object has begun must, or no cleanup would begin.
+    pub(crate) fn passes(filters: &[Filter<T>], old: Option<&T>, new: &T) -> bool {
+        let Some(old) = old else { return true };
+        let always = |object: &T| {
+            let meta = object.meta();
+            let (uid, deleted) = (meta.uid.clone(), meta.deletion_timestamp.clone());
+            (uid, deleted, meta.finalizers.clone())
+        };
+        filters.is_empty()
+            || always(old) != always(new)
+            || filters.iter().any(|filter| filter(old, new))
+    }
+}
+
+impl<T> Watch<T> {
+    pub(crate) fn filters(&self) -> Vec<Filter<T>> {
+        self.filters.clone()
+    }
+
+    /// The selectors, in the form that kube wants them.
+    pub(crate) fn config(&self) -> watcher::Config {
+        watcher::Config {
+            label_selector: self.labels.clone(),
+            field_selector: self.fields.clone(),
+            ..watcher::Config::default()
+        }
+    }
+}
+
+impl<T> Default for Watch<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T> fmt::Debug for Watch<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut debug = formatter.debug_struct("Watch");
+        debug.field("labels", &self.labels);
+        debug.field("fields", &self.fields);
+        debug.field("everywhere", &self.everywhere);
+        debug.field("filters", &self.filters.len()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::api::core::v1::ConfigMap;
+    use kube::runtime::predicates;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn object(metadata: Value) -> ConfigMap {
+        serde_json::from_value(json!({ "metadata": metadata })).unwrap()
+    }
+
+    fn passes(watch: &Watch<ConfigMap>, old: Value, new: Value) -> bool {
+        let (old, new) = (object(old), object(new));
+        Watch::passes(&watch.filters(), Some(&old), &new)
+    }
+
+    #[test]
+    fn a_filter_lets_changes_of_its_property_through() {
+        let watch = Watch::new().filter(predicates::generation);
+        assert!(!passes(&watch, json!({"generation": 1}), json!({"generation": 1, "labels": {"a": "b"}})));
+        assert!(passes(&watch, json!({"generation": 1}), json!({"generation": 2})));
+        // What has no generation cannot be told apart by it.
+        assert!(passes(&watch, json!({}), json!({"labels": {"a": "b"}})));
+        assert!(Watch::passes(&watch.filters(), None, &object(json!({"generation": 1}))));
+    }
+
+    #[test]
+    fn one_of_several_filters_is_enough() {
+        let watch = Watch::new().filter(predicates::generation).filter(predicates::labels);
+        let (before, after) = (json!({"generation": 1}), json!({"generation": 1, "labels": {"a": "b"}}));
+        assert!(passes(&watch, before, after));
+    }
+
+    #[test]
+    fn an_end_and_a_finalizer_always_count() {
+        let watch = Watch::new().filter_by(|_, _| false);
+        assert!(!passes(&watch, json!({}), json!({})));
+        for new in [
+            json!({"finalizers": ["a/b"]}),
+            json!({"deletionTimestamp": "2026-01-01T00:00:00Z"}),
+            json!({"uid": "2"}),
+        ] {
+            assert!(passes(&watch, json!({}), new.clone()), "{new}");
+        }
+    }
+}

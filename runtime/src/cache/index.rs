@@ -1,0 +1,95 @@
+//! Indexes of a cache: its objects by something else than their name.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fmt;
+use std::sync::Arc;
+
+use crate::key::Key;
+
+/// An index: under which keys an object of type `T` is found. It is built when it is first used, and kept.
+///
+/// ```
+/// use k8s_openapi::api::core::v1::Pod;
+/// use rop_runtime::Index;
+///
+/// /// Pods by the node that they run on.
+/// const BY_NODE: Index<Pod> = Index::new("node", |pod| {
+///     let spec = pod.spec.as_ref();
+///     spec.and_then(|spec| spec.node_name.clone()).into_iter().collect()
+/// });
+/// ```
+pub struct Index<T> {
+    name: &'static str,
+    keys: fn(&T) -> Vec<String>,
+}
+
+impl<T> Index<T> {
+    /// An index of that name. One name stands for one index of a type. `keys` must always give the same for
+    /// the same object.
+    pub const fn new(name: &'static str, keys: fn(&T) -> Vec<String>) -> Self {
+        Self { name, keys }
+    }
+
+    pub(super) fn id(&self) -> Id {
+        Id::Named(self.name)
+    }
+
+    pub(super) fn keys(&self) -> fn(&T) -> Vec<String> {
+        self.keys
+    }
+}
+
+impl<T> fmt::Debug for Index<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Index").field(&self.name).finish()
+    }
+}
+
+/// Which index it is.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub(crate) enum Id {
+    /// A user's.
+    Named(&'static str),
+    /// The runtime's own, by number.
+    Own(usize),
+}
+
+/// Under which keys an object is found.
+pub(super) type Keys<T> = Arc<dyn Fn(&T) -> Vec<String> + Send + Sync>;
+
+/// An index and what is in it.
+pub(super) struct Built<T> {
+    keys: Keys<T>,
+    entries: HashMap<String, BTreeSet<Key>>,
+}
+
+impl<T> Built<T> {
+    pub(super) fn new(keys: Keys<T>) -> Self {
+        Self {
+            keys,
+            entries: HashMap::new(),
+        }
+    }
+
+    pub(super) fn insert(&mut self, key: &Key, object: &T) {
+        for entry in (self.keys)(object) {
+            self.entries.entry(entry).or_default().insert(key.clone());
+        }
+    }
+
+    pub(super) fn remove(&mut self, key: &Key, object: &T) {
+        for entry in (self.keys)(object) {
+            if let Some(keys) = self.entries.get_mut(&entry) {
+                keys.remove(key);
+                if keys.is_empty() {
+                    self.entries.remove(&entry);
+                }
+            }
+        }
+    }
+
+    /// The keys of the objects that are found under `entry`, in order.
+    pub(super) fn get(&self, entry: &str) -> impl Iterator<Item = &Key> {
+        self.entries.get(entry).into_iter().flatten()
+    }
+}

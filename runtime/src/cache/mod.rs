@@ -1,0 +1,218 @@
+//! The objects of one type, as a watch has seen them.
+
+mod index;
+mod sink;
+mod store;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use kube::Resource;
+
+use crate::children::version;
+use crate::key::Key;
+pub use index::Index;
+pub(crate) use index::Id;
+use index::{Built, Keys};
+pub(crate) use sink::CacheSink;
+pub use store::Store;
+
+/// What happened to an object of a cache.
+pub(crate) enum Change<'a, T> {
+    /// It is there, new or changed.
+    Applied {
+        /// As it was before, if it was there.
+        old: Option<&'a T>,
+        /// As it is now.
+        new: &'a Arc<T>,
+        /// Whether a list says so: it may be as it was.
+        listed: bool,
+    },
+    /// It is gone.
+    Deleted(&'a Arc<T>),
+}
+
+/// Is told of every change.
+type Handler<T> = Box<dyn Fn(&Change<'_, T>) + Send + Sync>;
+
+/// The objects of one type, as a watch has seen them.
+pub(crate) struct Cache<T> {
+    contents: Mutex<Contents<T>>,
+    handlers: Mutex<Vec<Handler<T>>>,
+}
+
+struct Contents<T> {
+    objects: BTreeMap<Key, Arc<T>>,
+    indexes: HashMap<Id, Built<T>>,
+    /// Objects that could not be read, and why.
+    unreadable: BTreeMap<Key, String>,
+}
+
+impl<T> Default for Cache<T> {
+    fn default() -> Self {
+        let contents = Contents {
+            objects: BTreeMap::new(),
+            indexes: HashMap::new(),
+            unreadable: BTreeMap::new(),
+        };
+        Self {
+            contents: Mutex::new(contents),
+            handlers: Mutex::default(),
+        }
+    }
+}
+
+impl<T: Resource> Cache<T> {
+    pub(crate) fn get(&self, key: &Key) -> Option<Arc<T>> {
+        self.lock().objects.get(key).cloned()
+    }
+
+    pub(crate) fn list(&self) -> Vec<Arc<T>> {
+        self.lock().objects.values().cloned().collect()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.lock().objects.len()
+    }
+
+    pub(crate) fn unreadable(&self) -> usize {
+        self.lock().unreadable.len()
+    }
+
+    /// Calls `handler` with every change from now on. It is called after the cache has the change.
+    pub(crate) fn subscribe(&self, handler: impl Fn(&Change<'_, T>) + Send + Sync + 'static) {
+        self.handlers().push(Box::new(handler));
+    }
+
+    /// Adds an index of the runtime's own and returns which it is.
+    pub(crate) fn add_index(
+        &self,
+        keys: impl Fn(&T) -> Vec<String> + Send + Sync + 'static,
+    ) -> Id {
+        let mut contents = self.lock();
+        let id = Id::Own(contents.indexes.len());
+        contents.build(id, Arc::new(keys));
+        id
+    }
+
+    /// The keys of the objects that an index has under `entry`.
+    pub(crate) fn keys_by(&self, id: Id, entry: &str) -> Vec<Key> {
+        let contents = self.lock();
+        let index = contents.indexes.get(&id);
+        index.map_or_else(Vec::new, |index| index.get(entry).cloned().collect())
+    }
+
+    fn by(&self, index: &Index<T>, entry: &str) -> Vec<Arc<T>>
+    where
+        T: 'static,
+    {
+        let mut contents = self.lock();
+        if !contents.indexes.contains_key(&index.id()) {
+            contents.build(index.id(), Arc::new(index.keys()));
+        }
+        let Contents {
+            objects, indexes, ..
+        } = &*contents;
+        let found = indexes.get(&index.id());
+        let keys = found.into_iter().flat_map(|index| index.get(entry));
+        keys.filter_map(|key| objects.get(key).cloned()).collect()
+    }
+
+    /// Keeps an object, unless what is there is newer, and tells the handlers.
+    pub(crate) fn apply(&self, new: Arc<T>, listed: bool) {
+        let key = Key::of(&*new);
+        let old = {
+            let mut contents = self.lock();
+            let old = contents.objects.get(&key).cloned();
+            if old.as_ref().is_some_and(|old| is_newer(&**old, &*new)) {
+                return;
+            }
+            contents.unreadable.remove(&key);
+            contents.insert(&key, &new);
+            old
+        };
+        self.tell(&Change::Applied {
+            old: old.as_deref(),
+            new: &new,
+            listed,
+        });
+    }
+
+    /// Forgets an object, and tells the handlers.
+    pub(crate) fn delete(&self, key: &Key) {
+        let removed = {
+            let mut contents = self.lock();
+            contents.unreadable.remove(key);
+            contents.remove(key)
+        };
+        if let Some(object) = removed {
+            self.tell(&Change::Deleted(&object));
+        }
+    }
+
+    /// Forgets an object that can no longer be read. Returns whether that is news.
+    pub(crate) fn cannot_read(&self, key: &Key, error: &str) -> bool {
+        let mut contents = self.lock();
+        contents.remove(key);
+        let before = contents.unreadable.insert(key.clone(), error.to_owned());
+        before.as_deref() != Some(error)
+    }
+
+    /// The keys of everything in a namespace, or everywhere, the unreadable included.
+    fn keys_in(&self, namespace: Option<&str>) -> Vec<Key> {
+        let contents = self.lock();
+        let keys = contents.objects.keys().chain(contents.unreadable.keys());
+        let is_in = |key: &&Key| namespace.is_none() || key.namespace.as_deref() == namespace;
+        keys.filter(is_in).cloned().collect()
+    }
+
+    fn tell(&self, change: &Change<'_, T>) {
+        for handler in &*self.handlers() {
+            handler(change);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Contents<T>> {
+        self.contents.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn handlers(&self) -> MutexGuard<'_, Vec<Handler<T>>> {
+        self.handlers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<T> Contents<T> {
+    fn build(&mut self, id: Id, keys: Keys<T>) {
+        let mut built = Built::new(keys);
+        for (key, object) in &self.objects {
+            built.insert(key, object);
+        }
+        self.indexes.insert(id, built);
+    }
+
+    fn insert(&mut self, key: &Key, object: &Arc<T>) {
+        let before = self.objects.insert(key.clone(), Arc::clone(object));
+        for index in self.indexes.values_mut() {
+            if let Some(before) = &before {
+                index.remove(key, before);
+            }
+            index.insert(key, object);
+        }
+    }
+
+    fn remove(&mut self, key: &Key) -> Option<Arc<T>> {
+        let removed = self.objects.remove(key)?;
+        for index in self.indexes.values_mut() {
+            index.remove(key, &removed);
+        }
+        Some(removed)
+    }
+}
+
+/// Whether `one` is a newer state of the same object than `other`.
+fn is_newer<T: Resource>(one: &T, other: &T) -> bool {
+    let revision = |object: &T| version(object.meta().resource_version.as_deref());
+    one.meta().uid == other.meta().uid && revision(one) > revision(other)
+}

@@ -1,0 +1,120 @@
+//! Fills a cache with what a watch sees.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::ObjectReference;
+use kube::Resource;
+use kube::core::error_boundary::InvalidObject;
+use kube::core::DeserializeGuard;
+use kube::runtime::events::EventType;
+use kube::runtime::watcher::Event;
+use tokio::sync::watch;
+use tracing::error;
+
+use super::Cache;
+use crate::events::Events;
+use crate::informer::{Sink, map};
+use crate::key::Key;
+
+/// Fills a cache with what the watch of one namespace, or of all, sees.
+pub(crate) struct CacheSink<T> {
+    pub(crate) cache: Arc<Cache<T>>,
+    pub(crate) kind: Arc<str>,
+    pub(crate) namespace: Option<String>,
+    /// What a list that is not complete yet has brought.
+    pub(crate) listed: HashSet<Key>,
+    /// Becomes true when the first list is complete.
+    pub(crate) synced: watch::Sender<bool>,
+    pub(crate) events: Arc<Events>,
+}
+
+impl<T: Resource<DynamicType = ()>> CacheSink<T> {
+    pub(crate) fn take(&mut self, event: Event<Result<T, InvalidObject>>) {
+        match event {
+            Event::Init => self.listed.clear(),
+            Event::InitApply(object) => {
+                let key = self.keep(object, true);
+                self.listed.insert(key);
+            }
+            Event::InitDone => {
+                // What is no longer listed was deleted while nobody watched.
+                let listed = std::mem::take(&mut self.listed);
+                for key in self.cache.keys_in(self.namespace.as_deref()) {
+                    if !listed.contains(&key) {
+                        self.cache.delete(&key);
+                    }
+                }
+                self.synced.send_replace(true);
+            }
+            Event::Apply(object) => {
+                self.keep(object, false);
+            }
+            Event::Delete(object) => {
+                let meta = object.as_ref().map_or_else(|bad| &bad.metadata, T::meta);
+                let name = meta.name.as_deref().unwrap_or_default();
+                self.cache.delete(&Key::new(meta.namespace.as_deref(), name));
+            }
+        }
+    }
+
+    fn keep(&self, object: Result<T, InvalidObject>, listed: bool) -> Key {
+        match object {
+            Ok(mut object) => {
+                // No reconcile needs it, and it stays in memory.
+                object.meta_mut().managed_fields = None;
+                let key = Key::of(&object);
+                self.cache.apply(Arc::new(object), listed);
+                key
+            }
+            Err(InvalidObject { error, metadata }) => {
+                let name = metadata.name.as_deref().unwrap_or_default();
+                let key = Key::new(metadata.namespace.as_deref(), name);
+                if self.cache.cannot_read(&key, &error) {
+                    let about = ObjectReference {
+                        api_version: Some(T::api_version(&()).into_owned()),
+                        kind: Some(T::kind(&()).into_owned()),
+                        name: metadata.name.clone(),
+                        namespace: metadata.namespace.clone(),
+                        uid: metadata.uid.clone(),
+                        ..ObjectReference::default()
+                    };
+                    let note = format!("left alone, as it cannot be read: {error}");
+                    self.events
+                        .send(EventType::Warning, about, None, "Unreadable", note);
+                    error!(
+                        kind = &*self.kind,
+                        object = %key,
+                        error,
+                        "left alone: the object cannot be read as its type, which may be newer than the object"
+                    );
+                }
+                key
+            }
+        }
+    }
+}
+
+impl<T: Resource<DynamicType = ()> + Send + Sync> Sink<T> for CacheSink<T> {
+    fn seen(&mut self, event: Event<T>) {
+        self.take(map(event, Ok));
+    }
+
+    fn failed(&mut self) {}
+
+    fn on_begin(&self) -> Box<dyn Fn(u64) + Send + Sync> {
+        Box::new(|_| ())
+    }
+}
+
+impl<T: Resource<DynamicType = ()> + Send + Sync> Sink<DeserializeGuard<T>> for CacheSink<T> {
+    fn seen(&mut self, event: Event<DeserializeGuard<T>>) {
+        self.take(map(event, |guard| guard.0));
+    }
+
+    fn failed(&mut self) {}
+
+    fn on_begin(&self) -> Box<dyn Fn(u64) + Send + Sync> {
+        Box::new(|_| ())
+    }
+}

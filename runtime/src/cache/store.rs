@@ -1,0 +1,57 @@
+//! What a user reads of a cache.
+
+use std::sync::Arc;
+
+use kube::Resource;
+
+use super::{Cache, Index};
+use crate::Error;
+use crate::key::Key;
+
+/// The objects of one type, as the operator's watch has seen them. Reading costs no request.
+///
+/// What is read may be old by as long as the watch takes: eventually it is as the API server has it. Of a
+/// type that the controller owns whole, your own writes by [`Context::apply`](crate::Context::apply) are
+/// seen at once. A decision that cannot be taken back should ask the API server, through
+/// [`Context::client`](crate::Context).
+pub struct Store<T>(pub(crate) Arc<Cache<T>>);
+
+impl<T> Clone for Store<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<T: Resource<DynamicType = ()>> Store<T> {
+    /// The object of that name, if there is one. Cluster-scoped objects have no namespace.
+    pub fn get(&self, namespace: Option<&str>, name: &str) -> Option<Arc<T>> {
+        self.0.get(&Key::new(namespace, name))
+    }
+
+    /// The object of that name.
+    ///
+    /// # Errors
+    /// There is none: a terminal error with the reason `<Kind>Missing`. It is the right answer to a reference
+    /// that leads nowhere if the controller [refers to](crate::ControllerBuilder::refers_to) the type: the
+    /// object is reconciled again when what it refers to appears.
+    pub fn require(&self, namespace: Option<&str>, name: &str) -> Result<Arc<T>, Error> {
+        self.get(namespace, name).ok_or_else(|| {
+            let kind = T::kind(&());
+            let message = format!("the {kind} `{}` does not exist", Key::new(namespace, name));
+            Error::terminal(format!("{kind}Missing"), message)
+        })
+    }
+
+    /// All objects, by namespace and name.
+    pub fn list(&self) -> Vec<Arc<T>> {
+        self.0.list()
+    }
+
+    /// The objects that an index has under `key`, by namespace and name.
+    pub fn by(&self, index: &Index<T>, key: &str) -> Vec<Arc<T>>
+    where
+        T: 'static,
+    {
+        self.0.by(index, key)
+    }
+}

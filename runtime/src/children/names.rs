@@ -1,0 +1,67 @@
+//! The names under which an operator leaves its marks on children.
+
+use std::collections::BTreeMap;
+
+use kube::{Resource, ResourceExt};
+
+use super::known::Owner;
+use crate::labels::MANAGED_BY;
+
+/// The names under which a controller leaves its marks on children.
+#[derive(Clone, Debug)]
+pub(crate) struct Names {
+    /// The field manager, which owns the fields that the controller sets.
+    pub(crate) manager: String,
+    /// The value of the label managed-by, by which children are watched.
+    pub(crate) managed_by: String,
+    owner: String,
+    owner_uid: String,
+}
+
+impl Names {
+    /// The names of an operator's controller, by the name of the operator. `controller` is for one that has a
+    /// name of its own beside others of its kind: they must not take one another's fields.
+    pub(crate) fn new(operator: &str, controller: Option<&str>) -> Self {
+        Self {
+            manager: match controller {
+                None => operator.to_owned(),
+                Some(name) => format!("{operator}/{name}"),
+            },
+            managed_by: operator.to_owned(),
+            owner: format!("{operator}/owner"),
+            owner_uid: format!("{operator}/owner-uid"),
+        }
+    }
+
+    /// Selects all children of the operator.
+    pub(crate) fn selector(&self) -> String {
+        format!("{MANAGED_BY}={}", self.managed_by)
+    }
+
+    /// The annotations that name the owner of a child to which no owner reference can lead.
+    pub(crate) fn annotations<K>(&self, owner: &K) -> [(String, String); 2]
+    where
+        K: Resource<DynamicType = ()>,
+    {
+        let kind = format!("{}.{}", K::kind(&()), K::group(&()));
+        let namespace = owner.namespace().unwrap_or_default();
+        let path = format!("{kind}/{namespace}/{}", owner.name_any());
+        let uid = owner.uid().unwrap_or_default();
+        [(self.owner.clone(), path), (self.owner_uid.clone(), uid)]
+    }
+
+    /// The owner that annotations name.
+    pub(super) fn owner(&self, annotations: &BTreeMap<String, String>) -> Option<Owner> {
+        let uid = annotations.get(&self.owner_uid)?;
+        let mut path = annotations.get(&self.owner)?.splitn(3, '/');
+        let (kind, group) = path.next()?.split_once('.')?;
+        let namespace = path.next()?;
+        Some(Owner {
+            uid: uid.clone(),
+            kind: kind.to_owned(),
+            group: group.to_owned(),
+            namespace: (!namespace.is_empty()).then(|| namespace.to_owned()),
+            name: path.next()?.to_owned(),
+        })
+    }
+}

@@ -1,0 +1,104 @@
+//! Fills what is known of children with what a watch sees, and has their owners reconciled.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use kube::runtime::watcher::Event;
+use tokio::sync::watch;
+
+use super::{ChildKey, Children, News, Scope, Seen};
+use crate::controller::{Cause, Queue};
+use crate::informer::Sink;
+use crate::key::Key;
+use crate::kinds::{ChildScope, Watched};
+
+/// Takes what the watch of a type of child sees in a namespace, or everywhere.
+pub(crate) struct ChildSink<T> {
+    pub(crate) children: Arc<Children>,
+    pub(crate) scope: Scope,
+    /// What a list that is not complete yet has brought.
+    pub(crate) listed: HashSet<ChildKey>,
+    pub(crate) owners: Owners,
+    /// Becomes true when the first list is complete.
+    pub(crate) synced: watch::Sender<bool>,
+    /// What else becomes of an event. It says whether the event counts.
+    pub(crate) keep: Box<dyn FnMut(Event<T>) -> bool + Send>,
+}
+
+/// How an owner is found that is to be reconciled.
+pub(crate) struct Owners {
+    queue: Arc<Queue>,
+    kind: String,
+    group: String,
+    namespaced: bool,
+}
+
+impl Owners {
+    /// Owners of kind `K`, which `queue` has reconciled.
+    pub(crate) fn of<K: Watched>(queue: &Arc<Queue>) -> Self {
+        Self {
+            queue: Arc::clone(queue),
+            kind: K::kind(&()).into_owned(),
+            group: K::group(&()).into_owned(),
+            namespaced: K::Scope::NAMESPACED,
+        }
+    }
+
+    /// Has the owner reconciled, if it is of the kind. A cluster-scoped owner has no namespace, wherever its
+    /// child is: under two keys it would be reconciled twice at once.
+    fn tell(&self, kind: &Arc<str>, news: News) {
+        let is_of_kind = |owner: &super::Owner| owner.kind == self.kind && owner.group == self.group;
+        let Some(owner) = news.owner.filter(is_of_kind) else {
+            return;
+        };
+        let namespace = owner.namespace.or(news.namespace);
+        let owner = Key {
+            namespace: namespace.filter(|_| self.namespaced),
+            name: owner.name,
+        };
+        let cause = Cause::Related {
+            kind: Arc::clone(kind),
+            name: news.name,
+        };
+        self.queue.add(owner, cause);
+    }
+}
+
+impl<T: Seen> Sink<T> for ChildSink<T> {
+    fn seen(&mut self, event: Event<T>) {
+        let (children, scope) = (&self.children, &self.scope);
+        let mut news = Vec::new();
+        match &event {
+            Event::Init => self.listed.clear(),
+            Event::InitApply(child) => {
+                self.listed.insert(scope.key(child.live()));
+                news.extend(children.seen(scope, child.live()));
+            }
+            Event::InitDone => news.extend(children.listed(scope, &self.listed)),
+            Event::Apply(child) => news.extend(children.seen(scope, child.live())),
+            Event::Delete(child) => news.push(children.gone(scope, child.live())),
+        }
+        let is_complete = matches!(event, Event::InitDone);
+        let counts = (self.keep)(event);
+        // Owners are listed themselves when the controller starts.
+        let is_first = !*self.synced.borrow();
+        if counts && !is_first {
+            for news in news {
+                self.owners.tell(&self.scope.kind, news);
+            }
+        }
+        if is_complete {
+            self.listed = HashSet::new();
+            self.synced.send_replace(true);
+        }
+    }
+
+    fn failed(&mut self) {
+        self.children.failed(&self.scope);
+    }
+
+    fn on_begin(&self) -> Box<dyn Fn(u64) + Send + Sync> {
+        let (children, scope) = (Arc::clone(&self.children), self.scope.clone());
+        Box::new(move |revision| children.begun(&scope, revision))
+    }
+}

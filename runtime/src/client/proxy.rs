@@ -1,0 +1,173 @@
+//! Whether there is a proxy between this operator and the API server. kube knows `HTTPS_PROXY`, but not
+//! `NO_PROXY`: its own matcher compares it with the host of the proxy.
+
+use std::env;
+use std::net::IpAddr;
+
+use hyper::Uri;
+use hyper_util::client::proxy::matcher::Matcher;
+use kube::Config;
+
+use super::ConnectError;
+
+/// What the environment says about proxies.
+#[derive(Debug, Default)]
+pub(super) struct Environment {
+    https_proxy: String,
+    no_proxy: String,
+}
+
+impl Environment {
+    /// Reads the variables, in upper case or else in lower case, as kube does.
+    pub(super) fn read() -> Self {
+        let first = |names: [&str; 2]| {
+            let values = names.into_iter().filter_map(|name| env::var(name).ok());
+            values.into_iter().find(|value| !value.is_empty())
+        };
+        Self {
+            https_proxy: first(["HTTPS_PROXY", "https_proxy"]).unwrap_or_default(),
+            no_proxy: first(["NO_PROXY", "no_proxy"]).unwrap_or_default(),
+        }
+    }
+
+    /// Whether its proxy is for the API server. As in kubectl, one of HTTPS is not for plain HTTP, and
+    /// none is for this machine.
+    fn applies_to(&self, server: &Uri) -> bool {
+        let host = host(server);
+        let is_loopback = match host.parse::<IpAddr>() {
+            Ok(address) => address.is_loopback(),
+            Err(_) => host.eq_ignore_ascii_case("localhost"),
+        };
+        let no_proxy = entries(&self.no_proxy, server.port_u16().unwrap_or(443));
+        // Which proxy it is does not matter here.
+        let matcher = Matcher::builder().https("http://proxy").no(no_proxy);
+        !is_loopback && matcher.build().intercept(server).is_some()
+    }
+}
+
+/// Removes a proxy that is not for the API server from the configuration. Fails if one is: its name is
+/// reported alone, because its address can hold a password.
+pub(super) fn connect_directly(
+    config: &mut Config,
+    environment: &Environment,
+) -> Result<(), ConnectError> {
+    let Some(proxy) = &config.proxy_url else {
+        return Ok(());
+    };
+    let name = proxy.host().unwrap_or_default().to_owned();
+    if environment.https_proxy.parse::<Uri>().ok().as_ref() != Some(proxy) {
+        return Err(ConnectError::KubeconfigProxy(name));
+    }
+    if environment.applies_to(&config.cluster_url) {
+        return Err(ConnectError::EnvironmentProxy {
+            proxy: name,
+            server: host(&config.cluster_url).to_owned(),
+        });
+    }
+    config.proxy_url = None;
+    Ok(())
+}
+
+/// The host of an address, without the brackets of IPv6.
+fn host(server: &Uri) -> &str {
+    let host = server.host().unwrap_or_default();
+    host.trim_start_matches('[').trim_end_matches(']')
+}
+
+/// The entries of `NO_PROXY` that can match this port, in the form that the matcher knows: it has no
+/// ports, and writes `*.example.com` as `.example.com`.
+fn entries(no_proxy: &str, port: u16) -> String {
+    let entries: Vec<_> = no_proxy
+        .split(',')
+        .map(str::trim)
+        .filter_map(|entry| match entry.rsplit_once(':') {
+            // A second colon is one of an IPv6 address, unless there are brackets.
+            Some((host, _)) if host.contains(':') && !host.ends_with(']') => Some(entry),
+            Some((host, of)) if of.parse() == Ok(port) => Some(host),
+            Some(_) => None,
+            None => Some(entry),
+        })
+        .map(|entry| entry.trim_start_matches('[').trim_end_matches(']'))
+        .map(|entry| {
+            entry
+                .strip_prefix('*')
+                .filter(|it| it.starts_with('.'))
+                .unwrap_or(entry)
+        })
+        .filter(|entry| !entry.is_empty())
+        .collect();
+    entries.join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Config, ConnectError, Environment, connect_directly};
+
+    const PROXY: &str = "http://user:secret@proxy.example.com:3128";
+
+    /// Connects to a server with the proxy of the environment.
+    fn connect(server: &str, no_proxy: &str) -> Result<Config, ConnectError> {
+        let mut config = Config::new(server.parse().unwrap());
+        config.proxy_url = Some(PROXY.parse().unwrap());
+        let environment = Environment {
+            https_proxy: PROXY.to_owned(),
+            no_proxy: no_proxy.to_owned(),
+        };
+        connect_directly(&mut config, &environment).map(|()| config)
+    }
+
+    #[test]
+    fn a_proxy_that_is_not_for_the_api_server_is_left_out() {
+        for (server, no_proxy) in [
+            ("https://10.96.0.1", "10.0.0.0/8"),
+            ("https://10.96.0.1:6443", "a.example.com, 10.96.0.1"),
+            ("https://10.96.0.1:6443", "10.96.0.1:6443"),
+            ("https://[fd00::1]:6443", "fd00::/8"),
+            ("https://[fd00::1]:6443", "[fd00::1]:6443"),
+            ("https://api.example.com:6443", ".example.com"),
+            ("https://api.example.com", "*.example.com"),
+            ("https://api.example.com", "api.example.com:443"),
+            ("https://api.example.com", "*"),
+            ("https://127.0.0.1:6443", ""),
+            ("https://[::1]:6443", ""),
+            ("https://localhost:6443", ""),
+            ("http://10.96.0.1:8001", ""),
+        ] {
+            let config = connect(server, no_proxy);
+            let config = config.unwrap_or_else(|error| panic!("{server} {no_proxy}: {error}"));
+            assert_eq!(config.proxy_url, None);
+        }
+    }
+
+    #[test]
+    fn a_proxy_that_is_for_the_api_server_is_refused() {
+        for no_proxy in ["", "10.0.0.0/9", "10.96.0.1:443", "example.com", ",", ":"] {
+            let error = connect("https://10.96.0.1:6443", no_proxy).unwrap_err();
+            assert_eq!(
+                error.to_string(),
+                "cannot reach the API server `10.96.0.1` through the proxy `proxy.example.com` of HTTPS_PROXY: \
+                 this operator only connects directly; hint: add `10.96.0.1` to NO_PROXY"
+            );
+        }
+    }
+
+    #[test]
+    fn a_proxy_of_the_kubeconfig_is_refused() {
+        let mut config = Config::new("https://10.96.0.1".parse().unwrap());
+        config.proxy_url = Some("socks5://proxy.example.com".parse().unwrap());
+        let environment = Environment {
+            no_proxy: "*".to_owned(),
+            ..Environment::default()
+        };
+        let error = connect_directly(&mut config, &environment).unwrap_err();
+        assert!(
+            matches!(error, ConnectError::KubeconfigProxy(name) if name == "proxy.example.com")
+        );
+    }
+
+    #[test]
+    fn without_a_proxy_nothing_is_refused() {
+        let mut config = Config::new("https://10.96.0.1".parse().unwrap());
+        assert!(connect_directly(&mut config, &Environment::default()).is_ok());
+    }
+}

@@ -1,0 +1,234 @@
+//! One reconcile of one object, and what follows from how it ended. None may hang or take the others down,
+//! and each failure is seen somewhere.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use kube::runtime::events::EventType;
+use tracing::{Instrument, debug, field, info_span, warn};
+
+use super::cause::Cause;
+use super::failing::Failing;
+use super::queue::Queue;
+use crate::backoff::{Backoff, jittered};
+use crate::cache::Cache;
+use crate::error::in_full;
+use crate::key::Key;
+use crate::kinds::Watched;
+use crate::metrics::{ControllerMetrics, Outcome};
+use crate::{Action, Context, Error, telemetry};
+
+/// When to try again what is wrong until someone changes something.
+const TERMINAL_RETRY: Duration = Duration::from_secs(600);
+
+/// After how many failures in a row an event and the status say so. One or two are in the nature of a cluster.
+const NOTEWORTHY: u32 = 4;
+
+/// A user's reconcile.
+pub(crate) type Reconcile<S, K> =
+    Arc<dyn Fn(Arc<K>, Context<S>) -> BoxFuture<'static, Result<Action, Error>> + Send + Sync>;
+
+/// Writes the status of an object whose reconcile has failed.
+pub(crate) type OnFailure<S, K> = Arc<
+    dyn for<'a> Fn(&'a K, &'a Error, &'a Context<S>) -> BoxFuture<'a, Result<(), Error>>
+        + Send
+        + Sync,
+>;
+
+/// What can be set for one controller.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    /// How many objects are reconciled at the same time. 0 means no limit.
+    pub(crate) concurrency: u16,
+    /// When an object is reconciled to which nothing happened.
+    pub(crate) resync: Duration,
+    /// How long a reconcile may take.
+    pub(crate) timeout: Duration,
+    pub(crate) backoff: Backoff,
+}
+
+/// What the reconciles of one controller are made with.
+pub(crate) struct Attempts<S, K> {
+    pub(crate) name: String,
+    pub(crate) reconcile: Reconcile<S, K>,
+    pub(crate) on_failure: Option<OnFailure<S, K>>,
+    pub(crate) context: Context<S>,
+    pub(crate) cache: Arc<Cache<K>>,
+    pub(crate) queue: Arc<Queue>,
+    pub(crate) settings: Settings,
+    pub(crate) metrics: ControllerMetrics,
+    pub(crate) failing: Failing,
+}
+
+impl<S, K> Attempts<S, K>
+where
+    S: Send + Sync + 'static,
+    K: Watched,
+{
+    /// Reconciles an object that the queue handed out, and gives it back.
+    pub(super) async fn attempt(&self, key: Arc<Key>, cause: Cause) {
+        if let Some((delay, cause)) = self.next(&key, cause).await {
+            self.queue.add_after(&key, delay, cause);
+        }
+        self.queue.done(&key);
+    }
+
+    /// Reconciles an object, and returns when and why it is to be reconciled next.
+    async fn next(&self, key: &Key, cause: Cause) -> Option<(Duration, Cause)> {
+        let Some(object) = self.cache.get(key) else {
+            debug!(object = %key, "deleted before it was reconciled");
+            self.forget(key);
+            return None;
+        };
+        if let Some(soon) = self.context.core.own_writes.missing_in(&*object) {
+            return Some((soon, cause));
+        }
+        let verifies = cause == Cause::Resync;
+        let next = match self.reconcile(object, &cause, verifies).await {
+            Ok(action) => match action.requeue_after() {
+                Some(delay) => (delay, Cause::Requeued),
+                None => (jittered(self.settings.resync), Cause::Resync),
+            },
+            Err((delay, _)) => (delay, Cause::Retried),
+        };
+        Some(next)
+    }
+
+    /// Reconciles an object. A failure comes with the time until the next try.
+    pub(crate) async fn reconcile(
+        &self,
+        object: Arc<K>,
+        cause: &Cause,
+        verifies: bool,
+    ) -> Result<Action, (Duration, Error)> {
+        if object.meta().deletion_timestamp.is_some() && !self.context.core.has_finalizer {
+            // What it owns is collected with it: to bring that back would be wrong.
+            return Ok(Action::await_change());
+        }
+        let key = Key::of(&*object);
+        let span = info_span!(
+            "reconcile",
+            controller = self.name,
+            object = %key,
+            generation = object.meta().generation,
+            cause = %cause,
+            trace_id = field::Empty,
+        );
+        span.record("trace_id", telemetry::trace_id(&span));
+        let context = Context {
+            verifies,
+            ..self.context.clone()
+        };
+        async {
+            let running = self.metrics.started();
+            let work = async { (self.reconcile)(Arc::clone(&object), context).await };
+            let (outcome, result) = guarded(work, self.settings.timeout).await;
+            running.finished(outcome);
+            match result {
+                Ok(action) => {
+                    self.failing.reset(&key);
+                    debug!("reconciled");
+                    Ok(action)
+                }
+                Err(error) => Err((self.failed(&key, &object, &error).await, error)),
+            }
+        }
+        .instrument(span)
+        .await
+    }
+
+    /// Tells of a failure, and returns when to try again.
+    async fn failed(&self, key: &Key, object: &K, error: &Error) -> Duration {
+        let text = in_full(error);
+        let (failures, is_news) = self.failing.failed(key, &text);
+        let retried = error.is_transient();
+        if is_news {
+            warn!(error = text, retried, failures, "reconcile failed");
+        } else {
+            debug!(error = text, retried, failures, "reconcile failed again");
+        }
+        if (!retried && is_news) || failures == NOTEWORTHY {
+            let reason = error.reason();
+            self.context.event(object, EventType::Warning, reason, text);
+        }
+        if let Some(on_failure) = &self.on_failure
+            && (!retried || failures >= NOTEWORTHY)
+            && let Err(error) = on_failure(object, error, &self.context).await
+        {
+            debug!(error = in_full(&error), "the failure is not in the status yet");
+            return self.settings.backoff.delay(failures);
+        }
+        match error {
+            Error::Transient { not_before, .. } => {
+                let delay = self.settings.backoff.delay(failures);
+                delay.max(not_before.unwrap_or_default())
+            }
+            Error::Terminal { .. } => jittered(TERMINAL_RETRY),
+        }
+    }
+
+    /// Forgets an object that is gone.
+    pub(crate) fn forget(&self, key: &Key) {
+        let core = &self.context.core;
+        core.own_writes.remove::<K>(key);
+        core.reported.remove::<K>(key);
+        self.failing.reset(key);
+    }
+}
+
+/// Makes an error of a reconcile that panics or hangs, and tells how it ended.
+async fn guarded<F>(work: F, limit: Duration) -> (Outcome, Result<Action, Error>)
+where
+    F: Future<Output = Result<Action, Error>> + Send,
+{
+    match tokio::time::timeout(limit, AssertUnwindSafe(work).catch_unwind()).await {
+        Ok(Ok(result)) => (outcome(&result), result),
+        Ok(Err(_)) => (Outcome::Panic, Err(Error::transient("reconcile panicked"))),
+        Err(_) => {
+            let message = format!("reconcile took more than {limit:?}");
+            (Outcome::Timeout, Err(Error::transient(message)))
+        }
+    }
+}
+
+fn outcome(result: &Result<Action, Error>) -> Outcome {
+    match result {
+        Ok(action) => match action.requeue_after() {
+            None => Outcome::Success,
+            Some(Duration::ZERO) => Outcome::Requeue,
+            Some(_) => Outcome::RequeueAfter,
+        },
+        Err(error) if error.is_transient() => Outcome::Error,
+        Err(_) => Outcome::TerminalError,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMIT: Duration = Duration::from_secs(60);
+
+    #[tokio::test(start_paused = true)]
+    async fn a_panic_and_a_hang_are_errors() {
+        let (outcome, result) = guarded(async { panic!("on purpose") }, LIMIT).await;
+        assert_eq!(outcome, Outcome::Panic);
+        assert!(result.is_err_and(|error| error.is_transient()));
+        let (outcome, result) = guarded(std::future::pending(), LIMIT).await;
+        assert_eq!(outcome, Outcome::Timeout);
+        assert!(result.is_err_and(|error| error.is_transient()));
+    }
+
+    #[tokio::test]
+    async fn a_result_passes_through() {
+        let (outcome, action) = guarded(async { Ok(Action::await_change()) }, LIMIT).await;
+        assert_eq!(outcome, Outcome::Success);
+        assert_eq!(action.unwrap(), Action::await_change());
+        let (outcome, result) = guarded(async { Err(Error::terminal("Bad", "no")) }, LIMIT).await;
+        assert_eq!(outcome, Outcome::TerminalError);
+        assert!(result.is_err_and(|error| !error.is_transient()));
+    }
+}

@@ -1,0 +1,62 @@
+//! The loop of a controller: it takes objects off the queue and reconciles them, each by itself, so many at
+//! the same time as it may.
+
+mod attempt;
+mod cause;
+mod failing;
+mod queue;
+
+use std::sync::Arc;
+
+use futures::stream::FuturesUnordered;
+use futures::StreamExt;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+use tracing::info;
+
+pub(crate) use attempt::{Attempts, OnFailure, Reconcile, Settings};
+pub(crate) use cause::Cause;
+pub(crate) use failing::Failing;
+pub(crate) use queue::Queue;
+
+/// Becomes true when the first list of a watch is complete.
+pub(crate) type Synced = watch::Receiver<bool>;
+
+/// Runs a controller until `stop` is cancelled and the running reconciles have ended.
+pub(crate) async fn run<S, K>(
+    attempts: Arc<Attempts<S, K>>,
+    watches: Vec<Synced>,
+    stop: CancellationToken,
+) where
+    S: Send + Sync + 'static,
+    K: crate::kinds::Watched,
+{
+    info!(controller = attempts.name, "starting");
+    // Without the children everything would be applied once more.
+    let listed = async {
+        for mut watch in watches {
+            // If a watch has ended, so does this controller.
+            let _ = watch.wait_for(|is_synced| *is_synced).await;
+        }
+    };
+    if stop.run_until_cancelled(listed).await.is_none() {
+        return;
+    }
+    let limit = match attempts.settings.concurrency {
+        0 => usize::MAX,
+        limit => limit.into(),
+    };
+    let mut running = FuturesUnordered::new();
+    loop {
+        tokio::select! {
+            biased;
+            () = stop.cancelled() => break,
+            Some(()) = running.next() => {}
+            (key, cause) = attempts.queue.next(), if running.len() < limit => {
+                let attempts = Arc::clone(&attempts);
+                running.push(async move { attempts.attempt(key, cause).await });
+            }
+        }
+    }
+    while running.next().await.is_some() {}
+}

@@ -1,0 +1,67 @@
+//! A client for one watch, which sees when the API server lets it begin.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use hyper::Request;
+use kube::Client;
+use kube::client::Body;
+use tokio::time::{Instant, sleep_until};
+use tower::service_fn;
+
+/// The shortest time between two beginnings of a watch. kube begins one again at once when the API server
+/// ends it, and some servers end each at once.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// A client for one watch. It calls `begun` each time the API server lets the watch begin, with the
+/// revision from which: there may be nothing to tell for long.
+pub(super) fn client(client: &Client, begun: impl Fn(u64) + Send + Sync + 'static) -> Client {
+    let namespace = client.default_namespace().to_owned();
+    let (client, begun) = (client.clone(), Arc::new(begun));
+    let earliest = Arc::new(Mutex::new(Instant::now()));
+    let service = service_fn(move |request: Request<Body>| {
+        let (client, begun) = (client.clone(), Arc::clone(&begun));
+        let earliest = Arc::clone(&earliest);
+        async move {
+            let Some(revision) = revision(&request) else {
+                return client.send(request).await;
+            };
+            let at = {
+                let mut earliest = earliest.lock().unwrap_or_else(PoisonError::into_inner);
+                let at = (*earliest).max(Instant::now());
+                *earliest = at + PAUSE;
+                at
+            };
+            sleep_until(at).await;
+            let answer = client.send(request).await?;
+            if answer.status().is_success() {
+                begun(revision);
+            }
+            Ok::<_, kube::Error>(answer)
+        }
+    });
+    Client::new(service, namespace)
+}
+
+/// The revision from which a request watches, if it does.
+fn revision(request: &Request<Body>) -> Option<u64> {
+    let mut pairs = request.uri().query()?.split('&');
+    if !pairs.clone().any(|pair| pair == "watch=true") {
+        return None;
+    }
+    let revision = pairs.find_map(|pair| pair.strip_prefix("resourceVersion="));
+    Some(revision.and_then(|text| text.parse().ok()).unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_watch_says_from_where() {
+        let revision = |uri: &str| revision(&Request::get(uri).body(Body::empty()).unwrap());
+        assert_eq!(revision("/api/v1/pods?limit=100"), None);
+        assert_eq!(revision("/api/v1/pods?watch=true&resourceVersion=7"), Some(7));
+        assert_eq!(revision("/api/v1/pods?watch=true"), Some(0));
+    }
+}

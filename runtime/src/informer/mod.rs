@@ -1,0 +1,146 @@
+//! A watch as every controller has it: in pages, with a backoff of its own, its failures reported. It ends
+//! never; errors stop here, so that one watch does not hold up another.
+
+mod client;
+mod sink;
+
+use std::fmt::Debug;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::StreamExt;
+use kube::api::Api;
+use kube::runtime::watcher::{self, Event, watcher};
+use kube::{Client, Resource};
+use serde::de::DeserializeOwned;
+use tokio::time::{Instant, sleep};
+use tracing::{debug, error, warn};
+
+use crate::backoff::Backoff;
+use crate::error::in_full;
+use crate::health::Failures;
+pub(crate) use sink::{Sink, map};
+
+
+/// How many objects are asked for at a time. Each page is in memory as a whole.
+const PAGE: u32 = 100;
+
+/// Not longer, for what happens meanwhile is seen late by that once the API server is back.
+const BACKOFF: Backoff =
+    Backoff::exponential(Duration::from_millis(250), Duration::from_secs(3));
+
+/// After so long without a failure, the count of failures starts again.
+const WELL: Duration = Duration::from_secs(30);
+
+/// What is watched, and how.
+#[derive(Clone)]
+pub(crate) struct Informer {
+    /// The type, as in `deployments.apps`.
+    pub(crate) kind: Arc<str>,
+    /// What it is called where a watch that fails is reported.
+    pub(crate) name: String,
+    pub(crate) config: watcher::Config,
+    pub(crate) failures: Arc<Failures>,
+}
+
+/// An object could not be read as its type. Where the watch was, is lost.
+pub(crate) struct Unreadable;
+
+impl Informer {
+    /// Watches and passes on what is seen. It returns when an object cannot be read.
+    pub(crate) async fn run<T>(
+        &self,
+        client: &Client,
+        api: impl Fn(Client) -> Api<T>,
+        sink: &mut impl Sink<T>,
+    ) -> Unreadable
+    where
+        T: Clone + Debug + DeserializeOwned + Resource + Send + 'static,
+    {
+        let (failures, begun) = (Arc::clone(&self.failures), sink.on_begin());
+        let client = client::client(client, move |revision| {
+            failures.succeeded();
+            begun(revision);
+        });
+        let mut events = pin!(watcher(api(client), self.config.clone().page_size(PAGE)));
+        let mut last: Option<Instant> = None;
+        let mut count = 0;
+        while let Some(event) = events.next().await {
+            let error = match event {
+                Ok(event) => {
+                    // A list that begins may fail yet.
+                    if !matches!(event, Event::Init) {
+                        self.failures.succeeded();
+                    }
+                    sink.seen(event);
+                    continue;
+                }
+                Err(error) => error,
+            };
+            sink.failed();
+            // What was cut had begun.
+            let had_begun = matches!(
+                error,
+                watcher::Error::WatchFailed(_) | watcher::Error::WatchError(_)
+            );
+            if !had_begun {
+                self.failures.failed();
+            }
+            self.report(&error);
+            if last.is_some_and(|last| last.elapsed() > WELL) {
+                count = 0;
+            }
+            last = Some(Instant::now());
+            count += 1;
+            sleep(BACKOFF.delay(count)).await;
+            if is_unreadable(&error) {
+                return Unreadable;
+            }
+        }
+        // kube's watch does not end.
+        Unreadable
+    }
+
+    /// Says why a watch failed. It begins again after a while.
+    fn report(&self, error: &watcher::Error) {
+        let (watcher::Error::InitialListFailed(cause)
+        | watcher::Error::WatchStartFailed(cause)
+        | watcher::Error::WatchFailed(cause)) = error
+        else {
+            // Most often the API server wants the list to begin again, as it does from time to time.
+            return debug!(
+                watch = self.name,
+                error = in_full(error),
+                "watch interrupted"
+            );
+        };
+        match cause {
+            kube::Error::Api(answer) if answer.code == 404 => error!(
+                watch = self.name,
+                "the API server does not serve this kind: install its CRD (kubectl apply -k config/crd)"
+            ),
+            kube::Error::Api(answer) if answer.code == 403 => {
+                let (plural, group) = self.kind.split_once('.').unwrap_or((&self.kind, "\"\""));
+                error!(
+                    watch = self.name,
+                    error = answer.message,
+                    "not allowed to watch: the operator's role lacks \
+                     +kubebuilder:rbac:groups={group},resources={plural},verbs=list;watch"
+                );
+            }
+            kube::Error::Api(answer) => {
+                warn!(watch = self.name, error = answer.message, "watch failed");
+            }
+            cause => warn!(watch = self.name, error = in_full(cause), "watch failed"),
+        }
+    }
+}
+
+fn is_unreadable(error: &watcher::Error) -> bool {
+    matches!(
+        error,
+        watcher::Error::InitialListFailed(kube::Error::SerdeError(_))
+            | watcher::Error::WatchFailed(kube::Error::SerdeError(_))
+    )
+}

@@ -1,0 +1,27 @@
+//! Where the events of a watch go.
+
+use kube::runtime::watcher::Event;
+
+/// Where the events of a watch go.
+pub(crate) trait Sink<T>: Send {
+    /// Takes an event.
+    fn seen(&mut self, event: Event<T>);
+
+    /// The watch failed: until it begins again, what is known may be old.
+    fn failed(&mut self);
+
+    /// What is called when the API server lets the watch begin, with the revision from which. What is known
+    /// is as it was at that revision, or newer.
+    fn on_begin(&self) -> Box<dyn Fn(u64) + Send + Sync>;
+}
+
+/// The event with what `convert` makes of its object.
+pub(crate) fn map<A, B>(event: Event<A>, convert: impl FnOnce(A) -> B) -> Event<B> {
+    match event {
+        Event::Apply(object) => Event::Apply(convert(object)),
+        Event::Delete(object) => Event::Delete(convert(object)),
+        Event::Init => Event::Init,
+        Event::InitApply(object) => Event::InitApply(convert(object)),
+        Event::InitDone => Event::InitDone,
+    }
+}

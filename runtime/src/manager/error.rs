@@ -1,0 +1,43 @@
+//! Why a manager does not run.
+
+use std::io;
+
+use tokio::task::JoinError;
+
+use super::run::SHUTDOWN_TIMEOUT;
+use crate::client::ConnectError;
+use crate::leader::Lost;
+use crate::metrics::EndpointError;
+use crate::telemetry::TelemetryError;
+
+/// Why a manager could not start, ended before it was asked to, or did not end in time.
+#[derive(Debug, thiserror::Error)]
+pub enum ManagerError {
+    /// A port is taken, or signals cannot be handled.
+    #[error(transparent)]
+    Start(io::Error),
+    /// The metrics cannot be served.
+    #[error(transparent)]
+    Metrics(#[from] EndpointError),
+    /// The logs cannot be set up.
+    #[error(transparent)]
+    Telemetry(#[from] TelemetryError),
+    /// There is no API server to connect to.
+    #[error(transparent)]
+    Connect(#[from] ConnectError),
+    /// Controllers or tasks contradict each other.
+    #[error("{}", .0.join("; "))]
+    Registration(Vec<String>),
+    /// A part of it came to an end.
+    #[error("{0} stopped unexpectedly")]
+    Stopped(String),
+    /// Another leads, or may do so at any moment.
+    #[error("no longer the leader")]
+    Lost(#[from] Lost),
+    /// A part of it panicked.
+    #[error("a part of the operator panicked")]
+    Panicked(#[from] JoinError),
+    /// Running reconciles did not finish in time.
+    #[error("reconciles were still running {SHUTDOWN_TIMEOUT:?} after the shutdown began")]
+    Shutdown,
+}

@@ -1,0 +1,312 @@
+//! Everything that runs: the controllers, the tasks and the servers. They start, stop and fail together.
+
+mod error;
+mod run;
+mod tasks;
+mod watches;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use kube::Client;
+use tokio::net::TcpListener;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use crate::builder::ControllerBuilder;
+use crate::children::{Children, Names};
+use crate::client::{self, Connection};
+use crate::context::{Caches, Core};
+use crate::controller::{Attempts, Synced};
+use crate::events::{Events, Message};
+use crate::health::{self, Check, Checks};
+use crate::kinds::Watched;
+use crate::leader::{Elector, Leadership};
+use crate::metrics::{Endpoint, Metrics};
+use crate::own_writes::OwnWrites;
+use crate::status::Reported;
+use crate::telemetry::{self, Telemetry};
+use crate::{Action, Context, Error, Identity, Options, shutdown};
+pub use error::ManagerError;
+pub use tasks::RunsOn;
+use tasks::Task;
+use watches::Shared;
+
+/// Everything that an operator runs: controllers, tasks, the servers of probes and metrics, and the leader
+/// election. `S` is your own state, which reaches every reconcile.
+///
+/// ```no_run
+/// use std::sync::Arc;
+/// use k8s_openapi::api::core::v1::ConfigMap;
+/// use rop_runtime::{Action, Context, Error, Identity, Manager, Options};
+///
+/// async fn reconcile(object: Arc<ConfigMap>, context: Context) -> Result<Action, Error> {
+///     Ok(Action::await_change())
+/// }
+///
+/// # async fn run() -> Result<(), Box<dyn std::error::Error>> {
+/// let identity = Identity::new("app-operator", env!("CARGO_PKG_VERSION"));
+/// let mut manager = Manager::new(identity, Options::default(), ()).await?;
+/// manager.controller(reconcile).start();
+/// manager.run().await?;
+/// # Ok(())
+/// # }
+/// ```
+pub struct Manager<S = ()> {
+    pub(crate) identity: Identity,
+    pub(crate) options: Options,
+    pub(crate) state: Arc<S>,
+    pub(crate) client: Client,
+    pub(crate) events: Arc<Events>,
+    pub(crate) metrics: Metrics,
+    pub(crate) shutdown: CancellationToken,
+    /// The names of the controllers, and the type of each.
+    pub(crate) names: BTreeMap<String, String>,
+    /// What is wrong with how things were registered.
+    pub(crate) faults: Vec<String>,
+    checks: Checks,
+    leadership: Leadership,
+    elector: Option<Elector>,
+    unguarded: Client,
+    outbox: Option<tokio::sync::mpsc::Receiver<Message>>,
+    servers: Option<Servers>,
+    caches: BTreeMap<String, Shared>,
+    watches: Vec<BoxFuture<'static, ()>>,
+    controllers: Vec<(Arc<dyn Controller>, Vec<Synced>)>,
+    tasks: Vec<Task<S>>,
+    running: JoinSet<String>,
+    #[cfg(feature = "testing")]
+    pub(crate) feeds: Option<Vec<crate::testing::Feed>>,
+    _telemetry: Option<Telemetry>,
+}
+
+/// The ports that are taken before anything else.
+struct Servers {
+    probes: TcpListener,
+    metrics: Option<Endpoint>,
+}
+
+/// What a test needs of a manager.
+#[cfg(feature = "testing")]
+pub(crate) struct Parts<S> {
+    pub(crate) context: Context<S>,
+    pub(crate) controllers: Vec<Arc<dyn Controller>>,
+    pub(crate) feeds: Vec<crate::testing::Feed>,
+    pub(crate) outbox: tokio::sync::mpsc::Receiver<Message>,
+}
+
+/// A controller, whatever its kind.
+pub(crate) trait Controller: Send + Sync {
+    /// Its name.
+    fn name(&self) -> &str;
+
+    /// Runs until `stop` is cancelled.
+    fn run(
+        self: Arc<Self>,
+        watches: Vec<Synced>,
+        stop: CancellationToken,
+    ) -> BoxFuture<'static, ()>;
+
+    /// Reconciles one object of its cache, as the loop would.
+    #[cfg(feature = "testing")]
+    fn step(&self, name: &str) -> BoxFuture<'_, Option<Result<Action, Error>>>;
+}
+
+impl<S: Send + Sync + 'static> Manager<S> {
+    /// A manager that runs nothing yet. Takes the ports of probes and metrics, sets the logs up, and connects
+    /// to the API server that the kubeconfig names, or to that of the pod's service account. The process ends
+    /// orderly with SIGTERM or SIGINT.
+    ///
+    /// # Errors
+    /// A port is taken, a flag breaks a rule, or there is no API server to connect to: the error names the
+    /// flag.
+    pub async fn new(identity: Identity, options: Options, state: S) -> Result<Self, ManagerError> {
+        let telemetry = telemetry::init(&identity, options.log_level.clone())?;
+        let shutdown = shutdown::on_signal().map_err(ManagerError::Start)?;
+        let probes = health::bind(options.health_probe_bind_address).await;
+        let servers = Servers {
+            probes: probes.map_err(ManagerError::Start)?,
+            metrics: Endpoint::bind(&options.metrics).await?,
+        };
+        let connection = client::connect(&identity, options.election.clone()).await?;
+        let mut manager = Self::with(identity, options, state, connection, shutdown);
+        manager.servers = Some(servers);
+        manager._telemetry = Some(telemetry);
+        Ok(manager)
+    }
+
+    /// A manager with a client of yours, for tests and for programs that are more than an operator: it has no
+    /// servers, takes part in no election, and leaves logs and signals to the program. Cancel the
+    /// [token](Self::shutdown_token) to end it.
+    pub fn with_client(identity: Identity, options: Options, state: S, client: Client) -> Self {
+        let connection = Connection {
+            unguarded: client.clone(),
+            client,
+            elector: None,
+            leadership: Leadership::always(),
+            metrics: Metrics::new(&identity),
+        };
+        Self::with(identity, options, state, connection, CancellationToken::new())
+    }
+
+    fn with(
+        identity: Identity,
+        options: Options,
+        state: S,
+        connection: Connection,
+        shutdown: CancellationToken,
+    ) -> Self {
+        let (events, outbox) = Events::new();
+        Self {
+            identity,
+            options,
+            state: Arc::new(state),
+            client: connection.client,
+            events: Arc::new(events),
+            metrics: connection.metrics,
+            shutdown,
+            names: BTreeMap::new(),
+            faults: Vec::new(),
+            checks: Checks::default(),
+            leadership: connection.leadership,
+            elector: connection.elector,
+            unguarded: connection.unguarded,
+            outbox: Some(outbox),
+            servers: None,
+            caches: BTreeMap::new(),
+            watches: Vec::new(),
+            controllers: Vec::new(),
+            tasks: Vec::new(),
+            running: JoinSet::new(),
+            #[cfg(feature = "testing")]
+            feeds: None,
+            _telemetry: None,
+        }
+    }
+
+    /// A controller of a kind, which [`ControllerBuilder::start`] starts. `reconcile` is called for each
+    /// object when the operator starts and whenever something happens to the object or to its children:
+    /// never twice at once for one object. An object that is being deleted is left alone, unless there is a
+    /// [finalizer](ControllerBuilder::finalizer).
+    pub fn controller<K, R, F>(&mut self, reconcile: R) -> ControllerBuilder<'_, S, K>
+    where
+        K: Watched,
+        R: Fn(Arc<K>, Context<S>) -> F + Send + Sync + 'static,
+        F: Future<Output = Result<Action, Error>> + Send + 'static,
+    {
+        ControllerBuilder::new(self, reconcile)
+    }
+
+    /// Adds a check to `/readyz`, by name. It is made at each probe: keep it quick. A check that fails says
+    /// why.
+    pub fn ready_check(
+        &mut self,
+        name: impl Into<String>,
+        check: impl Fn() -> Result<(), String> + Send + Sync + 'static,
+    ) {
+        self.checks.ready.push(Check::new(name, check));
+    }
+
+    /// Adds a check to `/livez`: if it keeps failing, Kubernetes restarts the pod. Only for what a restart
+    /// may help.
+    pub fn live_check(
+        &mut self,
+        name: impl Into<String>,
+        check: impl Fn() -> Result<(), String> + Send + Sync + 'static,
+    ) {
+        self.checks.alive.push(Check::new(name, check));
+    }
+
+    /// Registers metrics of your own, which are served beside the runtime's.
+    ///
+    /// ```no_run
+    /// # use rop_runtime::Manager;
+    /// use rop_runtime::prometheus_client::metrics::counter::Counter;
+    ///
+    /// # fn register(manager: &mut Manager<()>) {
+    /// let renewals = Counter::<u64>::default();
+    /// manager.metrics(|registry| {
+    ///     registry.register("certificate_renewals", "Number of renewed certificates", renewals.clone());
+    /// });
+    /// # }
+    /// ```
+    pub fn metrics(&self, register: impl FnOnce(&mut prometheus_client::registry::Registry)) {
+        self.metrics.register(register);
+    }
+
+    /// Ends the manager when it is cancelled: orderly, as SIGTERM does.
+    pub fn shutdown_token(&self) -> CancellationToken {
+        self.shutdown.clone()
+    }
+
+    pub(crate) fn add<K: Watched>(&mut self, attempts: Arc<Attempts<S, K>>, synced: Vec<Synced>) {
+        self.controllers.push((attempts, synced));
+    }
+
+    /// What a test needs of it.
+    #[cfg(feature = "testing")]
+    pub(crate) fn into_parts(mut self) -> Parts<S> {
+        assert!(self.faults.is_empty(), "{}", self.faults.join("; "));
+        let context = self.context();
+        let controllers = self.controllers.into_iter();
+        Parts {
+            context,
+            controllers: controllers.map(|(controller, _)| controller).collect(),
+            feeds: self.feeds.take().unwrap_or_default(),
+            outbox: self.outbox.take().expect("a manager that has not run"),
+        }
+    }
+
+    /// A context that belongs to no controller.
+    pub(crate) fn context(&self) -> Context<S> {
+        let core = Core {
+            client: self.client.clone(),
+            children: Arc::new(Children::new(Names::new(self.identity.name(), None))),
+            dynamic: Vec::new(),
+            caches: self.all_caches(),
+            whole: Caches::default(),
+            events: Arc::clone(&self.events),
+            own_writes: OwnWrites::default(),
+            reported: Reported::default(),
+            has_finalizer: false,
+            stopping: self.shutdown.clone(),
+        };
+        Context {
+            client: self.client.clone(),
+            state: Arc::clone(&self.state),
+            core: Arc::new(core),
+            verifies: false,
+        }
+    }
+}
+
+impl<S, K> Controller for Attempts<S, K>
+where
+    S: Send + Sync + 'static,
+    K: Watched,
+{
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn run(
+        self: Arc<Self>,
+        watches: Vec<Synced>,
+        stop: CancellationToken,
+    ) -> BoxFuture<'static, ()> {
+        Box::pin(crate::controller::run(self, watches, stop))
+    }
+
+    #[cfg(feature = "testing")]
+    fn step(&self, name: &str) -> BoxFuture<'_, Option<Result<Action, Error>>> {
+        let found = self.cache.list().into_iter();
+        let mut found = found.filter(|object| object.meta().name.as_deref() == Some(name));
+        let object = found.next();
+        Box::pin(async move {
+            let cause = crate::controller::Cause::Changed;
+            let result = self.reconcile(object?, &cause, false).await;
+            Some(result.map_err(|(_, error)| error))
+        })
+    }
+}

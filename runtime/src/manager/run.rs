@@ -1,0 +1,158 @@
+//! How a manager starts, leads and stops.
+
+use std::time::Duration;
+
+use futures::FutureExt;
+use tokio_util::sync::CancellationToken;
+use tracing::info;
+
+use super::tasks::RunsOn;
+use super::{Manager, ManagerError, Servers};
+use crate::controller::Synced;
+use crate::health::Check;
+use crate::{events, health};
+
+/// How long running reconciles have to finish. Kubernetes kills a pod after 30 s.
+pub(super) const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(25);
+
+impl<S: Send + Sync + 'static> Manager<S> {
+    /// Waits until this process leads, and runs until it is shut down. Probes and scrapes are answered all
+    /// the while.
+    ///
+    /// # Errors
+    /// Controllers contradict each other, a part ended by itself or did not end in time, or another leads.
+    pub async fn run(mut self) -> Result<(), ManagerError> {
+        if !self.faults.is_empty() {
+            return Err(ManagerError::Registration(self.faults));
+        }
+        if let Some(outbox) = self.outbox.take() {
+            let client = self.client.clone();
+            let stop = self.shutdown.clone();
+            let publishing = events::publish(self.identity.name(), client, outbox, stop);
+            self.spawn("the sender of events", publishing);
+        }
+        self.check_caches();
+        self.serve();
+        self.start_tasks(RunsOn::EveryReplica);
+
+        let Some(mut elector) = self.elector.take() else {
+            return self.lead().await;
+        };
+        let shutdown = self.shutdown.clone();
+        tokio::select! {
+            () = shutdown.cancelled() => return self.stop().await,
+            Some(ended) = self.running.join_next() => return self.ended(ended).await,
+            () = elector.acquire() => {}
+        }
+        let release = CancellationToken::new();
+        let mut lease = tokio::spawn(elector.hold(release.clone()));
+        tokio::select! {
+            biased;
+            // Nothing is waited for: it can write nothing any more.
+            held = &mut lease => return Ok(held??),
+            // Where reconciles did not finish in time the lease is not given back. They may have a write
+            // under way, and while the lease runs no other leader is there to contradict it.
+            led = self.lead() => led?,
+        }
+        release.cancel();
+        Ok(lease.await??)
+    }
+
+    /// The leader is ready when its caches are filled. One that stands by is ready to take over.
+    fn check_caches(&mut self) {
+        for (controller, synced) in &self.controllers {
+            let (leadership, synced) = (self.leadership.clone(), synced.clone());
+            let is_filled = |watch: &Synced| *watch.borrow();
+            let check = Check::new(format!("caches of {}", controller.name()), move || {
+                if !leadership.may_write() || synced.iter().all(is_filled) {
+                    return Ok(());
+                }
+                Err("not everything that is watched has been listed".to_owned())
+            });
+            self.checks.ready.push(check);
+        }
+    }
+
+    fn serve(&mut self) {
+        let Some(Servers { probes, metrics }) = self.servers.take() else {
+            return;
+        };
+        if let Some(endpoint) = metrics {
+            let (metrics, client) = (self.metrics.clone(), self.unguarded.clone());
+            let serving = endpoint.serve(metrics, client, self.shutdown.clone());
+            self.spawn("the server of the metrics", serving);
+        }
+        let checks = std::mem::take(&mut self.checks);
+        let probes = health::serve(probes, checks, self.shutdown.clone());
+        self.spawn("the server of the health probes", probes);
+    }
+
+    fn start_tasks(&mut self, runs_on: RunsOn) {
+        let (now, later) = std::mem::take(&mut self.tasks)
+            .into_iter()
+            .partition(|task| task.runs_on == runs_on);
+        self.tasks = later;
+        let now: Vec<super::Task<S>> = now;
+        for task in now {
+            let (work, stop) = ((task.work)(self.context()), self.shutdown.clone());
+            let what = format!("the task {}", task.name);
+            self.running.spawn(async move {
+                match work.await {
+                    // Done: there is nothing to end for.
+                    Ok(()) => {
+                        stop.cancelled().await;
+                        what
+                    }
+                    Err(error) => format!("{what} failed: {}; it", crate::error::in_full(&error)),
+                }
+            });
+        }
+    }
+
+    /// Runs the controllers.
+    async fn lead(&mut self) -> Result<(), ManagerError> {
+        for watch in std::mem::take(&mut self.watches) {
+            let stop = self.shutdown.clone();
+            self.spawn("a watch", async move {
+                stop.run_until_cancelled(watch).await;
+            });
+        }
+        for (controller, synced) in std::mem::take(&mut self.controllers) {
+            let what = format!("the controller of {}", controller.name());
+            let running = controller.run(synced, self.shutdown.clone());
+            self.running.spawn(running.map(|()| what));
+        }
+        self.start_tasks(RunsOn::Leader);
+        tokio::select! {
+            // First, for the parts end as well once it is cancelled.
+            biased;
+            () = self.shutdown.cancelled() => self.stop().await,
+            Some(ended) = self.running.join_next() => self.ended(ended).await,
+        }
+    }
+
+    /// Ends everything, since a part of it has ended by itself.
+    async fn ended(
+        &mut self,
+        ended: Result<String, tokio::task::JoinError>,
+    ) -> Result<(), ManagerError> {
+        let ended = ended?;
+        self.shutdown.cancel();
+        // What it says matters less than what ended.
+        let _ = self.stop().await;
+        Err(ManagerError::Stopped(ended))
+    }
+
+    /// Waits for the end of everything that was told to.
+    async fn stop(&mut self) -> Result<(), ManagerError> {
+        let rest = async { while self.running.join_next().await.is_some() {} };
+        let finished = tokio::time::timeout(SHUTDOWN_TIMEOUT, rest).await;
+        info!("stopped");
+        finished.map_err(|_| ManagerError::Shutdown)
+    }
+
+    /// The one place where something is started that runs beside the rest.
+    fn spawn(&mut self, what: &'static str, work: impl Future<Output = ()> + Send + 'static) {
+        self.running.spawn(work.map(|()| what.to_owned()));
+    }
+}

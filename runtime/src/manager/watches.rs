@@ -1,0 +1,175 @@
+//! The watches of all controllers, and the caches that they share.
+
+use std::any::Any;
+use std::collections::HashSet;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use futures::FutureExt;
+use kube::core::{DeserializeGuard, DynamicResourceScope};
+use kube::runtime::watcher;
+use kube::{Api, Client, Resource};
+use serde::de::DeserializeOwned;
+use tokio::sync::watch::channel;
+
+use super::Manager;
+use crate::Reach;
+use crate::builder::Watch;
+use crate::cache::{Cache, CacheSink};
+use crate::children::{ChildSink, Seen};
+use crate::context::Caches;
+use crate::controller::Synced;
+use crate::health::{Check, Failures};
+use crate::informer::Informer;
+use crate::kinds::{ChildScope, Watched, name_of};
+
+/// A cache that several controllers may use.
+pub(super) struct Shared {
+    cache: Arc<dyn Any + Send + Sync>,
+    synced: Vec<Synced>,
+    /// Whether it has everything that the operator watches of its type.
+    is_complete: bool,
+    add_to: fn(&Arc<dyn Any + Send + Sync>, &mut Caches),
+}
+
+impl<S: Send + Sync + 'static> Manager<S> {
+    /// The cache of a type, or of a part of it, and when it is filled. There is one watch for all that want
+    /// the same.
+    pub(crate) fn cache<T: Watched>(&mut self, watch: &Watch<T>) -> (Arc<Cache<T>>, Vec<Synced>) {
+        let kind: Arc<str> = name_of::<T>().into();
+        let Watch {
+            labels,
+            fields,
+            everywhere,
+            ..
+        } = watch;
+        let version = T::version(&());
+        let type_ = std::any::type_name::<T>();
+        let id = format!("{kind} {version} {type_} {labels:?} {fields:?} {everywhere}");
+        if let Some(shared) = self.caches.get(&id)
+            && let Ok(cache) = Arc::clone(&shared.cache).downcast()
+        {
+            return (cache, shared.synced.clone());
+        }
+        let cache = Arc::<Cache<T>>::default();
+        let namespaced = T::Scope::NAMESPACED && !everywhere;
+        let mut all_synced = Vec::new();
+        for namespace in self.options.watch_namespace.scopes(namespaced) {
+            let (synced, is_synced) = channel(false);
+            all_synced.push(is_synced);
+            let sink = CacheSink {
+                cache: Arc::clone(&cache),
+                kind: Arc::clone(&kind),
+                namespace: namespace.clone(),
+                listed: HashSet::new(),
+                synced,
+                events: Arc::clone(&self.events),
+            };
+            let informer = self.informer(&kind, namespace.as_deref(), watch.config());
+            self.fill(informer, namespace, sink);
+        }
+        let shared = Shared {
+            cache: Arc::clone(&cache) as _,
+            synced: all_synced.clone(),
+            is_complete: labels.is_none() && fields.is_none(),
+            add_to: |cache, caches| {
+                if let Ok(cache) = Arc::clone(cache).downcast::<Cache<T>>() {
+                    caches.insert(cache);
+                }
+            },
+        };
+        self.caches.insert(id, shared);
+        (cache, all_synced)
+    }
+
+    /// All caches that have everything that is watched of their type.
+    pub(crate) fn all_caches(&self) -> Caches {
+        let mut caches = Caches::default();
+        for shared in self.caches.values().filter(|shared| shared.is_complete) {
+            (shared.add_to)(&shared.cache, &mut caches);
+        }
+        caches
+    }
+
+    /// A watch of a type in a namespace, or everywhere, with its check and its metrics.
+    pub(crate) fn informer(
+        &mut self,
+        kind: &Arc<str>,
+        namespace: Option<&str>,
+        config: watcher::Config,
+    ) -> Informer {
+        let failures = Arc::<Failures>::default();
+        let name = match namespace {
+            Some(namespace) => format!("{kind} in {namespace}"),
+            None => kind.to_string(),
+        };
+        let limit = self.options.watch_failure_limit;
+        let check = Check::watch(&name, Arc::clone(&failures), limit);
+        self.checks.ready.push(check);
+        self.metrics.watch(&name, Arc::clone(&failures));
+        Informer {
+            kind: Arc::clone(kind),
+            name,
+            config,
+            failures,
+        }
+    }
+
+    /// Fills a cache. An object that cannot be read must not hold up the others: from the first of them on,
+    /// each is read by itself.
+    fn fill<T: Watched>(
+        &mut self,
+        informer: Informer,
+        namespace: Option<String>,
+        mut sink: CacheSink<T>,
+    ) {
+        #[cfg(feature = "testing")]
+        if let Some(feeds) = &mut self.feeds {
+            let path = T::url_path(&(), namespace.as_deref());
+            let feed = crate::testing::Feed::new::<T>(path, &informer.config, sink);
+            feeds.push(feed);
+            return;
+        }
+        let client = self.client.clone();
+        let fill = async move {
+            let api = |client: Client| T::Scope::api::<T>(client, namespace.as_deref());
+            let guarded = |client: Client| {
+                T::Scope::api::<DeserializeGuard<T>>(client, namespace.as_deref())
+            };
+            informer.run(&client, api, &mut sink).await;
+            loop {
+                informer.run(&client, guarded, &mut sink).await;
+            }
+        };
+        self.watches.push(fill.boxed());
+    }
+
+    /// Watches children.
+    pub(crate) fn watch_children<T>(
+        &mut self,
+        informer: Informer,
+        api: impl Fn(Client) -> Api<T> + Send + Sync + 'static,
+        mut sink: ChildSink<T>,
+    ) where
+        T: Clone
+            + Debug
+            + DeserializeOwned
+            + Resource<DynamicType = kube::api::ApiResource, Scope = DynamicResourceScope>
+            + Seen
+            + 'static,
+    {
+        #[cfg(feature = "testing")]
+        if let Some(feeds) = &mut self.feeds {
+            let path = api(self.client.clone()).resource_url().to_owned();
+            feeds.push(crate::testing::Feed::new(path, &informer.config, sink));
+            return;
+        }
+        let client = self.client.clone();
+        let watch = async move {
+            loop {
+                informer.run(&client, &api, &mut sink).await;
+            }
+        };
+        self.watches.push(watch.boxed());
+    }
+}

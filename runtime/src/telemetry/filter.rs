@@ -1,0 +1,98 @@
+//! Which spans and events are logged.
+
+use tracing::{Level, Metadata, Subscriber};
+use tracing_subscriber::filter::{FilterExt, LevelFilter, Targets, filter_fn};
+use tracing_subscriber::layer::Filter;
+
+use super::SPAN;
+
+/// kube's own span around each reconcile. Ours contains more.
+const KUBE_SPAN: &str = "kube_runtime::controller";
+
+/// The target under which kube warns about an answer that it cannot read, with the whole text of the
+/// answer.
+const KUBE_ANSWERS: &str = "kube_client::client";
+
+/// A filter by levels. The span around each reconcile is always enabled, because it names the object.
+///
+/// The warnings with whole answers are dropped: specs and Secrets do not belong in logs, and the error is
+/// reported without the text as well. To see them, name their target: `info,kube_client::client=warn`.
+pub(super) fn of<S: Subscriber>(levels: Targets) -> impl Filter<S> {
+    let shows_answers = levels.iter().any(|(target, _)| target == KUBE_ANSWERS);
+    let mut levels = levels.with_target(KUBE_SPAN, LevelFilter::WARN);
+    if !levels.would_enable(SPAN, &Level::INFO) {
+        levels = levels.with_target(SPAN, LevelFilter::INFO);
+    }
+    // Not by a target of `levels`, which would drop those below it as well, such as that of a CA bundle
+    // that cannot be read.
+    levels.and(filter_fn(move |event: &Metadata<'_>| {
+        shows_answers || event.target() != KUBE_ANSWERS || *event.level() != Level::WARN
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::sync::{Arc, Mutex};
+
+    use tracing::subscriber::with_default;
+    use tracing::{info_span, warn};
+    use tracing_subscriber::prelude::*;
+    use tracing_subscriber::{fmt, registry};
+
+    use super::*;
+
+    #[derive(Clone, Default)]
+    struct Log(Arc<Mutex<Vec<u8>>>);
+
+    impl io::Write for Log {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// What is logged with these levels.
+    fn log(levels: &str, work: impl FnOnce()) -> String {
+        let (log, levels) = (Log::default(), levels.parse::<Targets>().unwrap());
+        let writer = log.clone();
+        let lines = fmt::layer().with_writer(move || writer.clone());
+        with_default(registry().with(lines.with_filter(of(levels))), work);
+        String::from_utf8(log.0.lock().unwrap().clone()).unwrap()
+    }
+
+    #[test]
+    fn answers_are_not_logged_unless_their_target_is_named() {
+        let work = || {
+            warn!(target: "kube_client::client", "the whole object");
+            warn!(target: "kube_client::client::tls", "a CA bundle");
+            warn!(target: "app", "a warning");
+        };
+        for levels in ["info", "debug", "info,kube=debug"] {
+            let text = log(levels, work);
+            assert!(!text.contains("the whole object"), "{levels}: {text}");
+            assert!(text.contains("a CA bundle") && text.contains("a warning"));
+        }
+        let text = log("info,kube_client::client=warn", work);
+        assert!(text.contains("the whole object"), "{text}");
+    }
+
+    #[test]
+    fn the_object_is_named_whatever_the_levels() {
+        let text = log("warn", || {
+            let span =
+                info_span!(target: "rop_runtime::controller", "reconcile", object = "shop/web");
+            span.in_scope(|| warn!(target: "app", "failed"));
+        });
+        assert!(text.contains("shop/web"), "{text}");
+    }
+
+    #[test]
+    fn the_target_of_kube_is_as_it_was() {
+        // The event has the path of its module: a rename in kube would make the filter useless.
+        assert!(std::any::type_name::<kube::Client>().starts_with(KUBE_ANSWERS));
+    }
+}

@@ -1,0 +1,35 @@
+//! Objects for tests, read from files.
+
+use kube::Resource;
+use serde::de::DeserializeOwned;
+
+use crate::kinds::ChildScope;
+
+/// The object in a YAML document, such as a sample of `config/samples`, under another name. If its kind is
+/// namespaced, it is in the namespace `shop`.
+///
+/// ```
+/// use k8s_openapi::api::core::v1::ConfigMap;
+///
+/// let yaml = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: sample\ndata:\n  key: value\n";
+/// let object: ConfigMap = rop_runtime::testing::sample(yaml, "web");
+/// assert_eq!(object.metadata.name.as_deref(), Some("web"));
+/// assert_eq!(object.metadata.namespace.as_deref(), Some("shop"));
+/// ```
+///
+/// # Panics
+/// It is not one valid object of the kind.
+#[must_use]
+pub fn sample<K>(yaml: &str, name: &str) -> K
+where
+    K: DeserializeOwned + Resource<Scope: ChildScope>,
+{
+    let mut object: K = match serde_saphyr::from_str(yaml) {
+        Ok(object) => object,
+        Err(error) => panic!("the sample is not an object of its kind: {error}"),
+    };
+    let meta = object.meta_mut();
+    meta.name = Some(name.to_owned());
+    meta.namespace = K::Scope::NAMESPACED.then(|| "shop".to_owned());
+    object
+}
