@@ -52,7 +52,10 @@ impl Core {
         match references.iter().find(controller) {
             Some(known) if known.uid == reference.uid => {}
             Some(known) => {
-                let rule = format!("its owner reference is to the {} `{}`", known.kind, known.name);
+                let rule = format!(
+                    "its owner reference is to the {} `{}`",
+                    known.kind, known.name
+                );
                 return Err(invalid(kind, &child, &rule));
             }
             None => {
@@ -84,6 +87,9 @@ impl Core {
 
 fn invalid(kind: &ChildKind, child: &impl Resource, rule: &str) -> Error {
     let name = child.meta().name.as_deref().unwrap_or_default();
-    let message = format!("the {} `{name}` cannot be applied: {rule}", kind.resource.kind);
+    let message = format!(
+        "the {} `{name}` cannot be applied: {rule}",
+        kind.resource.kind
+    );
     Error::terminal("InvalidChild", message)
 }

@@ -181,10 +181,7 @@ impl Core {
         Ok(found.map(|child| Known::new(&child, &self.children.names)))
     }
 
-    fn api<C, T>(
-        &self,
-        wanted: &Wanted<C>,
-    ) -> Api<T>
+    fn api<C, T>(&self, wanted: &Wanted<C>) -> Api<T>
     where
         C: Child,
         T: Resource<DynamicType = ApiResource, Scope = DynamicResourceScope>,

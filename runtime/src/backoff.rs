@@ -38,7 +38,7 @@ impl Backoff {
 /// 250 ms, doubled up to five minutes.
 impl Default for Backoff {
     fn default() -> Self {
-        Self::exponential(Duration::from_millis(250), Duration::from_mins(5))
+        Self::exponential(Duration::from_millis(250), Duration::from_secs(300))
     }
 }
 

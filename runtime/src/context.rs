@@ -8,13 +8,13 @@ use kube::runtime::events::EventType;
 use kube::{Client, Resource};
 use tokio_util::sync::CancellationToken;
 
+use crate::Error;
 use crate::cache::{Cache, Store};
 use crate::children::{ChildKey, Children};
 use crate::events::Events;
 use crate::kinds::{Child, ChildKind, Watched, name_of};
 use crate::own_writes::OwnWrites;
 use crate::status::Reported;
-use crate::Error;
 
 /// What every reconcile, cleanup and task gets: the API server, your own state, and how children and
 /// statuses are written. A clone of it is the same one.

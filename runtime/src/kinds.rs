@@ -4,9 +4,9 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use kube::{Api, Client, Resource};
 use kube::api::{ApiResource, DynamicObject};
 use kube::core::{ClusterResourceScope, DynamicResourceScope, NamespaceResourceScope};
+use kube::{Api, Client, Resource};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 

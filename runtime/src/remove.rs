@@ -89,7 +89,8 @@ impl Core {
         if child.is_ending() {
             return Ok(Cleanup::Wait);
         }
-        self.end(kind, key, &child, DeleteParams::foreground()).await
+        self.end(kind, key, &child, DeleteParams::foreground())
+            .await
     }
 
     /// The child as the API server has it.
@@ -120,6 +121,76 @@ impl Core {
         };
         info!("deleted the {} {}", kind.resource.kind, key.name());
         self.children.deleted(key);
-        Ok(if is_gone { Cleanup::Done } else { Cleanup::Wait })
+        Ok(if is_gone {
+            Cleanup::Done
+        } else {
+            Cleanup::Wait
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hyper::{Method, StatusCode};
+    use k8s_openapi::api::core::v1::{ConfigMap, Secret};
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::testing::{client, context};
+
+    /// Removes a Secret from an API server that has it with this metadata, and gives `deleted` where
+    /// it is deleted.
+    async fn remove(metadata: Value, deleted: Value, owner: Value) -> Result<Cleanup, Error> {
+        let client = client(move |method, _, _| match *method {
+            Method::GET => (StatusCode::OK, json!({ "metadata": metadata }).to_string()),
+            _ if deleted.is_null() => (StatusCode::INTERNAL_SERVER_ERROR, String::new()),
+            _ => (StatusCode::OK, deleted.to_string()),
+        });
+        let owner: ConfigMap = serde_json::from_value(json!({ "metadata": owner })).unwrap();
+        context(client).remove::<Secret>(&owner, "one").await
+    }
+
+    fn owned_by(uid: &str) -> Value {
+        let owner = json!({
+            "apiVersion": "v1", "kind": "ConfigMap", "name": "one", "uid": uid, "controller": true,
+        });
+        json!({ "name": "one", "ownerReferences": [owner] })
+    }
+
+    #[tokio::test]
+    async fn a_child_is_gone_when_the_api_server_says_so() {
+        let remove = |deleted| remove(owned_by("1"), deleted, json!({ "uid": "1" }));
+        let status = json!({ "kind": "Status", "apiVersion": "v1", "status": "Success" });
+        assert_eq!(remove(status).await.unwrap(), Cleanup::Done);
+        let begun = json!({ "metadata": {} });
+        assert_eq!(remove(begun).await.unwrap(), Cleanup::Wait);
+        assert!(remove(Value::Null).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn a_child_whose_end_has_begun_is_not_deleted_again() {
+        let mut child = owned_by("1");
+        child["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
+        let is_gone = remove(child, Value::Null, json!({ "uid": "1" })).await;
+        assert_eq!(is_gone.unwrap(), Cleanup::Wait);
+    }
+
+    #[tokio::test]
+    async fn what_is_of_others_or_to_be_kept_stays() {
+        let others = remove(owned_by("2"), Value::Null, json!({ "uid": "1" }));
+        assert_eq!(others.await.unwrap(), Cleanup::Done);
+        let owner = json!({ "uid": "1", "finalizers": ["orphan"] });
+        let kept = remove(owned_by("1"), Value::Null, owner);
+        assert_eq!(kept.await.unwrap(), Cleanup::Done);
+    }
+
+    #[tokio::test]
+    async fn what_was_never_made_is_gone() {
+        let nothing = r#"{ "reason": "NotFound" }"#;
+        let client = client(move |_, _, _| (StatusCode::NOT_FOUND, nothing.to_owned()));
+        let context = context(client);
+        let owner = ConfigMap::default();
+        let is_gone = context.remove::<Secret>(&owner, "one").await;
+        assert_eq!(is_gone.unwrap(), Cleanup::Done);
     }
 }

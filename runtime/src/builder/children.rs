@@ -120,10 +120,10 @@ where
             vec![Some(manager.client.default_namespace().to_owned())]
         };
         let mut config = watch.config();
-        let managed = self.children.names.selector();
+        let selected = self.children.names.selector();
         config.label_selector = Some(match config.label_selector {
-            None => managed,
-            Some(selector) => format!("{managed},{selector}"),
+            None => selected,
+            Some(selector) => format!("{selected},{selector}"),
         });
         for namespace in scopes {
             let (synced, is_synced) = watch::channel(false);
@@ -165,9 +165,11 @@ where
             _ => true,
         };
         let read = |child: Whole<C>| {
-            child.object.ok_or_else(|| InvalidObject {
-                error: "it is not as its type".to_owned(),
-                metadata: child.live.metadata,
+            child.object.ok_or_else(|| {
+                Box::new(InvalidObject {
+                    error: "it is not as its type".to_owned(),
+                    metadata: child.live.metadata,
+                })
             })
         };
         sink.take(crate::informer::map(event, read));

@@ -19,8 +19,8 @@ use crate::kinds::{ChildKind, Watched};
 use crate::manager::Manager;
 use crate::{Action, Cleanup, Context, Error, finalizer};
 use start::Wiring;
-pub use watch::Watch;
 pub(crate) use watch::Filter;
+pub use watch::Watch;
 
 /// A controller, before it is started. [`Manager::controller`] makes one.
 #[must_use = "a controller does nothing before it is started"]

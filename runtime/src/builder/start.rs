@@ -36,9 +36,7 @@ where
     pub fn start(self) {
         let manager = self.manager;
         let name = manager.name_controller::<K>(self.name.as_deref());
-        let metrics = manager
-            .metrics
-            .controller(&name, self.settings.concurrency);
+        let metrics = manager.metrics.controller(&name, self.settings.concurrency);
         let queue = Queue::new(metrics.clone());
         let (cache, synced) = manager.cache(&self.objects);
         let names = Names::new(manager.identity.name(), self.name.as_deref());

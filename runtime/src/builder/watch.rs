@@ -153,17 +153,34 @@ mod tests {
     #[test]
     fn a_filter_lets_changes_of_its_property_through() {
         let watch = Watch::new().filter(predicates::generation);
-        assert!(!passes(&watch, json!({"generation": 1}), json!({"generation": 1, "labels": {"a": "b"}})));
-        assert!(passes(&watch, json!({"generation": 1}), json!({"generation": 2})));
+        assert!(!passes(
+            &watch,
+            json!({"generation": 1}),
+            json!({"generation": 1, "labels": {"a": "b"}})
+        ));
+        assert!(passes(
+            &watch,
+            json!({"generation": 1}),
+            json!({"generation": 2})
+        ));
         // What has no generation cannot be told apart by it.
         assert!(passes(&watch, json!({}), json!({"labels": {"a": "b"}})));
-        assert!(Watch::passes(&watch.filters(), None, &object(json!({"generation": 1}))));
+        assert!(Watch::passes(
+            &watch.filters(),
+            None,
+            &object(json!({"generation": 1}))
+        ));
     }
 
     #[test]
     fn one_of_several_filters_is_enough() {
-        let watch = Watch::new().filter(predicates::generation).filter(predicates::labels);
-        let (before, after) = (json!({"generation": 1}), json!({"generation": 1, "labels": {"a": "b"}}));
+        let watch = Watch::new()
+            .filter(predicates::generation)
+            .filter(predicates::labels);
+        let (before, after) = (
+            json!({"generation": 1}),
+            json!({"generation": 1, "labels": {"a": "b"}}),
+        );
         assert!(passes(&watch, before, after));
     }
 

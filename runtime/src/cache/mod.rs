@@ -13,8 +13,8 @@ use kube::Resource;
 
 use crate::children::version;
 use crate::key::Key;
-pub use index::Index;
 pub(crate) use index::Id;
+pub use index::Index;
 use index::{Built, Keys};
 pub(crate) use sink::CacheSink;
 pub use store::Store;
@@ -87,10 +87,7 @@ impl<T: Resource> Cache<T> {
     }
 
     /// Adds an index of the runtime's own and returns which it is.
-    pub(crate) fn add_index(
-        &self,
-        keys: impl Fn(&T) -> Vec<String> + Send + Sync + 'static,
-    ) -> Id {
+    pub(crate) fn add_index(&self, keys: impl Fn(&T) -> Vec<String> + Send + Sync + 'static) -> Id {
         let mut contents = self.lock();
         let id = Id::Own(contents.indexes.len());
         contents.build(id, Arc::new(keys));

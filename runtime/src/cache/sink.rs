@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::ObjectReference;
 use kube::Resource;
-use kube::core::error_boundary::InvalidObject;
 use kube::core::DeserializeGuard;
+use kube::core::error_boundary::InvalidObject;
 use kube::runtime::events::EventType;
 use kube::runtime::watcher::Event;
 use tokio::sync::watch;
@@ -30,7 +30,7 @@ pub(crate) struct CacheSink<T> {
 }
 
 impl<T: Resource<DynamicType = ()>> CacheSink<T> {
-    pub(crate) fn take(&mut self, event: Event<Result<T, InvalidObject>>) {
+    pub(crate) fn take(&mut self, event: Event<Result<T, Box<InvalidObject>>>) {
         match event {
             Event::Init => self.listed.clear(),
             Event::InitApply(object) => {
@@ -53,12 +53,13 @@ impl<T: Resource<DynamicType = ()>> CacheSink<T> {
             Event::Delete(object) => {
                 let meta = object.as_ref().map_or_else(|bad| &bad.metadata, T::meta);
                 let name = meta.name.as_deref().unwrap_or_default();
-                self.cache.delete(&Key::new(meta.namespace.as_deref(), name));
+                self.cache
+                    .delete(&Key::new(meta.namespace.as_deref(), name));
             }
         }
     }
 
-    fn keep(&self, object: Result<T, InvalidObject>, listed: bool) -> Key {
+    fn keep(&self, object: Result<T, Box<InvalidObject>>, listed: bool) -> Key {
         match object {
             Ok(mut object) => {
                 // No reconcile needs it, and it stays in memory.
@@ -67,7 +68,8 @@ impl<T: Resource<DynamicType = ()>> CacheSink<T> {
                 self.cache.apply(Arc::new(object), listed);
                 key
             }
-            Err(InvalidObject { error, metadata }) => {
+            Err(invalid) => {
+                let InvalidObject { error, metadata } = *invalid;
                 let name = metadata.name.as_deref().unwrap_or_default();
                 let key = Key::new(metadata.namespace.as_deref(), name);
                 if self.cache.cannot_read(&key, &error) {
@@ -109,7 +111,7 @@ impl<T: Resource<DynamicType = ()> + Send + Sync> Sink<T> for CacheSink<T> {
 
 impl<T: Resource<DynamicType = ()> + Send + Sync> Sink<DeserializeGuard<T>> for CacheSink<T> {
     fn seen(&mut self, event: Event<DeserializeGuard<T>>) {
-        self.take(map(event, |guard| guard.0));
+        self.take(map(event, |guard| guard.0.map_err(Box::new)));
     }
 
     fn failed(&mut self) {}

@@ -106,11 +106,6 @@ impl Known {
         self.controller.as_ref().or(self.former.as_ref())
     }
 
-    /// The owner that controls it.
-    pub(crate) fn controller(&self) -> Option<&Owner> {
-        self.controller.as_ref()
-    }
-
     /// The revision that it was seen at.
     pub(crate) fn version(&self) -> u64 {
         self.version
@@ -189,8 +184,8 @@ impl Known {
         let former = self.controller.take().or(self.former.take());
         let former = former.filter(|_| is_same && seen.controller.is_none());
         *self = Self {
-            applied,
             former,
+            applied,
             ..seen
         };
     }

@@ -146,8 +146,8 @@ impl Children {
     pub(crate) fn begun(&self, scope: &Scope, revision: u64) {
         let mut state = self.lock();
         let progress = state.watches.entry(scope.clone()).or_default();
-        // What it lists first is not complete yet.
-        progress.is_fresh = progress.revision > 0;
+        // It begins after a complete list, or where it was cut.
+        progress.is_fresh = true;
         progress.revision = progress.revision.max(revision);
     }
 
@@ -161,9 +161,7 @@ impl Children {
     /// A list is complete: what it does not have is gone. Returns who owned that.
     fn listed(&self, scope: &Scope, listed: &HashSet<ChildKey>) -> Vec<News> {
         let mut state = self.lock();
-        let progress = state.watches.entry(scope.clone()).or_default();
-        progress.is_fresh = true;
-        progress.revision = progress.revision.max(1);
+        state.watches.entry(scope.clone()).or_default().is_fresh = true;
         let mut gone = Vec::new();
         state.known.retain(|key, known| {
             let stays = !scope.sees(key) || listed.contains(key);

@@ -47,7 +47,8 @@ impl Owners {
     /// Has the owner reconciled, if it is of the kind. A cluster-scoped owner has no namespace, wherever its
     /// child is: under two keys it would be reconciled twice at once.
     fn tell(&self, kind: &Arc<str>, news: News) {
-        let is_of_kind = |owner: &super::Owner| owner.kind == self.kind && owner.group == self.group;
+        let is_of_kind =
+            |owner: &super::Owner| owner.kind == self.kind && owner.group == self.group;
         let Some(owner) = news.owner.filter(is_of_kind) else {
             return;
         };

@@ -1,9 +1,22 @@
-use k8s_openapi::api::core::v1::{ConfigMap, Pod};
-use serde_json::{Value, json};
+use k8s_openapi::api::core::v1::Pod;
+use kube::runtime::watcher::Event;
+use serde_json::json;
 
 use super::*;
 
 const OWNER: Option<&str> = Some("owner");
+const MANAGER: &str = "app-operator";
+
+fn names() -> Names {
+    Names::new(MANAGER, None)
+}
+
+fn scope() -> Scope {
+    Scope {
+        kind: "configmaps".into(),
+        namespace: None,
+    }
+}
 
 /// A child with one field that this operator applied.
 fn child(version: u64, value: &str) -> Live {
@@ -17,7 +30,7 @@ fn child(version: u64, value: &str) -> Live {
                 { "apiVersion": "v1", "kind": "App", "name": "web", "uid": "owner", "controller": true },
             ],
             "managedFields": [{
-                "manager": crate::FIELD_MANAGER,
+                "manager": MANAGER,
                 "operation": "Apply",
                 "fieldsV1": { "f:data": { "f:key": {} } },
             }],
@@ -31,27 +44,36 @@ fn wanted(value: &str) -> u64 {
     desired(&json!({ "data": { "key": value } }).to_string()).expect("JSON")
 }
 
-fn key() -> Key {
-    Key::new::<ConfigMap>("shop", "web")
+fn key() -> ChildKey {
+    ChildKey::new(&scope().kind, Some("shop"), "web")
+}
+
+fn known(child: &Live) -> Known {
+    Known::new(child, &names())
+}
+
+fn applied(version: u64, value: &str, desired: &str) -> Known {
+    Known::applied(&child(version, value), &names(), wanted(desired))
 }
 
 /// Children of which a watch has seen these.
 fn children(list: impl IntoIterator<Item = Live>) -> Children {
-    let children = Children::default();
-    see(&children, Event::Init);
+    let children = Children::new(names());
+    let mut listed = HashSet::new();
     for child in list {
-        see(&children, Event::InitApply(child));
+        listed.insert(scope().key(&child));
+        children.seen(&scope(), &child);
     }
-    see(&children, Event::InitDone);
+    children.listed(&scope(), &listed);
     children
 }
 
-fn see(children: &Children, event: Event<Live>) {
-    let mut listed = HashSet::new();
-    if let Event::InitDone = event {
-        listed.extend(children.lock().known.keys().cloned());
+fn see(children: &Children, event: Event<Live>) -> Option<News> {
+    match event {
+        Event::Apply(child) => children.seen(&scope(), &child),
+        Event::Delete(child) => Some(children.gone(&scope(), &child)),
+        _ => None,
     }
-    children.seen(&Watched::new::<ConfigMap>(None), &mut listed, &event);
 }
 
 fn is_as(children: &Children, value: &str) -> bool {
@@ -61,9 +83,9 @@ fn is_as(children: &Children, value: &str) -> bool {
 
 #[test]
 fn nothing_is_known_without_a_watch() {
-    let children = Children::default();
+    let children = Children::new(names());
     assert!(children.get(&key()).is_none());
-    children.applied(key(), Known::applied(&child(1, "a"), wanted("a")));
+    children.applied(key(), applied(1, "a", "a"));
     assert!(children.get(&key()).is_none());
 }
 
@@ -72,9 +94,10 @@ fn what_was_listed_is_known_and_the_rest_is_not_there() {
     let children = children([child(1, "a")]);
     assert!(is_as(&children, "a"));
     assert!(!is_as(&children, "b"));
-    let other = children.get(&Key::new::<ConfigMap>("shop", "other"));
+    let other = children.get(&ChildKey::new(&scope().kind, Some("shop"), "other"));
     assert!(matches!(other, Some(None)));
-    assert!(children.get(&Key::new::<Value>("shop", "web")).is_none());
+    let secret = ChildKey::new(&"secrets".into(), Some("shop"), "web");
+    assert!(children.get(&secret).is_none());
 }
 
 #[test]
@@ -87,7 +110,7 @@ fn an_edit_shows() {
 #[test]
 fn the_answer_to_an_apply_is_known_at_once() {
     let children = children([child(1, "a")]);
-    children.applied(key(), Known::applied(&child(3, "b"), wanted("b")));
+    children.applied(key(), applied(3, "b", "b"));
     assert!(is_as(&children, "b"));
     // The watch is late, with what was there before.
     see(&children, Event::Apply(child(2, "a")));
@@ -98,7 +121,7 @@ fn the_answer_to_an_apply_is_known_at_once() {
 fn an_edit_that_the_watch_brought_before_the_answer_is_not_hidden() {
     let children = children([child(1, "a")]);
     see(&children, Event::Apply(child(4, "edited")));
-    children.applied(key(), Known::applied(&child(3, "b"), wanted("b")));
+    children.applied(key(), applied(3, "b", "b"));
     assert!(!is_as(&children, "b"));
     let known = children.get(&key()).flatten().expect("known");
     assert!(known.was_as(wanted("b")));
@@ -107,7 +130,7 @@ fn an_edit_that_the_watch_brought_before_the_answer_is_not_hidden() {
 #[test]
 fn what_the_api_server_writes_otherwise_is_learned() {
     let children = children([]);
-    children.applied(key(), Known::applied(&child(1, "500m"), wanted("0.5")));
+    children.applied(key(), applied(1, "500m", "0.5"));
     assert!(is_as(&children, "0.5"));
     see(&children, Event::Apply(child(2, "600m")));
     assert!(!is_as(&children, "0.5"));
@@ -116,32 +139,50 @@ fn what_the_api_server_writes_otherwise_is_learned() {
 #[test]
 fn only_what_belongs_to_the_owner_or_to_nobody_is_written() {
     let mut child = child(1, "a");
-    assert!(Known::new(&child).is_free_for(OWNER));
-    assert!(!Known::new(&child).is_free_for(Some("another")));
+    assert!(known(&child).is_free_for(OWNER));
+    assert!(!known(&child).is_free_for(Some("another")));
     // Somebody took the owner off, or had the child orphaned.
     child.metadata.owner_references = None;
-    assert!(Known::new(&child).is_free_for(Some("another")));
-    assert!(!Known::new(&child).belongs_to(OWNER));
+    assert!(known(&child).is_free_for(Some("another")));
+    assert!(!known(&child).belongs_to(OWNER));
     // Nothing of it is ours.
-    child.owned = None;
-    assert!(!Known::new(&child).is_free_for(OWNER));
+    child.applied = Vec::new();
+    assert!(!known(&child).is_free_for(OWNER));
 }
 
 #[test]
 fn the_owner_that_was_taken_off_is_remembered() {
     let children = children([child(1, "a")]);
-    let former = || children.get(&key()).flatten()?.former_owner().cloned();
-    assert!(former().is_none());
     let mut orphan = child(2, "a");
     orphan.metadata.owner_references = None;
-    see(&children, Event::Apply(orphan.clone()));
-    let reference = former().expect("an owner").reference::<ConfigMap>();
-    assert_eq!((&*reference.name, &*reference.uid), ("web", "owner"));
-    orphan.metadata.resource_version = Some("3".to_owned());
-    see(&children, Event::Apply(orphan));
-    assert!(former().is_some());
+    for version in 2..4 {
+        orphan.metadata.resource_version = Some(version.to_string());
+        let news = see(&children, Event::Apply(orphan.clone())).expect("news");
+        let owner = news.owner.expect("an owner");
+        assert_eq!((&*owner.name, &*owner.uid), ("web", "owner"));
+        assert!(!children.get(&key()).flatten().unwrap().belongs_to(OWNER));
+    }
     see(&children, Event::Apply(child(4, "a")));
-    assert!(former().is_none());
+    assert!(children.get(&key()).flatten().unwrap().belongs_to(OWNER));
+}
+
+#[test]
+fn an_owner_elsewhere_is_in_the_annotations() {
+    let mut child = child(1, "a");
+    child.metadata.owner_references = None;
+    let mut owner = Pod::default();
+    owner.metadata.name = Some("web".to_owned());
+    owner.metadata.namespace = Some("shop".to_owned());
+    owner.metadata.uid = Some("owner".to_owned());
+    child.metadata.annotations = Some(names().annotations(&owner).into());
+    let known = known(&child);
+    assert!(known.belongs_to(OWNER));
+    let owner = known.owner().expect("an owner");
+    assert_eq!((&*owner.kind, &*owner.group), ("Pod", ""));
+    assert_eq!(
+        (owner.namespace.as_deref(), &*owner.name),
+        (Some("shop"), "web")
+    );
 }
 
 #[test]
@@ -156,21 +197,56 @@ fn what_was_deleted_is_forgotten_but_not_what_took_its_name() {
 }
 
 #[test]
-fn what_a_new_list_does_not_have_is_forgotten() {
+fn what_a_new_list_does_not_have_is_forgotten_and_its_owner_told() {
     let children = children([child(1, "a")]);
-    let (watch, mut listed) = (Watched::new::<ConfigMap>(None), HashSet::new());
-    children.seen(&watch, &mut listed, &Event::Init);
-    children.seen(&watch, &mut listed, &Event::InitDone);
+    let gone = children.listed(&scope(), &HashSet::new());
     assert!(matches!(children.get(&key()), Some(None)));
+    let [news] = &*gone else { panic!("{gone:?}") };
+    let owner = news.owner.as_ref().map(|owner| &*owner.name);
+    assert_eq!((owner, &*news.name), (Some("web"), "web"));
 }
 
 #[test]
 fn nothing_is_certain_while_a_watch_fails() {
     let children = children([child(1, "a")]);
-    children.failed(&Watched::new::<ConfigMap>(None));
+    children.failed(&scope());
     assert!(children.get(&key()).is_none());
-    see(&children, Event::Apply(child(2, "a")));
+    // It need not bring an event to be certain again.
+    children.begun(&scope(), 1);
     assert!(is_as(&children, "a"));
+}
+
+#[test]
+fn a_late_answer_brings_no_dead_child_back() {
+    let children = children([child(1, "a")]);
+    see(&children, Event::Delete(child(5, "a")));
+    children.applied(key(), applied(4, "a", "a"));
+    assert!(matches!(children.get(&key()), Some(None)));
+    // Nor one that vanished while the watch was cut.
+    children.begun(&scope(), 9);
+    children.applied(key(), applied(8, "a", "a"));
+    assert!(matches!(children.get(&key()), Some(None)));
+    children.applied(key(), applied(10, "a", "a"));
+    assert!(is_as(&children, "a"));
+}
+
+#[test]
+fn a_late_answer_does_not_replace_what_took_the_name() {
+    let mut other = child(5, "b");
+    other.metadata.uid = Some("2".to_owned());
+    let children = children([child(1, "a")]);
+    see(&children, Event::Apply(other));
+    children.applied(key(), applied(4, "a", "a"));
+    let known = children.get(&key()).flatten().expect("the other");
+    assert_eq!(known.uid().as_deref(), Some("2"));
+}
+
+#[test]
+fn what_brings_nothing_new_is_no_news() {
+    let children = children([]);
+    children.applied(key(), applied(3, "a", "a"));
+    assert_eq!(see(&children, Event::Apply(child(3, "a"))), None);
+    assert!(see(&children, Event::Apply(child(4, "b"))).is_some());
 }
 
 #[test]
@@ -181,7 +257,7 @@ fn a_child_is_completed_with_what_was_seen() {
     });
     let seen: Live = serde_json::from_value(seen).expect("an object");
     let desired = r#"{ "metadata": { "name": "web" }, "spec": { "containers": [] } }"#;
-    let complete = Known::new(&seen).complete::<Pod>(desired);
+    let complete = known(&seen).complete::<Pod>(desired);
     let complete = complete.expect("a pod");
     let metadata = &complete.metadata;
     assert_eq!(

@@ -158,7 +158,10 @@ where
             && (!retried || failures >= NOTEWORTHY)
             && let Err(error) = on_failure(object, error, &self.context).await
         {
-            debug!(error = in_full(&error), "the failure is not in the status yet");
+            debug!(
+                error = in_full(&error),
+                "the failure is not in the status yet"
+            );
             return self.settings.backoff.delay(failures);
         }
         match error {

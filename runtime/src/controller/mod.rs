@@ -8,8 +8,8 @@ mod queue;
 
 use std::sync::Arc;
 
-use futures::stream::FuturesUnordered;
 use futures::StreamExt;
+use futures::stream::FuturesUnordered;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tracing::info;

@@ -1,6 +1,5 @@
 use std::future::ready;
 use std::sync::Mutex;
-use std::time::Duration;
 
 use hyper::StatusCode;
 use k8s_openapi::api::core::v1::ConfigMap;
@@ -31,7 +30,7 @@ fn deleted(finalizers: &[&str]) -> Arc<ConfigMap> {
 async fn pass(
     object: &Arc<ConfigMap>,
     code: u16,
-    cleaned: Result<Action, Error>,
+    cleaned: Result<Cleanup, Error>,
 ) -> (Result<Action, Error>, Vec<&'static str>) {
     let done = Arc::new(Mutex::new(Vec::new()));
     let note = |what| done.lock().expect("no panic").push(what);
@@ -45,12 +44,12 @@ async fn pass(
         let body = json!({ "kind": "ConfigMap", "code": code });
         (status, body.to_string())
     });
-    let context = Arc::new(Context::new(client).0);
-    let reconcile = |_, _| {
+    let context = crate::testing::context(client);
+    let reconcile = |_, _: Context| {
         note("reconciled");
         ready(Ok(Action::await_change()))
     };
-    let cleanup = |_, _| {
+    let cleanup = |_, _: Context| {
         note("cleaned up");
         ready(cleaned)
     };
@@ -61,7 +60,7 @@ async fn pass(
 
 /// What is done in a pass in which nothing fails.
 async fn done(object: &Arc<ConfigMap>) -> Vec<&'static str> {
-    let (result, done) = pass(object, 200, Ok(Action::await_change())).await;
+    let (result, done) = pass(object, 200, Ok(Cleanup::Done)).await;
     assert_eq!(result.unwrap(), Action::await_change());
     done
 }
@@ -82,9 +81,12 @@ async fn the_finalizer_goes_when_the_cleanup_is_done() {
 
 #[tokio::test]
 async fn a_cleanup_that_is_not_done_keeps_it() {
-    let again = Action::requeue(Duration::from_secs(1));
-    let (result, done) = pass(&deleted(&[NAME]), 200, Ok(again.clone())).await;
-    assert_eq!((result.unwrap(), done), (again, vec!["cleaned up"]));
+    let second = Duration::from_secs(1);
+    for (wait, time) in [(Cleanup::WaitFor(second), second), (Cleanup::Wait, AGAIN)] {
+        let (result, done) = pass(&deleted(&[NAME]), 200, Ok(wait)).await;
+        let again = Action::requeue(time);
+        assert_eq!((result.unwrap(), done), (again, vec!["cleaned up"]));
+    }
 
     for error in [Error::transient("later"), Error::terminal("Never", "no")] {
         let is_transient = error.is_transient();
@@ -98,7 +100,7 @@ async fn a_cleanup_that_is_not_done_keeps_it() {
 async fn an_object_that_has_changed_is_tried_again() {
     for object in [existing(&[]), deleted(&[NAME])] {
         for (code, is_transient) in [(409, true), (422, true), (500, true), (403, false)] {
-            let (result, _) = pass(&object, code, Ok(Action::await_change())).await;
+            let (result, _) = pass(&object, code, Ok(Cleanup::Done)).await;
             assert_eq!(result.unwrap_err().is_transient(), is_transient, "{code}");
         }
     }
@@ -107,7 +109,7 @@ async fn an_object_that_has_changed_is_tried_again() {
 #[tokio::test]
 async fn an_object_that_is_gone_is_no_error() {
     for object in [existing(&[]), deleted(&[NAME])] {
-        let (result, _) = pass(&object, 404, Ok(Action::await_change())).await;
+        let (result, _) = pass(&object, 404, Ok(Cleanup::Done)).await;
         assert_eq!(result.unwrap(), Action::await_change());
     }
 }

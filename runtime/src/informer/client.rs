@@ -61,7 +61,10 @@ mod tests {
     fn a_watch_says_from_where() {
         let revision = |uri: &str| revision(&Request::get(uri).body(Body::empty()).unwrap());
         assert_eq!(revision("/api/v1/pods?limit=100"), None);
-        assert_eq!(revision("/api/v1/pods?watch=true&resourceVersion=7"), Some(7));
+        assert_eq!(
+            revision("/api/v1/pods?watch=true&resourceVersion=7"),
+            Some(7)
+        );
         assert_eq!(revision("/api/v1/pods?watch=true"), Some(0));
     }
 }

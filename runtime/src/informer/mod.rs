@@ -22,13 +22,11 @@ use crate::error::in_full;
 use crate::health::Failures;
 pub(crate) use sink::{Sink, map};
 
-
 /// How many objects are asked for at a time. Each page is in memory as a whole.
 const PAGE: u32 = 100;
 
 /// Not longer, for what happens meanwhile is seen late by that once the API server is back.
-const BACKOFF: Backoff =
-    Backoff::exponential(Duration::from_millis(250), Duration::from_secs(3));
+const BACKOFF: Backoff = Backoff::exponential(Duration::from_millis(250), Duration::from_secs(3));
 
 /// After so long without a failure, the count of failures starts again.
 const WELL: Duration = Duration::from_secs(30);

@@ -76,9 +76,10 @@ pub struct Manager<S = ()> {
     controllers: Vec<(Arc<dyn Controller>, Vec<Synced>)>,
     tasks: Vec<Task<S>>,
     running: JoinSet<String>,
+    /// What plays the watches, in tests.
     #[cfg(feature = "testing")]
     pub(crate) feeds: Option<Vec<crate::testing::Feed>>,
-    _telemetry: Option<Telemetry>,
+    telemetry: Option<Telemetry>,
 }
 
 /// The ports that are taken before anything else.
@@ -132,7 +133,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
         let connection = client::connect(&identity, options.election.clone()).await?;
         let mut manager = Self::with(identity, options, state, connection, shutdown);
         manager.servers = Some(servers);
-        manager._telemetry = Some(telemetry);
+        manager.telemetry = Some(telemetry);
         Ok(manager)
     }
 
@@ -147,7 +148,13 @@ impl<S: Send + Sync + 'static> Manager<S> {
             leadership: Leadership::always(),
             metrics: Metrics::new(&identity),
         };
-        Self::with(identity, options, state, connection, CancellationToken::new())
+        Self::with(
+            identity,
+            options,
+            state,
+            connection,
+            CancellationToken::new(),
+        )
     }
 
     fn with(
@@ -181,7 +188,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
             running: JoinSet::new(),
             #[cfg(feature = "testing")]
             feeds: None,
-            _telemetry: None,
+            telemetry: None,
         }
     }
 

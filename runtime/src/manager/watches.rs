@@ -133,9 +133,8 @@ impl<S: Send + Sync + 'static> Manager<S> {
         let client = self.client.clone();
         let fill = async move {
             let api = |client: Client| T::Scope::api::<T>(client, namespace.as_deref());
-            let guarded = |client: Client| {
-                T::Scope::api::<DeserializeGuard<T>>(client, namespace.as_deref())
-            };
+            let guarded =
+                |client: Client| T::Scope::api::<DeserializeGuard<T>>(client, namespace.as_deref());
             informer.run(&client, api, &mut sink).await;
             loop {
                 informer.run(&client, guarded, &mut sink).await;

@@ -23,9 +23,9 @@ use crate::manager::Controller;
 use crate::{Action, Context, Error, Identity, Manager, Options};
 pub(crate) use feed::Feed;
 pub use sample::sample;
+use server::Server;
 #[cfg(test)]
 pub(crate) use server::client;
-use server::Server;
 
 /// An API server in memory, with the controllers of an operator.
 ///
@@ -69,11 +69,7 @@ pub struct FakeApi<S> {
 impl<S: Send + Sync + 'static> FakeApi<S> {
     /// An API server that is empty, with the controllers that `register` adds to a manager. The namespace of
     /// the operator is `operator`.
-    pub fn new(
-        identity: Identity,
-        state: S,
-        register: impl FnOnce(&mut Manager<S>),
-    ) -> Self {
+    pub fn new(identity: Identity, state: S, register: impl FnOnce(&mut Manager<S>)) -> Self {
         let server = Server::default();
         let options = Options::default();
         let mut manager = Manager::with_client(identity, options, state, server.client());
@@ -163,7 +159,11 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
         let meta = object.meta_mut();
         if meta.finalizers.as_ref().is_none_or(Vec::is_empty) {
             let collection = K::url_path(&(), meta.namespace.as_deref());
-            let removed = self.server.state().store.remove(&format!("{collection}/{name}"));
+            let removed = self
+                .server
+                .state()
+                .store
+                .remove(&format!("{collection}/{name}"));
             removed.expect("an object to remove");
         } else {
             let now = serde_json::from_value(json!("2026-01-01T00:00:00Z"));
@@ -212,6 +212,13 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     pub fn context(&self) -> Context<S> {
         self.context.clone()
     }
+}
+
+/// A context of an operator whose API server is played.
+#[cfg(test)]
+pub(crate) fn context(client: Client) -> Context {
+    let identity = Identity::new("app-operator", "1.0.0");
+    Manager::with_client(identity, Options::default(), (), client).context()
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -1,0 +1,149 @@
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use k8s_openapi::api::core::v1::ConfigMap;
+use kube::core::error_boundary::InvalidObject;
+use kube::runtime::watcher::Event;
+use serde_json::json;
+use tokio::sync::watch;
+
+use super::*;
+use crate::events::Events;
+
+fn object(name: &str, version: u64, team: &str) -> ConfigMap {
+    let object = json!({
+        "metadata": {
+            "namespace": "shop",
+            "name": name,
+            "resourceVersion": version.to_string(),
+            "labels": { "team": team },
+        },
+    });
+    serde_json::from_value(object).unwrap()
+}
+
+const BY_TEAM: Index<ConfigMap> = Index::new("team", |object| {
+    let labels = object.metadata.labels.iter().flatten();
+    labels.map(|(_, team)| team.clone()).collect()
+});
+
+fn key(name: &str) -> Key {
+    Key::new(Some("shop"), name)
+}
+
+fn sink(cache: &Arc<Cache<ConfigMap>>) -> CacheSink<ConfigMap> {
+    CacheSink {
+        cache: Arc::clone(cache),
+        kind: "configmaps".into(),
+        namespace: None,
+        listed: HashSet::new(),
+        synced: watch::Sender::new(false),
+        events: Arc::new(Events::new().0),
+    }
+}
+
+fn list(sink: &mut CacheSink<ConfigMap>, objects: impl IntoIterator<Item = ConfigMap>) {
+    sink.take(Event::Init);
+    for object in objects {
+        sink.take(Event::InitApply(Ok(object)));
+    }
+    sink.take(Event::InitDone);
+}
+
+#[test]
+fn an_index_follows_the_objects() {
+    let store = Store(Arc::<Cache<ConfigMap>>::default());
+    let names = |team: &str| -> Vec<_> {
+        let found = store.by(&BY_TEAM, team).into_iter();
+        found
+            .map(|object| object.metadata.name.clone().unwrap())
+            .collect()
+    };
+    store.0.apply(object("b", 1, "red").into(), false);
+    assert_eq!(names("red"), ["b"]);
+    store.0.apply(object("a", 2, "red").into(), false);
+    assert_eq!(names("red"), ["a", "b"]);
+    store.0.apply(object("b", 3, "blue").into(), false);
+    assert_eq!(
+        (names("red"), names("blue")),
+        (vec!["a".to_owned()], vec!["b".to_owned()])
+    );
+    store.0.delete(&key("a"));
+    assert!(names("red").is_empty());
+}
+
+#[test]
+fn what_is_older_than_what_is_known_is_not_kept() {
+    let cache = Cache::default();
+    cache.apply(object("a", 10, "new").into(), false);
+    cache.apply(object("a", 9, "old").into(), false);
+    let labels = cache.get(&key("a")).unwrap().metadata.labels.clone();
+    assert_eq!(labels.unwrap()["team"], "new");
+}
+
+#[test]
+fn what_a_new_list_does_not_have_is_deleted_and_told() {
+    let cache = Arc::<Cache<ConfigMap>>::default();
+    let mut sink = sink(&cache);
+    list(&mut sink, [object("a", 1, "red"), object("b", 2, "red")]);
+    let deleted = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&deleted);
+    cache.subscribe(move |change| {
+        if let Change::Deleted(object) = change {
+            seen.lock()
+                .unwrap()
+                .push(object.metadata.name.clone().unwrap());
+        }
+    });
+    list(&mut sink, [object("b", 2, "red")]);
+    assert_eq!(*deleted.lock().unwrap(), ["a"]);
+    assert!(cache.get(&key("a")).is_none() && cache.get(&key("b")).is_some());
+}
+
+#[test]
+fn an_unreadable_object_holds_up_no_other() {
+    let cache = Arc::<Cache<ConfigMap>>::default();
+    let mut sink = sink(&cache);
+    let bad = || {
+        Err(Box::new(InvalidObject {
+            error: "missing field `size`".to_owned(),
+            metadata: object("bad", 1, "red").metadata,
+        }))
+    };
+    sink.take(Event::Init);
+    sink.take(Event::InitApply(bad()));
+    sink.take(Event::InitApply(Ok(object("good", 2, "red"))));
+    sink.take(Event::InitDone);
+    assert!(*sink.synced.borrow());
+    assert!(cache.get(&key("good")).is_some());
+    assert_eq!((cache.len(), cache.unreadable()), (1, 1));
+    assert!(
+        !cache.cannot_read(&key("bad"), "missing field `size`"),
+        "told once"
+    );
+
+    // It is served again when it can be read, and forgotten when it is gone.
+    sink.take(Event::Apply(Ok(object("bad", 3, "red"))));
+    assert_eq!((cache.len(), cache.unreadable()), (2, 0));
+    sink.take(Event::Apply(bad()));
+    assert_eq!((cache.len(), cache.unreadable()), (1, 1));
+    list(&mut sink, [object("good", 2, "red")]);
+    assert_eq!((cache.len(), cache.unreadable()), (1, 0));
+}
+
+#[test]
+fn handlers_get_what_was_there_before() {
+    let cache = Cache::default();
+    let changes = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&changes);
+    cache.subscribe(move |change: &Change<'_, ConfigMap>| {
+        if let Change::Applied { old: Some(_), .. } = change {
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+    cache.apply(object("a", 1, "red").into(), false);
+    assert_eq!(changes.load(Ordering::Relaxed), 0);
+    cache.apply(object("a", 2, "red").into(), false);
+    assert_eq!(changes.load(Ordering::Relaxed), 1);
+}
