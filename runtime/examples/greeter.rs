@@ -53,6 +53,8 @@ async fn main() -> Result<(), ManagerError> {
     let mut manager = Manager::new(identity, runtime, State { greeting }).await?;
     let controller = manager.controller(reconcile).labels("greet");
     // A cluster-scoped object may own in every namespace.
-    controller.owns_with::<ConfigMap>(Watch::new().everywhere()).start();
+    controller
+        .owns_with::<ConfigMap>(Watch::new().everywhere())
+        .start();
     manager.run().await
 }

@@ -95,6 +95,16 @@ struct Wanted<C> {
     params: PatchParams,
 }
 
+/// What became of an apply that was sent.
+enum Did {
+    /// It created the child.
+    Created,
+    /// It undid what somebody else had changed.
+    Repaired,
+    /// It changed the child of this version, or nothing.
+    Updated(u64),
+}
+
 impl Core {
     async fn apply<C: Child>(
         &self,
@@ -119,15 +129,16 @@ impl Core {
         }
         match self.whole.get::<C>() {
             None => {
-                let answer: Live = self.send(&wanted, before.as_ref(), owner).await?;
-                let now = self.note(&wanted, before.as_ref(), &answer, owner);
+                let (answer, did): (Live, _) = self.send(&wanted, before.as_ref(), owner).await?;
+                let now = self.note(&wanted, did, &answer, owner);
                 let applied = now.complete(&wanted.text).map_err(unusable);
                 self.children.applied(wanted.key, now);
                 applied
             }
             Some(cache) => {
-                let answer: Whole<C> = self.send(&wanted, before.as_ref(), owner).await?;
-                let now = self.note(&wanted, before.as_ref(), &answer.live, owner);
+                let (answer, did): (Whole<C>, _) =
+                    self.send(&wanted, before.as_ref(), owner).await?;
+                let now = self.note(&wanted, did, &answer.live, owner);
                 let completed = now.complete(&wanted.text).map_err(unusable);
                 self.children.applied(wanted.key, now);
                 let Some(mut object) = answer.object else {
@@ -195,7 +206,7 @@ impl Core {
         wanted: &Wanted<C>,
         before: Option<&Known>,
         owner: &impl Resource<DynamicType = ()>,
-    ) -> Result<T, Error>
+    ) -> Result<(T, Did), Error>
     where
         C: Child,
         T: Seen
@@ -206,13 +217,19 @@ impl Core {
     {
         let api: Api<T> = self.api(wanted);
         let (name, params) = (wanted.child.name_any(), &wanted.params);
-        if before.is_some() {
+        if let Some(known) = before {
             let patch = Patch::Apply(&wanted.child);
-            return api.patch(&name, params, &patch).await.map_err(refused);
+            let answer = api.patch(&name, params, &patch).await.map_err(refused)?;
+            let did = match known.was_as(wanted.sum) {
+                true => Did::Repaired,
+                false => Did::Updated(known.version()),
+            };
+            return Ok((answer, did));
         }
         let mut patch = wanted.child.clone();
         patch.meta_mut().resource_version = Some(NEVER.to_owned());
         match api.patch(&name, params, &Patch::Apply(&patch)).await {
+            Ok(answer) => Ok((answer, Did::Created)),
             // It is there, and not in the cache: somebody else's, or one of ours that lost its labels.
             Err(kube::Error::Api(answer)) if answer.code == 409 => {
                 let Some(known) = self.found(wanted).await? else {
@@ -222,9 +239,10 @@ impl Core {
                     return Err(taken(wanted, &known, owner));
                 }
                 let patch = Patch::Apply(&wanted.child);
-                api.patch(&name, params, &patch).await.map_err(refused)
+                let answer = api.patch(&name, params, &patch).await.map_err(refused)?;
+                Ok((answer, Did::Updated(known.version())))
             }
-            answer => answer.map_err(refused),
+            Err(error) => Err(refused(error)),
         }
     }
 
@@ -232,18 +250,18 @@ impl Core {
     fn note<C: Child>(
         &self,
         wanted: &Wanted<C>,
-        before: Option<&Known>,
+        did: Did,
         answer: &Live,
         owner: &impl Resource<DynamicType = ()>,
     ) -> Known {
         let now = Known::applied(answer, &self.children.names, wanted.sum);
         let (kind, name) = (&wanted.kind.resource.kind, wanted.child.name_any());
-        let (reason, did) = match before {
-            None if answer.is_new => (Some("Created"), "created"),
-            Some(known) if known.was_as(wanted.sum) => (Some("Repaired"), "undid a change of"),
-            // The API server does not count a write that changes nothing.
-            Some(known) if known.version() == now.version() => return now,
-            _ => (None, "updated"),
+        let (reason, did) = match did {
+            Did::Created => (Some("Created"), "created"),
+            Did::Repaired => (Some("Repaired"), "undid a change of"),
+            // A write that changes nothing brings no new version.
+            Did::Updated(before) if before == now.version() => return now,
+            Did::Updated(_) => (None, "updated"),
         };
         let note = format!("{did} the {kind} {name}");
         info!("{note}");

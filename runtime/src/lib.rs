@@ -1,4 +1,12 @@
-//! The machinery under a Kubernetes operator, on [kube](https://kube.rs).
+#![doc = include_str!("../README.md")]
+//!
+//! ## Where to start
+//!
+//! - [`Manager`] runs everything: controllers, tasks, servers, the election.
+//! - [`Manager::controller`] gives a [`ControllerBuilder`]: what is watched, and how it is reconciled.
+//! - [`Context`] is what a reconcile works with: apply, delete, report, events, caches.
+//! - [`Error`] tells what passes by itself from what stays until someone changes something.
+//! - [`Options`] are the flags, and [`Identity`] the names that an operator goes by.
 
 mod action;
 mod adopt;

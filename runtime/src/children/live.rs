@@ -18,8 +18,6 @@ use super::fields::applied;
 pub(crate) struct Live {
     /// Without `managedFields`.
     pub(crate) metadata: ObjectMeta,
-    /// Whether nobody has written it since it was created.
-    pub(crate) is_new: bool,
     /// For each manager that applied fields of it: the sum of those that it owns, as they are.
     pub(crate) applied: Vec<(String, u64)>,
     pub(crate) status: Option<Box<RawValue>>,
@@ -34,7 +32,6 @@ impl<'de> Deserialize<'de> for Live {
 impl Live {
     fn read(mut object: Value) -> Result<Self, String> {
         let applied = applied(&object);
-        let is_new = is_new(&object);
         let Value::Object(fields) = &mut object else {
             return Err("an object of the API is a JSON object".to_owned());
         };
@@ -48,18 +45,10 @@ impl Live {
         };
         Ok(Self {
             metadata: metadata.map_err(|error| error.to_string())?,
-            is_new,
             applied,
             status: status.map_err(|error| error.to_string())?,
         })
     }
-}
-
-fn is_new(object: &Value) -> bool {
-    let metadata = object.get("metadata");
-    let created = metadata.get("creationTimestamp");
-    let writes = metadata.get("managedFields").as_array();
-    matches!(writes, Some([write]) if !created.is_null() && write.get("time") == created)
 }
 
 /// A child with all of it, for a controller that keeps it so.

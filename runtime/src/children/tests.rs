@@ -269,18 +269,3 @@ fn a_child_is_completed_with_what_was_seen() {
     let status = complete.status.expect("a status");
     assert_eq!(status.phase.as_deref(), Some("Running"));
 }
-
-#[test]
-fn a_child_is_new_until_it_is_written_again() {
-    let written = |times: &[&str]| {
-        let entries: Vec<_> = times.iter().map(|time| json!({ "time": time })).collect();
-        let created = "2026-01-01T00:00:00Z";
-        let metadata = json!({ "creationTimestamp": created, "managedFields": entries });
-        let child = serde_json::from_value::<Live>(json!({ "metadata": metadata }));
-        child.expect("an object").is_new
-    };
-    assert!(written(&["2026-01-01T00:00:00Z"]));
-    assert!(!written(&["2026-01-01T00:00:01Z"]));
-    assert!(!written(&["2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z"]));
-    assert!(!written(&[]));
-}
