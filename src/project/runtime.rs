@@ -154,14 +154,14 @@ impl FromStr for Runtime {
         match value.split_once(':') {
             None if value == "vendored" => Ok(Self::Vendored),
             Some(("path", path)) if is_text(path) => Ok(Self::Path(path.to_owned())),
-            Some(("path", _)) => Err(error("names no folder behind `path:`")),
+            Some(("path", _)) => Err(error("needs a folder after `path:`")),
             Some(("git", address)) => git(address).map_err(error),
             _ => match value.parse::<VersionReq>() {
                 Ok(version) if version != VersionReq::STAR => Ok(Self::Version(value.to_owned())),
                 _ => Err(NameError {
                     hint: meant(value).map(|meant| format!("did you mean `{meant}`?")),
                     ..error(
-                        "is none of `vendored`, a version such as `0.1`, `path:DIR` and `git:URL[#REV]`",
+                        "must be `vendored`, a version such as `0.1`, `path:DIR` or `git:URL[#REV]`",
                     )
                 }),
             },
@@ -179,12 +179,10 @@ fn git(address: &str) -> Result<Runtime, &'static str> {
     let (scheme, rest) = url.split_once("://").unwrap_or_default();
     let is_known = ["https", "http", "ssh", "git", "file"].contains(&scheme);
     if !is_known || !is_word(rest) {
-        return Err(
-            "has no address behind `git:` that cargo takes, such as `https://example.com/runtime`",
-        );
+        return Err("needs a URL after `git:`, such as `https://example.com/runtime`");
     }
     if rev.is_some_and(|rev| !is_word(rev)) {
-        return Err("names no commit, tag or branch behind `#`");
+        return Err("needs a commit, tag or branch after `#`");
     }
     Ok(Runtime::Git {
         url: url.to_owned(),

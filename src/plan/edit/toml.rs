@@ -25,10 +25,12 @@ pub(super) fn merge(path: &str, text: &str, base: &str, wanted: &str) -> Result<
 fn merge_table(ours: &mut dyn TableLike, base: Option<&dyn TableLike>, wanted: &dyn TableLike) {
     for (key, want) in wanted.iter() {
         let was = base.and_then(|base| base.get(key));
-        if was.is_some_and(|was| was.to_string() == want.to_string()) {
+        if want.is_value() && was.is_some_and(|was| is_same(was, want)) {
             continue;
         }
         match ours.get_mut(key) {
+            // The user took it out.
+            None if want.is_table() && was.is_some() => {}
             None => {
                 ours.insert(key, want.clone());
             }
@@ -37,7 +39,7 @@ fn merge_table(ours: &mut dyn TableLike, base: Option<&dyn TableLike>, wanted: &
     }
     let gone = base.into_iter().flat_map(|base| base.iter());
     for (key, was) in gone.filter(|(key, _)| !wanted.contains_key(key)) {
-        if ours.get(key).is_some_and(|have| is_same(have, was)) {
+        if was.is_value() && ours.get(key).is_some_and(|have| is_same(have, was)) {
             ours.remove(key);
         }
     }
@@ -86,6 +88,7 @@ fn push(array: &mut Array, mut value: Value) {
     array.push_formatted(value);
 }
 
+/// Whether two values are. Tables do not show all that is in them.
 fn is_same<T: Display>(a: &T, b: &T) -> bool {
     a.to_string().trim() == b.to_string().trim()
 }
@@ -119,6 +122,14 @@ mod tests {
             Edit::Text("[dependencies]\ntokio = \"1\"\n".into())
         );
         assert_eq!(merged("", base, base), Edit::Nothing);
+    }
+
+    #[test]
+    fn looks_into_tables_below_tables() {
+        let of = |version| format!("[a]\nx = 1\n\n[a.b]\nr = {{ version = \"{version}\" }}\n");
+        let (base, wanted) = (of("1"), of("2"));
+        assert_eq!(merged(&base, &base, &wanted), Edit::Text(wanted.clone()));
+        assert_eq!(merged(&wanted, &base, &wanted), Edit::Nothing);
     }
 
     #[test]
