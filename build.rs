@@ -1,5 +1,56 @@
-//! Rebuilds when a template is added or removed, which `include_dir` alone does not see.
+//! Gathers the source of `rop-runtime`, which rop writes into projects, for `include_dir`. It also
+//! rebuilds when a template is added or removed, which `include_dir` alone does not see.
 
-fn main() {
+#![expect(
+    clippy::disallowed_methods,
+    reason = "it writes into cargo's folder for it"
+)]
+
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The parts of the crate that projects get. The manifest has another name in rop's own package, for
+/// cargo leaves out every folder that holds a Cargo.toml.
+const PARTS: [(&str, &str); 4] = [
+    ("Cargo.toml", "manifest.toml"),
+    ("README.md", "README.md"),
+    ("src", "src"),
+    ("examples", "examples"),
+];
+
+fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=templates");
+    // The links in `packaged` are for `cargo package`: a checkout need not have them as links.
+    let is_checkout = Path::new("runtime").is_dir();
+    let source = Path::new(if is_checkout {
+        "runtime"
+    } else {
+        "packaged/runtime"
+    });
+    println!("cargo::rerun-if-changed={}", source.display());
+    let target = PathBuf::from(std::env::var("OUT_DIR")?).join("runtime");
+    if target.exists() {
+        fs::remove_dir_all(&target)?;
+    }
+    fs::create_dir_all(&target)?;
+    for (name, packaged) in PARTS {
+        let part = source.join(if is_checkout { name } else { packaged });
+        if part.exists() {
+            copy(&part, &target.join(name))?;
+        }
+    }
+    Ok(())
+}
+
+fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
+    if !from.is_dir() {
+        return fs::copy(from, to).map(drop);
+    }
+    fs::create_dir(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        copy(&entry.path(), &to.join(entry.file_name()))?;
+    }
+    Ok(())
 }

@@ -11,7 +11,7 @@ use crate::cluster::{self, Effect};
 use crate::error::{Context, Error, Result};
 use crate::plan::{Action, Change, Class, Plan};
 
-/// So many files of rop's own in one folder are told in one line.
+/// So many files of a folder that is rop's are told in one line.
 const MANY: usize = 8;
 
 /// How much rop says.
@@ -138,7 +138,7 @@ impl Ui {
         self.message(Verbosity::Normal, &format!("\n{NOTE}next{NOTE:#}:{steps}"));
     }
 
-    /// Lists what a plan did. Many new files of rop's own in one folder are one line.
+    /// Lists what a plan did. Many files of a folder that is rop's are one line.
     pub fn changes(&self, plan: &Plan) {
         let lines = if self.is_verbose() {
             lines(plan)
@@ -232,23 +232,25 @@ fn lines(plan: &Plan) -> String {
 }
 
 fn summary(plan: &Plan) -> String {
-    let same = |a: &Change, b: &Change| own_folder(a).is_some() && own_folder(a) == own_folder(b);
-    let summary = |changes: &[Change]| match own_folder(&changes[0]) {
+    let same = |a: &Change, b: &Change| {
+        let folder = vendored_folder(a);
+        folder.is_some() && folder == vendored_folder(b) && a.action == b.action
+    };
+    let summary = |changes: &[Change]| match vendored_folder(&changes[0]) {
         Some(folder) if changes.len() >= MANY => {
-            format!(
-                "{DONE}   create{DONE:#} {folder}/ ({} files)\n",
-                changes.len()
-            )
+            let (style, word) = label(&changes[0]);
+            let count = changes.len();
+            format!("{style}{word:>9}{style:#} {folder}/ ({count} files)\n")
         }
         _ => changes.iter().map(line).collect(),
     };
     plan.changes.chunk_by(same).map(summary).collect()
 }
 
-/// The folder of a new file that is rop's own, such as `src/runtime`.
-fn own_folder(change: &Change) -> Option<&str> {
-    let (end, _) = change.path.match_indices('/').nth(1)?;
-    (change.action == Action::Create && change.class == Class::Owned).then(|| &change.path[..end])
+/// The folder of a file whose folder is rop's as a whole, such as `runtime`.
+fn vendored_folder(change: &Change) -> Option<&str> {
+    let (folder, _) = change.path.split_once('/')?;
+    (change.class == Class::Vendored).then_some(folder)
 }
 
 fn effect(effect: &Effect) -> String {

@@ -106,6 +106,7 @@ impl BuildArgs {
         Ok(Request {
             root: &root.path,
             operator: root.project.project_name.as_str(),
+            beside: root.project.runtime.folder_outside(),
             image,
             tags: self.tags,
             builder: self.engine,

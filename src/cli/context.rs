@@ -7,6 +7,7 @@ use serde_json::json;
 
 use crate::error::{Context as _, Error, Result};
 use crate::plan::{self, Healed, Lock, Plan, Tree};
+use crate::project::Project;
 use crate::ui::{Ui, Verbosity};
 
 use super::global::GlobalArgs;
@@ -132,9 +133,17 @@ pub(crate) fn working_directory() -> Result<PathBuf> {
     Ok(directory)
 }
 
+/// A project as it was when rop last wrote its Cargo.toml: PROJECT may name another runtime since.
+pub(crate) fn as_built(root: &Path, project: &Project) -> Project {
+    let manifest = std::fs::read_to_string(root.join("Cargo.toml"));
+    project.as_built(&manifest.unwrap_or_default())
+}
+
 /// What differs between the files of `after` and those on disk, whoever wrote them.
-pub(crate) fn difference(root: &Path, after: &Tree) -> Result<Plan> {
-    plan::plan(&absolute(root)?, &Tree::default(), after, true)
+///
+/// `before` is what `after` has of files that are shared with the user, as they were made last.
+pub(crate) fn difference(root: &Path, before: &Tree, after: &Tree) -> Result<Plan> {
+    plan::plan(&absolute(root)?, before, after, true)
 }
 
 /// A path with its links resolved. `init` may give one that is not there yet, or not all of it.

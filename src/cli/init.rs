@@ -6,10 +6,10 @@ use crate::error::{Error, Result};
 use crate::manifest;
 use crate::plan::Tree;
 use crate::project::name::{Domain, Owner, ProjectName};
-use crate::project::{FILE_NAME, License, Project};
+use crate::project::{FILE_NAME, License, Project, Runtime};
 use crate::template;
 
-use super::context::{Change, Context, working_directory};
+use super::context::{Change, Context, as_built, working_directory};
 use super::create::ApiSpec;
 use super::no_effect::NoEffect;
 
@@ -17,7 +17,8 @@ const EXAMPLES: &str = r#"Examples:
   rop init --domain example.com
   rop init app-operator --domain example.com --api app/AppService
   rop init --domain example.com --api app/v1/AppService --api cache/v1/Redis
-  rop init --domain example.com --license apache2 --owner "Example Inc.""#;
+  rop init --domain example.com --license apache2 --owner "Example Inc."
+  rop init --domain example.com --runtime path:../rop-runtime"#;
 
 /// Start a project, with APIs at once where asked.
 #[derive(Debug, Args)]
@@ -51,6 +52,12 @@ pub(super) struct InitArgs {
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", default_value_t = false, value_name = "BOOL", hide_default_value = true, hide_possible_values = true)]
     multigroup: bool,
 
+    /// Source of the crate rop-runtime: `vendored` into the project, a version such as 0.1,
+    /// path:DIR or git:URL[#REV] [default: vendored].
+    #[arg(long, value_name = "vendored|VERSION|path:DIR|git:URL[#REV]")]
+    #[allow(rustdoc::broken_intra_doc_links, reason = "the help shows it as it is")]
+    runtime: Option<Runtime>,
+
     /// An API to create: GROUP/KIND or GROUP/VERSION/KIND. May be given several times.
     #[arg(long = "api", value_name = "GROUP[/VERSION]/KIND")]
     apis: Vec<ApiSpec>,
@@ -81,7 +88,7 @@ pub(super) fn run(args: InitArgs, context: &Context) -> Result<()> {
     let (mut project, before) = match existing(&root)? {
         Some(project) => {
             args.check(&project)?;
-            let before = template::render(&project)?;
+            let before = template::render(&as_built(&root, &project))?;
             (project, before)
         }
         None => (wanted, Tree::default()),
@@ -121,6 +128,7 @@ impl InitArgs {
             license: None,
             namespaced: false,
             multigroup: false,
+            runtime: None,
             apis: Vec::new(),
             force: false,
             no_effect,
@@ -138,6 +146,7 @@ impl InitArgs {
         project.license = self.license.unwrap_or_default();
         project.namespaced = self.namespaced;
         project.multigroup = self.multigroup;
+        project.runtime = self.runtime.clone().unwrap_or_default();
         Ok(project)
     }
 
@@ -161,6 +170,10 @@ impl InitArgs {
             ),
             ("--namespaced", !self.namespaced || project.namespaced),
             ("--multigroup", !self.multigroup || project.multigroup),
+            (
+                "--runtime",
+                self.runtime.as_ref().is_none_or(|r| *r == project.runtime),
+            ),
         ];
         let other: Vec<_> = same
             .iter()

@@ -75,6 +75,7 @@ impl Request<'_> {
     /// The first engine that answers, where what is asked for is for an engine.
     fn any_engine(&self) -> Result<(Option<Engine>, Option<String>)> {
         let needs_rop = self.for_rop_alone().is_some()
+            || self.beside.is_some()
             || self.platforms.len() > 1
             || !self.root.join(DOCKERFILE).is_file();
         let mut silent = Vec::new();
@@ -88,6 +89,9 @@ impl Request<'_> {
             }
         }
         self.without_engine()?;
+        if let Some(folder) = self.beside {
+            silent.push(format!("the runtime at `{folder}` is not in the project"));
+        }
         let note = silent.join(", ");
         Ok((
             None,

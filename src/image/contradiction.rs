@@ -36,6 +36,13 @@ impl Request<'_> {
     pub(super) fn suits(&self, engine: Option<Engine>) -> Result<()> {
         let form = self.output.as_ref().map(|output| output.form);
         let has_several = self.platforms.len() > 1;
+        if let (Some(engine), Some(folder)) = (engine, self.beside) {
+            return Err(Error::usage(format!(
+                "{} sees the project alone, and PROJECT has the runtime at `{folder}`, outside of it",
+                engine.program()
+            ))
+            .hint("build without an engine: `--engine none`"));
+        }
         if let Some(engine) = engine.filter(|_| has_several) {
             return Err(Error::usage(format!(
                 "{} builds for one platform at a time",

@@ -18,6 +18,8 @@ pub struct Request<'a> {
     pub root: &'a Path,
     /// The operator: its package and its program.
     pub operator: &'a str,
+    /// A folder beside the project that the operator is built from too.
+    pub beside: Option<&'a str>,
     /// The registry and the repository; a tag in it counts where `tags` is empty, too.
     pub image: Image,
     /// More tags.

@@ -7,6 +7,8 @@ pub enum Class {
     Seeded,
     /// Both's: rop makes structural edits in it.
     Shared,
+    /// rop's, in a folder that is sealed as a whole. No template is of this class.
+    Vendored,
 }
 
 impl Class {
@@ -26,6 +28,7 @@ impl Class {
             Self::Owned => "owned",
             Self::Seeded => "seeded",
             Self::Shared => "shared",
+            Self::Vendored => "vendored",
         }
     }
 }

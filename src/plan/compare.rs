@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use super::edit::{self, Edit};
 use super::place::{Place, Site};
 use super::seal::{self, State};
+use super::vendor::{self, Sums};
 use super::{Action, Change, Class, File, Plan, Tree};
 
 /// A file in the way of a plan.
@@ -31,11 +32,12 @@ pub fn plan(root: &Path, before: &Tree, after: &Tree, force: bool) -> Result<Pla
     let mut plan = Plan::default();
     let mut conflicts = Vec::new();
     let mut site = Site::new(root);
+    let mut sums = Sums::default();
     for file in after.files() {
         // What the templates gave last time, they need not give again: a CRD follows its types, not
-        // its template.
+        // its template. A vendored folder is whole or not.
         let given = before.get(file.path());
-        if given == Some(file) {
+        if given == Some(file) && file.class() != Class::Vendored {
             continue;
         }
         let is_users = file.class() == Class::Seeded && given.is_some();
@@ -43,7 +45,19 @@ pub fn plan(root: &Path, before: &Tree, after: &Tree, force: bool) -> Result<Pla
             Place::Blocked(_) | Place::Free(_) if is_users => Outcome::Nothing,
             Place::Blocked(reason) => Outcome::Conflict(reason, false),
             Place::Free(_) => absent(file, given),
-            Place::Text(_, text) => present(file, given, text)?,
+            Place::Text(_, text) if text == file.text() => Outcome::Nothing,
+            Place::Text(_, text) => match file.class() {
+                Class::Owned => {
+                    let is_same = seal::is_same(&text, file.text());
+                    rops(file, seal::state(file.path(), &text), is_same, text)
+                }
+                Class::Vendored => {
+                    let is_same = vendor::is_same(file, &text);
+                    rops(file, sums.state(&mut site, file, &text)?, is_same, text)
+                }
+                Class::Seeded => users(file, given, text),
+                Class::Shared => both(file, given, text)?,
+            },
         };
         match outcome {
             Outcome::Nothing => {}
@@ -55,6 +69,12 @@ pub fn plan(root: &Path, before: &Tree, after: &Tree, force: bool) -> Result<Pla
                 reason,
                 forcible,
             }),
+        }
+    }
+    for folder in before.vendored().difference(&after.vendored()) {
+        if root.join(folder).exists() {
+            plan.notes
+                .push(format!("nothing uses `{folder}/` any more: remove it"));
         }
     }
     match conflicts.is_empty() {
@@ -85,40 +105,42 @@ fn absent(file: &File, before: Option<&File>) -> Outcome {
     }
 }
 
-fn present(file: &File, before: Option<&File>, text: String) -> Result<Outcome> {
-    let wanted = file.text();
-    if text == wanted {
-        return Ok(Outcome::Nothing);
+/// A file of rop's with another text than the one that is wanted.
+fn rops(file: &File, state: State, is_same: bool, text: String) -> Outcome {
+    match state {
+        State::Intact if is_same => Outcome::Nothing,
+        State::Intact => update(file, text, file.text().to_owned()),
+        State::Edited => Outcome::Conflict("is rop's, and was edited".into(), true),
+        State::Absent => Outcome::Conflict("is there already".into(), true),
     }
-    let after = match file.class() {
-        // It is the user's by now; one that nobody has edited since follows what it was made from.
-        Class::Seeded => match before {
-            Some(given) if given.text() == text => wanted.to_owned(),
-            Some(_) => return Ok(Outcome::Nothing),
-            None => return Ok(Outcome::Conflict("is there already".into(), true)),
-        },
-        Class::Owned => match seal::state(file.path(), &text) {
-            State::Intact if seal::is_same(&text, wanted) => return Ok(Outcome::Nothing),
-            State::Intact => wanted.to_owned(),
-            State::Edited => return Ok(Outcome::Conflict("is rop's, and was edited".into(), true)),
-            State::Absent => return Ok(Outcome::Conflict("is there already".into(), true)),
-        },
-        Class::Shared => {
-            let base = before.map_or("", File::text);
-            match edit::merge(file.path(), &text, base, wanted)? {
-                Edit::Nothing => return Ok(Outcome::Nothing),
-                Edit::Text(after) => after,
-                Edit::NoPlace(reason) => return Ok(Outcome::Conflict(reason, false)),
-            }
-        }
-    };
-    Ok(Outcome::Change(Change {
+}
+
+/// A file that is the user's by now; one that nobody has edited since follows what it was made from.
+fn users(file: &File, before: Option<&File>, text: String) -> Outcome {
+    match before {
+        Some(given) if given.text() == text => update(file, text, file.text().to_owned()),
+        Some(_) => Outcome::Nothing,
+        None => Outcome::Conflict("is there already".into(), true),
+    }
+}
+
+fn both(file: &File, before: Option<&File>, text: String) -> Result<Outcome> {
+    let base = before.map_or("", File::text);
+    Ok(match edit::merge(file.path(), &text, base, file.text())? {
+        Edit::Nothing => Outcome::Nothing,
+        Edit::Text(after) => update(file, text, after),
+        Edit::NoPlace(reason) => Outcome::Conflict(reason, false),
+    })
+}
+
+fn update(file: &File, before: String, after: String) -> Outcome {
+    Outcome::Change(Change {
         path: file.path().to_owned(),
         action: Action::Update,
         class: file.class(),
-        before: Some(text),
+        before: Some(before),
         after,
-    }))
+    })
 }
 
 fn overwrite(site: &mut Site<'_>, file: &File) -> Result<Change> {

@@ -13,6 +13,7 @@ mod lock;
 mod place;
 mod seal;
 mod tree;
+mod vendor;
 
 pub use class::Class;
 pub use commit::{Step, commit, commit_observed};

@@ -58,9 +58,9 @@ fn comment(path: &str) -> &'static str {
     if is_rust(path) { "//" } else { "#" }
 }
 
-/// Twelve hexadecimal digits. Line ends do not count, nor does what rustfmt may change in a Rust
+/// The sum of a text: twelve hexadecimal digits. Line ends do not count, nor does what rustfmt may change in a Rust
 /// source: a checkout on another system and a formatted file are not edits.
-fn sum(path: &str, text: &str) -> String {
+pub(super) fn sum(path: &str, text: &str) -> String {
     let rust = is_rust(path);
     let significant: Vec<u8> = text
         .bytes()

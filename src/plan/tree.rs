@@ -1,6 +1,6 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Class, seal};
+use super::{Class, seal, vendor};
 
 /// A file as it should be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ impl File {
         let path = path.into();
         let text = match class {
             Class::Owned => seal::put(&path, &text),
-            Class::Seeded | Class::Shared => text,
+            Class::Seeded | Class::Shared | Class::Vendored => text,
         };
         Self { path, class, text }
     }
@@ -46,7 +46,7 @@ impl File {
     pub fn body(&self) -> &str {
         match self.class {
             Class::Owned => seal::body(&self.text),
-            Class::Seeded | Class::Shared => &self.text,
+            Class::Seeded | Class::Shared | Class::Vendored => &self.text,
         }
     }
 
@@ -76,6 +76,21 @@ impl Tree {
         assert!(before.is_none(), "two templates make `{path}`");
     }
 
+    /// Adds a folder that is rop's as a whole: its files as they are, by their paths in it, and one
+    /// more with their sums.
+    ///
+    /// # Panics
+    /// As [`Self::insert`].
+    pub fn vendor<'a>(&mut self, folder: &str, files: impl Iterator<Item = (&'a str, &'a str)>) {
+        let files: BTreeMap<&str, &str> = files.collect();
+        let (path, text) = vendor::sums(folder, &files);
+        self.insert(File::new(path, Class::Vendored, text));
+        for (path, text) in files {
+            let path = format!("{folder}/{path}");
+            self.insert(File::new(path, Class::Vendored, text.to_owned()));
+        }
+    }
+
     /// The file at a path.
     pub fn get(&self, path: &str) -> Option<&File> {
         self.0.get(path)
@@ -91,11 +106,35 @@ impl Tree {
         }
     }
 
+    /// The files that are not the same in this tree and another, as each has them.
+    pub fn differences(&self, other: &Self) -> (Self, Self) {
+        let differing = |one: &Self, other: &Self| {
+            let files = one
+                .0
+                .iter()
+                .filter(|(path, file)| other.get(path) != Some(file));
+            Self(
+                files
+                    .map(|(path, file)| (path.clone(), file.clone()))
+                    .collect(),
+            )
+        };
+        (differing(self, other), differing(other, self))
+    }
+
     /// The files of a class.
     #[must_use]
     pub fn of_class(mut self, class: Class) -> Self {
         self.0.retain(|_, file| file.class == class);
         self
+    }
+
+    /// The folders that are rop's as a whole.
+    pub(super) fn vendored(&self) -> BTreeSet<&str> {
+        let files = self.files().filter(|file| file.class == Class::Vendored);
+        files
+            .filter_map(|file| Some(file.path.split_once('/')?.0))
+            .collect()
     }
 
     /// All files, by path.

@@ -9,19 +9,21 @@ mod locate;
 pub mod name;
 mod resource;
 mod rules;
+mod runtime;
 
 pub use deployed::deployed_image;
 pub use file::FILE_NAME;
 pub use license::License;
 pub use locate::{Found, Root, find};
 pub use resource::{Api, Resource, Template};
+pub use runtime::Runtime;
 
 use name::{Domain, Owner, ProjectName};
 use serde::{Deserialize, Serialize};
 
 /// The contents of PROJECT, in kubebuilder's format 3.
 ///
-/// `license` and `owner` are rop's, which kubebuilder forgets. Fields that rop does not know stay
+/// `license`, `owner` and `runtime` are rop's, which kubebuilder forgets. Fields that rop does not know stay
 /// in the file, since it is edited and never written anew.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -49,6 +51,9 @@ pub struct Project {
     /// The APIs, in the order in which they were made.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub resources: Vec<Resource>,
+    /// Where the crate `rop-runtime` comes from.
+    #[serde(default, skip_serializing_if = "Runtime::is_vendored")]
+    pub runtime: Runtime,
     /// The version of the format: `3`.
     pub version: String,
 }
@@ -71,6 +76,7 @@ impl Project {
             owner: None,
             project_name,
             resources: Vec::new(),
+            runtime: Runtime::Vendored,
             version: Self::FORMAT.to_owned(),
         }
     }

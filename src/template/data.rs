@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::error::Result;
 use crate::project::name::{Group, Image, Version, crate_name};
-use crate::project::{Project, Resource, Template};
+use crate::project::{Project, Resource, Runtime, Template};
 
 use super::versions::{VERSIONS, Versions};
 
@@ -23,6 +23,7 @@ pub(super) struct ProjectData {
     has_apis: bool,
     /// The Lease that its operators elect their leader with.
     lease_name: String,
+    runtime: RuntimeData,
     release: String,
     versions: Versions,
 }
@@ -40,8 +41,29 @@ impl ProjectData {
             license: project.license.spdx(),
             has_apis: !project.resources.is_empty(),
             lease_name: project.lease_name(),
+            runtime: RuntimeData::new(&project.runtime),
             release: crate::project::release().to_string(),
             versions: VERSIONS,
+        }
+    }
+}
+
+/// Where a project has the crate `rop-runtime` from.
+#[derive(Clone, Serialize)]
+struct RuntimeData {
+    vendored: bool,
+    /// The folder of the project that has its source.
+    folder: Option<String>,
+    /// What Cargo.toml says of it.
+    dependency: String,
+}
+
+impl RuntimeData {
+    fn new(runtime: &Runtime) -> Self {
+        Self {
+            vendored: runtime.is_vendored(),
+            folder: runtime.folder().map(str::to_owned),
+            dependency: runtime.dependency().to_string(),
         }
     }
 }

@@ -3,15 +3,13 @@
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-use include_dir::{Dir, File, include_dir};
 use serde::Serialize;
 use tera::{Delimiters, Tera};
 
 use crate::error::{Context, Result};
 
+use super::embedded;
 use super::path::TemplatePath;
-
-static TEMPLATES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/templates");
 
 /// `{= x =}` leaves Helm's, GitHub's and Rust's braces alone.
 const DELIMITERS: Delimiters = Delimiters {
@@ -41,19 +39,10 @@ impl Template {
 
 /// Every embedded template, in no order.
 pub(super) fn templates() -> impl Iterator<Item = Template> {
-    let mut folders = vec![&TEMPLATES];
-    let mut files: Vec<&'static File<'static>> = Vec::new();
-    while let Some(folder) = folders.pop() {
-        folders.extend(folder.dirs());
-        files.extend(folder.files());
-    }
-    files.into_iter().map(|file| {
-        let name = file.path().to_str().expect("template paths are ASCII");
-        Template {
-            path: TemplatePath::parse(name).expect("tests parse every template path"),
-            name,
-            text: file.contents_utf8().expect("templates are text"),
-        }
+    embedded::templates().map(|(name, text)| Template {
+        path: TemplatePath::parse(name).expect("tests parse every template path"),
+        name,
+        text,
     })
 }
 

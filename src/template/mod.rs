@@ -1,6 +1,7 @@
 //! Templates, and the tree that they make of a project.
 
 mod data;
+mod embedded;
 mod engine;
 mod filter;
 mod license;
@@ -11,11 +12,12 @@ mod set;
 mod tests;
 mod versions;
 
+pub(crate) use embedded::runtime;
 pub(crate) use lock::locked_packages;
 
 use crate::error::Result;
 use crate::plan::{File, Tree};
-use crate::project::{FILE_NAME, Project};
+use crate::project::{FILE_NAME, Project, Runtime};
 use data::FlatData;
 use engine::Engine;
 use set::Set;
@@ -37,12 +39,15 @@ pub fn render(project: &Project) -> Result<Tree> {
                 let path = template.path.expand(&instance.variables);
                 let text = engine.render(template, &instance.data)?;
                 let text = match &*path {
-                    lock::FILE_NAME => lock::sort(&text),
+                    lock::FILE_NAME => lock::resolve(&text, &project.runtime),
                     _ => license::put(project, &path, text),
                 };
                 tree.insert(File::new(path, template.path.class, text));
             }
         }
+    }
+    if project.runtime == Runtime::Vendored {
+        tree.vendor(Runtime::FOLDER, runtime());
     }
     tree.insert(File::shared(FILE_NAME, project.to_text()?));
     Ok(tree)

@@ -42,7 +42,7 @@ fn works_from_a_directory_below() {
     let world = World::with_project();
     world
         .rop_in(
-            "src/runtime",
+            "runtime/src",
             &["create", "api", "--group", "app", "--kind", "Cache"],
         )
         .ok();

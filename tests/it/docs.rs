@@ -26,7 +26,7 @@ const REFERENCE_HEAD: &str =
 const EXIT_CODES: &str = "book/src/reference/exit-codes.md";
 
 /// Folders whose files are named in documents: rop's own, or a generated project's.
-const NAMED: [&str; 5] = ["examples", "src", "templates", "tests", "tools"];
+const NAMED: [&str; 6] = ["examples", "runtime", "src", "templates", "tests", "tools"];
 
 /// The programs that a `console` block may run.
 const PROGRAMS: [&str; 3] = ["cd", "rop", "sed"];
@@ -206,13 +206,13 @@ fn the_readme_lists_every_command() {
 }
 
 /// The tests that the README's marks name are there: rop's own by their path, those of generated
-/// projects by their name.
+/// projects and of the runtime by their name.
 #[test]
 fn marks_are_proved_by_tests_that_exist() {
     let text = read(README);
     let (_, marks) = text.split_once("## The twelve marks").expect("the marks");
     let (marks, _) = marks.split_once("\n## ").expect("what follows");
-    let templates = sources("templates");
+    let templates = sources("templates") + &sources("runtime");
     let name = Regex::new("`([a-z]+(?:(?:_|::)[a-z]+)+)`").expect("a pattern");
     let names: Vec<_> = name
         .captures_iter(marks)

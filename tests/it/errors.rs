@@ -292,7 +292,7 @@ fn files_in_the_way_are_all_named() {
     let world = World::new();
     world.write("src/main.rs", "fn main() {}\n");
     world.write("README.md", "mine\n");
-    world.write("src/runtime/mod.rs", "// mine\n");
+    world.write("runtime/src/lib.rs", "// mine\n");
     world.write("config", "a file where a folder belongs\n");
     insta::assert_snapshot!(refused(&world, "init --domain example.com", 1), @"
     exit: 1
@@ -318,8 +318,8 @@ fn files_in_the_way_are_all_named() {
       config/rbac/role.yaml is below `[DIR]/app-operator/config`, which is a file
       config/rbac/role_binding.yaml is below `[DIR]/app-operator/config`, which is a file
       config/rbac/service_account.yaml is below `[DIR]/app-operator/config`, which is a file
+      runtime/src/lib.rs is there already
       src/main.rs is there already
-      src/runtime/mod.rs is there already
     hint: move your changes elsewhere, or overwrite them with `--force`
     ");
 }

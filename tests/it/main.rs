@@ -30,6 +30,7 @@ mod kill;
 mod lock;
 mod names;
 mod render;
+mod runtime;
 mod templates;
 mod tutorials;
 mod version;

@@ -9,7 +9,7 @@ use crate::project::name::{Group, Image, Kind, Label, NameError, Plural, Version
 use crate::project::{self, Api, Project, Resource, Template};
 use crate::template;
 
-use crate::cli::context::{Change, Context, working_directory};
+use crate::cli::context::{Change, Context, as_built, working_directory};
 use crate::cli::no_effect::NoEffect;
 
 const EXAMPLES: &str = "\
@@ -116,7 +116,7 @@ pub(in crate::cli) fn extend(
     let root = root.read()?;
     let mut project = root.project.clone();
     change(&mut project)?;
-    let before = template::render(&root.project)?;
+    let before = template::render(&as_built(&root.path, &root.project))?;
     let mut after = template::render(&project)?;
     after.insert(manifest::role(&root.path, &project, &before, &after)?);
     if manifest::flat_is_used(&root.path) {

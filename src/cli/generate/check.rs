@@ -1,10 +1,7 @@
 //! Whether what could be generated is there already.
 
-use std::path::Path;
-
-use crate::cli::context::{Context, difference};
+use crate::cli::context::{Change, Context, difference};
 use crate::error::{Error, Result};
-use crate::plan::Tree;
 
 /// What is said of a check.
 pub(super) struct Check<'a> {
@@ -19,8 +16,8 @@ pub(super) struct Check<'a> {
 }
 
 /// Prints what differs, and fails where anything does.
-pub(super) fn check(root: &Path, after: &Tree, words: &Check<'_>, context: &Context) -> Result<()> {
-    let plan = difference(root, after)?;
+pub(super) fn check(change: &Change<'_>, words: &Check<'_>, context: &Context) -> Result<()> {
+    let plan = difference(change.root, &change.before, &change.after)?;
     if context.json {
         context.report(words.command, &plan)?;
     } else {

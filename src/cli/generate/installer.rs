@@ -61,16 +61,15 @@ pub(super) fn run(args: &InstallerArgs, context: &Context) -> Result<()> {
     }
     let mut after = Tree::default();
     after.insert(File::owned(INSTALLER, objects.to_yaml()?));
-    if args.check {
-        return check(&root.path, &after, &CHECK, context);
+    let change = Change {
+        command: "generate installer",
+        root: &root.path,
+        before: Tree::default(),
+        after,
+        force: args.force,
+    };
+    match args.check {
+        true => check(&change, &CHECK, context),
+        false => context.carry_out(&change).map(drop),
     }
-    context
-        .carry_out(&Change {
-            command: "generate installer",
-            root: &root.path,
-            before: Tree::default(),
-            after,
-            force: args.force,
-        })
-        .map(drop)
 }

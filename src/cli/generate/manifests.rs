@@ -1,13 +1,12 @@
-use std::path::Path;
-
 use clap::Args;
 
 use crate::error::Result;
 use crate::manifest;
 use crate::plan::{Class, Tree};
 use crate::project::{self, Root};
+use crate::template;
 
-use crate::cli::context::{Change, Context, difference, working_directory};
+use crate::cli::context::{Change, Context, as_built, difference, working_directory};
 
 use super::check::{Check, check};
 
@@ -27,6 +26,7 @@ const CHECK: Check<'_> = Check {
 ///
 /// The CRDs come from running the derive of the types in `api/`, the role from the comments
 /// `+kubebuilder:rbac` in `src/`. Where the project has a flat folder `deploy/`, they go there too.
+/// Where PROJECT names another runtime than Cargo.toml does, Cargo.toml follows.
 #[derive(Debug, Default, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct ManifestsArgs {
@@ -43,24 +43,40 @@ pub(super) fn run(args: &ManifestsArgs, context: &Context) -> Result<()> {
     let root = project::find(&working_directory()?)?;
     let _lock = context.enter(&root.path)?;
     let root = root.read()?;
-    let after = manifests(&root, context)?;
-    if args.check {
-        return check(&root.path, &after, &CHECK, context);
+    let change = change(&root, args.force, context)?;
+    match args.check {
+        true => check(&change, &CHECK, context),
+        false => context.carry_out(&change).map(drop),
     }
-    let change = change(&root.path, after, args.force);
-    context.carry_out(&change).map(drop)
 }
 
 /// Writes the manifests of a project whose code may have changed, and says whether any is another
 /// now. What there is nothing to say about stays unsaid.
 pub(in crate::cli) fn refresh(root: &Root, context: &Context) -> Result<bool> {
     let _lock = context.enter(&root.path)?;
-    let after = manifests(root, context)?;
-    if difference(&root.path, &after)?.is_empty() {
+    let change = change(root, false, context)?;
+    if difference(change.root, &change.before, &change.after)?.is_empty() {
         return Ok(false);
     }
-    context.carry_out(&change(&root.path, after, false))?;
+    context.carry_out(&change)?;
     Ok(true)
+}
+
+/// The manifests that the code of a project asks for, and what follows the runtime that PROJECT
+/// names.
+fn change<'a>(root: &'a Root, force: bool, context: &Context) -> Result<Change<'a>> {
+    let (before, mut after) = match as_built(&root.path, &root.project) {
+        built if built.runtime == root.project.runtime => Default::default(),
+        built => template::render(&built)?.differences(&template::render(&root.project)?),
+    };
+    after.extend(manifests(root, context)?);
+    Ok(Change {
+        command: "generate manifests",
+        root: &root.path,
+        before,
+        after,
+        force,
+    })
 }
 
 /// The manifests that the code of a project asks for.
@@ -77,14 +93,4 @@ fn manifests(root: &Root, context: &Context) -> Result<Tree> {
         after.extend(flat.of_class(Class::Owned));
     }
     Ok(after)
-}
-
-fn change(root: &Path, after: Tree, force: bool) -> Change<'_> {
-    Change {
-        command: "generate manifests",
-        root,
-        before: Tree::default(),
-        after,
-        force,
-    }
 }

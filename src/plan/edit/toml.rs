@@ -1,10 +1,13 @@
-use toml_edit::{DocumentMut, Item, TableLike, Value};
+use std::fmt::Display;
+
+use toml_edit::{Array, DocumentMut, Item, TableLike, Value};
 
 use crate::error::{Context, Result};
 
 use super::Edit;
 
-/// Merges as [`super::merge`] says. Where the user has another value for a key, it stays.
+/// Merges as [`super::merge`] says, and takes out what `base` has and `wanted` has not. Where the
+/// user has another value for a key, it stays.
 pub(super) fn merge(path: &str, text: &str, base: &str, wanted: &str) -> Result<Edit> {
     let parse = |text: &str| -> Result<DocumentMut> {
         text.parse().context(|| format!("malformed `{path}`"))
@@ -22,34 +25,56 @@ pub(super) fn merge(path: &str, text: &str, base: &str, wanted: &str) -> Result<
 fn merge_table(ours: &mut dyn TableLike, base: Option<&dyn TableLike>, wanted: &dyn TableLike) {
     for (key, want) in wanted.iter() {
         let was = base.and_then(|base| base.get(key));
-        if was.is_some_and(|was| was.to_string() == want.to_string()) {
+        if want.is_value() && was.is_some_and(|was| is_same(was, want)) {
             continue;
         }
         match ours.get_mut(key) {
+            // The user took it out.
+            None if want.is_table() && was.is_some() => {}
             None => {
                 ours.insert(key, want.clone());
             }
             Some(have) => merge_item(have, was, want),
         }
     }
-}
-
-fn merge_item(have: &mut Item, was: Option<&Item>, want: &Item) {
-    if let (Some(have), Some(want)) = (have.as_array_mut(), want.as_array()) {
-        let was = was.and_then(Item::as_array);
-        for value in want {
-            let is_in = |array: &toml_edit::Array| array.iter().any(|other| is_same(other, value));
-            if !is_in(have) && !was.is_some_and(is_in) {
-                push(have, value.clone());
-            }
+    let gone = base.into_iter().flat_map(|base| base.iter());
+    for (key, was) in gone.filter(|(key, _)| !wanted.contains_key(key)) {
+        if was.is_value() && ours.get(key).is_some_and(|have| is_same(have, was)) {
+            ours.remove(key);
         }
-    } else if let (Some(have), Some(want)) = (have.as_table_like_mut(), want.as_table_like()) {
-        merge_table(have, was.and_then(Item::as_table_like), want);
     }
 }
 
+fn merge_item(have: &mut Item, was: Option<&Item>, want: &Item) {
+    let is_as_given = was.is_some_and(|was| is_same(have, was));
+    if let (Some(have), Some(want)) = (have.as_array_mut(), want.as_array()) {
+        merge_array(have, was.and_then(Item::as_array), want);
+    } else if let (Item::Value(have), Item::Value(want), true) = (&mut *have, want, is_as_given) {
+        let decor = have.decor().clone();
+        *have = want.clone();
+        *have.decor_mut() = decor;
+    } else if let (Some(table), Some(want)) = (have.as_table_like_mut(), want.as_table_like()) {
+        merge_table(table, was.and_then(Item::as_table_like), want);
+        // Commas and blanks are between its entries, whose number may be another now.
+        if let Some(inline) = have.as_inline_table_mut() {
+            inline.fmt();
+        }
+    }
+}
+
+fn merge_array(have: &mut Array, was: Option<&Array>, want: &Array) {
+    let is_in = |array: &Array, value: &Value| array.iter().any(|other| is_same(other, value));
+    for value in want {
+        if !is_in(have, value) && !was.is_some_and(|was| is_in(was, value)) {
+            push(have, value.clone());
+        }
+    }
+    let gone = |value: &Value| was.is_some_and(|was| is_in(was, value)) && !is_in(want, value);
+    have.retain(|value| !gone(value));
+}
+
 /// Adds a value on a line of its own where the others have one, and behind a blank otherwise.
-fn push(array: &mut toml_edit::Array, mut value: Value) {
+fn push(array: &mut Array, mut value: Value) {
     let before_last = array.iter().last().map(|last| {
         let prefix = last.decor().prefix().and_then(|prefix| prefix.as_str());
         prefix
@@ -63,7 +88,8 @@ fn push(array: &mut toml_edit::Array, mut value: Value) {
     array.push_formatted(value);
 }
 
-fn is_same(a: &Value, b: &Value) -> bool {
+/// Whether two values are. Tables do not show all that is in them.
+fn is_same<T: Display>(a: &T, b: &T) -> bool {
     a.to_string().trim() == b.to_string().trim()
 }
 
@@ -96,5 +122,25 @@ mod tests {
             Edit::Text("[dependencies]\ntokio = \"1\"\n".into())
         );
         assert_eq!(merged("", base, base), Edit::Nothing);
+    }
+
+    #[test]
+    fn looks_into_tables_below_tables() {
+        let of = |version| format!("[a]\nx = 1\n\n[a.b]\nr = {{ version = \"{version}\" }}\n");
+        let (base, wanted) = (of("1"), of("2"));
+        assert_eq!(merged(&base, &base, &wanted), Edit::Text(wanted.clone()));
+        assert_eq!(merged(&wanted, &base, &wanted), Edit::Nothing);
+    }
+
+    #[test]
+    fn follows_what_is_given_otherwise_now() {
+        let base = "[workspace]\nmembers = [\"api\", \"runtime\"]\n\n[workspace.dependencies]\nr = { path = \"runtime\" }\n";
+        let wanted = "[workspace]\nmembers = [\"api\"]\n\n[workspace.dependencies]\nr = { version = \"0.1\" }\n";
+        assert_eq!(merged(base, base, wanted), Edit::Text(wanted.into()));
+        let edited = "[workspace]\nmembers = [\"api\", \"runtime\", \"tools\"]\n\n[workspace.dependencies]\nr = { path = \"runtime\", features = [\"x\"] } # ours\n";
+        assert_eq!(
+            merged(edited, base, wanted),
+            Edit::Text("[workspace]\nmembers = [\"api\", \"tools\"]\n\n[workspace.dependencies]\nr = { features = [\"x\"], version = \"0.1\" } # ours\n".into())
+        );
     }
 }

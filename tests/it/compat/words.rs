@@ -64,11 +64,7 @@ fn the_first_api_names_the_domain() {
     assert!(world.read("PROJECT").contains("domain: acme.io"));
     assert!(!world.read("PROJECT").contains("example.com"));
     let lease = ".acme.io";
-    for file in [
-        "config/rbac/leader_election_role.yaml",
-        "src/runtime/leader/flags.rs",
-        "deploy/role.yaml",
-    ] {
+    for file in ["config/rbac/leader_election_role.yaml", "deploy/role.yaml"] {
         assert!(world.read(file).contains(lease), "{file}");
     }
     assert_eq!(world.read("README.md"), readme, "an edit stays");

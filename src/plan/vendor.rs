@@ -1,0 +1,76 @@
+//! Folders that are rop's as a whole. Their files have no seal each: one file has the sums of all.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::error::Result;
+
+use super::File;
+use super::place::{Place, Site};
+use super::seal::{self, State};
+
+/// The file with the sums, which has a seal itself.
+const SUMS: &str = "SUMS";
+
+/// Path and text of the file with the sums of `files`, by their paths in `folder`.
+pub(super) fn sums(folder: &str, files: &BTreeMap<&str, &str>) -> (String, String) {
+    let path = format!("{folder}/{SUMS}");
+    let lines: String = files
+        .iter()
+        .map(|(path, text)| format!("{}  {path}\n", seal::sum(path, text)))
+        .collect();
+    let text = seal::put(&path, &lines);
+    (path, text)
+}
+
+/// Whether a vendored file on disk is the one that is wanted, but perhaps for its formatting.
+pub(super) fn is_same(file: &File, text: &str) -> bool {
+    match is_sums(file.path()) {
+        true => seal::is_same(text, file.text()),
+        false => seal::sum(file.path(), text) == seal::sum(file.path(), file.text()),
+    }
+}
+
+fn is_sums(path: &str) -> bool {
+    path.split_once('/').is_some_and(|(_, path)| path == SUMS)
+}
+
+/// The sums that stand on disk. Each folder is looked at once.
+#[derive(Default)]
+pub(super) struct Sums(HashMap<String, HashMap<String, String>>);
+
+impl Sums {
+    /// Compares a vendored file on disk with the sum that it had when rop wrote it.
+    pub(super) fn state(&mut self, site: &mut Site<'_>, file: &File, text: &str) -> Result<State> {
+        if is_sums(file.path()) {
+            return Ok(seal::state(file.path(), text));
+        }
+        if is_same(file, text) {
+            return Ok(State::Intact);
+        }
+        let (folder, path) = file.path().split_once('/').unwrap_or_default();
+        if !self.0.contains_key(folder) {
+            self.0.insert(folder.to_owned(), read(site, folder)?);
+        }
+        Ok(match self.0[folder].get(path) {
+            None => State::Absent,
+            Some(sum) if *sum == seal::sum(path, text) => State::Intact,
+            Some(_) => State::Edited,
+        })
+    }
+}
+
+/// The sums of a folder by path. Where rop's file with them is not there, they are not known.
+fn read(site: &mut Site<'_>, folder: &str) -> Result<HashMap<String, String>> {
+    let path = format!("{folder}/{SUMS}");
+    let Place::Text(_, text) = site.look(&path)? else {
+        return Ok(HashMap::new());
+    };
+    let lines = match seal::state(&path, &text) {
+        State::Intact => seal::body(&text),
+        State::Edited | State::Absent => "",
+    };
+    let entries = lines.lines().filter_map(|line| line.split_once("  "));
+    Ok(entries
+        .map(|(sum, path)| (path.to_owned(), sum.to_owned()))
+        .collect())
+}

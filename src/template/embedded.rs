@@ -1,0 +1,31 @@
+//! What stands in rop itself: the templates, and the source of the crate `rop-runtime`.
+
+use include_dir::{Dir, File, include_dir};
+
+static TEMPLATES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/templates");
+
+/// What `build.rs` gathered.
+static RUNTIME: Dir<'_> = include_dir!("$OUT_DIR/runtime");
+
+/// Path and text of every template, in no order.
+pub(super) fn templates() -> impl Iterator<Item = (&'static str, &'static str)> {
+    files(&TEMPLATES)
+}
+
+/// Path and text of every file of the runtime, in no order.
+pub(crate) fn runtime() -> impl Iterator<Item = (&'static str, &'static str)> {
+    files(&RUNTIME)
+}
+
+fn files(root: &'static Dir<'_>) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let mut folders = vec![root];
+    let mut files: Vec<&'static File<'static>> = Vec::new();
+    while let Some(folder) = folders.pop() {
+        folders.extend(folder.dirs());
+        files.extend(folder.files());
+    }
+    files.into_iter().map(|file| {
+        let path = file.path().to_str().expect("paths are ASCII");
+        (path, file.contents_utf8().expect("files are text"))
+    })
+}

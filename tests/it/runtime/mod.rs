@@ -1,0 +1,5 @@
+//! The crate `rop-runtime`, as rop brings it into projects.
+
+mod packaged;
+mod source;
+mod vendored;

@@ -1,0 +1,108 @@
+//! What `cargo package` makes of the packages of this repository.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use flate2::read::GzDecoder;
+use tempfile::TempDir;
+
+use crate::support::World;
+use crate::support::cargo::cargo;
+use crate::support::world::tree;
+
+const REPOSITORY: &str = env!("CARGO_MANIFEST_DIR");
+
+/// A package as cargo packs it, unpacked into a folder.
+fn unpacked(package: &str, folder: &Path) -> PathBuf {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages");
+    let mut command = Command::new(env!("CARGO"));
+    command
+        .args(["package", "--no-verify", "--allow-dirty", "--quiet"])
+        .args(["--offline", "--package", package])
+        .arg("--target-dir")
+        .arg(&target)
+        .current_dir(REPOSITORY);
+    assert!(command.status().expect("cargo starts").success());
+    let name = format!("{package}-{}", env!("CARGO_PKG_VERSION"));
+    let file = target.join("package").join(format!("{name}.crate"));
+    let file = fs::File::open(file).expect("a package");
+    tar::Archive::new(GzDecoder::new(file))
+        .unpack(folder)
+        .expect("an archive");
+    folder.join(name)
+}
+
+fn replace(path: &Path, from: &str, to: &str) {
+    let text = fs::read_to_string(path).expect("a text");
+    assert!(text.contains(from), "no {from:?} in {}", path.display());
+    fs::write(path, text.replace(from, to)).expect("a file");
+}
+
+/// A rop from crates.io has the runtime in it, though cargo leaves out folders with a Cargo.toml.
+///
+/// It is built under another name, so that what it depends on is taken from the rop under test, and
+/// that one stays what it is.
+#[test]
+fn a_rop_from_its_own_package_makes_the_same_project() {
+    let folder = TempDir::new().expect("a folder");
+    let package = unpacked("rop", folder.path());
+    assert!(!package.join("runtime").exists(), "cargo packs it now");
+    for file in ["Cargo.toml", "Cargo.lock"] {
+        replace(
+            &package.join(file),
+            "\nname = \"rop\"\n",
+            "\nname = \"rop-packaged\"\n",
+        );
+    }
+    // The library keeps its name.
+    let lib = "[lib]\nname = \"rop-packaged\"";
+    replace(&package.join("Cargo.toml"), lib, "[lib]\nname = \"rop\"");
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .parent()
+        .expect("target");
+    let mut command = Command::new(env!("CARGO"));
+    command
+        .args(["build", "--offline", "--locked", "--quiet"])
+        .args(["--bin", "rop-packaged"])
+        .arg("--target-dir")
+        .arg(target)
+        .current_dir(&package);
+    assert!(command.status().expect("cargo starts").success());
+
+    let init = ["init", "--domain", "example.com", "--api", "app/AppService"];
+    let (ours, packaged) = (World::new(), World::new());
+    ours.rop_in(".", &init).ok();
+    let mut command = Command::new(target.join("debug/rop-packaged"));
+    command.args(init).current_dir(packaged.path());
+    packaged.run(&mut command).ok();
+    let (ours, packaged) = (ours.tree(), packaged.tree());
+    assert!(ours.contains_key("runtime/src/lib.rs"));
+    let files = |tree: &std::collections::BTreeMap<String, String>| {
+        tree.keys().cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(files(&ours), files(&packaged));
+    for (path, text) in ours {
+        assert!(packaged[&path] == text, "{path}");
+    }
+}
+
+/// The crate as it is packed has all that an operator needs of it, and a project finds it by its
+/// version: here in the folder that stands in for crates.io.
+#[test]
+fn a_project_takes_the_packaged_crate_by_its_version() {
+    let folder = TempDir::new().expect("a folder");
+    let package = unpacked("rop-runtime", folder.path());
+    let world = World::new();
+    world
+        .rop("init --domain example.com --runtime 0.1 --api app/AppService")
+        .ok();
+    let registry = format!(
+        "patch.crates-io.rop-runtime.path={:?}",
+        package.display().to_string()
+    );
+    cargo(&world, &format!("test --config {registry}")).ok();
+    let lock = world.read("Cargo.lock");
+    assert!(lock.contains("name = \"rop-runtime\"\n"), "{lock}");
+    assert!(tree(&package).contains_key("src/lib.rs"));
+}

@@ -1,0 +1,197 @@
+//! Where a project has the crate from, as its PROJECT says.
+
+use crate::support::World;
+use crate::support::cargo::cargo;
+
+/// Every form, with what Cargo.toml says then.
+const SOURCES: [(&str, &str); 6] = [
+    ("vendored", "{ path = \"runtime\" }"),
+    ("0.1", "{ version = \"0.1\" }"),
+    ("path:../rop-runtime", "{ path = \"../rop-runtime\" }"),
+    ("path:vendor/runtime", "{ path = \"vendor/runtime\" }"),
+    (
+        "git:https://example.com/rop",
+        "{ git = \"https://example.com/rop\" }",
+    ),
+    (
+        "git:https://example.com/rop#v0.1.0",
+        "{ git = \"https://example.com/rop\", rev = \"v0.1.0\" }",
+    ),
+];
+
+fn init(runtime: &str) -> World {
+    let world = World::new();
+    world
+        .rop(&format!(
+            "init --domain example.com --api app/AppService --runtime {runtime}"
+        ))
+        .ok();
+    world
+}
+
+/// Writes another source into PROJECT, as its user would.
+fn change(world: &World, runtime: &str) {
+    let text = world.read("PROJECT");
+    let lines = text.lines().filter(|line| !line.starts_with("runtime:"));
+    let text: String = lines.map(|line| format!("{line}\n")).collect();
+    let line = match runtime {
+        "vendored" => String::new(),
+        runtime => format!("runtime: {runtime}\n"),
+    };
+    world.write("PROJECT", &(text + &line));
+}
+
+#[test]
+fn each_source() {
+    for (runtime, dependency) in SOURCES {
+        let world = init(runtime);
+        let manifest = world.read("Cargo.toml");
+        let line = format!("\nrop-runtime = {dependency}\n");
+        assert!(manifest.contains(&line), "{runtime}: {manifest}");
+        let is_vendored = runtime == "vendored";
+        assert_eq!(world.path().join("runtime").exists(), is_vendored);
+        assert_eq!(
+            manifest.contains("members = [\"api\", \"runtime\"]"),
+            is_vendored
+        );
+        let is_fetched = !is_vendored && !runtime.starts_with("path:");
+        let locked = world.read("Cargo.lock").contains("rop-runtime");
+        assert_eq!(locked, !is_fetched, "{runtime}");
+        let project = world.read("PROJECT");
+        assert_eq!(project.contains("runtime"), !is_vendored, "{project}");
+        let role = world.read("config/rbac/role.yaml");
+        assert!(role.contains("events.k8s.io"), "{runtime}: {role}");
+        world
+            .rop(&format!("init --domain example.com --runtime {runtime}"))
+            .did_nothing();
+        world.rop("init --domain example.com").did_nothing();
+    }
+}
+
+/// Another line in PROJECT, and everything follows.
+#[test]
+fn another_source() {
+    let sources = SOURCES.map(|(source, _)| (source, init(source).tree()));
+    for (at, (to, wanted)) in sources.iter().enumerate() {
+        for from in [1, 3].map(|step| SOURCES[(at + step) % SOURCES.len()].0) {
+            let world = init(from);
+            change(&world, to);
+            let outcome = world.rop("create api --group app --kind AppService").ok();
+            let left = "nothing uses `runtime/` any more: remove it";
+            assert_eq!(outcome.stderr.contains(left), from == "vendored");
+            let mut tree = world.tree();
+            // The lock follows when cargo runs next, and PROJECT is as its user wrote it.
+            for path in ["Cargo.lock", "PROJECT"] {
+                assert!(tree.remove(path).is_some());
+            }
+            tree.retain(|path, _| wanted.contains_key(path) || !path.starts_with("runtime/"));
+            let differs = tree
+                .iter()
+                .filter(|(path, text)| wanted.get(*path) != Some(text));
+            let differs: Vec<_> = differs.collect();
+            assert!(differs.is_empty(), "{from} to {to}: {differs:#?}");
+            world
+                .rop("create api --group app --kind AppService")
+                .did_nothing();
+        }
+    }
+}
+
+/// What the user made of Cargo.toml stays.
+#[test]
+fn a_manifest_of_the_users() {
+    let world = init("vendored");
+    world.replace(
+        "Cargo.toml",
+        "members = [\"api\", \"runtime\"]",
+        "members = [\"api\", \"runtime\", \"tools\"] # ours",
+    );
+    world.replace("Cargo.toml", "tokio = {", "uuid = \"1\"\ntokio = {");
+    let before = world.read("Cargo.toml");
+    change(&world, "0.1");
+    world.rop("init --domain example.com").ok();
+    let after = before
+        .replace("\"api\", \"runtime\", \"tools\"", "\"api\", \"tools\"")
+        .replace("{ path = \"runtime\" }", "{ version = \"0.1\" }");
+    assert_eq!(world.read("Cargo.toml"), after);
+
+    // A source that PROJECT has no words for is the user's.
+    let world = init("vendored");
+    let own = "{ git = \"https://example.com/fork\", branch = \"ours\" }";
+    world.replace("Cargo.toml", "{ path = \"runtime\" }", own);
+    change(&world, "0.1");
+    world.rop("init --domain example.com").did_nothing();
+    assert!(world.read("Cargo.toml").contains(own));
+}
+
+/// A number that YAML reads as one is a version.
+#[test]
+fn a_version_without_quotes() {
+    let world = init("vendored");
+    change(&world, "0.10");
+    world.rop("init --domain example.com").ok();
+    assert!(world.read("Cargo.toml").contains("{ version = \"0.10\" }"));
+}
+
+#[test]
+fn what_cannot_be() {
+    let world = World::new();
+    let init = |runtime: &str| {
+        let outcome = world.rop(&format!("init --domain example.com --runtime {runtime}"));
+        assert!(world.tree().is_empty());
+        outcome.exits(2)
+    };
+    insta::assert_snapshot!(init("latest"), @"
+    exit: 2
+    --- stderr
+    error: the runtime `latest` must be `vendored`, a version such as `0.1`, `path:DIR` or `git:URL[#REV]`
+    ");
+    insta::assert_snapshot!(init("../runtime"), @"
+    exit: 2
+    --- stderr
+    error: the runtime `../runtime` must be `vendored`, a version such as `0.1`, `path:DIR` or `git:URL[#REV]`
+    hint: did you mean `path:../runtime`?
+    ");
+    insta::assert_snapshot!(init("https://example.com/rop"), @"
+    exit: 2
+    --- stderr
+    error: the runtime `https://example.com/rop` must be `vendored`, a version such as `0.1`, `path:DIR` or `git:URL[#REV]`
+    hint: did you mean `git:https://example.com/rop`?
+    ");
+    insta::assert_snapshot!(init("git:git@example.com:rop"), @"
+    exit: 2
+    --- stderr
+    error: the runtime `git:git@example.com:rop` needs a URL after `git:`, such as `https://example.com/runtime`
+    ");
+    insta::assert_snapshot!(init("git:https://example.com/rop#"), @"
+    exit: 2
+    --- stderr
+    error: the runtime `git:https://example.com/rop#` needs a commit, tag or branch after `#`
+    ");
+    insta::assert_snapshot!(init("path:"), @"
+    exit: 2
+    --- stderr
+    error: the runtime `path:` needs a folder after `path:`
+    ");
+    let world = World::with_project();
+    world
+        .rop("init --domain example.com --runtime 0.1")
+        .exits(2)
+        .says("made with other values of --runtime");
+    world.replace("PROJECT", "projectName:", "runtime: newest\nprojectName:");
+    world
+        .rop("create api --group app --kind Cache")
+        .exits(1)
+        .says("PROJECT:6:10")
+        .says("the runtime `newest` must be");
+}
+
+/// Cargo takes what is locked as it is, wherever the runtime is.
+#[test]
+fn the_lock_fits() {
+    let repository = env!("CARGO_MANIFEST_DIR");
+    for runtime in ["vendored".to_owned(), format!("path:{repository}/runtime")] {
+        let world = init(&runtime);
+        cargo(&world, "tree --locked").ok().says("rop-runtime v");
+    }
+}

@@ -1,0 +1,158 @@
+//! The folder `runtime/` of a project: rop's as a whole.
+
+use std::path::Path;
+
+use crate::support::World;
+use crate::support::world::tree;
+
+const SUMS: &str = "runtime/SUMS";
+/// A source of some length.
+const SOURCE: &str = "runtime/src/events.rs";
+
+/// What says nothing new, and looks at everything.
+const AGAIN: &str = "init --domain example.com";
+
+fn remove(world: &World, path: &str) {
+    std::fs::remove_file(world.path().join(path)).expect("a file");
+}
+
+/// Every file of the crate is there as the repository has it.
+#[test]
+fn is_the_crate_as_it_stands_in_the_repository() {
+    let world = World::new();
+    world
+        .rop("init --domain example.com --license mit --owner Me")
+        .ok();
+    let crate_ = Path::new(env!("CARGO_MANIFEST_DIR")).join("runtime");
+    let mut vendored = tree(&world.path().join("runtime"));
+    let sums = vendored.remove("SUMS").expect("the sums");
+    assert_eq!(sums.lines().count(), 1 + vendored.len(), "{sums}");
+    let parts = ["Cargo.toml", "README.md", "src/", "examples/"];
+    let mut original = tree(&crate_);
+    original.retain(|path, _| parts.iter().any(|part| path.starts_with(part)));
+    assert!(original.len() > 10, "{:?}", original.keys());
+    assert!(vendored == original, "{:?}", vendored.keys());
+}
+
+#[test]
+fn an_edit_is_named_by_its_file() {
+    let world = World::with_project();
+    world.write(SOURCE, &format!("{}// mine\n", world.read(SOURCE)));
+    world.replace(
+        "runtime/Cargo.toml",
+        "name = \"rop-runtime\"",
+        "name = \"mine\"",
+    );
+    let tree = world.tree();
+    insta::assert_snapshot!(world.rop("create api --group app --kind Cache").exits(1), @"
+    exit: 1
+    --- stderr
+    error: 2 files are in the way, so nothing was written:
+      runtime/Cargo.toml is rop's, and was edited
+      runtime/src/events.rs is rop's, and was edited
+    hint: move your changes elsewhere, or overwrite them with `--force`
+    ");
+    assert_eq!(world.tree(), tree);
+    let forced = world.rop("create api --group app --kind Cache --force");
+    let forced = forced.ok().says("overwrite runtime/src/events.rs");
+    assert!(!world.read(SOURCE).contains("mine"), "{forced}");
+    world.rop(AGAIN).did_nothing();
+}
+
+#[test]
+fn what_is_missing_is_written_again() {
+    let world = World::with_project();
+    let before = world.tree();
+    for path in [SOURCE, SUMS] {
+        remove(&world, path);
+        let json = world.rop(&format!("{AGAIN} --json")).ok().stdout;
+        let report: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        assert_eq!(
+            report["changes"],
+            serde_json::json!([{"path": path, "action": "create", "class": "vendored"}])
+        );
+        assert_eq!(world.tree(), before);
+    }
+    std::fs::remove_dir_all(world.path().join("runtime")).expect("a folder");
+    world
+        .rop(&format!("{AGAIN} --dry-run"))
+        .ok()
+        .says("create runtime/src/events.rs");
+    let count = before.keys().filter(|path| path.starts_with("runtime/"));
+    let line = format!("create runtime/ ({} files)", count.count());
+    world.rop(AGAIN).ok().says(&line);
+    assert_eq!(world.tree(), before);
+}
+
+/// Nor are line ends of another system.
+#[test]
+fn formatting_is_no_edit() {
+    let world = World::with_project();
+    world.write(SOURCE, &world.read(SOURCE).replace("    ", "\t"));
+    for path in ["runtime/Cargo.toml", SUMS] {
+        world.write(path, &world.read(path).replace('\n', "\r\n"));
+    }
+    let tree = world.tree();
+    world.rop(AGAIN).did_nothing();
+    assert_eq!(world.tree(), tree);
+}
+
+/// What an older release wrote, and nobody edited since, gives way.
+#[test]
+fn another_release_brings_another_runtime() {
+    let world = World::with_project();
+    let before = world.tree();
+    older_release(&world);
+    world
+        .rop(AGAIN)
+        .ok()
+        .says("update runtime/SUMS")
+        .says("update runtime/src/events.rs");
+    assert_eq!(world.tree(), before);
+    // One that was edited does not.
+    older_release(&world);
+    world.write(SOURCE, &format!("{}// mine\n", world.read(SOURCE)));
+    world
+        .rop(AGAIN)
+        .exits(1)
+        .says("runtime/src/events.rs is rop's, and was edited");
+}
+
+/// Makes the folder look as if an older release had written another source.
+fn older_release(world: &World) {
+    use rop::plan::Tree;
+    let folder = tree(&world.path().join("runtime"));
+    let mut folder: std::collections::BTreeMap<_, _> = folder.into_iter().collect();
+    folder.remove("SUMS");
+    folder.insert("src/events.rs".into(), "//! Of old.\n".into());
+    let mut older = Tree::default();
+    let files = folder.iter().map(|(path, text)| (&**path, &**text));
+    older.vendor("runtime", files);
+    for file in older.files() {
+        world.write(file.path(), file.text());
+    }
+}
+
+#[test]
+fn the_sums_are_rops_too() {
+    let world = World::with_project();
+    world.replace(SUMS, "  src/events.rs", "  src/others.rs");
+    world
+        .rop(AGAIN)
+        .exits(1)
+        .says("runtime/SUMS is rop's, and was edited");
+    world.rop(&format!("{AGAIN} --force")).ok();
+    world.rop(AGAIN).did_nothing();
+}
+
+/// A folder of that name, from before.
+#[test]
+fn a_folder_that_is_there() {
+    let world = World::new();
+    world.write("runtime/Cargo.toml", "[package]\nname = \"mine\"\n");
+    world
+        .rop(AGAIN)
+        .exits(1)
+        .says("runtime/Cargo.toml is there already");
+    world.rop(&format!("{AGAIN} --runtime 0.1")).ok();
+}
