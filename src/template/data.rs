@@ -178,23 +178,51 @@ impl ClusterData {
 /// The set `apis`.
 #[derive(Serialize)]
 pub(super) struct ApisData {
+    project: ProjectData,
+    /// Modules of the API crate, down to the kinds.
+    groups: Vec<GroupModule>,
     /// Files of the CRDs below `config/crd/`.
     crds: Vec<String>,
     /// Files of the samples below `config/samples/`.
     samples: Vec<String>,
 }
 
+/// The module of a group.
+#[derive(Serialize)]
+struct GroupModule {
+    module: String,
+    versions: Vec<VersionModule>,
+}
+
+/// The module of a version.
+#[derive(Serialize)]
+struct VersionModule {
+    module: String,
+    /// Modules of its kinds.
+    kinds: BTreeSet<String>,
+}
+
 impl ApisData {
     pub(super) fn new(project: &Project) -> Self {
+        let mut groups: BTreeMap<String, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
+        for resource in project.resources.iter().filter(|r| r.api.is_some()) {
+            let versions = groups.entry(resource.group.module()).or_default();
+            let kinds = versions.entry(resource.version.to_string()).or_default();
+            kinds.insert(resource.kind.module());
+        }
+        let version = |(module, kinds)| VersionModule { module, kinds };
+        let group = |(module, versions): (_, BTreeMap<_, _>)| GroupModule {
+            module,
+            versions: versions.into_iter().map(version).collect(),
+        };
         let crds = project
             .resources
             .iter()
             .map(|r| format!("bases/{}.{}_{}.yaml", r.group, r.domain, r.plural));
-        let samples = project
-            .resources
-            .iter()
-            .map(|r| format!("{}_{}_{}.yaml", r.group, r.version, r.kind.lower()));
+        let samples = project.resources.iter().map(sample);
         Self {
+            project: ProjectData::new(project),
+            groups: groups.into_iter().map(group).collect(),
             crds: crds.collect(),
             samples: samples.collect(),
         }
@@ -317,6 +345,9 @@ pub(super) struct ResourceData {
     renamed: bool,
     /// The path of the module that has the types.
     types: String,
+    /// The sample below `config/samples/`, and the way there from the controller's folder.
+    sample: String,
+    samples: String,
     image: String,
     port: Option<u16>,
     finalizer: bool,
@@ -354,6 +385,8 @@ impl ResourceData {
                 resource.group.module(),
                 resource.version
             ),
+            sample: sample(resource),
+            samples: samples_from(&project.controller_module(resource)),
             image: image
                 .or(resource.template.default_image())
                 .unwrap_or_default()
@@ -363,6 +396,17 @@ impl ResourceData {
             project: data,
         })
     }
+}
+
+/// The file of a kind's sample.
+fn sample(resource: &Resource) -> String {
+    let kind = resource.kind.lower();
+    format!("{}_{}_{kind}.yaml", resource.group, resource.version)
+}
+
+/// The relative path from a controller below `src/controller/` to the samples.
+fn samples_from(controller: &[String]) -> String {
+    format!("{}config/samples/", "../".repeat(2 + controller.len()))
 }
 
 fn article(word: &str) -> &'static str {

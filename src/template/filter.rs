@@ -80,3 +80,15 @@ pub(super) fn rust_list(
         .collect();
     Ok(format!("{open}{lines}\n{indent}{close}"))
 }
+
+/// A path as `include_str!("…")`, an argument that stands on a line of its own `indent` columns in:
+/// broken over lines if rustfmt does so.
+pub(super) fn include_str(path: &str, arguments: Kwargs, _: &State) -> tera::TeraResult<String> {
+    let indent = " ".repeat(arguments.must_get("indent")?);
+    let whole = format!("include_str!(\"{path}\")");
+    // With a comma behind it.
+    if indent.len() + whole.len() < WIDTH {
+        return Ok(whole);
+    }
+    Ok(format!("include_str!(\n{indent}    \"{path}\"\n{indent})"))
+}

@@ -68,7 +68,7 @@ fn names_of_all_lengths_are_formatted() {
             ))
             .ok();
         for template in ["workload", "minimal", "pod"] {
-            for length in [1, 8, 14, 16, 18, 20, 22, 24, 26, 28, 30, 40] {
+            for length in [1, 8, 14, 16, 18, 20, 22, 24, 26, 28, 30, 40, 58] {
                 let kind = format!(
                     "{}{}",
                     &template.to_uppercase()[..1],

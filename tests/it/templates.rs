@@ -76,7 +76,7 @@ fn kinds_cannot_hide_a_type_in_use() {
     // What a template puts in, what is reached through a path, and names.
     let word = Regex::new(r"(=\}|::)?\b([A-Z][a-z][A-Za-z0-9]*)\b").expect("a pattern");
     // Variants that are declared in a template: no type is called so.
-    let variants = ["Complete", "Failed", "Ready", "UnderWay"];
+    let variants = ["Complete", "Failed", "Progressing", "Ready", "Waiting"];
     let mut names = BTreeSet::new();
     for (name, text) in templates() {
         if !name.ends_with(".rs.seeded.tera") || name.starts_with("project/") {
