@@ -65,8 +65,8 @@ pub(crate) struct Checks {
 
 /// Takes the port. It comes first of all, because two operators on one machine are a common mistake.
 /// Fails if the port is taken, with the name of the flag.
-pub(crate) async fn bind(address: SocketAddr) -> io::Result<TcpListener> {
-    let listener = serve::listen(address).await;
+pub(crate) fn bind(address: SocketAddr) -> io::Result<TcpListener> {
+    let listener = serve::listen(address);
     listener.map_err(|error| {
         let message = format!(
             "cannot serve health probes on {address} (--health-probe-bind-address): {error}"

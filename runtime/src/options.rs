@@ -35,7 +35,7 @@ use crate::{duration, serve};
 /// assert_eq!(args.registry, "ghcr.io");
 /// ```
 #[derive(Args, Clone, Debug)]
-// A group has the name of its type, and a program may have a type of that name.
+// A group has the name of its type, and a program can have a type of that name.
 #[group(skip)]
 pub struct Options {
     /// Namespaces to watch, separated by commas; all if empty
@@ -119,7 +119,7 @@ mod tests {
     }
 
     fn parse(flags: &[&str]) -> Options {
-        // Without the variables, which tests may be run with.
+        // Without the variables, which can be set when the tests run.
         let command = Options::command()
             .mut_args(|arg| arg.env(None::<&str>))
             .about("kept");

@@ -35,7 +35,7 @@ use connections::{Activity, Connections};
 /// long is closed.
 const PATIENCE: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 10 });
 
-/// How long the answer to a request may take that came before the shutdown.
+/// The time limit of answers that are being sent when the shutdown begins.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// The answer to a request.
@@ -69,7 +69,7 @@ pub(crate) async fn serve<H, F>(
         tokio::select! {
             (stream, peer) = accept(&listener), if connections.has_room() => {
                 let peer = Peer(peer.ip().to_canonical());
-                connections.make_room();
+                let is_full = connections.make_room();
                 let connection = Connection {
                     peer,
                     activity: connections.activity(),
@@ -79,9 +79,10 @@ pub(crate) async fn serve<H, F>(
                 let tls = tls.as_ref().map(|tls| tls.borrow().clone());
                 let activity = Arc::clone(&connection.activity);
                 connections.spawn(peer.0, activity, connection.serve(stream, tls));
-                // A request that came with the connection is read before another connection can
-                // take its place.
-                yield_now().await;
+                if is_full {
+                    // So that its first request is read before the next connection takes its place.
+                    yield_now().await;
+                }
             }
             () = connections.changed() => {}
             () = stop.cancelled() => break,

@@ -12,9 +12,9 @@ use hyper::{Method, Request, Response, Uri};
 use tokio::time::{Sleep, sleep, timeout};
 use tower::{BoxError, Layer, Service};
 
-/// How long the headers of an answer may take after the request has left, and each further part of its
-/// body after the one before.
-const LIMIT: Duration = Duration::from_secs(30);
+/// The time limit of the headers of an answer, counted from when the request leaves, and of each further
+/// part of its body.
+const LIMIT: Duration = Duration::from_secs(20);
 
 /// Adds the limit to a client.
 #[derive(Clone, Copy, Debug)]
@@ -91,7 +91,7 @@ where
     }
 }
 
-/// Whether an answer may be silent for long: that of a watch, and a log that is followed. kube's watcher
+/// Whether an answer can be silent for long: that of a watch, or a log that is followed. kube's watcher
 /// has a limit of its own: it ends a watch that is silent for 5 s longer than the API server keeps one
 /// open, which is 295 s unless it is configured otherwise.
 fn is_stream(uri: &Uri) -> bool {

@@ -12,7 +12,7 @@ use tower::{BoxError, service_fn};
 
 use crate::identity::Identity;
 use crate::leader::{
-    Elector, Flags, Guard, GuardLayer, InvalidSettings, Leadership, process_identity,
+    Elector, Flags, Guard, GuardLayer, InvalidSettings, Leadership, Settings, process_identity,
 };
 use crate::metrics::Metrics;
 use limit::LimitLayer;
@@ -142,7 +142,7 @@ impl Connection {
 /// Takes part in the election, if there is one.
 fn elector(
     unguarded: &Client,
-    settings: Option<crate::leader::Settings>,
+    settings: Option<Settings>,
     metrics: &Metrics,
 ) -> (Option<Elector>, Leadership) {
     let Some(settings) = settings else {

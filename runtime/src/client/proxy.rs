@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn a_proxy_that_is_for_the_api_server_is_refused() {
-        for no_proxy in ["", "10.0.0.0/9", "10.96.0.1:443", "example.com", ",", ":"] {
+        for no_proxy in ["", "10.128.0.0/9", "10.96.0.1:443", "example.com", ",", ":"] {
             let error = connect("https://10.96.0.1:6443", no_proxy).unwrap_err();
             assert_eq!(
                 error.to_string(),

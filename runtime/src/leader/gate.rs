@@ -19,9 +19,10 @@ pub(super) struct Gate<S> {
 
 impl<S> Gate<S> {
     fn check(&self) -> io::Result<()> {
-        match self.leadership.may_write() {
-            true => Ok(()),
-            false => Err(io::Error::other(NotLeading)),
+        if self.leadership.may_write() {
+            Ok(())
+        } else {
+            Err(io::Error::other(NotLeading))
         }
     }
 }

@@ -154,9 +154,12 @@ where
         let answer = self.writes.call(request);
         Box::pin(async move {
             // A write that the gate stopped fails with a broken connection.
-            answer.await.map_err(|error| match leadership.may_write() {
-                true => error,
-                false => NotLeading.into(),
+            answer.await.map_err(|error| {
+                if leadership.may_write() {
+                    error
+                } else {
+                    NotLeading.into()
+                }
             })
         })
     }

@@ -1,4 +1,4 @@
-//! Elections in an API server that knows nothing but one lease.
+//! Elections in an API server that has only one lease.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -7,7 +7,7 @@ use hyper::{Method, Request, Response, StatusCode};
 use kube::Client;
 use kube::client::Body;
 use serde_json::{Value, json};
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, advance, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tower::{BoxError, service_fn};
 
@@ -16,17 +16,17 @@ use super::{Elector, Leadership, Lost, Settings};
 const LEASE: Duration = Duration::from_secs(2);
 const DEADLINE: Duration = Duration::from_millis(1_500);
 const RETRY: Duration = Duration::from_millis(100);
-/// For a machine that does something else as well.
+/// For the pauses between attempts.
 const SLACK: Duration = Duration::from_secs(1);
 
-/// What the API server has, and how it fails.
+/// The lease of the API server, and how its requests fail.
 #[derive(Default)]
 struct State {
     lease: Option<Value>,
     version: u64,
-    /// Nothing works.
+    /// All requests fail.
     broken: bool,
-    /// The next write is done, but its answer is lost.
+    /// The next write is carried out, but its answer is lost.
     mute: bool,
 }
 
@@ -34,7 +34,7 @@ struct State {
 struct Server(Arc<Mutex<State>>);
 
 impl Server {
-    /// One that takes part in the election.
+    /// A process that takes part in the election.
     fn elector(&self, identity: &str) -> (Elector, Leadership) {
         let server = self.clone();
         let service = service_fn(move |request| {
@@ -56,7 +56,7 @@ impl Server {
         change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// What the lease says of `field`.
+    /// A field of the lease.
     fn spec(&self, field: &str) -> Value {
         self.change(|state| {
             state
@@ -108,9 +108,10 @@ impl State {
         self.version += 1;
         lease["metadata"]["resourceVersion"] = json!(self.version.to_string());
         self.lease = Some(lease.clone());
-        match std::mem::take(&mut self.mute) {
-            true => (StatusCode::GATEWAY_TIMEOUT, Value::Null),
-            false => (StatusCode::OK, lease),
+        if std::mem::take(&mut self.mute) {
+            (StatusCode::GATEWAY_TIMEOUT, Value::Null)
+        } else {
+            (StatusCode::OK, lease)
         }
     }
 }
@@ -123,7 +124,7 @@ fn reason(code: StatusCode) -> &'static str {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn one_leads_until_it_releases_the_lease() {
     let server = Server::default();
     let (mut a, leads_a) = server.elector("a");
@@ -150,7 +151,7 @@ async fn one_leads_until_it_releases_the_lease() {
     assert_eq!(server.spec("leaseTransitions"), 1);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_lease_of_a_dead_leader_is_taken_when_it_runs_out() {
     let server = Server::default();
     let (mut a, _) = server.elector("a");
@@ -163,7 +164,7 @@ async fn the_lease_of_a_dead_leader_is_taken_when_it_runs_out() {
     assert!(start.elapsed() < LEASE + SLACK, "{:?}", start.elapsed());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_leader_without_an_api_server_stops_in_time() {
     let server = Server::default();
     let (mut a, leads) = server.elector("a");
@@ -176,12 +177,12 @@ async fn a_leader_without_an_api_server_stops_in_time() {
     assert!(start.elapsed() < DEADLINE + SLACK, "{:?}", start.elapsed());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_leader_that_slept_through_its_time_does_not_renew() {
     let server = Server::default();
     let (mut a, leads) = server.elector("a");
     a.acquire().await;
-    std::thread::sleep(DEADLINE);
+    advance(DEADLINE).await;
     assert!(!leads.may_write());
     let renewed = server.spec("renewTime");
     let lost = a.hold(CancellationToken::new()).await;
@@ -189,7 +190,7 @@ async fn a_leader_that_slept_through_its_time_does_not_renew() {
     assert_eq!(server.spec("renewTime"), renewed);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_leader_whose_lease_was_taken_stops_at_once() {
     let server = Server::default();
     let (mut a, leads) = server.elector("a");
@@ -204,8 +205,8 @@ async fn a_leader_whose_lease_was_taken_stops_at_once() {
     assert!(!leads.may_write());
 }
 
-#[tokio::test]
-async fn what_became_of_a_lost_answer_is_looked_up() {
+#[tokio::test(start_paused = true)]
+async fn after_a_lost_answer_the_lease_is_read_again() {
     let server = Server::default();
     let (mut a, leads) = server.elector("a");
     server.change(|state| state.mute = true);
@@ -220,8 +221,8 @@ async fn what_became_of_a_lost_answer_is_looked_up() {
     assert!(leads.may_write() && !held.is_finished());
 }
 
-#[tokio::test]
-async fn a_lease_that_others_touch_is_kept() {
+#[tokio::test(start_paused = true)]
+async fn a_lease_that_others_change_is_kept() {
     let server = Server::default();
     let (mut a, leads) = server.elector("a");
     a.acquire().await;

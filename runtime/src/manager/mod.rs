@@ -79,7 +79,8 @@ pub struct Manager<S = ()> {
     /// What plays the watches, in tests.
     #[cfg(feature = "testing")]
     pub(crate) feeds: Option<Vec<crate::testing::Feed>>,
-    telemetry: Option<Telemetry>,
+    /// Sends the last traces when it is dropped.
+    _telemetry: Option<Telemetry>,
 }
 
 /// The ports that are taken before anything else.
@@ -125,36 +126,35 @@ impl<S: Send + Sync + 'static> Manager<S> {
     pub async fn new(identity: Identity, options: Options, state: S) -> Result<Self, ManagerError> {
         let telemetry = telemetry::init(&identity, options.log_level.clone())?;
         let shutdown = shutdown::on_signal().map_err(ManagerError::Start)?;
-        let probes = health::bind(options.health_probe_bind_address).await;
+        let probes = health::bind(options.health_probe_bind_address);
         let servers = Servers {
             probes: probes.map_err(ManagerError::Start)?,
-            metrics: Endpoint::bind(&options.metrics).await?,
+            metrics: Endpoint::bind(&options.metrics)?,
         };
         let connection = client::connect(&identity, options.election.clone()).await?;
-        let mut manager = Self::with(identity, options, state, connection, shutdown);
-        manager.servers = Some(servers);
-        manager.telemetry = Some(telemetry);
-        Ok(manager)
+        Ok(Self {
+            servers: Some(servers),
+            _telemetry: Some(telemetry),
+            ..Self::with(identity, options, state, connection, shutdown)
+        })
     }
 
     /// A manager with a client of yours, for tests and for programs that are more than an operator: it has no
-    /// servers, takes part in no election, and leaves logs and signals to the program. Cancel the
-    /// [token](Self::shutdown_token) to end it.
-    pub fn with_client(identity: Identity, options: Options, state: S, client: Client) -> Self {
-        let connection = Connection {
-            unguarded: client.clone(),
-            client,
-            elector: None,
-            leadership: Leadership::always(),
-            metrics: Metrics::new(&identity),
-        };
-        Self::with(
-            identity,
-            options,
-            state,
-            connection,
-            CancellationToken::new(),
-        )
+    /// servers, and leaves logs and signals to the program. Cancel the [token](Self::shutdown_token) to end
+    /// it. Whether it takes part in an election, the options say. A write is refused unless this process
+    /// leads, but the bytes of one that is under way are not held back as those of [`new`](Self::new) are.
+    ///
+    /// # Errors
+    /// A flag of the election breaks a rule.
+    pub fn with_client(
+        identity: Identity,
+        options: Options,
+        state: S,
+        client: Client,
+    ) -> Result<Self, ManagerError> {
+        let connection = Connection::with_client(&identity, options.election.clone(), &client)?;
+        let shutdown = CancellationToken::new();
+        Ok(Self::with(identity, options, state, connection, shutdown))
     }
 
     fn with(
@@ -188,7 +188,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
             running: JoinSet::new(),
             #[cfg(feature = "testing")]
             feeds: None,
-            telemetry: None,
+            _telemetry: None,
         }
     }
 

@@ -42,7 +42,7 @@ pub(crate) struct Endpoint {
 impl Endpoint {
     /// Takes the port and loads the certificate, if there is an address. Fails if the port is taken, or
     /// the certificate cannot be used.
-    pub(crate) async fn bind(options: &MetricsOptions) -> Result<Option<Self>, EndpointError> {
+    pub(crate) fn bind(options: &MetricsOptions) -> Result<Option<Self>, EndpointError> {
         let Some(address) = options.metrics_bind_address.0 else {
             return Ok(None);
         };
@@ -53,7 +53,7 @@ impl Endpoint {
             None
         };
         let taken = |error| EndpointError::Address(address, error);
-        let listener = listen(address).await.map_err(taken)?;
+        let listener = listen(address).map_err(taken)?;
         let address = listener.local_addr().map_err(taken)?;
         info!(%address, secure = options.metrics_secure, "serving metrics");
         Ok(Some(Self {

@@ -92,7 +92,7 @@ impl Metrics {
         register(&mut self.registry.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// All metrics, in the text format of OpenMetrics. Fails if a value cannot be written.
+    /// All metrics, in the text format of `OpenMetrics`. Fails if a value cannot be written.
     pub(crate) fn text(&self) -> Result<String, fmt::Error> {
         let mut text = String::new();
         let registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,6 +1,6 @@
-//! How many reviews of tokens may end in a refusal. Each made-up token costs the API server a review,
-//! and anybody who reaches the port can make up tokens: without a limit they could load the API server
-//! through the operator.
+//! Limits the reviews of tokens that end in a refusal. Each made-up token costs the API server a review,
+//! and every client that reaches the port can make up tokens: without a limit it could load the API
+//! server through the operator.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;

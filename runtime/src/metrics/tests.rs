@@ -15,7 +15,7 @@ use crate::identity::Identity;
 
 const IDENTITY: Identity = Identity::new("app", "1.2.3");
 
-/// The series of a text, each with its value. Fails if the text is no valid OpenMetrics.
+/// The series of a text, each with its value. Fails if the text is no valid `OpenMetrics`.
 fn parse(text: &str) -> Vec<(&str, f64)> {
     let (mut series, mut families) = (Vec::new(), BTreeSet::new());
     let (mut family, mut type_) = ("", "");

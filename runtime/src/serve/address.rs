@@ -7,7 +7,8 @@ use socket2::SockRef;
 use tokio::net::{TcpListener, TcpSocket};
 use tracing::debug;
 
-/// How many connections wait to be accepted, as in tokio and most servers.
+/// How many connections can wait to be accepted. The default of std is 128: if more come at the same
+/// moment, some are delayed by a second, and a probe can be among them.
 const BACKLOG: u32 = 1024;
 
 /// A port of all interfaces, for IPv6 and IPv4.
@@ -25,22 +26,24 @@ pub(crate) fn parse_address(text: &str) -> Result<SocketAddr, AddrParseError> {
 
 /// Listens on an address. `[::]` accepts IPv4 as well, whatever the default of the system, and means
 /// `0.0.0.0` if the system has no IPv6. Fails if the port is taken or the address is not of this machine.
-pub(crate) async fn listen(address: SocketAddr) -> io::Result<TcpListener> {
-    if address.ip() != IpAddr::V6(Ipv6Addr::UNSPECIFIED) {
-        return TcpListener::bind(address).await;
-    }
-    match dual_stack(address) {
-        Err(error) if is_without_ipv6(&error) => {
+pub(crate) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    match bind(address) {
+        Err(error) if address.ip() == Ipv6Addr::UNSPECIFIED && is_without_ipv6(&error) => {
             debug!(%error, "no IPv6: listening on IPv4 alone");
-            TcpListener::bind((Ipv4Addr::UNSPECIFIED, address.port())).await
+            bind((Ipv4Addr::UNSPECIFIED, address.port()).into())
         }
         listener => listener,
     }
 }
 
-fn dual_stack(address: SocketAddr) -> io::Result<TcpListener> {
-    let socket = TcpSocket::new_v6()?;
-    SockRef::from(&socket).set_only_v6(false)?;
+fn bind(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() {
+        TcpSocket::new_v4()?
+    } else {
+        let socket = TcpSocket::new_v6()?;
+        SockRef::from(&socket).set_only_v6(false)?;
+        socket
+    };
     // As tokio and std do. On Windows it would let two programs have one port.
     #[cfg(not(windows))]
     socket.set_reuseaddr(true)?;
@@ -72,7 +75,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_port_alone_is_one_of_both_families() {
-        let listener = listen(parse_address(":0").unwrap()).await.unwrap();
+        let listener = listen(parse_address(":0").unwrap()).unwrap();
         let port = listener.local_addr().unwrap().port();
         assert!(TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_ok());
         // A machine without IPv6 has only the other.
@@ -83,9 +86,9 @@ mod tests {
 
     #[tokio::test]
     async fn a_port_that_is_taken_is_an_error() {
-        let first = listen(all_interfaces(0)).await.unwrap();
+        let first = listen(all_interfaces(0)).unwrap();
         let port = first.local_addr().unwrap().port();
-        let second = listen(all_interfaces(port)).await;
+        let second = listen(all_interfaces(port));
         assert_eq!(second.unwrap_err().kind(), ErrorKind::AddrInUse);
     }
 

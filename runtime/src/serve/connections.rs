@@ -75,10 +75,11 @@ impl Connections {
 
     /// If there are too many connections, closes an idle one: of the client that has most of them, so
     /// that a flood from one address closes its own, the one that has been idle for longest.
-    pub(super) fn make_room(&mut self) {
+    /// Returns whether it did.
+    pub(super) fn make_room(&mut self) -> bool {
         self.forget_ended();
         if self.open.len() < CONNECTIONS {
-            return;
+            return false;
         }
         let mut of_peer = BTreeMap::<_, usize>::new();
         for open in &self.open {
@@ -88,9 +89,11 @@ impl Connections {
             let since = (*open.activity.idle_since())?;
             Some((usize::MAX - of_peer[&open.peer], since, index))
         });
-        if let Some((_, _, index)) = idle.min() {
-            self.open.remove(index).task.abort();
-        }
+        let Some((_, _, index)) = idle.min() else {
+            return false;
+        };
+        self.open.remove(index).task.abort();
+        true
     }
 
     /// Runs a connection.

@@ -69,10 +69,14 @@ pub struct FakeApi<S> {
 impl<S: Send + Sync + 'static> FakeApi<S> {
     /// An API server that is empty, with the controllers that `register` adds to a manager. The namespace of
     /// the operator is `operator`.
+    ///
+    /// # Panics
+    /// `register` contradicts itself, for instance with two controllers of one name.
     pub fn new(identity: Identity, state: S, register: impl FnOnce(&mut Manager<S>)) -> Self {
         let server = Server::default();
         let options = Options::default();
-        let mut manager = Manager::with_client(identity, options, state, server.client());
+        let manager = Manager::with_client(identity, options, state, server.client());
+        let mut manager = manager.expect("no election");
         manager.feeds = Some(Vec::new());
         register(&mut manager);
         let parts = manager.into_parts();
@@ -218,7 +222,8 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
 #[cfg(test)]
 pub(crate) fn context(client: Client) -> Context {
     let identity = Identity::new("app-operator", "1.0.0");
-    Manager::with_client(identity, Options::default(), (), client).context()
+    let manager = Manager::with_client(identity, Options::default(), (), client);
+    manager.expect("no election").context()
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
