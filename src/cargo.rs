@@ -13,8 +13,9 @@ use crate::error::{Error, Result};
 pub(crate) struct Build<'a> {
     /// The directory of the project.
     pub(crate) root: &'a Path,
-    /// The package that the program belongs to.
-    pub(crate) package: &'a str,
+    /// The packages that are selected: that of the program, and those whose features hold for what
+    /// it is built from.
+    pub(crate) packages: &'a [&'a str],
     /// What it is to the user.
     pub(crate) what: &'a str,
     /// The name of the program.
@@ -36,7 +37,8 @@ impl Build<'_> {
         let cargo = cargo();
         let mut command = Command::new(&cargo);
         command
-            .args(["build", "--package", self.package, "--bin", self.program])
+            .args(["build", "--bin", self.program])
+            .args(self.packages.iter().flat_map(|name| ["--package", name]))
             .arg("--message-format=json-render-diagnostics")
             .args(self.flags)
             .envs(self.environment.iter().copied())
@@ -57,10 +59,8 @@ impl Build<'_> {
                 .hint("mend what cargo names and run the command again; nothing was written"));
         }
         self.executable(&output.stdout).ok_or_else(|| {
-            let (package, program) = (self.package, self.program);
-            Error::new(format!(
-                "cargo built no `{program}` in the package `{package}`"
-            ))
+            let (packages, program) = (self.packages.join("`, `"), self.program);
+            Error::new(format!("cargo built no `{program}` in `{packages}`"))
         })
     }
 

@@ -52,7 +52,7 @@ pub(super) fn run(args: &RunArgs, context: &Context) -> Result<()> {
     context.ui.building("the operator");
     let build = Build {
         root: &root.path,
-        package: name,
+        packages: &[name],
         what: "the operator",
         program: name,
         flags: if args.release { &["--release"] } else { &[] },

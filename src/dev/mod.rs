@@ -162,7 +162,7 @@ impl Session<'_> {
         let name = self.root.project.project_name.as_str();
         let build = Build {
             root: &self.root.path,
-            package: name,
+            packages: &[name],
             what: "the operator",
             program: name,
             flags: &[],

@@ -14,8 +14,7 @@ use super::crdgen;
 /// # Errors
 /// The types do not compile, or the derive panics; cargo has said why.
 pub fn crds(root: &Root, quiet: bool) -> Result<Vec<File>> {
-    let package = root.project.project_name.api_package();
-    crdgen::run(&root.path, &package, quiet)?
+    crdgen::run(&root.path, &root.project, quiet)?
         .iter()
         .map(|crd| Ok(File::owned(path(crd)?, yaml::to_string(crd)?)))
         .collect()

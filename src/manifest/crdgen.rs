@@ -8,15 +8,16 @@ use serde_json::Value;
 
 use crate::cargo::Build;
 use crate::error::{Context, Error, Result};
+use crate::project::Project;
 
 /// The name of the binary.
 const CRDGEN: &str = "crdgen";
 
 /// Builds and runs it, and gives the CRDs that it printed.
-pub(super) fn run(root: &Path, package: &str, quiet: bool) -> Result<Vec<Value>> {
+pub(super) fn run(root: &Path, project: &Project, quiet: bool) -> Result<Vec<Value>> {
     let program = match built_before(root) {
         Some(program) => program,
-        None => build(root, package, quiet)?,
+        None => build(root, project, quiet)?,
     };
     let output = Command::new(&program)
         .current_dir(root)
@@ -79,10 +80,14 @@ fn sources(dep_info: &str) -> Vec<PathBuf> {
         .collect()
 }
 
-fn build(root: &Path, package: &str, quiet: bool) -> Result<PathBuf> {
+/// The operator is selected too, of which nothing is built: so the types are built from dependencies
+/// with the features that they have in `cargo build` and `cargo test`, and those are not compiled
+/// once more.
+fn build(root: &Path, project: &Project, quiet: bool) -> Result<PathBuf> {
+    let name = &project.project_name;
     let build = Build {
         root,
-        package,
+        packages: &[&name.api_package(), name.as_str()],
         what: "the types in `api/`",
         program: CRDGEN,
         flags: &[],

@@ -1,5 +1,10 @@
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
 use crate::support::World;
-use crate::support::cargo::{rop, target, turn};
+use crate::support::cargo::{cargo, rop, target, turn};
+use crate::support::tools::install;
 
 const TYPES: &str = "api/src/app/v1alpha1/setting.rs";
 const CRD: &str = "config/crd/bases/app.example.com_settings.yaml";
@@ -167,6 +172,60 @@ fn unchanged_types_need_no_cargo() {
     with_cargo("/nonexistent")
         .exits(1)
         .says("failed to run `/nonexistent`");
+}
+
+/// Cargo, which keeps what it says.
+const CARGO: &str = r#"#!/bin/sh
+cargo "$@" >"$0.said"
+code=$?
+cat "$0.said"
+exit $code
+"#;
+
+/// What is built for the tests of a project is what the types are built from: with other features
+/// everything below them would be compiled once more.
+#[test]
+fn no_dependency_is_built_twice() {
+    let world = World::with_project();
+    world
+        .rop("create api --group app --kind Setting --no-controller")
+        .ok();
+    // The operator itself does not matter.
+    world.write("src/lib.rs", "//! Nothing.\n");
+    world.write("src/main.rs", "//! Nothing.\n\nfn main() {}\n");
+    let tests = cargo(&world, "test --locked --no-run --message-format json");
+    let built = dependencies(&tests.ok().stdout);
+    let folder = world.path().with_file_name("bin");
+    std::fs::create_dir(&folder).expect("a folder");
+    install(&folder, "cargo", CARGO);
+    let _turn = turn(&world);
+    let mut command = world.command(".");
+    command
+        .args(["generate", "manifests"])
+        .env("CARGO_TARGET_DIR", target())
+        .env("CARGO", folder.join("cargo"));
+    world.run(&mut command).ok();
+    let said = std::fs::read_to_string(folder.join("cargo.said")).expect("messages");
+    let needed = dependencies(&said);
+    assert!(needed.len() > 40, "{needed:?}");
+    let more: Vec<_> = needed.difference(&built).collect();
+    assert!(more.is_empty(), "{more:#?}");
+}
+
+/// The files that cargo built, but for those of the project itself.
+fn dependencies(messages: &str) -> BTreeSet<String> {
+    let messages = messages
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let artifacts = messages.filter(|message| {
+        let package = message["package_id"].as_str().unwrap_or("path+file:");
+        message["reason"] == "compiler-artifact" && !package.starts_with("path+file:")
+    });
+    artifacts
+        .filter_map(|artifact| artifact["filenames"].as_array().cloned())
+        .flatten()
+        .map(|file| file.to_string())
+        .collect()
 }
 
 #[test]

@@ -60,7 +60,7 @@ impl Program<'_> {
             .collect();
         let build = Build {
             root: self.root,
-            package: self.name,
+            packages: &[self.name],
             what: "the operator",
             program: self.name,
             flags: &["--release", "--locked", "--target", &triple],

@@ -14,14 +14,12 @@ mod reproducible;
 mod store;
 mod tls;
 
-use std::fs::Permissions;
-use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::Command;
 
 use serde_json::Value;
 
-use crate::support::tools::tools;
+use crate::support::tools::{install, tools};
 use crate::support::{Outcome, World};
 
 /// Says that it built a file; for all else it is the real one.
@@ -64,19 +62,9 @@ impl Quick {
         std::fs::write(self.bin.join("manager"), program).expect("a program");
     }
 
-    /// Puts a script on PATH, before all others. It is written by another process, since one that
-    /// this process had open could not be started while another test starts its own.
+    /// Puts a script on PATH, before all others.
     fn install(&self, name: &str, script: &str) {
-        let text = self.bin.join(format!("{name}.text"));
-        std::fs::write(&text, script).expect("a file");
-        std::fs::set_permissions(&text, Permissions::from_mode(0o755)).expect("a script");
-        let mut copy = Command::new("cp");
-        let status = copy
-            .arg("--preserve=mode")
-            .arg(&text)
-            .arg(self.bin.join(name))
-            .status();
-        assert!(status.expect("cp runs").success());
+        install(&self.bin, name, script);
     }
 
     /// rop, about to be run.

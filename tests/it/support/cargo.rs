@@ -54,7 +54,8 @@ pub(crate) fn rop(world: &World, arguments: &str) -> Outcome {
 }
 
 /// Waits for the target directory. Cargo tells by their times whether sources are built, so those
-/// of a project that was not built last have to be newer than what was.
+/// of a project that was not built last have to be newer than what was. But a runtime that is the
+/// repository's is as old as that: it is built once for all projects.
 #[must_use = "the turn ends when it is dropped"]
 pub(crate) fn turn(world: &World) -> MutexGuard<'static, Option<PathBuf>> {
     let mut last = LAST
@@ -62,13 +63,30 @@ pub(crate) fn turn(world: &World) -> MutexGuard<'static, Option<PathBuf>> {
         .unwrap_or_else(std::sync::PoisonError::into_inner);
     if last.as_ref() != Some(&world.path()) {
         for path in world.tree().keys().filter(|path| path.ends_with(".rs")) {
+            let time = age_of_runtime(world, path).unwrap_or_else(SystemTime::now);
             let file = std::fs::File::options()
                 .append(true)
                 .open(world.path().join(path));
-            file.and_then(|file| file.set_modified(SystemTime::now()))
+            file.and_then(|file| file.set_modified(time))
                 .expect("a time");
         }
         *last = Some(world.path());
     }
     last
+}
+
+/// When a source of the runtime was changed in the repository, where it is as it is there.
+fn age_of_runtime(world: &World, path: &str) -> Option<SystemTime> {
+    let original = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    let is_of_runtime = path.starts_with("runtime/");
+    let text = std::fs::read_to_string(&original)
+        .ok()
+        .filter(|_| is_of_runtime)?;
+    let is_same = text == world.read(path);
+    original
+        .metadata()
+        .ok()?
+        .modified()
+        .ok()
+        .filter(|_| is_same)
 }

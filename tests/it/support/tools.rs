@@ -1,6 +1,9 @@
 //! Programs of the machine that tests run beside rop: those of Debian's packages.
 
-use std::path::PathBuf;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The programs of these names. `None`, with a line on stderr, where one is missing; on CI, which
 /// installs them, that is a failure.
@@ -23,4 +26,19 @@ fn find(name: &str) -> Option<PathBuf> {
         .chain([PathBuf::from("/usr/sbin"), PathBuf::from("/sbin")])
         .map(|folder| folder.join(name))
         .find(|program| program.is_file())
+}
+
+/// Puts a script into a folder. It is written by another process, since one that this process had
+/// open could not be started while another test starts its own.
+pub(crate) fn install(folder: &Path, name: &str, script: &str) {
+    let text = folder.join(format!("{name}.text"));
+    std::fs::write(&text, script).expect("a file");
+    std::fs::set_permissions(&text, Permissions::from_mode(0o755)).expect("a script");
+    let mut copy = Command::new("cp");
+    let status = copy
+        .arg("--preserve=mode")
+        .arg(&text)
+        .arg(folder.join(name))
+        .status();
+    assert!(status.expect("cp runs").success());
 }
