@@ -44,7 +44,7 @@ async fn requests_of_all_kinds_end_without_an_answer() {
     assert_eq!(start.elapsed(), LIMIT);
     assert_eq!(
         error.to_string(),
-        "ServiceError: the API server did not answer `GET /api/v1/namespaces/default/configmaps` within 30s"
+        "ServiceError: the API server did not answer `GET /api/v1/namespaces/default/configmaps` within 20s"
     );
     let start = Instant::now();
     let (params, object) = (PostParams::default(), ConfigMap::default());
@@ -76,7 +76,7 @@ async fn an_answer_that_stops_is_given_up() {
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_may_be_slow_in_total() {
-    const PAUSE: Duration = Duration::from_secs(29);
+    const PAUSE: Duration = Duration::from_secs(19);
     let parts = &[(PAUSE, r#"{"items":"#), (PAUSE, "["), (PAUSE, "]}")];
     let start = Instant::now();
     let list = api(client(PAUSE, parts)).list(&ListParams::default()).await;
