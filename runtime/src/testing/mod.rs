@@ -119,12 +119,21 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     }
 
     async fn step(&self, controller: &Arc<dyn Controller>, name: &str) -> Result<Action, Error> {
-        // What a watch would have brought.
+        self.watch();
+        let mut step = controller.step(name).await;
+        // The watch brings an object that has just got its finalizer, and it is reconciled.
+        if std::mem::take(&mut self.server.state().store.has_new_finalizer) {
+            self.watch();
+            step = controller.step(name).await;
+        }
+        step.unwrap_or_else(|| panic!("there is no object called {name}"))
+    }
+
+    /// Gives the caches what a watch would have brought.
+    fn watch(&self) {
         for feed in &mut *lock(&self.feeds) {
             feed.take(&self.server.state());
         }
-        let step = controller.step(name).await;
-        step.unwrap_or_else(|| panic!("there is no object called {name}"))
     }
 
     /// Stores an object, which has a name, as if somebody had created or changed it.
@@ -228,4 +237,33 @@ pub(crate) fn context(client: Client) -> Context {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::api::core::v1::ConfigMap;
+
+    use super::*;
+    use crate::Cleanup;
+
+    #[tokio::test]
+    async fn an_object_with_a_finalizer_goes_when_its_cleanup_is_done() {
+        let api = FakeApi::new(Identity::new("greeter", "1.0.0"), (), |manager| {
+            manager
+                .controller(async |_: Arc<ConfigMap>, _: Context| Ok(Action::await_change()))
+                .finalizer_named("example.com/cleanup", async |_, _| Ok(Cleanup::Done))
+                .start();
+        });
+        let mut object = ConfigMap::default();
+        object.metadata.name = Some("one".to_owned());
+        object.metadata.namespace = Some("shop".to_owned());
+        api.put(&object);
+        api.reconcile("one").await.unwrap();
+        let known: ConfigMap = api.get("one").expect("the object");
+        let expected = vec!["example.com/cleanup".to_owned()];
+        assert_eq!(known.metadata.finalizers, Some(expected));
+        api.delete::<ConfigMap>("one");
+        api.reconcile("one").await.unwrap();
+        assert_eq!(api.get::<ConfigMap>("one"), None);
+    }
 }

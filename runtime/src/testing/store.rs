@@ -10,6 +10,8 @@ use serde_json::{Value, json};
 pub(super) struct Store {
     objects: BTreeMap<String, Value>,
     version: u64,
+    /// Whether a finalizer was put on an object since this was last reset.
+    pub(super) has_new_finalizer: bool,
 }
 
 impl Store {
@@ -48,6 +50,9 @@ impl Store {
         query: &str,
         patch: &Value,
     ) -> Result<Value, StatusCode> {
+        if let Value::Array(operations) = patch {
+            return self.edit(path, operations);
+        }
         let mut parameters = query.split('&');
         let manager = parameters.find_map(|pair| pair.strip_prefix("fieldManager="));
         if let Some(path) = path.strip_suffix("/status") {
@@ -71,6 +76,22 @@ impl Store {
             object["metadata"]["managedFields"] = json!([managed_fields(manager, patch)]);
         }
         Ok(self.put(path, object))
+    }
+
+    /// Applies a JSON patch. An object that is being deleted goes with its last finalizer.
+    fn edit(&mut self, path: &str, operations: &[Value]) -> Result<Value, StatusCode> {
+        let mut object = self.get(path)?;
+        for operation in operations {
+            apply(&mut object, operation).ok_or(StatusCode::UNPROCESSABLE_ENTITY)?;
+            self.has_new_finalizer |= operation["op"] == "add";
+        }
+        let meta = &object["metadata"];
+        let finalizers = meta["finalizers"].as_array();
+        if meta["deletionTimestamp"].is_null() || finalizers.is_some_and(|list| !list.is_empty()) {
+            return Ok(self.put(path, object));
+        }
+        self.objects.remove(path);
+        Ok(object)
     }
 
     /// Stores an object. Where that changes it, it gets a new version.
@@ -100,6 +121,28 @@ impl Store {
 
 fn version(object: &Value) -> &Value {
     &object["metadata"]["resourceVersion"]
+}
+
+/// Applies an operation of a JSON patch, of those that change finalizers: `None` where it does not fit.
+fn apply(object: &mut Value, operation: &Value) -> Option<()> {
+    let (path, value) = (operation["path"].as_str()?, &operation["value"]);
+    let (parent, last) = path.rsplit_once('/')?;
+    match operation["op"].as_str()? {
+        "test" => (object.pointer(path).unwrap_or(&Value::Null) == value).then_some(()),
+        "add" => {
+            match object.pointer_mut(parent)? {
+                Value::Array(items) => items.push(value.clone()),
+                parent => parent[last] = value.clone(),
+            }
+            Some(())
+        }
+        "remove" => {
+            let items = object.pointer_mut(parent)?.as_array_mut()?;
+            items.remove(last.parse().ok()?);
+            Some(())
+        }
+        _ => None,
+    }
 }
 
 fn merge(into: &mut Value, from: &Value) {
