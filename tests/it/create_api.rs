@@ -22,11 +22,16 @@ fn says_what_it_made_and_what_to_do_next() {
        update config/rbac/role.yaml
        create config/samples/app_v1alpha1_appservice.yaml
        create config/samples/kustomization.yaml
+       create src/controller/app_service/fixture.rs
        create src/controller/app_service/mod.rs
        create src/controller/app_service/reconcile.rs
        create src/controller/app_service/resources.rs
        create src/controller/app_service/status.rs
        update src/controller/mod.rs
+       create tests/api/app/v1alpha1/app_service.rs
+       create tests/api/crd.rs
+       create tests/api/main.rs
+       create tests/api/support.rs
        create tests/cluster/app_service.rs
        create tests/cluster/main.rs
        create tests/cluster/support.rs
@@ -118,7 +123,7 @@ fn a_controller_can_come_later() {
                 .read("api/src/app/v1alpha1/cache.rs")
                 .contains("Our own")
         );
-        assert!(world.read("src/controller/mod.rs").contains("cache::start"));
+        assert!(world.read("src/controller/mod.rs").contains("cache::register"));
         assert_eq!(world.read("PROJECT").matches("kind: Cache").count(), 1);
     }
 }
@@ -207,6 +212,10 @@ fn another_kind_edits_no_file_of_the_users() {
         ),
         (
             "src/controller/mod.rs",
+            "owned",
+        ),
+        (
+            "tests/api/main.rs",
             "owned",
         ),
         (

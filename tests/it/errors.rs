@@ -472,7 +472,7 @@ fn markers_that_ask_for_nothing_there_is() {
     exit: 1
     --- stderr
     error: the RBAC markers have 2 problems:
-      src/controller/app_service/reconcile.rs:37: unknown resource `deployment` in `apps` (did you mean `deployments`?)
-      src/controller/app_service/reconcile.rs:37: unknown verb `lst` (did you mean `list`?)
+      src/controller/app_service/reconcile.rs:15: unknown resource `deployment` in `apps` (did you mean `deployments`?)
+      src/controller/app_service/reconcile.rs:15: unknown verb `lst` (did you mean `list`?)
     ");
 }
