@@ -197,3 +197,35 @@ fn the_makefile() {
     rop build --engine auto --push a:v1
     ");
 }
+
+/// The context of an engine is the project, and a path may lead out of it.
+#[test]
+fn a_runtime_beside_the_project() {
+    let quick = Quick::with_engines([("docker", ENGINE), ("podman", ENGINE), ("buildah", ENGINE)]);
+    let project = quick.world.read("PROJECT");
+    let runtime = |path: &str| {
+        let text = format!("{project}runtime: path:{path}\n");
+        quick.world.write("PROJECT", &text);
+    };
+    runtime("../rop-runtime");
+    insta::assert_snapshot!(quick.rop("build a --engine podman").exits(2), @"
+    exit: 2
+    --- stderr
+    error: podman sees the project alone, and PROJECT has the runtime at `../rop-runtime`, outside of it
+    hint: build without an engine: `--engine none`
+    ");
+    let outcome = quick.rop("build a --dry-run").ok();
+    insta::assert_snapshot!(outcome, @"
+    exit: 0
+    --- stdout
+        build a:latest without an engine
+        write docker-archive:[DIR]/app-operator/target/image/app-operator.tar
+    --- stderr
+    note: the runtime at `../rop-runtime` is not in the project: building without an engine
+    note: a dry run: nothing is built
+    ");
+    assert!(quick.told().is_empty());
+    runtime("vendor/rop-runtime");
+    quick.rop("build a --engine podman").ok();
+    assert_eq!(quick.told().len(), 1);
+}

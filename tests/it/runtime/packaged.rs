@@ -9,7 +9,6 @@ use tempfile::TempDir;
 
 use crate::support::World;
 use crate::support::cargo::cargo;
-use crate::support::world::tree;
 
 const REPOSITORY: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -101,8 +100,9 @@ fn a_project_takes_the_packaged_crate_by_its_version() {
         "patch.crates-io.rop-runtime.path={:?}",
         package.display().to_string()
     );
-    cargo(&world, &format!("test --config {registry}")).ok();
+    cargo(&world, &format!("build --config {registry}"))
+        .ok()
+        .has_no_warning();
     let lock = world.read("Cargo.lock");
     assert!(lock.contains("name = \"rop-runtime\"\n"), "{lock}");
-    assert!(tree(&package).contains_key("src/lib.rs"));
 }
