@@ -1,4 +1,5 @@
-//! `/livez` fails where an operator has been blind for long, and at no other time.
+//! `/readyz` fails if a watch has failed for long, and at no other time. `/livez` never does: a restart brings
+//! back neither a permission nor a CRD, and stops the kinds that work.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -17,14 +18,14 @@ const LIMIT: Duration = Duration::from_secs(4);
 const SLACK: Duration = Duration::from_secs(8);
 
 #[test]
-fn an_operator_whose_watches_are_refused_is_not_alive() {
-    dies_of(|| Rule::watches(Fault::Reset));
+fn an_operator_whose_watches_are_refused_is_alive_and_not_ready() {
+    is_unready_with(|| Rule::watches(Fault::Reset));
 }
 
 /// Here each attempt begins with a list, and fails with that.
 #[test]
-fn an_operator_that_cannot_list_is_not_alive() {
-    dies_of(|| {
+fn an_operator_that_cannot_list_is_alive_and_not_ready() {
+    is_unready_with(|| {
         Rule::new(Fault::Answer(410, None), |request| {
             request.purpose != Purpose::Write
         })
@@ -33,7 +34,7 @@ fn an_operator_that_cannot_list_is_not_alive() {
 
 /// Watches fail, for a moment and then for long.
 #[track_caller]
-fn dies_of(blindness: fn() -> Rule) {
+fn is_unready_with(blindness: fn() -> Rule) {
     let Some(mut fleet) = Fleet::at_work() else {
         return;
     };
@@ -55,19 +56,20 @@ fn dies_of(blindness: fn() -> Rule) {
     proxy.heal();
     let start = Instant::now();
     while start.elapsed() < SLACK {
-        let seen = probes.get("/livez");
+        let seen = probes.get("/readyz");
         assert_eq!(seen, Some(200), "after {:?}", start.elapsed());
         thread::sleep(Duration::from_millis(50));
     }
 
-    // A long one is the end, unless it passes.
+    // A long one counts, until it passes.
     proxy.add(blindness());
     proxy.cut_watches();
-    let time = probes.answer("/livez", false, LIMIT + SLACK);
+    let time = probes.answer("/readyz", false, LIMIT + SLACK);
     assert!(time > LIMIT / 2, "{time:?}");
+    assert_eq!(probes.get("/livez"), Some(200));
     proxy.heal();
     // A watch that has begun is well again, though it may have nothing to tell.
-    probes.answer("/livez", true, SLACK);
+    probes.answer("/readyz", true, SLACK);
     let operator = fleet.shapes[0].operator.as_mut();
     assert!(operator.expect("an operator").is_running());
 }
