@@ -164,6 +164,47 @@ fn commands() -> Vec<(String, bool)> {
     found
 }
 
+/// Pages whose Rust is compiled.
+const COMPILED: [&str; 2] = [
+    "book/src/operator/extending.md",
+    "book/src/operator/from-controller-runtime.md",
+];
+
+/// Where it is compiled, by the tests of the runtime.
+const COMPILES: &str = "runtime/tests/book.rs";
+
+/// The Rust of these pages is quoted from a test of the runtime: paragraph by paragraph, whatever its
+/// indentation.
+#[test]
+fn rust_is_quoted_from_what_compiles() {
+    let trimmed = |text: &str| {
+        text.lines()
+            .map(|line| format!("{}\n", line.trim()))
+            .collect()
+    };
+    let source: String = trimmed(&read(COMPILES));
+    for document in COMPILED {
+        let rust: String = lines(&read(document))
+            .map(|(block, line)| match block {
+                Some("rust") => format!("{line}\n"),
+                _ => "\n".to_owned(),
+            })
+            .collect();
+        let rust: String = trimmed(&rust);
+        let mut count = 0;
+        for paragraph in rust
+            .split("\n\n")
+            .map(str::trim)
+            .filter(|it| !it.is_empty())
+        {
+            let is_there = source.contains(&format!("\n{paragraph}\n"));
+            assert!(is_there, "{document}: not in {COMPILES}:\n{paragraph}");
+            count += 1;
+        }
+        assert!(count > 10, "{document}: {count}");
+    }
+}
+
 /// The reference is the long help of every command.
 #[test]
 fn the_reference_of_the_command_line() {

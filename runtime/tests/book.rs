@@ -1,0 +1,493 @@
+//! The Rust of the book's pages "From controller-runtime" and "Extending the runtime". The pages
+//! quote it, and the tests of the book compare.
+#![cfg(feature = "testing")]
+#![allow(dead_code, reason = "some of it is only compiled")]
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Parser;
+use k8s_openapi::api::apps::v1::Deployment;
+use k8s_openapi::api::core::v1::{ConfigMap, Namespace, Node, Secret, Service};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+use kube::api::{ApiResource, DynamicObject, ObjectMeta};
+use kube::{CustomResource, Resource, ResourceExt};
+use rop_runtime::conditions::{Conditions, READY};
+use rop_runtime::testing::FakeApi;
+use rop_runtime::{
+    Action, Backoff, Cleanup, Context, Error, EventType, Identity, Index, Manager, ObjectRef,
+    Options, RunsOn, Watch, labels, predicates,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+const IDENTITY: Identity = Identity::new("app-operator", "1.0.0");
+
+/// What an `AppService` should be.
+#[derive(Clone, CustomResource, Debug, Default, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[kube(
+    group = "app.example.com",
+    version = "v1",
+    kind = "AppService",
+    namespaced,
+    status = "AppServiceStatus",
+    derive = "PartialEq"
+)]
+#[serde(rename_all = "camelCase")]
+struct AppServiceSpec {
+    host: String,
+    #[serde(default)]
+    credentials: Option<String>,
+    #[serde(default)]
+    zone: String,
+}
+
+/// What was last seen of an `AppService`.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct AppServiceStatus {
+    #[serde(default)]
+    conditions: Vec<Condition>,
+}
+
+/// A client of another system.
+mod dns {
+    #[derive(Debug)]
+    pub(crate) struct Client(String);
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("the provider does not answer")]
+    pub(crate) struct Unavailable;
+
+    impl Client {
+        pub(crate) fn new(url: &str) -> Self {
+            Self(url.to_owned())
+        }
+
+        pub(crate) async fn point(&self, host: &str) -> Result<(), Unavailable> {
+            std::future::ready(if self.0.is_empty() || host.is_empty() {
+                Err(Unavailable)
+            } else {
+                Ok(())
+            })
+            .await
+        }
+
+        pub(crate) async fn remove(&self, host: &str) -> Result<(), Unavailable> {
+            self.point(host).await
+        }
+
+        pub(crate) async fn expire(&self) -> Result<(), Unavailable> {
+            self.point("*").await
+        }
+
+        pub(crate) fn is_connected(&self) -> bool {
+            !self.0.is_empty()
+        }
+    }
+}
+
+/// What every reconcile can use besides its object.
+struct State {
+    dns: Arc<dns::Client>,
+}
+
+fn state() -> State {
+    let dns = Arc::new(dns::Client::new("http://dns"));
+    State { dns }
+}
+
+#[derive(Parser)]
+struct Args {
+    #[command(flatten)]
+    runtime: Options,
+
+    /// URL of the DNS provider
+    #[arg(long, env)]
+    dns_url: String,
+}
+
+async fn run() -> Result<(), Box<dyn std::error::Error>> {
+    let args = Args::parse();
+    let dns = Arc::new(dns::Client::new(&args.dns_url));
+    let state = State { dns };
+    let mut manager = Manager::new(IDENTITY, args.runtime, state).await?;
+    register(&mut manager);
+    manager.run().await?;
+    Ok(())
+}
+
+fn register(manager: &mut Manager<State>) {
+    manager
+        .controller(reconcile)
+        .owns::<Deployment>()
+        .owns::<Service>()
+        .refers_to::<Secret, _>(|app: &AppService| app.spec.credentials.clone())
+        .on_failure(status::failed)
+        .finalizer(cleanup)
+        .start();
+}
+
+async fn reconcile(app: Arc<AppService>, context: Context<State>) -> Result<Action, Error> {
+    if let Some(name) = &app.spec.credentials {
+        let (secrets, namespace) = (context.cached::<Secret>()?, app.namespace());
+        secrets.require(namespace.as_deref(), name)?;
+    }
+    context.apply(&*app, resources::deployment(&app)).await?;
+
+    let dns = &context.state.dns;
+    let pointed = dns.point(&app.spec.host).await;
+    pointed.map_err(Error::transient)?;
+
+    context.report(&*app, status::of(&app)).await?;
+    Ok(Action::await_change())
+}
+
+async fn cleanup(app: Arc<AppService>, context: Context<State>) -> Result<Cleanup, Error> {
+    let dns = &context.state.dns;
+    let removed = dns.remove(&app.spec.host).await;
+    removed.map_err(Error::transient)?;
+    Ok(Cleanup::Done)
+}
+
+mod resources {
+    use super::*;
+
+    pub(super) fn deployment(app: &AppService) -> Deployment {
+        workload(app, "web")
+    }
+
+    /// Two Deployments of one object need two selectors.
+    pub(super) fn workload(app: &AppService, component: &str) -> Deployment {
+        let selector = labels::selector(app, component);
+        let mut deployment = Deployment::default();
+        deployment.metadata.name = Some(format!("{}-{component}", app.name_any()));
+        deployment.spec.selector.match_labels = Some(selector);
+        deployment
+    }
+
+    pub(super) fn service(app: &AppService) -> Service {
+        let mut service = Service::default();
+        service.metadata.name = Some(app.name_any());
+        service
+    }
+
+    pub(super) fn settings(app: &AppService) -> ConfigMap {
+        let mut settings = ConfigMap::default();
+        settings.metadata.name = Some(app.name_any());
+        settings
+    }
+}
+
+mod status {
+    use super::*;
+
+    pub(super) fn of(app: &AppService) -> AppServiceStatus {
+        report(app, true, "Reconciled", "everything matches the spec")
+    }
+
+    pub(super) fn failed(app: &AppService, error: &Error) -> AppServiceStatus {
+        report(app, false, error.reason(), &error.to_string())
+    }
+
+    fn report(app: &AppService, ready: bool, reason: &str, message: &str) -> AppServiceStatus {
+        let mut status = app.status.clone().unwrap_or_default();
+        let mut conditions = Conditions::of(&status.conditions, app.metadata.generation);
+        conditions.set(READY, ready, reason, message);
+        status.conditions = conditions.into();
+        status
+    }
+}
+
+/// A watch with a mapping.
+fn watches(manager: &mut Manager<State>) {
+    manager
+        .controller(reconcile)
+        .watches::<Node>(|node, apps| {
+            let zone = node.labels().get("topology.kubernetes.io/zone");
+            let apps = apps.by(&BY_ZONE, zone.map_or("", String::as_str));
+            let apps = apps.into_iter();
+            apps.map(|app| ObjectRef::from_obj(&*app)).collect()
+        })
+        .start();
+}
+
+/// `AppService`s by the zone that they run in.
+const BY_ZONE: Index<AppService> = Index::new("zone", |app| vec![app.spec.zone.clone()]);
+
+/// Reads from caches.
+fn reads(app: &AppService, context: &Context<State>) -> Result<usize, Error> {
+    let nodes = context.cached::<Node>()?;
+    let node = nodes.get(None, "node-1");
+    let all = nodes.list();
+
+    let apps = context.cached::<AppService>()?;
+    let neighbours = apps.by(&BY_ZONE, &app.spec.zone);
+
+    Ok(all.len() + neighbours.len() + usize::from(node.is_some()))
+}
+
+fn reading(manager: &mut Manager<State>) {
+    manager.controller(reconcile).reads::<Node>().start();
+}
+
+fn filters(manager: &mut Manager<State>) {
+    manager
+        .controller(reconcile)
+        .filter(predicates::generation)
+        .labels("tier=web")
+        .start();
+}
+
+fn filter_by(manager: &mut Manager<State>) {
+    let shared = Watch::<Secret>::new()
+        .labels("app.example.com/shared=yes")
+        .filter_by(|old, new| old.data != new.data);
+    manager
+        .controller(reconcile)
+        .watches_with(shared, |_, apps| {
+            let apps = apps.list().into_iter();
+            apps.map(|app| ObjectRef::from_obj(&*app)).collect()
+        })
+        .start();
+}
+
+fn several(manager: &mut Manager<State>) {
+    manager.controller(reconcile).start();
+    manager
+        .controller(certificates)
+        .named("certificates")
+        .concurrency(2)
+        .timeout(Duration::from_secs(300))
+        .backoff(Backoff::exponential(
+            Duration::from_secs(5),
+            Duration::from_secs(900),
+        ))
+        .resync(Duration::from_secs(600))
+        .start();
+}
+
+async fn certificates(app: Arc<AppService>, _: Context<State>) -> Result<Action, Error> {
+    let _ = app;
+    Ok(Action::requeue(Duration::from_secs(300)))
+}
+
+fn foreign(manager: &mut Manager<State>) {
+    manager
+        .controller(async |node: Arc<Node>, context: Context<State>| {
+            context.event(
+                &*node,
+                EventType::Normal,
+                "Seen",
+                "the operator has seen it",
+            );
+            Ok(Action::await_change())
+        })
+        .start();
+}
+
+fn beside(manager: &mut Manager<State>, dns: &Arc<dns::Client>) {
+    manager.task("expire-records", RunsOn::Leader, expire);
+
+    let dns = Arc::clone(dns);
+    manager.ready_check("dns", move || match dns.is_connected() {
+        true => Ok(()),
+        false => Err("the DNS provider does not answer".to_owned()),
+    });
+}
+
+async fn expire(context: Context<State>) -> Result<(), Error> {
+    let mut hourly = tokio::time::interval(Duration::from_secs(3600));
+    loop {
+        tokio::select! {
+            () = context.stopping() => return Ok(()),
+            _ = hourly.tick() => {}
+        }
+        if let Err(error) = context.state.dns.expire().await {
+            tracing::warn!(%error, "records not expired");
+        }
+    }
+}
+
+mod metrics {
+    use super::*;
+    use rop_runtime::prometheus_client::metrics::counter::Counter;
+
+    #[derive(Default)]
+    pub(super) struct State {
+        renewals: Counter,
+    }
+
+    pub(super) fn register(manager: &mut Manager<State>, state: &State) {
+        let renewals = state.renewals.clone();
+        manager.metrics(|registry| {
+            registry.register("certificate_renewals", "Renewed certificates", renewals);
+        });
+    }
+
+    pub(super) fn renewed(context: &Context<State>) {
+        context.state.renewals.inc();
+    }
+}
+
+mod children {
+    use super::*;
+    use kube::discovery::Scope;
+
+    /// Two components.
+    pub(super) async fn several(app: &AppService, context: &Context<State>) -> Result<(), Error> {
+        for component in ["web", "worker"] {
+            let deployment = resources::workload(app, component);
+            context.apply(app, deployment).await?;
+        }
+        Ok(())
+    }
+
+    pub(super) async fn unforced(app: &AppService, context: &Context<State>) -> Result<(), Error> {
+        let settings = resources::settings(app);
+        context.apply_without_force(app, settings).await?;
+        Ok(())
+    }
+
+    pub(super) fn whole(manager: &mut Manager<State>) {
+        manager
+            .controller(async |app: Arc<AppService>, context: Context<State>| {
+                let service = resources::service(&app);
+                let service = context.apply(&*app, service).await?;
+                let address = service.spec.and_then(|spec| spec.cluster_ip);
+                context.event(
+                    &*app,
+                    EventType::Normal,
+                    "Address",
+                    address.unwrap_or_default(),
+                );
+                Ok(Action::await_change())
+            })
+            .owns_whole::<Service>()
+            .start();
+    }
+
+    /// In another namespace.
+    pub(super) fn elsewhere(manager: &mut Manager<State>) {
+        manager
+            .controller(share)
+            .owns_with::<ConfigMap>(Watch::new().everywhere())
+            .finalizer(withdraw)
+            .start();
+    }
+
+    async fn share(app: Arc<AppService>, context: Context<State>) -> Result<Action, Error> {
+        let mut settings = resources::settings(&app);
+        settings.metadata.namespace = Some("shared".to_owned());
+        context.apply(&*app, settings).await?;
+        Ok(Action::await_change())
+    }
+
+    async fn withdraw(app: Arc<AppService>, context: Context<State>) -> Result<Cleanup, Error> {
+        let name = app.name_any();
+        context.remove_in::<ConfigMap>("shared", &*app, &name).await
+    }
+
+    /// Cluster-scoped owners.
+    pub(super) fn of_the_cluster(manager: &mut Manager<State>) {
+        manager
+            .controller(greet)
+            .owns_with::<ConfigMap>(Watch::new().everywhere())
+            .start();
+    }
+
+    async fn greet(namespace: Arc<Namespace>, context: Context<State>) -> Result<Action, Error> {
+        let mut greeting = ConfigMap::default();
+        greeting.metadata.name = Some("greeting".to_owned());
+        greeting.metadata.namespace = Some(namespace.name_any());
+        context.apply(&*namespace, greeting).await?;
+        Ok(Action::await_change())
+    }
+
+    fn monitors() -> ApiResource {
+        ApiResource {
+            group: "monitoring.coreos.com".to_owned(),
+            version: "v1".to_owned(),
+            api_version: "monitoring.coreos.com/v1".to_owned(),
+            kind: "ServiceMonitor".to_owned(),
+            plural: "servicemonitors".to_owned(),
+        }
+    }
+
+    /// Known at run time.
+    pub(super) fn dynamic(manager: &mut Manager<State>) {
+        manager
+            .controller(async |app: Arc<AppService>, context: Context<State>| {
+                let mut monitor = DynamicObject::new(&app.name_any(), &monitors());
+                monitor.data = serde_json::json!({ "spec": { "endpoints": [] } });
+                context.apply(&*app, monitor).await?;
+                Ok(Action::await_change())
+            })
+            .owns_dynamic(monitors(), Scope::Namespaced)
+            .start();
+    }
+}
+
+fn app(spec: AppServiceSpec) -> AppService {
+    let mut app = AppService::new("web", spec);
+    app.metadata = ObjectMeta {
+        name: Some("web".to_owned()),
+        namespace: Some("shop".to_owned()),
+        ..ObjectMeta::default()
+    };
+    app
+}
+
+fn fixture() -> AppService {
+    app(AppServiceSpec {
+        host: "web.example.com".to_owned(),
+        credentials: Some("key".to_owned()),
+        ..AppServiceSpec::default()
+    })
+}
+
+#[tokio::test]
+async fn a_missing_secret_is_reported() {
+    let api = FakeApi::new(IDENTITY, state(), register);
+    api.put(&fixture());
+
+    api.reconcile("web").await.unwrap_err();
+    let app: AppService = api.get("web").expect("the object");
+    let ready = &app.status.expect("a status").conditions[0];
+    assert_eq!((&*ready.status, &*ready.reason), ("False", "SecretMissing"));
+
+    let mut secret = Secret::default();
+    secret.metadata.name = Some("key".to_owned());
+    secret.metadata.namespace = Some("shop".to_owned());
+    api.put(&secret);
+    api.reconcile("web").await.unwrap();
+    assert!(api.get::<Deployment>("web-web").is_some());
+}
+
+/// Each registration is one that a manager accepts, and works.
+#[tokio::test]
+async fn every_controller_can_be_registered() {
+    for register in [watches, reading, filters, filter_by, several, foreign] {
+        let _ = FakeApi::new(IDENTITY, state(), register);
+    }
+    let _ = FakeApi::new(IDENTITY, state(), |manager| {
+        let dns = Arc::clone(&state().dns);
+        beside(manager, &dns);
+    });
+    for register in [children::whole, children::elsewhere, children::dynamic] {
+        let api = FakeApi::new(IDENTITY, state(), register);
+        api.put(&fixture());
+        api.reconcile("web").await.unwrap();
+        let wrote = api.writes();
+        assert!(
+            wrote.iter().any(|write| write.starts_with("PATCH")),
+            "{wrote:?}"
+        );
+    }
+    let api = FakeApi::new(IDENTITY, state(), children::of_the_cluster);
+    let mut shop = Namespace::default();
+    shop.meta_mut().name = Some("shop".to_owned());
+    api.put(&shop);
+    api.reconcile("shop").await.unwrap();
+    assert!(api.get::<ConfigMap>("greeting").is_some());
+}
