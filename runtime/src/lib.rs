@@ -41,7 +41,7 @@ mod serve;
 mod shutdown;
 mod status;
 mod telemetry;
-#[cfg(feature = "testing")]
+#[cfg(any(test, feature = "testing"))]
 pub mod testing;
 
 pub use kube::runtime::events::EventType;

@@ -52,8 +52,7 @@ pub(super) struct InitArgs {
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", default_value_t = false, value_name = "BOOL", hide_default_value = true, hide_possible_values = true)]
     multigroup: bool,
 
-    /// Source of the crate rop-runtime: `vendored` into the project, a version such as 0.1,
-    /// path:DIR or git:URL[#REV] [default: vendored].
+    /// Source of the crate rop-runtime [default: vendored].
     #[arg(long, value_name = "vendored|VERSION|path:DIR|git:URL[#REV]")]
     #[allow(rustdoc::broken_intra_doc_links, reason = "the help shows it as it is")]
     runtime: Option<Runtime>,

@@ -123,7 +123,11 @@ fn a_controller_can_come_later() {
                 .read("api/src/app/v1alpha1/cache.rs")
                 .contains("Our own")
         );
-        assert!(world.read("src/controller/mod.rs").contains("cache::register"));
+        assert!(
+            world
+                .read("src/controller/mod.rs")
+                .contains("cache::register")
+        );
         assert_eq!(world.read("PROJECT").matches("kind: Cache").count(), 1);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::generated::LINT;
 use crate::support::World;
 use crate::support::cargo::{cargo, rop};
 use crate::support::control_plane::ControlPlane;
@@ -114,7 +115,7 @@ fn accepted_names_compile_and_are_accepted() {
         .expect("CRDs")
         .count();
     assert_eq!(crds, KINDS.len() + GROUPS.len());
-    cargo(&world, "clippy --locked --all-targets -- -D warnings").ok();
+    cargo(&world, LINT).ok();
     cargo(&world, "test --locked").ok();
     rop(&world, "generate manifests --check").ok();
 

@@ -116,6 +116,13 @@ where
         self
     }
 
+    /// Reconciles an object only after a change that a function lets through, which gets the object before
+    /// and after: see [`Watch::filter_by`].
+    pub fn filter_by(mut self, counts: impl Fn(&K, &K) -> bool + Send + Sync + 'static) -> Self {
+        self.objects = self.objects.filter_by(counts);
+        self
+    }
+
     /// Writes the status of an object whose reconcile has failed: at once if the error is
     /// [terminal](Error::terminal), after four failures in a row if it is transient. The next reconcile that
     /// succeeds reports as always.

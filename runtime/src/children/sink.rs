@@ -103,3 +103,41 @@ impl<T: Seen> Sink<T> for ChildSink<T> {
         Box::new(move |revision| children.begun(&scope, revision))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt;
+    use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
+
+    use super::*;
+    use crate::children::Owner;
+    use crate::metrics::ControllerMetrics;
+
+    /// Who is reconciled for news of a child in the namespace `shop`.
+    fn told<K: Watched>(kind: &str) -> Option<String> {
+        let queue = Queue::new(ControllerMetrics::for_tests());
+        let owner = Owner {
+            uid: "1".to_owned(),
+            kind: kind.to_owned(),
+            group: String::new(),
+            namespace: None,
+            name: "web".to_owned(),
+        };
+        let news = News {
+            owner: Some(owner),
+            namespace: Some("shop".to_owned()),
+            name: "child".to_owned(),
+        };
+        Owners::of::<K>(&queue).tell(&"secrets".into(), news);
+        let (key, _) = queue.next().now_or_never()?;
+        Some(key.to_string())
+    }
+
+    #[tokio::test]
+    async fn an_owner_has_one_key_wherever_its_child_is() {
+        let namespaced = told::<ConfigMap>("ConfigMap");
+        assert_eq!(namespaced.as_deref(), Some("shop/web"));
+        assert_eq!(told::<Namespace>("Namespace").as_deref(), Some("web"));
+        assert_eq!(told::<Namespace>("ConfigMap"), None);
+    }
+}

@@ -3,6 +3,8 @@
 
 mod client;
 mod sink;
+#[cfg(test)]
+mod tests;
 
 use std::fmt::Debug;
 use std::pin::pin;

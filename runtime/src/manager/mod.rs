@@ -77,7 +77,7 @@ pub struct Manager<S = ()> {
     tasks: Vec<Task<S>>,
     running: JoinSet<String>,
     /// What plays the watches, in tests.
-    #[cfg(feature = "testing")]
+    #[cfg(any(test, feature = "testing"))]
     pub(crate) feeds: Option<Vec<crate::testing::Feed>>,
     /// Sends the last traces when it is dropped.
     _telemetry: Option<Telemetry>,
@@ -90,7 +90,7 @@ struct Servers {
 }
 
 /// What a test needs of a manager.
-#[cfg(feature = "testing")]
+#[cfg(any(test, feature = "testing"))]
 pub(crate) struct Parts<S> {
     pub(crate) context: Context<S>,
     pub(crate) controllers: Vec<Arc<dyn Controller>>,
@@ -111,7 +111,7 @@ pub(crate) trait Controller: Send + Sync {
     ) -> BoxFuture<'static, ()>;
 
     /// Reconciles one object of its cache, as the loop would.
-    #[cfg(feature = "testing")]
+    #[cfg(any(test, feature = "testing"))]
     fn step(&self, name: &str) -> BoxFuture<'_, Option<Result<Action, Error>>>;
 }
 
@@ -186,7 +186,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
             controllers: Vec::new(),
             tasks: Vec::new(),
             running: JoinSet::new(),
-            #[cfg(feature = "testing")]
+            #[cfg(any(test, feature = "testing"))]
             feeds: None,
             _telemetry: None,
         }
@@ -252,7 +252,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
     }
 
     /// What a test needs of it.
-    #[cfg(feature = "testing")]
+    #[cfg(any(test, feature = "testing"))]
     pub(crate) fn into_parts(mut self) -> Parts<S> {
         assert!(self.faults.is_empty(), "{}", self.faults.join("; "));
         let context = self.context();
@@ -305,7 +305,7 @@ where
         Box::pin(crate::controller::run(self, watches, stop))
     }
 
-    #[cfg(feature = "testing")]
+    #[cfg(any(test, feature = "testing"))]
     fn step(&self, name: &str) -> BoxFuture<'_, Option<Result<Action, Error>>> {
         let found = self.cache.list().into_iter();
         let mut found = found.filter(|object| object.meta().name.as_deref() == Some(name));

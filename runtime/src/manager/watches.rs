@@ -123,7 +123,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
         namespace: Option<String>,
         mut sink: CacheSink<T>,
     ) {
-        #[cfg(feature = "testing")]
+        #[cfg(any(test, feature = "testing"))]
         if let Some(feeds) = &mut self.feeds {
             let path = T::url_path(&(), namespace.as_deref());
             let feed = crate::testing::Feed::new::<T>(path, &informer.config, sink);
@@ -157,7 +157,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
             + Seen
             + 'static,
     {
-        #[cfg(feature = "testing")]
+        #[cfg(any(test, feature = "testing"))]
         if let Some(feeds) = &mut self.feeds {
             let path = api(self.client.clone()).resource_url().to_owned();
             feeds.push(crate::testing::Feed::new(path, &informer.config, sink));

@@ -31,6 +31,10 @@ pub struct TelemetryError(#[source] Box<dyn StdError + Send + Sync>);
 
 /// Logs to the standard output what `levels` allow. A program that has set a subscriber of its own keeps
 /// it, and this does nothing. Fails if the traces cannot be sent as the environment says.
+#[cfg_attr(
+    not(feature = "otlp"),
+    expect(clippy::unnecessary_wraps, reason = "only traces can fail")
+)]
 pub(crate) fn init(identity: &Identity, levels: Targets) -> Result<Telemetry, TelemetryError> {
     let lines = if std::io::stdout().is_terminal() {
         fmt::layer().boxed()

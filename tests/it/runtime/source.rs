@@ -97,6 +97,33 @@ fn another_source() {
     }
 }
 
+/// What the runtime does in a cluster, the role grants; what stands in the project's own copy does
+/// not count.
+#[test]
+fn what_the_runtime_needs() {
+    let world = World::with_project();
+    insta::assert_snapshot!(without_head(&world.read("config/rbac/role.yaml")), @"
+    rules:
+    - apiGroups:
+      - events.k8s.io
+      resources:
+      - events
+      verbs:
+      - create
+      - patch
+    ");
+    let marker = "// +kubebuilder:rbac:groups=batch,resources=jobs,verbs=get\n";
+    world.write("runtime/src/more.rs", marker);
+    world.rop("create api --group app --kind Cache").ok();
+    assert!(!world.read("config/rbac/role.yaml").contains("batch"));
+}
+
+/// A role from its rules on.
+fn without_head(role: &str) -> &str {
+    let start = role.find("rules:").expect("rules");
+    &role[start..]
+}
+
 /// What the user made of Cargo.toml stays.
 #[test]
 fn a_manifest_of_the_users() {

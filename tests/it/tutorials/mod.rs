@@ -12,14 +12,17 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
+use rop::project::Project;
+
 use crate::support::World;
 use crate::support::world::tree;
 
 /// How long anything may take, on a busy machine.
 const SOON: Duration = Duration::from_mins(5);
 
-/// A chapter led to the finished operator of this name in `examples/`, and to nothing else. With
-/// `INSTA_UPDATE=always` in the environment, what the chapter made is taken over.
+/// A chapter led to the finished operator of this name in `examples/`, and to nothing else, but that
+/// the operators there share one runtime. With `INSTA_UPDATE=always` in the environment, what the
+/// chapter made is taken over.
 #[track_caller]
 fn leads_to(world: &World, name: &str) {
     let example = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -29,7 +32,12 @@ fn leads_to(world: &World, name: &str) {
     if is_updating {
         fs::create_dir_all(&example).expect("a folder");
     }
-    let (made, there) = (world.tree(), tree(&example));
+    share_runtime(world);
+    let (mut made, mut there) = (world.tree(), tree(&example));
+    for tree in [&mut made, &mut there] {
+        // What the tests of the runtime need is locked in a chapter, and not in an example.
+        tree.remove("Cargo.lock");
+    }
     let paths: BTreeSet<_> = made.keys().chain(there.keys()).collect();
     let differ = paths
         .into_iter()
@@ -48,4 +56,22 @@ fn leads_to(world: &World, name: &str) {
             None => fs::remove_file(file).expect("a file to remove"),
         }
     }
+}
+
+/// Has the project take the runtime of the repository, as seen from `examples/`.
+fn share_runtime(world: &World) {
+    let version = "version: \"3\"\n";
+    let runtime = "runtime: path:../../runtime\n";
+    world.replace(
+        "PROJECT",
+        &format!("\n{version}"),
+        &format!("\n{runtime}{version}"),
+    );
+    let project = Project::parse(&world.read("PROJECT")).expect("PROJECT");
+    let again = format!("init --domain {}", project.domain);
+    world
+        .rop(&again)
+        .ok()
+        .says("nothing uses `runtime/` any more");
+    fs::remove_dir_all(world.path().join("runtime")).expect("a folder");
 }

@@ -1,0 +1,131 @@
+//! Watches of an API server that is played.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use hyper::StatusCode;
+use k8s_openapi::api::core::v1::ConfigMap;
+use serde_json::json;
+use tokio::time::timeout;
+
+use super::*;
+use crate::testing::client;
+
+/// Notes what it gets.
+#[derive(Clone, Default)]
+struct Notes(Arc<Mutex<Vec<String>>>);
+
+impl Notes {
+    fn add(&self, note: String) {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(note);
+    }
+
+    fn take(&self) -> Vec<String> {
+        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Sink<ConfigMap> for Notes {
+    fn seen(&mut self, event: Event<ConfigMap>) {
+        self.add(event.to_string());
+    }
+
+    fn failed(&mut self) {
+        self.add("failed".to_owned());
+    }
+
+    fn on_begin(&self) -> Box<dyn Fn(u64) + Send + Sync> {
+        let notes = self.clone();
+        Box::new(move |revision| notes.add(format!("begun at {revision}")))
+    }
+}
+
+fn informer() -> Informer {
+    Informer {
+        kind: "configmaps".into(),
+        name: "configmaps".to_owned(),
+        config: watcher::Config::default(),
+        failures: Arc::default(),
+    }
+}
+
+/// Watches an API server that answers to its lists and watches so, for a time.
+async fn watch<A>(answer: A, time: Duration) -> (Informer, Notes)
+where
+    A: Fn(bool) -> (StatusCode, String) + Clone + Send + 'static,
+{
+    let client = client(move |_, uri, _| {
+        let query = uri.query().unwrap_or_default();
+        answer(query.contains("watch=true"))
+    });
+    let (informer, notes) = (informer(), Notes::default());
+    let mut sink = notes.clone();
+    let running = informer.run(&client, Api::<ConfigMap>::all, &mut sink);
+    let _ = timeout(time, running).await;
+    (informer, notes)
+}
+
+fn list(items: &serde_json::Value) -> (StatusCode, String) {
+    let list = json!({ "metadata": { "resourceVersion": "7" }, "items": items });
+    (StatusCode::OK, list.to_string())
+}
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+#[tokio::test(start_paused = true)]
+async fn it_lists_and_says_from_where_it_watches() {
+    let answer = |is_watch| match is_watch {
+        true => (StatusCode::OK, String::new()),
+        false => list(&json!([{ "metadata": { "name": "a", "resourceVersion": "3" } }])),
+    };
+    let (_, notes) = watch(answer, Duration::from_millis(10)).await;
+    assert_eq!(
+        notes.take(),
+        ["Init", "InitApply(a)", "InitDone", "begun at 7"]
+    );
+}
+
+/// kube begins a watch at once when the API server ends it.
+#[tokio::test(start_paused = true)]
+async fn a_watch_that_always_ends_is_no_busy_loop() {
+    let watches = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&watches);
+    let answer = move |is_watch: bool| {
+        if !is_watch {
+            return list(&json!([]));
+        }
+        count.fetch_add(1, Ordering::Relaxed);
+        (StatusCode::OK, String::new())
+    };
+    watch(answer, MINUTE).await;
+    let watches = watches.load(Ordering::Relaxed);
+    assert!((60..=121).contains(&watches), "{watches} in a minute");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_list_that_fails_is_retried_with_a_pause_and_counted() {
+    let lists = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&lists);
+    let refused = json!({ "kind": "Status", "code": 403, "reason": "Forbidden" }).to_string();
+    let answer = move |_| {
+        count.fetch_add(1, Ordering::Relaxed);
+        (StatusCode::FORBIDDEN, refused.clone())
+    };
+    let (informer, notes) = watch(answer, MINUTE).await;
+    let lists = lists.load(Ordering::Relaxed);
+    assert!((20..=50).contains(&lists), "{lists} in a minute");
+    assert!(informer.failures.lasts_longer_than(MINUTE / 2));
+    assert!(notes.take().contains(&"failed".to_owned()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_object_that_cannot_be_read_ends_it() {
+    let answer = |_| list(&json!([{ "metadata": { "name": "a" }, "data": "no map" }]));
+    let client = client(move |_, _, _| answer(false));
+    let (informer, mut sink) = (informer(), Notes::default());
+    let running = informer.run(&client, Api::<ConfigMap>::all, &mut sink);
+    assert!(timeout(MINUTE, running).await.is_ok());
+}
