@@ -12,11 +12,10 @@ use std::path::{Path, PathBuf};
 
 /// The parts of the crate that projects get. The manifest has another name in rop's own package, for
 /// cargo leaves out every folder that holds a Cargo.toml.
-const PARTS: [(&str, &str); 4] = [
+const PARTS: [(&str, &str); 3] = [
     ("Cargo.toml", "manifest.toml"),
     ("README.md", "README.md"),
     ("src", "src"),
-    ("examples", "examples"),
 ];
 
 /// What stands above the library in a project. The project's own checks run `-D warnings` with whatever

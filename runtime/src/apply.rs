@@ -112,15 +112,14 @@ impl Core {
         wanted: Wanted<C>,
         verifies: bool,
     ) -> Result<C, Error> {
-        let uid = owner.meta().uid.as_deref();
         let cached = self.children.get(&wanted.key).flatten();
         // No verdict from the cache alone: it may be old.
         let before = match cached {
-            Some(known) if verifies || !known.is_free_for(uid) => self.found(&wanted).await?,
+            Some(known) if verifies || !known.is_free_for(owner) => self.found(&wanted).await?,
             cached => cached,
         };
         if let Some(known) = &before {
-            if !known.is_free_for(uid) {
+            if !known.is_free_for(owner) {
                 return Err(taken(&wanted, known, owner));
             }
             if known.is_as(wanted.sum) {
@@ -235,7 +234,7 @@ impl Core {
                 let Some(known) = self.found(wanted).await? else {
                     return Err(kube::Error::Api(answer).into());
                 };
-                if !known.is_free_for(owner.meta().uid.as_deref()) {
+                if !known.is_free_for(owner) {
                     return Err(taken(wanted, &known, owner));
                 }
                 let patch = Patch::Apply(&wanted.child);
@@ -292,7 +291,7 @@ fn is_conflict_of_fields(answer: &Status) -> bool {
 
 fn taken<C>(wanted: &Wanted<C>, known: &Known, owner: &impl Resource<DynamicType = ()>) -> Error {
     let (kind, name) = (&wanted.kind.resource.kind, wanted.key.name());
-    if known.is_of_predecessor(owner) {
+    if known.is_to_be_collected(owner) {
         let message = format!(
             "the {kind} `{name}` of an object that was deleted is still there: waiting until it is collected"
         );

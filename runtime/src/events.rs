@@ -73,8 +73,6 @@ impl Events {
     }
 }
 
-// +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
-
 /// Sends events until `stop` is cancelled and those handed in before are sent. Equal ones become one
 /// with a count. None is cut off: it might arrive when another operator leads.
 pub(crate) async fn publish(

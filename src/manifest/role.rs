@@ -6,19 +6,18 @@ use walkdir::WalkDir;
 use crate::error::{Context, Result};
 use crate::plan::{Class, File, Tree};
 use crate::project::Project;
-use crate::template;
 
 use super::rbac::{self, Known, Options, OwnKind, Source};
 
-/// Where the sources of a project are that may hold markers.
+/// Where the sources are that may hold markers.
 const SOURCES: &str = "src";
 const ROLE: &str = "config/rbac/role.yaml";
 
 /// The role that the markers in the sources ask for.
 ///
-/// The sources are those of the runtime as this release has it, wherever the project has its own
-/// from, and those of the project on disk, with what `after` adds to `before` over them: so the role of a
-/// kind that is about to be made is known before a file of it is written.
+/// The sources are those on disk, with what `after` adds to `before` over them: so the role of a
+/// kind that is about to be made is known before a file of it is written. What the runtime needs is asked
+/// for in the wiring of the controllers: its own sources may be anywhere.
 pub fn role(root: &Path, project: &Project, before: &Tree, after: &Tree) -> Result<File> {
     let options = Options {
         role_name: "manager-role".to_owned(),
@@ -42,9 +41,10 @@ pub(super) fn text(
             texts.insert(file.path().to_owned(), file.text().to_owned());
         }
     }
-    let own = texts.iter().map(|(path, text)| Source { path, text });
-    let runtime = template::runtime().map(|(path, text)| Source { path, text });
-    let sources: Vec<Source<'_>> = runtime.filter(|s| is_source(s.path)).chain(own).collect();
+    let sources: Vec<Source<'_>> = texts
+        .iter()
+        .map(|(path, text)| Source { path, text })
+        .collect();
     rbac::roles(&sources, &known(project)?, options)
 }
 

@@ -3,18 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use k8s_openapi::api::core::v1::{
-    ConfigMap, Node, Pod, Secret, Service, ServicePort, ServiceSpec,
-};
+use k8s_openapi::api::core::v1::{ConfigMap, Node, Pod, Secret, Service, ServicePort, ServiceSpec};
 use k8s_openapi::api::rbac::v1::ClusterRole;
 use kube::api::{ApiResource, DynamicObject, GroupVersionKind};
 use kube::discovery::Scope;
 use kube::runtime::predicates;
 use kube::{Resource, ResourceExt};
 use rop_runtime::conditions::{Conditions, READY};
-use rop_runtime::{
-    Action, Cleanup, Context, Error, Index, Manager, ObjectRef, Store, Watch,
-};
+use rop_runtime::{Action, Cleanup, Context, Error, Index, Manager, ObjectRef, Store, Watch};
 use serde_json::json;
 use tracing::info;
 
@@ -103,7 +99,9 @@ async fn reconcile(shop: Arc<Shop>, context: Context<State>) -> Result<Action, E
         None => None,
     };
     let shops = context.cached::<Shop>()?.list();
-    let beside = shops.iter().filter(|other| other.namespace() == shop.namespace());
+    let beside = shops
+        .iter()
+        .filter(|other| other.namespace() == shop.namespace());
     let status = ShopStatus {
         conditions: ready(&shop, true, "Open", "the shop is open"),
         cluster_ip: service.and_then(|service| service.spec?.cluster_ip),

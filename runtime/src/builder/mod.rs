@@ -144,7 +144,7 @@ where
 
     /// Calls `cleanup`, and no reconcile any more, for an object that is being deleted. The object stays
     /// until the cleanup is done. The finalizer is `<group>/cleanup`, or `<group>/<name>` for a controller
-    /// that is [named](Self::named).
+    /// that is [named](Self::named); for a kind of Kubernetes, the name of the operator stands for the group.
     ///
     /// A cleanup must also work if no reconcile has succeeded, and if it was done before.
     pub fn finalizer<C, F>(self, cleanup: C) -> Self

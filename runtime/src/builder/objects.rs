@@ -107,7 +107,10 @@ where
     fn read<T: Watched>(&mut self, watch: &Watch<T>) -> Arc<Cache<T>> {
         let (cache, synced) = self.manager.cache(watch);
         self.synced.extend(synced);
-        self.caches.insert(Arc::clone(&cache));
+        // A part of the objects does not take the place of all of them.
+        if watch.is_complete() || self.caches.get::<T>().is_none() {
+            self.caches.insert(Arc::clone(&cache));
+        }
         cache
     }
 

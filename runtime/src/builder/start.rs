@@ -87,7 +87,8 @@ where
         let reconcile = match self.cleanup {
             Some((finalizer, wrap)) => {
                 let word = self.name.as_deref().unwrap_or("cleanup");
-                let default = || format!("{}/{word}", K::group(&()));
+                let domain = finalizer_domain(&K::group(&()), manager.identity.name());
+                let default = || format!("{domain}/{word}");
                 wrap(self.reconcile, finalizer.unwrap_or_else(default))
             }
             None => self.reconcile,
@@ -107,6 +108,13 @@ where
     }
 }
 
+/// The domain of a finalizer: the group of the kind, but for those of Kubernetes. Other operators may clean
+/// up after such a kind as well, and the core group has no name at all.
+fn finalizer_domain(group: &str, operator: &str) -> String {
+    let is_builtin = !group.contains('.') || group.ends_with(".k8s.io");
+    if is_builtin { operator } else { group }.to_owned()
+}
+
 /// Has every object reconciled that is created or changed.
 fn reconcile_changes<K: Watched>(
     cache: &Arc<Cache<K>>,
@@ -118,8 +126,12 @@ fn reconcile_changes<K: Watched>(
         Change::Applied { old, new, listed } => {
             let revision = |object: &K| object.meta().resource_version.clone();
             let is_same = old.is_some_and(|old| revision(old) == revision(new));
-            if is_same || !super::Watch::passes(&filters, *old, new) {
+            if is_same {
                 return;
+            }
+            if !super::Watch::passes(&filters, *old, new) {
+                // It may be the write that a reconcile waits for.
+                return queue.release(&Key::of(&***new));
             }
             let cause = match listed {
                 true => Cause::Listed,
@@ -153,5 +165,22 @@ impl<S> Manager<S> {
             ));
         }
         wanted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::finalizer_domain;
+
+    #[test]
+    fn the_finalizer_of_a_builtin_kind_is_the_operators() {
+        for (group, domain) in [
+            ("app.example.com", "app.example.com"),
+            ("", "greeter"),
+            ("apps", "greeter"),
+            ("networking.k8s.io", "greeter"),
+        ] {
+            assert_eq!(finalizer_domain(group, "greeter"), domain, "{group}");
+        }
     }
 }

@@ -107,6 +107,11 @@ impl<T> Watch<T> {
         self.filters.clone()
     }
 
+    /// Whether it selects all objects of the type.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.labels.is_none() && self.fields.is_none()
+    }
+
     /// The selectors, in the form that kube wants them.
     pub(crate) fn config(&self) -> watcher::Config {
         watcher::Config {

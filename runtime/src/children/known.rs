@@ -111,24 +111,36 @@ impl Known {
         self.version
     }
 
-    /// Whether it belongs to an object of the same kind and name as `owner` that is gone: it goes, too, when
-    /// the garbage collector comes to it.
-    pub(crate) fn is_of_predecessor<K: Resource<DynamicType = ()>>(&self, owner: &K) -> bool {
+    /// Whether it belongs to an object of the same kind and name as `owner` that is gone.
+    fn is_of_predecessor<K: Resource<DynamicType = ()>>(&self, owner: &K) -> bool {
         let meta = owner.meta();
         self.controller.as_ref().is_some_and(|controller| {
+            let namespace = controller.namespace.as_ref();
             controller.kind == K::kind(&())
                 && controller.group == K::group(&())
+                && namespace.is_none_or(|namespace| meta.namespace.as_ref() == Some(namespace))
                 && Some(&*controller.name) == meta.name.as_deref()
                 && Some(&*controller.uid) != meta.uid.as_deref()
         })
     }
 
-    /// Whether it may be written for the owner with this uid: it belongs to it, or to nobody, and this
-    /// operator has written it before.
-    pub(crate) fn is_free_for(&self, owner: Option<&str>) -> bool {
+    /// Whether the garbage collector deletes it, for its owner is gone, and `owner` has that one's name.
+    pub(crate) fn is_to_be_collected<K: Resource<DynamicType = ()>>(&self, owner: &K) -> bool {
+        let controller = self.controller.as_ref();
+        let is_annotated = controller.is_some_and(|controller| controller.namespace.is_some());
+        !is_annotated && self.is_of_predecessor(owner)
+    }
+
+    /// Whether it may be written for `owner`: it belongs to it, or to nobody and this operator has written
+    /// it before. What is named as its owner in its annotations alone is nobody where an object of that
+    /// very name is there instead, and nothing collects it.
+    pub(crate) fn is_free_for<K: Resource<DynamicType = ()>>(&self, owner: &K) -> bool {
         match &self.controller {
-            Some(_) => self.belongs_to(owner),
             None => self.owned.is_some(),
+            Some(controller) => {
+                self.belongs_to(owner.meta().uid.as_deref())
+                    || (controller.namespace.is_some() && self.is_of_predecessor(owner))
+            }
         }
     }
 

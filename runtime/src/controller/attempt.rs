@@ -77,14 +77,21 @@ where
     }
 
     /// Reconciles an object, and returns when and why it is to be reconciled next.
-    async fn next(&self, key: &Key, cause: Cause) -> Option<(Duration, Cause)> {
+    async fn next(&self, key: &Arc<Key>, cause: Cause) -> Option<(Duration, Cause)> {
         let Some(object) = self.cache.get(key) else {
             debug!(object = %key, "deleted before it was reconciled");
             self.forget(key);
             return None;
         };
-        if let Some(soon) = self.context.core.own_writes.missing_in(&*object) {
-            return Some((soon, cause));
+        let own_writes = &self.context.core.own_writes;
+        if let Some(limit) = own_writes.missing_in(&*object) {
+            self.queue.hold(key, limit, cause);
+            // It may have come since.
+            let now = self.cache.get(key);
+            if now.is_none_or(|now| own_writes.missing_in(&*now).is_none()) {
+                self.queue.release(key);
+            }
+            return None;
         }
         let verifies = cause == Cause::Resync;
         let next = match self.reconcile(object, &cause, verifies).await {
@@ -156,7 +163,8 @@ where
         }
         if let Some(on_failure) = &self.on_failure
             && (!retried || failures >= NOTEWORTHY)
-            && let Err(error) = on_failure(object, error, &self.context).await
+            && let Err(error) =
+                caught(async { on_failure(object, error, &self.context).await }).await
         {
             debug!(
                 error = in_full(&error),
@@ -197,6 +205,12 @@ where
     }
 }
 
+/// Makes an error of a panic in what writes the status.
+async fn caught(work: impl Future<Output = Result<(), Error>>) -> Result<(), Error> {
+    let result = AssertUnwindSafe(work).catch_unwind().await;
+    result.unwrap_or_else(|_| Err(Error::transient("on_failure panicked")))
+}
+
 fn outcome(result: &Result<Action, Error>) -> Outcome {
     match result {
         Ok(action) => match action.requeue_after() {
@@ -223,6 +237,13 @@ mod tests {
         let (outcome, result) = guarded(std::future::pending(), LIMIT).await;
         assert_eq!(outcome, Outcome::Timeout);
         assert!(result.is_err_and(|error| error.is_transient()));
+    }
+
+    #[tokio::test]
+    async fn a_panic_of_what_writes_the_status_is_an_error() {
+        let result = caught(async { panic!("on purpose") }).await;
+        assert!(result.is_err_and(|error| error.is_transient()));
+        assert!(caught(async { Ok(()) }).await.is_ok());
     }
 
     #[tokio::test]

@@ -37,6 +37,8 @@ struct Item {
     is_running: bool,
     /// When it is due, if it is among the timers.
     due: Option<(Instant, Cause)>,
+    /// Whether it waits for what its watch has not delivered yet.
+    is_held: bool,
 }
 
 impl Queue {
@@ -78,6 +80,27 @@ impl Queue {
         }
         state.timers.insert((at, Arc::clone(key)));
         self.changed.notify_one();
+    }
+
+    /// Has an object reconciled when its watch has [delivered](Self::release) it, and after a while at the
+    /// latest.
+    pub(crate) fn hold(&self, key: &Arc<Key>, limit: Duration, cause: Cause) {
+        if let Some(item) = self.lock().items.get_mut(key) {
+            item.is_held = true;
+        }
+        self.add_after(key, limit, cause);
+    }
+
+    /// An object that is held was delivered.
+    pub(crate) fn release(&self, key: &Key) {
+        let held = {
+            let state = self.lock();
+            let item = state.items.get(key).filter(|item| item.is_held);
+            item.and_then(|item| item.due.as_ref().map(|(_, cause)| cause.clone()))
+        };
+        if let Some(cause) = held {
+            self.add(key.clone(), cause);
+        }
     }
 
     /// Waits for the next object and hands it out. Nobody else gets it before [`Queue::done`].
@@ -155,6 +178,7 @@ impl State {
             return false;
         }
         item.waiting = Some((now, cause));
+        item.is_held = false;
         if !item.is_running {
             self.ready.push_back(Arc::clone(key));
         }
@@ -273,6 +297,24 @@ mod tests {
         assert_eq!(ready(&queue), None);
         queue.done(&a);
         assert_eq!(ready(&queue), Some(("a".to_owned(), Cause::Requeued)));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_object_that_is_held_is_ready_when_it_is_delivered() {
+        let queue = queue();
+        let a = Arc::new(key("a"));
+        queue.add(key("a"), Cause::Listed);
+        let _ = queue.next().await;
+        queue.hold(&a, 5 * SECOND, Cause::Changed);
+        queue.done(&a);
+        assert_eq!(ready(&queue), None);
+        queue.release(&a);
+        assert_eq!(ready(&queue), Some(("a".to_owned(), Cause::Changed)));
+        // What merely waits for its time is not held.
+        queue.add_after(&a, SECOND, Cause::Resync);
+        queue.done(&a);
+        queue.release(&a);
+        assert_eq!(ready(&queue), None);
     }
 
     #[tokio::test(start_paused = true)]

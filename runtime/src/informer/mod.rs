@@ -66,6 +66,7 @@ impl Informer {
         let mut events = pin!(watcher(api(client), self.config.clone().page_size(PAGE)));
         let mut last: Option<Instant> = None;
         let mut count = 0;
+        let mut told = String::new();
         while let Some(event) = events.next().await {
             let error = match event {
                 Ok(event) => {
@@ -79,6 +80,7 @@ impl Informer {
                 Err(error) => error,
             };
             sink.failed();
+            let text = in_full(&error);
             // What was cut had begun.
             let had_begun = matches!(
                 error,
@@ -87,9 +89,15 @@ impl Informer {
             if !had_begun {
                 self.failures.failed();
             }
-            self.report(&error);
             if last.is_some_and(|last| last.elapsed() > WELL) {
                 count = 0;
+                told.clear();
+            }
+            if told == text {
+                debug!(watch = self.name, error = text, "watch failed again");
+            } else {
+                self.report(&error);
+                told = text;
             }
             last = Some(Instant::now());
             count += 1;
@@ -118,7 +126,7 @@ impl Informer {
         match cause {
             kube::Error::Api(answer) if answer.code == 404 => error!(
                 watch = self.name,
-                "the API server does not serve this kind: install its CRD (kubectl apply -k config/crd)"
+                "the API server does not serve this kind: install its CRD, and this watch begins"
             ),
             kube::Error::Api(answer) if answer.code == 403 => {
                 let (plural, group) = self.kind.split_once('.').unwrap_or((&self.kind, "\"\""));

@@ -71,7 +71,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
         let shared = Shared {
             cache: Arc::clone(&cache) as _,
             synced: all_synced.clone(),
-            is_complete: labels.is_none() && fields.is_none(),
+            is_complete: watch.is_complete(),
             add_to: |cache, caches| {
                 if let Ok(cache) = Arc::clone(cache).downcast::<Cache<T>>() {
                     caches.insert(cache);

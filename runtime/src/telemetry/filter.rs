@@ -9,6 +9,9 @@ use super::SPAN;
 /// kube's own span around each reconcile. Ours contains more.
 const KUBE_SPAN: &str = "kube_runtime::controller";
 
+/// kube warns of each failure of a watch, with a dump of the answer. Ours is one line, once.
+const KUBE_WATCHES: &str = "kube_runtime::watcher";
+
 /// The target under which kube warns about an answer that it cannot read, with the whole text of the
 /// answer.
 const KUBE_ANSWERS: &str = "kube_client::client";
@@ -19,7 +22,11 @@ const KUBE_ANSWERS: &str = "kube_client::client";
 /// reported without the text as well. To see them, name their target: `info,kube_client::client=warn`.
 pub(super) fn of<S: Subscriber>(levels: Targets) -> impl Filter<S> {
     let shows_answers = levels.iter().any(|(target, _)| target == KUBE_ANSWERS);
+    let shows_watches = levels.would_enable(KUBE_WATCHES, &Level::DEBUG);
     let mut levels = levels.with_target(KUBE_SPAN, LevelFilter::WARN);
+    if !shows_watches {
+        levels = levels.with_target(KUBE_WATCHES, LevelFilter::ERROR);
+    }
     if !levels.would_enable(SPAN, &Level::INFO) {
         levels = levels.with_target(SPAN, LevelFilter::INFO);
     }
@@ -78,6 +85,15 @@ mod tests {
         }
         let text = log("info,kube_client::client=warn", work);
         assert!(text.contains("the whole object"), "{text}");
+    }
+
+    #[test]
+    fn kube_tells_of_a_watch_that_fails_if_it_is_asked_to() {
+        let work = || warn!(target: "kube_runtime::watcher", "an answer in full");
+        assert!(!log("info", work).contains("in full"));
+        for levels in ["debug", "info,kube_runtime=debug"] {
+            assert!(log(levels, work).contains("in full"), "{levels}");
+        }
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod drift;
 mod faults;
 mod finalizer;
 mod fleet;
+mod library;
 mod liveness;
 mod metrics;
 mod operator;

@@ -36,6 +36,38 @@ impl Installed {
         Self { name, program }
     }
 
+    /// Builds an example of the library. What it needs in the cluster is the test's to install.
+    pub(crate) fn example(plane: &ControlPlane, name: &str) -> Self {
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR"))
+            .parent()
+            .expect("a target directory");
+        let mut cargo = Command::new(env!("CARGO"));
+        // What cargo tells this process of its package: some build scripts are run again for it.
+        let variables = std::env::vars_os().map(|(name, _)| name);
+        for name in variables.filter(|name| {
+            let name = name.to_string_lossy();
+            name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")
+        }) {
+            cargo.env_remove(name);
+        }
+        let built = cargo
+            .args([
+                "build",
+                "--locked",
+                "--package=rop-runtime",
+                "--all-features",
+            ])
+            .args(["--example", name])
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .env("CARGO_TARGET_DIR", target)
+            .status();
+        assert!(built.expect("cargo runs").success(), "the example {name}");
+        let program = plane.dir().join(name);
+        std::fs::copy(target.join("debug/examples").join(name), &program).expect("a program");
+        let name = name.to_owned();
+        Self { name, program }
+    }
+
     /// The namespace that it would run in.
     pub(crate) fn namespace(&self) -> String {
         format!("{}-system", self.name)

@@ -137,13 +137,13 @@ fn an_operator_that_does_not_compile() {
     };
     let world = World::with_api();
     rop(&world, &plane, "install").ok();
-    world.replace("src/main.rs", "controller::ALL", "controller::NONE");
+    world.replace("src/main.rs", "controller::register", "controller::none");
     let _turn = turn(&world);
     let mut command = command(&world, plane.kubeconfig(), "run");
     command.env("CARGO_TARGET_DIR", target());
     world
         .run(&mut command)
         .exits(1)
-        .says("cannot find value `NONE`")
+        .says("cannot find function `none`")
         .says("failed to build the operator: cargo says why above");
 }
