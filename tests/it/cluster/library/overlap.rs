@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{CONFIG_MAPS, REGIONS, SHOPS, Suite, suite};
 use crate::cluster::case::soon;
