@@ -22,7 +22,6 @@ const PARTS: [(&str, &str); 3] = [
 /// toolchain there is, and what a newer one warns of in this crate is not the user's to fix.
 const PREFACE: &str = "// What newer toolchains warn of here is for rop to fix.
 #![allow(warnings, clippy::all, clippy::pedantic)]
-
 ";
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -1,9 +1,16 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [e94d975323f0]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [e985ccbd8ebb]
 //! Every controller of this operator.
 
 pub mod app_service;
 
-use crate::runtime::Manager;
+use rop_runtime::Manager;
 
-/// What starts each of them.
-pub const ALL: &[fn(&mut Manager)] = &[app_service::start];
+use crate::State;
+
+// The runtime records events.
+// +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
+
+/// Adds every controller to the manager.
+pub fn register(manager: &mut Manager<State>) {
+    app_service::register(manager);
+}

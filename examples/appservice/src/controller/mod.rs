@@ -1,4 +1,4 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [0b89f8ea124c]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [3e33b88e85c2]
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 
@@ -6,7 +6,14 @@
 
 pub mod app_service;
 
-use crate::runtime::Manager;
+use rop_runtime::Manager;
 
-/// What starts each of them.
-pub const ALL: &[fn(&mut Manager)] = &[app_service::start];
+use crate::State;
+
+// The runtime records events.
+// +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
+
+/// Adds every controller to the manager.
+pub fn register(manager: &mut Manager<State>) {
+    app_service::register(manager);
+}

@@ -1,11 +1,11 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [92ac9c4f3629]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [6360e2e9dd3a]
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 
 //! The operator against a real API server, with a module for each kind.
 //!
-//! `make test-cluster` gets what this needs. It is skipped where `KUBEBUILDER_ASSETS` does not name a
-//! folder that has etcd, kube-apiserver and kubectl.
+//! `make test-cluster` downloads what this needs. The tests are skipped if `KUBEBUILDER_ASSETS` does
+//! not name a folder with etcd, kube-apiserver and kubectl.
 
 #![cfg(unix)]
 

@@ -1,11 +1,8 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [eaa778ffcc23]
-//! The API types of instance-operator, as a crate of their own: manifests are made from it without
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [5c37a847a606]
+//! The API types of instance-operator. They are a crate of their own, so that the CRDs are generated without
 //! building the operator, and other programs can depend on it.
 
 pub mod cloud;
-
-#[cfg(test)]
-pub mod testing;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::CustomResourceExt as _;

@@ -85,13 +85,9 @@ fn runs_alone(suite: &Suite, controller: &str, object: &str) {
     for line in &told {
         match line["message"].as_str() {
             Some("begins") => assert!(!std::mem::replace(&mut is_running, true), "{line:#}"),
-            Some("ends") => is_running = false,
-            Some("reconcile failed") => is_running = false,
+            Some("ends" | "reconcile failed") => is_running = false,
             _ => {}
         }
     }
-    assert!(
-        told.iter()
-            .any(|line| line["message"] == Value::from("ends"))
-    );
+    assert!(told.iter().any(|line| line["message"] == "ends"));
 }

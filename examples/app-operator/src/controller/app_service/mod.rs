@@ -1,18 +1,21 @@
-//! The controller of `AppService`: what it watches. [`reconcile`] does the work, with what
-//! [`resources`] and [`status`] compute.
+//! The controller of `AppService`: what it watches, and the functions that it calls.
 
+#[cfg(test)]
+mod fixture;
 pub mod reconcile;
 pub mod resources;
 pub mod status;
 
 use k8s_openapi::api::core::v1::Pod;
+use rop_runtime::Manager;
 
-use crate::runtime::Manager;
+use crate::State;
 
-/// Starts the controller, which watches its own kind and what it owns.
-pub fn start(manager: &mut Manager) {
+/// Adds the controller to the manager.
+pub fn register(manager: &mut Manager<State>) {
     manager
         .controller(reconcile::reconcile)
         .owns::<Pod>()
+        .on_failure(status::failed)
         .start();
 }

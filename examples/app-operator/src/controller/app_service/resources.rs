@@ -1,5 +1,5 @@
-//! What an `AppService` asks for, as Kubernetes resources. Pure: the same object always gives the same
-//! resources.
+//! The resources that an `AppService` asks for. Pure: the same object always gives the same resources.
+//! The runtime adds the namespace, the owner reference and the managed-by label.
 
 use app_operator_api::app::v1alpha1::AppService;
 
@@ -7,19 +7,23 @@ use k8s_openapi::api::core::v1::{
     Capabilities, Container, Pod, PodSecurityContext, PodSpec, SeccompProfile, SecurityContext,
 };
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use kube::{Resource, ResourceExt};
+use kube::ResourceExt;
+use rop_runtime::labels;
 
-use crate::runtime::labels;
+/// The name of the pod.
+#[must_use]
+pub fn name(object: &AppService) -> String {
+    format!("{}-pod", object.name_any())
+}
 
-/// The pod, which may run in a namespace of the "restricted" level. Of a pod that runs only the image
+/// The pod, which can run in a namespace of the "restricted" level. Only the image of a running pod
 /// can be changed.
 #[must_use]
 pub fn pod(object: &AppService) -> Pod {
     Pod {
         metadata: ObjectMeta {
-            name: Some(format!("{}-pod", object.name_any())),
-            labels: Some(labels::all(object)),
-            owner_references: Some(object.controller_owner_ref(&()).into_iter().collect()),
+            name: Some(name(object)),
+            labels: Some(labels::selector(object, "pod")),
             ..ObjectMeta::default()
         },
         spec: Some(PodSpec {
@@ -56,20 +60,20 @@ pub fn pod(object: &AppService) -> Pod {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
+    use super::super::fixture::fixture;
     use super::*;
 
     #[test]
-    fn the_pod_is_owned_and_runs_the_image() {
-        let object =
-            json!({ "metadata": { "name": "one", "uid": "1" }, "spec": { "image": "busybox:1" } });
-        let pod = pod(&serde_json::from_value(object).expect("a valid object"));
-        let pod = serde_json::to_value(pod).expect("a serialisable pod");
-        assert_eq!(pod["metadata"]["name"], "one-pod");
-        assert_eq!(pod["metadata"]["ownerReferences"][0]["uid"], "1");
-        let container = &pod["spec"]["containers"][0];
-        assert_eq!(container["image"], "busybox:1");
-        assert_eq!(container["command"], json!(["sleep", "3600"]));
+    fn the_pod_runs_the_image() {
+        let mut object = fixture();
+        object.spec.image = "busybox:1".to_owned();
+        let pod = pod(&object);
+        assert_eq!(pod.metadata.name.as_deref(), Some("web-pod"));
+        let container = &pod.spec.expect("a spec").containers[0];
+        assert_eq!(container.image.as_deref(), Some("busybox:1"));
+        assert_eq!(
+            container.command.as_deref(),
+            Some(&["sleep".to_owned(), "3600".to_owned()][..])
+        );
     }
 }

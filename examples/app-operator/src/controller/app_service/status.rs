@@ -1,133 +1,134 @@
-//! The status of an `AppService`, from what its pod reports. Pure but for the time of a condition's
-//! transition.
+//! The status of an `AppService`, computed from its pod or from an error.
 
 use app_operator_api::app::v1alpha1::{AppService, AppServiceStatus};
 
 use k8s_openapi::api::core::v1::Pod;
+use rop_runtime::Error;
+use rop_runtime::conditions::{Conditions, DEGRADED, READY};
 
-use crate::runtime::Error;
-use crate::runtime::conditions::{self, DEGRADED, READY};
-
-/// The status after a reconcile that saw the pod, or failed for good.
+/// The status after a reconcile, from the pod as it was last seen.
 #[must_use]
-pub fn status(object: &AppService, outcome: Result<&Pod, &Error>) -> AppServiceStatus {
-    let generation = object.metadata.generation;
-    let mut status = object.status.clone().unwrap_or_default();
-    status.observed_generation = generation;
-    let (ready, reason, message) = match outcome {
-        Ok(pod) => readiness(pod),
-        Err(error) => (false, error.reason().to_owned(), error.to_string()),
-    };
-    let degraded = outcome.is_err() || reason == "PodFailed";
-    for (type_, holds) in [(READY, ready), (DEGRADED, degraded)] {
-        let (conditions, message) = (&mut status.conditions, &*message);
-        conditions::set(conditions, generation, type_, holds, &reason, message);
+pub fn of(object: &AppService, pod: &Pod) -> AppServiceStatus {
+    let seen = pod.status.clone().unwrap_or_default();
+    let phase = seen.phase.as_deref().unwrap_or("Pending");
+    let conditions = seen.conditions.unwrap_or_default();
+    let is_ready = |type_: &str, status: &str| type_ == "Ready" && status == "True";
+    if conditions.iter().any(|c| is_ready(&c.type_, &c.status)) {
+        return report(object, Phase::Ready, "PodReady", "the pod is ready");
     }
-    status
-}
-
-/// Whether a pod is ready, with a reason and a message.
-fn readiness(pod: &Pod) -> (bool, String, String) {
-    let seen = pod.status.as_ref();
-    let phase = seen
-        .and_then(|seen| seen.phase.as_deref())
-        .unwrap_or("Pending");
-    let conditions = seen
-        .and_then(|seen| seen.conditions.as_deref())
-        .unwrap_or_default();
-    if conditions
-        .iter()
-        .any(|condition| condition.type_ == "Ready" && condition.status == "True")
-    {
-        return (true, "PodReady".to_owned(), "the pod is ready".to_owned());
-    }
-    let why = conditions
-        .iter()
-        .filter(|condition| condition.status == "False");
-    let why: Vec<_> = why
-        .filter_map(|condition| condition.message.as_deref())
-        .collect();
-    let message = match why.first() {
-        Some(why) => format!("the pod is not ready: {why}"),
+    let mut causes = conditions.iter().filter(|c| c.status == "False");
+    let message = match causes.find_map(|c| c.message.as_deref()) {
+        Some(cause) => format!("the pod is not ready: {cause}"),
         None => "the pod is not ready".to_owned(),
     };
-    (false, format!("Pod{phase}"), message)
+    let state = match phase {
+        "Failed" => Phase::Failed,
+        _ => Phase::Waiting,
+    };
+    report(object, state, &format!("Pod{phase}"), &message)
+}
+
+/// The status after an error that is terminal, or has lasted for several retries.
+#[must_use]
+pub fn failed(object: &AppService, error: &Error) -> AppServiceStatus {
+    report(object, Phase::Failed, error.reason(), &error.to_string())
+}
+
+#[derive(PartialEq)]
+enum Phase {
+    Ready,
+    Waiting,
+    Failed,
+}
+
+/// The last status with new conditions.
+fn report(object: &AppService, phase: Phase, reason: &str, message: &str) -> AppServiceStatus {
+    let generation = object.metadata.generation;
+    let mut status = object.status.clone().unwrap_or_default();
+    let mut conditions = Conditions::of(&status.conditions, generation);
+    conditions.set(READY, phase == Phase::Ready, reason, message);
+    conditions.set(DEGRADED, phase == Phase::Failed, reason, message);
+    status.observed_generation = generation;
+    status.conditions = conditions.into();
+    status
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
 
+    use super::super::fixture::fixture;
     use super::*;
-
-    fn object() -> AppService {
-        let object = json!({ "metadata": { "name": "one", "generation": 2 }, "spec": {} });
-        serde_json::from_value(object).expect("a valid object")
-    }
 
     fn pod(status: Value) -> Pod {
         serde_json::from_value(json!({ "status": status })).expect("a valid pod")
     }
 
     /// The status of Ready and Degraded, with the reason and message of Ready.
-    fn conditions(outcome: Result<&Pod, &Error>) -> [String; 4] {
-        let conditions = status(&object(), outcome).conditions;
-        let [ready, degraded] = &*conditions else {
-            panic!("two conditions, not {conditions:?}")
+    fn conditions(status: &AppServiceStatus) -> [&str; 4] {
+        let [ready, degraded] = &*status.conditions else {
+            panic!("two conditions, not {:?}", status.conditions)
         };
-        let texts = [
+        [
             &ready.status,
             &degraded.status,
             &ready.reason,
             &ready.message,
-        ];
-        texts.map(Clone::clone)
+        ]
     }
 
     #[test]
-    fn ready_when_the_pod_is() {
-        let pod = pod(
-            json!({ "phase": "Running", "conditions": [{ "type": "Ready", "status": "True" }] }),
-        );
+    fn ready_if_the_pod_is() {
+        let condition = json!({ "type": "Ready", "status": "True" });
+        let pod = pod(json!({ "phase": "Running", "conditions": [condition] }));
+        let mut object = fixture();
+        object.metadata.generation = Some(2);
+        let status = of(&object, &pod);
+        assert_eq!(status.observed_generation, Some(2));
         assert_eq!(
-            conditions(Ok(&pod)),
+            conditions(&status),
             ["True", "False", "PodReady", "the pod is ready"]
         );
-        assert_eq!(status(&object(), Ok(&pod)).observed_generation, Some(2));
     }
 
     #[test]
     fn a_pod_that_is_not_ready_says_why() {
-        assert_eq!(
-            conditions(Ok(&pod(Value::Null))),
-            ["False", "False", "PodPending", "the pod is not ready"]
-        );
         let condition = json!({ "type": "PodScheduled", "status": "False", "message": "no nodes" });
-        let pod = pod(json!({ "phase": "Pending", "conditions": [condition] }));
+        for (seen, message) in [
+            (Value::Null, "the pod is not ready"),
+            (
+                json!({ "phase": "Pending", "conditions": [condition] }),
+                "the pod is not ready: no nodes",
+            ),
+        ] {
+            let status = of(&fixture(), &pod(seen));
+            assert_eq!(
+                conditions(&status),
+                ["False", "False", "PodPending", message]
+            );
+        }
+    }
+
+    #[test]
+    fn a_failed_pod_is_reported() {
+        let status = of(&fixture(), &pod(json!({ "phase": "Failed" })));
         assert_eq!(
-            conditions(Ok(&pod)),
-            [
-                "False",
-                "False",
-                "PodPending",
-                "the pod is not ready: no nodes"
-            ]
+            conditions(&status),
+            ["False", "True", "PodFailed", "the pod is not ready"]
         );
     }
 
     #[test]
-    fn a_terminal_error_is_reported() {
-        assert_eq!(
-            conditions(Err(&Error::terminal("Forbidden", "quota"))),
-            ["False", "True", "Forbidden", "quota"]
-        );
+    fn an_error_is_reported() {
+        let status = failed(&fixture(), &Error::terminal("Forbidden", "quota"));
+        assert_eq!(conditions(&status), ["False", "True", "Forbidden", "quota"]);
     }
 
     #[test]
-    fn the_same_outcome_gives_the_same_status() {
-        let mut object = object();
+    fn the_same_pod_gives_the_same_status() {
+        let mut object = fixture();
         let pod = pod(Value::Null);
-        object.status = Some(status(&object, Ok(&pod)));
-        assert_eq!(object.status, Some(status(&object, Ok(&pod))));
+        object.status = Some(of(&object, &pod));
+        assert_eq!(object.status, Some(of(&object, &pod)));
     }
 }

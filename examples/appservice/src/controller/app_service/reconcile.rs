@@ -1,144 +1,108 @@
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 
-//! Makes the cluster what an `AppService` asks for. All input and output is here; what to write is
-//! computed in `resources` and `status`.
+//! Reconciles an `AppService`. All input and output is here; what to write is computed in `resources` and
+//! `status`.
 
 use std::sync::Arc;
 
 use app_operator_api::app::v1::AppService;
 
-use k8s_openapi::api::apps::v1::Deployment;
-use k8s_openapi::api::core::v1::Service;
-use kube::Resource;
-use kube::runtime::controller::Action;
+use rop_runtime::{Action, Context, Error};
 
 use super::{resources, status};
-use crate::runtime::{Context, Error};
+use crate::State;
 
 // +kubebuilder:rbac:groups=app.example.com,resources=appservices,verbs=list;watch
 // +kubebuilder:rbac:groups=app.example.com,resources=appservices/status,verbs=patch
-
-/// Brings one object to its desired state and reports in its status.
-///
-/// # Errors
-/// A transient error is retried after a while; a terminal one is in the status by then.
-pub async fn reconcile(object: Arc<AppService>, context: Arc<Context>) -> Result<Action, Error> {
-    if object.meta().deletion_timestamp.is_some() {
-        // The garbage collector deletes the children: do not bring them back.
-        return Ok(Action::await_change());
-    }
-    let outcome = match apply(&object, &context).await {
-        Err(error) if error.is_transient() => return Err(error),
-        outcome => outcome,
-    };
-    let status = status::status(&object, outcome.as_ref());
-    context.apply_status(&*object, &status).await?;
-    outcome.map(|_| Action::await_change())
-}
-
 // +kubebuilder:rbac:groups=apps,resources=deployments,verbs=get;list;watch;create;patch
 // +kubebuilder:rbac:groups="",resources=services,verbs=get;list;watch;create;patch;delete
 
-/// Applies the children. Returns the Deployment with its status as last seen.
-async fn apply(object: &AppService, context: &Context) -> Result<Deployment, Error> {
-    let deployment = context
-        .apply(object, &resources::deployment(object))
+/// Brings one object to its desired state. If this fails, the runtime retries it, and writes
+/// [`status::failed`] if the error is terminal or lasts.
+pub async fn reconcile(object: Arc<AppService>, context: Context<State>) -> Result<Action, Error> {
+    let object = &*object;
+    let deployment = context.apply(object, resources::deployment(object)).await?;
+    context
+        .apply_or_delete(object, &resources::name(object), resources::service(object))
         .await?;
-    if let Some(service) = resources::service(object) {
-        context.apply(object, &service).await?;
-    } else {
-        context
-            .delete::<Service>(object, &resources::name(object))
-            .await?;
-    }
-    Ok(deployment)
+    context
+        .report(object, status::of(object, &deployment))
+        .await?;
+    Ok(Action::await_change())
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use k8s_openapi::api::apps::v1::Deployment;
+    use k8s_openapi::api::core::v1::{Service, ServicePort};
 
+    use super::super::fixture::{api, current, fixture};
     use super::*;
-    use crate::runtime::testing::FakeApi;
 
-    fn object(object: Value) -> AppService {
-        serde_json::from_value(object).expect("a valid object")
-    }
-
-    /// An API server that has one object.
-    fn api(spec: Value) -> FakeApi {
-        let api = FakeApi::default();
-        let metadata = json!({ "name": "web", "namespace": "shop" });
-        api.put(&object(json!({ "metadata": metadata, "spec": spec })));
-        api
-    }
-
-    /// The object as it is now.
-    fn seen(api: &FakeApi) -> AppService {
-        api.get("web").expect("the object")
-    }
-
-    /// Reconciles the object as it is now.
-    async fn pass(api: &FakeApi, context: &Arc<Context>) -> Result<Action, Error> {
-        reconcile(Arc::new(seen(api)), Arc::clone(context)).await
+    /// The fixture with one port.
+    fn object() -> AppService {
+        let mut object = fixture();
+        object.spec.ports = vec![ServicePort {
+            port: 80,
+            ..ServicePort::default()
+        }];
+        object
     }
 
     #[tokio::test]
-    async fn the_children_are_as_the_spec_asks() {
-        let api = api(json!({ "image": "nginx", "size": 3, "ports": [{ "port": 80 }] }));
-        pass(&api, &api.context()).await.unwrap();
+    async fn children_match_the_spec() {
+        let mut object = object();
+        object.spec.size = 3;
+        let api = api(&object);
+        api.reconcile("web").await.unwrap();
         let deployment: Deployment = api.get("web").expect("a Deployment");
         assert_eq!(deployment.spec.replicas, Some(3));
         assert_eq!(deployment.metadata.namespace.as_deref(), Some("shop"));
         assert!(api.get::<Service>("web").is_some());
-        let status = seen(&api).status.expect("a status");
-        assert_eq!(status.observed_generation, Some(1));
+        let status = current(&api).and_then(|object| object.status);
+        assert_eq!(status.expect("a status").observed_generation, Some(1));
     }
 
     #[tokio::test]
-    async fn the_second_pass_writes_nothing() {
-        let api = api(json!({ "image": "nginx", "ports": [{ "port": 80 }] }));
-        let context = api.context();
-        context.watched::<Deployment>();
-        context.watched::<Service>();
-        pass(&api, &context).await.unwrap();
-        assert_eq!(api.writes().len(), 3);
-        pass(&api, &context).await.unwrap();
+    async fn a_second_reconcile_writes_nothing() {
+        let api = api(&object());
+        api.reconcile("web").await.unwrap();
+        assert!(!api.writes().is_empty());
+        api.reconcile("web").await.unwrap();
         assert_eq!(api.writes(), [""; 0]);
     }
 
     #[tokio::test]
-    async fn without_ports_the_service_goes() {
-        let api = api(json!({ "image": "nginx", "ports": [{ "port": 80 }] }));
-        let context = api.context();
-        pass(&api, &context).await.unwrap();
-        let mut object = seen(&api);
+    async fn the_service_is_deleted_with_the_last_port() {
+        let api = api(&object());
+        api.reconcile("web").await.unwrap();
+        let mut object = current(&api).expect("the object");
         object.spec.ports.clear();
         api.put(&object);
-        pass(&api, &context).await.unwrap();
+        api.reconcile("web").await.unwrap();
         assert_eq!(api.get::<Service>("web"), None);
     }
 
     #[tokio::test]
-    async fn what_passes_is_tried_again_and_not_reported() {
+    async fn a_transient_error_is_retried_and_not_reported() {
         for code in [409, 429, 500] {
-            let api = api(json!({ "image": "nginx" }));
+            let api = api(&fixture());
             api.refuse_next("PATCH", "/deployments/", code);
-            let error = pass(&api, &api.context()).await.unwrap_err();
+            let error = api.reconcile("web").await.unwrap_err();
             assert!(error.is_transient(), "{code}");
-            assert_eq!(seen(&api).status, None);
+            assert_eq!(current(&api).and_then(|object| object.status), None);
         }
     }
 
     #[tokio::test]
-    async fn what_is_forbidden_is_reported() {
-        let api = api(json!({ "image": "nginx" }));
+    async fn a_terminal_error_is_reported() {
+        let api = api(&fixture());
         api.refuse_next("PATCH", "/deployments/", 403);
-        let error = pass(&api, &api.context()).await.unwrap_err();
+        let error = api.reconcile("web").await.unwrap_err();
         assert!(!error.is_transient());
-        let status = seen(&api).status.expect("a status");
-        let ready = &status.conditions[0];
+        let status = current(&api).and_then(|object| object.status);
+        let ready = &status.expect("a status").conditions[0];
         assert_eq!(
             (&*ready.type_, &*ready.status, &*ready.reason),
             ("Ready", "False", "Forbidden")
@@ -146,13 +110,12 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_being_deleted_is_left_alone() {
-        let api = api(json!({ "image": "nginx" }));
-        let mut object = seen(&api);
-        object.metadata.deletion_timestamp =
-            serde_json::from_value(json!("2026-01-01T00:00:00Z")).ok();
-        api.put(&object);
-        pass(&api, &api.context()).await.unwrap();
-        assert_eq!(api.writes(), [""; 0]);
+    async fn an_object_that_is_being_deleted_is_left_alone() {
+        let mut object = fixture();
+        object.metadata.finalizers = Some(vec!["example.com/another".to_owned()]);
+        let api = api(&object);
+        api.delete::<AppService>("web");
+        api.reconcile("web").await.unwrap();
+        assert_eq!(api.get::<Deployment>("web"), None);
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 
-//! What an `AppService` asks for, as Kubernetes resources. Pure: the same object always gives the
-//! same resources.
+//! The resources that an `AppService` asks for. Pure: the same object always gives the same resources.
+//! The runtime adds the namespace, the owner reference and the managed-by label.
 
 use std::collections::BTreeMap;
 
@@ -15,14 +15,19 @@ use k8s_openapi::api::core::v1::{
 };
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, ObjectMeta};
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
-use kube::{Resource, ResourceExt};
-
-use crate::runtime::labels;
+use kube::ResourceExt;
+use rop_runtime::labels;
 
 /// The name of the Deployment and of the Service.
 #[must_use]
 pub fn name(object: &AppService) -> String {
     object.name_any()
+}
+
+/// The labels that select the pods. They must never change, for the selector of a Deployment cannot.
+#[must_use]
+pub fn selector(object: &AppService) -> BTreeMap<String, String> {
+    labels::selector(object, "app")
 }
 
 /// The Deployment that runs the pods.
@@ -33,12 +38,12 @@ pub fn deployment(object: &AppService) -> Deployment {
         spec: DeploymentSpec {
             replicas: Some(object.spec.size),
             selector: LabelSelector {
-                match_labels: Some(labels::selector(object)),
+                match_labels: Some(selector(object)),
                 ..LabelSelector::default()
             },
             template: PodTemplateSpec {
                 metadata: Some(ObjectMeta {
-                    labels: Some(labels::all(object)),
+                    labels: Some(selector(object)),
                     ..ObjectMeta::default()
                 }),
                 spec: Some(pod(object)),
@@ -49,7 +54,7 @@ pub fn deployment(object: &AppService) -> Deployment {
     }
 }
 
-/// The Service in front of the pods, where there are ports.
+/// The Service in front of the pods, if there are ports.
 #[must_use]
 pub fn service(object: &AppService) -> Option<Service> {
     let ports = &object.spec.ports;
@@ -66,7 +71,7 @@ pub fn service(object: &AppService) -> Option<Service> {
                     .map(|port| service_port(port, ports.len() > 1))
                     .collect(),
             ),
-            selector: Some(labels::selector(object)),
+            selector: Some(selector(object)),
             type_: Some(if exposed { "NodePort" } else { "ClusterIP" }.to_owned()),
             ..ServiceSpec::default()
         }),
@@ -77,13 +82,12 @@ pub fn service(object: &AppService) -> Option<Service> {
 fn metadata(object: &AppService) -> ObjectMeta {
     ObjectMeta {
         name: Some(name(object)),
-        labels: Some(labels::all(object)),
-        owner_references: Some(object.controller_owner_ref(&()).into_iter().collect()),
+        labels: Some(selector(object)),
         ..ObjectMeta::default()
     }
 }
 
-/// The pod, as restricted as any image can stand. Where the image does not need root, add
+/// The pod, as restricted as any image allows. If the image does not need root, add
 /// `run_as_non_root` and drop all capabilities.
 fn pod(object: &AppService) -> PodSpec {
     let spec = &object.spec;
@@ -111,7 +115,7 @@ fn pod(object: &AppService) -> PodSpec {
     }
 }
 
-/// A port of the Service. Where there are several, each must have a name.
+/// A port of the Service. If there are several, each must have a name.
 fn service_port(port: &ServicePort, named: bool) -> ServicePort {
     let protocol = protocol(port);
     let default_name = || format!("{}-{}", protocol.to_lowercase(), port.port);
@@ -122,13 +126,13 @@ fn service_port(port: &ServicePort, named: bool) -> ServicePort {
     }
 }
 
-/// The ports that the Service leads to, each once. A target by name gets that name, with the number
-/// of the Service's port.
+/// The ports that the Service targets, each once. A target that is a name gets this name, with the
+/// number of the Service's port.
 fn container_ports(ports: &[ServicePort]) -> Vec<ContainerPort> {
     let mut found = BTreeMap::new();
     for port in ports {
         let (number, name) = match &port.target_port {
-            // Unset, in the way of clients that always send the field.
+            // Some clients send 0 if the field is not set.
             None | Some(IntOrString::Int(0)) => (port.port, None),
             Some(IntOrString::Int(number)) => (*number, None),
             Some(IntOrString::String(name)) => (port.port, Some(name.clone())),
@@ -152,29 +156,31 @@ fn protocol(port: &ServicePort) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use k8s_openapi::api::core::v1::EnvVar;
     use serde_json::{Value, json};
 
+    use super::super::fixture::fixture;
     use super::*;
 
-    fn object(spec: Value) -> AppService {
-        let object =
-            json!({ "metadata": { "name": "web", "namespace": "shop", "uid": "1" }, "spec": spec });
-        serde_json::from_value(object).expect("a valid object")
-    }
-
-    fn to_json(resource: impl serde::Serialize) -> Value {
-        serde_json::to_value(resource).expect("a serialisable resource")
+    fn with_ports(ports: Value) -> AppService {
+        let mut object = fixture();
+        object.spec.ports = serde_json::from_value(ports).expect("valid ports");
+        object
     }
 
     #[test]
     fn the_deployment_runs_what_the_spec_asks_for() {
-        let object = object(json!({
-            "size": 3,
-            "image": "nginx",
-            "envs": [{ "name": "MODE", "value": "test" }],
-            "resources": { "limits": { "cpu": "1" } },
-        }));
-        let deployment = to_json(deployment(&object));
+        let mut object = with_ports(json!([]));
+        let limits = json!({ "limits": { "cpu": "1" } });
+        object.spec.size = 3;
+        object.spec.image = "nginx".to_owned();
+        object.spec.resources = serde_json::from_value(limits.clone()).expect("valid limits");
+        object.spec.envs = vec![EnvVar {
+            name: "MODE".to_owned(),
+            value: Some("test".to_owned()),
+            ..EnvVar::default()
+        }];
+        let deployment = json!(deployment(&object));
         assert_eq!(deployment.pointer("/metadata/name"), Some(&json!("web")));
         assert_eq!(deployment.pointer("/spec/replicas"), Some(&json!(3)));
         let container = &deployment["spec"]["template"]["spec"]["containers"][0];
@@ -183,44 +189,29 @@ mod tests {
             container["env"],
             json!([{ "name": "MODE", "value": "test" }])
         );
-        assert_eq!(container["resources"], json!({ "limits": { "cpu": "1" } }));
+        assert_eq!(container["resources"], limits);
         assert_eq!(container.get("ports"), None);
     }
 
     #[test]
-    fn children_are_owned_and_selected() {
-        let object = object(json!({ "image": "nginx", "ports": [{ "port": 80 }] }));
-        let deployment = to_json(deployment(&object));
-        let service = to_json(service(&object));
-        for child in [&deployment, &service] {
-            let owner = &child["metadata"]["ownerReferences"][0];
-            assert_eq!(
-                (&owner["uid"], &owner["controller"]),
-                (&json!("1"), &json!(true))
-            );
-        }
-        let selector = &deployment["spec"]["selector"]["matchLabels"];
-        assert_eq!(selector, &service["spec"]["selector"]);
+    fn the_pods_are_selected() {
+        let object = with_ports(json!([{ "port": 80 }]));
+        let deployment = json!(deployment(&object));
+        let service = json!(service(&object));
         let labels = &deployment["spec"]["template"]["metadata"]["labels"];
-        assert!(
-            selector
-                .as_object()
-                .is_some_and(|wanted| wanted.iter().all(|(key, value)| &labels[key] == value))
-        );
+        assert_eq!(labels["app.kubernetes.io/instance"], "web");
+        assert_eq!(labels, &deployment["spec"]["selector"]["matchLabels"]);
+        assert_eq!(labels, &service["spec"]["selector"]);
     }
 
     #[test]
     fn without_ports_there_is_no_service() {
-        assert_eq!(service(&object(json!({ "image": "nginx" }))), None);
+        assert_eq!(service(&with_ports(json!([]))), None);
     }
 
     #[test]
     fn a_node_port_makes_the_service_reachable_from_outside() {
-        let service = |port: Value| {
-            to_json(service(&object(
-                json!({ "image": "nginx", "ports": [port] }),
-            )))
-        };
+        let service = |port: Value| json!(service(&with_ports(json!([port]))));
         assert_eq!(service(json!({ "port": 80 }))["spec"]["type"], "ClusterIP");
         let exposed = service(json!({ "port": 80, "nodePort": 30080 }));
         assert_eq!(exposed["spec"]["type"], "NodePort");
@@ -233,29 +224,26 @@ mod tests {
     #[test]
     fn several_ports_get_names() {
         let ports = json!([{ "port": 80, "name": "http" }, { "port": 53, "protocol": "UDP" }]);
-        let service = to_json(service(&object(
-            json!({ "image": "nginx", "ports": ports }),
-        )));
+        let service = json!(service(&with_ports(ports)));
         assert_eq!(service["spec"]["ports"][0]["name"], "http");
         assert_eq!(service["spec"]["ports"][1]["name"], "udp-53");
     }
 
     #[test]
     fn container_ports_are_the_targets_without_repetition() {
-        let ports = json!([
+        let object = with_ports(json!([
             { "port": 80, "targetPort": 8080 },
             { "port": 8080, "targetPort": "http" },
             { "port": 443 },
             { "port": 444, "targetPort": 0 },
             { "port": 445, "targetPort": "" },
-        ]);
-        let object = object(json!({ "image": "nginx", "ports": ports }));
+        ]));
         let expected = json!([
             { "containerPort": 443, "protocol": "TCP" },
             { "containerPort": 444, "protocol": "TCP" },
             { "containerPort": 445, "protocol": "TCP" },
             { "containerPort": 8080, "name": "http", "protocol": "TCP" },
         ]);
-        assert_eq!(to_json(container_ports(&object.spec.ports)), expected);
+        assert_eq!(json!(container_ports(&object.spec.ports)), expected);
     }
 }

@@ -1,118 +1,117 @@
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 
-//! The status of an `AppService`, from what its children report. Pure but for the time of a
-//! condition's transition.
+//! The status of an `AppService`, computed from its Deployment or from an error.
 
 use app_operator_api::app::v1::{AppService, AppServiceStatus};
 
-use k8s_openapi::api::apps::v1::Deployment;
+use k8s_openapi::api::apps::v1::{Deployment, DeploymentCondition};
+use rop_runtime::conditions::{Conditions, DEGRADED, PROGRESSING, READY};
+use rop_runtime::{Error, labels};
 
-use crate::runtime::conditions::{self, DEGRADED, PROGRESSING, READY};
-use crate::runtime::{Error, labels};
+use super::resources;
 
-/// The status after a reconcile that saw the Deployment, or failed for good.
+/// The status after a reconcile, from the Deployment as it was last seen.
 #[must_use]
-pub fn status(object: &AppService, outcome: Result<&Deployment, &Error>) -> AppServiceStatus {
-    let generation = object.metadata.generation;
-    let mut status = object.status.clone().unwrap_or_default();
-    status.observed_generation = generation;
-
-    let rollout = match outcome {
-        Ok(deployment) => {
-            let seen = deployment.status.as_ref();
-            status.replicas = seen.and_then(|seen| seen.replicas).unwrap_or(0);
-            status.ready_replicas = seen.and_then(|seen| seen.ready_replicas).unwrap_or(0);
-            status.selector = labels::to_text(&labels::selector(object));
-            rollout(deployment)
-        }
-        Err(error) => Rollout::Failed {
-            reason: error.reason().to_owned(),
-            message: error.to_string(),
-        },
-    };
-    let (ready, progressing, degraded) = match &rollout {
-        Rollout::Complete { .. } => (true, false, false),
-        Rollout::UnderWay { .. } => (false, true, false),
-        Rollout::Failed { .. } => (false, false, true),
-    };
-    let (reason, message) = match rollout {
-        Rollout::Complete { message } => ("Available".to_owned(), message),
-        Rollout::UnderWay { message } => ("RollingOut".to_owned(), message),
-        Rollout::Failed { reason, message } => (reason, message),
-    };
-    for (type_, holds) in [
-        (READY, ready),
-        (PROGRESSING, progressing),
-        (DEGRADED, degraded),
-    ] {
-        let (conditions, message) = (&mut status.conditions, &*message);
-        conditions::set(conditions, generation, type_, holds, &reason, message);
-    }
+pub fn of(object: &AppService, deployment: &Deployment) -> AppServiceStatus {
+    let seen = deployment.status.clone().unwrap_or_default();
+    let mut status = report(object, &rollout(deployment));
+    status.replicas = seen.replicas.unwrap_or(0);
+    status.ready_replicas = seen.ready_replicas.unwrap_or(0);
+    status.selector = labels::to_text(&resources::selector(object));
     status
 }
 
-/// How far the pods are.
-enum Rollout {
-    Complete { message: String },
-    UnderWay { message: String },
-    Failed { reason: String, message: String },
+/// The status after an error that is terminal, or has lasted for several retries.
+#[must_use]
+pub fn failed(object: &AppService, error: &Error) -> AppServiceStatus {
+    let rollout = Rollout {
+        phase: Phase::Failed,
+        reason: error.reason().to_owned(),
+        message: error.to_string(),
+    };
+    report(object, &rollout)
+}
+
+/// The last status with new conditions.
+fn report(object: &AppService, rollout: &Rollout) -> AppServiceStatus {
+    let generation = object.metadata.generation;
+    let mut status = object.status.clone().unwrap_or_default();
+    let mut conditions = Conditions::of(&status.conditions, generation);
+    for (type_, phase) in [
+        (READY, Phase::Complete),
+        (PROGRESSING, Phase::Progressing),
+        (DEGRADED, Phase::Failed),
+    ] {
+        let holds = rollout.phase == phase;
+        conditions.set(type_, holds, &rollout.reason, &rollout.message);
+    }
+    status.observed_generation = generation;
+    status.conditions = conditions.into();
+    status
+}
+
+/// How far the pods are, and why.
+struct Rollout {
+    phase: Phase,
+    reason: String,
+    message: String,
+}
+
+#[derive(PartialEq)]
+enum Phase {
+    Complete,
+    Progressing,
+    Failed,
 }
 
 /// Reads a Deployment as `kubectl rollout status` does.
 fn rollout(deployment: &Deployment) -> Rollout {
-    let wanted = deployment.spec.replicas.unwrap_or(1);
-    let Some(seen) = &deployment.status else {
-        return Rollout::UnderWay {
-            message: format!("0 of {wanted} pods are available"),
-        };
-    };
+    let seen = deployment.status.clone().unwrap_or_default();
+    // If an autoscaler sets the replicas, `resources` does not, and only the status tells them.
+    let replicas = deployment.spec.replicas.or(seen.replicas).unwrap_or(0);
     let available = seen.available_replicas.unwrap_or(0);
-    let message = format!("{available} of {wanted} pods are available");
+    let message = format!("{available} of {replicas} pods are available");
 
-    let failed = seen.conditions.iter().flatten().find(|condition| {
-        let state = (condition.type_.as_deref(), condition.status.as_deref());
-        matches!(
-            state,
-            (Some("ReplicaFailure"), Some("True")) | (Some("Progressing"), Some("False"))
-        )
-    });
-    let up_to_date = seen.observed_generation >= deployment.metadata.generation;
-    let counts = [
-        seen.replicas,
-        seen.updated_replicas,
-        seen.available_replicas,
-    ];
-    if up_to_date && counts.iter().all(|count| count.unwrap_or(0) == wanted) {
-        Rollout::Complete { message }
-    } else if let Some(condition) = failed.filter(|_| up_to_date) {
-        Rollout::Failed {
-            reason: condition
-                .reason
-                .clone()
-                .unwrap_or_else(|| "DeploymentFailed".to_owned()),
-            message: format!(
-                "{message}: {}",
-                condition.message.as_deref().unwrap_or("see the Deployment")
-            ),
+    let is_current = seen.observed_generation >= deployment.metadata.generation;
+    // Unavailable pods are also those that an autoscaler has asked for and that do not exist yet.
+    let is_complete = seen.replicas.unwrap_or(0) == replicas
+        && seen.updated_replicas.unwrap_or(0) == replicas
+        && available == replicas
+        && seen.unavailable_replicas.unwrap_or(0) == 0;
+    let failure = seen.conditions.iter().flatten().find(|c| is_failure(c));
+    let (phase, reason, message) = match failure {
+        _ if is_current && is_complete => (Phase::Complete, "Available", message),
+        Some(failure) if is_current => {
+            let reason = failure.reason.as_deref().unwrap_or("DeploymentFailed");
+            let why = failure.message.as_deref().unwrap_or("see the Deployment");
+            (Phase::Failed, reason, format!("{message}: {why}"))
         }
-    } else {
-        Rollout::UnderWay { message }
+        _ => (Phase::Progressing, "RollingOut", message),
+    };
+    Rollout {
+        phase,
+        reason: reason.to_owned(),
+        message,
     }
+}
+
+fn is_failure(condition: &DeploymentCondition) -> bool {
+    let state = (condition.type_.as_deref(), condition.status.as_deref());
+    matches!(
+        state,
+        (Some("ReplicaFailure"), Some("True")) | (Some("Progressing"), Some("False"))
+    )
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
 
+    use super::super::fixture::fixture;
     use super::*;
 
-    fn object() -> AppService {
-        let object =
-            json!({ "metadata": { "name": "web", "generation": 2 }, "spec": { "image": "nginx" } });
-        serde_json::from_value(object).expect("a valid object")
-    }
-
+    /// A Deployment of two replicas.
     fn deployment(status: Value) -> Deployment {
         let deployment = json!({
             "metadata": { "generation": 4 },
@@ -123,33 +122,34 @@ mod tests {
     }
 
     /// Ready, Progressing and Degraded, with the reason and message of Ready.
-    fn conditions(outcome: Result<&Deployment, &Error>) -> [String; 5] {
-        let conditions = status(&object(), outcome).conditions;
-        let find = |type_| {
-            conditions
-                .iter()
-                .find(|condition| condition.type_ == type_)
-                .expect(type_)
-                .clone()
+    fn conditions(status: &AppServiceStatus) -> [&str; 5] {
+        let find = |type_: &str| {
+            let mut conditions = status.conditions.iter();
+            let found = conditions.find(|condition| condition.type_ == type_);
+            found.expect("the condition")
         };
         let ready = find("Ready");
         [
-            ready.status,
-            find("Progressing").status,
-            find("Degraded").status,
-            ready.reason,
-            ready.message,
+            &ready.status,
+            &find("Progressing").status,
+            &find("Degraded").status,
+            &ready.reason,
+            &ready.message,
         ]
     }
 
     #[test]
-    fn ready_when_all_pods_are_new_and_available() {
-        let complete = json!({
-            "observedGeneration": 4, "replicas": 2, "updatedReplicas": 2, "readyReplicas": 2, "availableReplicas": 2,
-        });
-        let deployment = deployment(complete);
+    fn ready_if_all_pods_are_new_and_available() {
+        let mut object = fixture();
+        object.metadata.generation = Some(2);
+        let status = of(
+            &object,
+            &deployment(json!({
+                "observedGeneration": 4, "replicas": 2, "updatedReplicas": 2, "readyReplicas": 2, "availableReplicas": 2,
+            })),
+        );
         assert_eq!(
-            conditions(Ok(&deployment)),
+            conditions(&status),
             [
                 "True",
                 "False",
@@ -158,8 +158,6 @@ mod tests {
                 "2 of 2 pods are available"
             ]
         );
-
-        let status = status(&object(), Ok(&deployment));
         assert_eq!(
             (
                 status.observed_generation,
@@ -170,53 +168,70 @@ mod tests {
         );
         assert_eq!(
             status.selector,
-            "app.kubernetes.io/instance=web,app.kubernetes.io/name=appservice"
+            "app.kubernetes.io/component=app,app.kubernetes.io/instance=web,app.kubernetes.io/name=appservice"
         );
     }
 
     #[test]
     fn progressing_until_then() {
-        let old = json!({
+        let outdated = json!({
             "observedGeneration": 3, "replicas": 2, "updatedReplicas": 2, "readyReplicas": 2, "availableReplicas": 2,
         });
         for (seen, message) in [
-            (old, "2 of 2 pods are available"),
+            (outdated, "2 of 2 pods are available"),
             (Value::Null, "0 of 2 pods are available"),
         ] {
+            let status = of(&fixture(), &deployment(seen));
             assert_eq!(
-                conditions(Ok(&deployment(seen))),
+                conditions(&status),
                 ["False", "True", "False", "RollingOut", message]
             );
         }
     }
 
+    /// The replicas that an autoscaler set are those of the status.
+    #[test]
+    fn replicas_that_are_not_set_are_those_that_were_seen() {
+        for (available, unavailable, ready) in [(3, 0, "True"), (2, 1, "False"), (3, 2, "False")] {
+            let mut deployment = deployment(json!({
+                "observedGeneration": 4, "replicas": 3, "updatedReplicas": 3,
+                "availableReplicas": available, "unavailableReplicas": unavailable,
+            }));
+            deployment.spec.replicas = None;
+            let status = of(&fixture(), &deployment);
+            let message = format!("{available} of 3 pods are available");
+            let [status, _, _, _, seen] = conditions(&status);
+            assert_eq!((status, seen), (ready, &*message));
+        }
+    }
+
     #[test]
     fn a_failed_rollout_says_why() {
-        let failed = json!({
+        let failed = deployment(json!({
             "observedGeneration": 4, "replicas": 2, "updatedReplicas": 2, "availableReplicas": 1,
             "conditions": [{ "type": "ReplicaFailure", "status": "True", "reason": "FailedCreate", "message": "quota" }],
-        });
+        }));
         let message = "1 of 2 pods are available: quota";
         assert_eq!(
-            conditions(Ok(&deployment(failed))),
+            conditions(&of(&fixture(), &failed)),
             ["False", "False", "True", "FailedCreate", message]
         );
     }
 
     #[test]
-    fn a_terminal_error_is_reported() {
+    fn an_error_is_reported() {
         let error = Error::terminal("Invalid", "spec.ports: no");
         assert_eq!(
-            conditions(Err(&error)),
+            conditions(&failed(&fixture(), &error)),
             ["False", "False", "True", "Invalid", "spec.ports: no"]
         );
     }
 
     #[test]
-    fn the_same_outcome_gives_the_same_status() {
-        let mut object = object();
+    fn the_same_deployment_gives_the_same_status() {
+        let mut object = fixture();
         let deployment = deployment(Value::Null);
-        object.status = Some(status(&object, Ok(&deployment)));
-        assert_eq!(object.status, Some(status(&object, Ok(&deployment))));
+        object.status = Some(of(&object, &deployment));
+        assert_eq!(object.status, Some(of(&object, &deployment)));
     }
 }

@@ -1,13 +1,19 @@
-//! The controller of `Instance`: what it watches. [`reconcile`] does the work, with what [`status`]
-//! computes.
+//! The controller of `Instance`: what it watches, and the functions that it calls.
 
+#[cfg(test)]
+mod fixture;
 pub mod reconcile;
 pub mod status;
 
-use crate::runtime::Manager;
+use rop_runtime::Manager;
 
-/// Starts the controller. Beside its own kind it watches nothing yet: what it comes to own goes
-/// here, as in `.owns::<Deployment>()`.
-pub fn start(manager: &mut Manager) {
-    manager.controller(reconcile::reconcile).start();
+use crate::State;
+
+/// Adds the controller to the manager. Types that it creates are watched by a line such as
+/// `.owns::<Deployment>()`.
+pub fn register(manager: &mut Manager<State>) {
+    manager
+        .controller(reconcile::reconcile)
+        .on_failure(status::failed)
+        .start();
 }

@@ -1,48 +1,43 @@
-//! The status of an `Instance`. Pure but for the time of a condition's transition.
+//! The status of an `Instance`, computed from the object and from an error.
 
 use instance_operator_api::cloud::v1alpha1::{Instance, InstanceStatus};
 
-use crate::runtime::Error;
-use crate::runtime::conditions::{self, READY};
+use rop_runtime::Error;
+use rop_runtime::conditions::{Conditions, READY};
 
-/// The status after a reconcile that succeeded, or failed for good.
+/// The status after a reconcile.
 #[must_use]
-pub fn status(object: &Instance, error: Option<&Error>) -> InstanceStatus {
+pub fn of(object: &Instance) -> InstanceStatus {
+    report(object, true, "Reconciled", "everything matches the spec")
+}
+
+/// The status after an error that is terminal, or has lasted for several retries.
+#[must_use]
+pub fn failed(object: &Instance, error: &Error) -> InstanceStatus {
+    report(object, false, error.reason(), &error.to_string())
+}
+
+/// The last status with a new condition.
+fn report(object: &Instance, ready: bool, reason: &str, message: &str) -> InstanceStatus {
     let generation = object.metadata.generation;
     let mut status = object.status.clone().unwrap_or_default();
+    let mut conditions = Conditions::of(&status.conditions, generation);
+    conditions.set(READY, ready, reason, message);
     status.observed_generation = generation;
-    let (reason, message) = match error {
-        None => ("Reconciled", "all is as the spec asks".to_owned()),
-        Some(error) => (error.reason(), error.to_string()),
-    };
-    conditions::set(
-        &mut status.conditions,
-        generation,
-        READY,
-        error.is_none(),
-        reason,
-        message,
-    );
+    status.conditions = conditions.into();
     status
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
+    use super::super::fixture::fixture;
     use super::*;
-
-    fn object() -> Instance {
-        let spec = json!({
-            "regionID": "eu-north", "zoneID": "eu-north-a", "vpcID": "vpc-1", "subnetID": "subnet-1",
-        });
-        let object = json!({ "metadata": { "name": "one", "generation": 2 }, "spec": spec });
-        serde_json::from_value(object).expect("a valid object")
-    }
 
     #[test]
     fn ready_for_the_generation_that_was_seen() {
-        let status = status(&object(), None);
+        let mut object = fixture();
+        object.metadata.generation = Some(2);
+        let status = of(&object);
         assert_eq!(status.observed_generation, Some(2));
         let [ready] = &*status.conditions else {
             panic!("one condition, not {:?}", status.conditions)
@@ -54,8 +49,8 @@ mod tests {
     }
 
     #[test]
-    fn an_error_says_why_not() {
-        let status = status(&object(), Some(&Error::terminal("Invalid", "no")));
+    fn an_error_is_reported() {
+        let status = failed(&fixture(), &Error::terminal("Invalid", "no"));
         let ready = &status.conditions[0];
         assert_eq!(
             (&*ready.status, &*ready.reason, &*ready.message),
@@ -65,8 +60,8 @@ mod tests {
 
     #[test]
     fn the_same_object_gives_the_same_status() {
-        let mut object = object();
-        object.status = Some(status(&object, None));
-        assert_eq!(object.status, Some(status(&object, None)));
+        let mut object = fixture();
+        object.status = Some(of(&object));
+        assert_eq!(object.status, Some(of(&object)));
     }
 }

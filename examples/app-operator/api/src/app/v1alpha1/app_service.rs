@@ -49,34 +49,3 @@ pub struct AppServiceStatus {
 fn default_image() -> String {
     "busybox:1.37".to_owned()
 }
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::AppService;
-    use crate::testing::check;
-
-    #[test]
-    fn the_sample_is_valid() {
-        let path = concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../config/samples/app_v1alpha1_appservice.yaml"
-        );
-        let sample = std::fs::read_to_string(path).expect(path);
-        let sample = serde_saphyr::from_str(&sample).expect(path);
-        check::<AppService>(&sample, None).expect(path);
-    }
-
-    #[test]
-    fn the_name_has_to_fit() {
-        let check = |name: &str| {
-            let object = json!({ "metadata": { "name": name }, "spec": {} });
-            check::<AppService>(&object, None)
-        };
-        for name in ["web", "2.web"] {
-            check(name).expect(name);
-        }
-        check(&"x".repeat(64)).expect_err("64 characters");
-    }
-}

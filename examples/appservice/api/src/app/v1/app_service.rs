@@ -102,36 +102,3 @@ fn ports_schema(generator: &mut SchemaGenerator) -> Schema {
     }
     schema
 }
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::AppService;
-    use crate::testing::check;
-
-    #[test]
-    fn the_sample_is_valid() {
-        let path = concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../config/samples/app_v1_appservice.yaml"
-        );
-        let sample = std::fs::read_to_string(path).expect(path);
-        let sample = serde_saphyr::from_str(&sample).expect(path);
-        check::<AppService>(&sample, None).expect(path);
-    }
-
-    #[test]
-    fn the_name_has_to_fit() {
-        let check = |name: &str| {
-            let object = json!({ "metadata": { "name": name }, "spec": { "image": "nginx" } });
-            check::<AppService>(&object, None)
-        };
-        for name in ["web", "web-2"] {
-            check(name).expect(name);
-        }
-        for name in ["2nd-web", "web.shop", "Web", "web-", &"x".repeat(64)] {
-            check(name).expect_err(name);
-        }
-    }
-}

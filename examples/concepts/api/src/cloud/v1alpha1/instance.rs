@@ -61,35 +61,3 @@ pub struct InstanceStatus {
     #[x_kube(merge_strategy = ListMerge::Map(vec!["type".into()]))]
     pub conditions: Vec<Condition>,
 }
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::Instance;
-    use crate::testing::check;
-
-    #[test]
-    fn the_sample_is_valid() {
-        let path = concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../config/samples/cloud_v1alpha1_instance.yaml"
-        );
-        let sample = std::fs::read_to_string(path).expect(path);
-        let sample = serde_saphyr::from_str(&sample).expect(path);
-        check::<Instance>(&sample, None).expect(path);
-    }
-
-    #[test]
-    fn the_zone_is_one_of_the_region() {
-        let check = |zone: &str| {
-            let spec = json!({
-                "regionID": "eu-north", "zoneID": zone, "vpcID": "vpc-1", "subnetID": "subnet-1",
-            });
-            let object = json!({ "metadata": { "name": "web" }, "spec": spec });
-            check::<Instance>(&object, None)
-        };
-        check("eu-north-a").expect("a zone of the region");
-        check("eu-south-a").expect_err("a zone of another region");
-    }
-}

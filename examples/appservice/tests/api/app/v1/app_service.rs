@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: developer
+// SPDX-License-Identifier: Apache-2.0
+
+//! The rules of an `AppService`.
+
+use app_operator_api::app::v1::AppService;
+
+use rop_runtime::testing::sample;
+
+use crate::support::check;
+
+/// A valid object, named `web`: the sample. A new required field is added there.
+fn fixture() -> AppService {
+    sample(
+        include_str!("../../../../config/samples/app_v1_appservice.yaml"),
+        "web",
+    )
+}
+
+#[test]
+fn the_sample_is_valid() {
+    check(&fixture(), None).unwrap();
+}
+
+#[test]
+fn a_name_has_to_fit() {
+    let check = |name: &str| {
+        let mut object = fixture();
+        object.metadata.name = Some(name.to_owned());
+        check(&object, None)
+    };
+    for name in ["web", "web-2"] {
+        check(name).expect(name);
+    }
+    for name in ["2nd-web", "web.shop", "Web", "web-", &"x".repeat(64)] {
+        check(name).expect_err(name);
+    }
+}
