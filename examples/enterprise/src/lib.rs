@@ -1,4 +1,8 @@
-//! The operator's library: the controllers, and the machinery that runs them.
+//! The operator as a library: its controllers, and what they share.
 
 pub mod controller;
-pub mod runtime;
+pub mod identity;
+pub mod state;
+
+pub use identity::IDENTITY;
+pub use state::State;

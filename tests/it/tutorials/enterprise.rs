@@ -36,8 +36,8 @@ fn every_step_does_what_the_chapter_says() {
     has_its_children(api);
 
     comes_up(api, &mut chapter);
-    an_error_stays(api, &mut chapter);
-    an_error_passes(api, &mut chapter);
+    a_terminal_error(api, &mut chapter);
+    a_transient_error(api, &mut chapter);
     is_scaled(api, &mut chapter);
 
     while_pods_run(&plane, "my-operator-system", || {
@@ -75,9 +75,9 @@ fn comes_up(api: &Api, chapter: &mut Chapter<'_>) {
     }
 }
 
-/// It is in the status, told once, and gone when the user has mended it.
-fn an_error_stays(api: &Api, chapter: &mut Chapter<'_>) {
-    chapter.run_through("An error that stays");
+/// A terminal error is in the status and in one event, and gone when the user has fixed it.
+fn a_terminal_error(api: &Api, chapter: &mut Chapter<'_>) {
+    chapter.run_through("A terminal error");
     let condition = &api.get(APP)["status"]["conditions"][0];
     assert_eq!(condition["reason"], "Invalid");
     let message = condition["message"].as_str().unwrap_or_default();
@@ -85,28 +85,27 @@ fn an_error_stays(api: &Api, chapter: &mut Chapter<'_>) {
     eventually("an event of the error", SOON, || {
         (notes(api, "Invalid") == [message]).then_some(())
     });
-    chapter.run_through("Mend it");
+    chapter.run_through("Fix it");
     assert_eq!(api.get(APP)["status"]["phase"], "Running");
 }
 
-/// It is not in the status, and what it held up is done when it is gone.
-fn an_error_passes(api: &Api, chapter: &mut Chapter<'_>) {
+/// A transient error that lasts is in the status, and what it held up is done when it is gone.
+fn a_transient_error(api: &Api, chapter: &mut Chapter<'_>) {
     let is_seen =
         |app: &Value| app["status"]["observedGeneration"] == app["metadata"]["generation"];
     let annotations =
         || api.get(DEPLOYMENT)["spec"]["template"]["metadata"]["annotations"].to_string();
 
-    chapter.run_through("An error that passes");
+    chapter.run_through("A transient error");
     eventually("an event of the retries", SOON, || {
         let notes = notes(api, "Retrying");
         let refused = |note: &String| note.contains("connection refused");
         notes.iter().any(refused).then_some(())
     });
     let app = api.get(APP);
-    assert_eq!(app["status"]["phase"], "Running");
-    assert!(!is_seen(&app), "{app}");
+    assert_eq!(app["status"]["phase"], "Failed");
     let before = annotations();
-    chapter.run_through("It passes");
+    chapter.run_through("It recovers");
     eventually("pods of the new configuration", SOON, || {
         (annotations() != before).then_some(())
     });

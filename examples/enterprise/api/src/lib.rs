@@ -1,11 +1,8 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [ad433ca6ac0b]
-//! The API types of my-operator, as a crate of their own: manifests are made from it without
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [db31d6fa340c]
+//! The API types of my-operator. They are a crate of their own, so that the CRDs are generated without
 //! building the operator, and other programs can depend on it.
 
 pub mod mycompany;
-
-#[cfg(test)]
-pub mod testing;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::CustomResourceExt as _;

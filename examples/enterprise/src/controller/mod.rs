@@ -1,9 +1,16 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [b98721a1a09b]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [3e34b36fcb18]
 //! Every controller of this operator.
 
 pub mod app;
 
-use crate::runtime::Manager;
+use rop_runtime::Manager;
 
-/// What starts each of them.
-pub const ALL: &[fn(&mut Manager)] = &[app::start];
+use crate::State;
+
+// The runtime records events.
+// +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
+
+/// Adds every controller to the manager.
+pub fn register(manager: &mut Manager<State>) {
+    app::register(manager);
+}

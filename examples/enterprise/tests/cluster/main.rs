@@ -1,8 +1,8 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [e1839705c89e]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [bf9993177b1d]
 //! The operator against a real API server, with a module for each kind.
 //!
-//! `make test-cluster` gets what this needs. It is skipped where `KUBEBUILDER_ASSETS` does not name a
-//! folder that has etcd, kube-apiserver and kubectl.
+//! `make test-cluster` downloads what this needs. The tests are skipped if `KUBEBUILDER_ASSETS` does
+//! not name a folder with etcd, kube-apiserver and kubectl.
 
 #![cfg(unix)]
 

@@ -1,8 +1,8 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [ec69cbaaadbc]
-//! A Kubernetes API for tests, and the operator beside it under its own service account.
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [4ff8782b635a]
+//! A Kubernetes API server for tests, and the operator under its own service account.
 //!
-//! There are no nodes, and Kubernetes' own controllers do not run: a Deployment gets no pods, and
-//! the children of what is deleted stay.
+//! There are no nodes, and the controllers of Kubernetes do not run: a Deployment gets no pods, and
+//! children of a deleted object stay.
 
 use std::fmt::Debug;
 use std::fs::{self, File};
@@ -14,41 +14,41 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 use std::{env, io, thread};
 
+use k8s_openapi::serde::Serialize;
+use k8s_openapi::serde::de::DeserializeOwned;
 use kube::api::{Patch, PatchParams, PostParams};
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use kube::{Api, Client, Config, Resource, ResourceExt};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-/// Where the operator is, and what cluster-scoped objects own.
+/// The namespace of the operator, and of the children of cluster-scoped objects.
 pub const OPERATOR_NAMESPACE: &str = "my-operator-system";
 
-/// Where the tests' other objects are.
+/// The namespace of the tests' other objects.
 pub const NAMESPACE: &str = "default";
 
-/// Who the operator is.
+/// The service account of the operator.
 const SERVICE_ACCOUNT: &str = "my-operator-controller-manager";
 
 const OPERATOR: &str = env!("CARGO_BIN_EXE_my-operator");
 const OPERATOR_FLAGS: &str = "--health-probe-bind-address=127.0.0.1:0";
 
-/// What is relative here is below the folder of the cluster.
+/// Relative paths start at the folder of the cluster.
 const ETCD_FLAGS: &str = "--data-dir=etcd --unsafe-no-fsync --listen-client-urls=unix://etcd.sock \
     --advertise-client-urls=http://127.0.0.1:1 --listen-peer-urls=http://127.0.0.1:0";
 
-/// It makes its own certificate, and signs tokens with the key of that. Without the plugin a pod
-/// needs no service account, which a controller of Kubernetes' would have to make.
+/// It creates its own certificate, and signs tokens with the key of that. Without the admission plugin
+/// a pod needs no service account, which a controller of Kubernetes would have to create.
 const API_SERVER_FLAGS: &str = "--etcd-servers=unix://etcd.sock --cert-dir=. \
     --bind-address=127.0.0.1 --advertise-address=127.0.0.1 --service-cluster-ip-range=10.0.0.0/16 \
     --service-account-key-file=apiserver.key --service-account-signing-key-file=apiserver.key \
     --service-account-issuer=https://localhost --token-auth-file=tokens.csv \
     --authorization-mode=RBAC --disable-admission-plugins=ServiceAccount";
 
-/// How long anything may take, on a busy machine.
+/// The limit for each wait, on a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// etcd, kube-apiserver and the operator. They end with it.
+/// etcd, kube-apiserver and the operator, which end when it is dropped.
 pub struct Cluster {
     assets: PathBuf,
     folder: PathBuf,
@@ -56,11 +56,11 @@ pub struct Cluster {
     processes: Vec<Child>,
 }
 
-/// The cluster, which tests share while they run. `None` where there is nothing to start it from.
+/// The cluster, which all running tests share. `None` if `KUBEBUILDER_ASSETS` is not set.
 pub fn cluster() -> Option<Arc<Cluster>> {
     static SHARED: Mutex<Weak<Cluster>> = Mutex::new(Weak::new());
     let Some(assets) = env::var_os("KUBEBUILDER_ASSETS").filter(|path| !path.is_empty()) else {
-        // Unlike `eprintln!`, this shows although the test passes.
+        // Unlike `eprintln!`, this is shown although the test passes.
         let hint = "skipped: KUBEBUILDER_ASSETS is not set; `make test-cluster` sets it";
         let _ = writeln!(io::stderr(), "{hint}");
         return None;
@@ -72,14 +72,32 @@ pub fn cluster() -> Option<Arc<Cluster>> {
     Some(cluster)
 }
 
-/// Creates an object, and gives its name.
-pub async fn create<K>(api: &Api<K>, object: Value) -> kube::Result<String>
+/// A sample of `config/samples/`, which the API server will name.
+pub fn sample<K: DeserializeOwned>(file: &str) -> K {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("config/samples");
+    let yaml = fs::read_to_string(folder.join(file)).expect("a sample");
+    let mut object: Value = serde_saphyr::from_str(&yaml).expect("a YAML document");
+    object["metadata"] = json!({ "generateName": "test-" });
+    serde_json::from_value(object).expect("an object of the kind")
+}
+
+/// Creates an object and returns its name.
+pub async fn create<K>(api: &Api<K>, object: &K) -> kube::Result<String>
 where
     K: Clone + Debug + DeserializeOwned + Resource + Serialize,
 {
-    let object = serde_json::from_value(object).expect("an object of the kind");
-    let created = api.create(&PostParams::default(), &object).await?;
+    let created = api.create(&PostParams::default(), object).await?;
     Ok(created.name_any())
+}
+
+/// Creates an object that the API server rejects as invalid.
+pub async fn create_invalid<K>(api: &Api<K>, object: &K)
+where
+    K: Clone + Debug + DeserializeOwned + Resource + Serialize,
+{
+    let created = api.create(&PostParams::default(), object).await;
+    let is_invalid = matches!(&created, Err(kube::Error::Api(answer)) if answer.is_invalid());
+    assert!(is_invalid, "{created:?}");
 }
 
 /// Merges a patch into an object.
@@ -89,8 +107,8 @@ pub async fn edit<K: Clone + Debug + DeserializeOwned>(api: &Api<K>, name: &str,
     result.expect("an accepted patch");
 }
 
-/// Waits until a field of an object, named by its JSON pointer, has a value. Null is the value of
-/// what is not there.
+/// Waits until a field of an object, given as a JSON pointer, has a value. A field or object that does
+/// not exist is null.
 pub async fn becomes<K>(api: &Api<K>, name: &str, field: &str, value: impl Into<Value>)
 where
     K: Clone + Debug + DeserializeOwned + Serialize,
@@ -130,7 +148,7 @@ impl Cluster {
         cluster.run("etcd", &cluster.assets.join("etcd"), ETCD_FLAGS);
         let flags = format!("{API_SERVER_FLAGS} --secure-port={port}");
         cluster.run("api-server", &cluster.assets.join("kube-apiserver"), &flags);
-        // It says that it is ready before it has made this namespace.
+        // It is ready before it has created this namespace.
         let deadline = Instant::now() + TIMEOUT;
         let answers = |path: &str| cluster.kubectl(&format!("get --raw={path}")).is_ok();
         while !(answers("/readyz") && answers("/api/v1/namespaces/default")) {
@@ -150,7 +168,7 @@ impl Cluster {
         cluster
     }
 
-    /// A client that may do everything. It ends with the test, as what drives it does.
+    /// A client with all rights. It cannot outlive the test, whose async runtime drives it.
     pub async fn client(&self) -> Client {
         let kubeconfig = Kubeconfig::read_from(self.folder.join("admin")).expect("a kubeconfig");
         let options = KubeConfigOptions::default();
@@ -158,7 +176,7 @@ impl Cluster {
         Client::try_from(config.expect("a valid kubeconfig")).expect("a client")
     }
 
-    /// Starts a program in the folder, with the kubeconfig and the log of that name.
+    /// Starts a program in the folder, with the kubeconfig and the log file of that name.
     fn run(&mut self, name: &str, program: &Path, flags: &str) {
         let log = File::create(self.folder.join(format!("{name}.log"))).expect("a log");
         let mut command = Command::new(program);
@@ -173,21 +191,21 @@ impl Cluster {
         self.processes.push(process);
     }
 
-    /// What a program said, or its end.
+    /// The end of a program's log.
     fn log(&self, name: &str) -> String {
         let log = fs::read_to_string(self.folder.join(format!("{name}.log"))).unwrap_or_default();
         let lines: Vec<_> = log.lines().collect();
         lines[lines.len().saturating_sub(30)..].join("\n")
     }
 
-    /// Runs kubectl as the administrator: what it prints, or what went wrong.
+    /// Runs kubectl as the administrator. Returns its output, or its error.
     fn kubectl(&self, arguments: &str) -> Result<String, String> {
         let mut command = Command::new(self.assets.join("kubectl"));
         command
             .args(arguments.split_whitespace())
             .current_dir(env!("CARGO_MANIFEST_DIR"))
             .env("KUBECONFIG", self.folder.join("admin"))
-            // It keeps there what it knows of an API server, by port, and ports come back.
+            // It caches there what an API server offers, by port, and ports are used again.
             .env("HOME", &self.folder);
         let output = command.output().expect("kubectl runs");
         match output.status.success() {
@@ -199,7 +217,7 @@ impl Cluster {
     fn write_kubeconfig(&self, name: &str, namespace: &str, token: &str) {
         let server = format!("https://127.0.0.1:{}", self.port);
         let authority = self.folder.join("apiserver.crt");
-        let kubeconfig = serde_json::json!({
+        let kubeconfig = json!({
             "apiVersion": "v1",
             "kind": "Config",
             "current-context": "test",
@@ -217,7 +235,7 @@ impl Cluster {
 
 impl Drop for Cluster {
     fn drop(&mut self) {
-        // Each before the one that it talks to.
+        // Each is stopped before the one that it talks to.
         for process in self.processes.iter_mut().rev() {
             let _ = process.kill();
             let _ = process.wait();

@@ -1,21 +1,24 @@
-//! The controller of `App`: what it watches. [`reconcile`] does the work, with what
-//! [`resources`] and [`status`] compute.
+//! The controller of `App`: what it watches, and the functions that it calls.
 
+#[cfg(test)]
+mod fixture;
 pub mod reconcile;
 pub mod resources;
 pub mod status;
 
 use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::core::v1::{ConfigMap, Service};
+use rop_runtime::Manager;
 
-use crate::runtime::Manager;
+use crate::State;
 
-/// Starts the controller, which watches its own kind and what it owns.
-pub fn start(manager: &mut Manager) {
+/// Adds the controller to the manager.
+pub fn register(manager: &mut Manager<State>) {
     manager
         .controller(reconcile::reconcile)
         .owns::<ConfigMap>()
         .owns::<Deployment>()
         .owns::<Service>()
+        .on_failure(status::failed)
         .start();
 }

@@ -1,10 +1,10 @@
-//! What an `App` asks for, as Kubernetes resources. Pure: the same object always gives the
-//! same resources.
+//! The resources that an `App` asks for. Pure: the same object always gives the same resources.
+//! The runtime adds the namespace, the owner reference and the managed-by label.
 
 use std::collections::BTreeMap;
 
 use my_operator_api::mycompany::v1::App;
-use my_operator_api::mycompany::v1::app::ResourceAmounts;
+use my_operator_api::mycompany::v1::app::{LogLevel, ResourceAmounts};
 
 use k8s_openapi::api::apps::v1::{Deployment, DeploymentSpec};
 use k8s_openapi::api::core::v1::{
@@ -15,19 +15,23 @@ use k8s_openapi::api::core::v1::{
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, ObjectMeta};
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
-use kube::{Resource, ResourceExt};
-use serde_json::json;
+use kube::ResourceExt;
+use rop_runtime::labels;
 
-use crate::runtime::labels;
-
-/// The annotation of the pods with the sum of their configuration: another configuration makes new
-/// pods, for a process does not see that its environment has changed.
-const CONFIG_SUM: &str = "mycompany.com/config-sum";
+/// The annotation of the pods with the hash of their configuration: a changed configuration rolls out
+/// new pods, because a running process does not see that its environment has changed.
+const CONFIG_HASH: &str = "mycompany.com/config-hash";
 
 /// The name of the Deployment and of the Service.
 #[must_use]
 pub fn name(object: &App) -> String {
     object.name_any()
+}
+
+/// The labels that select the pods. They must never change, for the selector of a Deployment cannot.
+#[must_use]
+pub fn selector(object: &App) -> BTreeMap<String, String> {
+    labels::selector(object, "app")
 }
 
 /// The ConfigMap that the environment of the pods is taken from.
@@ -48,13 +52,13 @@ pub fn deployment(object: &App) -> Deployment {
         spec: DeploymentSpec {
             replicas: Some(object.spec.replicas),
             selector: LabelSelector {
-                match_labels: Some(labels::selector(object)),
+                match_labels: Some(selector(object)),
                 ..LabelSelector::default()
             },
             template: PodTemplateSpec {
                 metadata: Some(ObjectMeta {
-                    annotations: Some([(CONFIG_SUM.to_owned(), config_sum(object))].into()),
-                    labels: Some(labels::all(object)),
+                    annotations: Some([(CONFIG_HASH.to_owned(), config_hash(object))].into()),
+                    labels: Some(selector(object)),
                     ..ObjectMeta::default()
                 }),
                 spec: Some(pod(object)),
@@ -76,7 +80,7 @@ pub fn service(object: &App) -> Service {
                 protocol: Some("TCP".to_owned()),
                 ..ServicePort::default()
             }]),
-            selector: Some(labels::selector(object)),
+            selector: Some(selector(object)),
             ..ServiceSpec::default()
         }),
         status: None,
@@ -86,8 +90,7 @@ pub fn service(object: &App) -> Service {
 fn metadata(object: &App, name: String) -> ObjectMeta {
     ObjectMeta {
         name: Some(name),
-        labels: Some(labels::all(object)),
-        owner_references: Some(object.controller_owner_ref(&()).into_iter().collect()),
+        labels: Some(selector(object)),
         ..ObjectMeta::default()
     }
 }
@@ -96,29 +99,35 @@ fn config_name(object: &App) -> String {
     format!("{}-config", name(object))
 }
 
-/// The environment that the spec asks for. What has a field of its own wins over the rest.
+/// The environment that the spec asks for. Fields of their own win over `environment`.
 fn config(object: &App) -> BTreeMap<String, String> {
     let config = &object.spec.config;
     let mut data = config.environment.clone();
-    if let Some(level) = json!(config.log_level).as_str() {
-        data.insert("LOG_LEVEL".to_owned(), level.to_owned());
-    }
+    let level = match config.log_level {
+        LogLevel::Debug => "debug",
+        LogLevel::Info => "info",
+        LogLevel::Warn => "warn",
+        LogLevel::Error => "error",
+    };
+    data.insert("LOG_LEVEL".to_owned(), level.to_owned());
     if let Some(url) = &config.database_url {
         data.insert("DATABASE_URL".to_owned(), url.clone());
     }
     data
 }
 
-/// A short sum of the configuration (FNV-1a), the same in every build of the operator.
-fn config_sum(object: &App) -> String {
-    let text = json!(config(object)).to_string();
-    let sum = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
-        (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+/// A short hash of the configuration (FNV-1a), the same in every build of the operator.
+fn config_hash(object: &App) -> String {
+    let entries = config(object).into_iter();
+    let words = entries.flat_map(|(name, value)| [name, value]);
+    let text = words.collect::<Vec<_>>().join("\0");
+    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
-    format!("{sum:016x}")
+    format!("{hash:016x}")
 }
 
-/// The pod, as restricted as any image can stand. Where the image does not need root, add
+/// The pod, as restricted as any image allows. If the image does not need root, add
 /// `run_as_non_root` and drop all capabilities.
 fn pod(object: &App) -> PodSpec {
     let spec = &object.spec;
@@ -183,14 +192,15 @@ fn quantities(amounts: &ResourceAmounts) -> Option<BTreeMap<String, Quantity>> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::Value;
+    use serde_json::{Value, json};
 
+    use super::super::fixture::fixture;
     use super::*;
 
     fn object(spec: Value) -> App {
-        let metadata = json!({ "name": "web", "namespace": "shop", "uid": "1" });
-        let object = json!({ "metadata": metadata, "spec": spec });
-        serde_json::from_value(object).expect("a valid object")
+        let mut object = fixture();
+        object.spec = serde_json::from_value(spec).expect("a valid spec");
+        object
     }
 
     #[test]
@@ -220,25 +230,13 @@ mod tests {
     }
 
     #[test]
-    fn children_are_owned_and_selected() {
-        let object = object(json!({ "image": "nginx", "replicas": 1 }));
-        let deployment = json!(deployment(&object));
-        let service = json!(service(&object));
-        for child in [&deployment, &service, &json!(config_map(&object))] {
-            let owner = &child["metadata"]["ownerReferences"][0];
-            assert_eq!(
-                (&owner["uid"], &owner["controller"]),
-                (&json!("1"), &json!(true))
-            );
-        }
-        let selector = &deployment["spec"]["selector"]["matchLabels"];
-        assert_eq!(selector, &service["spec"]["selector"]);
+    fn the_pods_are_selected() {
+        let deployment = json!(deployment(&fixture()));
+        let service = json!(service(&fixture()));
         let labels = &deployment["spec"]["template"]["metadata"]["labels"];
-        assert!(
-            selector
-                .as_object()
-                .is_some_and(|wanted| wanted.iter().all(|(key, value)| &labels[key] == value))
-        );
+        assert_eq!(labels["app.kubernetes.io/instance"], "web");
+        assert_eq!(labels, &deployment["spec"]["selector"]["matchLabels"]);
+        assert_eq!(labels, &service["spec"]["selector"]);
     }
 
     #[test]
@@ -264,13 +262,13 @@ mod tests {
     }
 
     #[test]
-    fn another_configuration_makes_other_pods() {
+    fn a_changed_configuration_rolls_out_new_pods() {
         let template = |level| {
-            let config = json!({ "logLevel": level });
-            let spec = json!({ "image": "nginx", "replicas": 1, "config": config });
-            json!(deployment(&object(spec)))["spec"]["template"].clone()
+            let mut object = fixture();
+            object.spec.config.log_level = level;
+            json!(deployment(&object))["spec"]["template"].clone()
         };
-        assert_eq!(template("info"), template("info"));
-        assert_ne!(template("info"), template("debug"));
+        assert_eq!(template(LogLevel::Info), template(LogLevel::Info));
+        assert_ne!(template(LogLevel::Info), template(LogLevel::Debug));
     }
 }

@@ -1,69 +1,77 @@
-//! The status of an `App`, from what its Deployment reports. Pure but for the time of a
-//! condition's transition.
+//! The status of an `App`, computed from its Deployment or from an error.
 
 use my_operator_api::mycompany::v1::app::Phase;
 use my_operator_api::mycompany::v1::{App, AppStatus};
 
 use k8s_openapi::api::apps::v1::Deployment;
+use rop_runtime::conditions::{Conditions, READY};
+use rop_runtime::{Error, labels};
 
-use crate::runtime::conditions::{self, READY};
-use crate::runtime::{Error, labels};
+use super::resources;
 
 /// The type of the condition that says whether all pods serve, be they new or old.
 const AVAILABLE: &str = "Available";
 
-/// The status after a reconcile that saw the Deployment, or failed for good.
+/// The status after a reconcile, from the Deployment as it was last seen.
 #[must_use]
-pub fn status(object: &App, outcome: Result<&Deployment, &Error>) -> AppStatus {
+pub fn of(object: &App, deployment: &Deployment) -> AppStatus {
+    let seen = deployment.status.clone().unwrap_or_default();
+    let mut status = report(object, &rollout(deployment));
+    status.replicas = seen.replicas.unwrap_or(0);
+    status.available_replicas = seen.available_replicas.unwrap_or(0);
+    status.selector = labels::to_text(&resources::selector(object));
+    status
+}
+
+/// The status after an error that is terminal, or has lasted for several retries.
+#[must_use]
+pub fn failed(object: &App, error: &Error) -> AppStatus {
+    let rollout = Rollout {
+        phase: Phase::Failed,
+        is_available: false,
+        failure: Some(error.reason().to_owned()),
+        message: error.to_string(),
+    };
+    report(object, &rollout)
+}
+
+/// The last status with a new phase and new conditions.
+fn report(object: &App, rollout: &Rollout) -> AppStatus {
     let generation = object.metadata.generation;
     let mut status = object.status.clone().unwrap_or_default();
-    status.observed_generation = generation;
-    status.selector = labels::to_text(&labels::selector(object));
-    let report = match outcome {
-        Ok(deployment) => {
-            let seen = deployment.status.as_ref();
-            status.replicas = seen.and_then(|seen| seen.replicas).unwrap_or(0);
-            status.available_replicas = seen.and_then(|seen| seen.available_replicas).unwrap_or(0);
-            report(deployment)
-        }
-        Err(error) => Report {
-            phase: Phase::Failed,
-            is_available: false,
-            failure: Some(error.reason().to_owned()),
-            message: error.to_string(),
-        },
-    };
-    status.phase = report.phase;
-    let is_ready = report.phase == Phase::Running;
-    for (type_, holds) in [(AVAILABLE, report.is_available), (READY, is_ready)] {
-        let reason = match &report.failure {
+    let mut conditions = Conditions::of(&status.conditions, generation);
+    let is_ready = rollout.phase == Phase::Running;
+    for (type_, holds) in [(AVAILABLE, rollout.is_available), (READY, is_ready)] {
+        let reason = match &rollout.failure {
             Some(reason) if !holds => reason.clone(),
             _ if holds => format!("Deployment{type_}"),
             _ => format!("DeploymentNot{type_}"),
         };
-        let (conditions, message) = (&mut status.conditions, &*report.message);
-        conditions::set(conditions, generation, type_, holds, &reason, message);
+        conditions.set(type_, holds, &reason, &*rollout.message);
     }
+    status.observed_generation = generation;
+    status.phase = rollout.phase;
+    status.conditions = conditions.into();
     status
 }
 
-/// What there is to say of a Deployment.
-struct Report {
+/// How far the pods are, and why.
+struct Rollout {
     phase: Phase,
     is_available: bool,
-    /// Why it does not get any further.
+    /// Why it is stuck.
     failure: Option<String>,
     message: String,
 }
 
 /// Reads a Deployment as `kubectl rollout status` does.
-fn report(deployment: &Deployment) -> Report {
+fn rollout(deployment: &Deployment) -> Rollout {
     let wanted = deployment.spec.replicas.unwrap_or(1);
     let seen = deployment.status.clone().unwrap_or_default();
     let available = seen.available_replicas.unwrap_or(0);
     let mut message = format!("{available} of {wanted} pods are available");
 
-    // What is said of an older Deployment does not count.
+    // The status may be that of an older generation.
     let is_up_to_date = seen.observed_generation >= deployment.metadata.generation;
     let counts = [
         seen.replicas,
@@ -93,7 +101,7 @@ fn report(deployment: &Deployment) -> Report {
     } else {
         Phase::Updating
     };
-    Report {
+    Rollout {
         phase,
         is_available: available >= wanted,
         failure,
@@ -105,16 +113,10 @@ fn report(deployment: &Deployment) -> Report {
 mod tests {
     use serde_json::{Value, json};
 
+    use super::super::fixture::fixture;
     use super::*;
 
-    fn object() -> App {
-        let object = json!({
-            "metadata": { "name": "web", "generation": 2 },
-            "spec": { "image": "nginx", "replicas": 2 },
-        });
-        serde_json::from_value(object).expect("a valid object")
-    }
-
+    /// A Deployment of two replicas.
     fn deployment(status: &Value) -> Deployment {
         let deployment = json!({
             "metadata": { "generation": 4 },
@@ -125,14 +127,12 @@ mod tests {
     }
 
     /// The phase, and the reasons of Available and Ready.
-    fn summary(outcome: Result<&Deployment, &Error>) -> (Phase, [String; 2]) {
-        let status = status(&object(), outcome);
+    fn summary(status: &AppStatus) -> (Phase, [&str; 2]) {
         let [available, ready] = &status.conditions[..] else {
             panic!("{:?}", status.conditions);
         };
         assert_eq!((&*available.type_, &*ready.type_), ("Available", "Ready"));
-        let phase = status.phase;
-        (phase, [available.reason.clone(), ready.reason.clone()])
+        (status.phase, [&available.reason, &ready.reason])
     }
 
     #[test]
@@ -156,20 +156,22 @@ mod tests {
             (seen(3, 2, 2, 2), Phase::Updating, old_pods),
             (seen(4, 2, 2, 2), Phase::Running, complete),
         ] {
-            let expected = (phase, reasons.map(str::to_owned));
-            assert_eq!(summary(Ok(&deployment(&status))), expected, "{status}");
+            let seen = of(&fixture(), &deployment(&status));
+            assert_eq!(summary(&seen), (phase, reasons), "{status}");
         }
     }
 
     #[test]
     fn the_counts_are_those_of_the_deployment() {
         let deployment = deployment(&json!({ "replicas": 2, "availableReplicas": 1 }));
-        let status = status(&object(), Ok(&deployment));
+        let mut object = fixture();
+        object.metadata.generation = Some(2);
+        let status = of(&object, &deployment);
         assert_eq!((status.replicas, status.available_replicas), (2, 1));
         assert_eq!(status.observed_generation, Some(2));
         assert_eq!(
             status.selector,
-            "app.kubernetes.io/instance=web,app.kubernetes.io/name=app"
+            "app.kubernetes.io/component=app,app.kubernetes.io/instance=web,app.kubernetes.io/name=app"
         );
         assert_eq!(status.conditions[0].message, "1 of 2 pods are available");
     }
@@ -180,27 +182,26 @@ mod tests {
             "type": "ReplicaFailure", "status": "True", "reason": "FailedCreate", "message": "quota",
         });
         let failed = json!({ "observedGeneration": 4, "replicas": 1, "conditions": [condition] });
-        let deployment = deployment(&failed);
-        let (phase, reasons) = summary(Ok(&deployment));
-        assert_eq!(phase, Phase::Failed);
-        assert_eq!(reasons, ["FailedCreate", "FailedCreate"]);
-        let status = status(&object(), Ok(&deployment));
+        let status = of(&fixture(), &deployment(&failed));
+        let reasons = ["FailedCreate", "FailedCreate"];
+        assert_eq!(summary(&status), (Phase::Failed, reasons));
         let message = "0 of 2 pods are available: quota";
         assert_eq!(status.conditions[1].message, message);
     }
 
     #[test]
-    fn a_terminal_error_is_reported() {
+    fn an_error_is_reported() {
         let error = Error::terminal("Invalid", "spec.resources: no");
-        let reasons = ["Invalid", "Invalid"].map(str::to_owned);
-        assert_eq!(summary(Err(&error)), (Phase::Failed, reasons));
+        let status = failed(&fixture(), &error);
+        assert_eq!(summary(&status), (Phase::Failed, ["Invalid", "Invalid"]));
+        assert_eq!(status.conditions[1].message, "spec.resources: no");
     }
 
     #[test]
-    fn the_same_outcome_gives_the_same_status() {
-        let mut object = object();
+    fn the_same_deployment_gives_the_same_status() {
+        let mut object = fixture();
         let deployment = deployment(&Value::Null);
-        object.status = Some(status(&object, Ok(&deployment)));
-        assert_eq!(object.status, Some(status(&object, Ok(&deployment))));
+        object.status = Some(of(&object, &deployment));
+        assert_eq!(object.status, Some(of(&object, &deployment)));
     }
 }

@@ -1,5 +1,5 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [56b6e75af984]
-//! The CRDs: those that are committed are those of the types, and an API server takes them.
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [9b29f4b466e1]
+//! The committed CRDs match the types, and an API server accepts them.
 
 use std::fs;
 use std::path::Path;
@@ -9,8 +9,8 @@ use my_operator_api::crds;
 use serde_json::{Value, json};
 
 #[test]
-fn committed_crds_are_those_of_the_types() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../config/crd/bases");
+fn committed_crds_match_the_types() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("config/crd/bases");
     for crd in crds() {
         let name = format!("{}_{}.yaml", crd.spec.group, crd.spec.names.plural);
         let text = fs::read_to_string(folder.join(&name))
@@ -21,12 +21,12 @@ fn committed_crds_are_those_of_the_types() {
         normalise(&mut derived);
         assert!(
             committed == derived,
-            "{name} is not what the types give; run `rop generate manifests`"
+            "{name} does not match the types; run `rop generate manifests`"
         );
     }
 }
 
-/// YAML does not tell `0` from `0.0`.
+/// YAML does not distinguish `0` from `0.0`.
 fn normalise(value: &mut Value) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(normalise),
@@ -36,8 +36,8 @@ fn normalise(value: &mut Value) {
     }
 }
 
-/// An API server refuses other schemas, or drops the fields that it cannot place in them. Most often
-/// it is an enum that serde tags internally, or not at all.
+/// An API server rejects other schemas, or drops the fields that they do not name. The usual cause is
+/// an enum that serde tags internally, or not at all.
 #[test]
 fn schemas_are_structural() {
     for crd in crds() {
