@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use my_operator_api::mycompany::v1::App;
-use my_operator_api::mycompany::v1::app::ResourceAmounts;
+use my_operator_api::mycompany::v1::app::{LogLevel, ResourceAmounts};
 
 use k8s_openapi::api::apps::v1::{Deployment, DeploymentSpec};
 use k8s_openapi::api::core::v1::{
@@ -17,7 +17,6 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, ObjectMeta};
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 use kube::ResourceExt;
 use rop_runtime::labels;
-use serde_json::json;
 
 /// The annotation of the pods with the hash of their configuration: a changed configuration rolls out
 /// new pods, because a running process does not see that its environment has changed.
@@ -104,9 +103,13 @@ fn config_name(object: &App) -> String {
 fn config(object: &App) -> BTreeMap<String, String> {
     let config = &object.spec.config;
     let mut data = config.environment.clone();
-    if let Some(level) = json!(config.log_level).as_str() {
-        data.insert("LOG_LEVEL".to_owned(), level.to_owned());
-    }
+    let level = match config.log_level {
+        LogLevel::Debug => "debug",
+        LogLevel::Info => "info",
+        LogLevel::Warn => "warn",
+        LogLevel::Error => "error",
+    };
+    data.insert("LOG_LEVEL".to_owned(), level.to_owned());
     if let Some(url) = &config.database_url {
         data.insert("DATABASE_URL".to_owned(), url.clone());
     }
@@ -115,7 +118,9 @@ fn config(object: &App) -> BTreeMap<String, String> {
 
 /// A short hash of the configuration (FNV-1a), the same in every build of the operator.
 fn config_hash(object: &App) -> String {
-    let text = json!(config(object)).to_string();
+    let entries = config(object).into_iter();
+    let words = entries.flat_map(|(name, value)| [name, value]);
+    let text = words.collect::<Vec<_>>().join("\0");
     let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
@@ -187,8 +192,7 @@ fn quantities(amounts: &ResourceAmounts) -> Option<BTreeMap<String, Quantity>> {
 
 #[cfg(test)]
 mod tests {
-    use my_operator_api::mycompany::v1::app::LogLevel;
-    use serde_json::Value;
+    use serde_json::{Value, json};
 
     use super::super::fixture::fixture;
     use super::*;
