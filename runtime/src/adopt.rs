@@ -13,13 +13,26 @@ impl Core {
     /// A child with the namespace, the label and the owner reference that it needs.
     ///
     /// # Errors
-    /// It has no name, or says otherwise: a terminal error with the reason `InvalidChild`.
+    /// It has no name, or says otherwise: a terminal error with the reason `InvalidChild`. The controller does
+    /// not watch its type: `NotWatched`.
     pub(crate) fn adopt<C: Child>(
         &self,
         owner: &impl Resource<DynamicType = ()>,
         mut child: C,
         kind: &ChildKind,
     ) -> Result<C, Error> {
+        let is_watched = self
+            .owned
+            .as_ref()
+            .is_none_or(|owned| owned.contains(&kind.name));
+        if !is_watched {
+            let message = format!(
+                "the controller does not own {}, so nobody would see what happens to it: add \
+                 `.owns::<{}>()` where it is registered",
+                kind.name, kind.resource.kind,
+            );
+            return Err(Error::terminal("NotWatched", message));
+        }
         if child.name_any().is_empty() {
             return Err(invalid(kind, &child, "it needs a `metadata.name`"));
         }

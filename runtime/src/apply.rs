@@ -31,7 +31,8 @@ impl<S> Context<S> {
     ///
     /// # Errors
     /// What the API server answers, told apart into transient and terminal. Terminal, with the reason in
-    /// brackets: the child contradicts its owner (`InvalidChild`); a child of that name belongs to somebody
+    /// brackets: the controller does not own the type (`NotWatched`); the child contradicts its owner
+    /// (`InvalidChild`); a child of that name belongs to somebody
     /// else and stays as it is (`NotOwned`).
     pub async fn apply<C: Child>(
         &self,

@@ -1,7 +1,7 @@
 //! What every reconcile gets beside its object.
 
 use std::any::{Any, TypeId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use kube::runtime::events::EventType;
@@ -45,6 +45,8 @@ impl<S> Clone for Context<S> {
 pub(crate) struct Core {
     pub(crate) client: Client,
     pub(crate) children: Arc<Children>,
+    /// The types of children that are watched. Nothing for a context that belongs to no controller.
+    pub(crate) owned: Option<BTreeSet<Arc<str>>>,
     /// Types of children that are known only at run time.
     pub(crate) dynamic: Vec<ChildKind>,
     pub(crate) caches: Caches,

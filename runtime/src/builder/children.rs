@@ -111,6 +111,7 @@ where
             + kube::Resource<DynamicType = ApiResource, Scope = DynamicResourceScope>
             + 'static,
     {
+        self.owned.insert(Arc::clone(&kind.name));
         let manager = &*self.manager;
         let scopes = if watch.everywhere || !kind.namespaced {
             vec![None]

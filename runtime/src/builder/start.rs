@@ -1,5 +1,6 @@
 //! How a controller is put together when it is started.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::ControllerBuilder;
@@ -23,6 +24,8 @@ pub(super) struct Wiring<'a, S, K> {
     pub(super) children: Arc<Children>,
     pub(super) caches: Caches,
     pub(super) whole: Caches,
+    /// The types of its children.
+    pub(super) owned: BTreeSet<Arc<str>>,
     /// The watches whose first list must be complete.
     pub(super) synced: Vec<Synced>,
 }
@@ -47,6 +50,7 @@ where
             children: Arc::new(Children::new(names)),
             caches: Caches::default(),
             whole: Caches::default(),
+            owned: BTreeSet::new(),
             synced,
         };
         wiring.caches.insert(Arc::clone(&cache));
@@ -58,6 +62,7 @@ where
             children,
             caches,
             whole,
+            owned,
             synced,
             ..
         } = wiring;
@@ -69,6 +74,7 @@ where
         let core = Core {
             client: manager.client.clone(),
             children,
+            owned: Some(owned),
             dynamic: self.dynamic,
             caches,
             whole,

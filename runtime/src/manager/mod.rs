@@ -270,6 +270,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
         let core = Core {
             client: self.client.clone(),
             children: Arc::new(Children::new(Names::new(self.identity.name(), None))),
+            owned: None,
             dynamic: Vec::new(),
             caches: self.all_caches(),
             whole: Caches::default(),
