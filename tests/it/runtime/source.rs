@@ -77,7 +77,7 @@ fn another_source() {
             let world = init(from);
             change(&world, to);
             let outcome = world.rop("create api --group app --kind AppService").ok();
-            let left = "nothing uses `runtime/` any more: remove it";
+            let left = "rop no longer updates `runtime/`: delete it if nothing uses it";
             assert_eq!(outcome.stderr.contains(left), from == "vendored");
             let mut tree = world.tree();
             // The lock follows when cargo runs next, and PROJECT is as its user wrote it.
