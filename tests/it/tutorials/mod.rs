@@ -72,6 +72,6 @@ fn share_runtime(world: &World) {
     world
         .rop(&again)
         .ok()
-        .says("nothing uses `runtime/` any more");
+        .says("rop no longer updates `runtime/`");
     fs::remove_dir_all(world.path().join("runtime")).expect("a folder");
 }
