@@ -73,8 +73,9 @@ pub fn plan(root: &Path, before: &Tree, after: &Tree, force: bool) -> Result<Pla
     }
     for folder in before.vendored().difference(&after.vendored()) {
         if root.join(folder).exists() {
-            plan.notes
-                .push(format!("rop no longer updates `{folder}/`: delete it if nothing uses it"));
+            plan.notes.push(format!(
+                "rop no longer updates `{folder}/`: delete it if nothing uses it"
+            ));
         }
     }
     match conflicts.is_empty() {

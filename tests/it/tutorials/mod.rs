@@ -32,8 +32,13 @@ fn leads_to(world: &World, name: &str) {
     if is_updating {
         fs::create_dir_all(&example).expect("a folder");
     }
-    share_runtime(world);
-    let (mut made, mut there) = (world.tree(), tree(&example));
+    // The chapter goes on with its own runtime.
+    let copy = World::new();
+    for (path, text) in world.tree() {
+        copy.write(&path, &text);
+    }
+    share_runtime(&copy);
+    let (mut made, mut there) = (copy.tree(), tree(&example));
     for tree in [&mut made, &mut there] {
         // What the tests of the runtime need is locked in a chapter, and not in an example.
         tree.remove("Cargo.lock");
