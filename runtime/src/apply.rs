@@ -30,7 +30,7 @@ impl<S> Context<S> {
     /// object.
     ///
     /// # Errors
-    /// What the API server answers, told apart into transient and terminal. Terminal, with the reason in
+    /// What the API server answers, as a transient or a terminal error. Terminal, with the reason in
     /// brackets: the controller does not own the type (`NotWatched`); the child contradicts its owner
     /// (`InvalidChild`); a child of that name belongs to somebody
     /// else and stays as it is (`NotOwned`).
@@ -116,7 +116,9 @@ impl Core {
         let cached = self.children.get(&wanted.key).flatten();
         // No verdict from the cache alone: it may be old.
         let before = match cached {
-            Some(known) if verifies || !known.is_free_for(owner) => self.found(&wanted).await?,
+            Some(known) if verifies || !known.is_free_for(owner) => {
+                self.look(&wanted.kind, &wanted.key).await?
+            }
             cached => cached,
         };
         if let Some(known) = &before {
@@ -185,13 +187,6 @@ impl Core {
         }
     }
 
-    /// The child as the API server has it.
-    async fn found<C: Child>(&self, wanted: &Wanted<C>) -> Result<Option<Known>, Error> {
-        let api: Api<Live> = self.api(wanted);
-        let found = api.get_opt(&wanted.child.name_any()).await?;
-        Ok(found.map(|child| Known::new(&child, &self.children.names)))
-    }
-
     fn api<C, T>(&self, wanted: &Wanted<C>) -> Api<T>
     where
         C: Child,
@@ -232,7 +227,7 @@ impl Core {
             Ok(answer) => Ok((answer, Did::Created)),
             // It is there, and not in the cache: somebody else's, or one of ours that lost its labels.
             Err(kube::Error::Api(answer)) if answer.code == 409 => {
-                let Some(known) = self.found(wanted).await? else {
+                let Some(known) = self.look(&wanted.kind, &wanted.key).await? else {
                     return Err(kube::Error::Api(answer).into());
                 };
                 if !known.is_free_for(owner) {

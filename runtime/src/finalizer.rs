@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::kinds::Watched;
 use crate::{Action, Cleanup, Context, Error, Reach};
 
-/// When a cleanup that waits runs again, if nothing tells that a child is gone.
+/// When a cleanup that waits runs again, if no event says that a child is gone.
 const AGAIN: Duration = Duration::from_secs(10);
 
 /// Why a finalizer stays.

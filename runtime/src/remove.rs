@@ -18,7 +18,7 @@ impl<S> Context<S> {
     /// namespace.
     ///
     /// # Errors
-    /// What the API server answers, told apart into transient and terminal.
+    /// What the API server answers, as a transient or a terminal error.
     pub async fn delete<C: Child<DynamicType = ()>>(
         &self,
         owner: &impl Resource<DynamicType = ()>,
@@ -45,7 +45,7 @@ impl<S> Context<S> {
     /// and counts as gone. The child is looked for in the owner's namespace.
     ///
     /// # Errors
-    /// What the API server answers, told apart into transient and terminal.
+    /// What the API server answers, as a transient or a terminal error.
     pub async fn remove<C: Child<DynamicType = ()>>(
         &self,
         owner: &impl Resource<DynamicType = ()>,
@@ -58,7 +58,7 @@ impl<S> Context<S> {
     /// As [`remove`](Self::remove), for a child in another namespace than its owner.
     ///
     /// # Errors
-    /// What the API server answers, told apart into transient and terminal.
+    /// What the API server answers, as a transient or a terminal error.
     pub async fn remove_in<C: Child<DynamicType = ()>>(
         &self,
         namespace: &str,
@@ -94,7 +94,11 @@ impl Core {
     }
 
     /// The child as the API server has it.
-    async fn look(&self, kind: &ChildKind, key: &ChildKey) -> Result<Option<Known>, Error> {
+    pub(crate) async fn look(
+        &self,
+        kind: &ChildKind,
+        key: &ChildKey,
+    ) -> Result<Option<Known>, Error> {
         let api: Api<Live> = kind.api(self.client.clone(), key.namespace());
         let found = api.get_opt(key.name()).await?;
         Ok(found.map(|child| Known::new(&child, &self.children.names)))

@@ -47,7 +47,7 @@ impl<S> Context<S> {
     /// have.
     ///
     /// # Errors
-    /// What the API server answers, told apart into transient and terminal.
+    /// What the API server answers, as a transient or a terminal error.
     pub async fn report<K>(&self, object: &K, status: K::Status) -> Result<(), Error>
     where
         K: HasStatus + Watched,

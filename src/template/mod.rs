@@ -12,7 +12,7 @@ mod set;
 mod tests;
 mod versions;
 
-pub(crate) use embedded::runtime;
+use embedded::runtime;
 pub(crate) use lock::locked_packages;
 
 use crate::error::Result;
