@@ -1,7 +1,8 @@
 //! The conditions of a status: one of each type, with the time of its last transition kept.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
-use k8s_openapi::jiff::Timestamp;
+
+use crate::clock;
 
 /// The type of the condition that says whether an object is as its spec asks.
 pub const READY: &str = "Ready";
@@ -50,7 +51,7 @@ impl<'a> Conditions<'a> {
         let unchanged = previous.find(|known| known.type_ == type_ && known.status == status);
         let condition = Condition {
             last_transition_time: unchanged.map_or_else(
-                || Time(Timestamp::now()),
+                || Time(clock::now()),
                 |known| known.last_transition_time.clone(),
             ),
             message: message.into(),
@@ -72,6 +73,8 @@ impl From<Conditions<'_>> for Vec<Condition> {
 
 #[cfg(test)]
 mod tests {
+    use k8s_openapi::jiff::Timestamp;
+
     use super::*;
 
     fn one(previous: &[Condition], generation: i64, holds: bool, message: &str) -> Vec<Condition> {

@@ -12,7 +12,7 @@ mod sink;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kube::ResourceExt;
@@ -31,7 +31,8 @@ pub(crate) struct Children {
 
 #[derive(Default)]
 struct State {
-    known: HashMap<ChildKey, Known>,
+    /// In order, for who owned what is gone is told in it.
+    known: BTreeMap<ChildKey, Known>,
     watches: BTreeMap<Scope, Progress>,
 }
 
@@ -45,7 +46,7 @@ struct Progress {
 }
 
 /// A child.
-#[derive(Clone, Debug, Eq, Hash, PartialEq)]
+#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub(crate) struct ChildKey {
     kind: Arc<str>,
     namespace: Option<String>,

@@ -123,6 +123,7 @@ impl Queue {
             match wake {
                 None => changed.await,
                 Some(at) => tokio::select! {
+                    biased;
                     () = changed => {}
                     () = sleep_until(at) => {}
                 },

@@ -6,7 +6,6 @@ use futures::future::BoxFuture;
 use http_body_util::BodyExt;
 use hyper::{Method, Request, Response};
 use hyper_util::client::legacy::{Client, connect::HttpConnector};
-use hyper_util::rt::TokioExecutor;
 use kube::Config;
 use kube::client::{Body, ConfigExt, DynBody};
 use tower::util::BoxCloneSyncService;
@@ -15,6 +14,7 @@ use tower::{BoxError, Layer, Service, ServiceBuilder, ServiceExt};
 use super::Leadership;
 use super::gate::Gate;
 use crate::metrics::RequestMetrics;
+use crate::spawn::Executor;
 
 /// The error of a write when this process does not lead. If the write was interrupted, rather than never
 /// sent, it may have been carried out: while this process led.
@@ -91,7 +91,7 @@ fn writes(
         leadership: leadership.clone(),
     });
     let connector = config.rustls_https_connector_with_connector(gated)?;
-    let http = Client::builder(TokioExecutor::new()).build::<_, Body>(connector);
+    let http = Client::builder(Executor).build::<_, Body>(connector);
     let service = ServiceBuilder::new()
         .layer(config.base_uri_layer())
         .option_layer(config.auth_layer()?)

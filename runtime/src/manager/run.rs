@@ -10,6 +10,7 @@ use super::tasks::RunsOn;
 use super::{Manager, ManagerError, Servers};
 use crate::controller::Synced;
 use crate::health::Check;
+use crate::spawn::{spawn, spawn_on};
 use crate::{events, health};
 
 /// How long running reconciles have to finish. Kubernetes kills a pod after 30 s.
@@ -40,12 +41,13 @@ impl<S: Send + Sync + 'static> Manager<S> {
         };
         let shutdown = self.shutdown.clone();
         tokio::select! {
+            biased;
             () = shutdown.cancelled() => return self.stop().await,
             Some(ended) = self.running.join_next() => return self.ended(ended).await,
             () = elector.acquire() => {}
         }
         let release = CancellationToken::new();
-        let mut lease = tokio::spawn(elector.hold(release.clone()));
+        let mut lease = spawn(elector.hold(release.clone()));
         tokio::select! {
             biased;
             // Nothing is waited for: it can write nothing any more.
@@ -96,7 +98,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
         for task in now {
             let (work, stop) = ((task.work)(self.context()), self.shutdown.clone());
             let what = format!("the task {}", task.name);
-            self.running.spawn(async move {
+            spawn_on(&mut self.running, async move {
                 match work.await {
                     // Done: there is nothing to end for.
                     Ok(()) => {
@@ -120,7 +122,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
         for (controller, synced) in std::mem::take(&mut self.controllers) {
             let what = format!("the controller of {}", controller.name());
             let running = controller.run(synced, self.shutdown.clone());
-            self.running.spawn(running.map(|()| what));
+            spawn_on(&mut self.running, running.map(|()| what));
         }
         self.start_tasks(RunsOn::Leader);
         tokio::select! {
@@ -151,8 +153,8 @@ impl<S: Send + Sync + 'static> Manager<S> {
         finished.map_err(|_| ManagerError::Shutdown)
     }
 
-    /// The one place where something is started that runs beside the rest.
+    /// Starts a part that runs beside the rest.
     fn spawn(&mut self, what: &'static str, work: impl Future<Output = ()> + Send + 'static) {
-        self.running.spawn(work.map(|()| what.to_owned()));
+        spawn_on(&mut self.running, work.map(|()| what.to_owned()));
     }
 }
