@@ -18,14 +18,37 @@ pub(crate) struct Build<'a> {
     pub(crate) packages: &'a [&'a str],
     /// What it is to the user.
     pub(crate) what: &'a str,
-    /// The name of the program.
-    pub(crate) program: &'a str,
+    pub(crate) program: Target<'a>,
     /// What cargo is told beside that, such as `--release`.
     pub(crate) flags: &'a [&'a str],
     /// What is set for cargo in its environment.
     pub(crate) environment: &'a [(&'a str, &'a str)],
     /// Whether cargo keeps its progress to itself.
     pub(crate) quiet: bool,
+}
+
+/// What is built, by its name.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Target<'a> {
+    /// A binary.
+    Binary(&'a str),
+    /// A file of tests, which is not run.
+    Test(&'a str),
+}
+
+impl Target<'_> {
+    fn name(&self) -> &str {
+        match self {
+            Self::Binary(name) | Self::Test(name) => name,
+        }
+    }
+
+    fn arguments(&self) -> Vec<&str> {
+        match self {
+            Self::Binary(name) => vec!["build", "--bin", name],
+            Self::Test(name) => vec!["test", "--no-run", "--test", name],
+        }
+    }
 }
 
 impl Build<'_> {
@@ -37,7 +60,7 @@ impl Build<'_> {
         let cargo = cargo();
         let mut command = Command::new(&cargo);
         command
-            .args(["build", "--bin", self.program])
+            .args(self.program.arguments())
             .args(self.packages.iter().flat_map(|name| ["--package", name]))
             .arg("--message-format=json-render-diagnostics")
             .args(self.flags)
@@ -59,7 +82,7 @@ impl Build<'_> {
                 .hint("mend what cargo names and run the command again; nothing was written"));
         }
         self.executable(&output.stdout).ok_or_else(|| {
-            let (packages, program) = (self.packages.join("`, `"), self.program);
+            let (packages, program) = (self.packages.join("`, `"), self.program.name());
             Error::new(format!("cargo built no `{program}` in `{packages}`"))
         })
     }
@@ -69,7 +92,7 @@ impl Build<'_> {
         messages
             .split(|byte| *byte == b'\n')
             .filter_map(|line| serde_json::from_slice::<Value>(line).ok())
-            .filter(|message| message["target"]["name"] == self.program)
+            .filter(|message| message["target"]["name"] == self.program.name())
             .find_map(|message| message["executable"].as_str().map(PathBuf::from))
     }
 }

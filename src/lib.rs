@@ -18,6 +18,7 @@ pub mod plan;
 #[cfg(unix)]
 pub mod plane;
 pub mod project;
+mod simulate;
 pub mod template;
 mod tls;
 mod ui;

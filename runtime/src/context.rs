@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use kube::runtime::events::EventType;
-use kube::{Client, Resource};
+use kube::{Client, Resource, ResourceExt};
 use tokio_util::sync::CancellationToken;
 
 use crate::Error;
 use crate::cache::{Cache, Store};
 use crate::children::{ChildKey, Children};
 use crate::events::Events;
-use crate::kinds::{Child, ChildKind, Watched, name_of};
+use crate::kinds::{Child, ChildKind, KnownKind, Watched, name_of};
 use crate::own_writes::OwnWrites;
 use crate::status::Reported;
 
@@ -87,11 +87,18 @@ impl<S> Context<S> {
         let core = &self.core;
         let cache = core.caches.get::<T>().or_else(|| core.whole.get::<T>());
         cache.map(Store).ok_or_else(|| {
-            let message = format!(
-                "the controller does not watch {}: add `.reads::<{}>()` where it is registered",
-                name_of::<T>(),
-                T::kind(&()),
-            );
+            let (name, kind) = (name_of::<T>(), T::kind(&()));
+            let owned = core.owned.as_ref();
+            let is_owned = owned.is_some_and(|owned| owned.contains(&*name));
+            let message = match is_owned {
+                true => format!(
+                    "the controller does not keep {name} whole: put `.owns_whole::<{kind}>()` in the place \
+                     of `.owns::<{kind}>()`"
+                ),
+                false => format!(
+                    "the controller does not watch {name}: add `.reads::<{kind}>()` where it is registered"
+                ),
+            };
             Error::terminal("NotWatched", message)
         })
     }
@@ -106,6 +113,23 @@ impl Core {
     pub(crate) fn namespace<'a>(&'a self, object: &'a impl Resource) -> &'a str {
         let own = object.meta().namespace.as_deref();
         own.unwrap_or_else(|| self.client.default_namespace())
+    }
+
+    /// The kind of a child, and where it is.
+    ///
+    /// # Errors
+    /// The controller does not own its type, as far as that is known only at run time.
+    pub(crate) fn find<C: Child>(
+        &self,
+        owner: &impl Resource<DynamicType = ()>,
+        child: &C,
+    ) -> Result<(ChildKind, ChildKey), Error> {
+        let kind = C::DynamicType::kind(child, &self.dynamic)?;
+        let own = child.meta().namespace.as_deref();
+        let namespace = own.unwrap_or_else(|| self.namespace(owner));
+        let namespace = Some(namespace).filter(|_| kind.namespaced);
+        let key = ChildKey::new(&kind.name, namespace, &child.name_any());
+        Ok((kind, key))
     }
 
     /// The child of a type that is known when this is compiled, by name, beside its owner.

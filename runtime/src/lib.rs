@@ -54,6 +54,7 @@ mod status;
 mod telemetry;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+mod user_code;
 
 pub use kube::runtime::events::EventType;
 pub use kube::runtime::predicates;

@@ -25,17 +25,41 @@ impl<S> Context<S> {
         name: &str,
     ) -> Result<(), Error> {
         let (kind, key) = self.core.child::<C>(owner, name);
+        self.delete_by(owner, &kind, key).await
+    }
+
+    /// As [`delete`](Self::delete), for a child that was [applied](Self::apply) in another namespace than its
+    /// owner's, or whose type is known only at run time. Of `child`, type, namespace and name count.
+    ///
+    /// # Errors
+    /// What the API server answers, as a transient or a terminal error. The controller does not own a type
+    /// that is known only at run time: terminal, with the reason `NotWatched`.
+    pub async fn delete_child<C: Child>(
+        &self,
+        owner: &impl Resource<DynamicType = ()>,
+        child: &C,
+    ) -> Result<(), Error> {
+        let (kind, key) = self.core.find(owner, child)?;
+        self.delete_by(owner, &kind, key).await
+    }
+
+    async fn delete_by(
+        &self,
+        owner: &impl Resource<DynamicType = ()>,
+        kind: &ChildKind,
+        key: ChildKey,
+    ) -> Result<(), Error> {
         let cached = self.core.children.get(&key).filter(|_| !self.verifies);
         let child = match cached {
             Some(known) => known,
-            None => self.core.look(&kind, &key).await?,
+            None => self.core.look(kind, &key).await?,
         };
         if let Some(child) = child
             && child.belongs_to(owner.meta().uid.as_deref())
             && !child.is_ending()
         {
             let params = DeleteParams::default();
-            self.core.end(&kind, &key, &child, params).await?;
+            self.core.end(kind, &key, &child, params).await?;
         }
         Ok(())
     }
@@ -55,18 +79,17 @@ impl<S> Context<S> {
         self.core.remove(owner, &kind, &key).await
     }
 
-    /// As [`remove`](Self::remove), for a child in another namespace than its owner.
+    /// As [`remove`](Self::remove), for a child that was [applied](Self::apply) in another namespace than its
+    /// owner's, or whose type is known only at run time. Of `child`, type, namespace and name count.
     ///
     /// # Errors
-    /// What the API server answers, as a transient or a terminal error.
-    pub async fn remove_in<C: Child<DynamicType = ()>>(
+    /// As [`delete_child`](Self::delete_child).
+    pub async fn remove_child<C: Child>(
         &self,
-        namespace: &str,
         owner: &impl Resource<DynamicType = ()>,
-        name: &str,
+        child: &C,
     ) -> Result<Cleanup, Error> {
-        let kind = ChildKind::of::<C>();
-        let key = ChildKey::new(&kind.name, Some(namespace), name);
+        let (kind, key) = self.core.find(owner, child)?;
         self.core.remove(owner, &kind, &key).await
     }
 }

@@ -384,8 +384,9 @@ mod children {
     }
 
     async fn withdraw(app: Arc<AppService>, context: Context<State>) -> Result<Cleanup, Error> {
-        let name = app.name_any();
-        context.remove_in::<ConfigMap>("shared", &*app, &name).await
+        let mut settings = resources::settings(&app);
+        settings.metadata.namespace = Some("shared".to_owned());
+        context.remove_child(&*app, &settings).await
     }
 
     /// Cluster-scoped owners.

@@ -22,6 +22,7 @@ mod operator;
 mod parse;
 mod remove;
 mod run;
+mod simulate;
 mod target;
 mod undeploy;
 mod uninstall;
@@ -67,6 +68,7 @@ enum Command {
     Deploy(deploy::DeployArgs),
     Undeploy(undeploy::UndeployArgs),
     Run(run::RunArgs),
+    Simulate(simulate::SimulateArgs),
     #[cfg(unix)]
     Dev(dev::DevArgs),
     New(new::NewArgs),
@@ -106,6 +108,7 @@ impl Command {
             Self::Deploy(args) => deploy::run(&args, context),
             Self::Undeploy(args) => undeploy::run(&args, context),
             Self::Run(args) => run::run(&args, context),
+            Self::Simulate(args) => simulate::run(&args, context),
             #[cfg(unix)]
             Self::Dev(args) => dev::run(&args, context),
             Self::New(args) => new::run(args, context),

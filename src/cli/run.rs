@@ -2,7 +2,7 @@ use std::ffi::OsString;
 
 use clap::Args;
 
-use crate::cargo::Build;
+use crate::cargo::{Build, Target};
 use crate::cluster::{self, Fault, Kubectl, Objects, Operator};
 use crate::error::{Error, Result};
 use crate::project::Root;
@@ -54,7 +54,7 @@ pub(super) fn run(args: &RunArgs, context: &Context) -> Result<()> {
         root: &root.path,
         packages: &[name],
         what: "the operator",
-        program: name,
+        program: Target::Binary(name),
         flags: if args.release { &["--release"] } else { &[] },
         environment: &[],
         quiet: context.ui.hides_progress(),

@@ -12,7 +12,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::cargo::Build;
+use crate::cargo::{Build, Target};
 use crate::error::{Context, Result};
 use crate::plane::{ControlPlane, Options};
 use crate::project::Root;
@@ -164,7 +164,7 @@ impl Session<'_> {
             root: &self.root.path,
             packages: &[name],
             what: "the operator",
-            program: name,
+            program: Target::Binary(name),
             flags: &[],
             environment: &[],
             quiet: self.ui.hides_progress(),

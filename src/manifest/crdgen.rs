@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::cargo::Build;
+use crate::cargo::{Build, Target};
 use crate::error::{Context, Error, Result};
 use crate::project::Project;
 
@@ -89,7 +89,7 @@ fn build(root: &Path, project: &Project, quiet: bool) -> Result<PathBuf> {
         root,
         packages: &[&name.api_package(), name.as_str()],
         what: "the types in `api/`",
-        program: CRDGEN,
+        program: Target::Binary(CRDGEN),
         flags: &[],
         environment: &[],
         quiet,

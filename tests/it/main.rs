@@ -31,6 +31,7 @@ mod lock;
 mod names;
 mod render;
 mod runtime;
+mod simulate;
 mod templates;
 mod tutorials;
 mod version;

@@ -15,6 +15,8 @@ use rop_runtime::prometheus_client::metrics::counter::Counter;
 use rop_runtime::{Context, Error, Identity, Manager, ManagerError, Options, RunsOn};
 use tracing::info;
 
+use crate::kinds::Shop;
+
 #[derive(Parser)]
 struct Args {
     /// What every shop says, before its own greeting
@@ -72,7 +74,8 @@ async fn main() -> Result<(), ManagerError> {
 
 /// Runs until the operator stops, and takes its time to end.
 async fn task(name: &'static str, context: Context<State>) -> Result<(), Error> {
-    info!(task = name, salutation = context.state.salutation, "begins");
+    let shops = context.cached::<Shop>()?.list().len();
+    info!(task = name, shops, "begins");
     context.stopping().await;
     tokio::time::sleep(Duration::from_millis(200)).await;
     info!(task = name, "ends");

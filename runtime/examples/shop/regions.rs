@@ -24,31 +24,31 @@ pub(crate) fn register(manager: &mut Manager<State>, fleet: &str) {
 
 async fn reconcile(region: Arc<Region>, context: Context<State>) -> Result<Action, Error> {
     info!("begins");
-    let map = |part: &str| {
-        let mut child = ConfigMap {
-            metadata: named(format!("{}-{part}", region.name_any())),
-            data: Some(BTreeMap::from([("map".to_owned(), "drawn".to_owned())])),
-            ..ConfigMap::default()
-        };
-        child.metadata.namespace = Some(region.spec.namespace.clone());
-        child
-    };
-    context.apply(&*region, map("north")).await?;
+    context.apply(&*region, map(&region, "north")).await?;
     sleep(Duration::from_millis(region.spec.milliseconds)).await;
-    context.apply(&*region, map("south")).await?;
+    context.apply(&*region, map(&region, "south")).await?;
     info!("ends");
     Ok(Action::await_change())
+}
+
+/// The map of a part of the region.
+fn map(region: &Region, part: &str) -> ConfigMap {
+    let mut map = ConfigMap {
+        metadata: named(format!("{}-{part}", region.name_any())),
+        data: Some(BTreeMap::from([("map".to_owned(), "drawn".to_owned())])),
+        ..ConfigMap::default()
+    };
+    map.metadata.namespace = Some(region.spec.namespace.clone());
+    map
 }
 
 async fn cleanup(region: Arc<Region>, context: Context<State>) -> Result<Cleanup, Error> {
     info!("begins");
     sleep(Duration::from_millis(region.spec.milliseconds)).await;
-    let namespace = &region.spec.namespace;
     let mut state = Cleanup::Done;
     for part in ["north", "south"] {
-        let name = format!("{}-{part}", region.name_any());
-        let gone = context.remove_in::<ConfigMap>(namespace, &*region, &name);
-        state = state.and(gone.await?);
+        let map = map(&region, part);
+        state = state.and(context.remove_child(&*region, &map).await?);
     }
     info!("ends");
     Ok(state)

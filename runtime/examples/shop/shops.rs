@@ -68,8 +68,7 @@ async fn reconcile(shop: Arc<Shop>, context: Context<State>) -> Result<Action, E
     }
     context.apply(&*shop, greeting(&shop, &context)).await?;
     if let Some(branch) = &spec.branch {
-        let mut child = greeting(&shop, &context);
-        child.metadata.namespace = Some(branch.clone());
+        let child = in_branch(greeting(&shop, &context), branch);
         context.apply(&*shop, child).await?;
     }
     if spec.role {
@@ -79,10 +78,12 @@ async fn reconcile(shop: Arc<Shop>, context: Context<State>) -> Result<Action, E
         };
         context.apply(&*shop, role).await?;
     }
+    let mut ticket = DynamicObject::new(&name, &tickets());
     if let Some(title) = &spec.ticket {
-        let mut ticket = DynamicObject::new(&name, &tickets());
         ticket.data = json!({"spec": {"title": title}});
         context.apply(&*shop, ticket).await?;
+    } else {
+        context.delete_child(&*shop, &ticket).await?;
     }
     if let Some(motto) = &spec.motto {
         let child = ConfigMap {
@@ -139,6 +140,12 @@ fn service(name: &str, port: u16) -> Service {
     }
 }
 
+/// A greeting that stands in another namespace.
+fn in_branch(mut greeting: ConfigMap, branch: &str) -> ConfigMap {
+    greeting.metadata.namespace = Some(branch.to_owned());
+    greeting
+}
+
 fn role_name(shop: &Shop) -> String {
     format!(
         "shop-{}-{}",
@@ -150,12 +157,8 @@ fn role_name(shop: &Shop) -> String {
 async fn cleanup(shop: Arc<Shop>, context: Context<State>) -> Result<Cleanup, Error> {
     let mut state = Cleanup::Done;
     if let Some(branch) = &shop.spec.branch {
-        let name = shop.name_any();
-        state = state.and(
-            context
-                .remove_in::<ConfigMap>(branch, &*shop, &name)
-                .await?,
-        );
+        let child = in_branch(greeting(&shop, &context), branch);
+        state = state.and(context.remove_child(&*shop, &child).await?);
     }
     if shop.spec.role {
         let name = role_name(&shop);

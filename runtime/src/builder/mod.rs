@@ -103,7 +103,9 @@ where
         self
     }
 
-    /// Reconciles only objects with these labels, in the form `a=b,c!=d`.
+    /// Reconciles only objects with these labels, in the form `a=b,c!=d`. An object that loses them is no
+    /// longer this controller's: with a [finalizer](Self::finalizer) it gets a warning as an event, its
+    /// finalizer stays, and nothing is cleaned up until it has the labels again.
     pub fn labels(mut self, selector: impl Into<String>) -> Self {
         self.objects = self.objects.labels(selector);
         self

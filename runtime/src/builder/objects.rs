@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use kube::runtime::reflector::ObjectRef;
 use kube::{Resource, ResourceExt};
+use tracing::error;
 
 use super::start::Wiring;
 use super::{ControllerBuilder, Watch};
@@ -11,6 +12,7 @@ use crate::cache::{Cache, Change, Store};
 use crate::controller::Cause;
 use crate::key::Key;
 use crate::kinds::{ChildScope, Watched, name_of};
+use crate::user_code;
 
 impl<S, K> ControllerBuilder<'_, S, K>
 where
@@ -18,7 +20,8 @@ where
     K: Watched,
 {
     /// Watches the objects of a type, and reconciles those to which `objects` leads from one that has
-    /// changed. It is asked for each change, with the cache of the controller's own kind: keep it quick.
+    /// changed. It is asked for each change, with the cache of the controller's own kind: keep it quick. A
+    /// reference without a namespace leads to the namespace of the object that has changed.
     /// [`cached`](crate::Context::cached) reads what is watched.
     pub fn watches<T: Watched>(
         self,
@@ -36,9 +39,10 @@ where
         self.watches.push(Box::new(move |wiring| {
             let store = Store(Arc::clone(&wiring.cache));
             wiring.relate(watch, move |object| {
-                let found = objects(object, &store).into_iter();
-                let key = |found: ObjectRef<K>| Key::new(found.namespace.as_deref(), &found.name);
-                found.map(key).collect()
+                let what = "a function that leads from an object to others";
+                let found = user_code::call(what, Vec::new(), || objects(object, &store));
+                let found = found.into_iter();
+                found.filter_map(|found| key(found, object)).collect()
             });
         }));
         self
@@ -132,7 +136,7 @@ where
                     let before = old.map(&keys).unwrap_or_default();
                     [before, keys(new)].concat()
                 }
-                Change::Deleted(object) => keys(object),
+                Change::Deleted(object) | Change::Left(object) => keys(object),
             };
             related.sort_unstable();
             related.dedup();
@@ -144,11 +148,28 @@ where
     }
 }
 
+/// The key of an object to which another one leads. Of a cluster-scoped one the namespace says nothing; one
+/// without a namespace is in that of the object that leads to it.
+fn key<K: Watched>(found: ObjectRef<K>, from: &impl Resource) -> Option<Key> {
+    if !K::Scope::NAMESPACED {
+        return Some(Key::new(None, &found.name));
+    }
+    let namespace = found.namespace.or_else(|| from.meta().namespace.clone());
+    if namespace.is_none() {
+        error!(
+            name = found.name,
+            "the {} to reconcile has no namespace: add `.within(namespace)` to its reference",
+            K::kind(&())
+        );
+    }
+    Some(Key::new(Some(&namespace?), &found.name))
+}
+
 impl<T: Resource> Change<'_, T> {
     fn object(&self) -> &T {
         match self {
             Self::Applied { new, .. } => new,
-            Self::Deleted(object) => object,
+            Self::Deleted(object) | Self::Left(object) => object,
         }
     }
 }

@@ -3,6 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use kube::ResourceExt;
+use kube::runtime::events::EventType;
+use tracing::warn;
+
 use super::ControllerBuilder;
 use crate::Context;
 use crate::cache::{Cache, Change};
@@ -94,8 +98,9 @@ where
             Some((finalizer, wrap)) => {
                 let word = self.name.as_deref().unwrap_or("cleanup");
                 let domain = finalizer_domain(&K::group(&()), manager.identity.name());
-                let default = || format!("{domain}/{word}");
-                wrap(self.reconcile, finalizer.unwrap_or_else(default))
+                let finalizer = finalizer.unwrap_or_else(|| format!("{domain}/{word}"));
+                tell_who_leaves(&cache, &finalizer, context.clone());
+                wrap(self.reconcile, finalizer)
             }
             None => self.reconcile,
         };
@@ -145,11 +150,33 @@ fn reconcile_changes<K: Watched>(
             };
             queue.add(Key::of(&***new), cause);
         }
-        Change::Deleted(object) => {
+        Change::Deleted(object) | Change::Left(object) => {
             let key = Key::of(&***object);
             queue.forget(&key);
             // What is kept of it is forgotten when its turn comes.
             queue.add(key, Cause::Changed);
+        }
+    });
+}
+
+/// Says which objects are not cleaned up, since they no longer have the labels that the controller selects
+/// by. Another controller may select them now, so their finalizer stays.
+fn tell_who_leaves<S, K>(cache: &Arc<Cache<K>>, finalizer: &str, context: Context<S>)
+where
+    S: Send + Sync + 'static,
+    K: Watched,
+{
+    let finalizer = finalizer.to_owned();
+    cache.subscribe(move |change| {
+        if let Change::Left(object) = change
+            && object.finalizers().contains(&finalizer)
+        {
+            let note = format!(
+                "left alone, as its labels are no longer those that the controller selects: its finalizer \
+                 {finalizer} stays, and nothing is cleaned up"
+            );
+            warn!(object = %Key::of(&***object), note);
+            context.event(&***object, EventType::Warning, "NotSelected", note);
         }
     });
 }

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use kube::Resource;
 use kube::runtime::{Predicate, watcher};
 
+use crate::user_code;
+
 /// Whether a change counts, by the object before and after.
 pub(crate) type Filter<T> = Arc<dyn Fn(&T, &T) -> bool + Send + Sync>;
 
@@ -80,6 +82,8 @@ impl<T: Resource> Watch<T> {
     /// Only changes that a function lets through, which gets the object before and after.
     #[must_use]
     pub fn filter_by(mut self, counts: impl Fn(&T, &T) -> bool + Send + Sync + 'static) -> Self {
+        // What cannot be told counts.
+        let counts = move |old: &T, new: &T| user_code::call("a filter", true, || counts(old, new));
         self.filters.push(Arc::new(counts));
         self
     }
@@ -175,6 +179,12 @@ mod tests {
             None,
             &object(json!({"generation": 1}))
         ));
+    }
+
+    #[test]
+    fn a_filter_that_panics_lets_everything_through() {
+        let watch = Watch::new().filter_by(|_, _| panic!("on purpose"));
+        assert!(passes(&watch, json!({}), json!({})));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::key::Key;
+use crate::user_code;
 
 /// An index: under which keys an object of type `T` is found. It is built when it is first used, and kept.
 ///
@@ -72,13 +73,13 @@ impl<T> Built<T> {
     }
 
     pub(super) fn insert(&mut self, key: &Key, object: &T) {
-        for entry in (self.keys)(object) {
+        for entry in self.keys(object) {
             self.entries.entry(entry).or_default().insert(key.clone());
         }
     }
 
     pub(super) fn remove(&mut self, key: &Key, object: &T) {
-        for entry in (self.keys)(object) {
+        for entry in self.keys(object) {
             if let Some(keys) = self.entries.get_mut(&entry) {
                 keys.remove(key);
                 if keys.is_empty() {
@@ -86,6 +87,10 @@ impl<T> Built<T> {
                 }
             }
         }
+    }
+
+    fn keys(&self, object: &T) -> Vec<String> {
+        user_code::call("an index", Vec::new(), || (self.keys)(object))
     }
 
     /// The keys of the objects that are found under `entry`, in order.

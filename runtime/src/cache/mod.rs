@@ -32,6 +32,8 @@ pub(crate) enum Change<'a, T> {
     },
     /// It is gone.
     Deleted(&'a Arc<T>),
+    /// It is still there, but no longer among those that the watch selects.
+    Left(&'a Arc<T>),
 }
 
 /// Is told of every change.
@@ -137,16 +139,24 @@ impl<T: Resource> Cache<T> {
         });
     }
 
-    /// Forgets an object, and tells the handlers.
+    /// Forgets an object that is gone, and tells the handlers.
     pub(crate) fn delete(&self, key: &Key) {
-        let removed = {
-            let mut contents = self.lock();
-            contents.unreadable.remove(key);
-            contents.remove(key)
-        };
-        if let Some(object) = removed {
+        if let Some(object) = self.forget(key) {
             self.tell(&Change::Deleted(&object));
         }
+    }
+
+    /// Forgets an object that is no longer selected, and tells the handlers.
+    pub(crate) fn leave(&self, key: &Key) {
+        if let Some(object) = self.forget(key) {
+            self.tell(&Change::Left(&object));
+        }
+    }
+
+    fn forget(&self, key: &Key) -> Option<Arc<T>> {
+        let mut contents = self.lock();
+        contents.unreadable.remove(key);
+        contents.remove(key)
     }
 
     /// Forgets an object that can no longer be read. Returns whether that is news.

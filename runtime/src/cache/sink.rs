@@ -53,8 +53,12 @@ impl<T: Resource<DynamicType = ()>> CacheSink<T> {
             Event::Delete(object) => {
                 let meta = object.as_ref().map_or_else(|bad| &bad.metadata, T::meta);
                 let name = meta.name.as_deref().unwrap_or_default();
-                self.cache
-                    .delete(&Key::new(meta.namespace.as_deref(), name));
+                let key = Key::new(meta.namespace.as_deref(), name);
+                // With a finalizer an object does not go: it only matches the selector no more.
+                match meta.finalizers.as_ref().is_none_or(Vec::is_empty) {
+                    true => self.cache.delete(&key),
+                    false => self.cache.leave(&key),
+                }
             }
         }
     }
@@ -101,22 +105,10 @@ impl<T: Resource<DynamicType = ()> + Send + Sync> Sink<T> for CacheSink<T> {
     fn seen(&mut self, event: Event<T>) {
         self.take(map(event, Ok));
     }
-
-    fn failed(&mut self) {}
-
-    fn on_begin(&self) -> Box<dyn Fn(u64) + Send + Sync> {
-        Box::new(|_| ())
-    }
 }
 
 impl<T: Resource<DynamicType = ()> + Send + Sync> Sink<DeserializeGuard<T>> for CacheSink<T> {
     fn seen(&mut self, event: Event<DeserializeGuard<T>>) {
         self.take(map(event, |guard| guard.0.map_err(Box::new)));
-    }
-
-    fn failed(&mut self) {}
-
-    fn on_begin(&self) -> Box<dyn Fn(u64) + Send + Sync> {
-        Box::new(|_| ())
     }
 }

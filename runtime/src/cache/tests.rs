@@ -52,6 +52,17 @@ fn list(sink: &mut CacheSink<ConfigMap>, objects: impl IntoIterator<Item = Confi
 }
 
 #[test]
+fn an_index_that_panics_costs_no_object() {
+    const BROKEN: Index<ConfigMap> = Index::new("broken", |_| panic!("on purpose"));
+    let store = Store(Arc::<Cache<ConfigMap>>::default());
+    assert!(store.by(&BROKEN, "blue").is_empty());
+    store.0.apply(Arc::new(object("web", 1, "blue")), false);
+    store.0.apply(Arc::new(object("web", 2, "red")), false);
+    assert_eq!(store.list().len(), 1);
+    assert_eq!(store.by(&BY_TEAM, "red").len(), 1);
+}
+
+#[test]
 fn an_index_follows_the_objects() {
     let store = Store(Arc::<Cache<ConfigMap>>::default());
     let names = |team: &str| -> Vec<_> {

@@ -100,6 +100,8 @@ pub(crate) struct News {
     pub(crate) owner: Option<Owner>,
     pub(crate) namespace: Option<String>,
     pub(crate) name: String,
+    /// Whether the child is no longer there.
+    pub(crate) is_gone: bool,
 }
 
 impl Children {
@@ -167,7 +169,7 @@ impl Children {
         state.known.retain(|key, known| {
             let stays = !scope.sees(key) || listed.contains(key);
             if !stays {
-                gone.push(News::of(key, Some(known)));
+                gone.push(News::of(key, Some(known)).gone());
             }
             stays
         });
@@ -203,7 +205,7 @@ impl Children {
             state.known.remove(&key);
         }
         let known = known.unwrap_or_else(|| Known::new(child, &self.names));
-        News::of(&key, Some(&known))
+        News::of(&key, Some(&known)).gone()
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -233,6 +235,14 @@ impl News {
             owner: known.and_then(Known::owner).cloned(),
             namespace: key.namespace.clone(),
             name: key.name.clone(),
+            is_gone: false,
+        }
+    }
+
+    fn gone(self) -> Self {
+        Self {
+            is_gone: true,
+            ..self
         }
     }
 }

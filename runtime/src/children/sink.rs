@@ -57,9 +57,10 @@ impl Owners {
             namespace: namespace.filter(|_| self.namespaced),
             name: owner.name,
         };
-        let cause = Cause::Related {
-            kind: Arc::clone(kind),
-            name: news.name,
+        let (kind, name) = (Arc::clone(kind), news.name);
+        let cause = match news.is_gone {
+            true => Cause::Gone { kind, name },
+            false => Cause::Related { kind, name },
         };
         self.queue.add(owner, cause);
     }
@@ -127,6 +128,7 @@ mod tests {
             owner: Some(owner),
             namespace: Some("shop".to_owned()),
             name: "child".to_owned(),
+            is_gone: false,
         };
         Owners::of::<K>(&queue).tell(&"secrets".into(), news);
         let (key, _) = queue.next().now_or_never()?;

@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use kube::api::ListParams;
 use kube::runtime::events::EventType;
+use kube::{Api, Client, ResourceExt};
 use tracing::{Instrument, debug, field, info_span, warn};
 
 use super::cause::Cause;
@@ -19,7 +21,7 @@ use crate::error::in_full;
 use crate::key::Key;
 use crate::kinds::Watched;
 use crate::metrics::{ControllerMetrics, Outcome};
-use crate::{Action, Context, Error, telemetry};
+use crate::{Action, Context, Error, Reach, telemetry};
 
 /// When to try again what is wrong until someone changes something.
 const TERMINAL_RETRY: Duration = Duration::from_secs(600);
@@ -99,6 +101,8 @@ where
                 Some(delay) => (delay, Cause::Requeued),
                 None => (jittered(self.settings.resync), Cause::Resync),
             },
+            // Whether the object is being deleted is asked again.
+            Err((delay, _)) if matches!(cause, Cause::Gone { .. }) => (delay, cause),
             Err((delay, _)) => (delay, Cause::Retried),
         };
         Some(next)
@@ -131,7 +135,14 @@ where
         };
         async {
             let running = self.metrics.started();
-            let work = async { (self.reconcile)(Arc::clone(&object), context).await };
+            let work = async {
+                let child_is_gone = matches!(cause, Cause::Gone { .. });
+                if child_is_gone && is_going(&context.client, &*object).await? {
+                    debug!("being deleted: the child is not made again");
+                    return Ok(Action::await_change());
+                }
+                (self.reconcile)(Arc::clone(&object), context).await
+            };
             let (outcome, result) = guarded(work, self.settings.timeout).await;
             running.finished(outcome);
             match result {
@@ -190,6 +201,21 @@ where
     }
 }
 
+/// Whether an object that is there as far as its watch knows is gone or being deleted. Its children may go
+/// before the watch says so, and must not come back. A list needs no verb that the watch does not need.
+async fn is_going<K: Watched>(client: &Client, object: &K) -> Result<bool, kube::Error> {
+    let meta = object.meta();
+    if meta.deletion_timestamp.is_some() {
+        return Ok(false);
+    }
+    let api: Api<K> = K::Scope::api(client.clone(), meta.namespace.as_deref());
+    let only = ListParams::default().fields(&format!("metadata.name={}", object.name_any()));
+    let found = api.list_metadata(&only).await?.items.pop();
+    Ok(found.is_none_or(|now| {
+        now.metadata.uid != meta.uid || now.metadata.deletion_timestamp.is_some()
+    }))
+}
+
 /// Makes an error of a reconcile that panics or hangs, and tells how it ended.
 async fn guarded<F>(work: F, limit: Duration) -> (Outcome, Result<Action, Error>)
 where
@@ -225,7 +251,12 @@ fn outcome(result: &Result<Action, Error>) -> Outcome {
 
 #[cfg(test)]
 mod tests {
+    use hyper::StatusCode;
+    use k8s_openapi::api::core::v1::ConfigMap;
+    use serde_json::{Value, json};
+
     use super::*;
+    use crate::testing::client;
 
     const LIMIT: Duration = Duration::from_secs(60);
 
@@ -244,6 +275,29 @@ mod tests {
         let result = caught(async { panic!("on purpose") }).await;
         assert!(result.is_err_and(|error| error.is_transient()));
         assert!(caught(async { Ok(()) }).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn an_object_is_going_if_the_api_server_says_so() {
+        let going = async |listed: Value| {
+            let client = client(move |_, uri, _| {
+                let query = uri.query().unwrap_or_default();
+                assert!(
+                    query.contains("fieldSelector=metadata.name%3Dweb"),
+                    "{query}"
+                );
+                let list = json!({ "metadata": {}, "items": listed });
+                (StatusCode::OK, list.to_string())
+            });
+            let object = json!({ "metadata": { "name": "web", "namespace": "shop", "uid": "1" } });
+            let object: ConfigMap = serde_json::from_value(object).unwrap();
+            is_going(&client, &object).await.unwrap()
+        };
+        assert!(going(json!([])).await);
+        assert!(!going(json!([{ "metadata": { "uid": "1" } }])).await);
+        assert!(going(json!([{ "metadata": { "uid": "2" } }])).await);
+        let deleted = json!({ "uid": "1", "deletionTimestamp": "2026-01-01T00:00:00Z" });
+        assert!(going(json!([{ "metadata": deleted }])).await);
     }
 
     #[tokio::test]

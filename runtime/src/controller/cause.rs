@@ -17,6 +17,13 @@ pub(crate) enum Cause {
         /// The name of that object.
         name: String,
     },
+    /// An object that it owns is gone.
+    Gone {
+        /// The type, as in `deployments.apps`.
+        kind: Arc<str>,
+        /// The name of that object.
+        name: String,
+    },
     /// The reconcile asked to be called again.
     Requeued,
     /// The reconcile failed.
@@ -31,6 +38,7 @@ impl fmt::Display for Cause {
             Self::Listed => formatter.write_str("listed"),
             Self::Changed => formatter.write_str("changed"),
             Self::Related { kind, name } => write!(formatter, "{kind}/{name}"),
+            Self::Gone { kind, name } => write!(formatter, "{kind}/{name} is gone"),
             Self::Requeued => formatter.write_str("requeue"),
             Self::Retried => formatter.write_str("retry"),
             Self::Resync => formatter.write_str("resync"),

@@ -22,6 +22,14 @@ pub(crate) use queue::Queue;
 /// Becomes true when the first list of a watch is complete.
 pub(crate) type Synced = watch::Receiver<bool>;
 
+/// Waits until the first list of each watch is complete.
+pub(crate) async fn listed(watches: Vec<Synced>) {
+    for mut watch in watches {
+        // A watch that has ended ends the operator.
+        let _ = watch.wait_for(|is_synced| *is_synced).await;
+    }
+}
+
 /// Runs a controller until `stop` is cancelled and the running reconciles have ended.
 pub(crate) async fn run<S, K>(
     attempts: Arc<Attempts<S, K>>,
@@ -33,13 +41,7 @@ pub(crate) async fn run<S, K>(
 {
     info!(controller = attempts.name, "starting");
     // Without the children everything would be applied once more.
-    let listed = async {
-        for mut watch in watches {
-            // If a watch has ended, so does this controller.
-            let _ = watch.wait_for(|is_synced| *is_synced).await;
-        }
-    };
-    if stop.run_until_cancelled(listed).await.is_none() {
+    if stop.run_until_cancelled(listed(watches)).await.is_none() {
         return;
     }
     let limit = match attempts.settings.concurrency {

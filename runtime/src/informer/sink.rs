@@ -8,11 +8,13 @@ pub(crate) trait Sink<T>: Send {
     fn seen(&mut self, event: Event<T>);
 
     /// The watch failed: until it begins again, what is known may be old.
-    fn failed(&mut self);
+    fn failed(&mut self) {}
 
     /// What is called when the API server lets the watch begin, with the revision from which. What is known
     /// is as it was at that revision, or newer.
-    fn on_begin(&self) -> Box<dyn Fn(u64) + Send + Sync>;
+    fn on_begin(&self) -> Box<dyn Fn(u64) + Send + Sync> {
+        Box::new(|_| ())
+    }
 }
 
 /// The event with what `convert` makes of its object.

@@ -8,7 +8,7 @@ use tracing::info;
 
 use super::tasks::RunsOn;
 use super::{Manager, ManagerError, Servers};
-use crate::controller::Synced;
+use crate::controller::{self, Synced};
 use crate::health::Check;
 use crate::spawn::{spawn, spawn_on};
 use crate::{events, health};
@@ -95,10 +95,23 @@ impl<S: Send + Sync + 'static> Manager<S> {
             .partition(|task| task.runs_on == runs_on);
         self.tasks = later;
         let now: Vec<super::Task<S>> = now;
+        // The caches fill in the leader.
+        let synced: Vec<Synced> = match runs_on {
+            RunsOn::Leader => self
+                .caches
+                .values()
+                .flat_map(|shared| shared.synced.clone())
+                .collect(),
+            RunsOn::EveryReplica => Vec::new(),
+        };
         for task in now {
             let (work, stop) = ((task.work)(self.context()), self.shutdown.clone());
             let what = format!("the task {}", task.name);
+            let listed = controller::listed(synced.clone());
             spawn_on(&mut self.running, async move {
+                if stop.run_until_cancelled(listed).await.is_none() {
+                    return what;
+                }
                 match work.await {
                     // Done: there is nothing to end for.
                     Ok(()) => {

@@ -11,10 +11,10 @@ use crate::{Context, Error};
 /// Where a task runs.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum RunsOn {
-    /// In the replica that leads, while it leads: it may write.
+    /// In the replica that leads, while it leads: it may write. It starts when the caches are filled.
     Leader,
     /// In every replica, from the start. A replica that does not lead cannot write through the context's
-    /// client.
+    /// client, and its caches are empty: only the leader watches.
     EveryReplica,
 }
 

@@ -26,7 +26,7 @@ use crate::kinds::{ChildScope, Watched, name_of};
 /// A cache that several controllers may use.
 pub(super) struct Shared {
     cache: Arc<dyn Any + Send + Sync>,
-    synced: Vec<Synced>,
+    pub(super) synced: Vec<Synced>,
     /// Whether it has everything that the operator watches of its type.
     is_complete: bool,
     add_to: fn(&Arc<dyn Any + Send + Sync>, &mut Caches),

@@ -6,7 +6,7 @@ mod toolchain;
 
 use std::path::Path;
 
-use crate::cargo::Build;
+use crate::cargo::{Build, Target};
 use crate::error::{Context, Error, Result};
 
 use super::platform::Platform;
@@ -62,7 +62,7 @@ impl Program<'_> {
             root: self.root,
             packages: &[self.name],
             what: "the operator",
-            program: self.name,
+            program: Target::Binary(self.name),
             flags: &["--release", "--locked", "--target", &triple],
             environment: &environment,
             quiet: self.quiet,

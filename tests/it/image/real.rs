@@ -232,6 +232,9 @@ fn the_dockerfile_builds() {
         return;
     };
     let world = World::with_api();
+    // Whether it builds is the question here; how small it gets, of the other image.
+    world.replace("Cargo.toml", "codegen-units = 1\nlto = \"fat\"\n", "");
+    world.replace("Cargo.toml", "opt-level = \"s\"", "opt-level = 0");
     let builder = Builder::new(&buildah, &world);
     let image = format!("{}/example/app-operator:v1", registry.host());
     let arguments = format!(
@@ -250,10 +253,6 @@ fn the_dockerfile_builds() {
         config["config"]["Labels"]["org.opencontainers.image.version"],
         "0.1.0"
     );
-    let layers = inspect(&["--raw"])["layers"].clone();
-    let layers = layers.as_array().expect("layers").iter();
-    let size: u64 = layers.filter_map(|layer| layer["size"].as_u64()).sum();
-    assert!(size <= LIMITS.1, "{size}");
     builder.starts(&image);
 }
 

@@ -94,8 +94,14 @@ fn tasks_run_where_they_should_until_the_end() {
         let mut lines = lines.flatten();
         lines.any(|line| line["task"] == task && line["message"] == what)
     };
+    suite.shop("replicas", "web", &json!({}));
     let first = replica();
     soon("the first leads", || is_told(&first, "ledger", "begins"));
+    assert!(
+        first.log().contains(r#""task":"ledger","shops":1"#),
+        "{}",
+        first.log()
+    );
     let second = replica();
     soon("the second runs", || is_told(&second, "clock", "begins"));
     assert!(is_told(&first, "clock", "begins"));

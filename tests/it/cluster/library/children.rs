@@ -172,6 +172,11 @@ fn a_child_of_a_type_known_only_at_run_time() {
         &json!({"spec": {"ticket": "three"}}),
     );
     soon("the ticket follows", || is("three"));
+    let none = json!({"spec": {"ticket": null}});
+    suite.merge(SHOPS, "tickets", "web", &none);
+    soon("the ticket is gone", || {
+        suite.get(TICKETS, "tickets", "web").is_null()
+    });
     suite.nothing_was_denied();
 }
 

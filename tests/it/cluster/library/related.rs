@@ -164,6 +164,16 @@ fn config_maps_with_a_label_are_copied() {
     );
     copy("Mg==");
 
+    // Its finalizer stays with it, and somebody has to know.
+    let labels = |value: Value| json!({"metadata": {"labels": {"shop.example.com/copy": value}}});
+    let without = labels(Value::Null);
+    suite.merge(CONFIG_MAPS, "copies", "marked", &without);
+    soon("a warning", || {
+        let log = suite.operator.log();
+        log.contains("left alone, as its labels are no longer those that the controller selects")
+    });
+    suite.merge(CONFIG_MAPS, "copies", "marked", &labels(json!("yes")));
+
     suite.delete(CONFIG_MAPS, "copies", "marked");
     soon("the end of both", || {
         let left = [CONFIG_MAPS, SECRETS].map(|kind| suite.get(kind, "copies", "marked"));

@@ -79,7 +79,7 @@ const SHOP: &str = "
 - {apiGroups: [''], resources: [configmaps/finalizers], verbs: [update]}
 - {apiGroups: [''], resources: [nodes], verbs: [list, watch]}
 - {apiGroups: [rbac.authorization.k8s.io], resources: [clusterroles], verbs: [list, watch, get, create, patch, delete]}
-- {apiGroups: [desk.example.com], resources: [tickets], verbs: [list, watch, get, create, patch]}
+- {apiGroups: [desk.example.com], resources: [tickets], verbs: [list, watch, get, create, patch, delete]}
 - {apiGroups: [events.k8s.io], resources: [events], verbs: [create, patch]}
 - {apiGroups: [coordination.k8s.io], resources: [leases], verbs: [get, create, update, watch]}";
 

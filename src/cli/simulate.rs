@@ -1,0 +1,90 @@
+use clap::Args;
+use serde_json::json;
+
+use crate::error::{Error, Result};
+use crate::simulate::{self, Outcome, Wanted};
+
+use super::context::Context;
+use super::target::project_here;
+
+const EXAMPLES: &str = "\
+Examples:
+  rop simulate
+  rop simulate --seeds 10000
+  rop simulate --seed 4711           # the same history each time
+  rop simulate --minutes 60 --json";
+
+/// Run the operator in a simulated cluster in which much goes wrong, from a seed.
+///
+/// Builds `tests/simulation.rs` with optimizations and runs it on all cores. Each seed is a history of its
+/// own: which requests fail, which replica dies, what users do. What must always be true is checked. Where it
+/// is not, the exit code is 1, and the same seed shows it again.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct SimulateArgs {
+    /// How many seeds to run, from 0.
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
+    seeds: u64,
+
+    /// The one seed to run.
+    #[arg(long, value_name = "S", conflicts_with = "seeds")]
+    seed: Option<u64>,
+
+    /// A part of a seed, as a failure names it: with fewer faults, fewer objects or less time.
+    #[arg(long, value_name = "PLAN", conflicts_with_all = ["seeds", "seed", "minutes"])]
+    plan: Option<String>,
+
+    /// For how many simulated minutes there are faults, in each seed [default: what the project says].
+    #[arg(long, value_name = "M", value_parser = clap::value_parser!(u32).range(1..))]
+    minutes: Option<u32>,
+}
+
+pub(super) fn run(args: &SimulateArgs, context: &Context) -> Result<()> {
+    if context.dry_run {
+        return Err(Error::usage(
+            "`rop simulate` has no dry run: it changes nothing",
+        ));
+    }
+    let root = project_here(context)?;
+    let name = root.project.project_name.as_str();
+    let program = simulate::build(&root.path, name, &context.ui)?;
+    let wanted = match (&args.plan, args.seed) {
+        (Some(plan), _) => Wanted::Plan(plan.clone()),
+        (None, Some(seed)) => Wanted::Seeds(seed..seed.saturating_add(1), args.minutes),
+        (None, None) => Wanted::Seeds(0..args.seeds, args.minutes),
+    };
+    let outcome = simulate::run(&program, &wanted, &context.ui)?;
+    if context.json {
+        let report = json!({ "command": "simulate", "seeds": outcome.seeds });
+        context.ui.data(&format!("{report:#}\n"))?;
+    } else {
+        context.ui.done("simulated", &figures(&outcome));
+    }
+    let Some((seed, failure)) = outcome.broken() else {
+        return Ok(());
+    };
+    if !context.json {
+        context
+            .ui
+            .data(&format!("{}\n", failure.report.trim_end()))?;
+    }
+    let again = format!("rop simulate --plan '{}'", failure.plan);
+    Err(Error::new(format!("seed {seed}: {}", failure.invariant))
+        .hint(format!("see it again, as small as it is above: {again}")))
+}
+
+/// The sums of all seeds.
+fn figures(outcome: &Outcome) -> String {
+    let sum = |of: fn(&simulate::History) -> u64| outcome.seeds.iter().map(of).sum::<u64>();
+    let minutes = sum(|seed| seed.seconds) / 60;
+    let count = outcome.seeds.len();
+    format!(
+        "{count} seed{}: {} h {} min, {} faults, {} reconciles, {} requests",
+        if count == 1 { "" } else { "s" },
+        minutes / 60,
+        minutes % 60,
+        sum(|seed| seed.faults),
+        sum(|seed| seed.reconciles),
+        sum(|seed| seed.requests),
+    )
+}

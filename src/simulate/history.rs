@@ -1,0 +1,39 @@
+//! What the simulation reports of a seed: a line of JSON.
+
+use serde::{Deserialize, Serialize};
+
+/// What came of a seed.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct History {
+    pub(crate) seed: u64,
+    /// A sum of the whole history: the same seed gives the same one.
+    pub(crate) digest: String,
+    /// Simulated.
+    pub(crate) seconds: u64,
+    pub(crate) faults: u64,
+    pub(crate) reconciles: u64,
+    pub(crate) requests: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) failure: Option<Failure>,
+}
+
+impl History {
+    /// What a line says of a seed. The harness of the tests has lines of its own, and leaves the name of a test
+    /// in front of the first line that the test prints.
+    pub(super) fn read(line: &str) -> Option<Self> {
+        let start = line.find("{\"seed\":")?;
+        serde_json::from_str(&line[start..]).ok()
+    }
+}
+
+/// What broke in a seed.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub(crate) struct Failure {
+    /// The rule that does not hold.
+    pub(crate) invariant: String,
+    /// What the seed was made smaller to, as `--plan` takes it.
+    pub(crate) plan: String,
+    /// For a person to read: what is wrong, and who did what when.
+    pub(crate) report: String,
+}

@@ -1,0 +1,162 @@
+//! The project's operator in simulation: its `tests/simulation.rs`, built to be fast.
+
+mod history;
+
+use std::io::{BufRead, BufReader, Read};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+
+use crate::cargo::{Build, Target};
+use crate::error::{Context, Error, Result};
+use crate::ui::Ui;
+pub(crate) use history::{Failure, History};
+
+/// The file of tests, without its extension.
+const TEST: &str = "simulation";
+
+/// Which seeds are run, half open.
+const SEEDS: &str = "SIMULATION_SEEDS";
+
+/// What happens in the one seed that is run.
+const PLAN: &str = "SIMULATION_PLAN";
+
+/// For how many simulated minutes there are faults.
+const MINUTES: &str = "SIMULATION_MINUTES";
+
+/// Has each seed reported as a line of JSON.
+const REPORT: &str = "SIMULATION_REPORT";
+
+/// A profile of its own, so that neither `cargo test` nor the image is built anew. Optimised, for a seed then
+/// takes a fraction of the time; with the checks of a dev build; in many units, for a quick build after an edit.
+const PROFILE: [&str; 7] = [
+    "--profile=simulation",
+    "--config=profile.simulation.inherits='dev'",
+    "--config=profile.simulation.opt-level=2",
+    "--config=profile.simulation.debug=false",
+    "--config=profile.simulation.package.\"*\".debug=false",
+    "--config=profile.simulation.codegen-units=16",
+    "--config=profile.simulation.incremental=true",
+];
+
+/// What is simulated.
+#[derive(Clone, Debug)]
+pub(crate) enum Wanted {
+    /// Seeds, with faults for some simulated minutes.
+    Seeds(Range<u64>, Option<u32>),
+    /// A part of a seed, as a failure names it.
+    Plan(String),
+}
+
+impl Wanted {
+    /// How many seeds are run.
+    fn total(&self) -> u64 {
+        match self {
+            Self::Seeds(seeds, _) => seeds.end - seeds.start,
+            Self::Plan(_) => 1,
+        }
+    }
+
+    /// What the simulation finds in its environment.
+    fn environment(&self) -> Vec<(&'static str, String)> {
+        match self {
+            Self::Seeds(Range { start, end }, minutes) => {
+                let minutes = minutes.map(|minutes| (MINUTES, minutes.to_string()));
+                let seeds = (SEEDS, format!("{start}..{end}"));
+                [seeds].into_iter().chain(minutes).collect()
+            }
+            Self::Plan(plan) => vec![(PLAN, plan.clone())],
+        }
+    }
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    /// The seeds that were run, in order.
+    pub(crate) seeds: Vec<History>,
+}
+
+impl Outcome {
+    /// The first seed in which something broke.
+    pub(crate) fn broken(&self) -> Option<(u64, &Failure)> {
+        let mut seeds = self.seeds.iter();
+        seeds.find_map(|seed| Some((seed.seed, seed.failure.as_ref()?)))
+    }
+}
+
+/// Builds the simulation of a project, whose package is `package`, and gives the program.
+///
+/// # Errors
+/// The project has none, or it does not compile.
+pub(crate) fn build(root: &Path, package: &str, ui: &Ui) -> Result<PathBuf> {
+    let file = root.join("tests").join(TEST).with_extension("rs");
+    if !file.is_file() {
+        let message = format!("the project has no `tests/{TEST}.rs`, which says what is simulated");
+        return Err(Error::new(message)
+            .hint("write one: the page `Simulation` of the book has it, in under 30 lines"));
+    }
+    ui.building("the simulation");
+    let build = Build {
+        root,
+        packages: &[package],
+        what: "the simulation",
+        program: Target::Test(TEST),
+        flags: &PROFILE,
+        environment: &[],
+        quiet: ui.hides_progress(),
+    };
+    build.run()
+}
+
+/// Runs seeds until all are done, or something breaks in one.
+///
+/// # Errors
+/// The program cannot be run, or it ended without a report of all seeds, though nothing broke.
+pub(crate) fn run(program: &Path, wanted: &Wanted, ui: &Ui) -> Result<Outcome> {
+    let mut command = Command::new(program);
+    command
+        .args(["--nocapture", "--test-threads=1"])
+        .envs(wanted.environment())
+        .env(REPORT, "json")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let what = || format!("failed to run `{}`", program.display());
+    let mut process = command.spawn().context(what)?;
+    let (stdout, stderr) = (process.stdout.take(), process.stderr.take());
+    // Nobody else empties it, and a full pipe would stop the process.
+    let said = thread::spawn(move || {
+        let mut said = Vec::new();
+        let _ = stderr.map(|mut stderr| stderr.read_to_end(&mut said));
+        String::from_utf8_lossy(&said).into_owned()
+    });
+    let total = wanted.total();
+    let progress = ui.progress("simulate", &format!("0 of {total} seeds"), None);
+    let mut seeds = Vec::new();
+    for line in stdout
+        .into_iter()
+        .flat_map(|stdout| BufReader::new(stdout).lines())
+    {
+        if let Some(seed) = History::read(&line.context(what)?) {
+            seeds.push(seed);
+            progress.say(&format!("{} of {total} seeds", seeds.len()));
+        }
+    }
+    drop(progress);
+    let status = process.wait().context(what)?;
+    let said = said.join().unwrap_or_default();
+    seeds.sort_by_key(|history| history.seed);
+    let outcome = Outcome { seeds };
+    if outcome.broken().is_none() && (outcome.seeds.len() as u64) < total {
+        let message = format!("the simulation ended early, with {status}");
+        let said = said.trim();
+        return Err(if said.is_empty() {
+            Error::new(message)
+        } else {
+            Error::new(said).context(message)
+        });
+    }
+    Ok(outcome)
+}

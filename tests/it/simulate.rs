@@ -1,0 +1,131 @@
+//! `rop simulate`, with a simulation that is played: what it does with what it is told, and what it prints.
+
+use serde_json::{Value, json};
+
+use crate::support::{Outcome, World};
+
+/// Reports each seed that it is asked for, as the library does. `what` becomes of one is Rust.
+fn world(what: &str) -> World {
+    let world = World::with_project();
+    let manifest = "[package]\nname = \"app-operator\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n";
+    world.write("Cargo.toml", manifest);
+    for file in ["Cargo.lock", "src/main.rs"] {
+        std::fs::remove_file(world.path().join(file)).expect("a file of the project");
+    }
+    world.write("src/lib.rs", "");
+    let played = r#"
+        #[test]
+        fn simulation() {
+            let set = |name: &str| std::env::var(name).unwrap_or_default();
+            assert_eq!(set("SIMULATION_REPORT"), "json");
+            let plan = set("SIMULATION_PLAN");
+            if !plan.is_empty() {
+                assert_eq!(plan, "seed=21 faults=none");
+                return println!(
+                    "{{\"seed\":21,\"digest\":\"small\",\"seconds\":1,\"faults\":0,\
+                      \"reconciles\":1,\"requests\":1}}"
+                );
+            }
+            let seeds = set("SIMULATION_SEEDS");
+            let (start, end) = seeds.split_once("..").unwrap();
+            let (start, end): (u64, u64) = (start.parse().unwrap(), end.parse().unwrap());
+            println!("what an operator prints");
+            let minutes: u64 = set("SIMULATION_MINUTES").parse().unwrap_or(6);
+            for seed in start..end {
+                let mut failure = String::new();
+                { WHAT }
+                println!(
+                    "{{\"seed\":{seed},\"digest\":\"d{seed}\",\"seconds\":{},\"faults\":2,\
+                      \"reconciles\":3,\"requests\":4{failure}}}",
+                    minutes * 60,
+                );
+            }
+        }
+    "#;
+    world.write("tests/simulation.rs", &played.replace("WHAT", what));
+    world
+}
+
+const BREAKS: &str = r#"
+    if seed == 21 {
+        failure = ",\"failure\":{\"invariant\":\"two reconciles of shop/web at once\",\
+                    \"plan\":\"seed=21 faults=none\",\"report\":\"12.5 s  replica 1  PATCH …\"}".to_owned();
+    }
+"#;
+
+fn simulate(world: &World, arguments: &[&str]) -> Outcome {
+    world.rop_in(".", &[&["simulate"], arguments].concat())
+}
+
+#[test]
+fn seeds_are_run_and_summed_up() {
+    let world = world("");
+    let outcome = simulate(&world, &["--seeds", "30"]).ok();
+    assert!(
+        outcome
+            .stderr
+            .ends_with("simulated 30 seeds: 3 h 0 min, 60 faults, 90 reconciles, 120 requests\n"),
+        "{}",
+        outcome.stderr
+    );
+    assert_eq!(outcome.stdout, "");
+
+    let outcome = simulate(&world, &["--seed", "4711", "--minutes", "1", "--json"]).ok();
+    let report: Value = serde_json::from_str(&outcome.stdout).expect("JSON");
+    let seed = json!({
+        "seed": 4711, "digest": "d4711", "seconds": 60, "faults": 2, "reconciles": 3, "requests": 4,
+    });
+    assert_eq!(report, json!({ "command": "simulate", "seeds": [seed] }));
+}
+
+#[test]
+fn what_breaks_is_shown_with_the_way_to_see_it_again() {
+    let world = world(BREAKS);
+    let outcome = simulate(&world, &["--seeds", "1000", "--minutes", "2"]);
+    assert_eq!(outcome.code, 1);
+    assert_eq!(outcome.stdout, "12.5 s  replica 1  PATCH …\n");
+    let end = "error: seed 21: two reconciles of shop/web at once\n\
+               hint: see it again, as small as it is above: rop simulate --plan 'seed=21 faults=none'\n";
+    assert!(outcome.stderr.ends_with(end), "{}", outcome.stderr);
+
+    let outcome = simulate(&world, &["--seed", "21", "--json"]);
+    assert_eq!(outcome.code, 1);
+    let report: Value = serde_json::from_str(&outcome.stdout).expect("JSON");
+    let invariant = &report["seeds"][0]["failure"]["invariant"];
+    assert_eq!(invariant, "two reconciles of shop/web at once");
+    assert_eq!(simulate(&world, &["--seed", "20"]).code, 0);
+    let outcome = simulate(&world, &["--plan", "seed=21 faults=none"]).ok();
+    assert!(
+        outcome.stderr.contains("simulated 1 seed: 0 h 0 min"),
+        "{}",
+        outcome.stderr
+    );
+}
+
+#[test]
+fn a_simulation_that_ends_by_itself_is_an_error() {
+    let world = world("if seed == 9 { panic!(\"no seed nine\") }");
+    let outcome = simulate(&world, &["--seeds", "12"]);
+    assert_eq!(outcome.code, 1);
+    let says = |text: &str| assert!(outcome.stderr.contains(text), "{}", outcome.stderr);
+    says("error: the simulation ended early, with exit status: 101");
+    says("no seed nine");
+}
+
+#[test]
+fn what_is_missing_is_named() {
+    let world = World::with_project();
+    std::fs::remove_file(world.path().join("tests/simulation.rs")).ok();
+    let outcome = simulate(&world, &[]);
+    assert_eq!(outcome.code, 1);
+    assert!(
+        outcome
+            .stderr
+            .starts_with("error: the project has no `tests/simulation.rs`"),
+        "{}",
+        outcome.stderr
+    );
+    assert_eq!(simulate(&world, &["--seeds", "0"]).code, 2);
+    assert_eq!(simulate(&world, &["--seed", "1", "--seeds", "2"]).code, 2);
+    assert_eq!(simulate(&world, &["--dry-run"]).code, 2);
+}
