@@ -27,8 +27,7 @@ pub(super) fn fill(resource: &Resource, object: &mut Value) {
                 default(strategy, "rollingUpdate", json!({}));
                 default(&mut strategy["rollingUpdate"], "partition", json!(0));
             }
-            let claims = object["spec"]["volumeClaimTemplates"].as_array_mut();
-            for claim in claims.into_iter().flatten() {
+            for claim in items(&mut object["spec"], "volumeClaimTemplates") {
                 default(claim, "apiVersion", json!("v1"));
                 default(claim, "kind", json!("PersistentVolumeClaim"));
             }
@@ -45,6 +44,7 @@ pub(super) fn fill(resource: &Resource, object: &mut Value) {
         "replicasets" => template(&mut object["spec"]["template"]),
         "pods" => {
             pod(&mut object["spec"]);
+            requests(&mut object["spec"]);
             default(&mut object["spec"], "enableServiceLinks", json!(true));
         }
         "jobs" => job(&mut object["spec"]),
@@ -75,24 +75,16 @@ fn default(object: &mut Value, field: &str, value: Value) {
     }
 }
 
-fn template(template: &mut Value) {
-    if template.is_object() {
-        pod(&mut template["spec"]);
-    }
+/// The items of a list in a field, if there is one.
+fn items<'a>(object: &'a mut Value, field: &str) -> impl Iterator<Item = &'a mut Value> {
+    let list = object.get_mut(field).and_then(Value::as_array_mut);
+    list.into_iter().flatten()
 }
 
-fn pod(spec: &mut Value) {
+/// What is limited is asked for: of Pods, not of templates.
+fn requests(spec: &mut Value) {
     for list in ["containers", "initContainers"] {
-        for container in spec[list].as_array_mut().into_iter().flatten() {
-            let image = container["image"].as_str().unwrap_or_default();
-            let name = image.rsplit('/').next().unwrap_or_default();
-            let is_latest = match (name.contains('@'), name.split_once(':')) {
-                (true, _) => false,
-                (_, Some((_, tag))) => tag == "latest",
-                (_, None) => !image.is_empty(),
-            };
-            let policy = if is_latest { "Always" } else { "IfNotPresent" };
-            default(container, "imagePullPolicy", json!(policy));
+        for container in items(spec, list) {
             let limits = container["resources"]["limits"].clone();
             for (resource, limit) in limits.as_object().into_iter().flatten() {
                 default(&mut container["resources"], "requests", json!({}));
@@ -104,7 +96,29 @@ fn pod(spec: &mut Value) {
             }
         }
     }
-    for volume in spec["volumes"].as_array_mut().into_iter().flatten() {
+}
+
+fn template(template: &mut Value) {
+    if template.is_object() {
+        pod(&mut template["spec"]);
+    }
+}
+
+fn pod(spec: &mut Value) {
+    for list in ["containers", "initContainers"] {
+        for container in items(spec, list) {
+            let image = container["image"].as_str().unwrap_or_default();
+            let name = image.rsplit('/').next().unwrap_or_default();
+            let is_latest = match (name.contains('@'), name.split_once(':')) {
+                (true, _) => false,
+                (_, Some((_, tag))) => tag == "latest",
+                (_, None) => !image.is_empty(),
+            };
+            let policy = if is_latest { "Always" } else { "IfNotPresent" };
+            default(container, "imagePullPolicy", json!(policy));
+        }
+    }
+    for volume in items(spec, "volumes") {
         if volume
             .as_object()
             .is_some_and(|fields| fields.keys().all(|key| key == "name"))
@@ -118,7 +132,7 @@ fn pod(spec: &mut Value) {
 }
 
 fn service(spec: &mut Value) {
-    for port in spec["ports"].as_array_mut().into_iter().flatten() {
+    for port in items(spec, "ports") {
         let has_target = !matches!(&port["targetPort"], Value::Null)
             && port["targetPort"] != 0
             && port["targetPort"] != "";
@@ -175,7 +189,7 @@ pub(super) fn own_pods(job: &mut Value) {
 }
 
 fn subjects(binding: &mut Value) {
-    for subject in binding["subjects"].as_array_mut().into_iter().flatten() {
+    for subject in items(binding, "subjects") {
         if subject["kind"] != "ServiceAccount" {
             default(subject, "apiGroup", json!("rbac.authorization.k8s.io"));
         }

@@ -96,6 +96,16 @@ pub(super) fn body(resource: &Resource, bytes: &[u8], validation: &str) -> Resul
             "{of_kind} in version {version:?} cannot be handled as a {kind}: converting ({of_version}.{of_kind}) to ({api_version}.{kind}): unknown conversion"
         )));
     }
+    if of_kind.is_empty() && !resource.is_builtin {
+        let body = String::from_utf8_lossy(bytes);
+        let start = match bytes.len() {
+            0..=30 => body.to_string(),
+            _ => format!("{} ...", String::from_utf8_lossy(&bytes[..30])),
+        };
+        return Err(Failure::bad_request(format!(
+            "the object provided is unrecognized (must be of type {kind}): Object 'Kind' is missing in '{body}' ({start})"
+        )));
+    }
     let cannot = |error: &str| {
         Failure::bad_request(format!(
             "{kind} in version {version:?} cannot be handled as a {kind}: {error}"

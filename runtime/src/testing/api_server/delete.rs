@@ -53,11 +53,15 @@ impl State {
         }
         let items = all
             .iter()
-            .map(|(_, object)| super::version::to(&resource, object));
+            .map(|(_, object)| super::version::to_item(&resource, object));
+        let mut metadata = json!({ "resourceVersion": revision.to_string() });
+        if !resource.is_builtin {
+            metadata["continue"] = json!("");
+        }
         Ok(json!({
             "kind": resource.list_kind,
             "apiVersion": resource.api_version(),
-            "metadata": { "resourceVersion": revision.to_string() },
+            "metadata": metadata,
             "items": items.collect::<Vec<_>>(),
         }))
     }

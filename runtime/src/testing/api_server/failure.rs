@@ -90,7 +90,10 @@ impl Failure {
         let causes = errors.iter().map(|error| {
             json!({ "reason": error.kind.reason(), "message": error.body(), "field": error.field })
         });
-        let mut details = json!({ "kind": kind, "causes": causes.collect::<Vec<_>>() });
+        let mut details = json!({ "causes": causes.collect::<Vec<_>>() });
+        if !kind.is_empty() {
+            details["kind"] = json!(kind);
+        }
         if !name.is_empty() {
             details["name"] = json!(name);
         }
@@ -143,40 +146,39 @@ pub(super) struct FieldError {
 pub(super) enum Wrong {
     Required,
     Invalid,
+    /// Invalid, but too large to be shown.
+    OfObject,
     Type,
     NotSupported,
     Forbidden,
     Duplicate,
     TooLong,
     TooMany,
-    NotFound,
 }
 
 impl Wrong {
     fn reason(self) -> &'static str {
         match self {
             Self::Required => "FieldValueRequired",
-            Self::Invalid => "FieldValueInvalid",
+            Self::Invalid | Self::OfObject => "FieldValueInvalid",
             Self::Type => "FieldValueTypeInvalid",
             Self::NotSupported => "FieldValueNotSupported",
             Self::Forbidden => "FieldValueForbidden",
             Self::Duplicate => "FieldValueDuplicate",
             Self::TooLong => "FieldValueTooLong",
             Self::TooMany => "FieldValueTooMany",
-            Self::NotFound => "FieldValueNotFound",
         }
     }
 
     fn text(self) -> &'static str {
         match self {
             Self::Required => "Required value",
-            Self::Invalid | Self::Type => "Invalid value",
+            Self::Invalid | Self::OfObject | Self::Type => "Invalid value",
             Self::NotSupported => "Unsupported value",
             Self::Forbidden => "Forbidden",
             Self::Duplicate => "Duplicate value",
             Self::TooLong => "Too long",
             Self::TooMany => "Too many",
-            Self::NotFound => "Not found",
         }
     }
 }
@@ -210,7 +212,9 @@ impl FieldError {
     fn body(&self) -> String {
         let text = self.kind.text();
         let mut body = match self.kind {
-            Wrong::Required | Wrong::Forbidden | Wrong::TooLong | Wrong::TooMany => text.to_owned(),
+            Wrong::Required | Wrong::Forbidden | Wrong::TooLong | Wrong::OfObject => {
+                text.to_owned()
+            }
             _ => format!("{text}: {}", self.shown()),
         };
         if !self.detail.is_empty() {

@@ -1,7 +1,7 @@
 //! JSON patches, with the leniency of the library that the API server uses: `test` takes what is missing
 //! for null.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::failure::Failure;
 
@@ -13,13 +13,12 @@ pub(super) fn apply(object: &Value, patch: &Value) -> Result<Value, Failure> {
     };
     let mut object = object.clone();
     for operation in operations {
-        step(&mut object, operation).map_err(|text| Failure::new(422, "Invalid", failed(&text)))?;
+        step(&mut object, operation).map_err(|_| {
+            let text = "the server rejected our request due to an error in our request";
+            Failure::new(422, "Invalid", text).with_details(Value::Object(Map::new()))
+        })?;
     }
     Ok(object)
-}
-
-fn failed(_text: &str) -> String {
-    "the server rejected our request due to an error in our request".to_owned()
 }
 
 fn step(object: &mut Value, operation: &Value) -> Result<(), String> {

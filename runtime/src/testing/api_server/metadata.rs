@@ -71,13 +71,26 @@ pub(super) fn check_uid(asked: &Asked, live: &Value, object: &Value) -> Result<(
     if uid.is_null() || uid == of_live {
         return Ok(());
     }
-    let text = |uid: &Value| uid.as_str().unwrap_or_default().to_owned();
-    let text = format!(
-        "Precondition failed: UID in precondition: {}, UID in object meta: {}",
-        text(uid),
-        text(of_live)
-    );
+    let text = precondition(asked, uid, of_live);
     Err(Failure::conflict(asked.resource.id(), &asked.name, &text))
+}
+
+/// What is said if an object has another uid than the one that is to be written.
+pub(super) fn precondition(asked: &Asked, wanted: &Value, of_live: &Value) -> String {
+    let text = |uid: &Value| uid.as_str().unwrap_or_default().to_owned();
+    let resource = &asked.resource;
+    let folder = match (&*resource.group, &*resource.plural) {
+        ("", "services") => "services/specs".to_owned(),
+        ("", "endpoints") => "services/endpoints".to_owned(),
+        (group, plural) if !resource.is_builtin => format!("{group}/{plural}"),
+        (_, plural) => plural.to_owned(),
+    };
+    let key = super::store::key(&asked.namespace, &asked.name);
+    format!(
+        "StorageError: invalid object, Code: 4, Key: /registry/{folder}/{key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: {}, UID in object meta: {}",
+        text(wanted),
+        text(of_live)
+    )
 }
 
 /// Keeps what no update changes.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
+use kube_cel::{CompiledSchema, compile_schema};
 use serde_json::Value;
 
 use super::schema::{Schema, builtin, crd};
@@ -22,6 +23,8 @@ pub(super) struct Resource {
     /// The schema: `None` if nothing is known of the kind, which then keeps whatever it is given.
     pub(super) schema: Arc<Schema>,
     pub(super) is_builtin: bool,
+    /// The rules in the schema of a custom kind, if it has any.
+    pub(super) rules: Option<Arc<CompiledSchema>>,
     /// Fields by which objects can be selected, with the paths to them.
     pub(super) selectable: BTreeMap<String, String>,
 }
@@ -101,6 +104,7 @@ fn builtin_resources() -> Resources {
             scale: flags.contains(&"scale").then_some(scale),
             schema: builtin::kind(type_.unwrap_or(kind)),
             is_builtin: true,
+            rules: None,
             selectable: selectable(group, plural),
         });
     }
@@ -215,6 +219,7 @@ impl Resources {
                 }),
                 schema: crd::object(&version["schema"]["openAPIV3Schema"]),
                 is_builtin: false,
+                rules: rules(&version["schema"]["openAPIV3Schema"]),
                 selectable: selectable
                     .map(|path| (path.trim_start_matches('.').to_owned(), path))
                     .collect(),
@@ -252,9 +257,16 @@ impl Resources {
             scale: None,
             schema: crd::object(&any),
             is_builtin: false,
+            rules: None,
             selectable: BTreeMap::new(),
         });
     }
+}
+
+/// The rules in a schema.
+fn rules(schema: &Value) -> Option<Arc<CompiledSchema>> {
+    let has_rules = schema.to_string().contains("x-kubernetes-validations");
+    has_rules.then(|| Arc::new(compile_schema(schema)))
 }
 
 /// The value at a path such as `.spec.replicas`.

@@ -37,7 +37,9 @@ fn node_ports(state: &mut State, service: &mut Value) {
     ) {
         return;
     }
-    let ports = service["spec"]["ports"].as_array_mut();
+    let ports = service["spec"]
+        .get_mut("ports")
+        .and_then(Value::as_array_mut);
     for port in ports.into_iter().flatten() {
         if port["nodePort"].is_null() {
             state.addresses += 1;

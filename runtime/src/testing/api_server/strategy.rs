@@ -138,16 +138,10 @@ fn reset_status(resource: &Resource, object: &mut Value) {
 pub(super) fn update(resource: &Resource, subresource: &str, old: &Value, object: &mut Value) {
     match subresource {
         "status" if !resource.is_builtin => {
-            let (status, managed) = (
-                object.get("status").cloned(),
-                object["metadata"]["managedFields"].take(),
-            );
+            let status = object.get("status").cloned();
+            let managed = object["metadata"].get("managedFields").cloned();
             *object = old.clone();
-            put(
-                &mut object["metadata"],
-                "managedFields",
-                Some(managed).filter(|managed| !managed.is_null()),
-            );
+            put(&mut object["metadata"], "managedFields", managed);
             put(object, "status", status);
         }
         "status" => {

@@ -77,27 +77,19 @@ fn workload(object: &Value) -> Vec<FieldError> {
     if selector.is_null() {
         errors.push(FieldError::required("spec.selector", ""));
     } else if selector.as_object().is_some_and(serde_json::Map::is_empty) {
+        let detail = "empty selector is invalid for deployment";
         errors.push(FieldError::invalid(
             "spec.selector",
             selector.clone(),
-            "empty selector is invalid for deployment",
+            detail,
         ));
-    } else {
-        let wanted = selector["matchLabels"].as_object().into_iter().flatten();
-        let mut wanted = wanted.map(|(name, value)| labels[name] == *value);
-        if !wanted.all(|is| is) {
-            let labels = if labels.is_null() {
-                json!({})
-            } else {
-                labels.clone()
-            };
-            let detail = "`selector` does not match template `labels`";
-            errors.push(FieldError::invalid(
-                "spec.template.metadata.labels",
-                labels,
-                detail,
-            ));
-        }
+    }
+    let wanted = selector["matchLabels"].as_object().into_iter().flatten();
+    let mut wanted = wanted.map(|(name, value)| labels[name] == *value);
+    if selector.is_null() || !wanted.all(|is| is) {
+        let detail = "`selector` does not match template `labels`";
+        let path = "spec.template.metadata.labels";
+        errors.push(FieldError::invalid(path, labels.clone(), detail));
     }
     if spec["replicas"]
         .as_i64()
@@ -109,6 +101,10 @@ fn workload(object: &Value) -> Vec<FieldError> {
             spec["replicas"].clone(),
             detail,
         ));
+    }
+    if spec["strategy"]["type"] == "Recreate" && spec["strategy"].get("rollingUpdate").is_some() {
+        let detail = "may not be specified when strategy `type` is 'Recreate'";
+        errors.push(FieldError::forbidden("spec.strategy.rollingUpdate", detail));
     }
     match spec["template"]["spec"]["containers"].as_array() {
         Some(list) if !list.is_empty() => errors.extend(containers(list)),

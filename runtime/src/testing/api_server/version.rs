@@ -13,3 +13,15 @@ pub(super) fn to(resource: &Resource, object: &Value) -> Value {
     }
     object
 }
+
+/// The same in a list: the items of a list of a built-in kind do not say what they are.
+pub(super) fn to_item(resource: &Resource, object: &Value) -> Value {
+    let mut object = to(resource, object);
+    if resource.is_builtin
+        && let Some(fields) = object.as_object_mut()
+    {
+        fields.remove("apiVersion");
+        fields.remove("kind");
+    }
+    object
+}

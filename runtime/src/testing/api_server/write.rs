@@ -133,7 +133,7 @@ impl State {
             if !strategy::creates_on_update(resource) || !asked.subresource.is_empty() {
                 return Err(Failure::not_found(resource.id(), &asked.name));
             }
-            metadata::has_no_uid(asked, &object)?;
+            metadata::check_uid(asked, &Value::Null, &object)?;
             self.has_namespace(asked)?;
             let mut managed = Managed::default();
             self.manage(
@@ -269,7 +269,9 @@ pub(super) fn unmanaged(object: &Value) -> Value {
 fn is_same(old: &Value, new: &Value) -> bool {
     let timeless = |object: &Value| {
         let mut object = object.clone();
-        let entries = object["metadata"]["managedFields"].as_array_mut();
+        let entries = object["metadata"]
+            .get_mut("managedFields")
+            .and_then(Value::as_array_mut);
         for entry in entries.into_iter().flatten() {
             entry.as_object_mut().map(|entry| entry.remove("time"));
         }

@@ -83,6 +83,13 @@ fn object(
             true => String::new(),
             false => format!("{}.", schema.name),
         };
+        let is_pointer = schema
+            .fields
+            .get(&name)
+            .is_some_and(|field| matches!(field.presence, Presence::Given | Presence::Null));
+        if is_pointer && value.is_null() {
+            continue;
+        }
         let value = read(child, value, &format!("{prefix}{name}"), &owner, found)?;
         result.insert(name, value);
     }
