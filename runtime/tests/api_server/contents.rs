@@ -229,7 +229,7 @@ fn pod(rng: &mut Rng) -> Value {
         pod["serviceAccountName"] = json!("robot");
     }
     if chance(rng, 20) {
-        pod["volumes"] = json!([{"name": "data", "configMap": {"name": "a"}}, {"name": "more", "secret": {"secretName": "s"}}]);
+        pod["volumes"] = json!([{"name": "data"}, {"name": "conf", "configMap": {"name": "a"}}, {"name": "more", "secret": {"secretName": "s"}}]);
     }
     pod
 }

@@ -11,6 +11,7 @@ mod twin;
 
 use std::env;
 
+use futures::future::join_all;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use rop_runtime::testing::api_server::ApiServer;
 use serde_json::{Value, json};
@@ -78,6 +79,9 @@ async fn run(seed: u64, count: usize, (mut real, mut ours): (Twin, Twin)) -> Vec
     }
     for number in 0..count {
         let step = steps.next();
+        if env::var_os("API_SERVER_TRACE").is_some() {
+            eprintln!("{number}: {}", shown(&step));
+        }
         let (expected, got) = (real.send(&step).await, ours.send(&step).await);
         if expected != got {
             let text = format!("seed {seed}, step {number}: {}", shown(&step));
@@ -85,7 +89,11 @@ async fn run(seed: u64, count: usize, (mut real, mut ours): (Twin, Twin)) -> Vec
                 true => difference(&expected.body, &got.body, ""),
                 false => format!(
                     "  real {}: {}\n  ours {}: {}",
-                    expected.code, expected.body["message"], got.code, got.body["message"]
+                    expected.code,
+                    expected.body["message"].to_string()
+                        + &expected.body["details"]["causes"].to_string(),
+                    got.code,
+                    got.body["message"].to_string() + &got.body["details"]["causes"].to_string()
                 ),
             };
             differences.push(format!("{text}\n{found}"));
@@ -104,32 +112,48 @@ async fn run(seed: u64, count: usize, (mut real, mut ours): (Twin, Twin)) -> Vec
             }
         }
     }
-    for ((collection, ..), (at_real, at_ours)) in KINDS.iter().zip(starts) {
-        for query in [
-            "",
-            "labelSelector=app%3Dx&",
-            "fieldSelector=metadata.name%3Da&",
-        ] {
-            let of_real = real
-                .events(collection, &format!("{query}resourceVersion={at_real}"))
-                .await;
-            let of_ours = ours
-                .events(collection, &format!("{query}resourceVersion={at_ours}"))
-                .await;
-            let pairs = of_real
-                .iter()
-                .zip(&of_ours)
-                .position(|(real, ours)| real != ours);
-            if let Some(index) = pairs {
-                let text = difference(&of_real[index], &of_ours[index], "");
+    let watches = KINDS
+        .iter()
+        .zip(starts)
+        .flat_map(|((collection, ..), starts)| {
+            let queries = [
+                "",
+                "labelSelector=app%3Dx&",
+                "fieldSelector=metadata.name%3Da&",
+            ];
+            queries.map(|query| (*collection, query, starts.clone()))
+        });
+    let watches = watches.collect::<Vec<_>>();
+    let all = join_all(
+        watches
+            .iter()
+            .map(|(collection, query, (at_real, at_ours))| {
+                let at = |revision: &str| format!("{query}resourceVersion={revision}");
+                let (of_real, of_ours) = (at(at_real), at(at_ours));
+                let (real, ours) = (&real, &ours);
+                async move {
+                    (
+                        real.events(collection, &of_real).await,
+                        ours.events(collection, &of_ours).await,
+                    )
+                }
+            }),
+    );
+    for ((collection, query, _), (of_real, of_ours)) in watches.iter().zip(all.await) {
+        if of_real.len() != of_ours.len() {
+            let lengths = format!("{} events, not {}", of_ours.len(), of_real.len());
+            differences.push(format!(
+                "seed {seed}: watch of {collection}?{query}: {lengths}"
+            ));
+        }
+        for (number, (expected, got)) in of_real.into_iter().zip(of_ours).enumerate() {
+            let (expected, got) = (real.plain(expected), ours.plain(got));
+            if expected != got {
+                let text = difference(&expected, &got, "");
                 differences.push(format!(
-                    "seed {seed}: event {index} of {collection}?{query}\n{text}"
+                    "seed {seed}: event {number} of {collection}?{query}\n{text}"
                 ));
-            } else if of_real.len() != of_ours.len() {
-                let lengths = format!("{} events, not {}", of_ours.len(), of_real.len());
-                differences.push(format!(
-                    "seed {seed}: watch of {collection}?{query}: {lengths}"
-                ));
+                break;
             }
         }
     }

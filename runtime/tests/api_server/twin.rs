@@ -140,7 +140,7 @@ impl Twin {
     }
 
     /// The events of a watch that begins at a revision, up to a silence.
-    pub(crate) async fn events(&mut self, path: &str, query: &str) -> Vec<Value> {
+    pub(crate) async fn events(&self, path: &str, query: &str) -> Vec<Value> {
         let address = format!("{path}?watch=true&timeoutSeconds=20&{query}");
         let request = hyper::Request::get(address)
             .body(Vec::new())
@@ -153,7 +153,6 @@ impl Twin {
             timeout(Duration::from_millis(800), lines.read_line(&mut line)).await
         {
             let mut event: Value = serde_json::from_str(&line).expect("an event");
-            event["object"] = self.plain(event["object"].take());
             events.push(event);
             line.clear();
         }
@@ -217,7 +216,7 @@ impl Twin {
     }
 
     /// What is the same on both servers.
-    fn plain(&mut self, mut answer: Value) -> Value {
+    pub(crate) fn plain(&mut self, mut answer: Value) -> Value {
         self.walk(&mut answer, "");
         if let Some(causes) = answer
             .pointer_mut("/details/causes")
@@ -266,24 +265,38 @@ impl Twin {
             "continue" => "a token".to_owned(),
             "creationTimestamp" | "deletionTimestamp" | "time" => "a time".to_owned(),
             "clusterIP" | "clusterIPs" if text != "None" => "an address".to_owned(),
-            "message" => {
-                let uid =
-                    Regex::new("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
-                let text = uid
-                    .expect("a pattern")
-                    .replace_all(text, "a uid")
-                    .into_owned();
-                let time = Regex::new(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ").expect("a pattern");
-                let text = time.replace_all(&text, "a time").into_owned();
-                let revision =
-                    Regex::new(r#"(ResourceVersion in [a-z]+ \()\d+"#).expect("a pattern");
-                let text = revision.replace_all(&text, "${1}n").into_owned();
-                let revision = Regex::new(r#"\\"resourceVersion\\":\\"\d+\\""#).expect("a pattern");
-                revision.replace_all(&text, "a revision").into_owned()
-            }
+            "message" => plain_message(text),
             _ => text.to_owned(),
         }
     }
+}
+
+/// A message without uids, times, revisions and what depends on the order of fields.
+fn plain_message(text: &str) -> String {
+    let patterns = [
+        (
+            r#"(?s)Invalid value: "\{.*\}(\\n)?": "#,
+            "Invalid value: an object: ",
+        ),
+        (
+            r"(?s)(failed to create typed patch object \([^)]*\)): .*",
+            "$1",
+        ),
+        (
+            "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
+            "a uid",
+        ),
+        (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "a time"),
+        (r"(ResourceVersion in [a-z ]+ \()\d+", "${1}n"),
+        (r#""resourceVersion":"\d+""#, "a revision"),
+        (r#"\\"resourceVersion\\":\\"\d+\\""#, "a revision"),
+    ];
+    patterns
+        .iter()
+        .fold(text.to_owned(), |text, (pattern, with)| {
+            let pattern = Regex::new(pattern).expect("a pattern");
+            pattern.replace_all(&text, *with).into_owned()
+        })
 }
 
 fn merge(into: &mut Value, patch: &Value) {

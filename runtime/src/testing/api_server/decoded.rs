@@ -102,6 +102,11 @@ pub(super) fn body(resource: &Resource, bytes: &[u8], validation: &str) -> Resul
             0..=30 => body.to_string(),
             _ => format!("{} ...", String::from_utf8_lossy(&bytes[..30])),
         };
+        if validation == "Ignore" {
+            return Err(Failure::bad_request(format!(
+                "{kind} in version {version:?} cannot be handled as a {kind}: Object 'Kind' is missing in '{body}'"
+            )));
+        }
         return Err(Failure::bad_request(format!(
             "the object provided is unrecognized (must be of type {kind}): Object 'Kind' is missing in '{body}' ({start})"
         )));

@@ -100,7 +100,7 @@ impl State {
             if is_dry_run {
                 return Ok((true, object));
             }
-            let gone = self.remove(resource, key, object);
+            let gone = self.remove(resource, key).unwrap_or(object);
             return Ok((true, gone));
         }
         self.mark(&mut object, grace);
@@ -126,17 +126,15 @@ impl State {
     }
 
     /// Takes an object out of the store.
-    pub(super) fn remove(&mut self, resource: &Resource, key: &str, last: Value) -> Value {
+    pub(super) fn remove(&mut self, resource: &Resource, key: &str) -> Option<Value> {
+        let gone = self.store.remove(&resource.storage(), key)?;
         if resource.kind == "CustomResourceDefinition" {
-            self.remove_crd(&last);
+            self.remove_crd(&gone);
         }
         if resource.is_builtin && resource.plural == "namespaces" {
             self.empty_namespace(key);
         }
-        match self.store.remove(&resource.storage(), key, last.clone()) {
-            Some(gone) => (*gone).clone(),
-            None => last,
-        }
+        Some((*gone).clone())
     }
 
     /// The objects of a custom kind go with its CRD.
@@ -167,11 +165,8 @@ impl State {
 
     fn remove_where(&mut self, storage: &str, namespace: &str) {
         let all = self.store.list(storage, namespace);
-        let all = all
-            .map(|(key, object)| (key.clone(), (**object).clone()))
-            .collect::<Vec<_>>();
-        for (key, object) in all {
-            self.store.remove(storage, &key, object);
+        for key in all.map(|(key, _)| key.clone()).collect::<Vec<_>>() {
+            self.store.remove(storage, &key);
         }
     }
 }

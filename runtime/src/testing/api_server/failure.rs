@@ -79,10 +79,10 @@ impl Failure {
     pub(super) fn invalid(
         (group, kind): (&str, &str),
         name: &str,
-        mut errors: Vec<FieldError>,
+        errors: Vec<FieldError>,
     ) -> Self {
-        errors.dedup();
-        let texts = errors.iter().map(FieldError::text).collect::<Vec<_>>();
+        let mut texts = errors.iter().map(FieldError::text).collect::<Vec<_>>();
+        texts.dedup();
         let text = match &*texts {
             [one] => one.clone(),
             texts => format!("[{}]", texts.join(", ")),

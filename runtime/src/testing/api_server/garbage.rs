@@ -140,7 +140,7 @@ impl State {
             return;
         }
         if let Some(resource) = self.resources.stored(storage).cloned() {
-            self.remove(&resource, key, rest);
+            self.remove(&resource, key);
         }
     }
 

@@ -39,25 +39,22 @@ fn step(object: &mut Value, operation: &Value) -> Result<(), String> {
             operation.get("value").cloned().unwrap_or(Value::Null),
         ),
         "remove" => remove(object, path).map(|_| ()),
-        "replace" => {
-            let value = operation.get("value").cloned().unwrap_or(Value::Null);
-            let known = object.pointer_mut(path);
-            *known.ok_or_else(|| {
-                format!("replace operation does not apply: doc is missing key: {path}")
-            })? = value;
-            Ok(())
-        }
+        "replace" => replace(
+            object,
+            path,
+            operation.get("value").cloned().unwrap_or(Value::Null),
+        ),
         "move" => {
             let value = remove(object, text("from"))?;
             add(object, path, value)
         }
         "copy" => {
-            let value = object.pointer(text("from")).cloned();
-            add(
-                object,
-                path,
-                value.ok_or("copy operation does not apply: doc is missing from path")?,
-            )
+            let (from, last) = parent(object, text("from"))?;
+            let value = match from {
+                Value::Array(items) => items.get(index(&last, items.len())?).cloned(),
+                from => from.get(&last).cloned(),
+            };
+            add(object, path, value.unwrap_or(Value::Null))
         }
         other => Err(format!("Unexpected kind: {other}")),
     }
@@ -95,6 +92,18 @@ fn add(object: &mut Value, path: &str, value: Value) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Sets what is at a path. A field need not exist, but what holds it.
+fn replace(object: &mut Value, path: &str, value: Value) -> Result<(), String> {
+    match parent(object, path) {
+        Ok((Value::Array(items), last)) => {
+            let index = index(&last, items.len())?;
+            items[index] = value;
+            Ok(())
+        }
+        _ => add(object, path, value),
+    }
 }
 
 fn remove(object: &mut Value, path: &str) -> Result<Value, String> {

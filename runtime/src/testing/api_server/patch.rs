@@ -93,7 +93,9 @@ impl State {
         check_kind(asked, &applied, &api_version)?;
         let current = match live {
             Some(live) => version::to(resource, live),
-            None if asked.subresource.is_empty() => empty(resource),
+            None if asked.subresource.is_empty() || strategy::creates_on_update(resource) => {
+                empty(resource)
+            }
             None => return Err(Failure::not_found(resource.id(), &asked.name)),
         };
         let now = self.clock.seconds();
@@ -207,10 +209,29 @@ fn merge(into: &mut Value, patch: &Value) {
         return;
     };
     for (name, value) in patch {
-        if value.is_null() {
-            fields.remove(name);
-        } else {
-            merge(fields.entry(name.clone()).or_insert(Value::Null), value);
+        match fields.get_mut(name) {
+            _ if value.is_null() => {
+                fields.remove(name);
+            }
+            Some(known @ Value::Object(_)) if value.is_object() => merge(known, value),
+            Some(known @ Value::Object(_)) => known.clone_from(value),
+            _ => {
+                fields.insert(name.clone(), without_nulls(value));
+            }
         }
+    }
+}
+
+/// A value whose objects have no fields that are null.
+fn without_nulls(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let fields = fields.iter().filter(|(_, value)| !value.is_null());
+            fields
+                .map(|(name, value)| (name.clone(), without_nulls(value)))
+                .collect()
+        }
+        Value::Array(items) => items.iter().map(without_nulls).collect(),
+        value => value.clone(),
     }
 }

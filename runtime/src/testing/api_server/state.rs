@@ -122,7 +122,11 @@ impl State {
             _ => false,
         };
         if !has_subresource {
-            return Err(missing());
+            let failure = match asked.resource.is_builtin {
+                true => missing(),
+                false => Failure::not_found(asked.resource.id(), &asked.name),
+            };
+            return Err(failure);
         }
         self.run(&asked)
     }

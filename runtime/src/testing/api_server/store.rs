@@ -132,14 +132,10 @@ impl Store {
         object
     }
 
-    /// Deletes an object, of which `last` is what is left: it gets the revision of the deletion.
-    pub(super) fn remove(
-        &mut self,
-        storage: &str,
-        key: &str,
-        mut last: Value,
-    ) -> Option<Arc<Value>> {
+    /// Deletes an object. What watches get of it is what was stored, with the revision of the deletion.
+    pub(super) fn remove(&mut self, storage: &str, key: &str) -> Option<Arc<Value>> {
         let previous = self.objects.get_mut(storage)?.remove(key)?;
+        let mut last = (*previous).clone();
         self.revision += 1;
         last["metadata"]["resourceVersion"] = json!(self.revision.to_string());
         let last = Arc::new(last);

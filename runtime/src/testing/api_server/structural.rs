@@ -35,10 +35,11 @@ fn value(
     }
     let before = errors.len();
     if !has_type(source, value_of) {
-        let wanted = source["type"].as_str().unwrap_or_default();
+        let wanted = source["type"].as_str().unwrap_or("integer,string");
         let got = type_name(value_of);
         let detail = format!("{} in body must be of type {wanted}: {:?}", path, got);
         errors.push(FieldError::new(Wrong::Type, path, json!(got), detail));
+        combined(source, value_of, path, errors);
         return;
     }
     match value_of {
@@ -294,37 +295,42 @@ fn combined(source: &Value, value_of: &Value, path: &str, errors: &mut Vec<Field
             .as_array()
             .map(|list| (list.len(), list.iter().filter(|one| fits(one)).count()))
     };
-    let mut fail = |text: &str| {
-        let shown = if value_of.is_object() || value_of.is_array() {
-            json!("")
-        } else {
-            value_of.clone()
-        };
-        errors.push(FieldError::invalid(
-            path,
-            shown,
-            format!("{:?} {text}", path),
-        ));
+    let fail = |text: &str, errors: &mut Vec<FieldError>| {
+        let detail = format!("{path:?} {text}");
+        errors.push(FieldError::invalid("<nil>", json!(""), detail));
     };
-    // The types of an int-or-string are checked already.
-    let is_int_or_string = source["x-kubernetes-int-or-string"] == true;
-    if !is_int_or_string && count("anyOf").is_some_and(|(_, good)| good == 0) {
-        fail("must validate at least one schema (anyOf)");
+    if count("anyOf").is_some_and(|(_, good)| good == 0) {
+        fail("must validate at least one schema (anyOf)", errors);
+        if let Some(first) = source["anyOf"].get(0) {
+            value(
+                &super::schema::crd::plain(first),
+                value_of,
+                None,
+                path,
+                errors,
+            );
+        }
     }
     match count("oneOf") {
-        Some((_, 0)) => fail("must validate one and only one schema (oneOf). Found none valid"),
+        Some((_, 0)) => fail(
+            "must validate one and only one schema (oneOf). Found none valid",
+            errors,
+        ),
         Some((_, good)) if good > 1 => {
-            fail(&format!(
-                "must validate one and only one schema (oneOf). Found {good} valid alternatives"
-            ));
+            fail(
+                &format!(
+                    "must validate one and only one schema (oneOf). Found {good} valid alternatives"
+                ),
+                errors,
+            );
         }
         _ => {}
     }
     if count("allOf").is_some_and(|(all, good)| good < all) {
-        fail("must validate all the schemas (allOf)");
+        fail("must validate all the schemas (allOf)", errors);
     }
     if source["not"].is_object() && fits(&source["not"]) {
-        fail("must not validate the schema (not)");
+        fail("must not validate the schema (not)", errors);
     }
 }
 

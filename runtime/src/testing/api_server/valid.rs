@@ -25,8 +25,12 @@ pub(super) fn updated(
 ) -> Vec<FieldError> {
     let mut errors = of_metadata(resource, object);
     errors.extend(of_change(old, object));
+    // The server checks metadata for all kinds alike, and then once more for the kind.
+    errors.extend(errors.clone());
     errors.extend(super::valid_custom::check(resource, object, Some(old)));
-    if resource.is_builtin && subresource != "status" {
+    if resource.is_builtin && subresource == "status" {
+        errors.extend(super::valid_builtin::of_status(resource, object));
+    } else if resource.is_builtin {
         errors.extend(super::valid_builtin::updated(resource, old, object));
     }
     errors

@@ -69,6 +69,37 @@ pub(super) fn updated(resource: &Resource, old: &Value, object: &Value) -> Vec<F
     errors
 }
 
+/// What is wrong with a status.
+pub(super) fn of_status(resource: &Resource, object: &Value) -> Vec<FieldError> {
+    let status = &object["status"];
+    let mut errors = Vec::new();
+    match &*resource.plural {
+        "services" => {
+            let has_ingress = status["loadBalancer"]["ingress"].is_array();
+            if has_ingress && object["spec"]["type"] != "LoadBalancer" {
+                let detail = "may only be used when `spec.type` is 'LoadBalancer'";
+                errors.push(FieldError::forbidden("status.loadBalancer.ingress", detail));
+            }
+        }
+        "deployments" => {
+            let count = |name: &str| status[name].as_i64().unwrap_or(0);
+            let mut at_most = |name: &str, most: &str, text: &str| {
+                if count(name) > count(most) {
+                    let path = format!("status.{name}");
+                    let detail = format!("cannot be greater than {text}");
+                    errors.push(FieldError::invalid(&path, json!(count(name)), detail));
+                }
+            };
+            for name in ["updatedReplicas", "readyReplicas", "availableReplicas"] {
+                at_most(name, "replicas", "status.replicas");
+            }
+            at_most("availableReplicas", "readyReplicas", "readyReplicas");
+        }
+        _ => {}
+    }
+    errors
+}
+
 fn workload(object: &Value) -> Vec<FieldError> {
     let mut errors = Vec::new();
     let spec = &object["spec"];

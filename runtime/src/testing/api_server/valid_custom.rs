@@ -20,6 +20,7 @@ pub(super) fn check(resource: &Resource, object: &Value, old: Option<&Value>) ->
         return Vec::new();
     }
     let mut errors = super::structural::check(&resource.schema, object, old);
+    errors.extend(of_scale(resource, object));
     let Some(rules) = &resource.rules else {
         return errors;
     };
@@ -43,6 +44,25 @@ pub(super) fn check(resource: &Resource, object: &Value, old: Option<&Value>) ->
     broken.sort_by(|one, other| one.field.cmp(&other.field));
     errors.extend(broken);
     errors
+}
+
+/// What `/scale` shows has to be a number that is not negative.
+fn of_scale(resource: &Resource, object: &Value) -> Option<FieldError> {
+    let path = &resource.scale.as_ref()?.spec;
+    let (number, detail) = match super::resource::at(object, path) {
+        Value::Null => return None,
+        Value::Number(number) if number.as_i64().is_none_or(|number| number >= 0) => return None,
+        Value::Number(number) => (
+            number.as_i64(),
+            "should be a non-negative integer".to_owned(),
+        ),
+        Value::String(text) => (
+            Some(0),
+            format!("{path} accessor error: {text} is of the type string, expected int64"),
+        ),
+        _ => return None,
+    };
+    Some(FieldError::invalid(path, number.into(), detail))
 }
 
 /// A broken rule as the server reports it.

@@ -76,8 +76,12 @@ impl State {
             return Err(Failure::invalid(resource.group_kind(), &name, errors));
         }
         let (storage, key) = (resource.storage(), key(&asked.namespace, &name));
-        if self.store.get(&storage, &key).is_some() {
-            return Err(Failure::already_exists(resource.id(), &name));
+        if let Some(known) = self.store.get(&storage, &key) {
+            let mut failure = Failure::already_exists(resource.id(), &name);
+            if !known["metadata"]["deletionTimestamp"].is_null() {
+                failure.message = format!("object is being deleted: {}", failure.message);
+            }
+            return Err(failure);
         }
         if asked.is_dry_run() {
             return Ok(object);
@@ -208,7 +212,9 @@ impl State {
             if asked.is_dry_run() {
                 return Ok(object);
             }
-            return Ok(self.remove(&resource, &key, object));
+            // The answer is the object as it would have been written.
+            self.remove(&resource, &key);
+            return Ok(object);
         }
         if asked.is_dry_run() {
             return Ok(object);

@@ -38,7 +38,7 @@ fn read(
     };
     match (schema.type_, value) {
         (Type::Any, value) => Ok(value),
-        (Type::Object, Value::Object(fields)) => object(schema, fields, path, found),
+        (Type::Object, Value::Object(fields)) => object(schema, fields, path, owner, found),
         (Type::List, Value::Array(items)) => {
             let items = items.into_iter().enumerate().map(|(index, item)| {
                 let strict = format!("{path}[{index}]");
@@ -66,6 +66,7 @@ fn object(
     schema: &Schema,
     fields: Map<String, Value>,
     path: &str,
+    of: &str,
     found: &mut Found,
 ) -> Result<Value, String> {
     let mut result = Map::new();
@@ -90,7 +91,11 @@ fn object(
         if is_pointer && value.is_null() {
             continue;
         }
-        let value = read(child, value, &format!("{prefix}{name}"), &owner, found)?;
+        let value = match schema.values.is_some() {
+            // A message names the field that holds a map, not a key of it.
+            true => read(child, value, path, of, found)?,
+            false => read(child, value, &format!("{prefix}{name}"), &owner, found)?,
+        };
         result.insert(name, value);
     }
     fill(schema, &mut result);
