@@ -22,8 +22,9 @@ fn some(rng: &mut Rng, percent: u32, fields: &[(&str, &[Value])]) -> Map<String,
     object
 }
 
-pub(crate) fn gadget(rng: &mut Rng, is_whole: bool) -> Value {
-    let mut spec = some(
+/// Fields of a gadget, of which some make no sense.
+fn fields_of_gadget(rng: &mut Rng) -> Map<String, Value> {
+    some(
         rng,
         25,
         &[
@@ -93,7 +94,11 @@ pub(crate) fn gadget(rng: &mut Rng, is_whole: bool) -> Value {
             ),
             ("unknown", &[json!(1), json!({"x": 1})]),
         ],
-    );
+    )
+}
+
+pub(crate) fn gadget(rng: &mut Rng, is_whole: bool) -> Value {
+    let mut spec = fields_of_gadget(rng);
     // Too much nonsense hides what is behind it.
     if chance(rng, 70) {
         for (field, wrong) in [

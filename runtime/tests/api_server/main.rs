@@ -106,12 +106,28 @@ async fn run(seed: u64, count: usize, (mut real, mut ours): (Twin, Twin)) -> Vec
                 ours.pages(collection, 2).await,
             );
             if expected != got {
+                let (expected, got) = (bodies(expected), bodies(got));
+                let text = difference(&expected, &got, "");
                 differences.push(format!(
-                    "seed {seed}, step {number}: pages\n{expected:#?}\n{got:#?}"
+                    "seed {seed}, step {number}: pages of {collection}
+{text}"
                 ));
+                return differences;
             }
         }
     }
+    differences.extend(compare_watches(seed, &mut real, &mut ours, starts).await);
+    differences
+}
+
+/// Plays all watches of both servers from the start of a run.
+async fn compare_watches(
+    seed: u64,
+    real: &mut Twin,
+    ours: &mut Twin,
+    starts: Vec<(String, String)>,
+) -> Vec<String> {
+    let mut differences = Vec::new();
     let watches = KINDS
         .iter()
         .zip(starts)
@@ -130,7 +146,7 @@ async fn run(seed: u64, count: usize, (mut real, mut ours): (Twin, Twin)) -> Vec
             .map(|(collection, query, (at_real, at_ours))| {
                 let at = |revision: &str| format!("{query}resourceVersion={revision}");
                 let (of_real, of_ours) = (at(at_real), at(at_ours));
-                let (real, ours) = (&real, &ours);
+                let (real, ours) = (&*real, &*ours);
                 async move {
                     (
                         real.events(collection, &of_real).await,

@@ -128,7 +128,24 @@ impl Steps {
                 "application/json-patch+json",
                 self.operations(kind),
             ),
-            70..=79 => self.of_status(kind, name, &path, &of_manager),
+            choice => self.other(choice, kind, name, &of_manager),
+        }
+    }
+
+    /// A request that is neither a creation nor a change of an object.
+    fn other(&mut self, choice: u32, kind: Kind, name: &str, of_manager: &str) -> Step {
+        let (collection, ..) = kind;
+        let path = format!("{collection}/{name}");
+        let step = |method, path: &str, query: String, content_type, body| Step {
+            method,
+            path: path.to_owned(),
+            query,
+            content_type,
+            on_known: false,
+            body,
+        };
+        match choice {
+            70..=79 => self.of_status(kind, name, &path, of_manager),
             80..=88 => step("DELETE", &path, String::new(), JSON, self.deletion(&path)),
             89..=91 => step("GET", &path, String::new(), JSON, Value::Null),
             92..=95 => step("GET", collection, self.selection(), JSON, Value::Null),

@@ -152,7 +152,7 @@ impl Twin {
         while let Ok(Ok(1..)) =
             timeout(Duration::from_millis(800), lines.read_line(&mut line)).await
         {
-            let mut event: Value = serde_json::from_str(&line).expect("an event");
+            let event: Value = serde_json::from_str(&line).expect("an event");
             events.push(event);
             line.clear();
         }

@@ -15,7 +15,7 @@ pub(super) fn matches(format: &str, text: &str) -> bool {
         "byte" => {
             text.bytes()
                 .all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte))
-                && text.len() % 4 == 0
+                && text.len().is_multiple_of(4)
         }
         "email" => text
             .split_once('@')

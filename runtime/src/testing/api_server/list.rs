@@ -36,20 +36,6 @@ pub(super) fn expired(asked: u64, compacted: u64) -> Failure {
 }
 
 impl State {
-    /// Reads a revision of a request: `None` if none is given.
-    pub(super) fn revision_of(&self, asked: &Asked) -> Result<Option<u64>, Failure> {
-        let text = asked.query.get("resourceVersion");
-        if text.is_empty() {
-            return Ok(None);
-        }
-        let revision = text.parse::<u64>().map_err(|_| {
-            Failure::bad_request(format!(
-                "resourceVersion: Invalid value: {text:?}: strconv.ParseUint: parsing {text:?}: invalid syntax"
-            ))
-        })?;
-        Ok(Some(revision))
-    }
-
     pub(super) fn list(&self, asked: &Asked) -> Result<Value, Failure> {
         let query = &asked.query;
         let selector = Selector::parse(
@@ -106,7 +92,7 @@ impl State {
     /// The revision that a list without a token is of.
     fn revision_to_list(&self, asked: &Asked) -> Result<u64, Failure> {
         let now = self.store.revision();
-        let Some(wanted) = self.revision_of(asked)? else {
+        let Some(wanted) = revision_of(asked)? else {
             return Ok(now);
         };
         if wanted > now {
@@ -136,6 +122,20 @@ impl State {
             .into_values()
             .collect()
     }
+}
+
+/// Reads a revision of a request: `None` if none is given.
+pub(super) fn revision_of(asked: &Asked) -> Result<Option<u64>, Failure> {
+    let text = asked.query.get("resourceVersion");
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let revision = text.parse::<u64>().map_err(|_| {
+        Failure::bad_request(format!(
+            "resourceVersion: Invalid value: {text:?}: strconv.ParseUint: parsing {text:?}: invalid syntax"
+        ))
+    })?;
+    Ok(Some(revision))
 }
 
 /// Whether the way in which a revision is to be matched makes sense.

@@ -122,21 +122,13 @@ impl State {
         managed.write(&mut object);
         metadata::set_namespace(asked, &mut object)?;
         metadata::check_name(asked, &object)?;
-        match live {
-            Some(live) => self
-                .replace(asked, live, object)
-                .map(|object| (false, object)),
-            None => {
-                super::metadata::has_no_uid(asked, &object)?;
-                self.create_applied(asked, object)
-                    .map(|object| (true, object))
-            }
+        if let Some(live) = live {
+            let object = self.replace(asked, live, object)?;
+            return Ok((false, object));
         }
-    }
-
-    fn create_applied(&mut self, asked: &Asked, object: Value) -> Result<Value, Failure> {
+        metadata::has_no_uid(asked, &object)?;
         self.may_create(asked)?;
-        self.insert(asked, object)
+        Ok((true, self.insert(asked, object)?))
     }
 }
 

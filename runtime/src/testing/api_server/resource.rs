@@ -233,34 +233,6 @@ impl Resources {
         self.0
             .retain(|(known, _, of), _| group != known || plural != of);
     }
-
-    /// Serves a kind of which nothing but its names is known.
-    pub(super) fn add_unknown(
-        &mut self,
-        group: &str,
-        version: &str,
-        kind: &str,
-        plural: &str,
-        is_namespaced: bool,
-    ) {
-        let any =
-            serde_json::json!({"x-kubernetes-preserve-unknown-fields": true, "type": "object"});
-        self.add(Resource {
-            group: group.to_owned(),
-            version: version.to_owned(),
-            plural: plural.to_owned(),
-            singular: kind.to_lowercase(),
-            kind: kind.to_owned(),
-            list_kind: format!("{kind}List"),
-            is_namespaced,
-            has_status: true,
-            scale: None,
-            schema: crd::object(&any),
-            is_builtin: false,
-            rules: None,
-            selectable: BTreeMap::new(),
-        });
-    }
 }
 
 /// The rules in a schema.

@@ -131,15 +131,13 @@ fn is_user(user: &User, subject: &Value, binding: &Value) -> bool {
 
 fn role<'a>(state: &'a State, reference: &Value, namespace: &str) -> Option<&'a Arc<Value>> {
     let name = reference["name"].as_str()?;
-    match reference["kind"].as_str()? {
-        "ClusterRole" => state
+    if reference["kind"] == "ClusterRole" {
+        return state
             .store
-            .get("clusterroles.rbac.authorization.k8s.io", name),
-        _ => {
-            let key = super::store::key(namespace, name);
-            state.store.get("roles.rbac.authorization.k8s.io", &key)
-        }
+            .get("clusterroles.rbac.authorization.k8s.io", name);
     }
+    let key = super::store::key(namespace, name);
+    state.store.get("roles.rbac.authorization.k8s.io", &key)
 }
 
 fn allows(rule: &Value, wish: &Wish) -> bool {

@@ -37,7 +37,7 @@ fn value(
     if !has_type(source, value_of) {
         let wanted = source["type"].as_str().unwrap_or("integer,string");
         let got = type_name(value_of);
-        let detail = format!("{} in body must be of type {wanted}: {:?}", path, got);
+        let detail = format!("{path} in body must be of type {wanted}: {got:?}");
         errors.push(FieldError::new(Wrong::Type, path, json!(got), detail));
         combined(source, value_of, path, errors);
         return;
@@ -149,23 +149,20 @@ fn string(source: &Value, text: &str, path: &str, errors: &mut Vec<FieldError>) 
         .is_some_and(|least| (length as u64) < least)
     {
         fail(format!(
-            "{} in body should be at least {} chars long",
-            path, source["minLength"]
+            "{path} in body should be at least {} chars long",
+            source["minLength"]
         ));
     }
     if let Some(pattern) = source["pattern"].as_str() {
         let matches = Regex::new(pattern).is_ok_and(|pattern| pattern.is_match(text));
         if !matches {
-            fail(format!("{} in body should match '{pattern}'", path));
+            fail(format!("{path} in body should match '{pattern}'"));
         }
     }
     if let Some(format) = source["format"].as_str()
         && !formats::matches(format, text)
     {
-        fail(format!(
-            "{} in body must be of type {format}: {text:?}",
-            path
-        ));
+        fail(format!("{path} in body must be of type {format}: {text:?}"));
     }
     if let Some(most) = source["maxLength"]
         .as_u64()
@@ -179,7 +176,7 @@ fn string(source: &Value, text: &str, path: &str, errors: &mut Vec<FieldError>) 
 fn number(source: &Value, value: &Value, path: &str, errors: &mut Vec<FieldError>) {
     let number = value.as_f64().unwrap_or_default();
     let mut fail = |text: &str, limit: &Value| {
-        let detail = format!("{} in body should be {text} {}", path, shortest(limit));
+        let detail = format!("{path} in body should be {text} {}", shortest(limit));
         errors.push(FieldError::invalid(path, value.clone(), detail));
     };
     if let Some(least) = source["minimum"].as_f64() {
@@ -208,10 +205,9 @@ fn number(source: &Value, value: &Value, path: &str, errors: &mut Vec<FieldError
             );
         }
     }
-    if let Some(factor) = source["multipleOf"].as_f64().filter(|factor| *factor > 0.0) {
-        if (number / factor).fract() != 0.0 {
-            fail("a multiple of", &source["multipleOf"]);
-        }
+    let factor = source["multipleOf"].as_f64().filter(|factor| *factor > 0.0);
+    if factor.is_some_and(|factor| (number / factor).fract() != 0.0) {
+        fail("a multiple of", &source["multipleOf"]);
     }
     let fits = match source["format"].as_str() {
         Some("int32") => value
@@ -248,7 +244,7 @@ fn size(
         .as_u64()
         .filter(|least| (size as u64) < *least)
     {
-        let detail = format!("{} in body should have at least {least} {what}", path);
+        let detail = format!("{path} in body should have at least {least} {what}");
         errors.push(FieldError::invalid(path, json!(size), detail));
     }
     if let Some(most) = source[most].as_u64().filter(|most| size as u64 > *most) {

@@ -6,7 +6,9 @@ use futures::{StreamExt, TryStreamExt};
 use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::Api;
-use kube::api::{DeleteParams, ListParams, Patch, PatchParams, WatchEvent, WatchParams};
+use kube::api::{
+    DeleteParams, ListParams, Patch, PatchParams, PostParams, WatchEvent, WatchParams,
+};
 use serde_json::json;
 use tokio::time::timeout;
 
@@ -51,7 +53,7 @@ async fn a_watch_goes_on_where_a_list_ends() {
         serde_json::from_value(json!({"metadata": {"name": name, "labels": {"of": label}}}))
             .unwrap()
     };
-    maps.create(&Default::default(), &map("a", "us"))
+    maps.create(&PostParams::default(), &map("a", "us"))
         .await
         .unwrap();
     let list = maps
@@ -59,7 +61,7 @@ async fn a_watch_goes_on_where_a_list_ends() {
         .await
         .unwrap();
     let version = list.metadata.resource_version.expect("a version");
-    maps.create(&Default::default(), &map("b", "them"))
+    maps.create(&PostParams::default(), &map("b", "them"))
         .await
         .unwrap();
     let events = maps
@@ -67,10 +69,10 @@ async fn a_watch_goes_on_where_a_list_ends() {
         .await
         .unwrap();
     let mut events = events.boxed();
-    maps.replace("a", &Default::default(), &map("a", "them"))
+    maps.replace("a", &PostParams::default(), &map("a", "them"))
         .await
         .unwrap();
-    maps.replace("b", &Default::default(), &map("b", "us"))
+    maps.replace("b", &PostParams::default(), &map("b", "us"))
         .await
         .unwrap();
     let mut seen = Vec::new();
@@ -108,7 +110,7 @@ async fn what_an_owner_leaves_is_collected() {
         },
     }));
     let owner = deployments
-        .create(&Default::default(), &deployment.unwrap())
+        .create(&PostParams::default(), &deployment.unwrap())
         .await
         .unwrap();
     assert_eq!(owner.spec.replicas, Some(1));
@@ -116,7 +118,7 @@ async fn what_an_owner_leaves_is_collected() {
         "apiVersion": "apps/v1", "kind": "Deployment", "name": "web",
         "uid": owner.metadata.uid, "blockOwnerDeletion": true,
     }]}}));
-    maps.create(&Default::default(), &map.unwrap())
+    maps.create(&PostParams::default(), &map.unwrap())
         .await
         .unwrap();
     assert!(!server.collect_garbage());

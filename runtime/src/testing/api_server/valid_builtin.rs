@@ -45,14 +45,13 @@ pub(super) fn updated(resource: &Resource, old: &Value, object: &Value) -> Vec<F
                 &object["spec"]["clusterIPs"][0],
             );
         }
-        "rolebindings" | "clusterrolebindings" => {
-            if old["roleRef"] != object["roleRef"] {
-                errors.push(FieldError::invalid(
-                    "roleRef",
-                    object["roleRef"].clone(),
-                    "cannot change roleRef",
-                ));
-            }
+        "rolebindings" | "clusterrolebindings" if old["roleRef"] != object["roleRef"] => {
+            let role = object["roleRef"].clone();
+            errors.push(FieldError::invalid(
+                "roleRef",
+                role,
+                "cannot change roleRef",
+            ));
         }
         _ => {}
     }

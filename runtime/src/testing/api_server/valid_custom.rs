@@ -50,7 +50,6 @@ pub(super) fn check(resource: &Resource, object: &Value, old: Option<&Value>) ->
 fn of_scale(resource: &Resource, object: &Value) -> Option<FieldError> {
     let path = &resource.scale.as_ref()?.spec;
     let (number, detail) = match super::resource::at(object, path) {
-        Value::Null => return None,
         Value::Number(number) if number.as_i64().is_none_or(|number| number >= 0) => return None,
         Value::Number(number) => (
             number.as_i64(),

@@ -13,7 +13,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
 use super::failure::Failure;
-use super::list::{expired, is_in};
+use super::list::{expired, is_in, revision_of};
 use super::partial;
 use super::request::Asked;
 use super::resource::Resource;
@@ -23,7 +23,7 @@ use super::store::{Change, Happened};
 use super::{ApiServer, version};
 
 /// How often a watch that asks for bookmarks gets one.
-const BOOKMARKS: Duration = Duration::from_mins(1);
+const BOOKMARKS: Duration = Duration::from_secs(60);
 
 /// A watch that is about to begin.
 pub(super) struct Watch {
@@ -53,7 +53,7 @@ impl State {
         let has_bookmarks = query.is_set("allowWatchBookmarks");
         let sends_initial = query.is_set("sendInitialEvents");
         check(asked)?;
-        let revision = self.revision_of(asked)?;
+        let revision = revision_of(asked)?;
         let timeout = query
             .get("timeoutSeconds")
             .parse()

@@ -65,7 +65,7 @@ impl State {
         if meta["name"].is_null() && !prefix.is_empty() {
             meta["name"] = json!(format!("{prefix}{}", self.suffix()));
         }
-        self.admit(asked, None, &mut object);
+        admit(asked, &mut object);
         strategy::create(self, &resource, &mut object);
         let errors = valid::created(&resource, &object);
         let name = object["metadata"]["name"]
@@ -89,12 +89,6 @@ impl State {
         let stored = self.store.put(&storage, key, object);
         self.after_write(&resource, &stored);
         Ok((*stored).clone())
-    }
-
-    /// Where admission takes place: what it changes is as if the user had sent it so.
-    #[expect(clippy::unused_self, reason = "it is asked of the state")]
-    fn admit(&self, asked: &Asked, _old: Option<&Value>, object: &mut Value) {
-        strategy::admit(&asked.resource, object);
     }
 
     /// What the server does of its own after an object was written.
@@ -196,8 +190,8 @@ impl State {
     ) -> Result<Value, Failure> {
         let resource = Arc::clone(&asked.resource);
         let old = super::version::to(&resource, live);
-        self.admit(asked, Some(&old), &mut object);
-        self.check_revision(asked, &old, &mut object)?;
+        admit(asked, &mut object);
+        check_revision(asked, &old, &mut object)?;
         metadata::keep(&old, &mut object);
         strategy::update(&resource, &asked.subresource, &old, &mut object);
         let errors = valid::updated(&resource, &asked.subresource, &old, &object);
@@ -223,43 +217,38 @@ impl State {
         self.after_write(&resource, &stored);
         Ok((*stored).clone())
     }
+}
 
-    /// Whether an update is one of the object as it is.
-    fn check_revision(
-        &self,
-        asked: &Asked,
-        old: &Value,
-        object: &mut Value,
-    ) -> Result<(), Failure> {
-        let resource = &asked.resource;
-        let given = object["metadata"]["resourceVersion"]
-            .as_str()
-            .unwrap_or_default();
-        let is_given = !matches!(given, "" | "0");
-        if is_given && given.parse::<u64>().is_err() {
-            let text = format!("invalid resource version {given:?}");
-            let error = FieldError::invalid("metadata.resourceVersion", json!(given), text);
-            return Err(Failure::invalid(
-                resource.group_kind(),
-                &asked.name,
-                vec![error],
-            ));
-        }
-        if is_given {
-            return match old["metadata"]["resourceVersion"] == *given {
-                true => Ok(()),
-                false => Err(Failure::outdated(resource.id(), &asked.name)),
-            };
-        }
-        if strategy::is_unconditional(resource) {
-            object["metadata"]["resourceVersion"] = old["metadata"]["resourceVersion"].clone();
-            return Ok(());
-        }
-        let text = "must be specified for an update";
-        let error = FieldError::invalid("metadata.resourceVersion", json!(0), text);
-        let names = (&*resource.group, &*resource.plural);
-        Err(Failure::invalid(names, &asked.name, vec![error]))
+/// Whether an update is one of the object as it is.
+fn check_revision(asked: &Asked, old: &Value, object: &mut Value) -> Result<(), Failure> {
+    let resource = &asked.resource;
+    let given = object["metadata"]["resourceVersion"]
+        .as_str()
+        .unwrap_or_default();
+    let is_given = !matches!(given, "" | "0");
+    if is_given && given.parse::<u64>().is_err() {
+        let text = format!("invalid resource version {given:?}");
+        let error = FieldError::invalid("metadata.resourceVersion", json!(given), text);
+        return Err(Failure::invalid(
+            resource.group_kind(),
+            &asked.name,
+            vec![error],
+        ));
     }
+    if is_given {
+        return match old["metadata"]["resourceVersion"] == *given {
+            true => Ok(()),
+            false => Err(Failure::outdated(resource.id(), &asked.name)),
+        };
+    }
+    if strategy::is_unconditional(resource) {
+        object["metadata"]["resourceVersion"] = old["metadata"]["resourceVersion"].clone();
+        return Ok(());
+    }
+    let text = "must be specified for an update";
+    let error = FieldError::invalid("metadata.resourceVersion", json!(0), text);
+    let names = (&*resource.group, &*resource.plural);
+    Err(Failure::invalid(names, &asked.name, vec![error]))
 }
 
 /// The object without what says who manages it.
@@ -269,6 +258,11 @@ pub(super) fn unmanaged(object: &Value) -> Value {
         metadata.remove("managedFields");
     }
     object
+}
+
+/// Where admission takes place: what it changes is as if the user had sent it so.
+fn admit(asked: &Asked, object: &mut Value) {
+    strategy::admit(&asked.resource, object);
 }
 
 /// Whether two objects differ by nothing but when somebody wrote them.

@@ -27,29 +27,22 @@ fn walk(schema: &Schema, live: Option<&Value>, applied: Option<&Value>) -> Optio
     if is_atomic(schema, kind) || !(of_kind(live) || of_kind(applied)) {
         return applied.or(live).cloned();
     }
-    match kind {
-        Atom::List => {
-            let (live, applied) = (
-                live.and_then(Value::as_array),
-                applied.and_then(Value::as_array),
-            );
-            let empty = Vec::new();
-            let items = list(schema, live.unwrap_or(&empty), applied.unwrap_or(&empty));
-            Some(Value::Array(items))
-        }
-        _ => {
-            let (live, applied) = (
-                live.and_then(Value::as_object),
-                applied.and_then(Value::as_object),
-            );
-            let empty = Map::new();
-            Some(Value::Object(map(
-                schema,
-                live.unwrap_or(&empty),
-                applied.unwrap_or(&empty),
-            )))
-        }
+    let lists = (
+        live.and_then(Value::as_array),
+        applied.and_then(Value::as_array),
+    );
+    if kind == Atom::List {
+        let empty = Vec::new();
+        let (live, applied) = (lists.0.unwrap_or(&empty), lists.1.unwrap_or(&empty));
+        return Some(Value::Array(list(schema, live, applied)));
     }
+    let maps = (
+        live.and_then(Value::as_object),
+        applied.and_then(Value::as_object),
+    );
+    let empty = Map::new();
+    let (live, applied) = (maps.0.unwrap_or(&empty), maps.1.unwrap_or(&empty));
+    Some(Value::Object(map(schema, live, applied)))
 }
 
 fn map(

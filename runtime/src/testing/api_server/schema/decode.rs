@@ -109,10 +109,8 @@ pub(crate) fn fill(schema: &Schema, object: &mut Map<String, Value>) {
             .get(name)
             .is_none_or(|value| is_zero(&field.schema, value));
         match field.presence {
-            Presence::Given => {
-                if object.get(name).is_some_and(Value::is_null) {
-                    object.remove(name);
-                }
+            Presence::Given if object.get(name).is_some_and(Value::is_null) => {
+                object.remove(name);
             }
             Presence::NotZero if is_empty => {
                 object.remove(name);
