@@ -17,6 +17,7 @@ mod builtin_defaults;
 mod clock;
 mod decoded;
 mod delete;
+mod delete_options;
 mod discovery;
 mod failure;
 mod fields;
