@@ -2,6 +2,7 @@
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 
+use crate::breakage::{Breakage, broken};
 use crate::clock;
 
 /// The type of the condition that says whether an object is as its spec asks.
@@ -48,7 +49,9 @@ impl<'a> Conditions<'a> {
     pub fn set(&mut self, type_: &str, holds: bool, reason: &str, message: impl Into<String>) {
         let status = if holds { "True" } else { "False" };
         let mut previous = self.previous.iter();
-        let unchanged = previous.find(|known| known.type_ == type_ && known.status == status);
+        let unchanged = previous.find(|known| {
+            known.type_ == type_ && known.status == status && !broken(Breakage::RestlessCondition)
+        });
         let condition = Condition {
             last_transition_time: unchanged.map_or_else(
                 || Time(clock::now()),

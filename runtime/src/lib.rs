@@ -19,6 +19,7 @@ mod action;
 mod adopt;
 mod apply;
 mod backoff;
+mod breakage;
 mod builder;
 mod cache;
 mod certificate;
@@ -48,9 +49,10 @@ mod scope;
 mod serve;
 mod shutdown;
 #[cfg(any(test, feature = "testing"))]
-mod simulation;
+pub mod simulation;
 mod spawn;
 mod status;
+mod synced;
 mod telemetry;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;

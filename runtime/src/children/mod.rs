@@ -17,6 +17,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kube::ResourceExt;
 
+use crate::breakage::{Breakage, broken};
+
 pub(crate) use fields::desired;
 pub(crate) use known::{Known, Owner, version};
 pub(crate) use live::{Live, Seen, Whole};
@@ -133,7 +135,7 @@ impl Children {
             // Another has taken its name since.
             Some(known) if known.version() > answer.version() => {}
             // It was deleted since: the watch is past it, and it is not there.
-            None if seen >= answer.version() => {}
+            None if seen >= answer.version() && !broken(Breakage::LateAnswerKept) => {}
             _ => {
                 state.known.insert(key, answer);
             }
@@ -156,6 +158,9 @@ impl Children {
 
     /// A watch has failed: until it begins again, what is known may be old.
     pub(crate) fn failed(&self, scope: &Scope) {
+        if broken(Breakage::OldCacheTrusted) {
+            return;
+        }
         if let Some(progress) = self.lock().watches.get_mut(scope) {
             progress.is_fresh = false;
         }
@@ -168,7 +173,7 @@ impl Children {
         let mut gone = Vec::new();
         state.known.retain(|key, known| {
             let stays = !scope.sees(key) || listed.contains(key);
-            if !stays {
+            if !stays && !broken(Breakage::VanishedUntold) {
                 gone.push(News::of(key, Some(known)).gone());
             }
             stays

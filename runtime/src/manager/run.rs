@@ -8,9 +8,11 @@ use tracing::info;
 
 use super::tasks::RunsOn;
 use super::{Manager, ManagerError, Servers};
-use crate::controller::{self, Synced};
+use crate::breakage::{Breakage, broken};
+use crate::controller;
 use crate::health::Check;
 use crate::spawn::{spawn, spawn_on};
+use crate::synced::Synced;
 use crate::{events, health};
 
 /// How long running reconciles have to finish. Kubernetes kills a pod after 30 s.
@@ -52,6 +54,10 @@ impl<S: Send + Sync + 'static> Manager<S> {
             biased;
             // Nothing is waited for: it can write nothing any more.
             held = &mut lease => return Ok(held??),
+            () = self.shutdown.clone().cancelled_owned(), if broken(Breakage::EarlyRelease) => {
+                release.cancel();
+                return self.stop().await;
+            }
             // Where reconciles did not finish in time the lease is not given back. They may have a write
             // under way, and while the lease runs no other leader is there to contradict it.
             led = self.lead() => led?,
@@ -64,7 +70,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
     fn check_caches(&mut self) {
         for (controller, synced) in &self.controllers {
             let (leadership, synced) = (self.leadership.clone(), synced.clone());
-            let is_filled = |watch: &Synced| *watch.borrow();
+            let is_filled = Synced::is_set;
             let check = Check::new(format!("caches of {}", controller.name()), move || {
                 if !leadership.may_write() || synced.iter().all(is_filled) {
                     return Ok(());
@@ -77,6 +83,8 @@ impl<S: Send + Sync + 'static> Manager<S> {
 
     fn serve(&mut self) {
         let Some(Servers { probes, metrics }) = self.servers.take() else {
+            #[cfg(any(test, feature = "testing"))]
+            crate::simulation::process::answer_probes(std::mem::take(&mut self.checks));
             return;
         };
         if let Some(endpoint) = metrics {

@@ -2,12 +2,19 @@
 //! process: without a word to it.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
 use k8s_openapi::jiff::SignedDuration;
 use tokio::task::AbortHandle;
+use tokio::time::Instant;
+
+use crate::health::Checks;
+
+/// How often a process is polled at one moment at the most.
+const BUSY: u32 = 100_000;
 
 thread_local! {
     /// The process whose task is being polled.
@@ -15,10 +22,9 @@ thread_local! {
 }
 
 /// A process. A clone of it is the same one.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Process(Arc<Inner>);
 
-#[derive(Debug)]
 struct Inner {
     name: String,
     /// How far its clock is off.
@@ -26,12 +32,24 @@ struct Inner {
     state: Mutex<State>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct State {
     mode: Mode,
     /// What wanted to run while it was stopped.
     held: Vec<Waker>,
     tasks: Vec<AbortHandle>,
+    /// What is being reconciled: the controller, and the uid.
+    reconciling: BTreeSet<(String, String)>,
+    /// How many reconciles have begun.
+    reconciles: u64,
+    /// Objects that were reconciled twice at once.
+    overlaps: Vec<String>,
+    /// When it was polled last, and how often at that moment.
+    polled: Option<(Instant, u32)>,
+    /// It does not wait for anything any more.
+    is_busy: bool,
+    /// What its probes ask.
+    probes: Option<Checks>,
 }
 
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
@@ -112,6 +130,56 @@ impl Process {
         self.lock().mode == Mode::Dead
     }
 
+    /// Has a task die with it.
+    pub(crate) fn own(&self, task: AbortHandle) {
+        let mut state = self.lock();
+        state.tasks.retain(|task| !task.is_finished());
+        state.tasks.push(task);
+    }
+
+    /// Counts a poll. No time passes on a paused clock while something runs: what never waits is killed.
+    fn count_poll(&self) {
+        let mut state = self.lock();
+        let now = Instant::now();
+        let before = state.polled.filter(|(at, _)| *at == now);
+        let count = before.map_or(1, |(_, count)| count + 1);
+        state.polled = Some((now, count));
+        let is_busy = count > BUSY && !state.is_busy;
+        state.is_busy |= is_busy;
+        drop(state);
+        if is_busy {
+            self.kill();
+        }
+    }
+
+    /// Whether it had to be killed because it never waited.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.lock().is_busy
+    }
+
+    /// How many reconciles have begun.
+    pub(crate) fn reconciles(&self) -> u64 {
+        self.lock().reconciles
+    }
+
+    /// Objects that were reconciled twice at once.
+    pub(crate) fn overlaps(&self) -> Vec<String> {
+        self.lock().overlaps.clone()
+    }
+
+    /// What its probes answer: that of `/livez` and of `/readyz`.
+    pub(crate) fn probe(&self) -> [Result<(), String>; 2] {
+        let state = self.lock();
+        let Some(probes) = &state.probes else {
+            return [Ok(()), Err("it has not started".to_owned())];
+        };
+        [&probes.alive, &probes.ready].map(|checks| {
+            checks.iter().try_for_each(|check| {
+                (check.holds)().map_err(|why| format!("{}: {why}", check.name))
+            })
+        })
+    }
+
     /// Whether it runs now. If not, `context` is woken when it does.
     pub(crate) fn poll_runs(&self, context: &Context<'_>) -> Poll<()> {
         let mut state = self.lock();
@@ -143,6 +211,7 @@ impl<F: Future> Future for Within<F> {
         let Some(process) = self.process.clone() else {
             return self.work.as_mut().poll(context);
         };
+        process.count_poll();
         if process.poll_runs(context).is_pending() {
             return Poll::Pending;
         }
@@ -160,6 +229,12 @@ impl Drop for Entered {
     }
 }
 
+/// Starts a task that is of no process.
+pub(super) fn outside(work: impl Future<Output = ()> + Send + 'static) -> AbortHandle {
+    #[expect(clippy::disallowed_methods, reason = "it is not of the operator")]
+    tokio::spawn(work).abort_handle()
+}
+
 /// `work` as a part of the process that is being polled, if one is.
 pub(crate) fn within<F: Future>(work: F) -> Within<F> {
     Within {
@@ -171,9 +246,41 @@ pub(crate) fn within<F: Future>(work: F) -> Within<F> {
 /// Has a task die with the process that is being polled, if one is.
 pub(crate) fn track(task: impl FnOnce() -> AbortHandle) {
     if let Some(process) = Process::current() {
-        let mut state = process.lock();
-        state.tasks.retain(|task| !task.is_finished());
-        state.tasks.push(task());
+        process.own(task());
+    }
+}
+
+/// Takes the place of the server of the probes.
+pub(crate) fn answer_probes(checks: Checks) {
+    if let Some(process) = Process::current() {
+        process.lock().probes = Some(checks);
+    }
+}
+
+/// A reconcile of an object begins. It ends when what is returned is dropped.
+pub(crate) fn reconciling(controller: &str, uid: Option<&str>) -> Option<Reconciling> {
+    let process = Process::current()?;
+    let what = (controller.to_owned(), uid.unwrap_or_default().to_owned());
+    let mut state = process.lock();
+    state.reconciles += 1;
+    if !state.reconciling.insert(what.clone()) {
+        state
+            .overlaps
+            .push(format!("{controller} with uid {}", what.1));
+    }
+    drop(state);
+    Some(Reconciling { process, what })
+}
+
+/// A reconcile that is under way.
+pub(crate) struct Reconciling {
+    process: Process,
+    what: (String, String),
+}
+
+impl Drop for Reconciling {
+    fn drop(&mut self) {
+        self.process.lock().reconciling.remove(&self.what);
     }
 }
 

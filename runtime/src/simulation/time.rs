@@ -7,8 +7,8 @@ use tokio::time::Instant;
 
 use super::process::Process;
 
-/// When every simulation begins: 1 January 2026.
-const EPOCH: i64 = 1_767_225_600;
+/// When every simulation begins: 1 January 2030, as for the API server in memory.
+const EPOCH: i64 = 1_893_456_000;
 
 thread_local! {
     /// When the simulation of this thread has begun, by tokio's clock.

@@ -196,7 +196,7 @@ impl ApiServer {
 
     /// Ends all watches, as a restart does.
     pub fn end_watches(&self) {
-        self.state().news.send_modify(|era| *era += 1);
+        self.state().news.end();
     }
 
     /// The objects of a resource, of all namespaces if none is given, as they are now.

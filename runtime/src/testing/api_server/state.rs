@@ -5,7 +5,6 @@ use std::sync::Arc;
 use hyper::body::Bytes;
 use hyper::{Request, StatusCode};
 use serde_json::{Value, json};
-use tokio::sync::watch;
 
 use super::clock::Clock;
 use super::failure::Failure;
@@ -13,7 +12,7 @@ use super::request::{self, Asked, Target};
 use super::resource::Resources;
 use super::store::{Store, key};
 use super::user::User;
-use super::watches::Watch;
+use super::watches::{News, Watch};
 use super::{Write, rights};
 
 /// The state of the server.
@@ -28,8 +27,8 @@ pub(super) struct State {
     pub(super) addresses: u32,
     /// How many names were made up.
     pub(super) names: u64,
-    /// Tells watches that something has happened; its value counts how often all of them were ended.
-    pub(super) news: watch::Sender<u64>,
+    /// Tells watches that something has happened.
+    pub(super) news: Arc<News>,
 }
 
 /// An answer.
@@ -48,7 +47,7 @@ impl State {
             uids: 0,
             addresses: 0,
             names: 0,
-            news: watch::Sender::new(0),
+            news: Arc::default(),
         };
         for namespace in ["default", "kube-node-lease", "kube-public", "kube-system"] {
             state.add_namespace(namespace);
@@ -177,7 +176,7 @@ impl State {
 
     /// Tells watches that something has happened.
     pub(super) fn tell(&self) {
-        self.news.send_modify(|_| {});
+        self.news.tell();
     }
 
     fn note(&mut self, asked: &Asked, before: u64, failure: Option<&Failure>) {

@@ -3,13 +3,14 @@
 use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use futures::Stream;
 use futures::stream::unfold;
 use hyper::body::{Bytes, Frame};
 use serde_json::{Value, json};
-use tokio::sync::watch;
+use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
 use super::failure::Failure;
@@ -25,6 +26,32 @@ use super::{ApiServer, version};
 /// How often a watch that asks for bookmarks gets one.
 const BOOKMARKS: Duration = Duration::from_secs(60);
 
+/// Tells watches that something has happened: in the order in which they began to wait, which tokio's `watch`
+/// draws from a generator that no seed sets.
+#[derive(Debug, Default)]
+pub(super) struct News {
+    /// How often all watches were ended.
+    era: AtomicU64,
+    changed: Notify,
+}
+
+impl News {
+    /// Something has happened.
+    pub(super) fn tell(&self) {
+        self.changed.notify_waiters();
+    }
+
+    /// Ends all watches.
+    pub(super) fn end(&self) {
+        self.era.fetch_add(1, Ordering::Relaxed);
+        self.tell();
+    }
+
+    fn era(&self) -> u64 {
+        self.era.load(Ordering::Relaxed)
+    }
+}
+
 /// A watch that is about to begin.
 pub(super) struct Watch {
     resource: Arc<Resource>,
@@ -38,7 +65,7 @@ pub(super) struct Watch {
     seen: u64,
     ends_at: Option<Instant>,
     bookmark_at: Instant,
-    news: watch::Receiver<u64>,
+    news: Arc<News>,
     /// How often all watches had been ended when this one began.
     era: u64,
     is_over: bool,
@@ -59,8 +86,8 @@ impl State {
             .parse()
             .ok()
             .map(Duration::from_secs);
-        let news = self.news.subscribe();
-        let era = *news.borrow();
+        let news = Arc::clone(&self.news);
+        let era = news.era();
         let mut watch = Watch {
             resource: Arc::clone(&asked.resource),
             namespace: asked.namespace.clone(),
@@ -192,7 +219,7 @@ impl Watch {
 
     /// Takes up what has happened.
     fn catch_up(&mut self, state: &State) {
-        if *state.news.borrow() != self.era {
+        if state.news.era() != self.era {
             self.is_over = true;
             return;
         }
@@ -215,7 +242,8 @@ impl Watch {
             if self.is_over {
                 return None;
             }
-            self.news.mark_unchanged();
+            let news = Arc::clone(&self.news);
+            let changed = news.changed.notified();
             self.catch_up(&server.state());
             if !self.pending.is_empty() || self.is_over {
                 continue;
@@ -223,7 +251,7 @@ impl Watch {
             let ends_at = self.ends_at.unwrap_or(self.bookmark_at + BOOKMARKS);
             tokio::select! {
                 biased;
-                told = self.news.changed() => self.is_over |= told.is_err(),
+                () = changed => {}
                 () = sleep_until(self.bookmark_at.min(ends_at)) => {
                     if Instant::now() >= ends_at && self.ends_at.is_some() {
                         return None;
