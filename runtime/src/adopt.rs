@@ -5,6 +5,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use kube::{Resource, ResourceExt};
 
 use crate::Error;
+use crate::breakage::{Breakage, broken};
 use crate::context::Core;
 use crate::kinds::{Child, ChildKind};
 use crate::labels::MANAGED_BY;
@@ -42,6 +43,9 @@ impl Core {
         } else if child.meta().namespace.is_some() {
             return Err(invalid(kind, &child, "its kind has no namespace"));
         }
+        if broken(Breakage::NoLabel) {
+            return Ok(child);
+        }
         let names = &self.children.names;
         let labels = child.labels_mut();
         let label = labels
@@ -71,6 +75,7 @@ impl Core {
                 );
                 return Err(invalid(kind, &child, &rule));
             }
+            None if broken(Breakage::NoOwnerReference) => {}
             None => {
                 references.retain(|known| known.uid != reference.uid);
                 references.push(reference);

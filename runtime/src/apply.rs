@@ -7,6 +7,7 @@ use kube::runtime::events::EventType;
 use kube::{Api, Resource, ResourceExt};
 use tracing::info;
 
+use crate::breakage::{Breakage, broken};
 use crate::children::{ChildKey, Known, Live, Seen, Whole, desired};
 use crate::context::Core;
 use crate::kinds::{Child, ChildKind};
@@ -96,6 +97,16 @@ struct Wanted<C> {
     params: PatchParams,
 }
 
+impl<C: Child> Wanted<C> {
+    /// The patch of the very child that is known: if it is gone, the API server refuses the patch, and does not
+    /// give it to another that has taken its name since.
+    fn of(&self, known: &Known) -> Patch<C> {
+        let mut child = self.child.clone();
+        child.meta_mut().uid = known.uid().filter(|_| !broken(Breakage::AppliedWithoutUid));
+        Patch::Apply(child)
+    }
+}
+
 /// What became of an apply that was sent.
 enum Did {
     /// It created the child.
@@ -116,7 +127,10 @@ impl Core {
         let cached = self.children.get(&wanted.key).flatten();
         // No verdict from the cache alone: it may be old.
         let before = match cached {
-            Some(known) if verifies || !known.is_free_for(owner) => {
+            Some(known)
+                if verifies
+                    || (!known.is_free_for(owner) && !broken(Breakage::VerdictFromCache)) =>
+            {
                 self.look(&wanted.kind, &wanted.key).await?
             }
             cached => cached,
@@ -213,16 +227,23 @@ impl Core {
         let api: Api<T> = self.api(wanted);
         let (name, params) = (wanted.child.name_any(), &wanted.params);
         if let Some(known) = before {
-            let patch = Patch::Apply(&wanted.child);
-            let answer = api.patch(&name, params, &patch).await.map_err(refused)?;
-            let did = match known.was_as(wanted.sum) {
-                true => Did::Repaired,
-                false => Did::Updated(known.version()),
-            };
-            return Ok((answer, did));
+            match api.patch(&name, params, &wanted.of(known)).await {
+                Ok(answer) => {
+                    let did = match known.was_as(wanted.sum) {
+                        true => Did::Repaired,
+                        false => Did::Updated(known.version()),
+                    };
+                    return Ok((answer, did));
+                }
+                // It is gone, and another may have its name.
+                Err(kube::Error::Api(answer)) if is_another(&answer) => {}
+                Err(error) => return Err(refused(error)),
+            }
         }
         let mut patch = wanted.child.clone();
-        patch.meta_mut().resource_version = Some(NEVER.to_owned());
+        if !broken(Breakage::StrangersAdopted) {
+            patch.meta_mut().resource_version = Some(NEVER.to_owned());
+        }
         match api.patch(&name, params, &Patch::Apply(&patch)).await {
             Ok(answer) => Ok((answer, Did::Created)),
             // It is there, and not in the cache: somebody else's, or one of ours that lost its labels.
@@ -233,9 +254,8 @@ impl Core {
                 if !known.is_free_for(owner) {
                     return Err(taken(wanted, &known, owner));
                 }
-                let patch = Patch::Apply(&wanted.child);
-                let answer = api.patch(&name, params, &patch).await.map_err(refused)?;
-                Ok((answer, Did::Updated(known.version())))
+                let answer = api.patch(&name, params, &wanted.of(&known)).await;
+                Ok((answer.map_err(refused)?, Did::Updated(known.version())))
             }
             Err(error) => Err(refused(error)),
         }
@@ -278,6 +298,11 @@ fn refused(error: kube::Error) -> Error {
         }
         error => error.into(),
     }
+}
+
+/// Whether an object is not there any more under its uid.
+fn is_another(answer: &Status) -> bool {
+    answer.code == 409 && !is_conflict_of_fields(answer)
 }
 
 fn is_conflict_of_fields(answer: &Status) -> bool {

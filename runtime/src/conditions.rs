@@ -1,7 +1,9 @@
 //! The conditions of a status: one of each type, with the time of its last transition kept.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
-use k8s_openapi::jiff::Timestamp;
+
+use crate::breakage::{Breakage, broken};
+use crate::clock;
 
 /// The type of the condition that says whether an object is as its spec asks.
 pub const READY: &str = "Ready";
@@ -47,10 +49,12 @@ impl<'a> Conditions<'a> {
     pub fn set(&mut self, type_: &str, holds: bool, reason: &str, message: impl Into<String>) {
         let status = if holds { "True" } else { "False" };
         let mut previous = self.previous.iter();
-        let unchanged = previous.find(|known| known.type_ == type_ && known.status == status);
+        let unchanged = previous.find(|known| {
+            known.type_ == type_ && known.status == status && !broken(Breakage::RestlessCondition)
+        });
         let condition = Condition {
             last_transition_time: unchanged.map_or_else(
-                || Time(Timestamp::now()),
+                || Time(clock::now()),
                 |known| known.last_transition_time.clone(),
             ),
             message: message.into(),
@@ -72,6 +76,8 @@ impl From<Conditions<'_>> for Vec<Condition> {
 
 #[cfg(test)]
 mod tests {
+    use k8s_openapi::jiff::Timestamp;
+
     use super::*;
 
     fn one(previous: &[Condition], generation: i64, holds: bool, message: &str) -> Vec<Condition> {

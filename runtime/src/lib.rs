@@ -7,16 +7,25 @@
 //! - [`Context`] is what a reconcile works with: apply, delete, report, events, caches.
 //! - [`Error`] tells what passes by itself from what stays until someone changes something.
 //! - [`Options`] are the flags, and [`Identity`] the names that an operator goes by.
+#![cfg_attr(
+    test,
+    expect(
+        clippy::disallowed_methods,
+        reason = "tests have real clocks and tasks of their own"
+    )
+)]
 
 mod action;
 mod adopt;
 mod apply;
 mod backoff;
+mod breakage;
 mod builder;
 mod cache;
 mod certificate;
 mod children;
 mod client;
+mod clock;
 pub mod conditions;
 mod context;
 mod controller;
@@ -39,7 +48,11 @@ mod remove;
 mod scope;
 mod serve;
 mod shutdown;
+#[cfg(any(test, feature = "testing"))]
+pub mod simulation;
+mod spawn;
 mod status;
+mod synced;
 mod telemetry;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;

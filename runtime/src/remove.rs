@@ -5,6 +5,7 @@ use kube::api::{DeleteParams, Preconditions};
 use kube::{Api, Resource, ResourceExt};
 use tracing::info;
 
+use crate::breakage::{Breakage, broken};
 use crate::children::{ChildKey, Known, Live};
 use crate::context::Core;
 use crate::kinds::{Child, ChildKind};
@@ -101,6 +102,9 @@ impl Core {
         kind: &ChildKind,
         key: &ChildKey,
     ) -> Result<Cleanup, Error> {
+        if broken(Breakage::CleanupForgets) {
+            return Ok(Cleanup::Done);
+        }
         // Not from the cache: nobody comes back for what it does not know.
         let Some(child) = self.look(kind, key).await? else {
             return Ok(Cleanup::Done);
@@ -137,7 +141,7 @@ impl Core {
         params: DeleteParams,
     ) -> Result<Cleanup, Error> {
         let params = params.preconditions(Preconditions {
-            uid: child.uid(),
+            uid: child.uid().filter(|_| !broken(Breakage::DeletedWithoutUid)),
             resource_version: None,
         });
         let api: Api<Live> = kind.api(self.client.clone(), key.namespace());

@@ -67,6 +67,9 @@ pub(crate) async fn serve<H, F>(
     let mut connections = Connections::default();
     loop {
         tokio::select! {
+            biased;
+            () = stop.cancelled() => break,
+            () = connections.changed() => {}
             (stream, peer) = accept(&listener), if connections.has_room() => {
                 let peer = Peer(peer.ip().to_canonical());
                 let is_full = connections.make_room();
@@ -84,8 +87,6 @@ pub(crate) async fn serve<H, F>(
                     yield_now().await;
                 }
             }
-            () = connections.changed() => {}
-            () = stop.cancelled() => break,
         }
     }
     connections.join().await;
@@ -153,6 +154,7 @@ where
             .serve_connection(TokioIo::new(stream), service);
         let mut connection = pin!(connection);
         let ended = tokio::select! {
+            biased;
             ended = connection.as_mut() => Some(ended),
             () = stop.cancelled() => {
                 connection.as_mut().graceful_shutdown();

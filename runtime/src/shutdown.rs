@@ -5,13 +5,15 @@ use std::io;
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
+use crate::spawn::spawn;
+
 /// A token that SIGTERM or SIGINT cancels. A second signal ends the process at once. Fails if the process
 /// cannot receive signals.
 pub(crate) fn on_signal() -> io::Result<CancellationToken> {
     let mut signals = Signals::new()?;
     let token = CancellationToken::new();
     let shutdown = token.clone();
-    tokio::spawn(async move {
+    spawn(async move {
         signals.recv().await;
         info!("shutting down: running reconciles finish first");
         shutdown.cancel();
@@ -40,6 +42,7 @@ impl Signals {
 
     async fn recv(&mut self) {
         tokio::select! {
+            biased;
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}
         }

@@ -8,7 +8,6 @@ use kube::core::DynamicResourceScope;
 use kube::core::error_boundary::InvalidObject;
 use kube::discovery::Scope as DiscoveryScope;
 use kube::runtime::watcher::Event;
-use tokio::sync::watch;
 
 use super::start::Wiring;
 use super::{ControllerBuilder, Filter, Watch};
@@ -16,6 +15,7 @@ use crate::cache::{Cache, CacheSink};
 use crate::children::{ChildSink, Live, Owners, Scope, Seen, Whole};
 use crate::key::Key;
 use crate::kinds::{Child, ChildKind, ChildScope, Watched};
+use crate::synced::Synced;
 
 impl<S, K> ControllerBuilder<'_, S, K>
 where
@@ -88,7 +88,7 @@ where
                 kind: Arc::clone(&name),
                 namespace: namespace.map(str::to_owned),
                 listed: HashSet::new(),
-                synced: watch::Sender::new(false),
+                synced: Synced::default(),
                 events: Arc::clone(&events),
             };
             keep_in(sink, filters.clone())
@@ -127,8 +127,8 @@ where
             Some(selector) => format!("{selected},{selector}"),
         });
         for namespace in scopes {
-            let (synced, is_synced) = watch::channel(false);
-            self.synced.push(is_synced);
+            let synced = Synced::default();
+            self.synced.push(synced.clone());
             let sink = ChildSink {
                 children: Arc::clone(&self.children),
                 scope: Scope {

@@ -12,12 +12,13 @@ use crate::Context;
 use crate::cache::{Cache, Change};
 use crate::children::{Children, Names};
 use crate::context::{Caches, Core};
-use crate::controller::{Attempts, Cause, Queue, Synced};
+use crate::controller::{Attempts, Cause, Queue};
 use crate::key::Key;
 use crate::kinds::{Watched, name_of};
 use crate::manager::Manager;
 use crate::own_writes::OwnWrites;
 use crate::status::Reported;
+use crate::synced::Synced;
 
 /// A controller that is being started.
 pub(super) struct Wiring<'a, S, K> {

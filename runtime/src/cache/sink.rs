@@ -9,13 +9,14 @@ use kube::core::DeserializeGuard;
 use kube::core::error_boundary::InvalidObject;
 use kube::runtime::events::EventType;
 use kube::runtime::watcher::Event;
-use tokio::sync::watch;
 use tracing::error;
 
 use super::Cache;
+use crate::breakage::{Breakage, broken};
 use crate::events::Events;
 use crate::informer::{Sink, map};
 use crate::key::Key;
+use crate::synced::Synced;
 
 /// Fills a cache with what the watch of one namespace, or of all, sees.
 pub(crate) struct CacheSink<T> {
@@ -24,8 +25,8 @@ pub(crate) struct CacheSink<T> {
     pub(crate) namespace: Option<String>,
     /// What a list that is not complete yet has brought.
     pub(crate) listed: HashSet<Key>,
-    /// Becomes true when the first list is complete.
-    pub(crate) synced: watch::Sender<bool>,
+    /// Set when the first list is complete.
+    pub(crate) synced: Synced,
     pub(crate) events: Arc<Events>,
 }
 
@@ -41,11 +42,11 @@ impl<T: Resource<DynamicType = ()>> CacheSink<T> {
                 // What is no longer listed was deleted while nobody watched.
                 let listed = std::mem::take(&mut self.listed);
                 for key in self.cache.keys_in(self.namespace.as_deref()) {
-                    if !listed.contains(&key) {
+                    if !listed.contains(&key) && !broken(Breakage::GhostsKept) {
                         self.cache.delete(&key);
                     }
                 }
-                self.synced.send_replace(true);
+                self.synced.set();
             }
             Event::Apply(object) => {
                 self.keep(object, false);

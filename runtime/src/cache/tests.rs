@@ -6,10 +6,10 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use kube::core::error_boundary::InvalidObject;
 use kube::runtime::watcher::Event;
 use serde_json::json;
-use tokio::sync::watch;
 
 use super::*;
 use crate::events::Events;
+use crate::synced::Synced;
 
 fn object(name: &str, version: u64, team: &str) -> ConfigMap {
     let object = json!({
@@ -38,7 +38,7 @@ fn sink(cache: &Arc<Cache<ConfigMap>>) -> CacheSink<ConfigMap> {
         kind: "configmaps".into(),
         namespace: None,
         listed: HashSet::new(),
-        synced: watch::Sender::new(false),
+        synced: Synced::default(),
         events: Arc::new(Events::new().0),
     }
 }
@@ -126,7 +126,7 @@ fn an_unreadable_object_holds_up_no_other() {
     sink.take(Event::InitApply(bad()));
     sink.take(Event::InitApply(Ok(object("good", 2, "red"))));
     sink.take(Event::InitDone);
-    assert!(*sink.synced.borrow());
+    assert!(sink.synced.is_set());
     assert!(cache.get(&key("good")).is_some());
     assert_eq!((cache.len(), cache.unreadable()), (1, 1));
     assert!(

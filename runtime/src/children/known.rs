@@ -6,6 +6,7 @@ use kube::{Resource, ResourceExt};
 use serde_json::value::RawValue;
 
 use super::{Live, Names};
+use crate::breakage::{Breakage, broken};
 use crate::kinds::Child;
 
 /// The owner of a child.
@@ -87,6 +88,9 @@ impl Known {
 
     /// Whether applying what has the sum `desired` would change nothing.
     pub(crate) fn is_as(&self, desired: u64) -> bool {
+        if broken(Breakage::DriftIgnored) {
+            return true;
+        }
         self.owned == Some(desired) || self.applied == Some((desired, self.owned))
     }
 
@@ -135,6 +139,9 @@ impl Known {
     /// it before. What is named as its owner in its annotations alone is nobody where an object of that
     /// very name is there instead, and nothing collects it.
     pub(crate) fn is_free_for<K: Resource<DynamicType = ()>>(&self, owner: &K) -> bool {
+        if broken(Breakage::StrangersAdopted) {
+            return true;
+        }
         match &self.controller {
             None => self.owned.is_some(),
             Some(controller) => {

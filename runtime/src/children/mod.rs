@@ -12,10 +12,12 @@ mod sink;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kube::ResourceExt;
+
+use crate::breakage::{Breakage, broken};
 
 pub(crate) use fields::desired;
 pub(crate) use known::{Known, Owner, version};
@@ -31,7 +33,8 @@ pub(crate) struct Children {
 
 #[derive(Default)]
 struct State {
-    known: HashMap<ChildKey, Known>,
+    /// In order, for who owned what is gone is told in it.
+    known: BTreeMap<ChildKey, Known>,
     watches: BTreeMap<Scope, Progress>,
 }
 
@@ -45,7 +48,7 @@ struct Progress {
 }
 
 /// A child.
-#[derive(Clone, Debug, Eq, Hash, PartialEq)]
+#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub(crate) struct ChildKey {
     kind: Arc<str>,
     namespace: Option<String>,
@@ -132,7 +135,7 @@ impl Children {
             // Another has taken its name since.
             Some(known) if known.version() > answer.version() => {}
             // It was deleted since: the watch is past it, and it is not there.
-            None if seen >= answer.version() => {}
+            None if seen >= answer.version() && !broken(Breakage::LateAnswerKept) => {}
             _ => {
                 state.known.insert(key, answer);
             }
@@ -155,6 +158,9 @@ impl Children {
 
     /// A watch has failed: until it begins again, what is known may be old.
     pub(crate) fn failed(&self, scope: &Scope) {
+        if broken(Breakage::OldCacheTrusted) {
+            return;
+        }
         if let Some(progress) = self.lock().watches.get_mut(scope) {
             progress.is_fresh = false;
         }
@@ -167,7 +173,7 @@ impl Children {
         let mut gone = Vec::new();
         state.known.retain(|key, known| {
             let stays = !scope.sees(key) || listed.contains(key);
-            if !stays {
+            if !stays && !broken(Breakage::VanishedUntold) {
                 gone.push(News::of(key, Some(known)).gone());
             }
             stays

@@ -4,13 +4,13 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use kube::runtime::watcher::Event;
-use tokio::sync::watch;
 
 use super::{ChildKey, Children, News, Scope, Seen};
 use crate::controller::{Cause, Queue};
 use crate::informer::Sink;
 use crate::key::Key;
 use crate::kinds::{ChildScope, Watched};
+use crate::synced::Synced;
 
 /// Takes what the watch of a type of child sees in a namespace, or everywhere.
 pub(crate) struct ChildSink<T> {
@@ -19,8 +19,8 @@ pub(crate) struct ChildSink<T> {
     /// What a list that is not complete yet has brought.
     pub(crate) listed: HashSet<ChildKey>,
     pub(crate) owners: Owners,
-    /// Becomes true when the first list is complete.
-    pub(crate) synced: watch::Sender<bool>,
+    /// Set when the first list is complete.
+    pub(crate) synced: Synced,
     /// What else becomes of an event. It says whether the event counts.
     pub(crate) keep: Box<dyn FnMut(Event<T>) -> bool + Send>,
 }
@@ -83,7 +83,7 @@ impl<T: Seen> Sink<T> for ChildSink<T> {
         let is_complete = matches!(event, Event::InitDone);
         let counts = (self.keep)(event);
         // Owners are listed themselves when the controller starts.
-        let is_first = !*self.synced.borrow();
+        let is_first = !self.synced.is_set();
         if counts && !is_first {
             for news in news {
                 self.owners.tell(&self.scope.kind, news);
@@ -91,7 +91,7 @@ impl<T: Seen> Sink<T> for ChildSink<T> {
         }
         if is_complete {
             self.listed = HashSet::new();
-            self.synced.send_replace(true);
+            self.synced.set();
         }
     }
 

@@ -4,17 +4,21 @@ mod limit;
 mod pause;
 mod proxy;
 
-use hyper::Request;
 use hyper::header::{HeaderValue, USER_AGENT};
-use kube::client::{Body, ClientBuilder};
+use hyper::{Request, Response};
+use kube::client::{Body, ClientBuilder, DynBody};
 use kube::{Client, Config};
-use tower::{BoxError, service_fn};
+use tower::{BoxError, Service, service_fn};
 
 use crate::identity::Identity;
+#[cfg(any(test, feature = "testing"))]
+use crate::leader::over;
 use crate::leader::{
     Elector, Flags, Guard, GuardLayer, InvalidSettings, Leadership, Settings, process_identity,
 };
 use crate::metrics::Metrics;
+#[cfg(any(test, feature = "testing"))]
+use crate::simulation::network::Dial;
 use limit::LimitLayer;
 use pause::PauseLayer;
 use proxy::Environment;
@@ -74,30 +78,68 @@ pub(crate) async fn connect(
     let host = config.cluster_url.authority().map(ToString::to_string);
     let metrics = Metrics::new(identity);
     let counted = metrics.requests(&host.unwrap_or_default());
-    let unguarded = ClientBuilder::try_from(config.clone())?
-        .with_layer(&counted)
-        .with_layer(&LimitLayer)
-        .build();
     let settings = election.settings(identity, &process, &config.default_namespace)?;
-    let (elector, leadership) = elector(&unguarded, settings, &metrics);
-    let guard = GuardLayer::new(&config, leadership.clone(), counted.clone())?;
-    let client = ClientBuilder::try_from(config)?
-        .with_layer(&counted)
-        .with_layer(&guard)
-        // Above the guard, for both of its connections, and below the pause, which does not count.
-        .with_layer(&LimitLayer)
-        .with_layer(&PauseLayer)
-        .build();
-    Ok(Connection {
-        client,
-        elector,
-        leadership,
-        metrics,
-        unguarded,
-    })
+    let client = || Ok(ClientBuilder::try_from(config.clone())?.with_layer(&counted));
+    let guard = |leadership| GuardLayer::new(&config, leadership, counted.clone());
+    Connection::of(settings, metrics, client, guard)
 }
 
 impl Connection {
+    /// A connection of the services that `client` gives: what is written goes through what `guard` gives.
+    fn of<S>(
+        settings: Option<Settings>,
+        metrics: Metrics,
+        client: impl Fn() -> kube::Result<ClientBuilder<S>>,
+        guard: impl FnOnce(Leadership) -> kube::Result<GuardLayer>,
+    ) -> Result<Self, ConnectError>
+    where
+        S: Service<
+                Request<Body>,
+                Response = Response<Box<DynBody>>,
+                Error = BoxError,
+                Future: Send,
+            > + Send
+            + 'static,
+    {
+        let unguarded = client()?.with_layer(&LimitLayer).build();
+        let (elector, leadership) = elector(&unguarded, settings, &metrics);
+        let client = client()?
+            .with_layer(&guard(leadership.clone())?)
+            // Above the guard, for both of its connections, and below the pause, which does not count.
+            .with_layer(&LimitLayer)
+            .with_layer(&PauseLayer)
+            .build();
+        Ok(Self {
+            client,
+            elector,
+            leadership,
+            metrics,
+            unguarded,
+        })
+    }
+
+    /// A connection of a process that is simulated. Only the streams of bytes are others than those of
+    /// [`connect`].
+    #[cfg(any(test, feature = "testing"))]
+    pub(crate) fn simulated(
+        identity: &Identity,
+        process: &str,
+        election: Flags,
+        config: &Config,
+        dial: &Dial,
+    ) -> Result<Self, ConnectError> {
+        let metrics = Metrics::new(identity);
+        let counted = metrics.requests("simulated");
+        let settings = election.settings(identity, process, &config.default_namespace)?;
+        let client = || {
+            let reads = over(config, dial.clone(), counted.clone())?;
+            Ok(ClientBuilder::new(reads, &*config.default_namespace))
+        };
+        let guard =
+            |leadership| GuardLayer::simulated(config, dial.clone(), leadership, counted.clone());
+        Self::of(settings, metrics, client, guard)
+    }
+
     /// A connection through a client that exists already. A write is refused unless this process leads
     /// when it is sent; its bytes are not guarded one by one, as those of [`connect`] are. Fails if a
     /// flag of the election breaks a rule.

@@ -16,6 +16,7 @@ use super::cause::Cause;
 use super::failing::Failing;
 use super::queue::Queue;
 use crate::backoff::{Backoff, jittered};
+use crate::breakage::{Breakage, broken};
 use crate::cache::Cache;
 use crate::error::in_full;
 use crate::key::Key;
@@ -95,12 +96,14 @@ where
             }
             return None;
         }
-        let verifies = cause == Cause::Resync;
+        let verifies = cause == Cause::Resync && !broken(Breakage::NeverVerified);
         let next = match self.reconcile(object, &cause, verifies).await {
             Ok(action) => match action.requeue_after() {
                 Some(delay) => (delay, Cause::Requeued),
                 None => (jittered(self.settings.resync), Cause::Resync),
             },
+            Err(_) if broken(Breakage::NoRetry) => return None,
+            Err(_) if broken(Breakage::NoBackoff) => (Duration::ZERO, Cause::Retried),
             // Whether the object is being deleted is asked again.
             Err((delay, _)) if matches!(cause, Cause::Gone { .. }) => (delay, cause),
             Err((delay, _)) => (delay, Cause::Retried),
@@ -135,6 +138,9 @@ where
         };
         async {
             let running = self.metrics.started();
+            #[cfg(any(test, feature = "testing"))]
+            let _observed =
+                crate::simulation::process::reconciling(&self.name, object.meta().uid.as_deref());
             let work = async {
                 let child_is_gone = matches!(cause, Cause::Gone { .. });
                 if child_is_gone && is_going(&context.client, &*object).await? {
@@ -174,6 +180,7 @@ where
         }
         if let Some(on_failure) = &self.on_failure
             && (!retried || failures >= NOTEWORTHY)
+            && !broken(Breakage::SilentFailure)
             && let Err(error) =
                 caught(async { on_failure(object, error, &self.context).await }).await
         {

@@ -10,23 +10,20 @@ use std::sync::Arc;
 
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
-use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tracing::info;
+
+use crate::synced::Synced;
 
 pub(crate) use attempt::{Attempts, OnFailure, Reconcile, Settings};
 pub(crate) use cause::Cause;
 pub(crate) use failing::Failing;
 pub(crate) use queue::Queue;
 
-/// Becomes true when the first list of a watch is complete.
-pub(crate) type Synced = watch::Receiver<bool>;
-
 /// Waits until the first list of each watch is complete.
 pub(crate) async fn listed(watches: Vec<Synced>) {
-    for mut watch in watches {
-        // A watch that has ended ends the operator.
-        let _ = watch.wait_for(|is_synced| *is_synced).await;
+    for watch in watches {
+        watch.wait().await;
     }
 }
 

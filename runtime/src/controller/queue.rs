@@ -9,6 +9,7 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
 use super::cause::Cause;
+use crate::breakage::{Breakage, broken};
 use crate::key::Key;
 use crate::metrics::ControllerMetrics;
 
@@ -123,6 +124,7 @@ impl Queue {
             match wake {
                 None => changed.await,
                 Some(at) => tokio::select! {
+                    biased;
                     () = changed => {}
                     () = sleep_until(at) => {}
                 },
@@ -181,9 +183,12 @@ impl State {
             }
             return false;
         }
+        if item.is_running && broken(Breakage::EventLost) {
+            return false;
+        }
         item.waiting = Some((now, cause));
         item.is_held = false;
-        if !item.is_running {
+        if !item.is_running || broken(Breakage::TwiceAtOnce) {
             self.ready.push_back(Arc::clone(key));
         }
         if let Some((at, _)) = item.due.take() {

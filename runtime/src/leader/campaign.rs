@@ -67,6 +67,7 @@ impl Elector {
                 }
             };
             let change = tokio::select! {
+                biased;
                 () = sleep_until(wake) => return,
                 change = change => change,
             };

@@ -7,6 +7,7 @@ use tokio::time::{Instant, error::Elapsed, timeout};
 
 use super::lease::{self, Sighting};
 use super::{Leadership, Settings};
+use crate::breakage::{Breakage, broken};
 
 /// A process that takes part in an election.
 pub(crate) struct Elector {
@@ -71,11 +72,21 @@ impl Elector {
         let sent = Instant::now();
         let written = match current {
             None => self.create().await,
-            Some(lease) => self.replace(&lease::held(lease, &self.settings)).await,
+            Some(mut lease) => {
+                if broken(Breakage::LeaseWithoutVersion) {
+                    lease.metadata.resource_version = None;
+                }
+                self.replace(&lease::held(lease, &self.settings)).await
+            }
         };
         match written {
             Ok(lease) => {
-                self.leadership.extend(sent + self.settings.renew_deadline);
+                let from = if broken(Breakage::TermFromAnswer) {
+                    Instant::now()
+                } else {
+                    sent
+                };
+                self.leadership.extend(from + self.settings.renew_deadline);
                 self.see(Some(lease.clone()));
                 self.written = Some(lease);
                 Ok(Outcome::Ours)

@@ -4,17 +4,22 @@ use std::task::{Context, Poll, ready};
 
 use futures::future::BoxFuture;
 use http_body_util::BodyExt;
-use hyper::{Method, Request, Response};
-use hyper_util::client::legacy::{Client, connect::HttpConnector};
-use hyper_util::rt::TokioExecutor;
+use hyper::{Method, Request, Response, Uri};
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::{Connect, HttpConnector};
+use hyper_util::rt::TokioTimer;
 use kube::Config;
 use kube::client::{Body, ConfigExt, DynBody};
-use tower::util::BoxCloneSyncService;
+use tower::util::{BoxCloneSyncService, MapResponse};
 use tower::{BoxError, Layer, Service, ServiceBuilder, ServiceExt};
 
 use super::Leadership;
 use super::gate::Gate;
+use crate::breakage::{Breakage, broken};
 use crate::metrics::RequestMetrics;
+#[cfg(any(test, feature = "testing"))]
+use crate::simulation::network::Dial;
+use crate::spawn::Executor;
 
 /// The error of a write when this process does not lead. If the write was interrupted, rather than never
 /// sent, it may have been carried out: while this process led.
@@ -42,13 +47,14 @@ impl NotLeading {
 }
 
 type Answer = Response<Box<DynBody>>;
-type Writes = BoxCloneSyncService<Request<Body>, Answer, BoxError>;
+/// Sends requests and gives their answers.
+pub(crate) type Exchange = BoxCloneSyncService<Request<Body>, Answer, BoxError>;
 
 /// Adds a [`Guard`] to a `kube::client::ClientBuilder`.
 #[derive(Clone)]
 pub(crate) struct GuardLayer {
     leadership: Leadership,
-    writes: Writes,
+    writes: Exchange,
 }
 
 impl GuardLayer {
@@ -59,39 +65,64 @@ impl GuardLayer {
         leadership: Leadership,
         counted: RequestMetrics,
     ) -> kube::Result<Self> {
-        let writes = writes(config, &leadership, counted)?;
+        if let Some(proxy) = &config.proxy_url {
+            let proxy_url = Box::new(proxy.clone());
+            return Err(kube::Error::ProxyProtocolUnsupported { proxy_url });
+        }
+        let mut tcp = HttpConnector::new();
+        tcp.enforce_http(false);
+        tcp.set_connect_timeout(config.connect_timeout);
+        let connector = config.rustls_https_connector_with_connector(gated(tcp, &leadership))?;
+        // Counts only what the gate lets through.
+        let writes = over(config, connector, counted)?;
+        Ok(Self { leadership, writes })
+    }
+
+    /// A guard of connections that are simulated.
+    #[cfg(any(test, feature = "testing"))]
+    pub(crate) fn simulated(
+        config: &Config,
+        dial: Dial,
+        leadership: Leadership,
+        counted: RequestMetrics,
+    ) -> kube::Result<Self> {
+        let writes = over(config, gated(dial, &leadership), counted)?;
         Ok(Self { leadership, writes })
     }
 }
 
 impl<S> Layer<S> for GuardLayer {
-    type Service = Guard<S, Writes>;
+    type Service = Guard<S, Exchange>;
 
     fn layer(&self, reads: S) -> Self::Service {
         Guard::new(self.leadership.clone(), reads, self.writes.clone())
     }
 }
 
-/// The same as kube's own service, except that each connection has a gate.
-fn writes(
-    config: &Config,
+/// Connections that have a gate each.
+fn gated<C>(
+    connector: C,
     leadership: &Leadership,
-    counted: RequestMetrics,
-) -> kube::Result<Writes> {
-    if let Some(proxy) = &config.proxy_url {
-        let proxy_url = Box::new(proxy.clone());
-        return Err(kube::Error::ProxyProtocolUnsupported { proxy_url });
-    }
-    let mut tcp = HttpConnector::new();
-    tcp.enforce_http(false);
-    tcp.set_connect_timeout(config.connect_timeout);
+) -> MapResponse<C, impl FnOnce(C::Response) -> Gate<C::Response> + Clone + use<C>>
+where
+    C: Service<Uri>,
+{
     let leadership = leadership.clone();
-    let gated = tcp.map_response(move |stream| Gate {
-        stream,
-        leadership: leadership.clone(),
-    });
-    let connector = config.rustls_https_connector_with_connector(gated)?;
-    let http = Client::builder(TokioExecutor::new()).build::<_, Body>(connector);
+    connector.map_response(move |stream| Gate { stream, leadership })
+}
+
+/// The same as kube's own service, over other connections.
+pub(crate) fn over<C>(
+    config: &Config,
+    connector: C,
+    counted: RequestMetrics,
+) -> kube::Result<Exchange>
+where
+    C: Connect + Clone + Send + Sync + 'static,
+{
+    let http = Client::builder(Executor)
+        .pool_timer(TokioTimer::new())
+        .build::<_, Body>(connector);
     let service = ServiceBuilder::new()
         .layer(config.base_uri_layer())
         .option_layer(config.auth_layer()?)
@@ -102,7 +133,6 @@ fn writes(
             })
         })
         .map_err(BoxError::from)
-        // Counts only what the gate lets through.
         .layer(counted)
         .service(http);
     Ok(BoxCloneSyncService::new(service))
@@ -148,7 +178,7 @@ where
             return Box::pin(self.reads.call(request));
         }
         let leadership = self.leadership.clone();
-        if !leadership.may_write() {
+        if !leadership.may_write() && !broken(Breakage::NoGuard) {
             return Box::pin(async { Err(NotLeading.into()) });
         }
         let answer = self.writes.call(request);

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use k8s_openapi::api::coordination::v1::{Lease, LeaseSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
-use k8s_openapi::jiff::Timestamp;
 use kube::api::ObjectMeta;
 use tokio::time::Instant;
 
 use super::Settings;
+use crate::clock;
 
 /// A lease, and since when it has been seen unchanged.
 #[derive(Debug)]
@@ -70,7 +70,7 @@ pub(super) fn first(settings: &Settings) -> Lease {
 /// resourceVersion: the write fails if the lease has changed since it was seen.
 pub(super) fn held(mut lease: Lease, settings: &Settings) -> Lease {
     let renewed = holder(&lease) == Some(&*settings.identity);
-    let now = MicroTime(Timestamp::now());
+    let now = MicroTime(clock::now());
     let spec = lease.spec.get_or_insert_default();
     if !renewed {
         spec.holder_identity = Some(settings.identity.clone());
@@ -85,7 +85,7 @@ pub(super) fn held(mut lease: Lease, settings: &Settings) -> Lease {
 
 /// A lease that anybody can take at once.
 pub(super) fn released(mut lease: Lease) -> Lease {
-    let now = MicroTime(Timestamp::now());
+    let now = MicroTime(clock::now());
     let spec = lease.spec.get_or_insert_default();
     *spec = LeaseSpec {
         holder_identity: Some(String::new()),

@@ -23,6 +23,8 @@ mod tests;
 pub(crate) use elector::Elector;
 pub use flags::Flags;
 pub use guard::NotLeading;
+#[cfg(any(test, feature = "testing"))]
+pub(crate) use guard::over;
 pub(crate) use guard::{Guard, GuardLayer};
 pub(crate) use leadership::Leadership;
 pub use settings::InvalidSettings;

@@ -18,7 +18,7 @@ use crate::builder::ControllerBuilder;
 use crate::children::{Children, Names};
 use crate::client::{self, Connection};
 use crate::context::{Caches, Core};
-use crate::controller::{Attempts, Synced};
+use crate::controller::Attempts;
 use crate::events::{Events, Message};
 use crate::health::{self, Check, Checks};
 use crate::kinds::Watched;
@@ -26,6 +26,7 @@ use crate::leader::{Elector, Leadership};
 use crate::metrics::{Endpoint, Metrics};
 use crate::own_writes::OwnWrites;
 use crate::status::Reported;
+use crate::synced::Synced;
 use crate::telemetry::{self, Telemetry};
 use crate::{Action, Context, Error, Identity, Options, shutdown};
 pub use error::ManagerError;
@@ -155,6 +156,18 @@ impl<S: Send + Sync + 'static> Manager<S> {
         let connection = Connection::with_client(&identity, options.election.clone(), &client)?;
         let shutdown = CancellationToken::new();
         Ok(Self::with(identity, options, state, connection, shutdown))
+    }
+
+    /// A manager of a process that is simulated.
+    #[cfg(any(test, feature = "testing"))]
+    pub(crate) fn simulated(
+        identity: Identity,
+        options: Options,
+        state: S,
+        connection: Connection,
+        shutdown: CancellationToken,
+    ) -> Self {
+        Self::with(identity, options, state, connection, shutdown)
     }
 
     fn with(

@@ -8,8 +8,11 @@ use tracing::info;
 
 use super::tasks::RunsOn;
 use super::{Manager, ManagerError, Servers};
-use crate::controller::{self, Synced};
+use crate::breakage::{Breakage, broken};
+use crate::controller;
 use crate::health::Check;
+use crate::spawn::{spawn, spawn_on};
+use crate::synced::Synced;
 use crate::{events, health};
 
 /// How long running reconciles have to finish. Kubernetes kills a pod after 30 s.
@@ -40,16 +43,21 @@ impl<S: Send + Sync + 'static> Manager<S> {
         };
         let shutdown = self.shutdown.clone();
         tokio::select! {
+            biased;
             () = shutdown.cancelled() => return self.stop().await,
             Some(ended) = self.running.join_next() => return self.ended(ended).await,
             () = elector.acquire() => {}
         }
         let release = CancellationToken::new();
-        let mut lease = tokio::spawn(elector.hold(release.clone()));
+        let mut lease = spawn(elector.hold(release.clone()));
         tokio::select! {
             biased;
             // Nothing is waited for: it can write nothing any more.
             held = &mut lease => return Ok(held??),
+            () = self.shutdown.clone().cancelled_owned(), if broken(Breakage::EarlyRelease) => {
+                release.cancel();
+                return self.stop().await;
+            }
             // Where reconciles did not finish in time the lease is not given back. They may have a write
             // under way, and while the lease runs no other leader is there to contradict it.
             led = self.lead() => led?,
@@ -62,7 +70,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
     fn check_caches(&mut self) {
         for (controller, synced) in &self.controllers {
             let (leadership, synced) = (self.leadership.clone(), synced.clone());
-            let is_filled = |watch: &Synced| *watch.borrow();
+            let is_filled = Synced::is_set;
             let check = Check::new(format!("caches of {}", controller.name()), move || {
                 if !leadership.may_write() || synced.iter().all(is_filled) {
                     return Ok(());
@@ -75,6 +83,8 @@ impl<S: Send + Sync + 'static> Manager<S> {
 
     fn serve(&mut self) {
         let Some(Servers { probes, metrics }) = self.servers.take() else {
+            #[cfg(any(test, feature = "testing"))]
+            crate::simulation::process::answer_probes(std::mem::take(&mut self.checks));
             return;
         };
         if let Some(endpoint) = metrics {
@@ -106,7 +116,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
             let (work, stop) = ((task.work)(self.context()), self.shutdown.clone());
             let what = format!("the task {}", task.name);
             let listed = controller::listed(synced.clone());
-            self.running.spawn(async move {
+            spawn_on(&mut self.running, async move {
                 if stop.run_until_cancelled(listed).await.is_none() {
                     return what;
                 }
@@ -133,7 +143,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
         for (controller, synced) in std::mem::take(&mut self.controllers) {
             let what = format!("the controller of {}", controller.name());
             let running = controller.run(synced, self.shutdown.clone());
-            self.running.spawn(running.map(|()| what));
+            spawn_on(&mut self.running, running.map(|()| what));
         }
         self.start_tasks(RunsOn::Leader);
         tokio::select! {
@@ -164,8 +174,8 @@ impl<S: Send + Sync + 'static> Manager<S> {
         finished.map_err(|_| ManagerError::Shutdown)
     }
 
-    /// The one place where something is started that runs beside the rest.
+    /// Starts a part that runs beside the rest.
     fn spawn(&mut self, what: &'static str, work: impl Future<Output = ()> + Send + 'static) {
-        self.running.spawn(work.map(|()| what.to_owned()));
+        spawn_on(&mut self.running, work.map(|()| what.to_owned()));
     }
 }

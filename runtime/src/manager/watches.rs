@@ -10,7 +10,6 @@ use kube::core::{DeserializeGuard, DynamicResourceScope};
 use kube::runtime::watcher;
 use kube::{Api, Client, Resource};
 use serde::de::DeserializeOwned;
-use tokio::sync::watch::channel;
 
 use super::Manager;
 use crate::Reach;
@@ -18,10 +17,10 @@ use crate::builder::Watch;
 use crate::cache::{Cache, CacheSink};
 use crate::children::{ChildSink, Seen};
 use crate::context::Caches;
-use crate::controller::Synced;
 use crate::health::{Check, Failures};
 use crate::informer::Informer;
 use crate::kinds::{ChildScope, Watched, name_of};
+use crate::synced::Synced;
 
 /// A cache that several controllers may use.
 pub(super) struct Shared {
@@ -55,8 +54,8 @@ impl<S: Send + Sync + 'static> Manager<S> {
         let namespaced = T::Scope::NAMESPACED && !everywhere;
         let mut all_synced = Vec::new();
         for namespace in self.options.watch_namespace.scopes(namespaced) {
-            let (synced, is_synced) = channel(false);
-            all_synced.push(is_synced);
+            let synced = Synced::default();
+            all_synced.push(synced.clone());
             let sink = CacheSink {
                 cache: Arc::clone(&cache),
                 kind: Arc::clone(&kind),

@@ -74,6 +74,7 @@ impl Endpoint {
             return serve(self.listener, None, scrape, stop).await;
         };
         tokio::select! {
+            biased;
             () = serve(self.listener, Some(certificate.acceptor()), scrape, stop) => {}
             never = certificate.keep_current() => match never {},
         }

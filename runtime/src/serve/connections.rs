@@ -10,6 +10,8 @@ use tokio::sync::Notify;
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::Instant;
 
+use crate::spawn::spawn_on;
+
 /// Maximum number of open connections.
 pub(super) const CONNECTIONS: usize = 64;
 
@@ -106,7 +108,7 @@ impl Connections {
         self.open.push(Open {
             peer,
             activity,
-            task: self.tasks.spawn(connection),
+            task: spawn_on(&mut self.tasks, connection),
         });
     }
 
@@ -114,6 +116,7 @@ impl Connections {
     pub(super) async fn changed(&mut self) {
         let has_room = self.has_room();
         tokio::select! {
+            biased;
             Some(_) = self.tasks.join_next() => self.forget_ended(),
             () = self.became_idle.notified(), if !has_room => {}
             else => future::pending().await,

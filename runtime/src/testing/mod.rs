@@ -5,6 +5,7 @@
 //! it to. It is simpler than a real API server: it checks nothing, fills in no defaults and knows no
 //! selectors of fields. An apply merges: a list is one value, and what the manager no longer names stays.
 
+pub mod api_server;
 mod feed;
 mod sample;
 mod server;

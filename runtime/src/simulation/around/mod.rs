@@ -1,0 +1,84 @@
+//! Who and what is around the operator: trouble, people, and the controllers of Kubernetes.
+
+mod collector;
+mod intruder;
+mod rollouts;
+mod trouble;
+mod user;
+
+use std::time::Duration;
+
+use fastrand::Rng;
+use tokio::time::sleep;
+
+use super::crew::Crew;
+use super::fault::Fault;
+use super::process::outside;
+use super::subject::Subject;
+use super::world::World;
+
+/// Starts all of it.
+pub(super) fn start(world: &World, crew: &Crew, subjects: &[Subject]) {
+    trouble::start(world, crew);
+    collector::start(world);
+    rollouts::start(world);
+    intruder::start(world);
+    user::start(world, subjects);
+}
+
+/// At the end of the faults, half of the time all strangers leave.
+pub(super) fn strangers_leave(world: &World) {
+    let mut rng = world.plan().rng("strangers leave");
+    if rng.bool() {
+        intruder::leave_all(world);
+    }
+}
+
+/// The user deletes everything.
+pub(super) fn end(world: &World, subjects: &[Subject]) {
+    let mut rng = world.plan().rng("end");
+    for subject in subjects {
+        user::delete(world, subject, &mut rng);
+    }
+}
+
+/// Does something again and again until the faults are over: every `seconds` on average, at the highest rate.
+fn often<F>(world: &World, fault: Fault, seconds: f64, mut act: F)
+where
+    F: FnMut(&World, &mut Rng) + Send + 'static,
+{
+    let rate = world.plan().rate(fault);
+    if rate == 0.0 {
+        return;
+    }
+    let (world, mut rng) = (world.clone(), world.plan().rng(&fault.to_string()));
+    outside(async move {
+        loop {
+            sleep(between(&mut rng, seconds / rate)).await;
+            if world.is_calm() {
+                return;
+            }
+            act(&world, &mut rng);
+        }
+    });
+}
+
+/// A time between two things that happen every `seconds` on average.
+fn between(rng: &mut Rng, seconds: f64) -> Duration {
+    let share = -(1.0 - rng.f64()).ln();
+    Duration::from_secs_f64((seconds * share).clamp(0.001, 3600.0))
+}
+
+/// A time of so many seconds.
+fn seconds(rng: &mut Rng, from: f64, to: f64) -> Duration {
+    Duration::from_secs_f64(from + (to - from) * rng.f64())
+}
+
+/// One of them, if there is any.
+fn one_of<'a, T>(rng: &mut Rng, of: &'a [T]) -> Option<&'a T> {
+    if of.is_empty() {
+        None
+    } else {
+        of.get(rng.usize(..of.len()))
+    }
+}

@@ -1,0 +1,99 @@
+//! The controllers of workloads: what a spec asks for runs a while later.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use fastrand::Rng;
+use hyper::Method;
+use serde_json::{Value, json};
+use tokio::time::sleep;
+
+use super::seconds;
+use crate::simulation::fault::Fault;
+use crate::simulation::process::outside;
+use crate::simulation::target::{Target, text};
+use crate::simulation::world::World;
+
+const WORKLOADS: [&str; 3] = ["deployments", "statefulsets", "daemonsets"];
+
+pub(super) fn start(world: &World) {
+    let (world, mut rng) = (world.clone(), world.plan().rng("rollouts"));
+    outside(async move {
+        // When each rollout is done, by object and generation.
+        let mut due = BTreeMap::new();
+        loop {
+            sleep(Duration::from_millis(500)).await;
+            for plural in WORKLOADS {
+                for object in world.server().objects("apps", plural, "") {
+                    roll_out(&world, plural, &object, &mut due, &mut rng);
+                }
+            }
+        }
+    });
+}
+
+type Due = BTreeMap<(String, i64, bool), Duration>;
+
+/// Brings the status of a workload to where its rollout is.
+fn roll_out(world: &World, plural: &str, object: &Value, due: &mut Due, rng: &mut Rng) {
+    let generation = object["metadata"]["generation"]
+        .as_i64()
+        .unwrap_or_default();
+    let wanted = object["spec"]["replicas"].as_i64().unwrap_or(1);
+    let status = &object["status"];
+    let has = |field: &str| status[field].as_i64().unwrap_or_default();
+    let is_seen = has("observedGeneration") == generation;
+    if is_seen && has("readyReplicas") == wanted && has("updatedReplicas") == wanted {
+        return;
+    }
+    let fails = !world.is_calm() && rng.f64() < world.plan().rate(Fault::FailedRollout) * 0.1;
+    let key = (text(object, "uid").to_owned(), generation, is_seen);
+    let longest = if world.is_calm() { 3.0 } else { 20.0 };
+    let now = world.elapsed();
+    let at = *due
+        .entry(key)
+        .or_insert_with(|| now + seconds(rng, 0.1, longest));
+    if at > now && !(world.is_calm() && at > now + Duration::from_secs(5)) {
+        return;
+    }
+    let done = is_seen && !fails;
+    let ready = if done { wanted } else { 0 };
+    let condition = |type_: &str, holds: bool, reason: &str| json!({ "type": type_, "status": if holds { "True" } else { "False" }, "reason": reason, "message": reason });
+    let conditions = [
+        condition("Available", done, "MinimumReplicasAvailable"),
+        match fails {
+            true => condition("Progressing", false, "ProgressDeadlineExceeded"),
+            false => condition("Progressing", true, "NewReplicaSetAvailable"),
+        },
+    ];
+    let mut status = json!({
+        "observedGeneration": generation,
+        "replicas": wanted,
+        "updatedReplicas": if is_seen { wanted } else { 0 },
+        "readyReplicas": ready,
+        "availableReplicas": ready,
+        "unavailableReplicas": wanted - ready,
+        "conditions": conditions,
+    });
+    if plural == "daemonsets" {
+        status = json!({
+            "observedGeneration": generation, "currentNumberScheduled": wanted, "numberMisscheduled": 0,
+            "desiredNumberScheduled": wanted, "numberReady": ready, "updatedNumberScheduled": wanted,
+            "updatedReplicas": wanted, "readyReplicas": ready,
+        });
+    }
+    let target = Target {
+        version: "apps/v1".to_owned(),
+        plural: plural.to_owned(),
+        namespace: Some(text(object, "namespace").to_owned()),
+        name: text(object, "name").to_owned(),
+        subresource: String::new(),
+    };
+    let path = format!("{}/status", target.path());
+    world.does(
+        "rollouts",
+        &Method::PATCH,
+        &path,
+        &json!({ "status": status }),
+    );
+}

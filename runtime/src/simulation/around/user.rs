@@ -1,0 +1,98 @@
+//! The user of the operator, who makes objects, changes and deletes them, and makes them again.
+
+use fastrand::Rng;
+use hyper::Method;
+use serde_json::{Value, json};
+use tokio::time::sleep;
+
+use super::{between, one_of, seconds};
+use crate::simulation::fault::Fault;
+use crate::simulation::mutate::mutate;
+use crate::simulation::process::outside;
+use crate::simulation::subject::Subject;
+use crate::simulation::world::World;
+
+pub(super) const WHO: &str = "user";
+
+pub(super) fn start(world: &World, subjects: &[Subject]) {
+    let (world, mut rng) = (world.clone(), world.plan().rng(WHO));
+    let subjects = subjects.to_vec();
+    outside(async move {
+        for subject in &subjects {
+            sleep(seconds(&mut rng, 0.0, 5.0)).await;
+            create(&world, subject, &mut rng);
+        }
+        while !world.is_calm() {
+            sleep(between(&mut rng, 12.0)).await;
+            let Some(subject) = one_of(&mut rng, &subjects) else {
+                return;
+            };
+            if world.is_calm() {
+                return;
+            }
+            step(&world, subject, &mut rng);
+            if rng.f64() < world.plan().rate(Fault::Burst) {
+                sleep(seconds(&mut rng, 0.0, 0.1)).await;
+                step(&world, subject, &mut rng);
+            }
+        }
+    });
+}
+
+/// Does something to an object.
+fn step(world: &World, subject: &Subject, rng: &mut Rng) {
+    let Some(object) = world.find(&subject.target) else {
+        return create(world, subject, rng);
+    };
+    if rng.u8(..3) > 0 {
+        return change(world, subject, &object, rng);
+    }
+    delete(world, subject, rng);
+    if rng.f64() < world.plan().rate(Fault::MadeAgain) {
+        create(world, subject, rng);
+    }
+}
+
+pub(in crate::simulation) fn create(world: &World, subject: &Subject, rng: &mut Rng) {
+    let mut object = subject.object.clone();
+    if rng.bool() {
+        vary(&mut object["spec"], subject, rng);
+    }
+    let created = world.does(WHO, &Method::POST, &subject.collection(), &object);
+    if created.is_none() && world.find(&subject.target).is_none() {
+        // What was varied is not valid.
+        world.does(WHO, &Method::POST, &subject.collection(), &subject.object);
+    }
+}
+
+fn change(world: &World, subject: &Subject, object: &Value, rng: &mut Rng) {
+    let mut changed = object.clone();
+    if rng.u8(..4) == 0 {
+        changed["spec"] = subject.object["spec"].clone();
+    } else {
+        vary(&mut changed["spec"], subject, rng);
+    }
+    if changed["spec"] != object["spec"] {
+        world.does(WHO, &Method::PUT, &subject.target.path(), &changed);
+    }
+}
+
+pub(in crate::simulation) fn delete(world: &World, subject: &Subject, rng: &mut Rng) {
+    let is_foreground = rng.f64() < world.plan().rate(Fault::Foreground);
+    let policy = if is_foreground {
+        "Foreground"
+    } else {
+        "Background"
+    };
+    let options =
+        json!({ "apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": policy });
+    world.does(WHO, &Method::DELETE, &subject.target.path(), &options);
+}
+
+fn vary(spec: &mut Value, subject: &Subject, rng: &mut Rng) {
+    if let Some(schema) = &subject.schema {
+        for _ in 0..rng.u8(1..3) {
+            mutate(spec, schema, rng);
+        }
+    }
+}

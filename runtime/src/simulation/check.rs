@@ -1,0 +1,156 @@
+//! What holds for every operator.
+
+use serde_json::Value;
+
+use super::crew::Crew;
+use super::run::{END, SILENCE};
+use super::subject::Subject;
+use super::target::text;
+use super::world::World;
+use crate::labels::MANAGED_BY;
+
+/// So many requests a minute of a replica are silence: it renews its lease or looks at it, and its watches
+/// begin again from time to time.
+const SILENT: u64 = 90;
+
+/// What holds at any time.
+pub(super) fn always(world: &World, crew: &Crew) {
+    for process in crew.everyone() {
+        if let Some(overlap) = process.overlaps().first() {
+            let message = format!("{} reconciles {overlap} twice at once", process.name());
+            world.broken("one reconcile at a time", None, message);
+        }
+        if process.is_busy() {
+            let message = format!("{} never waits", process.name());
+            world.broken("no busy loop", None, message);
+        }
+        let [alive, _] = process.probe();
+        if let Err(why) = alive {
+            world.broken(
+                "the process is alive",
+                None,
+                format!("{}: {why}", process.name()),
+            );
+        }
+    }
+}
+
+/// Long after the faults nobody writes, and few read.
+pub(super) fn silence(world: &World, requests: u64) {
+    let quiet = world.quiet_for();
+    if quiet < SILENCE {
+        let (message, about) = match world.last_write() {
+            Some((who, target)) => (
+                format!("{who} still wrote {target} {quiet:.1?} ago"),
+                Some(target.name),
+            ),
+            None => (format!("somebody wrote {quiet:.1?} ago"), None),
+        };
+        world.broken("silence after the faults", about.as_deref(), message);
+    }
+    let replicas = u64::try_from(world.plan().replicas).unwrap_or(u64::MAX);
+    let most = SILENT * replicas * SILENCE.as_secs() / 60;
+    if requests > most {
+        let message = format!("{requests} requests in {SILENCE:?}, and {most} are enough");
+        world.broken("few requests after the faults", None, message);
+    }
+}
+
+/// Long after the faults all probes pass.
+pub(super) fn probes(world: &World, crew: &Crew) {
+    for process in crew.processes() {
+        if let [_, Err(why)] = process.probe() {
+            world.broken(
+                "the process is ready",
+                None,
+                format!("{}: {why}", process.name()),
+            );
+        }
+    }
+}
+
+/// Every object says that it is ready, or why it is not.
+pub(super) fn said(world: &World, subjects: &[Subject]) {
+    for subject in subjects.iter().filter(|subject| subject.has_conditions) {
+        let Some(object) = world.find(&subject.target) else {
+            continue;
+        };
+        if let Err(why) = says(&object) {
+            let message = format!("{} {why}", subject.target);
+            world.broken(
+                "every object says how it is",
+                Some(&subject.target.name),
+                message,
+            );
+        }
+    }
+}
+
+fn says(object: &Value) -> Result<(), String> {
+    let conditions = object["status"]["conditions"].as_array();
+    let mut conditions = conditions.into_iter().flatten();
+    let Some(ready) = conditions.find(|condition| condition["type"] == "Ready") else {
+        return Err("has no condition `Ready`".to_owned());
+    };
+    let seen = &ready["observedGeneration"];
+    if !seen.is_null() && *seen != object["metadata"]["generation"] {
+        return Err(format!("has a condition of generation {seen}"));
+    }
+    let is_said = |field: &str| ready[field].as_str().is_some_and(|text| !text.is_empty());
+    if ready["status"] != "True" && !(is_said("reason") && is_said("message")) {
+        return Err("does not say why it is not ready".to_owned());
+    }
+    Ok(())
+}
+
+/// A replica that has just started and knows nothing finds nothing to do.
+pub(super) fn nothing_was_left(world: &World, writes: u64) {
+    if writes == 0 {
+        return;
+    }
+    let Some((_, target)) = world.last_write() else {
+        return;
+    };
+    let message = format!("a new replica still had to write: {writes} times, {target} last");
+    world.broken(
+        "everything is as the specs ask",
+        Some(&target.name),
+        message,
+    );
+}
+
+/// Nothing that the operator made outlives the objects that it was made for.
+pub(super) fn all_gone(world: &World, subjects: &[Subject]) {
+    for subject in subjects {
+        if world.find(&subject.target).is_some() {
+            let message = format!(
+                "{} is still there {:?} after it was deleted",
+                subject.target, END
+            );
+            world.broken("what is deleted goes", Some(&subject.target.name), message);
+        }
+    }
+    let strangers = world.strangers();
+    for target in world.children().keys() {
+        let Some(object) = world.find(target) else {
+            continue;
+        };
+        let uid = text(&object, "uid");
+        let is_known = strangers.contains_key(uid) || world.was_orphaned(uid);
+        if !is_known && is_ours(&object, &world.names().operator) {
+            let message = format!("{target} is left over");
+            world.broken("no child is left over", Some(&target.name), message);
+        }
+    }
+}
+
+/// Whether the operator has made an object, or changed it.
+fn is_ours(object: &Value, operator: &str) -> bool {
+    let managers = object["metadata"]["managedFields"]
+        .as_array()
+        .into_iter()
+        .flatten();
+    let mut names = managers.filter_map(|entry| entry["manager"].as_str());
+    let is_manager = |name: &str| name.split('/').next() == Some(operator);
+    names.any(is_manager) || object["metadata"]["labels"][MANAGED_BY] == operator
+}

@@ -1,0 +1,89 @@
+//! What the configuration of a project says of its operator: its CRDs, its role and its samples.
+
+use std::fs;
+use std::path::Path;
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use serde_json::Value;
+
+/// What the configuration of a project says.
+pub(super) struct Config {
+    pub(super) crds: Vec<CustomResourceDefinition>,
+    pub(super) role: Option<Value>,
+    /// Samples of the kinds of the CRDs.
+    pub(super) objects: Vec<Value>,
+    /// Samples of other kinds.
+    pub(super) given: Vec<Value>,
+}
+
+/// Reads the folder `config` of a project.
+///
+/// # Errors
+/// A file is not YAML, or a CRD is none.
+pub(super) fn read(folder: &Path) -> Result<Config, String> {
+    let mut crds: Vec<CustomResourceDefinition> = Vec::new();
+    for (name, object) in objects(&folder.join("crd/bases"))? {
+        let crd = serde_json::from_value(object).map_err(|error| format!("{name}: {error}"))?;
+        crds.push(crd);
+    }
+    let role = folder.join("rbac/role.yaml");
+    let role = if role.is_file() {
+        documents(&role)?.into_iter().next()
+    } else {
+        None
+    };
+    let is_own = |object: &Value| {
+        let version = object["apiVersion"].as_str().unwrap_or_default();
+        let (group, _) = version.split_once('/').unwrap_or_default();
+        crds.iter()
+            .any(|crd| crd.spec.group == group && object["kind"] == *crd.spec.names.kind)
+    };
+    let samples = objects(&folder.join("samples"))?
+        .into_iter()
+        .map(|(_, object)| object);
+    let (own, given) = samples.partition(is_own);
+    Ok(Config {
+        crds,
+        role,
+        objects: own,
+        given,
+    })
+}
+
+/// The objects in the files of a folder, by the names of the files.
+fn objects(folder: &Path) -> Result<Vec<(String, Value)>, String> {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Ok(Vec::new());
+    };
+    let mut paths: Vec<_> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect();
+    paths.retain(|path| {
+        let is_yaml = path
+            .extension()
+            .is_some_and(|ending| ending == "yaml" || ending == "yml");
+        is_yaml && path.file_stem().is_some_and(|stem| stem != "kustomization")
+    });
+    // In an order that no file system decides.
+    paths.sort();
+    let mut found = Vec::new();
+    for path in paths {
+        let name = path.display().to_string();
+        found.extend(
+            documents(&path)?
+                .into_iter()
+                .map(|object| (name.clone(), object)),
+        );
+    }
+    Ok(found)
+}
+
+/// The documents of a file of YAML.
+fn documents(path: &Path) -> Result<Vec<Value>, String> {
+    let wrong = |error: &dyn std::error::Error| format!("{}: {error}", path.display());
+    let text = fs::read_to_string(path).map_err(|error| wrong(&error))?;
+    let parsed: Result<Vec<Value>, _> = serde_saphyr::from_multiple(&text);
+    let mut all = parsed.map_err(|error| wrong(&error))?;
+    all.retain(Value::is_object);
+    Ok(all)
+}

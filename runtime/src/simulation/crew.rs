@@ -1,0 +1,175 @@
+//! The replicas of the operator, and what keeps them running.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use fastrand::Rng;
+use futures::future::BoxFuture;
+use k8s_openapi::jiff::SignedDuration;
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+
+use super::fault::Fault;
+use super::network::Dial;
+use super::process::{Process, outside};
+use super::world::World;
+use crate::ManagerError;
+
+/// How long a process has to end after SIGTERM, in Kubernetes.
+const GRACE: Duration = Duration::from_secs(30);
+
+/// Runs the program of a replica.
+pub(super) type Launch = Arc<
+    dyn Fn(Dial, CancellationToken) -> BoxFuture<'static, Result<(), ManagerError>> + Send + Sync,
+>;
+
+/// The replicas. A clone is the same crew.
+#[derive(Clone)]
+pub(super) struct Crew {
+    world: World,
+    launch: Launch,
+    /// The number of the first replica.
+    first: usize,
+    replicas: Arc<Mutex<Vec<Replica>>>,
+}
+
+/// A replica as it runs now.
+#[derive(Clone)]
+struct Replica {
+    process: Process,
+    shutdown: CancellationToken,
+    /// Whether it is started again when it ends.
+    is_kept: bool,
+}
+
+impl Crew {
+    pub(super) fn new(world: World, launch: Launch) -> Self {
+        Self {
+            world,
+            launch,
+            first: 0,
+            replicas: Arc::default(),
+        }
+    }
+
+    /// Starts one more replica.
+    pub(super) fn add(&self) {
+        let number = self.lock().len();
+        let mut rng = self
+            .world
+            .plan()
+            .rng(&format!("replica {}", self.first + number));
+        let replica = self.replica(number, 0, &mut rng);
+        self.lock().push(replica.clone());
+        let crew = self.clone();
+        outside(async move { crew.keep(number, replica, rng).await });
+    }
+
+    /// The processes that run.
+    pub(super) fn processes(&self) -> Vec<Process> {
+        let replicas = self.lock();
+        let alive = replicas.iter().filter(|replica| !replica.process.is_dead());
+        alive.map(|replica| replica.process.clone()).collect()
+    }
+
+    /// What each replica runs as now, even if it has just ended.
+    pub(super) fn everyone(&self) -> Vec<Process> {
+        self.lock()
+            .iter()
+            .map(|replica| replica.process.clone())
+            .collect()
+    }
+
+    /// Another crew of the same program, without anybody yet.
+    pub(super) fn successor(&self) -> Self {
+        let number = self.lock().len();
+        Self {
+            first: number,
+            ..Self::new(self.world.clone(), Arc::clone(&self.launch))
+        }
+    }
+
+    /// Asks a replica to end, and kills it if it takes too long.
+    pub(super) fn terminate(&self, number: usize) {
+        let Some(replica) = self.lock().get(number).cloned() else {
+            return;
+        };
+        replica.shutdown.cancel();
+        outside(async move {
+            sleep(GRACE).await;
+            replica.process.kill();
+        });
+    }
+
+    /// Kills all of them for good.
+    pub(super) fn dismiss(&self) {
+        for replica in &mut *self.lock() {
+            replica.is_kept = false;
+            replica.process.kill();
+        }
+    }
+
+    /// Runs a replica, again and again.
+    async fn keep(self, number: usize, mut replica: Replica, mut rng: Rng) {
+        let mut starts = 0;
+        loop {
+            let world = &self.world;
+            let process = replica.process.clone();
+            let dial = Dial {
+                world: world.clone(),
+                process: process.clone(),
+            };
+            world.note(process.name(), "start", None, "");
+            let program = (self.launch)(dial, replica.shutdown.clone());
+            #[expect(clippy::disallowed_methods, reason = "it is the process")]
+            let task = tokio::spawn(process.run(program));
+            process.own(task.abort_handle());
+            let ended = task.await;
+            // The system ends the rest of a process with its main task.
+            process.kill();
+            match ended {
+                Ok(Ok(())) => world.note(process.name(), "exit", None, "as it was asked to"),
+                Ok(Err(error @ (ManagerError::Lost(_) | ManagerError::Shutdown))) => {
+                    world.note(process.name(), "exit", None, &error.to_string());
+                }
+                Ok(Err(error)) => {
+                    let message = format!("{} ended: {error}", process.name());
+                    world.broken("the process stays alive", None, message);
+                }
+                Err(error) if error.is_panic() => {
+                    let message = format!("{} panicked", process.name());
+                    world.broken("the process stays alive", None, message);
+                }
+                Err(_) => world.note(process.name(), "killed", None, ""),
+            }
+            world.count_reconciles(process.reconciles());
+            sleep(Duration::from_secs_f64(0.3 + 4.0 * rng.f64())).await;
+            starts += 1;
+            let next = self.replica(number, starts, &mut rng);
+            let mut replicas = self.lock();
+            if !replicas[number].is_kept {
+                return;
+            }
+            replicas[number] = next.clone();
+            replica = next;
+        }
+    }
+
+    fn replica(&self, number: usize, starts: u32, rng: &mut Rng) -> Replica {
+        let rate = self.world.plan().rate(Fault::Skew);
+        // Half an hour to either side.
+        let seconds = (rng.f64() - 0.5) * 3600.0 * rate;
+        let skew = SignedDuration::try_from_secs_f64(seconds).unwrap_or_default();
+        let letter = u8::try_from((self.first + number) % 26).unwrap_or_default();
+        let letter = char::from(b'a' + letter);
+        Replica {
+            process: Process::new(format!("replica-{letter}{starts}"), skew),
+            shutdown: CancellationToken::new(),
+            is_kept: true,
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Replica>> {
+        self.replicas.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

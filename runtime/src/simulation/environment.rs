@@ -1,0 +1,117 @@
+//! What the environment says of which seeds are simulated, and how they are reported.
+
+use std::env;
+use std::ops::Range;
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::plan::Plan;
+use super::run::Outcome;
+
+/// Names the plan that is to be simulated, and no other.
+pub(super) const PLAN: &str = "SIMULATION_PLAN";
+
+/// Names how many seeds are simulated, or which: `200`, or `100..200`.
+const SEEDS: &str = "SIMULATION_SEEDS";
+
+/// Names for how many minutes there are faults.
+const MINUTES: &str = "SIMULATION_MINUTES";
+
+/// Has each seed reported as a line of JSON.
+const REPORT: &str = "SIMULATION_REPORT";
+
+/// What is simulated.
+pub(super) struct Wanted {
+    plan: Option<Plan>,
+    seeds: Range<u64>,
+    trouble: Duration,
+    is_fixed: bool,
+    /// Whether each seed is reported as a line of JSON.
+    pub(super) is_reported: bool,
+}
+
+impl Wanted {
+    /// What the environment wants, or else the test.
+    pub(super) fn read(seeds: &Range<u64>, trouble: Duration) -> Self {
+        let read = |name: &str| env::var(name).ok().filter(|text| !text.is_empty());
+        let wrong = |name: &str, why: &str| -> ! { panic!("{name}: {why}") };
+        let plan = read(PLAN).map(|text| {
+            let plan = text.parse();
+            plan.unwrap_or_else(|why: String| wrong(PLAN, &why))
+        });
+        let seeds = read(SEEDS).map_or(seeds.clone(), |text| {
+            parse_seeds(&text, seeds.start)
+                .unwrap_or_else(|| wrong(SEEDS, "a number or a range, such as `0..200`"))
+        });
+        let minutes = read(MINUTES).map(|text| {
+            let minutes: Result<u32, _> = text.parse();
+            minutes.unwrap_or_else(|_| wrong(MINUTES, "a number"))
+        });
+        Self {
+            plan,
+            seeds,
+            trouble: minutes.map_or(trouble, |minutes| Duration::from_secs(60) * minutes),
+            is_fixed: minutes.is_some(),
+            is_reported: read(REPORT).as_deref() == Some("json"),
+        }
+    }
+
+    /// The plans, in order.
+    pub(super) fn plans(&self) -> impl Iterator<Item = Plan> + Send + use<> {
+        let (plan, trouble, is_fixed) = (self.plan.clone(), self.trouble, self.is_fixed);
+        let seeds = if plan.is_some() {
+            0..0
+        } else {
+            self.seeds.clone()
+        };
+        let drawn = seeds.map(move |seed| {
+            let drawn = Plan::draw(seed, trouble);
+            if is_fixed {
+                Plan { trouble, ..drawn }
+            } else {
+                drawn
+            }
+        });
+        plan.into_iter().chain(drawn)
+    }
+}
+
+fn parse_seeds(text: &str, start: u64) -> Option<Range<u64>> {
+    match text.split_once("..") {
+        Some((first, end)) => Some(first.parse().ok()?..end.parse().ok()?),
+        None => Some(start..start.checked_add(text.parse().ok()?)?),
+    }
+}
+
+/// A line of JSON, for programs.
+pub(super) fn line(outcome: &Outcome) -> String {
+    let failure = outcome.broken.as_ref().map(|broken| {
+        json!({
+            "invariant": broken.to_string(),
+            "plan": outcome.plan.to_string(),
+            "report": outcome.to_string(),
+        })
+    });
+    let (digest, seed) = (json!(outcome.digest), outcome.plan.seed);
+    let figures = outcome.figures;
+    let (seconds, faults) = (figures.time.as_secs(), figures.faults);
+    let (reconciles, requests) = (figures.reconciles, figures.requests);
+    let failure = failure.map_or_else(String::new, |failure| format!(",\"failure\":{failure}"));
+    format!(
+        "{{\"seed\":{seed},\"digest\":{digest},\"seconds\":{seconds},\"faults\":{faults},\
+         \"reconciles\":{reconciles},\"requests\":{requests}{failure}}}"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse_seeds;
+
+    #[test]
+    fn seeds_are_a_number_or_a_range() {
+        assert_eq!(parse_seeds("7", 3), Some(3..10));
+        assert_eq!(parse_seeds("5..9", 3), Some(5..9));
+        assert_eq!(parse_seeds("5..", 3), None);
+    }
+}

@@ -1,0 +1,314 @@
+//! A simulated cluster, in which an operator proves itself: see [`Simulation`].
+
+mod around;
+mod check;
+mod config;
+mod crew;
+mod environment;
+mod fault;
+mod history;
+mod mutate;
+pub(crate) mod network;
+mod plan;
+pub(crate) mod process;
+mod report;
+mod run;
+mod setup;
+mod shrink;
+mod subject;
+mod target;
+pub(crate) mod time;
+mod world;
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::FutureExt;
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use kube::Config;
+use serde::Serialize;
+use serde_json::Value;
+
+#[doc(hidden)]
+pub use crate::breakage::Breakage;
+use crate::client::Connection;
+use crate::{Identity, Manager, Options};
+use environment::Wanted;
+pub use fault::Fault;
+pub use plan::Plan;
+pub use report::Report;
+pub use run::Outcome;
+use setup::Setup;
+use world::Names;
+pub use world::{Broken, Figures, World};
+
+/// How long there are faults in a seed at the most.
+const TROUBLE: Duration = Duration::from_secs(300);
+
+/// A resync that does not come before the end.
+const NEVER: Duration = Duration::from_secs(24 * 3600);
+
+/// The namespace of the operator.
+const NAMESPACE: &str = "operator";
+
+/// A cluster that goes wrong in every way, in one thread and on a clock that nothing waits for: the operator
+/// as its `main.rs` runs it, in several replicas, over a network and an API server that fail, with people
+/// and controllers around it. Every seed is another history, and always the same one.
+///
+/// In every seed these hold, whatever the operator is for: no object is reconciled twice at once; no replica
+/// writes without the lease; nothing of anybody else's is changed; after the faults each object gets to
+/// where its spec asks and says so, then nobody writes any more; nothing is left of what is deleted; no
+/// replica ends by itself, never waits or fails its probes.
+///
+/// ```no_run
+/// # use rop_runtime::{Identity, Manager};
+/// # const IDENTITY: Identity = Identity::new("app-operator", "1.0.0");
+/// # #[derive(Default)]
+/// # struct State;
+/// # fn register(_: &mut Manager<State>) {}
+/// use rop_runtime::simulation::Simulation;
+///
+/// Simulation::new(IDENTITY, register, State::default)
+///     .config(concat!(env!("CARGO_MANIFEST_DIR"), "/config"))
+///     .seeds(0..30)
+///     .run();
+/// ```
+#[must_use = "a simulation does nothing before it runs"]
+pub struct Simulation {
+    setup: Setup,
+    seeds: Range<u64>,
+}
+
+impl Simulation {
+    /// A simulation of an operator: the controllers that `register` adds to a manager, with the state that
+    /// `state` gives each process. Its namespace is `operator`.
+    pub fn new<S, R, F>(identity: Identity, register: R, state: F) -> Self
+    where
+        S: Send + Sync + 'static,
+        R: Fn(&mut Manager<S>) + Send + Sync + 'static,
+        F: Fn() -> S + Send + Sync + 'static,
+    {
+        Self::in_world(identity, options(), register, move |_| state())
+    }
+
+    /// As [`new`](Self::new), with flags, and a state that may depend on the world. A simulation of
+    /// [`new`](Self::new) elects a leader. A resync comes
+    /// after ten minutes in some seeds, and never in others.
+    ///
+    /// A service that the operator calls is played by a type of yours, which all processes
+    /// [share](World::shared), and which [fails](World::fails) now and then.
+    ///
+    /// # Panics
+    /// Never.
+    pub fn in_world<S, R, F>(identity: Identity, options: Options, register: R, state: F) -> Self
+    where
+        S: Send + Sync + 'static,
+        R: Fn(&mut Manager<S>) + Send + Sync + 'static,
+        F: Fn(&World) -> S + Send + Sync + 'static,
+    {
+        let names = Names {
+            operator: identity.name().to_owned(),
+            namespace: NAMESPACE.to_owned(),
+        };
+        let (register, state) = (Arc::new(register), Arc::new(state));
+        let launch = move |dial: network::Dial, shutdown| {
+            let (register, state) = (Arc::clone(&register), Arc::clone(&state));
+            let mut options = options.clone();
+            async move {
+                let url = "http://simulated".parse().expect("an address");
+                let mut config = Config::new(url);
+                NAMESPACE.clone_into(&mut config.default_namespace);
+                if !dial.world.plan().has_resync() {
+                    options.resync_period = NEVER;
+                }
+                let election = options.election.clone();
+                let name = dial.process.name().to_owned();
+                let connection = Connection::simulated(&identity, &name, election, &config, &dial)?;
+                let state = state(&dial.world);
+                let mut manager =
+                    Manager::simulated(identity, options, state, connection, shutdown);
+                register(&mut manager);
+                Box::pin(manager.run()).await
+            }
+            .boxed()
+        };
+        Self {
+            setup: Setup {
+                names,
+                launch: Arc::new(launch),
+                crds: Vec::new(),
+                objects: Vec::new(),
+                given: Vec::new(),
+                role: None,
+                always: Vec::new(),
+                eventually: Vec::new(),
+                actors: Vec::new(),
+                breakage: None,
+                trouble: TROUBLE,
+            },
+            seeds: 0..20,
+        }
+    }
+
+    /// What the folder `config` of a project says: the CRDs, the role, and the samples, which are the objects
+    /// that the user makes.
+    ///
+    /// # Panics
+    /// A file cannot be read.
+    pub fn config(mut self, folder: impl AsRef<Path>) -> Self {
+        let config = config::read(folder.as_ref()).unwrap_or_else(|why| panic!("{why}"));
+        self.setup.crds.extend(config.crds);
+        self.setup.objects.extend(config.objects);
+        self.setup.given.extend(config.given);
+        self.setup.role = config.role.or(self.setup.role);
+        self
+    }
+
+    /// The CRDs of the cluster.
+    pub fn crds(mut self, crds: impl IntoIterator<Item = CustomResourceDefinition>) -> Self {
+        self.setup.crds.extend(crds);
+        self
+    }
+
+    /// Objects that the user makes, under several names, and changes as their schema allows.
+    ///
+    /// # Panics
+    /// One cannot be written as JSON.
+    pub fn objects<K: Serialize>(mut self, objects: impl IntoIterator<Item = K>) -> Self {
+        self.setup.objects.extend(objects.into_iter().map(json));
+        self
+    }
+
+    /// Objects that are there from the beginning, such as Secrets that others refer to.
+    ///
+    /// # Panics
+    /// One cannot be written as JSON.
+    pub fn given<K: Serialize>(mut self, objects: impl IntoIterator<Item = K>) -> Self {
+        self.setup.given.extend(objects.into_iter().map(json));
+        self
+    }
+
+    /// What the operator may do: a `ClusterRole` in YAML, such as `config/rbac/role.yaml`. Without, it may do
+    /// everything.
+    ///
+    /// # Panics
+    /// It cannot be read.
+    pub fn role(mut self, yaml: &str) -> Self {
+        self.setup.role = Some(serde_saphyr::from_str(yaml).expect("a role in YAML"));
+        self
+    }
+
+    /// Breaks the library, to see whether it is found.
+    #[doc(hidden)]
+    pub fn broken(mut self, breakage: Breakage) -> Self {
+        self.setup.breakage = Some(breakage);
+        self
+    }
+
+    /// Which seeds are simulated, unless the environment variable `SIMULATION_SEEDS` gives a number of them.
+    pub fn seeds(mut self, seeds: Range<u64>) -> Self {
+        self.seeds = seeds;
+        self
+    }
+
+    /// How long there are faults in a seed, at the most: five minutes by default.
+    pub fn trouble(mut self, longest: Duration) -> Self {
+        self.setup.trouble = longest;
+        self
+    }
+
+    /// An invariant: it holds in every second, or says why not.
+    pub fn always(
+        mut self,
+        name: impl Into<String>,
+        holds: impl Fn(&World) -> Result<(), String> + Send + Sync + 'static,
+    ) -> Self {
+        self.setup.always.push((name.into(), Arc::new(holds)));
+        self
+    }
+
+    /// An invariant: it holds a while after the faults, or says why not.
+    pub fn eventually(
+        mut self,
+        name: impl Into<String>,
+        within: Duration,
+        holds: impl Fn(&World) -> Result<(), String> + Send + Sync + 'static,
+    ) -> Self {
+        self.setup
+            .eventually
+            .push((name.into(), within, Arc::new(holds)));
+        self
+    }
+
+    /// Somebody else in the world, who acts until its end. What they draw should come from
+    /// [`World::rng`], and the time from tokio.
+    pub fn actor<F>(mut self, act: impl Fn(World) -> F + Send + Sync + 'static) -> Self
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        self.setup
+            .actors
+            .push(Arc::new(move |world| act(world).boxed()));
+        self
+    }
+
+    /// Simulates all seeds and says how it went, for a test.
+    ///
+    /// # Panics
+    /// An invariant does not hold: with what happened, made as small as it gets, and the command that shows
+    /// it again.
+    pub fn run(self) {
+        let report = self.report();
+        assert!(report.failure.is_none(), "{report}");
+        println!("{report}");
+    }
+
+    /// Simulates all seeds, or what the environment wants: the one plan in `SIMULATION_PLAN`, the number or
+    /// range of seeds in `SIMULATION_SEEDS`, faults for `SIMULATION_MINUTES`. Stops at the first that fails,
+    /// and makes it smaller. With `SIMULATION_REPORT=json` each seed is printed as a line of JSON.
+    ///
+    /// # Panics
+    /// One of the variables cannot be read.
+    pub fn report(&self) -> Report {
+        let wanted = Wanted::read(&self.seeds, self.setup.trouble);
+        Report::of(&self.setup, &wanted)
+    }
+
+    /// The first of these seeds in which an invariant does not hold, and which. Nothing is made smaller.
+    pub fn first_broken(&self, seeds: Range<u64>) -> Option<(u64, Broken)> {
+        let trouble = self.setup.trouble;
+        let outcomes = report::simulated(
+            &self.setup,
+            seeds.map(move |seed| Plan::draw(seed, trouble)),
+            |_| (),
+        );
+        let mut failed = outcomes
+            .into_iter()
+            .filter_map(|outcome| Some((outcome.plan.seed, outcome.broken?)));
+        failed.next()
+    }
+
+    /// Simulates one plan, and keeps all of its history.
+    pub fn simulate(&self, plan: &Plan) -> Outcome {
+        run::run(&self.setup, plan, true)
+    }
+
+    /// The plan of a seed.
+    pub fn plan(&self, seed: u64) -> Plan {
+        Plan::draw(seed, self.setup.trouble)
+    }
+}
+
+/// The flags of a simulated operator: it elects a leader, and has a resync of ten minutes.
+pub fn options() -> Options {
+    let mut options = Options::default();
+    options.election.leader_elect = true;
+    options.resync_period = Duration::from_secs(600);
+    options
+}
+
+fn json(object: impl Serialize) -> Value {
+    serde_json::to_value(object).expect("an object as JSON")
+}

@@ -1,0 +1,140 @@
+//! How a request of a process is answered: what the API server does, and what of it arrives.
+
+use std::io;
+
+use futures::stream;
+use http_body::Frame;
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt, Full, StreamBody};
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{CONTENT_TYPE, RETRY_AFTER};
+use hyper::{Request, Response, StatusCode};
+use kube::core::Status;
+use serde_json::json;
+use tokio::sync::oneshot;
+use tokio::time::sleep;
+use tower::BoxError;
+
+use super::fate::{Deed, Fate, Kind, Reply};
+use super::watch;
+use crate::simulation::process::{Process, outside};
+use crate::simulation::target::{is_watch, is_write};
+use crate::simulation::world::World;
+
+/// The body of an answer.
+pub(in crate::simulation) type AnswerBody = UnsyncBoxBody<Bytes, BoxError>;
+
+/// Answers a request of a process. An error breaks the connection.
+pub(super) fn answer(
+    world: World,
+    process: Process,
+    request: Request<Incoming>,
+) -> impl Future<Output = io::Result<Response<AnswerBody>>> {
+    let kind = Kind {
+        is_write: is_write(&request),
+        is_watch: is_watch(&request),
+    };
+    let fate = world.fate_of_request(&process, &request, kind);
+    let (sender, receiver) = oneshot::channel();
+    let (server, name) = (world.clone(), process.name().to_owned());
+    // From here on nobody can take it back.
+    outside(async move {
+        let (head, body) = request.into_parts();
+        let Ok(body) = body.collect().await else {
+            return;
+        };
+        let request = Request::from_parts(head, body.to_bytes());
+        sleep(fate.arrives_after).await;
+        let answer = carried_out(&server, &process, request, fate).await;
+        sleep(fate.answered_after).await;
+        // It may wait no longer.
+        let _ = sender.send(answer);
+    });
+    async move {
+        let Ok(Some(answer)) = receiver.await else {
+            return match fate.reply {
+                Reply::Never => std::future::pending().await,
+                _ => Err(io::ErrorKind::ConnectionReset.into()),
+            };
+        };
+        if kind.is_watch && answer.status().is_success() {
+            return Ok(answer.map(|body| watch::delivered(world, &name, body)));
+        }
+        Ok(answer)
+    }
+}
+
+/// What the API server does, and what of its answer arrives.
+async fn carried_out(
+    world: &World,
+    process: &Process,
+    request: Request<Bytes>,
+    fate: Fate,
+) -> Option<Response<AnswerBody>> {
+    let answer = match fate.deed {
+        Deed::Act => Some(world.act(process, request)),
+        Deed::Refuse(code) => {
+            world.note_refusal(process, &request, code);
+            return Some(failure(code));
+        }
+        Deed::Nothing => {
+            world.note_loss(process, &request);
+            None
+        }
+    };
+    match fate.reply {
+        Reply::Whole => answer,
+        Reply::Instead(code) => Some(failure(code)),
+        Reply::Half => Some(half(answer?).await),
+        Reply::Broken | Reply::Never => None,
+    }
+}
+
+/// An answer whose body breaks off.
+async fn half(answer: Response<AnswerBody>) -> Response<AnswerBody> {
+    let (head, body) = answer.into_parts();
+    let whole = body
+        .collect()
+        .await
+        .map(http_body_util::Collected::to_bytes)
+        .unwrap_or_default();
+    let part = whole.slice(..whole.len() / 2);
+    let cut: io::Error = io::ErrorKind::ConnectionReset.into();
+    let parts = [Ok(Frame::data(part)), Err(BoxError::from(cut))];
+    let body = StreamBody::new(stream::iter(parts)).boxed_unsync();
+    Response::from_parts(head, body)
+}
+
+/// An answer of an API server that does not do what it was asked for.
+fn failure(code: StatusCode) -> Response<AnswerBody> {
+    let (reason, message) = match code.as_u16() {
+        403 => ("Forbidden", "not allowed for a while"),
+        409 => (
+            "Conflict",
+            "the object has been modified; please apply your changes again",
+        ),
+        429 => (
+            "TooManyRequests",
+            "too many requests, please try again later",
+        ),
+        500 => ("InternalError", "an error on the server"),
+        503 => (
+            "ServiceUnavailable",
+            "the server is currently unable to handle the request",
+        ),
+        _ => (
+            "Timeout",
+            "the server was unable to return a response in time",
+        ),
+    };
+    let mut status = json!(Status::failure(message, reason).with_code(code.as_u16()));
+    let mut answer = Response::builder()
+        .status(code)
+        .header(CONTENT_TYPE, "application/json");
+    if code == StatusCode::TOO_MANY_REQUESTS {
+        status["details"] = json!({ "retryAfterSeconds": 1 });
+        answer = answer.header(RETRY_AFTER, "1");
+    }
+    let body = Full::from(status.to_string()).map_err(|never| match never {});
+    answer.body(body.boxed_unsync()).expect("an answer")
+}

@@ -1,0 +1,176 @@
+//! What becomes of a connection or of a request: drawn when it is made.
+
+use std::time::Duration;
+
+use fastrand::Rng;
+use hyper::StatusCode;
+
+use crate::simulation::fault::Fault;
+use crate::simulation::plan::Plan;
+
+/// A write is not longer under way than this. A lease is kept for 5 s after its holder has stopped to write,
+/// and that is for what it has sent by then.
+const LONGEST_WRITE: f64 = 4.5;
+
+/// What becomes of a connection.
+pub(in crate::simulation) struct Connecting {
+    /// How long it takes.
+    pub(in crate::simulation) after: Duration,
+    pub(in crate::simulation) is_refused: bool,
+    /// The process is stopped meanwhile, for longer than a lease.
+    pub(in crate::simulation) stops_for: Option<Duration>,
+    /// How many bytes can be under way.
+    pub(in crate::simulation) capacity: usize,
+}
+
+/// What becomes of a request.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::simulation) struct Fate {
+    /// How long it is under way.
+    pub(in crate::simulation) arrives_after: Duration,
+    pub(in crate::simulation) deed: Deed,
+    /// How long the answer is under way.
+    pub(in crate::simulation) answered_after: Duration,
+    pub(in crate::simulation) reply: Reply,
+}
+
+/// What the API server does with a request.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::simulation) enum Deed {
+    Act,
+    /// Answers this, without a look at it.
+    Refuse(StatusCode),
+    /// It never arrives.
+    Nothing,
+}
+
+/// What becomes of an answer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::simulation) enum Reply {
+    Whole,
+    /// Another answer than what the API server has done.
+    Instead(StatusCode),
+    /// The connection breaks in the middle of it.
+    Half,
+    /// The connection breaks.
+    Broken,
+    /// There is none.
+    Never,
+}
+
+/// What a request is, as far as its fate depends on it.
+#[derive(Clone, Copy)]
+pub(in crate::simulation) struct Kind {
+    pub(in crate::simulation) is_write: bool,
+    pub(in crate::simulation) is_watch: bool,
+}
+
+/// Draws fates.
+pub(in crate::simulation) struct Fates {
+    pub(in crate::simulation) plan: Plan,
+    pub(in crate::simulation) rng: Rng,
+    /// Whether there are faults.
+    pub(in crate::simulation) is_calm: bool,
+}
+
+impl Fates {
+    /// Whether a fault happens now that has this chance at the highest rate.
+    pub(in crate::simulation) fn has(&mut self, fault: Fault, chance: f64) -> bool {
+        let rate = self.plan.rate(fault);
+        !self.is_calm && rate > 0.0 && self.rng.f64() < rate * chance
+    }
+
+    fn seconds(&mut self, from: f64, to: f64) -> Duration {
+        Duration::from_secs_f64(from + (to - from) * self.rng.f64())
+    }
+
+    fn usual(&mut self) -> Duration {
+        self.seconds(0.000_2, 0.006)
+    }
+
+    pub(in crate::simulation) fn connecting(&mut self) -> Connecting {
+        let is_slow = self.has(Fault::SlowRequest, 0.2);
+        let after = if is_slow {
+            self.seconds(0.1, 8.0)
+        } else {
+            self.usual()
+        };
+        Connecting {
+            after,
+            is_refused: self.has(Fault::Refused, 0.4),
+            stops_for: self
+                .has(Fault::Stop, 0.05)
+                .then(|| self.seconds(12.0, 30.0)),
+            capacity: [256, 4096, 65_536][self.rng.usize(..3)],
+        }
+    }
+
+    pub(in crate::simulation) fn request(&mut self, kind: Kind) -> Fate {
+        let mut fate = Fate {
+            arrives_after: self.usual(),
+            deed: Deed::Act,
+            answered_after: self.usual(),
+            reply: Reply::Whole,
+        };
+        if self.has(Fault::SlowRequest, 0.15) {
+            let longest = if kind.is_write { LONGEST_WRITE } else { 15.0 };
+            fate.arrives_after = self.seconds(0.1, longest);
+        }
+        if self.has(Fault::SlowAnswer, 0.25) {
+            let longest = if self.rng.u8(..8) == 0 { 30.0 } else { 8.0 };
+            fate.answered_after = self.seconds(0.5, longest);
+        }
+        if self.has(Fault::LostRequest, 0.08) {
+            (fate.deed, fate.reply) = (Deed::Nothing, Reply::Broken);
+        } else if self.has(Fault::LostAnswer, 0.12) {
+            fate.reply = Reply::Broken;
+        } else if self.has(Fault::Hung, 0.05) {
+            fate.deed = if self.rng.bool() {
+                Deed::Act
+            } else {
+                Deed::Nothing
+            };
+            fate.reply = Reply::Never;
+        } else if self.has(Fault::HalfAnswer, 0.1) {
+            fate.reply = Reply::Half;
+        } else if self.has(Fault::Timeout, 0.06) {
+            fate.reply = Reply::Instead(StatusCode::GATEWAY_TIMEOUT);
+            fate.deed = if self.rng.bool() {
+                Deed::Act
+            } else {
+                Deed::Nothing
+            };
+        } else if kind.is_write && self.has(Fault::Conflict, 0.1) {
+            fate.deed = Deed::Refuse(StatusCode::CONFLICT);
+        } else if self.has(Fault::TooManyRequests, 0.08) {
+            fate.deed = Deed::Refuse(StatusCode::TOO_MANY_REQUESTS);
+        } else if self.has(Fault::InternalError, 0.08) {
+            fate.deed = Deed::Refuse(StatusCode::INTERNAL_SERVER_ERROR);
+        } else if self.has(Fault::Unavailable, 0.08) {
+            fate.deed = Deed::Refuse(StatusCode::SERVICE_UNAVAILABLE);
+        }
+        if kind.is_watch && matches!(fate.reply, Reply::Half) {
+            fate.reply = Reply::Whole;
+        }
+        fate
+    }
+
+    /// After how long a watch breaks, if it does.
+    pub(in crate::simulation) fn watch_breaks(&mut self) -> Option<Duration> {
+        self.has(Fault::WatchCut, 0.8)
+            .then(|| self.seconds(0.0, 90.0))
+    }
+
+    /// How late an event is.
+    pub(in crate::simulation) fn event_late(&mut self) -> Duration {
+        match self.has(Fault::WatchLate, 0.3) {
+            true => self.seconds(0.2, 8.0),
+            false => self.usual(),
+        }
+    }
+
+    /// Whether a watch goes silent.
+    pub(in crate::simulation) fn goes_silent(&mut self) -> bool {
+        self.has(Fault::WatchSilent, 0.02)
+    }
+}

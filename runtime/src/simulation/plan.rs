@@ -1,0 +1,163 @@
+//! What happens in the simulation of a seed: drawn from it, and nothing else.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+use fastrand::Rng;
+
+use super::fault::Fault;
+
+/// Of the kinds of faults, about this share is left out of each seed: all at once hide one another.
+const LEFT_OUT: f64 = 0.4;
+
+/// What happens in the simulation of one seed. It can be made smaller, and stays the plan of its seed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// Decides everything that is drawn.
+    pub seed: u64,
+    /// How long there are faults.
+    pub trouble: Duration,
+    /// How many objects there are, of each that was given.
+    pub objects: usize,
+    /// How many replicas run.
+    pub replicas: usize,
+    /// How often each fault happens, from 0 to 1: what that means, the fault says.
+    pub(super) rates: BTreeMap<Fault, f64>,
+}
+
+impl Plan {
+    /// The plan of a seed, with faults for up to `longest`.
+    pub(super) fn draw(seed: u64, longest: Duration) -> Self {
+        let mut rng = Rng::with_seed(seed ^ 0x0070_6c61_6e00);
+        let has_restarts = rng.f64() > 1.0 / 3.0;
+        let needs_resync = rng.bool();
+        // Few faults show what many hide, and the reverse.
+        let scale = [0.1, 0.3, 0.6, 1.0][rng.usize(..4)];
+        let mut rates = BTreeMap::new();
+        for fault in Fault::ALL {
+            let (is_left_out, rate) = (rng.f64() < LEFT_OUT, scale * (0.2 + 0.8 * rng.f64()));
+            let is_possible =
+                (has_restarts || !fault.restarts()) && (needs_resync || !fault.needs_resync());
+            if !is_left_out && is_possible {
+                rates.insert(fault, rate);
+            }
+        }
+        Self {
+            seed,
+            trouble: longest.mul_f64(0.4 + 0.6 * rng.f64()),
+            objects: 1 + rng.usize(..3),
+            replicas: 1 + rng.usize(..5).min(2),
+            rates,
+        }
+    }
+
+    /// A generator of its own for what is called `name`, so that less of one thing leaves the others alone.
+    pub(super) fn rng(&self, name: &str) -> Rng {
+        let mut seed = self.seed;
+        for byte in name.bytes() {
+            seed = (seed ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+        Rng::with_seed(seed)
+    }
+
+    /// How often a fault happens, from 0 to 1.
+    pub(super) fn rate(&self, fault: Fault) -> f64 {
+        self.rates.get(&fault).copied().unwrap_or_default()
+    }
+
+    /// Whether there is a resync before the end: it repairs much, and hides what it repairs.
+    pub(super) fn has_resync(&self) -> bool {
+        self.faults().any(Fault::needs_resync)
+    }
+
+    /// The kinds of faults that happen.
+    pub fn faults(&self) -> impl Iterator<Item = Fault> {
+        self.rates.keys().copied()
+    }
+
+    /// The same with only some kinds of faults.
+    pub(super) fn only(&self, keep: impl Fn(Fault) -> bool) -> Self {
+        let mut plan = self.clone();
+        plan.rates.retain(|fault, _| keep(*fault));
+        plan
+    }
+}
+
+impl fmt::Display for Plan {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (seed, seconds) = (self.seed, self.trouble.as_secs());
+        let (objects, replicas) = (self.objects, self.replicas);
+        let names: Vec<_> = self.faults().map(|fault| fault.to_string()).collect();
+        let faults = match &*names {
+            [] => "none".to_owned(),
+            names => names.join(","),
+        };
+        write!(
+            formatter,
+            "seed={seed} seconds={seconds} objects={objects} replicas={replicas} faults={faults}"
+        )
+    }
+}
+
+/// Reads what a plan is printed as.
+impl std::str::FromStr for Plan {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut values: BTreeMap<_, _> = text
+            .split_whitespace()
+            .filter_map(|pair| pair.split_once('='))
+            .collect();
+        let mut number = |name| -> Result<Option<u64>, String> {
+            let value = values.remove(name).map(str::parse).transpose();
+            value.map_err(|error| format!("{name}: {error}"))
+        };
+        let seed = number("seed")?.ok_or("a plan needs a `seed`")?;
+        let seconds = number("seconds")?;
+        let (objects, replicas) = (number("objects")?, number("replicas")?);
+        let drawn = Self::draw(seed, super::TROUBLE);
+        let count = |given: Option<u64>, drawn| {
+            given.map_or(Ok(drawn), |given| {
+                usize::try_from(given).map_err(|_| "too many")
+            })
+        };
+        let plan = Self {
+            trouble: seconds.map_or(drawn.trouble, Duration::from_secs),
+            objects: count(objects, drawn.objects)?,
+            replicas: count(replicas, drawn.replicas)?,
+            ..drawn
+        };
+        let Some(faults) = values.remove("faults") else {
+            return Ok(plan);
+        };
+        let faults: Result<Vec<Fault>, _> = match faults {
+            "none" => Ok(Vec::new()),
+            list => list.split(',').map(str::parse).collect(),
+        };
+        let faults = faults?;
+        Ok(plan.only(|fault| faults.contains(&fault)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plan_is_that_of_its_seed_and_can_be_read_again() {
+        let mut restarts = 0;
+        for seed in 0..300 {
+            let plan = Plan::draw(seed, super::super::TROUBLE);
+            let mut whole = plan.clone();
+            whole.trouble = Duration::from_secs(plan.trouble.as_secs());
+            assert_eq!(plan.to_string().parse(), Ok(whole));
+            restarts += u32::from(plan.faults().any(Fault::restarts));
+        }
+        assert!((160..240).contains(&restarts), "{restarts}");
+        let less: Plan = "seed=7 seconds=60 faults=Kill".parse().unwrap();
+        assert!(less.faults().all(|fault| fault == Fault::Kill));
+        assert_eq!(less.trouble, Duration::from_secs(60));
+        assert!("seconds=1".parse::<Plan>().is_err());
+    }
+}

@@ -1,0 +1,336 @@
+//! A process of a simulation. What it runs can be stopped, woken and killed, as the system does it to a
+//! process: without a word to it.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+
+use k8s_openapi::jiff::SignedDuration;
+use tokio::task::AbortHandle;
+use tokio::time::Instant;
+
+use crate::health::Checks;
+
+/// How often a process is polled at one moment at the most.
+const BUSY: u32 = 100_000;
+
+thread_local! {
+    /// The process whose task is being polled.
+    static CURRENT: RefCell<Option<Process>> = const { RefCell::new(None) };
+}
+
+/// A process. A clone of it is the same one.
+#[derive(Clone)]
+pub(crate) struct Process(Arc<Inner>);
+
+struct Inner {
+    name: String,
+    /// How far its clock is off.
+    skew: SignedDuration,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    mode: Mode,
+    /// What wanted to run while it was stopped.
+    held: Vec<Waker>,
+    tasks: Vec<AbortHandle>,
+    /// What is being reconciled: the controller, and the uid.
+    reconciling: BTreeSet<(String, String)>,
+    /// How many reconciles have begun.
+    reconciles: u64,
+    /// Objects that were reconciled twice at once.
+    overlaps: Vec<String>,
+    /// When it was polled last, and how often at that moment.
+    polled: Option<(Instant, u32)>,
+    /// It does not wait for anything any more.
+    is_busy: bool,
+    /// What its probes ask.
+    probes: Option<Checks>,
+}
+
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+enum Mode {
+    #[default]
+    Running,
+    Stopped,
+    Dead,
+}
+
+impl Process {
+    pub(crate) fn new(name: impl Into<String>, skew: SignedDuration) -> Self {
+        Self(Arc::new(Inner {
+            name: name.into(),
+            skew,
+            state: Mutex::default(),
+        }))
+    }
+
+    /// The process whose task is being polled.
+    pub(crate) fn current() -> Option<Self> {
+        CURRENT.with_borrow(Clone::clone)
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    pub(crate) fn skew(&self) -> SignedDuration {
+        self.0.skew
+    }
+
+    /// Runs `work`, and what it spawns, as a part of this process.
+    pub(crate) fn run<F: Future>(&self, work: F) -> Within<F> {
+        Within {
+            process: Some(self.clone()),
+            work: Box::pin(work),
+        }
+    }
+
+    /// Stops it: nothing of it is polled any more. SIGSTOP, or a node that sleeps.
+    pub(crate) fn stop(&self) {
+        let mut state = self.lock();
+        if state.mode == Mode::Running {
+            state.mode = Mode::Stopped;
+        }
+    }
+
+    /// Lets it run again: everything that happened meanwhile reaches it at once.
+    pub(crate) fn wake(&self) {
+        let held = {
+            let mut state = self.lock();
+            if state.mode != Mode::Stopped {
+                return;
+            }
+            state.mode = Mode::Running;
+            std::mem::take(&mut state.held)
+        };
+        for waker in held {
+            waker.wake();
+        }
+    }
+
+    /// Kills it: nothing of it runs again, and what it had is dropped.
+    pub(crate) fn kill(&self) {
+        let tasks = {
+            let mut state = self.lock();
+            state.mode = Mode::Dead;
+            state.held.clear();
+            std::mem::take(&mut state.tasks)
+        };
+        for task in tasks {
+            task.abort();
+        }
+    }
+
+    pub(crate) fn is_dead(&self) -> bool {
+        self.lock().mode == Mode::Dead
+    }
+
+    /// Has a task die with it.
+    pub(crate) fn own(&self, task: AbortHandle) {
+        let mut state = self.lock();
+        state.tasks.retain(|task| !task.is_finished());
+        state.tasks.push(task);
+    }
+
+    /// Counts a poll. No time passes on a paused clock while something runs: what never waits is killed.
+    fn count_poll(&self) {
+        let mut state = self.lock();
+        let now = Instant::now();
+        let before = state.polled.filter(|(at, _)| *at == now);
+        let count = before.map_or(1, |(_, count)| count + 1);
+        state.polled = Some((now, count));
+        let is_busy = count > BUSY && !state.is_busy;
+        state.is_busy |= is_busy;
+        drop(state);
+        if is_busy {
+            self.kill();
+        }
+    }
+
+    /// Whether it had to be killed because it never waited.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.lock().is_busy
+    }
+
+    /// How many reconciles have begun.
+    pub(crate) fn reconciles(&self) -> u64 {
+        self.lock().reconciles
+    }
+
+    /// Objects that were reconciled twice at once.
+    pub(crate) fn overlaps(&self) -> Vec<String> {
+        self.lock().overlaps.clone()
+    }
+
+    /// What its probes answer: that of `/livez` and of `/readyz`.
+    pub(crate) fn probe(&self) -> [Result<(), String>; 2] {
+        let state = self.lock();
+        let Some(probes) = &state.probes else {
+            return [Ok(()), Err("it has not started".to_owned())];
+        };
+        [&probes.alive, &probes.ready].map(|checks| {
+            checks.iter().try_for_each(|check| {
+                (check.holds)().map_err(|why| format!("{}: {why}", check.name))
+            })
+        })
+    }
+
+    /// Whether it runs now. If not, `context` is woken when it does.
+    pub(crate) fn poll_runs(&self, context: &Context<'_>) -> Poll<()> {
+        let mut state = self.lock();
+        if state.mode == Mode::Running {
+            return Poll::Ready(());
+        }
+        let waker = context.waker();
+        if !state.held.iter().any(|held| held.will_wake(waker)) {
+            state.held.push(waker.clone());
+        }
+        Poll::Pending
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What a process runs.
+pub(crate) struct Within<F> {
+    process: Option<Process>,
+    work: Pin<Box<F>>,
+}
+
+impl<F: Future> Future for Within<F> {
+    type Output = F::Output;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
+        let Some(process) = self.process.clone() else {
+            return self.work.as_mut().poll(context);
+        };
+        process.count_poll();
+        if process.poll_runs(context).is_pending() {
+            return Poll::Pending;
+        }
+        let _entered = Entered(CURRENT.replace(Some(process)));
+        self.work.as_mut().poll(context)
+    }
+}
+
+/// Brings back the process that was polled before, even after a panic.
+struct Entered(Option<Process>);
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        CURRENT.set(self.0.take());
+    }
+}
+
+/// Starts a task that is of no process.
+pub(super) fn outside(work: impl Future<Output = ()> + Send + 'static) -> AbortHandle {
+    #[expect(clippy::disallowed_methods, reason = "it is not of the operator")]
+    tokio::spawn(work).abort_handle()
+}
+
+/// `work` as a part of the process that is being polled, if one is.
+pub(crate) fn within<F: Future>(work: F) -> Within<F> {
+    Within {
+        process: Process::current(),
+        work: Box::pin(work),
+    }
+}
+
+/// Has a task die with the process that is being polled, if one is.
+pub(crate) fn track(task: impl FnOnce() -> AbortHandle) {
+    if let Some(process) = Process::current() {
+        process.own(task());
+    }
+}
+
+/// Takes the place of the server of the probes.
+pub(crate) fn answer_probes(checks: Checks) {
+    if let Some(process) = Process::current() {
+        process.lock().probes = Some(checks);
+    }
+}
+
+/// A reconcile of an object begins. It ends when what is returned is dropped.
+pub(crate) fn reconciling(controller: &str, uid: Option<&str>) -> Option<Reconciling> {
+    let process = Process::current()?;
+    let what = (controller.to_owned(), uid.unwrap_or_default().to_owned());
+    let mut state = process.lock();
+    state.reconciles += 1;
+    if !state.reconciling.insert(what.clone()) {
+        state
+            .overlaps
+            .push(format!("{controller} with uid {}", what.1));
+    }
+    drop(state);
+    Some(Reconciling { process, what })
+}
+
+/// A reconcile that is under way.
+pub(crate) struct Reconciling {
+    process: Process,
+    what: (String, String),
+}
+
+impl Drop for Reconciling {
+    fn drop(&mut self) {
+        self.process.lock().reconciling.remove(&self.what);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::time::Duration;
+
+    use tokio::time::{advance, sleep};
+
+    use super::*;
+    use crate::spawn::spawn;
+
+    /// A process that counts seconds, in a task of a task.
+    fn counting() -> (Process, Arc<AtomicU32>) {
+        let process = Process::new("a", SignedDuration::ZERO);
+        let seconds = Arc::<AtomicU32>::default();
+        let counted = Arc::clone(&seconds);
+        let counts = async move {
+            loop {
+                sleep(Duration::from_secs(1)).await;
+                counted.fetch_add(1, Ordering::Relaxed);
+            }
+        };
+        spawn(process.run(async move { spawn(counts).await }));
+        (process, seconds)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_stopped_goes_on_when_it_is_woken() {
+        let (process, seconds) = counting();
+        sleep(Duration::from_millis(2500)).await;
+        assert_eq!(seconds.load(Ordering::Relaxed), 2);
+        process.stop();
+        sleep(Duration::from_secs(60)).await;
+        assert_eq!(seconds.load(Ordering::Relaxed), 2);
+        process.wake();
+        sleep(Duration::from_millis(500)).await;
+        assert_eq!(seconds.load(Ordering::Relaxed), 3);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_killed_is_dropped() {
+        let (process, seconds) = counting();
+        sleep(Duration::from_millis(2500)).await;
+        process.kill();
+        advance(Duration::from_secs(1)).await;
+        process.wake();
+        sleep(Duration::from_secs(60)).await;
+        assert_eq!(seconds.load(Ordering::Relaxed), 2);
+        assert_eq!(Arc::strong_count(&seconds), 1);
+    }
+}

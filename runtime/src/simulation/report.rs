@@ -1,0 +1,144 @@
+//! What came of many seeds, for people.
+
+use std::fmt;
+use std::num::NonZero;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::environment::{Wanted, line};
+use super::plan::Plan;
+use super::run::{Outcome, run};
+use super::setup::Setup;
+use super::shrink::shrunk;
+use super::world::Figures;
+
+/// What came of many seeds.
+#[derive(Debug)]
+pub struct Report {
+    /// The seeds that were simulated, and the digest of each.
+    pub digests: Vec<(u64, String)>,
+    /// What happened in all of them.
+    pub figures: Figures,
+    /// How long it took.
+    pub took: Duration,
+    /// The first seed that failed, made as small as it gets.
+    pub failure: Option<Box<Outcome>>,
+}
+
+impl Report {
+    /// Simulates plans, on all processors, up to the first that fails.
+    pub(super) fn of(setup: &Setup, wanted: &Wanted) -> Self {
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "people want to know how long it took"
+        )]
+        let started = Instant::now();
+        let print = |outcome: &Outcome| {
+            if wanted.is_reported && outcome.broken.is_none() {
+                println!("{}", line(outcome));
+            }
+        };
+        let outcomes = simulated(setup, wanted.plans(), print);
+        let mut figures = Figures::default();
+        for outcome in &outcomes {
+            figures.add(&outcome.figures);
+        }
+        let digests = outcomes
+            .iter()
+            .map(|one| (one.plan.seed, one.digest.clone()))
+            .collect();
+        let failed = outcomes
+            .into_iter()
+            .find(|outcome| outcome.broken.is_some());
+        let failure = failed.map(|failed| Box::new(shrunk(setup, failed)));
+        if let Some(failure) = failure.as_deref().filter(|_| wanted.is_reported) {
+            println!("{}", line(failure));
+        }
+        Self {
+            digests,
+            figures,
+            took: started.elapsed(),
+            failure,
+        }
+    }
+}
+
+/// Simulates plans, on all processors, up to the first that fails: what came of each, by its seed.
+pub(super) fn simulated(
+    setup: &Setup,
+    plans: impl Iterator<Item = Plan> + Send,
+    done: impl Fn(&Outcome) + Sync,
+) -> Vec<Outcome> {
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    let plans = Mutex::new(plans);
+    let outcomes = Mutex::new(Vec::new());
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| work(setup, &plans, &outcomes, &done));
+        }
+    });
+    let outcomes = outcomes.into_inner();
+    let mut outcomes = outcomes.unwrap_or_else(PoisonError::into_inner);
+    outcomes.sort_by_key(|outcome: &Outcome| outcome.plan.seed);
+    outcomes
+}
+
+fn work(
+    setup: &Setup,
+    plans: &Mutex<impl Iterator<Item = Plan>>,
+    outcomes: &Mutex<Vec<Outcome>>,
+    done: &impl Fn(&Outcome),
+) {
+    loop {
+        let next = plans.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let Some(plan) = next else { return };
+        let outcome = run(setup, &plan, false);
+        done(&outcome);
+        let mut outcomes = outcomes.lock().unwrap_or_else(PoisonError::into_inner);
+        outcomes.push(outcome);
+        if outcomes.iter().any(|outcome| outcome.broken.is_some()) {
+            return;
+        }
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(failure) = &self.failure {
+            write!(formatter, "{failure}")?;
+        }
+        let Figures {
+            requests,
+            writes,
+            reconciles,
+            faults,
+            time,
+        } = self.figures;
+        let (seeds, hours) = (self.digests.len(), time.as_secs_f64() / 3600.0);
+        let speed = time.as_secs_f64() / self.took.as_secs_f64().max(0.001);
+        write!(
+            formatter,
+            "{seeds} seeds, {hours:.1} simulated hours in {:.1} s ({speed:.0} times real time): \
+             {faults} faults, {reconciles} reconciles, {requests} requests, {writes} writes",
+            self.took.as_secs_f64()
+        )
+    }
+}
+
+/// A failure, for the person who has to find out.
+impl fmt::Display for Outcome {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(broken) = &self.broken else {
+            return writeln!(formatter, "{}: all invariants hold", self.plan);
+        };
+        writeln!(formatter, "broken invariant: {broken}\n\n{}", self.table)?;
+        writeln!(
+            formatter,
+            "to see it again:\n  {}='{}' cargo test --test simulation\n",
+            super::environment::PLAN,
+            self.plan
+        )
+    }
+}

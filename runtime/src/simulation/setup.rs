@@ -1,0 +1,135 @@
+//! What all seeds of a simulation have in common.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::future::BoxFuture;
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use serde_json::{Value, json};
+
+use super::crew::Launch;
+use super::plan::Plan;
+use super::subject::Subject;
+use super::world::{Names, World};
+use crate::breakage::Breakage;
+use crate::testing::api_server::{ApiServer, User};
+
+/// The namespace of objects that do not say one.
+const PEOPLE: &str = "shop";
+
+/// Says why something does not hold.
+pub(super) type Holds = Arc<dyn Fn(&World) -> Result<(), String> + Send + Sync>;
+
+/// Acts in a world until its end.
+pub(super) type Act = Arc<dyn Fn(World) -> BoxFuture<'static, ()> + Send + Sync>;
+
+/// What all seeds have in common.
+#[derive(Clone)]
+pub(super) struct Setup {
+    pub(super) names: Names,
+    pub(super) launch: Launch,
+    pub(super) crds: Vec<CustomResourceDefinition>,
+    /// What the user makes, as it was given.
+    pub(super) objects: Vec<Value>,
+    /// What is there from the beginning.
+    pub(super) given: Vec<Value>,
+    /// What the operator may do; everything if nothing is said.
+    pub(super) role: Option<Value>,
+    pub(super) always: Vec<(String, Holds)>,
+    pub(super) eventually: Vec<(String, Duration, Holds)>,
+    pub(super) actors: Vec<Act>,
+    /// How the library is broken, if it is.
+    pub(super) breakage: Option<Breakage>,
+    /// How long there are faults at the most.
+    pub(super) trouble: Duration,
+}
+
+impl Setup {
+    /// The world of a plan, at its beginning, and what the user makes in it.
+    pub(super) fn world(&self, plan: &Plan) -> (World, Vec<Subject>) {
+        let server = ApiServer::new();
+        for crd in &self.crds {
+            server.add_crd(crd);
+        }
+        let namespace = &self.names.namespace;
+        let account = User::service_account(namespace, &self.names.operator);
+        let user = if self.role.is_some() {
+            account.clone()
+        } else {
+            User::admin()
+        };
+        let objects = self.objects.iter().chain(&self.given);
+        let known: Result<Vec<_>, _> = objects
+            .map(|object| Subject::of(object, &self.crds, PEOPLE))
+            .collect();
+        let mut subjects = known.unwrap_or_else(|why| panic!("cannot simulate {why}"));
+        let given = subjects.split_off(self.objects.len());
+        let owners = subjects
+            .iter()
+            .map(|subject| subject.target.plural.clone())
+            .collect();
+        let world = World::new(server, plan.clone(), self.names.clone(), user, owners);
+
+        let all = subjects.iter().chain(&given);
+        let mut namespaces: Vec<_> = all.filter_map(|one| one.target.namespace.clone()).collect();
+        namespaces.push(namespace.clone());
+        namespaces.sort();
+        namespaces.dedup();
+        for name in namespaces {
+            let object =
+                json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name } });
+            world.given("/api/v1/namespaces", &object);
+        }
+        for one in &given {
+            world.given(&one.collection(), &one.object);
+        }
+        if let Some(role) = &self.role {
+            world.allow(role, namespace, &self.names.operator);
+        }
+        let letters = ('a'..='z').map(String::from).take(plan.objects);
+        let many: Vec<_> = letters
+            .flat_map(|letter| subjects.iter().map(move |subject| subject.named(&letter)))
+            .collect();
+        (world, many)
+    }
+}
+
+impl World {
+    /// Makes an object before the beginning.
+    fn given(&self, collection: &str, object: &Value) {
+        let method = hyper::Method::POST;
+        let made = self.does("setup", &method, collection, object);
+        let is_there = made.is_some() || collection.ends_with("/namespaces");
+        assert!(is_there, "the API server refuses what is given: {object}");
+    }
+
+    /// Gives the operator a role, in all namespaces.
+    fn allow(&self, role: &Value, namespace: &str, account: &str) {
+        let rbac = "/apis/rbac.authorization.k8s.io/v1";
+        self.given(&format!("{rbac}/clusterroles"), role);
+        let metadata = |name: &str| json!({ "name": name });
+        let version = "rbac.authorization.k8s.io/v1";
+        let subject =
+            json!([{ "kind": "ServiceAccount", "name": account, "namespace": namespace }]);
+        let bind = |name: &str, role: &Value| {
+            let group = "rbac.authorization.k8s.io";
+            let role = json!({ "apiGroup": group, "kind": "ClusterRole", "name": role });
+            let binding = json!({
+                "apiVersion": version, "kind": "ClusterRoleBinding", "metadata": metadata(name),
+                "subjects": subject, "roleRef": role,
+            });
+            self.given(&format!("{rbac}/clusterrolebindings"), &binding);
+        };
+        bind("simulated-operator", &role["metadata"]["name"]);
+        // What config/rbac gives beside the role of the markers.
+        let election = json!({
+            "apiVersion": version, "kind": "ClusterRole", "metadata": metadata("simulated-election"),
+            "rules": [
+                { "apiGroups": ["coordination.k8s.io"], "resources": ["leases"], "verbs": ["*"] },
+                { "apiGroups": ["events.k8s.io"], "resources": ["events"], "verbs": ["create", "patch"] },
+            ],
+        });
+        self.given(&format!("{rbac}/clusterroles"), &election);
+        bind("simulated-election", &"simulated-election".into());
+    }
+}

@@ -1,0 +1,92 @@
+//! Makes a plan that fails smaller: fewer kinds of faults, fewer objects, less time.
+
+use std::time::{Duration, Instant};
+
+use super::fault::Fault;
+use super::plan::Plan;
+use super::run::{Outcome, run};
+use super::setup::Setup;
+
+/// How long it may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The smallest plan that was found to break the same invariant, and what comes of it.
+pub(super) fn shrunk(setup: &Setup, failed: Outcome) -> Outcome {
+    #[expect(clippy::disallowed_methods, reason = "somebody waits for it")]
+    let started = Instant::now();
+    let Some(invariant) = failed
+        .broken
+        .as_ref()
+        .map(|broken| broken.invariant.clone())
+    else {
+        return failed;
+    };
+    let mut best = failed;
+    loop {
+        let before = best.plan.clone();
+        for plan in smaller(&best.plan) {
+            // Another in the list may have made it smaller already.
+            let Some(plan) = meet(&best.plan, &plan) else {
+                continue;
+            };
+            if started.elapsed() > PATIENCE {
+                return best;
+            }
+            let outcome = run(setup, &plan, false);
+            if outcome
+                .broken
+                .as_ref()
+                .is_some_and(|broken| broken.invariant == invariant)
+            {
+                best = outcome;
+            }
+        }
+        if best.plan == before {
+            return best;
+        }
+    }
+}
+
+/// Plans that are a little smaller.
+fn smaller(plan: &Plan) -> Vec<Plan> {
+    let faults: Vec<Fault> = plan.faults().collect();
+    let mut plans = Vec::new();
+    if faults.len() > 3 {
+        for part in faults.chunks(faults.len().div_ceil(4)) {
+            plans.push(plan.only(|fault| !part.contains(&fault)));
+        }
+    }
+    plans.extend(faults.iter().map(|one| plan.only(|fault| fault != *one)));
+    if plan.objects > 1 {
+        plans.push(Plan {
+            objects: 1,
+            ..plan.clone()
+        });
+    }
+    if plan.replicas > 1 {
+        plans.push(Plan {
+            replicas: 1,
+            ..plan.clone()
+        });
+    }
+    if plan.trouble > Duration::from_secs(20) {
+        let half = Duration::from_secs(plan.trouble.as_secs() / 2);
+        plans.push(Plan {
+            trouble: half,
+            ..plan.clone()
+        });
+    }
+    plans
+}
+
+/// What is in both, unless that is the first.
+fn meet(one: &Plan, other: &Plan) -> Option<Plan> {
+    let kept: Vec<Fault> = other.faults().collect();
+    let both = Plan {
+        trouble: one.trouble.min(other.trouble),
+        objects: one.objects.min(other.objects),
+        replicas: one.replicas.min(other.replicas),
+        ..one.only(|fault| kept.contains(&fault))
+    };
+    (both != *one).then_some(both)
+}

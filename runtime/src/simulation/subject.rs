@@ -1,0 +1,143 @@
+//! The objects that a simulated user makes.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use serde_json::Value;
+
+use super::target::{Target, text};
+
+/// Kinds of Kubernetes that have no namespace.
+const CLUSTER_SCOPED: [&str; 9] = [
+    "ClusterRole",
+    "ClusterRoleBinding",
+    "CustomResourceDefinition",
+    "IngressClass",
+    "Namespace",
+    "Node",
+    "PersistentVolume",
+    "PriorityClass",
+    "StorageClass",
+];
+
+/// An object that a user makes, changes and deletes.
+#[derive(Clone, Debug)]
+pub(super) struct Subject {
+    pub(super) target: Target,
+    /// As it was given.
+    pub(super) object: Value,
+    /// What its spec may be, if that is known.
+    pub(super) schema: Option<Value>,
+    /// Whether its status has conditions.
+    pub(super) has_conditions: bool,
+}
+
+impl Subject {
+    /// An object that was given, in `namespace` unless it says another.
+    ///
+    /// # Errors
+    /// It has no kind, or no name.
+    pub(super) fn of(
+        object: &Value,
+        crds: &[CustomResourceDefinition],
+        namespace: &str,
+    ) -> Result<Self, String> {
+        let field = |name: &str| {
+            object[name]
+                .as_str()
+                .ok_or_else(|| format!("an object without {name}"))
+        };
+        let (version, kind) = (field("apiVersion")?, field("kind")?);
+        let (group, short) = version.split_once('/').unwrap_or(("", version));
+        let is_it = |crd: &&CustomResourceDefinition| {
+            crd.spec.group == group && crd.spec.names.kind == kind
+        };
+        let crd = crds.iter().find(is_it);
+        let name = text(object, "name");
+        if name.is_empty() {
+            return Err(format!("a {kind} without a name"));
+        }
+        let namespaced = match crd {
+            Some(crd) => crd.spec.scope == "Namespaced",
+            None => !CLUSTER_SCOPED.contains(&kind),
+        };
+        let own = Some(text(object, "namespace")).filter(|own| !own.is_empty());
+        let target = Target {
+            version: version.to_owned(),
+            plural: crd.map_or_else(|| plural(kind), |crd| crd.spec.names.plural.clone()),
+            namespace: namespaced.then(|| own.unwrap_or(namespace).to_owned()),
+            name: name.to_owned(),
+            subresource: String::new(),
+        };
+        let served =
+            crd.and_then(|crd| crd.spec.versions.iter().find(|served| served.name == short));
+        let schema =
+            served.and_then(|version| version.schema.as_ref()?.open_api_v3_schema.as_ref());
+        let schema = schema.and_then(|schema| serde_json::to_value(schema).ok());
+        let mut object = object.clone();
+        if let Some(namespace) = &target.namespace {
+            object["metadata"]["namespace"] = namespace.clone().into();
+        }
+        let conditions = "/properties/status/properties/conditions";
+        Ok(Self {
+            target,
+            object,
+            has_conditions: schema
+                .as_ref()
+                .is_some_and(|all| all.pointer(conditions).is_some()),
+            schema: schema.map(|mut schema| schema["properties"]["spec"].take()),
+        })
+    }
+
+    /// The same under another name.
+    pub(super) fn named(&self, suffix: &str) -> Self {
+        let mut other = self.clone();
+        other.target.name = format!("{}-{suffix}", self.target.name);
+        other.object["metadata"]["name"] = other.target.name.clone().into();
+        other
+    }
+
+    /// Where it is created.
+    pub(super) fn collection(&self) -> String {
+        Target {
+            name: String::new(),
+            ..self.target.clone()
+        }
+        .path()
+    }
+}
+
+/// The plural of a kind of Kubernetes.
+fn plural(kind: &str) -> String {
+    let word = kind.to_lowercase();
+    match word.as_bytes() {
+        [.., b's'] => format!("{word}es"),
+        [.., before, b'y'] if !b"aeiou".contains(before) => {
+            format!("{}ies", &word[..word.len() - 1])
+        }
+        _ => format!("{word}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_have_their_plurals() {
+        for (kind, expected) in [
+            ("ConfigMap", "configmaps"),
+            ("Ingress", "ingresses"),
+            ("NetworkPolicy", "networkpolicies"),
+            ("Gateway", "gateways"),
+        ] {
+            assert_eq!(plural(kind), expected);
+        }
+    }
+
+    #[test]
+    fn an_object_is_where_its_kind_says() {
+        let node = serde_json::json!({ "apiVersion": "v1", "kind": "Node", "metadata": { "name": "one" } });
+        let subject = Subject::of(&node, &[], "shop").unwrap();
+        assert_eq!(subject.named("b").target.path(), "/api/v1/nodes/one-b");
+        assert!(Subject::of(&serde_json::json!({}), &[], "shop").is_err());
+    }
+}

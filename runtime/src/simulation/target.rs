@@ -1,0 +1,126 @@
+//! What a request is about.
+
+use std::fmt;
+
+use hyper::{Method, Request};
+
+/// The object, or the collection, that a request is about.
+#[derive(Clone, Debug, Default, Eq, Ord, PartialEq, PartialOrd)]
+pub(super) struct Target {
+    /// As in `apps/v1`, or `v1`.
+    pub(super) version: String,
+    /// As in `deployments`.
+    pub(super) plural: String,
+    pub(super) namespace: Option<String>,
+    /// Empty for a collection.
+    pub(super) name: String,
+    /// As in `status`, or empty.
+    pub(super) subresource: String,
+}
+
+impl Target {
+    /// What is at a path of the API, if it is an object or a collection.
+    pub(super) fn at(path: &str) -> Option<Self> {
+        let mut parts = path.trim_start_matches('/').split('/').peekable();
+        let version = match parts.next()? {
+            "api" => parts.next()?.to_owned(),
+            "apis" => format!("{}/{}", parts.next()?, parts.next()?),
+            _ => return None,
+        };
+        let mut next = || parts.next().map(str::to_owned);
+        let (first, second, third) = (next()?, next(), next());
+        if first == "namespaces" && !matches!(third.as_deref(), None | Some("status" | "finalize"))
+        {
+            return Some(Self {
+                version,
+                namespace: second,
+                plural: third.unwrap_or_default(),
+                name: next().unwrap_or_default(),
+                subresource: next().unwrap_or_default(),
+            });
+        }
+        Some(Self {
+            version,
+            plural: first,
+            namespace: None,
+            name: second.unwrap_or_default(),
+            subresource: third.unwrap_or_default(),
+        })
+    }
+
+    /// The path of it, without its subresource.
+    pub(super) fn path(&self) -> String {
+        let root = if self.version.contains('/') {
+            "apis"
+        } else {
+            "api"
+        };
+        let mut path = format!("/{root}/{}", self.version);
+        if let Some(namespace) = &self.namespace {
+            path = format!("{path}/namespaces/{namespace}");
+        }
+        path = format!("{path}/{}", self.plural);
+        match &*self.name {
+            "" => path,
+            name => format!("{path}/{name}"),
+        }
+    }
+
+    /// Whether it is of the machinery: a lease, an event or a question about access.
+    pub(super) fn is_machinery(&self) -> bool {
+        matches!(&*self.plural, "leases" | "events" | "tokenreviews")
+            || self.plural.ends_with("accessreviews")
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.plural)?;
+        for part in self.namespace.iter().chain([&self.name, &self.subresource]) {
+            if !part.is_empty() {
+                write!(formatter, "/{part}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A field of the metadata of an object, if it is a text.
+pub(super) fn text<'a>(object: &'a serde_json::Value, field: &str) -> &'a str {
+    object["metadata"][field].as_str().unwrap_or_default()
+}
+
+/// Whether a request can change something.
+pub(super) fn is_write<B>(request: &Request<B>) -> bool {
+    !matches!(*request.method(), Method::GET | Method::HEAD)
+}
+
+/// Whether a request asks for a watch.
+pub(super) fn is_watch<B>(request: &Request<B>) -> bool {
+    let mut pairs = request.uri().query().unwrap_or_default().split('&');
+    pairs.any(|pair| matches!(pair, "watch=true" | "watch=1"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Target;
+
+    #[test]
+    fn a_path_names_what_it_is_about() {
+        for (path, text) in [
+            ("/api/v1/namespaces/shop/secrets/web", "secrets/shop/web"),
+            ("/apis/apps/v1/deployments", "deployments"),
+            (
+                "/apis/a.example.com/v1/namespaces/shop/apps/web/status",
+                "apps/shop/web/status",
+            ),
+            ("/api/v1/namespaces/shop", "namespaces/shop"),
+            ("/api/v1/namespaces", "namespaces"),
+        ] {
+            let target = Target::at(path).unwrap();
+            assert_eq!(target.to_string(), text);
+            assert_eq!(target.path(), path.trim_end_matches("/status"));
+        }
+        assert_eq!(Target::at("/version"), None);
+    }
+}

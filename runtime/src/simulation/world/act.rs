@@ -1,0 +1,233 @@
+//! What the API server does for a process, and what is checked each time.
+
+use std::time::Duration;
+
+use http_body_util::{BodyExt, Full};
+use hyper::body::Bytes;
+use hyper::{Method, Request, Response, StatusCode};
+use serde_json::Value;
+use tokio::time::Instant;
+
+use super::World;
+use crate::simulation::network::answer::AnswerBody;
+use crate::simulation::process::Process;
+use crate::simulation::target::{Target, is_watch, is_write, text};
+
+impl World {
+    /// Answers a request of a process, and checks what no process may do.
+    pub(in crate::simulation) fn act(
+        &self,
+        process: &Process,
+        request: Request<Bytes>,
+    ) -> Response<AnswerBody> {
+        let target = Target::at(request.uri().path()).unwrap_or_default();
+        let (method, uri, sent) = (
+            request.method().clone(),
+            request.uri().clone(),
+            request.body().clone(),
+        );
+        let (writes, watches) = (is_write(&request), is_watch(&request));
+        let before = if writes && !target.is_machinery() {
+            self.check_lease(process, &method, &target);
+            self.find(&target)
+        } else {
+            None
+        };
+        let answer = self.server().answer(&self.0.user, request);
+        let code = answer.status();
+        let (head, body) = answer.into_parts();
+        let (body, received): (AnswerBody, Bytes) = if watches && code.is_success() {
+            (body.map_err(Into::into).boxed_unsync(), Bytes::new())
+        } else {
+            let whole = collected(body);
+            let again = Full::from(whole.clone()).map_err(|never| match never {});
+            (again.boxed_unsync(), whole)
+        };
+        let object = parsed(&received);
+        if writes {
+            self.check_stranger(process, &method, &target, before.as_deref());
+            if code.is_success() {
+                self.written(process, &method, &target, object.as_ref());
+            }
+        }
+        self.record(
+            process.name(),
+            &method,
+            &target,
+            code,
+            object.as_ref(),
+            uri.query(),
+            &sent,
+        );
+        self.state().figures.requests += 1;
+        Response::from_parts(head, body)
+    }
+
+    /// Notes that the API server did not look at a request.
+    pub(in crate::simulation) fn note_refusal<B>(
+        &self,
+        process: &Process,
+        request: &Request<B>,
+        code: StatusCode,
+    ) {
+        let did = verb(request.method(), is_watch(request));
+        let outcome = format!("{} without a look", code.as_u16());
+        self.note(
+            process.name(),
+            &did,
+            Target::at(request.uri().path()),
+            &outcome,
+        );
+    }
+
+    /// Notes that a request did not arrive.
+    pub(in crate::simulation) fn note_loss<B>(&self, process: &Process, request: &Request<B>) {
+        let did = verb(request.method(), is_watch(request));
+        self.note(
+            process.name(),
+            &did,
+            Target::at(request.uri().path()),
+            "never arrives",
+        );
+    }
+
+    /// Nobody writes without the lease, by the clock of the API server.
+    fn check_lease(&self, process: &Process, method: &Method, target: &Target) {
+        let lease = self.state().lease.clone();
+        let name = process.name();
+        let problem = match lease {
+            None => "nobody holds the lease".to_owned(),
+            Some((holder, ..)) if holder != name => format!("{holder} holds it"),
+            Some((_, renewed, length)) if renewed.elapsed() > length => {
+                format!(
+                    "it ran out {:.1?} ago",
+                    renewed.elapsed().saturating_sub(length)
+                )
+            }
+            Some(_) => return,
+        };
+        let message = format!("{name} sent {method} {target}, and {problem}");
+        self.broken("no write without the lease", Some(&target.name), message);
+    }
+
+    /// Nothing of a stranger is changed.
+    fn check_stranger(
+        &self,
+        process: &Process,
+        method: &Method,
+        target: &Target,
+        before: Option<&Value>,
+    ) {
+        let Some(before) = before else { return };
+        let uid = text(before, "uid");
+        if !self.state().strangers.contains_key(uid) {
+            return;
+        }
+        let now = self.find(target);
+        let revision = |object: &Value| text(object, "resourceVersion").to_owned();
+        if now.as_deref().map(revision) == Some(revision(before)) {
+            return;
+        }
+        let message = format!(
+            "{} sent {method} {target}, which is a stranger's",
+            process.name()
+        );
+        self.broken(
+            "nothing of another's is written",
+            Some(&target.name),
+            message,
+        );
+    }
+
+    /// A write has succeeded.
+    fn written(&self, process: &Process, method: &Method, target: &Target, after: Option<&Value>) {
+        let mut state = self.state();
+        if target.plural == "leases" {
+            let spec = after.map(|lease| &lease["spec"]);
+            let holder = spec
+                .and_then(|spec| spec["holderIdentity"].as_str())
+                .unwrap_or_default();
+            let seconds = spec
+                .and_then(|spec| spec["leaseDurationSeconds"].as_u64())
+                .unwrap_or(0);
+            let renewed = (
+                holder.to_owned(),
+                Instant::now(),
+                Duration::from_secs(seconds),
+            );
+            state.lease = (!holder.is_empty()).then_some(renewed);
+        }
+        if target.is_machinery() {
+            return;
+        }
+        state.figures.writes += 1;
+        state.last_write = Some((Instant::now(), process.name().to_owned(), target.clone()));
+        if *method == Method::PATCH
+            && target.subresource.is_empty()
+            && let Some(after) = after
+            && !self.0.owners.contains(&target.plural)
+        {
+            state.children.insert(target.clone(), after.clone());
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "it is one line of the history")]
+    pub(in crate::simulation) fn record(
+        &self,
+        who: &str,
+        method: &Method,
+        target: &Target,
+        code: StatusCode,
+        object: Option<&Value>,
+        query: Option<&str>,
+        sent: &[u8],
+    ) {
+        let query = query.unwrap_or_default();
+        let watches = query.split('&').any(|pair| pair == "watch=true");
+        let did = verb(method, watches);
+        let mut outcome = code.as_u16().to_string();
+        if let Some(object) = object {
+            if code.is_success() {
+                let (uid, revision) = (text(object, "uid"), text(object, "resourceVersion"));
+                if !revision.is_empty() {
+                    outcome = format!("{outcome} at {revision}");
+                }
+                if !uid.is_empty() {
+                    outcome = format!("{outcome}, uid {}", &uid[uid.len().saturating_sub(6)..]);
+                }
+            } else if let Some(message) = object["message"].as_str() {
+                outcome = format!("{outcome} {message}");
+            }
+        }
+        if target.plural == "events" {
+            return self.enter(who, &did, Some(target.clone()), code.as_str(), &[]);
+        }
+        let content = [query.as_bytes(), b"\n", sent].concat();
+        self.enter(who, &did, Some(target.clone()), &outcome, &content);
+    }
+}
+
+fn verb(method: &Method, watches: bool) -> String {
+    if watches {
+        "WATCH".to_owned()
+    } else {
+        method.to_string()
+    }
+}
+
+fn parsed(bytes: &[u8]) -> Option<Value> {
+    serde_json::from_slice(bytes).ok()
+}
+
+/// All of a body that is there at once.
+pub(super) fn collected<B>(body: B) -> Bytes
+where
+    B: http_body::Body<Data = Bytes>,
+{
+    use futures::FutureExt;
+    let whole = body.collect().now_or_never();
+    whole
+        .and_then(Result::ok)
+        .map(http_body_util::Collected::to_bytes)
+        .unwrap_or_default()
+}

@@ -1,0 +1,313 @@
+//! The world of a simulation: the API server, who uses it, and what happened so far.
+
+mod act;
+mod view;
+mod weather;
+
+use std::any::{Any, TypeId};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::task::AbortHandle;
+use tokio::time::Instant;
+
+use super::history::{Entry, History};
+use super::network::fate::Fates;
+use super::plan::Plan;
+use super::target::Target;
+use crate::testing::api_server::{ApiServer, User};
+use weather::Weather;
+
+/// The world of a simulation. A clone of it is the same one.
+#[derive(Clone)]
+pub struct World(Arc<Inner>);
+
+struct Inner {
+    server: ApiServer,
+    plan: Plan,
+    names: Names,
+    /// The plurals of the kinds whose objects are given: no children.
+    owners: BTreeSet<String>,
+    /// The operator, as the API server knows it.
+    user: User,
+    /// Everybody else.
+    admin: User,
+    begun: Instant,
+    state: Mutex<State>,
+}
+
+/// The names of an operator.
+#[derive(Clone, Debug)]
+pub(super) struct Names {
+    /// Its field manager, and the value of the label managed-by.
+    pub(super) operator: String,
+    /// Its namespace.
+    pub(super) namespace: String,
+}
+
+struct State {
+    history: History,
+    /// Where the network draws from.
+    fates: Fates,
+    weather: Weather,
+    /// Who holds the lease, when it was renewed last by the server's clock, and for how long.
+    lease: Option<(String, Instant, Duration)>,
+    /// What replicas have applied, as it was then.
+    children: BTreeMap<Target, Value>,
+    /// Objects of strangers, by uid.
+    strangers: BTreeMap<String, Target>,
+    /// The uids of children whose owner reference somebody took off.
+    orphans: BTreeSet<String>,
+    /// The last write of a replica, but for leases and events: when, by whom, and to what.
+    last_write: Option<(Instant, String, Target)>,
+    broken: Option<Broken>,
+    figures: Figures,
+    /// What users of the library share in it.
+    shared: BTreeMap<TypeId, Arc<dyn Any + Send + Sync>>,
+    connections: Vec<(String, AbortHandle)>,
+}
+
+/// What happened, in numbers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Figures {
+    /// Requests of replicas that reached the API server.
+    pub requests: u64,
+    /// Those of them that write, but for leases and events.
+    pub writes: u64,
+    /// Reconciles.
+    pub reconciles: u64,
+    /// Faults.
+    pub faults: u64,
+    /// Simulated time.
+    pub time: Duration,
+}
+
+impl Figures {
+    /// Adds those of another simulation.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.requests += other.requests;
+        self.writes += other.writes;
+        self.reconciles += other.reconciles;
+        self.faults += other.faults;
+        self.time += other.time;
+    }
+}
+
+/// An invariant that does not hold.
+#[derive(Clone, Debug)]
+pub struct Broken {
+    /// Which.
+    pub invariant: String,
+    /// How it shows.
+    pub message: String,
+    /// The name of the object that it is about.
+    pub(super) about: Option<String>,
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {}", self.invariant, self.message)
+    }
+}
+
+impl World {
+    /// The world at its beginning. `owners` are the plurals of what the user makes.
+    pub(super) fn new(
+        server: ApiServer,
+        plan: Plan,
+        names: Names,
+        user: User,
+        owners: BTreeSet<String>,
+    ) -> Self {
+        let state = State {
+            history: History::default(),
+            fates: Fates {
+                plan: plan.clone(),
+                rng: plan.rng("network"),
+                is_calm: false,
+            },
+            weather: Weather::default(),
+            lease: None,
+            children: BTreeMap::new(),
+            strangers: BTreeMap::new(),
+            orphans: BTreeSet::new(),
+            last_write: None,
+            broken: None,
+            figures: Figures::default(),
+            shared: BTreeMap::new(),
+            connections: Vec::new(),
+        };
+        Self(Arc::new(Inner {
+            server,
+            plan,
+            names,
+            owners,
+            user,
+            admin: User::admin(),
+            begun: Instant::now(),
+            state: Mutex::new(state),
+        }))
+    }
+
+    pub(super) fn server(&self) -> &ApiServer {
+        &self.0.server
+    }
+
+    pub(super) fn plan(&self) -> &Plan {
+        &self.0.plan
+    }
+
+    pub(super) fn names(&self) -> &Names {
+        &self.0.names
+    }
+
+    /// How long the simulation has run.
+    pub fn elapsed(&self) -> Duration {
+        self.0.begun.elapsed()
+    }
+
+    /// Whether the faults are over.
+    pub fn is_calm(&self) -> bool {
+        self.state().fates.is_calm
+    }
+
+    /// Ends all faults.
+    pub(super) fn calm(&self) {
+        let mut state = self.state();
+        state.fates.is_calm = true;
+        state.weather = Weather::default();
+        drop(state);
+        self.note("world", "calm", None, "the faults are over");
+    }
+
+    /// Notes what somebody did.
+    pub(super) fn note(&self, who: &str, did: &str, target: Option<Target>, outcome: &str) {
+        self.enter(who, did, target, outcome, &[]);
+    }
+
+    /// Notes a fault.
+    pub(super) fn fault(&self, fault: super::fault::Fault, outcome: &str) {
+        self.state().figures.faults += 1;
+        self.note("fault", &fault.to_string(), None, outcome);
+    }
+
+    fn enter(&self, who: &str, did: &str, target: Option<Target>, outcome: &str, content: &[u8]) {
+        let target = target.map(|target| match &*target.plural {
+            // kube names events by the real time.
+            "events" => Target {
+                name: String::new(),
+                ..target
+            },
+            _ => target,
+        });
+        let entry = Entry {
+            at: self.elapsed(),
+            who: who.into(),
+            did: did.to_owned(),
+            target,
+            outcome: outcome.to_owned(),
+            content: 0,
+        };
+        self.state().history.add(entry, content);
+    }
+
+    /// Says that an invariant does not hold. The first counts.
+    pub(super) fn broken(&self, invariant: &str, about: Option<&str>, message: impl Into<String>) {
+        let broken = Broken {
+            invariant: invariant.to_owned(),
+            message: message.into(),
+            about: about.map(str::to_owned),
+        };
+        let is_first = self.state().broken.is_none();
+        if is_first {
+            self.note("check", "broken", None, &broken.to_string());
+            self.state().broken = Some(broken);
+        }
+    }
+
+    /// The first invariant that did not hold.
+    pub(super) fn first_broken(&self) -> Option<Broken> {
+        self.state().broken.clone()
+    }
+
+    /// What replicas have applied, as it was when they did so last.
+    pub(super) fn children(&self) -> BTreeMap<Target, Value> {
+        self.state().children.clone()
+    }
+
+    /// Marks an object as a stranger's.
+    pub(super) fn add_stranger(&self, uid: String, target: Target) {
+        self.state().strangers.insert(uid, target);
+    }
+
+    /// The objects of strangers.
+    pub(super) fn strangers(&self) -> BTreeMap<String, Target> {
+        self.state().strangers.clone()
+    }
+
+    /// How long no replica has written anything but leases and events.
+    pub(super) fn quiet_for(&self) -> Duration {
+        let state = self.state();
+        let last = state
+            .last_write
+            .as_ref()
+            .map_or(self.0.begun, |(at, ..)| *at);
+        last.elapsed()
+    }
+
+    /// The last write of a replica, but for leases and events: by whom, and to what.
+    pub(super) fn last_write(&self) -> Option<(String, Target)> {
+        let last = self.state().last_write.clone();
+        last.map(|(_, who, target)| (who, target))
+    }
+
+    /// The plurals of what the operator works with.
+    pub(super) fn plurals(&self) -> Vec<String> {
+        let children = self.children();
+        let all = children.into_keys().map(|target| target.plural);
+        let all: BTreeSet<_> = all.chain(self.0.owners.iter().cloned()).collect();
+        all.into_iter().collect()
+    }
+
+    /// Somebody takes the owner reference off a child: nobody may ever find it again.
+    pub(super) fn orphaned(&self, uid: &str) {
+        self.state().orphans.insert(uid.to_owned());
+    }
+
+    /// Whether somebody took the owner reference off a child.
+    pub(super) fn was_orphaned(&self, uid: &str) -> bool {
+        self.state().orphans.contains(uid)
+    }
+
+    pub(super) fn digest(&self) -> String {
+        self.state().history.digest()
+    }
+
+    /// The history of some objects, as a table.
+    pub(super) fn table(&self, names: &BTreeSet<String>, most: usize) -> String {
+        let concerns = |target: &Target| {
+            names.is_empty()
+                || names
+                    .iter()
+                    .any(|name| target.name.starts_with(name.as_str()))
+        };
+        self.state().history.table(concerns, most)
+    }
+
+    pub(super) fn figures(&self) -> Figures {
+        let mut figures = self.state().figures;
+        figures.time = self.elapsed();
+        figures
+    }
+
+    pub(super) fn count_reconciles(&self, count: u64) {
+        self.state().figures.reconciles += count;
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,150 @@
+//! How others than the operator see and change the world: at once, and without faults.
+
+use std::any::TypeId;
+use std::sync::Arc;
+
+use fastrand::Rng;
+use hyper::body::Bytes;
+use hyper::header::CONTENT_TYPE;
+use hyper::{Method, Request, StatusCode};
+use kube::{Client, Resource};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::World;
+use crate::simulation::target::Target;
+
+impl World {
+    /// All objects of a type.
+    ///
+    /// # Panics
+    /// One cannot be read as the type.
+    #[must_use]
+    pub fn list<K: Resource<DynamicType = ()> + DeserializeOwned>(&self) -> Vec<K> {
+        let objects = self.server().objects(&K::group(&()), &K::plural(&()), "");
+        objects.iter().map(|object| read(object)).collect()
+    }
+
+    /// The object of that name, in a namespace unless its kind has none.
+    ///
+    /// # Panics
+    /// It cannot be read as the type.
+    #[must_use]
+    pub fn get<K: Resource<DynamicType = ()> + DeserializeOwned>(
+        &self,
+        namespace: Option<&str>,
+        name: &str,
+    ) -> Option<K> {
+        let (group, plural) = (K::group(&()), K::plural(&()));
+        let namespace = namespace.unwrap_or_default();
+        let object = self.server().object(&group, &plural, namespace, name)?;
+        Some(read(&object))
+    }
+
+    /// An object as it is now.
+    pub(in crate::simulation) fn find(&self, target: &Target) -> Option<Arc<Value>> {
+        let group = target
+            .version
+            .split_once('/')
+            .map_or("", |(group, _)| group);
+        let namespace = target.namespace.as_deref().unwrap_or_default();
+        self.server()
+            .object(group, &target.plural, namespace, &target.name)
+    }
+
+    /// What somebody other than the operator does to an object. Returns the answer if it succeeded.
+    pub(in crate::simulation) fn does(
+        &self,
+        who: &str,
+        method: &Method,
+        path: &str,
+        body: &Value,
+    ) -> Option<Value> {
+        let (path, query) = path.split_once('?').unwrap_or((path, ""));
+        let content = match *method {
+            Method::PATCH => "application/merge-patch+json",
+            _ => "application/json",
+        };
+        let (code, object) = self.ask(method, &with(path, query, who), content, Some(body));
+        let target = Target::at(path).unwrap_or_default();
+        let sent = body.to_string();
+        self.record(
+            who,
+            method,
+            &target,
+            code,
+            Some(&object),
+            Some(query),
+            sent.as_bytes(),
+        );
+        code.is_success().then_some(object)
+    }
+
+    /// A pass of the garbage collector.
+    pub(in crate::simulation) fn collect_garbage(&self) {
+        let _ = self.server().collect_garbage();
+    }
+
+    /// Something of a type of yours that lasts as long as this world: the same for all who ask for it.
+    #[must_use]
+    pub fn shared<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
+        let mut state = self.state();
+        let known = state
+            .shared
+            .entry(TypeId::of::<T>())
+            .or_insert_with(|| Arc::<T>::default());
+        Arc::clone(known).downcast().unwrap_or_default()
+    }
+
+    /// Whether something goes wrong now that does so with this chance. It never does after the faults.
+    #[must_use]
+    pub fn fails(&self, chance: f64) -> bool {
+        let mut state = self.state();
+        !state.fates.is_calm && state.fates.rng.f64() < chance
+    }
+
+    /// A client of the API server, which always works and may do everything: for actors.
+    #[must_use]
+    pub fn client(&self) -> Client {
+        self.server().client()
+    }
+
+    /// A generator of chance for what is called `name`, which the seed decides.
+    #[must_use]
+    pub fn rng(&self, name: &str) -> Rng {
+        self.plan().rng(name)
+    }
+
+    fn ask(
+        &self,
+        method: &Method,
+        path: &str,
+        content: &str,
+        body: Option<&Value>,
+    ) -> (StatusCode, Value) {
+        let mut request = Request::builder().method(method).uri(path);
+        if !content.is_empty() {
+            request = request.header(CONTENT_TYPE, content);
+        }
+        let body = body.filter(|body| !body.is_null()).map(Value::to_string);
+        let request = request
+            .body(Bytes::from(body.unwrap_or_default()))
+            .expect("a request");
+        let answer = self.server().answer(&self.0.admin, request);
+        let code = answer.status();
+        let whole = super::act::collected(answer.into_body());
+        (code, serde_json::from_slice(&whole).unwrap_or_default())
+    }
+}
+
+fn read<K: DeserializeOwned>(object: &Value) -> K {
+    K::deserialize(object).expect("an object of the type")
+}
+
+/// A path with its query, and with the field manager that `who` is.
+fn with(path: &str, query: &str, who: &str) -> String {
+    match query {
+        "" => format!("{path}?fieldManager={who}"),
+        query => format!("{path}?{query}&fieldManager={who}"),
+    }
+}

@@ -1,0 +1,25 @@
+//! Whether the first list of a watch is complete.
+
+use tokio_util::sync::CancellationToken;
+
+/// Whether the first list of a watch is complete. A clone of it is the same one. Who waits goes on in the order
+/// in which they came, which tokio's `watch` draws.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Synced(CancellationToken);
+
+impl Synced {
+    /// It is complete.
+    pub(crate) fn set(&self) {
+        self.0.cancel();
+    }
+
+    /// Whether it is complete.
+    pub(crate) fn is_set(&self) -> bool {
+        self.0.is_cancelled()
+    }
+
+    /// Waits until it is complete.
+    pub(crate) async fn wait(&self) {
+        self.0.cancelled().await;
+    }
+}

@@ -1,0 +1,129 @@
+//! An object as the server takes it from a request: decoded, pruned, with its defaults.
+
+use serde_json::{Map, Value, json};
+
+use super::builtin_defaults;
+use super::failure::Failure;
+use super::resource::Resource;
+use super::schema::decode::{Found, decode, fill};
+use super::schema::{builtin, defaults, prune};
+
+/// An object, and what was unknown in it.
+pub(super) struct Decoded {
+    pub(super) object: Value,
+    pub(super) unknown: Vec<String>,
+}
+
+/// Decodes an object.
+///
+/// # Errors
+/// A value has another type than its field.
+pub(super) fn decoded(resource: &Resource, given: Value) -> Result<Decoded, String> {
+    let mut found = Found::default();
+    let mut object = match resource.is_builtin {
+        true => decode(&resource.schema, given, &mut found)?,
+        false => custom(resource, given, &mut found)?,
+    };
+    object["apiVersion"] = json!(resource.api_version());
+    object["kind"] = json!(resource.kind);
+    defaults::fill(&resource.schema, &mut object);
+    if resource.is_builtin {
+        builtin_defaults::fill(resource, &mut object);
+    }
+    Ok(Decoded {
+        object,
+        unknown: found.unknown,
+    })
+}
+
+fn custom(resource: &Resource, mut given: Value, found: &mut Found) -> Result<Value, String> {
+    let schema = builtin::named("ObjectMeta");
+    let mut of_metadata = Found::default();
+    let metadata = match given["metadata"].take() {
+        Value::Null => json!({}),
+        metadata => decode(&schema, metadata, &mut of_metadata)?,
+    };
+    let unknown = of_metadata.unknown.into_iter();
+    found
+        .unknown
+        .extend(unknown.map(|path| format!("metadata.{path}")));
+    given["metadata"] = metadata;
+    found
+        .unknown
+        .extend(prune::prune(&resource.schema, &mut given));
+    Ok(given)
+}
+
+/// An object of the kind that has nothing yet.
+pub(super) fn empty(resource: &Resource) -> Value {
+    let mut fields = Map::new();
+    if resource.is_builtin {
+        fill(&resource.schema, &mut fields);
+    }
+    fields.insert("apiVersion".to_owned(), json!(resource.api_version()));
+    fields.insert("kind".to_owned(), json!(resource.kind));
+    Value::Object(fields)
+}
+
+/// A bookmark of a built-in kind has what an object of it always has.
+pub(super) fn bookmark(resource: &Resource, object: Value) -> Value {
+    let mut fields = empty(resource);
+    fields["metadata"] = object["metadata"].clone();
+    fields
+}
+
+/// Reads the body of a request that is to be an object of a resource.
+///
+/// # Errors
+/// It is no JSON, or an object of another kind, or does not fit its kind.
+pub(super) fn body(resource: &Resource, bytes: &[u8], validation: &str) -> Result<Value, Failure> {
+    let kind = &resource.kind;
+    let given: Value = serde_json::from_slice(bytes).map_err(|error| {
+        Failure::bad_request(format!(
+            "the object provided is unrecognized (must be of type {kind}): couldn't get version/kind; json parse error: {error}"
+        ))
+    })?;
+    let (api_version, version) = (resource.api_version(), &resource.version);
+    let text = |name: &str| given[name].as_str().unwrap_or_default().to_owned();
+    let (of_version, of_kind) = (text("apiVersion"), text("kind"));
+    if !of_version.is_empty() && of_version != api_version {
+        return Err(Failure::bad_request(format!(
+            "the API version in the data ({of_version}) does not match the expected API version ({api_version})"
+        )));
+    }
+    if !of_kind.is_empty() && of_kind != *kind {
+        return Err(Failure::bad_request(format!(
+            "{of_kind} in version {version:?} cannot be handled as a {kind}: converting ({of_version}.{of_kind}) to ({api_version}.{kind}): unknown conversion"
+        )));
+    }
+    if of_kind.is_empty() && !resource.is_builtin {
+        let body = String::from_utf8_lossy(bytes);
+        let start = match bytes.len() {
+            0..=30 => body.to_string(),
+            _ => format!("{} ...", String::from_utf8_lossy(&bytes[..30])),
+        };
+        if validation == "Ignore" {
+            return Err(Failure::bad_request(format!(
+                "{kind} in version {version:?} cannot be handled as a {kind}: Object 'Kind' is missing in '{body}'"
+            )));
+        }
+        return Err(Failure::bad_request(format!(
+            "the object provided is unrecognized (must be of type {kind}): Object 'Kind' is missing in '{body}' ({start})"
+        )));
+    }
+    let cannot = |error: &str| {
+        Failure::bad_request(format!(
+            "{kind} in version {version:?} cannot be handled as a {kind}: {error}"
+        ))
+    };
+    let decoded = decoded(resource, given).map_err(|error| cannot(&error))?;
+    if validation == "Strict" && !decoded.unknown.is_empty() {
+        let unknown = decoded
+            .unknown
+            .iter()
+            .map(|path| format!("unknown field {path:?}"));
+        let unknown = unknown.collect::<Vec<_>>().join(", ");
+        return Err(cannot(&format!("strict decoding error: {unknown}")));
+    }
+    Ok(decoded.object)
+}

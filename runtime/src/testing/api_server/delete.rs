@@ -1,0 +1,240 @@
+//! Deletes objects.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::delete_options::{check_preconditions, options};
+use super::failure::Failure;
+use super::metadata::finalizers;
+use super::request::Asked;
+use super::resource::Resource;
+use super::selector::Selector;
+use super::state::State;
+use super::store::key;
+
+/// The finalizers of the garbage collector.
+pub(super) const FOREGROUND: &str = "foregroundDeletion";
+pub(super) const ORPHAN: &str = "orphan";
+
+impl State {
+    /// Deletes the object that a request names.
+    pub(super) fn delete(&mut self, asked: &Asked) -> Result<Value, Failure> {
+        let options = options(asked)?;
+        let resource = Arc::clone(&asked.resource);
+        let key = key(&asked.namespace, &asked.name);
+        let live = self.store.get(&resource.storage(), &key).cloned();
+        let live = live.ok_or_else(|| Failure::not_found(resource.id(), &asked.name))?;
+        let (is_gone, object) = self.delete_one(&resource, &key, &live, &options)?;
+        if is_gone && !returns_object(&resource) {
+            return Ok(success(&resource, &live));
+        }
+        Ok(super::version::to(&resource, &object))
+    }
+
+    /// Deletes the objects of a collection that are selected.
+    pub(super) fn delete_all(&mut self, asked: &Asked) -> Result<Value, Failure> {
+        let options = options(asked)?;
+        let resource = Arc::clone(&asked.resource);
+        let query = &asked.query;
+        let selector = Selector::parse(
+            &resource,
+            query.get("labelSelector"),
+            query.get("fieldSelector"),
+        )?;
+        let all = self.store.list(&resource.storage(), &asked.namespace);
+        let all = all.filter(|(_, object)| selector.matches(object));
+        let all = all
+            .map(|(key, object)| (key.clone(), Arc::clone(object)))
+            .collect::<Vec<_>>();
+        let revision = self.store.revision();
+        for (key, object) in &all {
+            self.delete_one(&resource, key, object, &options)?;
+        }
+        let items = all
+            .iter()
+            .map(|(_, object)| super::version::to_item(&resource, object));
+        let mut metadata = json!({ "resourceVersion": revision.to_string() });
+        if !resource.is_builtin {
+            metadata["continue"] = json!("");
+        }
+        Ok(json!({
+            "kind": resource.list_kind,
+            "apiVersion": resource.api_version(),
+            "metadata": metadata,
+            "items": items.collect::<Vec<_>>(),
+        }))
+    }
+
+    /// Deletes an object, or notes that it is to be deleted. Returns whether it is gone, and what is left.
+    pub(super) fn delete_one(
+        &mut self,
+        resource: &Resource,
+        key: &str,
+        live: &Value,
+        options: &Value,
+    ) -> Result<(bool, Value), Failure> {
+        check_preconditions(resource, live, options)?;
+        let is_dry_run = options["dryRun"]
+            .as_array()
+            .is_some_and(|list| !list.is_empty());
+        let mut object = live.clone();
+        let grace = grace(resource, live, options);
+        let is_deleted = !live["metadata"]["deletionTimestamp"].is_null();
+        let pending = live["metadata"]["deletionGracePeriodSeconds"]
+            .as_i64()
+            .unwrap_or(0);
+        if is_deleted && pending > 0 && grace.is_none_or(|grace| grace >= pending) {
+            return Ok((false, object));
+        }
+        let wanted = wanted_finalizers(live, options);
+        if wanted.is_empty() {
+            if let Some(metadata) = object["metadata"].as_object_mut() {
+                metadata.remove("finalizers");
+            }
+        } else if wanted != finalizers(live) {
+            object["metadata"]["finalizers"] = json!(wanted);
+        }
+        let grace = grace.filter(|_| !is_deleted || pending > 0).unwrap_or(0);
+        if wanted.is_empty() && grace == 0 {
+            if is_dry_run {
+                return Ok((true, object));
+            }
+            let gone = self.remove(resource, key).unwrap_or(object);
+            return Ok((true, gone));
+        }
+        self.mark(&mut object, grace);
+        if object == *live || is_dry_run {
+            return Ok((false, object));
+        }
+        let stored = self.store.put(&resource.storage(), key.to_owned(), object);
+        Ok((false, (*stored).clone()))
+    }
+
+    /// Notes that an object is to be deleted.
+    fn mark(&self, object: &mut Value, grace: i64) {
+        let metadata = &mut object["metadata"];
+        let is_new = metadata["deletionTimestamp"].is_null();
+        if is_new && let Some(generation) = metadata["generation"].as_i64() {
+            metadata["generation"] = json!(generation + 1);
+        }
+        if is_new || grace > 0 {
+            let grace = Duration::from_secs(u64::try_from(grace).unwrap_or(0));
+            metadata["deletionTimestamp"] = json!(self.clock.after(grace));
+        }
+        metadata["deletionGracePeriodSeconds"] = json!(grace);
+    }
+
+    /// Takes an object out of the store.
+    pub(super) fn remove(&mut self, resource: &Resource, key: &str) -> Option<Value> {
+        let gone = self.store.remove(&resource.storage(), key)?;
+        if resource.kind == "CustomResourceDefinition" {
+            self.remove_crd(&gone);
+        }
+        if resource.is_builtin && resource.plural == "namespaces" {
+            self.empty_namespace(key);
+        }
+        Some((*gone).clone())
+    }
+
+    /// The objects of a custom kind go with its CRD.
+    fn remove_crd(&mut self, crd: &Value) {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let (group, plural) = (
+            text(&crd["spec"]["group"]),
+            text(&crd["spec"]["names"]["plural"]),
+        );
+        let storage = format!("{plural}.{group}");
+        self.remove_where(&storage, "");
+        self.resources.remove_crd(crd);
+    }
+
+    /// What is in a namespace goes with it.
+    fn empty_namespace(&mut self, name: &str) {
+        let storages = self
+            .resources
+            .iter()
+            .filter(|resource| resource.is_namespaced);
+        let storages = storages
+            .map(|resource| resource.storage())
+            .collect::<std::collections::BTreeSet<_>>();
+        for storage in storages {
+            self.remove_where(&storage, name);
+        }
+    }
+
+    fn remove_where(&mut self, storage: &str, namespace: &str) {
+        let all = self.store.list(storage, namespace);
+        for key in all.map(|(key, _)| key.clone()).collect::<Vec<_>>() {
+            self.store.remove(storage, &key);
+        }
+    }
+}
+
+/// How long a Pod has to end: `None` for kinds that have nothing to end.
+fn grace(resource: &Resource, live: &Value, options: &Value) -> Option<i64> {
+    if !resource.is_builtin || resource.plural != "pods" {
+        return None;
+    }
+    // A Pod that runs nowhere has nothing to end.
+    let phase = live["status"]["phase"].as_str().unwrap_or_default();
+    if live["spec"]["nodeName"].is_null() || matches!(phase, "Failed" | "Succeeded") {
+        return Some(0);
+    }
+    let given = options["gracePeriodSeconds"].as_i64();
+    let own = live["spec"]["terminationGracePeriodSeconds"].as_i64();
+    Some(given.or(own).unwrap_or(30).max(0))
+}
+
+/// The finalizers that an object has once it is to be deleted.
+fn wanted_finalizers<'a>(live: &'a Value, options: &Value) -> Vec<&'a str> {
+    let known = finalizers(live);
+    let mut wanted = known.clone();
+    wanted.retain(|name| !matches!(*name, FOREGROUND | ORPHAN));
+    let policy = match (
+        options["propagationPolicy"].as_str(),
+        options["orphanDependents"].as_bool(),
+    ) {
+        (Some("Foreground"), _) => Some(FOREGROUND),
+        (Some("Orphan"), _) | (None, Some(true)) => Some(ORPHAN),
+        (None, None) => known
+            .iter()
+            .find(|name| matches!(**name, FOREGROUND | ORPHAN))
+            .copied(),
+        _ => None,
+    };
+    wanted.extend(policy);
+    wanted
+}
+
+/// Whether the answer to a deletion is the object.
+fn returns_object(resource: &Resource) -> bool {
+    let kinds = [
+        "pods",
+        "services",
+        "serviceaccounts",
+        "persistentvolumeclaims",
+        "endpoints",
+    ];
+    resource.is_builtin && kinds.contains(&&*resource.plural)
+}
+
+/// The answer to a deletion that is done.
+fn success(resource: &Resource, live: &Value) -> Value {
+    let mut details = json!({
+        "name": live["metadata"]["name"],
+        "kind": resource.plural,
+        "uid": live["metadata"]["uid"],
+    });
+    if !resource.group.is_empty() {
+        details["group"] = json!(resource.group);
+    }
+    json!({
+        "kind": "Status",
+        "apiVersion": "v1",
+        "metadata": {},
+        "status": "Success",
+        "details": details,
+    })
+}

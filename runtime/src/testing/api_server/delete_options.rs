@@ -1,0 +1,78 @@
+//! What a deletion asks for.
+
+use serde_json::{Value, json};
+
+use super::failure::{Failure, FieldError, Wrong};
+use super::request::Asked;
+use super::resource::Resource;
+
+/// The options of a deletion, from the body and the parameters.
+pub(super) fn options(asked: &Asked) -> Result<Value, Failure> {
+    let mut options = match &*asked.body {
+        [] => json!({}),
+        body => {
+            serde_json::from_slice(body).map_err(|error| Failure::bad_request(error.to_string()))?
+        }
+    };
+    let query = &asked.query;
+    if !query.get("propagationPolicy").is_empty() {
+        options["propagationPolicy"] = json!(query.get("propagationPolicy"));
+    }
+    if let Ok(seconds) = query.get("gracePeriodSeconds").parse::<i64>() {
+        options["gracePeriodSeconds"] = json!(seconds);
+    }
+    if asked.is_dry_run() {
+        options["dryRun"] = json!(["All"]);
+    }
+    let policy = &options["propagationPolicy"];
+    if let Some(unknown) = policy
+        .as_str()
+        .filter(|policy| !matches!(*policy, "Background" | "Foreground" | "Orphan"))
+    {
+        let detail = "supported values: \"Foreground\", \"Background\", \"Orphan\", \"nil\"";
+        let error = FieldError::new(
+            Wrong::NotSupported,
+            "propagationPolicy",
+            json!(unknown),
+            detail,
+        );
+        return Err(Failure::invalid(
+            ("meta.k8s.io", "DeleteOptions"),
+            "",
+            vec![error],
+        ));
+    }
+    Ok(options)
+}
+
+/// Whether an object is the one that is to be deleted.
+pub(super) fn check_preconditions(
+    resource: &Resource,
+    live: &Value,
+    options: &Value,
+) -> Result<(), Failure> {
+    let metadata = &live["metadata"];
+    let name = metadata["name"].as_str().unwrap_or_default();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let wanted = &options["preconditions"];
+    let kind = (&*resource.group, &*resource.kind);
+    if wanted["uid"].is_string() && wanted["uid"] != metadata["uid"] {
+        let text = format!(
+            "the UID in the precondition ({}) does not match the UID in record ({}). The object might have been deleted and then recreated",
+            text(&wanted["uid"]),
+            text(&metadata["uid"])
+        );
+        return Err(Failure::conflict(kind, name, &text));
+    }
+    if wanted["resourceVersion"].is_string()
+        && wanted["resourceVersion"] != metadata["resourceVersion"]
+    {
+        let text = format!(
+            "the ResourceVersion in the precondition ({}) does not match the ResourceVersion in record ({}). The object might have been modified",
+            text(&wanted["resourceVersion"]),
+            text(&metadata["resourceVersion"])
+        );
+        return Err(Failure::conflict(kind, name, &text));
+    }
+    Ok(())
+}

@@ -1,0 +1,188 @@
+//! One pass of the garbage collector.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::delete::{FOREGROUND, ORPHAN};
+use super::metadata::{finalizers, is_finished};
+use super::state::State;
+
+/// An object with where it is kept.
+type Found = (Arc<str>, String, Arc<Value>);
+
+impl State {
+    /// Deletes what only objects own that are gone, and ends deletions that wait for dependents. Returns
+    /// whether anything was changed.
+    pub(super) fn collect_garbage(&mut self) -> bool {
+        let before = self.store.revision();
+        for found in self.all() {
+            self.collect(&found);
+        }
+        for found in self.all() {
+            self.release(&found);
+        }
+        let has_changed = self.store.revision() != before;
+        if has_changed {
+            self.tell();
+        }
+        has_changed
+    }
+
+    fn all(&self) -> Vec<Found> {
+        let storages = self.store.storages().cloned().collect::<Vec<_>>();
+        let all = storages.iter().flat_map(|storage| {
+            let objects = self.store.list(storage, "");
+            objects.map(|(key, object)| (Arc::clone(storage), key.clone(), Arc::clone(object)))
+        });
+        all.collect()
+    }
+
+    /// The owner that a reference names, if it is there.
+    fn owner(&self, reference: &Value, namespace: &str) -> Option<&Arc<Value>> {
+        let text = |name: &str| reference[name].as_str().unwrap_or_default();
+        let resource = self.resources.of_kind(text("apiVersion"), text("kind"))?;
+        let namespace = if resource.is_namespaced {
+            namespace
+        } else {
+            ""
+        };
+        let owner = self.store.get(
+            &resource.storage(),
+            &super::store::key(namespace, text("name")),
+        )?;
+        (owner["metadata"]["uid"] == reference["uid"]).then_some(owner)
+    }
+
+    fn collect(&mut self, (storage, key, object): &Found) {
+        let metadata = &object["metadata"];
+        let references = metadata["ownerReferences"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
+        if references.is_empty() || !metadata["deletionTimestamp"].is_null() {
+            return;
+        }
+        let namespace = metadata["namespace"].as_str().unwrap_or_default();
+        let is_waited_for = |reference: &Value, owner: &Value| {
+            !owner["metadata"]["deletionTimestamp"].is_null()
+                && finalizers(owner).contains(&FOREGROUND)
+                && !reference.is_null()
+        };
+        let (mut solid, mut waiting, mut dangling) = (Vec::new(), Vec::new(), Vec::new());
+        for reference in &references {
+            match self.owner(reference, namespace) {
+                Some(owner) if is_waited_for(reference, owner) => waiting.push(reference),
+                Some(_) => solid.push(reference),
+                None => dangling.push(reference),
+            }
+        }
+        if !solid.is_empty() {
+            if !waiting.is_empty() || !dangling.is_empty() {
+                let mut kept = (**object).clone();
+                kept["metadata"]["ownerReferences"] = json!(solid);
+                self.store.put(storage, key.clone(), kept);
+            }
+            return;
+        }
+        let policy = if waiting.is_empty() {
+            let has = |name| finalizers(object).contains(&name);
+            match (has(ORPHAN), has(FOREGROUND)) {
+                (true, _) => "Orphan",
+                (_, true) => "Foreground",
+                _ => "Background",
+            }
+        } else {
+            "Foreground"
+        };
+        self.delete_collected(storage, key, object, policy);
+    }
+
+    fn delete_collected(&mut self, storage: &str, key: &str, object: &Value, policy: &str) {
+        let Some(resource) = self.resources.stored(storage).cloned() else {
+            return;
+        };
+        let options = json!({
+            "propagationPolicy": policy,
+            "preconditions": { "uid": object["metadata"]["uid"] },
+        });
+        // What was changed meanwhile is looked at in the next pass.
+        let _ = self.delete_one(&resource, key, object, &options);
+    }
+
+    /// Lets an owner go whose dependents are gone, or are orphans.
+    fn release(&mut self, (storage, key, object): &Found) {
+        if object["metadata"]["deletionTimestamp"].is_null() {
+            return;
+        }
+        let known = finalizers(object);
+        let finalizer = if known.contains(&ORPHAN) {
+            self.orphan(&object["metadata"]["uid"]);
+            ORPHAN
+        } else if known.contains(&FOREGROUND) && !self.is_blocked(&object["metadata"]["uid"]) {
+            FOREGROUND
+        } else {
+            return;
+        };
+        let mut rest = (**object).clone();
+        let left = known
+            .into_iter()
+            .filter(|name| *name != finalizer)
+            .collect::<Vec<_>>();
+        if let Some(metadata) = rest["metadata"].as_object_mut() {
+            metadata.remove("finalizers");
+            if !left.is_empty() {
+                metadata.insert("finalizers".to_owned(), json!(left));
+            }
+        }
+        if !is_finished(&rest) {
+            self.store.put(storage, key.clone(), rest);
+            return;
+        }
+        if let Some(resource) = self.resources.stored(storage).cloned() {
+            self.remove(&resource, key);
+        }
+    }
+
+    /// Takes the references to an owner off its dependents.
+    fn orphan(&mut self, uid: &Value) {
+        for (storage, key, object) in self.dependents(uid) {
+            let mut orphan = (*object).clone();
+            let references = orphan["metadata"]["ownerReferences"].as_array();
+            let rest = references
+                .into_iter()
+                .flatten()
+                .filter(|reference| reference["uid"] != *uid);
+            let rest = rest.cloned().collect::<Vec<_>>();
+            if let Some(metadata) = orphan["metadata"].as_object_mut() {
+                metadata.remove("ownerReferences");
+                if !rest.is_empty() {
+                    metadata.insert("ownerReferences".to_owned(), json!(rest));
+                }
+            }
+            self.store.put(&storage, key, orphan);
+        }
+    }
+
+    fn dependents(&self, uid: &Value) -> Vec<Found> {
+        let mut all = self.all();
+        all.retain(|(_, _, object)| {
+            let references = object["metadata"]["ownerReferences"].as_array();
+            references.is_some_and(|list| list.iter().any(|reference| reference["uid"] == *uid))
+        });
+        all
+    }
+
+    /// Whether a dependent blocks the deletion of its owner.
+    fn is_blocked(&self, uid: &Value) -> bool {
+        let dependents = self.dependents(uid);
+        let blocking = dependents.iter().flat_map(|(_, _, object)| {
+            object["metadata"]["ownerReferences"]
+                .as_array()
+                .into_iter()
+                .flatten()
+        });
+        let mut blocking = blocking.filter(|reference| reference["uid"] == *uid);
+        blocking.any(|reference| reference["blockOwnerDeletion"] == true)
+    }
+}

@@ -1,0 +1,182 @@
+//! Lists: in pages, selected, and at a revision.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::failure::Failure;
+use super::request::Asked;
+use super::selector::Selector;
+use super::state::State;
+use super::store::in_namespace;
+
+/// Where the next page begins, and at which revision.
+struct Continue {
+    revision: u64,
+    start: String,
+}
+
+impl Continue {
+    fn parse(token: &str) -> Option<Self> {
+        let (revision, start) = token.split_once(':')?;
+        Some(Self {
+            revision: revision.parse().ok()?,
+            start: super::request::decode(start),
+        })
+    }
+}
+
+/// The answer to a revision that is compacted.
+pub(super) fn expired(asked: u64, compacted: u64) -> Failure {
+    Failure::new(
+        410,
+        "Expired",
+        format!("too old resource version: {asked} ({compacted})"),
+    )
+}
+
+impl State {
+    pub(super) fn list(&self, asked: &Asked) -> Result<Value, Failure> {
+        let query = &asked.query;
+        let selector = Selector::parse(
+            &asked.resource,
+            query.get("labelSelector"),
+            query.get("fieldSelector"),
+        )?;
+        check_match(asked)?;
+        let limit = query.get("limit").parse::<usize>().unwrap_or(0);
+        let token = query.get("continue");
+        let (revision, start) = match token {
+            "" => (self.revision_to_list(asked)?, String::new()),
+            token => {
+                let token = Continue::parse(token).ok_or_else(|| {
+                    Failure::bad_request(
+                        "continue key is not valid: illegal base64 data at input byte 0",
+                    )
+                })?;
+                if token.revision < self.store.compacted() {
+                    let text = "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.";
+                    return Err(Failure::new(410, "Expired", text));
+                }
+                (token.revision, token.start)
+            }
+        };
+        let storage = asked.resource.storage();
+        let objects = self.store.list_at(&storage, &asked.namespace, revision);
+        let rest = objects
+            .range(start..)
+            .filter(|(_, object)| selector.matches(object));
+        let mut rest = rest.peekable();
+        let mut items = Vec::new();
+        while let Some((_, object)) = rest.next_if(|_| limit == 0 || items.len() < limit) {
+            items.push(super::version::to_item(&asked.resource, object));
+        }
+        let mut metadata = json!({ "resourceVersion": revision.to_string() });
+        if !asked.resource.is_builtin {
+            metadata["continue"] = json!("");
+        }
+        if let Some((next, _)) = rest.peek() {
+            metadata["continue"] = json!(format!("{revision}:{}", encode(next)));
+            if selector.is_everything() {
+                metadata["remainingItemCount"] = json!(rest.count());
+            }
+        }
+        Ok(json!({
+            "kind": asked.resource.list_kind,
+            "apiVersion": asked.resource.api_version(),
+            "metadata": metadata,
+            "items": items,
+        }))
+    }
+
+    /// The revision that a list without a token is of.
+    fn revision_to_list(&self, asked: &Asked) -> Result<u64, Failure> {
+        let now = self.store.revision();
+        let Some(wanted) = revision_of(asked)? else {
+            return Ok(now);
+        };
+        if wanted > now {
+            let text = format!("Too large resource version: {wanted}, current: {now}");
+            let details = json!({"causes": [{"reason": "ResourceVersionTooLarge", "message": "Too large resource version"}], "retryAfterSeconds": 1});
+            return Err(
+                Failure::new(504, "Timeout", format!("Timeout: {text}")).with_details(details)
+            );
+        }
+        let is_exact = asked.query.get("resourceVersionMatch") == "Exact";
+        if is_exact && wanted < self.store.compacted() {
+            return Err(expired(wanted, self.store.compacted()));
+        }
+        Ok(if is_exact { wanted } else { now })
+    }
+
+    /// The objects of a collection as they were at a revision, for a cache that is late.
+    pub(super) fn stale_list(
+        &self,
+        storage: &str,
+        namespace: &str,
+        revision: u64,
+    ) -> Vec<Arc<Value>> {
+        let revision = revision.max(self.store.compacted());
+        self.store
+            .list_at(storage, namespace, revision)
+            .into_values()
+            .collect()
+    }
+}
+
+/// Reads a revision of a request: `None` if none is given.
+pub(super) fn revision_of(asked: &Asked) -> Result<Option<u64>, Failure> {
+    let text = asked.query.get("resourceVersion");
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let revision = text.parse::<u64>().map_err(|_| {
+        Failure::bad_request(format!(
+            "resourceVersion: Invalid value: {text:?}: strconv.ParseUint: parsing {text:?}: invalid syntax"
+        ))
+    })?;
+    Ok(Some(revision))
+}
+
+/// Whether the way in which a revision is to be matched makes sense.
+fn check_match(asked: &Asked) -> Result<(), Failure> {
+    let query = &asked.query;
+    let (mode, revision) = (
+        query.get("resourceVersionMatch"),
+        query.get("resourceVersion"),
+    );
+    let refuse = |field: &str, text: &str| {
+        let message = format!("ListOptions.meta.k8s.io \"\" is invalid: {field}: {text}");
+        let cause = json!({"reason": "FieldValueForbidden", "message": text, "field": field});
+        let details = json!({"group": "meta.k8s.io", "kind": "ListOptions", "causes": [cause]});
+        Err(Failure::new(422, "Invalid", message).with_details(details))
+    };
+    match mode {
+        "" => Ok(()),
+        _ if revision.is_empty() => refuse(
+            "resourceVersionMatch",
+            "Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided",
+        ),
+        _ if !query.get("continue").is_empty() => refuse(
+            "resourceVersionMatch",
+            "Forbidden: resourceVersionMatch is forbidden when continue is provided",
+        ),
+        "Exact" if revision == "0" => refuse(
+            "resourceVersionMatch",
+            "Forbidden: resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"",
+        ),
+        _ => Ok(()),
+    }
+}
+
+/// Encodes a key for a token.
+fn encode(key: &str) -> String {
+    key.replace('%', "%25")
+        .replace('/', "%2F")
+        .replace('+', "%2B")
+}
+
+/// Whether a key is in a namespace.
+pub(super) fn is_in(key: &str, namespace: &str) -> bool {
+    key.starts_with(&in_namespace(namespace))
+}

@@ -1,0 +1,139 @@
+//! What holds for the metadata of every object.
+
+use serde_json::{Value, json};
+
+use super::failure::Failure;
+use super::request::Asked;
+
+/// Puts the namespace of the request into an object.
+///
+/// # Errors
+/// The object names another one.
+pub(super) fn set_namespace(asked: &Asked, object: &mut Value) -> Result<(), Failure> {
+    if !object["metadata"].is_object() {
+        object["metadata"] = json!({});
+    }
+    let given = object["metadata"]["namespace"].as_str().unwrap_or_default();
+    match (given, &*asked.namespace) {
+        (given, wanted) if given == wanted => {}
+        ("", wanted) => object["metadata"]["namespace"] = json!(wanted),
+        (_, "") => {
+            if let Some(metadata) = object["metadata"].as_object_mut() {
+                metadata.remove("namespace");
+            }
+        }
+        _ => {
+            let text = "the namespace of the provided object does not match the namespace sent on the request";
+            return Err(Failure::bad_request(text));
+        }
+    }
+    Ok(())
+}
+
+/// Whether an object has the name that the request names.
+pub(super) fn check_name(asked: &Asked, object: &Value) -> Result<(), Failure> {
+    let (name, wanted) = (
+        object["metadata"]["name"].as_str().unwrap_or_default(),
+        &asked.name,
+    );
+    if name.is_empty() {
+        let text = format!(
+            "name must be provided: the name of the object ({name} based on URL) was undeterminable: name must be provided"
+        );
+        return Err(Failure::bad_request(text.replace(
+            &format!("name must be provided: the name of the object ({name} based"),
+            &format!("the name of the object ({wanted} based"),
+        )));
+    }
+    if name != wanted {
+        let text = format!(
+            "the name of the object ({name}) does not match the name on the URL ({wanted})"
+        );
+        return Err(Failure::bad_request(text));
+    }
+    Ok(())
+}
+
+/// Whether an object that is to be created was not one that is gone.
+pub(super) fn has_no_uid(asked: &Asked, object: &Value) -> Result<(), Failure> {
+    let Some(uid) = object["metadata"]["uid"].as_str() else {
+        return Ok(());
+    };
+    let text = format!(
+        "uid mismatch: the provided object specified uid {uid}, and no existing object was found"
+    );
+    Err(Failure::conflict(asked.resource.id(), &asked.name, &text))
+}
+
+/// Whether an object is the one that is to be written.
+pub(super) fn check_uid(asked: &Asked, live: &Value, object: &Value) -> Result<(), Failure> {
+    let (uid, of_live) = (&object["metadata"]["uid"], &live["metadata"]["uid"]);
+    if uid.is_null() || uid == of_live {
+        return Ok(());
+    }
+    let text = precondition(asked, uid, of_live);
+    Err(Failure::conflict(asked.resource.id(), &asked.name, &text))
+}
+
+/// What is said if an object has another uid than the one that is to be written.
+pub(super) fn precondition(asked: &Asked, wanted: &Value, of_live: &Value) -> String {
+    let text = |uid: &Value| uid.as_str().unwrap_or_default().to_owned();
+    let resource = &asked.resource;
+    let folder = match (&*resource.group, &*resource.plural) {
+        ("", "services") => "services/specs".to_owned(),
+        ("", "endpoints") => "services/endpoints".to_owned(),
+        (group, plural) if !resource.is_builtin => format!("{group}/{plural}"),
+        (_, plural) => plural.to_owned(),
+    };
+    let key = super::store::key(&asked.namespace, &asked.name);
+    format!(
+        "StorageError: invalid object, Code: 4, Key: /registry/{folder}/{key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: {}, UID in object meta: {}",
+        text(wanted),
+        text(of_live)
+    )
+}
+
+/// Keeps what no update changes.
+pub(super) fn keep(old: &Value, object: &mut Value) {
+    let (old, new) = (&old["metadata"], &mut object["metadata"]);
+    for (field, always) in [
+        ("generation", true),
+        ("uid", false),
+        ("creationTimestamp", true),
+        ("deletionTimestamp", true),
+        ("deletionGracePeriodSeconds", false),
+    ] {
+        let known = old.get(field);
+        let is_given = new.get(field).is_some();
+        match known {
+            Some(known) if always || !is_given => new[field] = known.clone(),
+            None if field == "generation" => {
+                if let Some(new) = new.as_object_mut() {
+                    new.remove(field);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether an object is to be deleted and nobody holds it any more.
+pub(super) fn is_finished(object: &Value) -> bool {
+    let metadata = &object["metadata"];
+    let is_held = metadata["finalizers"]
+        .as_array()
+        .is_some_and(|list| !list.is_empty());
+    let is_graceful = metadata["deletionGracePeriodSeconds"]
+        .as_i64()
+        .is_some_and(|left| left > 0);
+    !metadata["deletionTimestamp"].is_null() && !is_held && !is_graceful
+}
+
+/// The names of the finalizers of an object.
+pub(super) fn finalizers(object: &Value) -> Vec<&str> {
+    let list = object["metadata"]["finalizers"].as_array();
+    list.into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect()
+}

@@ -1,0 +1,284 @@
+//! A Kubernetes API server in memory.
+//!
+//! It behaves as the real one does, which a test proves: random sequences of requests go to both, and every
+//! answer is equal. It keeps objects with their history, lists them in pages, plays watches, merges what is
+//! applied, notes who manages which field, fills in defaults, prunes and validates. Its time is tokio's, so
+//! that a paused clock rules it, and nothing in it is random.
+//!
+//! What is knowingly different:
+//! - Of built-in kinds only what operators run into most is validated, and a strategic merge patch is taken
+//!   for a JSON merge patch.
+//! - There is no admission but what every cluster has; a namespace that is deleted goes at once, with all
+//!   that is in it.
+//! - Versions of a custom kind differ by nothing but their name, and the two kinds of events are apart.
+//! - A list has the revision at which it is made, as has each page of it.
+
+mod builtin_defaults;
+mod clock;
+mod decoded;
+mod delete;
+mod delete_options;
+mod discovery;
+mod failure;
+mod fields;
+mod formats;
+mod garbage;
+mod json_patch;
+mod list;
+mod managed;
+mod metadata;
+mod names;
+mod partial;
+mod patch;
+mod quantity;
+mod request;
+mod resource;
+mod review;
+mod rights;
+mod scale;
+mod schema;
+mod selector;
+mod service;
+mod state;
+mod store;
+mod strategy;
+mod structural;
+#[cfg(test)]
+mod tests;
+mod user;
+mod valid;
+mod valid_builtin;
+mod valid_custom;
+mod version;
+mod watches;
+mod write;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt, Full, StreamBody};
+use hyper::body::Bytes;
+use hyper::{Request, Response, StatusCode, header};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use k8s_openapi::jiff::Timestamp;
+use kube::Client;
+use kube::client::Body as RequestBody;
+use serde_json::{Value, json};
+use tower::service_fn;
+
+use state::{Answer, State};
+pub use user::User;
+
+/// An API server in memory. A clone of it is the same one.
+#[derive(Clone)]
+pub struct ApiServer(Arc<Mutex<State>>);
+
+/// The body of an answer.
+pub type Body = UnsyncBoxBody<Bytes, std::convert::Infallible>;
+
+/// A request that was to change something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Write {
+    /// The revision of the store after it.
+    pub revision: u64,
+    /// Whether it changed anything.
+    pub changed: bool,
+    /// What it was, as roles call it: `create`, `update`, `patch`, `delete`, `deletecollection`.
+    pub verb: String,
+    /// The group of the resource.
+    pub group: String,
+    /// The plural of the resource.
+    pub resource: String,
+    /// The subresource, such as `status`.
+    pub subresource: String,
+    /// The namespace of the object.
+    pub namespace: String,
+    /// The name of the object: empty if it was in the body.
+    pub name: String,
+    /// Who sent it.
+    pub user: String,
+    /// Under which name fields are managed.
+    pub manager: String,
+    /// With which code it was refused, if it was.
+    pub refused: Option<u16>,
+}
+
+impl Default for ApiServer {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ApiServer {
+    /// A server with the objects that every cluster has. It is to be made in a runtime of tokio.
+    #[must_use]
+    pub fn new() -> Self {
+        Self(Arc::new(Mutex::new(State::new())))
+    }
+
+    /// Serves the kind that a CRD defines, as if it had been created.
+    ///
+    /// # Panics
+    /// The server refuses the CRD.
+    pub fn add_crd(&self, crd: &CustomResourceDefinition) {
+        let mut crd = json!(crd);
+        crd["apiVersion"] = json!("apiextensions.k8s.io/v1");
+        crd["kind"] = json!("CustomResourceDefinition");
+        let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+        let request = Request::post(path).body(Bytes::from(crd.to_string()));
+        let answer = self.answer(&User::admin(), request.expect("a request"));
+        assert!(answer.status().is_success(), "the CRD is refused: {crd}");
+    }
+
+    /// A client that may do everything.
+    #[must_use]
+    pub fn client(&self) -> Client {
+        self.client_as(&User::admin())
+    }
+
+    /// A client that may do what the roles on the server allow a user.
+    #[must_use]
+    pub fn client_as(&self, user: &User) -> Client {
+        let (server, user) = (self.clone(), user.clone());
+        let service = service_fn(move |request: Request<RequestBody>| {
+            let (server, user) = (server.clone(), user.clone());
+            async move {
+                let (parts, body) = request.into_parts();
+                let body = body.collect_bytes().await?;
+                Ok::<_, kube::Error>(server.answer(&user, Request::from_parts(parts, body)))
+            }
+        });
+        Client::new(service, "default")
+    }
+
+    /// Answers a request. What it changes is changed before this returns; the events of a watch come in the
+    /// body, as they happen.
+    #[must_use]
+    pub fn answer(&self, user: &User, request: Request<Bytes>) -> Response<Body> {
+        let answer = self.state().answer(user, request);
+        let (code, body) = match answer {
+            Ok(Answer::Object(code, object)) => (code, full(&object)),
+            Ok(Answer::Watch(watch)) => {
+                let events = watch.stream(self.clone());
+                (StatusCode::OK, StreamBody::new(events).boxed_unsync())
+            }
+            Err(failure) => {
+                let code = StatusCode::from_u16(failure.code);
+                (
+                    code.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
+                    full(&failure.status()),
+                )
+            }
+        };
+        let mut response = Response::new(body);
+        *response.status_mut() = code;
+        let json = header::HeaderValue::from_static("application/json");
+        response.headers_mut().insert(header::CONTENT_TYPE, json);
+        response
+    }
+
+    /// The revision of the last change.
+    #[must_use]
+    pub fn revision(&self) -> u64 {
+        self.state().store.revision()
+    }
+
+    /// The time of the server, which objects get.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        self.state().clock.now()
+    }
+
+    /// Forgets what happened up to now: watches and lists that begin there are told that it expired.
+    pub fn compact(&self) {
+        self.state().store.compact();
+    }
+
+    /// Ends all watches, as a restart does.
+    pub fn end_watches(&self) {
+        self.state().news.end();
+    }
+
+    /// The objects of a resource, of all namespaces if none is given, as they are now.
+    #[must_use]
+    pub fn objects(&self, group: &str, plural: &str, namespace: &str) -> Vec<Arc<Value>> {
+        let state = self.state();
+        let objects = state.store.list(&storage(group, plural), namespace);
+        objects.map(|(_, object)| Arc::clone(object)).collect()
+    }
+
+    /// The same as they were at a revision, as a cache that is late knows them.
+    #[must_use]
+    pub fn objects_at(
+        &self,
+        group: &str,
+        plural: &str,
+        namespace: &str,
+        revision: u64,
+    ) -> Vec<Arc<Value>> {
+        self.state()
+            .stale_list(&storage(group, plural), namespace, revision)
+    }
+
+    /// An object as it is now.
+    #[must_use]
+    pub fn object(
+        &self,
+        group: &str,
+        plural: &str,
+        namespace: &str,
+        name: &str,
+    ) -> Option<Arc<Value>> {
+        let state = self.state();
+        state
+            .store
+            .get(&storage(group, plural), &store::key(namespace, name))
+            .cloned()
+    }
+
+    /// Every object as it is now.
+    #[must_use]
+    pub fn all_objects(&self) -> Vec<Arc<Value>> {
+        let state = self.state();
+        let storages = state.store.storages();
+        storages
+            .flat_map(|storage| {
+                state
+                    .store
+                    .list(storage, "")
+                    .map(|(_, object)| Arc::clone(object))
+            })
+            .collect()
+    }
+
+    /// The requests that were to change something, in order, from the first one that is not known yet.
+    #[must_use]
+    pub fn writes_since(&self, known: usize) -> Vec<Write> {
+        self.state()
+            .writes
+            .get(known..)
+            .unwrap_or_default()
+            .to_vec()
+    }
+
+    /// One pass of the garbage collector: returns whether it changed anything.
+    #[must_use]
+    pub fn collect_garbage(&self) -> bool {
+        self.state().collect_garbage()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn storage(group: &str, plural: &str) -> String {
+    match group {
+        "" => plural.to_owned(),
+        group => format!("{plural}.{group}"),
+    }
+}
+
+fn full(object: &Value) -> Body {
+    Full::new(Bytes::from(object.to_string())).boxed_unsync()
+}

@@ -1,0 +1,229 @@
+//! Patches objects: merges, JSON patches and server-side applies.
+
+use serde_json::{Value, json};
+
+use super::decoded::{decoded, empty};
+use super::failure::{Failure, FieldError};
+use super::json_patch;
+use super::managed::{Managed, Manager, Scope};
+use super::request::Asked;
+use super::state::State;
+use super::store::key;
+use super::write::unmanaged;
+use super::{metadata, strategy, version};
+
+/// The kinds of patches.
+const APPLY: &str = "application/apply-patch+yaml";
+const MERGE: &str = "application/merge-patch+json";
+const JSON: &str = "application/json-patch+json";
+const STRATEGIC: &str = "application/strategic-merge-patch+json";
+
+impl State {
+    /// Patches an object. Returns whether it is new.
+    pub(super) fn patch(&mut self, asked: &Asked) -> Result<(bool, Value), Failure> {
+        let resource = &asked.resource;
+        let kind = &*asked.content_type;
+        let is_known =
+            matches!(kind, APPLY | MERGE | JSON) || (kind == STRATEGIC && resource.is_builtin);
+        if !is_known {
+            let accepted = match resource.is_builtin {
+                true => {
+                    "application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json, application/apply-patch+yaml"
+                }
+                false => {
+                    "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml"
+                }
+            };
+            let text = format!(
+                "the body of the request was in an unknown format - accepted media types include: {accepted}"
+            );
+            return Err(Failure::new(415, "UnsupportedMediaType", text));
+        }
+        check_options(asked)?;
+        let live = self
+            .store
+            .get(&resource.storage(), &key(&asked.namespace, &asked.name))
+            .cloned();
+        if kind == APPLY {
+            return self.apply(asked, live.as_deref());
+        }
+        let live = live.ok_or_else(|| Failure::not_found(resource.id(), &asked.name))?;
+        let current = match &*asked.subresource {
+            "scale" => super::scale::of(resource, &live),
+            _ => version::to(resource, &live),
+        };
+        let patch: Value = serde_json::from_slice(&asked.body)
+            .map_err(|error| Failure::bad_request(format!("error decoding patch: {error}")))?;
+        let patched = match kind {
+            JSON => json_patch::apply(&current, &patch)?,
+            _ => merged(&current, &patch)?,
+        };
+        if asked.subresource == "scale" {
+            return self.set_scale(asked, &patched).map(|scale| (false, scale));
+        }
+        let text = patched.to_string();
+        let invalid = |error: String| {
+            let error = FieldError::invalid("patch", json!(text), error);
+            Failure::invalid(("", ""), "", vec![error])
+        };
+        let decoded = decoded(resource, patched).map_err(invalid)?;
+        if asked.query.get("fieldValidation") == "Strict" && !decoded.unknown.is_empty() {
+            let unknown = decoded
+                .unknown
+                .iter()
+                .map(|path| format!("unknown field {path:?}"));
+            let unknown = unknown.collect::<Vec<_>>().join(", ");
+            return Err(invalid(format!("strict decoding error: {unknown}")));
+        }
+        let mut object = decoded.object;
+        let mut managed = Managed::of_update(&live, &object, !asked.subresource.is_empty());
+        let reset = strategy::reset(resource, &asked.subresource);
+        self.manage(asked, &mut managed, &current, &mut object, &reset);
+        metadata::set_namespace(asked, &mut object)?;
+        metadata::check_name(asked, &object)?;
+        self.replace(asked, &live, object)
+            .map(|object| (false, object))
+    }
+
+    fn apply(&mut self, asked: &Asked, live: Option<&Value>) -> Result<(bool, Value), Failure> {
+        let resource = &asked.resource;
+        let applied: Value = parse(&asked.body)
+            .map_err(|error| Failure::bad_request(format!("error decoding YAML: {error}")))?;
+        let api_version = resource.api_version();
+        check_kind(asked, &applied, &api_version)?;
+        let current = match live {
+            Some(live) => version::to(resource, live),
+            None if asked.subresource.is_empty() || strategy::creates_on_update(resource) => {
+                empty(resource)
+            }
+            None => return Err(Failure::not_found(resource.id(), &asked.name)),
+        };
+        let now = self.clock.seconds();
+        let reset = strategy::reset(resource, &asked.subresource);
+        let scope = Scope {
+            schema: &resource.schema,
+            api_version: &api_version,
+            now: &now,
+            reset: &reset,
+        };
+        let mut managed = Managed::of(&current).unwrap_or_default();
+        let bare = unmanaged(&current);
+        if managed.is_empty() && live.is_some() {
+            let before = Manager::updating("before-first-apply", &api_version, &asked.subresource);
+            managed.update(&scope, &empty(resource), &bare, before);
+        }
+        let manager = Manager::applying(asked.query.get("fieldManager"), &asked.subresource);
+        let force = asked.query.is_set("force");
+        let changed = managed.apply(&scope, &bare, &applied, manager, force)?;
+        let mut object = match changed {
+            Some(object) => decoded(resource, object).map_err(Failure::internal)?.object,
+            None => bare,
+        };
+        managed.write(&mut object);
+        metadata::set_namespace(asked, &mut object)?;
+        metadata::check_name(asked, &object)?;
+        if let Some(live) = live {
+            let object = self.replace(asked, live, object)?;
+            return Ok((false, object));
+        }
+        metadata::has_no_uid(asked, &object)?;
+        self.may_create(asked)?;
+        Ok((true, self.insert(asked, object)?))
+    }
+}
+
+/// Reads what is applied: JSON, which is YAML as well.
+fn parse(body: &[u8]) -> Result<Value, String> {
+    if let Ok(value) = serde_json::from_slice(body) {
+        return Ok(value);
+    }
+    let text = std::str::from_utf8(body).map_err(|error| error.to_string())?;
+    serde_saphyr::from_str(text).map_err(|error| error.to_string())
+}
+
+fn check_options(asked: &Asked) -> Result<(), Failure> {
+    let is_apply = asked.content_type == APPLY;
+    let error = if is_apply && asked.query.get("fieldManager").is_empty() {
+        FieldError::required("fieldManager", "is required for apply patch")
+    } else if !is_apply && !asked.query.get("force").is_empty() {
+        FieldError::forbidden("force", "may not be specified for non-apply patch")
+    } else {
+        return Ok(());
+    };
+    Err(Failure::invalid(
+        ("meta.k8s.io", "PatchOptions"),
+        "",
+        vec![error],
+    ))
+}
+
+fn check_kind(asked: &Asked, applied: &Value, api_version: &str) -> Result<(), Failure> {
+    let text = |name: &str| applied[name].as_str().unwrap_or_default();
+    if text("kind") == asked.resource.kind && text("apiVersion") == api_version {
+        let is_managed = !applied["metadata"]["managedFields"].is_null();
+        return match is_managed {
+            true => Err(Failure::bad_request("metadata.managedFields must be nil")),
+            false => Ok(()),
+        };
+    }
+    let of = match text("apiVersion") {
+        "" => "/".to_owned(),
+        version if version.contains('/') => version.to_owned(),
+        version => format!("/{version}"),
+    };
+    Err(Failure::bad_request(format!(
+        "invalid object type: {of}, Kind={}",
+        text("kind")
+    )))
+}
+
+/// A JSON merge patch.
+fn merged(object: &Value, patch: &Value) -> Result<Value, Failure> {
+    if !patch.is_object() {
+        return Err(Failure::bad_request(
+            "error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}",
+        ));
+    }
+    let mut object = object.clone();
+    merge(&mut object, patch);
+    Ok(object)
+}
+
+fn merge(into: &mut Value, patch: &Value) {
+    let Value::Object(patch) = patch else {
+        into.clone_from(patch);
+        return;
+    };
+    if !into.is_object() {
+        *into = json!({});
+    }
+    let Value::Object(fields) = into else {
+        return;
+    };
+    for (name, value) in patch {
+        match fields.get_mut(name) {
+            _ if value.is_null() => {
+                fields.remove(name);
+            }
+            Some(known @ Value::Object(_)) if value.is_object() => merge(known, value),
+            Some(known @ Value::Object(_)) => known.clone_from(value),
+            _ => {
+                fields.insert(name.clone(), without_nulls(value));
+            }
+        }
+    }
+}
+
+/// A value whose objects have no fields that are null.
+fn without_nulls(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let fields = fields.iter().filter(|(_, value)| !value.is_null());
+            fields
+                .map(|(name, value)| (name.clone(), without_nulls(value)))
+                .collect()
+        }
+        Value::Array(items) => items.iter().map(without_nulls).collect(),
+        value => value.clone(),
+    }
+}

@@ -1,0 +1,225 @@
+//! Reads what a request asks for.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hyper::body::Bytes;
+use hyper::{Method, Request, Uri, header};
+
+use super::resource::Resource;
+use super::user::User;
+
+/// A request for objects of a resource.
+#[derive(Clone, Debug)]
+pub(super) struct Asked {
+    pub(super) user: User,
+    pub(super) verb: &'static str,
+    pub(super) resource: Arc<Resource>,
+    pub(super) namespace: String,
+    pub(super) name: String,
+    pub(super) subresource: String,
+    pub(super) query: Query,
+    pub(super) content_type: String,
+    pub(super) accept: String,
+    pub(super) user_agent: String,
+    pub(super) body: Bytes,
+}
+
+impl Asked {
+    /// Whether only metadata is asked for.
+    pub(super) fn wants_metadata(&self) -> bool {
+        self.accept.contains("as=PartialObjectMetadata")
+    }
+
+    /// Who is to manage the fields that are written.
+    pub(super) fn manager(&self) -> String {
+        match (
+            self.query.get("fieldManager"),
+            self.user_agent.split('/').next(),
+        ) {
+            ("", Some("") | None) => "unknown".to_owned(),
+            ("", Some(agent)) => agent.to_owned(),
+            (manager, _) => manager.to_owned(),
+        }
+    }
+
+    /// Whether nothing is to be stored.
+    pub(super) fn is_dry_run(&self) -> bool {
+        self.query.get("dryRun") == "All"
+    }
+}
+
+/// The parameters of a request.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Query(BTreeMap<String, String>);
+
+impl Query {
+    fn parse(uri: &Uri) -> Self {
+        let pairs = uri.query().unwrap_or_default().split('&');
+        let pairs = pairs.filter(|pair| !pair.is_empty()).map(|pair| {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            (decode(name), decode(value))
+        });
+        Self(pairs.collect())
+    }
+
+    /// The value of a parameter, empty if it is not given.
+    pub(super) fn get(&self, name: &str) -> &str {
+        self.0.get(name).map_or("", |value| value)
+    }
+
+    pub(super) fn is_set(&self, name: &str) -> bool {
+        matches!(self.get(name), "true" | "1")
+    }
+}
+
+/// Undoes the encoding of a part of a query or a path.
+pub(super) fn decode(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        let next = match byte {
+            b'+' => b' ',
+            b'%' => {
+                let hex = [rest.next(), rest.next()].map(|digit| digit.unwrap_or(b'0'));
+                let hex = std::str::from_utf8(&hex).unwrap_or("3f");
+                u8::from_str_radix(hex, 16).unwrap_or(b'?')
+            }
+            byte => byte,
+        };
+        bytes.push(next);
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// What a path names: group, version, namespace, resource, name and subresource.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Target {
+    pub(super) group: String,
+    pub(super) version: String,
+    pub(super) namespace: String,
+    pub(super) plural: String,
+    pub(super) name: String,
+    pub(super) subresource: String,
+}
+
+impl Target {
+    /// Reads a path: `None` if it is not that of a resource.
+    pub(super) fn parse(path: &str) -> Option<Self> {
+        let parts = path.split('/').filter(|part| !part.is_empty()).map(decode);
+        let parts = parts.collect::<Vec<_>>();
+        let (group, version, rest) = match &*parts {
+            [api, version, rest @ ..] if api == "api" => ("", version, rest),
+            [apis, group, version, rest @ ..] if apis == "apis" => (&**group, version, rest),
+            _ => return None,
+        };
+        let is_below = |part: &str| !matches!(part, "status" | "finalize");
+        let (namespace, rest) = match rest {
+            [namespaces, namespace, rest @ ..]
+                if namespaces == "namespaces"
+                    && rest.first().is_some_and(|part| is_below(part)) =>
+            {
+                (&**namespace, rest)
+            }
+            rest => ("", rest),
+        };
+        let mut rest = rest.iter();
+        let mut next = || rest.next().cloned().unwrap_or_default();
+        let (plural, name, subresource) = (next(), next(), next());
+        (!plural.is_empty()).then(|| Self {
+            group: group.to_owned(),
+            version: version.clone(),
+            namespace: namespace.to_owned(),
+            plural,
+            name,
+            subresource,
+        })
+    }
+}
+
+/// Reads a request for a resource.
+pub(super) fn read(
+    user: &User,
+    target: Target,
+    resource: Arc<Resource>,
+    request: Request<Bytes>,
+) -> Asked {
+    let query = Query::parse(request.uri());
+    let is_collection = target.name.is_empty();
+    let is_watch = query.is_set("watch");
+    let verb = match (request.method(), is_collection) {
+        (&Method::GET, true) if is_watch => "watch",
+        (&Method::GET, true) => "list",
+        (&Method::GET, false) => "get",
+        (&Method::POST, _) => "create",
+        (&Method::PUT, _) => "update",
+        (&Method::PATCH, _) => "patch",
+        (&Method::DELETE, true) => "deletecollection",
+        (&Method::DELETE, false) => "delete",
+        _ => "",
+    };
+    let header_of = |name| {
+        let value = request
+            .headers()
+            .get(name)
+            .and_then(|value| value.to_str().ok());
+        value.unwrap_or_default().to_owned()
+    };
+    let content_type = header_of(header::CONTENT_TYPE);
+    // A namespace is in itself: roles of it may give rights on it.
+    let namespace = match (&*resource.group, &*resource.plural) {
+        ("", "namespaces") => String::new(),
+        _ => target.namespace,
+    };
+    Asked {
+        user: user.clone(),
+        verb,
+        namespace,
+        name: target.name,
+        subresource: target.subresource,
+        query,
+        content_type: content_type
+            .split(';')
+            .next()
+            .unwrap_or_default()
+            .trim()
+            .to_owned(),
+        accept: header_of(header::ACCEPT),
+        user_agent: header_of(header::USER_AGENT),
+        body: request.into_body(),
+        resource,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_names_a_resource() {
+        let parse = |path| {
+            let target = Target::parse(path).expect("a target");
+            [
+                target.group,
+                target.version,
+                target.namespace,
+                target.plural,
+                target.name,
+                target.subresource,
+            ]
+            .join(" ")
+        };
+        assert_eq!(parse("/api/v1/namespaces/shop"), " v1  namespaces shop ");
+        assert_eq!(
+            parse("/api/v1/namespaces/shop/status"),
+            " v1  namespaces shop status"
+        );
+        assert_eq!(parse("/api/v1/namespaces/shop/pods"), " v1 shop pods  ");
+        assert_eq!(
+            parse("/apis/apps/v1/namespaces/shop/deployments/web/scale"),
+            "apps v1 shop deployments web scale"
+        );
+        assert_eq!(Target::parse("/version"), None);
+        assert_eq!(decode("a%3Db+c"), "a=b c");
+    }
+}

@@ -1,0 +1,248 @@
+//! The resources that the server serves.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock};
+
+use kube_cel::{CompiledSchema, compile_schema};
+use serde_json::Value;
+
+use super::schema::{Schema, builtin, crd};
+
+/// A resource in one version.
+#[derive(Clone, Debug)]
+pub(super) struct Resource {
+    pub(super) group: String,
+    pub(super) version: String,
+    pub(super) plural: String,
+    pub(super) singular: String,
+    pub(super) kind: String,
+    pub(super) list_kind: String,
+    pub(super) is_namespaced: bool,
+    pub(super) has_status: bool,
+    pub(super) scale: Option<Scale>,
+    /// The schema: `None` if nothing is known of the kind, which then keeps whatever it is given.
+    pub(super) schema: Arc<Schema>,
+    pub(super) is_builtin: bool,
+    /// The rules in the schema of a custom kind, if it has any.
+    pub(super) rules: Option<Arc<CompiledSchema>>,
+    /// Fields by which objects can be selected, with the paths to them.
+    pub(super) selectable: BTreeMap<String, String>,
+}
+
+/// Where a kind has what `/scale` shows: paths such as `.spec.replicas`.
+#[derive(Clone, Debug)]
+pub(super) struct Scale {
+    pub(super) spec: String,
+    pub(super) status: String,
+    pub(super) selector: Option<String>,
+}
+
+impl Resource {
+    pub(super) fn api_version(&self) -> String {
+        match &*self.group {
+            "" => self.version.clone(),
+            group => format!("{group}/{}", self.version),
+        }
+    }
+
+    /// Group and plural, which are the same for all versions.
+    pub(super) fn id(&self) -> (&str, &str) {
+        (&self.group, &self.plural)
+    }
+
+    /// Group and kind.
+    pub(super) fn group_kind(&self) -> (&str, &str) {
+        (&self.group, &self.kind)
+    }
+
+    /// The name under which the store keeps its objects.
+    pub(super) fn storage(&self) -> String {
+        match &*self.group {
+            "" => self.plural.clone(),
+            group => format!("{}.{group}", self.plural),
+        }
+    }
+}
+
+/// The resources by group, version and plural.
+#[derive(Clone, Debug)]
+pub(super) struct Resources(BTreeMap<(String, String, String), Arc<Resource>>);
+
+static BUILTIN: LazyLock<Resources> = LazyLock::new(builtin_resources);
+
+impl Default for Resources {
+    fn default() -> Self {
+        BUILTIN.clone()
+    }
+}
+
+fn builtin_resources() -> Resources {
+    let mut resources = Resources(BTreeMap::new());
+    for line in include_str!("builtin/kinds.table").lines() {
+        let words = line.split(' ').collect::<Vec<_>>();
+        let [api_version, kind, plural, flags @ ..] = &*words else {
+            continue;
+        };
+        let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+        let type_ = flags
+            .iter()
+            .find(|flag| flag.starts_with(char::is_uppercase));
+        let scale = Scale {
+            spec: ".spec.replicas".to_owned(),
+            status: ".status.replicas".to_owned(),
+            selector: Some(".spec.selector".to_owned()),
+        };
+        resources.add(Resource {
+            group: group.to_owned(),
+            version: version.to_owned(),
+            plural: (*plural).to_owned(),
+            singular: kind.to_lowercase(),
+            kind: (*kind).to_owned(),
+            list_kind: format!("{kind}List"),
+            is_namespaced: !flags.contains(&"cluster"),
+            has_status: flags.contains(&"status"),
+            scale: flags.contains(&"scale").then_some(scale),
+            schema: builtin::kind(type_.unwrap_or(kind)),
+            is_builtin: true,
+            rules: None,
+            selectable: selectable(group, plural),
+        });
+    }
+    resources
+}
+
+/// The fields by which built-in objects can be selected beside their names.
+fn selectable(group: &str, plural: &str) -> BTreeMap<String, String> {
+    let paths: &[&str] = match (group, plural) {
+        ("", "pods") => &[
+            "spec.nodeName",
+            "spec.restartPolicy",
+            "spec.schedulerName",
+            "spec.serviceAccountName",
+            "status.phase",
+            "status.podIP",
+            "status.nominatedNodeName",
+        ],
+        ("", "secrets") => &["type"],
+        ("", "namespaces") => &["status.phase"],
+        ("", "services") => &["spec.clusterIP", "spec.type"],
+        ("", "nodes") => &["spec.unschedulable"],
+        ("", "events") => &[
+            "involvedObject.kind",
+            "involvedObject.namespace",
+            "involvedObject.name",
+            "involvedObject.uid",
+            "involvedObject.apiVersion",
+            "involvedObject.resourceVersion",
+            "involvedObject.fieldPath",
+            "reason",
+            "reportingComponent",
+            "source",
+            "type",
+        ],
+        ("apps", "replicasets") => &["status.replicas"],
+        ("batch", "jobs") => &["status.successful"],
+        _ => &[],
+    };
+    let paths = paths.iter();
+    paths
+        .map(|path| ((*path).to_owned(), format!(".{path}")))
+        .collect()
+}
+
+impl Resources {
+    fn add(&mut self, resource: Resource) {
+        let key = (
+            resource.group.clone(),
+            resource.version.clone(),
+            resource.plural.clone(),
+        );
+        self.0.insert(key, Arc::new(resource));
+    }
+
+    pub(super) fn find(&self, group: &str, version: &str, plural: &str) -> Option<Arc<Resource>> {
+        let key = (group.to_owned(), version.to_owned(), plural.to_owned());
+        self.0.get(&key).cloned()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Arc<Resource>> + Clone {
+        self.0.values()
+    }
+
+    /// The resource of a kind, in whichever version of the group if not in this one.
+    pub(super) fn of_kind(&self, api_version: &str, kind: &str) -> Option<&Arc<Resource>> {
+        let group = api_version.split_once('/').map_or("", |(group, _)| group);
+        let mut all = self
+            .iter()
+            .filter(|known| known.kind == kind && known.group == group);
+        let first = all.clone().next();
+        all.find(|known| known.api_version() == api_version)
+            .or(first)
+    }
+
+    /// The resource that the store keeps under a name.
+    pub(super) fn stored(&self, storage: &str) -> Option<&Arc<Resource>> {
+        self.iter().find(|resource| resource.storage() == storage)
+    }
+
+    /// Serves what a CRD defines.
+    pub(super) fn add_crd(&mut self, crd: &Value) {
+        let spec = &crd["spec"];
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let names = &spec["names"];
+        self.remove_crd(crd);
+        for version in spec["versions"].as_array().into_iter().flatten() {
+            if version["served"] != true {
+                continue;
+            }
+            let scale = &version["subresources"]["scale"];
+            let kind = text(&names["kind"]);
+            let selectable = version["selectableFields"].as_array().into_iter().flatten();
+            let selectable = selectable.map(|field| text(&field["jsonPath"]));
+            self.add(Resource {
+                group: text(&spec["group"]),
+                version: text(&version["name"]),
+                plural: text(&names["plural"]),
+                singular: names["singular"]
+                    .as_str()
+                    .map_or_else(|| kind.to_lowercase(), str::to_owned),
+                list_kind: names["listKind"]
+                    .as_str()
+                    .map_or_else(|| format!("{kind}List"), str::to_owned),
+                kind,
+                is_namespaced: spec["scope"] == "Namespaced",
+                has_status: version["subresources"]["status"].is_object(),
+                scale: scale.is_object().then(|| Scale {
+                    spec: text(&scale["specReplicasPath"]),
+                    status: text(&scale["statusReplicasPath"]),
+                    selector: scale["labelSelectorPath"].as_str().map(str::to_owned),
+                }),
+                schema: crd::object(&version["schema"]["openAPIV3Schema"]),
+                is_builtin: false,
+                rules: rules(&version["schema"]["openAPIV3Schema"]),
+                selectable: selectable
+                    .map(|path| (path.trim_start_matches('.').to_owned(), path))
+                    .collect(),
+            });
+        }
+    }
+
+    /// Serves it no more.
+    pub(super) fn remove_crd(&mut self, crd: &Value) {
+        let (group, plural) = (&crd["spec"]["group"], &crd["spec"]["names"]["plural"]);
+        self.0
+            .retain(|(known, _, of), _| group != known || plural != of);
+    }
+}
+
+/// The rules in a schema.
+fn rules(schema: &Value) -> Option<Arc<CompiledSchema>> {
+    let has_rules = schema.to_string().contains("x-kubernetes-validations");
+    has_rules.then(|| Arc::new(compile_schema(schema)))
+}
+
+/// The value at a path such as `.spec.replicas`.
+pub(super) fn at<'a>(object: &'a Value, path: &str) -> &'a Value {
+    let names = path.split('.').filter(|name| !name.is_empty());
+    names.fold(object, |value, name| &value[name])
+}

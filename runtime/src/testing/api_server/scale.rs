@@ -1,0 +1,92 @@
+//! The subresource `/scale`.
+
+use serde_json::{Value, json};
+
+use super::failure::Failure;
+use super::managed::Managed;
+use super::request::Asked;
+use super::resource::{Resource, at};
+use super::state::State;
+use super::store::key;
+use super::strategy;
+
+/// The scale of an object.
+pub(super) fn of(resource: &Resource, object: &Value) -> Value {
+    let mut scale = json!({ "kind": "Scale", "apiVersion": "autoscaling/v1" });
+    let metadata = &object["metadata"];
+    for field in [
+        "name",
+        "namespace",
+        "uid",
+        "resourceVersion",
+        "creationTimestamp",
+    ] {
+        if !metadata[field].is_null() {
+            scale["metadata"][field] = metadata[field].clone();
+        }
+    }
+    let Some(paths) = &resource.scale else {
+        return scale;
+    };
+    let replicas = |path: &str| at(object, path).as_i64().unwrap_or(0);
+    scale["spec"] = match replicas(&paths.spec) {
+        0 => json!({}),
+        replicas => json!({ "replicas": replicas }),
+    };
+    scale["status"] = json!({ "replicas": replicas(&paths.status) });
+    let selector = paths.selector.as_ref().map(|path| at(object, path));
+    let selector = match selector {
+        Some(Value::String(text)) => text.clone(),
+        Some(selector) if resource.is_builtin => labels(selector),
+        _ => String::new(),
+    };
+    if !selector.is_empty() {
+        scale["status"]["selector"] = json!(selector);
+    }
+    scale
+}
+
+/// A selector as text.
+fn labels(selector: &Value) -> String {
+    let labels = selector["matchLabels"].as_object().into_iter().flatten();
+    let labels =
+        labels.map(|(name, value)| format!("{name}={}", value.as_str().unwrap_or_default()));
+    let mut labels = labels.collect::<Vec<_>>();
+    labels.sort();
+    labels.join(",")
+}
+
+impl State {
+    /// Scales an object.
+    pub(super) fn set_scale(&mut self, asked: &Asked, scale: &Value) -> Result<Value, Failure> {
+        let resource = &asked.resource;
+        let live = self
+            .store
+            .get(&resource.storage(), &key(&asked.namespace, &asked.name))
+            .cloned();
+        let live = live.ok_or_else(|| Failure::not_found(resource.id(), &asked.name))?;
+        let Some(paths) = &resource.scale else {
+            return Err(Failure::not_found(resource.id(), &asked.name));
+        };
+        let given = &scale["metadata"]["resourceVersion"];
+        if !given.is_null() && *given != live["metadata"]["resourceVersion"] {
+            return Err(Failure::outdated(resource.id(), &asked.name));
+        }
+        let mut object = super::version::to(resource, &live);
+        let replicas = scale["spec"]["replicas"].as_i64().unwrap_or(0);
+        let names = paths.spec.split('.').filter(|name| !name.is_empty());
+        *names.fold(&mut object, |value, name| &mut value[name]) = json!(replicas);
+        let mut managed = Managed::of(&live).unwrap_or_default();
+        self.manage(
+            asked,
+            &mut managed,
+            &live,
+            &mut object,
+            &strategy::reset(resource, ""),
+        );
+        let mut of_object = asked.clone();
+        of_object.subresource = String::new();
+        let written = self.replace(&of_object, &live, object)?;
+        Ok(of(resource, &written))
+    }
+}

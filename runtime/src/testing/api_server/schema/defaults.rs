@@ -1,0 +1,43 @@
+//! Fills in the defaults that a schema names.
+
+use serde_json::Value;
+
+use super::Schema;
+
+/// Puts a default in for each field that is missing, or null where it must not be.
+pub(crate) fn fill(schema: &Schema, value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            for (name, field) in &schema.fields {
+                let Some(default) = &field.default else {
+                    continue;
+                };
+                let is_missing = match fields.get(name) {
+                    Some(Value::Null) => !is_nullable(&field.schema),
+                    known => known.is_none(),
+                };
+                if is_missing {
+                    fields.insert(name.clone(), default.clone());
+                }
+            }
+            fields.retain(|name, value| {
+                let Some(child) = schema.child(name) else {
+                    return true;
+                };
+                // A null that is not allowed is as good as no value.
+                if value.is_null() && schema.custom.is_some() {
+                    return is_nullable(child);
+                }
+                fill(child, value);
+                true
+            });
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| fill(schema.item(), item)),
+        _ => {}
+    }
+}
+
+fn is_nullable(schema: &Schema) -> bool {
+    let custom = schema.custom.as_ref();
+    custom.is_none_or(|custom| custom.is_nullable)
+}

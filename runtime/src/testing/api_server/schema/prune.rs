@@ -1,0 +1,56 @@
+//! Takes out of a custom resource what its CRD does not know.
+
+use serde_json::Value;
+
+use super::{Schema, Type};
+
+/// Prunes an object, but not the metadata of it or of an embedded one. Returns the paths of what it took out.
+pub(crate) fn prune(schema: &Schema, object: &mut Value) -> Vec<String> {
+    let mut pruned = Vec::new();
+    walk(schema, object, "", true, &mut pruned);
+    pruned
+}
+
+fn walk(schema: &Schema, value: &mut Value, path: &str, is_root: bool, pruned: &mut Vec<String>) {
+    match value {
+        Value::Object(fields) => {
+            let is_object = is_root
+                || schema
+                    .custom
+                    .as_ref()
+                    .is_some_and(|known| known.is_embedded);
+            let prefix = if path.is_empty() {
+                String::new()
+            } else {
+                format!("{path}.")
+            };
+            fields.retain(|name, value| {
+                if is_object && matches!(&**name, "apiVersion" | "kind" | "metadata") {
+                    return true;
+                }
+                let path = format!("{prefix}{name}");
+                match schema.child(name) {
+                    Some(child) => walk(child, value, &path, false, pruned),
+                    None if schema.keeps_unknown() => {}
+                    None => {
+                        pruned.push(path);
+                        return false;
+                    }
+                }
+                true
+            });
+        }
+        Value::Array(items) if schema.type_ == Type::List => {
+            for (index, item) in items.iter_mut().enumerate() {
+                walk(
+                    schema.item(),
+                    item,
+                    &format!("{path}[{index}]"),
+                    false,
+                    pruned,
+                );
+            }
+        }
+        _ => {}
+    }
+}

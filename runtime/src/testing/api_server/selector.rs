@@ -1,0 +1,208 @@
+//! Selectors of labels and of fields.
+
+use serde_json::Value;
+
+use super::failure::Failure;
+use super::resource::{Resource, at};
+
+/// Which objects are meant.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Selector {
+    labels: Vec<Requirement>,
+    /// The path of a field, its value, and whether it must have it.
+    fields: Vec<(String, String, bool)>,
+}
+
+/// What a label must be.
+#[derive(Clone, Debug, PartialEq)]
+enum Requirement {
+    In(String, Vec<String>),
+    NotIn(String, Vec<String>),
+    Exists(String),
+    DoesNotExist(String),
+}
+
+impl Selector {
+    /// Reads both selectors of a request.
+    ///
+    /// # Errors
+    /// One is malformed, or names a field by which these objects cannot be selected.
+    pub(super) fn parse(resource: &Resource, labels: &str, fields: &str) -> Result<Self, Failure> {
+        let mut selector = Self {
+            labels: parse_labels(labels).map_err(Failure::bad_request)?,
+            fields: Vec::new(),
+        };
+        for term in fields.split(',').filter(|term| !term.is_empty()) {
+            let parts = (term
+                .split_once("!=")
+                .map(|(path, value)| (path, value, false)))
+            .or_else(|| {
+                term.split_once("==")
+                    .map(|(path, value)| (path, value, true))
+            })
+            .or_else(|| {
+                term.split_once('=')
+                    .map(|(path, value)| (path, value, true))
+            });
+            let Some((path, value, is)) = parts else {
+                let text = format!("invalid selector: '{term}'; can't understand '{term}'");
+                return Err(Failure::bad_request(text));
+            };
+            let path_of = match path {
+                "metadata.name" => ".metadata.name",
+                "metadata.namespace" if resource.is_namespaced || resource.is_builtin => {
+                    ".metadata.namespace"
+                }
+                path => match resource.selectable.get(path) {
+                    Some(path) => path,
+                    None => return Err(Failure::bad_request(unsupported(resource, path))),
+                },
+            };
+            selector
+                .fields
+                .push((path_of.to_owned(), value.to_owned(), is));
+        }
+        Ok(selector)
+    }
+
+    pub(super) fn is_everything(&self) -> bool {
+        self.labels.is_empty() && self.fields.is_empty()
+    }
+
+    /// Whether an object is meant.
+    pub(super) fn matches(&self, object: &Value) -> bool {
+        let labels = &object["metadata"]["labels"];
+        let has = |requirement: &Requirement| match requirement {
+            Requirement::In(key, values) => labels[key]
+                .as_str()
+                .is_some_and(|value| values.iter().any(|known| known == value)),
+            Requirement::NotIn(key, values) => labels[key]
+                .as_str()
+                .is_none_or(|value| values.iter().all(|known| known != value)),
+            Requirement::Exists(key) => labels[key].is_string(),
+            Requirement::DoesNotExist(key) => !labels[key].is_string(),
+        };
+        let is = |(path, wanted, is): &(String, String, bool)| {
+            let text = match at(object, path) {
+                Value::String(text) => text.clone(),
+                Value::Null if path.ends_with("unschedulable") => "false".to_owned(),
+                Value::Null => String::new(),
+                value => value.to_string(),
+            };
+            (text == *wanted) == *is
+        };
+        self.labels.iter().all(has) && self.fields.iter().all(is)
+    }
+}
+
+fn unsupported(resource: &Resource, path: &str) -> String {
+    if resource.is_builtin && !resource.group.is_empty() {
+        return format!(
+            "{path:?} is not a known field selector: only \"metadata.name\", \"metadata.namespace\""
+        );
+    }
+    if resource.is_builtin {
+        return match &*resource.plural {
+            "configmaps" | "serviceaccounts" | "endpoints" | "persistentvolumeclaims" => {
+                format!(
+                    "{path:?} is not a known field selector: only \"metadata.name\", \"metadata.namespace\""
+                )
+            }
+            _ => format!("field label not supported: {path}"),
+        };
+    }
+    format!("field label not supported: {path}")
+}
+
+/// Reads a selector of labels: `a=b,c!=d,e in (f,g),h,!i`.
+fn parse_labels(text: &str) -> Result<Vec<Requirement>, String> {
+    let mut rest = text.trim();
+    let mut requirements = Vec::new();
+    while !rest.is_empty() {
+        let end = term_end(rest);
+        let (term, tail) = rest.split_at(end);
+        requirements.push(requirement(term.trim()).ok_or_else(|| {
+            format!(
+                "unable to parse requirement: found '{}', expected: identifier",
+                term.trim()
+            )
+        })?);
+        rest = tail.strip_prefix(',').unwrap_or(tail).trim_start();
+    }
+    Ok(requirements)
+}
+
+/// Where a term ends: at a comma that is in no parentheses.
+fn term_end(text: &str) -> usize {
+    let mut is_inside = false;
+    let end = text.char_indices().find(|(_, c)| {
+        is_inside = *c == '(' || (is_inside && *c != ')');
+        *c == ',' && !is_inside
+    });
+    end.map_or(text.len(), |(index, _)| index)
+}
+
+fn requirement(term: &str) -> Option<Requirement> {
+    let is_key = |key: &str| {
+        !key.is_empty() && !key.contains(|c: char| c.is_whitespace() || "=!()<>".contains(c))
+    };
+    let keyed = |key: &str| is_key(key).then(|| key.to_owned());
+    if let Some(key) = term.strip_prefix('!') {
+        return Some(Requirement::DoesNotExist(keyed(key.trim())?));
+    }
+    if let Some(list) = term.strip_suffix(')') {
+        let (head, values) = list.split_once('(')?;
+        let values = values
+            .split(',')
+            .map(|value| value.trim().to_owned())
+            .collect();
+        let head = head.trim();
+        return match head.strip_suffix(" notin") {
+            Some(key) => Some(Requirement::NotIn(keyed(key.trim())?, values)),
+            None => Some(Requirement::In(
+                keyed(head.strip_suffix(" in")?.trim())?,
+                values,
+            )),
+        };
+    }
+    if let Some((key, value)) = term.split_once("!=") {
+        return Some(Requirement::NotIn(
+            keyed(key.trim())?,
+            vec![value.trim().to_owned()],
+        ));
+    }
+    if let Some((key, value)) = term.split_once('=') {
+        let value = value.strip_prefix('=').unwrap_or(value).trim();
+        return Some(Requirement::In(keyed(key.trim())?, vec![value.to_owned()]));
+    }
+    Some(Requirement::Exists(keyed(term)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn labels_are_selected() {
+        let object = json!({"metadata": {"labels": {"app": "web", "tier": "front"}}});
+        for (selector, expected) in [
+            ("app=web", true),
+            ("app==web,tier!=back", true),
+            ("app in (web, db),tier", true),
+            ("app notin (web)", false),
+            ("!app", false),
+            ("!other,other!=x", true),
+            ("", true),
+        ] {
+            let labels = parse_labels(selector).expect(selector);
+            let selector_of = Selector {
+                labels,
+                fields: Vec::new(),
+            };
+            assert_eq!(selector_of.matches(&object), expected, "{selector}");
+        }
+        assert!(parse_labels("a b").is_err());
+    }
+}

@@ -1,0 +1,184 @@
+//! The server as kube's client sees it.
+
+use std::time::Duration;
+
+use futures::{StreamExt, TryStreamExt};
+use k8s_openapi::api::apps::v1::Deployment;
+use k8s_openapi::api::core::v1::ConfigMap;
+use kube::Api;
+use kube::api::{
+    DeleteParams, ListParams, Patch, PatchParams, PostParams, WatchEvent, WatchParams,
+};
+use serde_json::json;
+use tokio::time::timeout;
+
+use super::*;
+
+#[tokio::test(start_paused = true)]
+async fn an_applied_object_is_what_its_managers_set() {
+    let server = ApiServer::new();
+    let maps: Api<ConfigMap> = Api::namespaced(server.client(), "default");
+    let apply = async |manager: &str, data: Value| {
+        let map = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": data});
+        let applied = maps
+            .patch("a", &PatchParams::apply(manager), &Patch::Apply(map))
+            .await;
+        applied.map(|map| map.data.unwrap_or_default().into_iter().collect::<Vec<_>>())
+    };
+    let pairs = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
+        pairs
+            .iter()
+            .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
+            .collect()
+    };
+    assert_eq!(
+        apply("one", json!({"x": "1", "y": "1"})).await.unwrap(),
+        pairs(&[("x", "1"), ("y", "1")])
+    );
+    assert_eq!(apply("two", json!({"z": "2"})).await.unwrap().len(), 3);
+    let refused = apply("two", json!({"x": "2"}))
+        .await
+        .expect_err("a conflict");
+    let expected = "Apply failed with 1 conflict: conflict with \"one\": .data.x";
+    assert!(refused.to_string().contains(expected), "{refused}");
+    let kept = apply("one", json!({"x": "1"})).await.unwrap();
+    assert_eq!(kept, pairs(&[("x", "1"), ("z", "2")]));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_watch_goes_on_where_a_list_ends() {
+    let server = ApiServer::new();
+    let maps: Api<ConfigMap> = Api::namespaced(server.client(), "default");
+    let map = |name: &str, label: &str| -> ConfigMap {
+        serde_json::from_value(json!({"metadata": {"name": name, "labels": {"of": label}}}))
+            .unwrap()
+    };
+    maps.create(&PostParams::default(), &map("a", "us"))
+        .await
+        .unwrap();
+    let list = maps
+        .list(&ListParams::default().labels("of=us"))
+        .await
+        .unwrap();
+    let version = list.metadata.resource_version.expect("a version");
+    maps.create(&PostParams::default(), &map("b", "them"))
+        .await
+        .unwrap();
+    let events = maps
+        .watch(&WatchParams::default().labels("of=us"), &version)
+        .await
+        .unwrap();
+    let mut events = events.boxed();
+    maps.replace("a", &PostParams::default(), &map("a", "them"))
+        .await
+        .unwrap();
+    maps.replace("b", &PostParams::default(), &map("b", "us"))
+        .await
+        .unwrap();
+    let mut seen = Vec::new();
+    while let Ok(Ok(Some(event))) = timeout(Duration::from_secs(1), events.try_next()).await {
+        let name = |map: ConfigMap| map.metadata.name.unwrap_or_default();
+        seen.push(match event {
+            WatchEvent::Added(map) => format!("added {}", name(map)),
+            WatchEvent::Deleted(map) => format!("deleted {}", name(map)),
+            event => panic!("{event:?}"),
+        });
+    }
+    assert_eq!(seen, ["deleted a", "added b"]);
+    server.compact();
+    let expired = maps.watch(&WatchParams::default(), &version).await.unwrap();
+    let event = expired.boxed().try_next().await.unwrap();
+    let Some(WatchEvent::Error(status)) = event else {
+        panic!("no error: {event:?}");
+    };
+    assert_eq!((status.code, &*status.reason), (410, "Expired"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_an_owner_leaves_is_collected() {
+    let server = ApiServer::new();
+    let deployments: Api<Deployment> = Api::namespaced(server.client(), "default");
+    let maps: Api<ConfigMap> = Api::namespaced(server.client(), "default");
+    let deployment = serde_json::from_value(json!({
+        "metadata": {"name": "web"},
+        "spec": {
+            "selector": {"matchLabels": {"app": "web"}},
+            "template": {
+                "metadata": {"labels": {"app": "web"}},
+                "spec": {"containers": [{"name": "web", "image": "web"}]},
+            },
+        },
+    }));
+    let owner = deployments
+        .create(&PostParams::default(), &deployment.unwrap())
+        .await
+        .unwrap();
+    assert_eq!(owner.spec.replicas, Some(1));
+    let map = serde_json::from_value(json!({"metadata": {"name": "a", "ownerReferences": [{
+        "apiVersion": "apps/v1", "kind": "Deployment", "name": "web",
+        "uid": owner.metadata.uid, "blockOwnerDeletion": true,
+    }]}}));
+    maps.create(&PostParams::default(), &map.unwrap())
+        .await
+        .unwrap();
+    assert!(!server.collect_garbage());
+    deployments
+        .delete("web", &DeleteParams::foreground())
+        .await
+        .unwrap();
+    assert!(
+        deployments
+            .get("web")
+            .await
+            .unwrap()
+            .metadata
+            .deletion_timestamp
+            .is_some()
+    );
+    assert!(server.collect_garbage());
+    assert!(maps.get_opt("a").await.unwrap().is_none());
+    assert!(deployments.get_opt("web").await.unwrap().is_none());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_user_may_do_what_a_role_says() {
+    let server = ApiServer::new();
+    let roles = [
+        (
+            "clusterroles",
+            json!({"metadata": {"name": "reader"}, "rules": [
+                {"apiGroups": [""], "resources": ["configmaps"], "verbs": ["get", "list"]},
+            ]}),
+        ),
+        (
+            "clusterrolebindings",
+            json!({
+                "metadata": {"name": "reader"},
+                "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "reader"},
+                "subjects": [{"kind": "ServiceAccount", "name": "operator", "namespace": "shop"}],
+            }),
+        ),
+    ];
+    for (plural, object) in roles {
+        let path = format!("/apis/rbac.authorization.k8s.io/v1/{plural}");
+        let request = Request::post(path)
+            .body(Bytes::from(object.to_string()))
+            .unwrap();
+        assert_eq!(server.answer(&User::admin(), request).status(), 201);
+    }
+    let client = server.client_as(&User::service_account("shop", "operator"));
+    let maps: Api<ConfigMap> = Api::namespaced(client, "default");
+    assert!(
+        maps.list(&ListParams::default())
+            .await
+            .unwrap()
+            .items
+            .is_empty()
+    );
+    let refused = maps
+        .delete("a", &DeleteParams::default())
+        .await
+        .expect_err("no right");
+    let expected = "configmaps \"a\" is forbidden: User \"system:serviceaccount:shop:operator\" cannot delete resource \"configmaps\" in API group \"\" in the namespace \"default\"";
+    assert!(refused.to_string().contains(expected), "{refused}");
+}

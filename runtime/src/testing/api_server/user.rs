@@ -1,0 +1,42 @@
+//! Who sends a request.
+
+/// Who sends a request to the API server in memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct User {
+    /// The name, such as `system:serviceaccount:shop:operator`.
+    pub name: String,
+    /// The groups.
+    pub groups: Vec<String>,
+}
+
+impl User {
+    /// An administrator, who may do everything.
+    #[must_use]
+    pub fn admin() -> Self {
+        Self {
+            name: "kubernetes-admin".to_owned(),
+            groups: vec![
+                "system:masters".to_owned(),
+                "system:authenticated".to_owned(),
+            ],
+        }
+    }
+
+    /// A service account: it may do what the roles on the server say.
+    #[must_use]
+    pub fn service_account(namespace: &str, name: &str) -> Self {
+        Self {
+            name: format!("system:serviceaccount:{namespace}:{name}"),
+            groups: vec![
+                "system:serviceaccounts".to_owned(),
+                format!("system:serviceaccounts:{namespace}"),
+                "system:authenticated".to_owned(),
+            ],
+        }
+    }
+
+    /// Whether this is an administrator.
+    pub(super) fn is_admin(&self) -> bool {
+        self.groups.iter().any(|group| group == "system:masters")
+    }
+}

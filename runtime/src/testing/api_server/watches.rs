@@ -1,0 +1,279 @@
+//! Watches: what happens, as it happens, to one who asks for it.
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use futures::Stream;
+use futures::stream::unfold;
+use hyper::body::{Bytes, Frame};
+use serde_json::{Value, json};
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep_until};
+
+use super::failure::Failure;
+use super::list::{expired, is_in, revision_of};
+use super::partial;
+use super::request::Asked;
+use super::resource::Resource;
+use super::selector::Selector;
+use super::state::State;
+use super::store::{Change, Happened};
+use super::{ApiServer, version};
+
+/// How often a watch that asks for bookmarks gets one.
+const BOOKMARKS: Duration = Duration::from_secs(60);
+
+/// Tells watches that something has happened: in the order in which they began to wait, which tokio's `watch`
+/// draws from a generator that no seed sets.
+#[derive(Debug, Default)]
+pub(super) struct News {
+    /// How often all watches were ended.
+    era: AtomicU64,
+    changed: Notify,
+}
+
+impl News {
+    /// Something has happened.
+    pub(super) fn tell(&self) {
+        self.changed.notify_waiters();
+    }
+
+    /// Ends all watches.
+    pub(super) fn end(&self) {
+        self.era.fetch_add(1, Ordering::Relaxed);
+        self.tell();
+    }
+
+    fn era(&self) -> u64 {
+        self.era.load(Ordering::Relaxed)
+    }
+}
+
+/// A watch that is about to begin.
+pub(super) struct Watch {
+    resource: Arc<Resource>,
+    namespace: String,
+    selector: Selector,
+    only_metadata: bool,
+    has_bookmarks: bool,
+    /// What is sent at once.
+    pending: VecDeque<Value>,
+    /// The revision up to which all is sent.
+    seen: u64,
+    ends_at: Option<Instant>,
+    bookmark_at: Instant,
+    news: Arc<News>,
+    /// How often all watches had been ended when this one began.
+    era: u64,
+    is_over: bool,
+}
+
+impl State {
+    /// Begins a watch.
+    pub(super) fn watch(&self, asked: &Asked) -> Result<Watch, Failure> {
+        let query = &asked.query;
+        let (labels, fields) = (query.get("labelSelector"), query.get("fieldSelector"));
+        let selector = Selector::parse(&asked.resource, labels, fields)?;
+        let has_bookmarks = query.is_set("allowWatchBookmarks");
+        let sends_initial = query.is_set("sendInitialEvents");
+        check(asked)?;
+        let revision = revision_of(asked)?;
+        let timeout = query
+            .get("timeoutSeconds")
+            .parse()
+            .ok()
+            .map(Duration::from_secs);
+        let news = Arc::clone(&self.news);
+        let era = news.era();
+        let mut watch = Watch {
+            resource: Arc::clone(&asked.resource),
+            namespace: asked.namespace.clone(),
+            selector,
+            only_metadata: asked.wants_metadata(),
+            has_bookmarks,
+            pending: VecDeque::new(),
+            seen: self.store.revision(),
+            ends_at: timeout
+                .filter(|wait| !wait.is_zero())
+                .map(|wait| Instant::now() + wait),
+            bookmark_at: Instant::now() + BOOKMARKS,
+            news,
+            era,
+            is_over: false,
+        };
+        let gets_all = match query.get("sendInitialEvents") {
+            "" => matches!(revision, None | Some(0)),
+            _ => sends_initial,
+        };
+        if gets_all {
+            watch.send_all(self);
+            if sends_initial {
+                watch
+                    .pending
+                    .push_back(watch.bookmark(self.store.revision(), true));
+            }
+        } else if let Some(revision) = revision.filter(|revision| *revision > 0) {
+            if revision < self.store.compacted() {
+                let failure = expired(revision, self.store.compacted());
+                watch
+                    .pending
+                    .push_back(json!({ "type": "ERROR", "object": failure.status() }));
+                watch.is_over = true;
+            }
+            watch.seen = revision;
+        }
+        Ok(watch)
+    }
+}
+
+/// Whether the parameters of a watch make sense together.
+fn check(asked: &Asked) -> Result<(), Failure> {
+    let query = &asked.query;
+    let refuse = |field: &str, text: &str| {
+        let message = format!("ListOptions.meta.k8s.io \"\" is invalid: {field}: {text}");
+        let cause = json!({"reason": "FieldValueForbidden", "message": text, "field": field});
+        let details = json!({"group": "meta.k8s.io", "kind": "ListOptions", "causes": [cause]});
+        Err(Failure::new(422, "Invalid", message).with_details(details))
+    };
+    let (sends_initial, mode) = (
+        query.get("sendInitialEvents"),
+        query.get("resourceVersionMatch"),
+    );
+    if sends_initial.is_empty() && !mode.is_empty() {
+        return refuse(
+            "resourceVersionMatch",
+            "Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
+        );
+    }
+    if !sends_initial.is_empty() && mode != "NotOlderThan" {
+        return refuse(
+            "resourceVersionMatch",
+            "Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
+        );
+    }
+    Ok(())
+}
+
+impl Watch {
+    fn send_all(&mut self, state: &State) {
+        let objects = state.store.list(&self.resource.storage(), &self.namespace);
+        for (_, object) in objects.filter(|(_, object)| self.selector.matches(object)) {
+            self.pending.push_back(self.event("ADDED", object));
+        }
+    }
+
+    fn event(&self, type_: &str, object: &Value) -> Value {
+        let object = match self.only_metadata {
+            true => partial::of(object),
+            false => version::to(&self.resource, object),
+        };
+        json!({ "type": type_, "object": object })
+    }
+
+    fn bookmark(&self, revision: u64, is_end_of_initial: bool) -> Value {
+        let (api_version, kind) = match self.only_metadata {
+            true => ("meta.k8s.io/v1".to_owned(), "PartialObjectMetadata"),
+            false => (self.resource.api_version(), &*self.resource.kind),
+        };
+        let mut metadata = json!({ "resourceVersion": revision.to_string() });
+        if is_end_of_initial {
+            metadata["annotations"] = json!({ "k8s.io/initial-events-end": "true" });
+        }
+        let mut object = json!({ "kind": kind, "apiVersion": api_version, "metadata": metadata });
+        if self.resource.is_builtin && !self.only_metadata {
+            object = super::decoded::bookmark(&self.resource, object);
+        }
+        json!({ "type": "BOOKMARK", "object": object })
+    }
+
+    /// What a change is to one who sees only some objects.
+    fn seen_as(&self, change: &Change) -> Option<Value> {
+        if *change.storage != *self.resource.storage() || !is_in(&change.key, &self.namespace) {
+            return None;
+        }
+        let matches = |object: &Value| self.selector.matches(object);
+        let did = change
+            .previous
+            .as_ref()
+            .is_some_and(|previous| matches(previous));
+        let does = change.happened != Happened::Deleted && matches(&change.object);
+        match (did, does) {
+            (false, false) => None,
+            (false, true) => Some(self.event("ADDED", &change.object)),
+            (true, true) => Some(self.event("MODIFIED", &change.object)),
+            (true, false) if change.happened == Happened::Deleted => {
+                Some(self.event("DELETED", &change.object))
+            }
+            (true, false) => {
+                // It is gone to this one, who gets it as it last saw it.
+                let mut last = (**change.previous.as_ref()?).clone();
+                last["metadata"]["resourceVersion"] =
+                    change.object["metadata"]["resourceVersion"].clone();
+                Some(self.event("DELETED", &last))
+            }
+        }
+    }
+
+    /// Takes up what has happened.
+    fn catch_up(&mut self, state: &State) {
+        if state.news.era() != self.era {
+            self.is_over = true;
+            return;
+        }
+        let events = state
+            .store
+            .since(self.seen)
+            .iter()
+            .filter_map(|change| self.seen_as(change));
+        let events = events.collect::<Vec<_>>();
+        self.pending.extend(events);
+        self.seen = self.seen.max(state.store.revision());
+    }
+
+    /// The next event, when there is one: `None` if the watch is over.
+    async fn next(&mut self, server: &ApiServer) -> Option<Value> {
+        loop {
+            if let Some(event) = self.pending.pop_front() {
+                return Some(event);
+            }
+            if self.is_over {
+                return None;
+            }
+            let news = Arc::clone(&self.news);
+            let changed = news.changed.notified();
+            self.catch_up(&server.state());
+            if !self.pending.is_empty() || self.is_over {
+                continue;
+            }
+            let ends_at = self.ends_at.unwrap_or(self.bookmark_at + BOOKMARKS);
+            tokio::select! {
+                biased;
+                () = changed => {}
+                () = sleep_until(self.bookmark_at.min(ends_at)) => {
+                    if Instant::now() >= ends_at && self.ends_at.is_some() {
+                        return None;
+                    }
+                    self.bookmark_at = Instant::now() + BOOKMARKS;
+                    if self.has_bookmarks {
+                        return Some(self.bookmark(self.seen, false));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The events, a line of JSON each.
+    pub(super) fn stream(
+        self,
+        server: ApiServer,
+    ) -> impl Stream<Item = Result<Frame<Bytes>, Infallible>> {
+        unfold((self, server), |(mut watch, server)| async move {
+            let event = watch.next(&server).await?;
+            let frame = Frame::data(Bytes::from(format!("{event}\n")));
+            Some((Ok(frame), (watch, server)))
+        })
+    }
+}

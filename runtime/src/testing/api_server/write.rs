@@ -1,0 +1,299 @@
+//! Creates and updates objects.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use super::decoded::{body, empty};
+use super::failure::{Failure, FieldError};
+use super::fields::Set;
+use super::managed::{Managed, Manager, Scope};
+use super::request::Asked;
+use super::state::State;
+use super::store::key;
+use super::{metadata, strategy, valid};
+
+impl State {
+    /// Creates the object in the body of a request.
+    pub(super) fn create(&mut self, asked: &Asked) -> Result<Value, Failure> {
+        let resource = &asked.resource;
+        let mut object = body(resource, &asked.body, asked.query.get("fieldValidation"))?;
+        wipe(&mut object);
+        if !object["metadata"]["resourceVersion"].is_null() {
+            return Err(Failure::internal(
+                "resourceVersion should not be set on objects to be created",
+            ));
+        }
+        metadata::set_namespace(asked, &mut object)?;
+        self.has_namespace(asked)?;
+        let mut managed = Managed::default();
+        self.manage(
+            asked,
+            &mut managed,
+            &empty(resource),
+            &mut object,
+            &strategy::reset(resource, ""),
+        );
+        self.insert(asked, object)
+    }
+
+    /// Whether the namespace of what is to be created exists and stays.
+    fn has_namespace(&self, asked: &Asked) -> Result<(), Failure> {
+        if asked.namespace.is_empty() {
+            return Ok(());
+        }
+        let Some(namespace) = self.store.get("namespaces", &asked.namespace) else {
+            return Err(Failure::not_found(("", "namespaces"), &asked.namespace));
+        };
+        if !namespace["metadata"]["deletionTimestamp"].is_null() {
+            return Err(Failure::new(
+                403,
+                "Forbidden",
+                format!("namespace {} is being terminated", asked.namespace),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Stores a new object, whose fields have managers already.
+    pub(super) fn insert(&mut self, asked: &Asked, mut object: Value) -> Result<Value, Failure> {
+        let resource = Arc::clone(&asked.resource);
+        let meta = &mut object["metadata"];
+        meta["uid"] = json!(self.uid());
+        meta["creationTimestamp"] = json!(self.clock.seconds());
+        let prefix = meta["generateName"].as_str().unwrap_or_default().to_owned();
+        if meta["name"].is_null() && !prefix.is_empty() {
+            meta["name"] = json!(format!("{prefix}{}", self.suffix()));
+        }
+        admit(asked, &mut object);
+        strategy::create(self, &resource, &mut object);
+        let errors = valid::created(&resource, &object);
+        let name = object["metadata"]["name"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned();
+        if !errors.is_empty() {
+            return Err(Failure::invalid(resource.group_kind(), &name, errors));
+        }
+        let (storage, key) = (resource.storage(), key(&asked.namespace, &name));
+        if let Some(known) = self.store.get(&storage, &key) {
+            let mut failure = Failure::already_exists(resource.id(), &name);
+            if !known["metadata"]["deletionTimestamp"].is_null() {
+                failure.message = format!("object is being deleted: {}", failure.message);
+            }
+            return Err(failure);
+        }
+        if asked.is_dry_run() {
+            return Ok(object);
+        }
+        let stored = self.store.put(&storage, key, object);
+        self.after_write(&resource, &stored);
+        Ok((*stored).clone())
+    }
+
+    /// What the server does of its own after an object was written.
+    fn after_write(&mut self, resource: &super::resource::Resource, object: &Value) {
+        if resource.kind == "CustomResourceDefinition" {
+            self.resources.add_crd(object);
+        }
+    }
+
+    /// Five letters that no other made-up name ends with.
+    fn suffix(&mut self) -> String {
+        const LETTERS: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
+        self.names += 1;
+        let mut number = self.names.wrapping_mul(7_919);
+        let letters = (0..5).map(|_| {
+            let letter = LETTERS[usize::try_from(number % 27).unwrap_or_default()];
+            number /= 27;
+            char::from(letter)
+        });
+        letters.collect()
+    }
+
+    /// Puts the object in the body of a request in the place of one. Returns whether it is new.
+    pub(super) fn update(&mut self, asked: &Asked) -> Result<(bool, Value), Failure> {
+        let resource = &asked.resource;
+        if asked.subresource == "scale" {
+            let scale: Value = serde_json::from_slice(&asked.body)
+                .map_err(|error| Failure::bad_request(error.to_string()))?;
+            return self.set_scale(asked, &scale).map(|scale| (false, scale));
+        }
+        let mut object = body(resource, &asked.body, asked.query.get("fieldValidation"))?;
+        metadata::set_namespace(asked, &mut object)?;
+        metadata::check_name(asked, &object)?;
+        let storage = resource.storage();
+        let live = self
+            .store
+            .get(&storage, &key(&asked.namespace, &asked.name))
+            .cloned();
+        let Some(live) = live else {
+            if !strategy::creates_on_update(resource) || !asked.subresource.is_empty() {
+                return Err(Failure::not_found(resource.id(), &asked.name));
+            }
+            metadata::check_uid(asked, &Value::Null, &object)?;
+            self.has_namespace(asked)?;
+            let mut managed = Managed::default();
+            self.manage(
+                asked,
+                &mut managed,
+                &empty(resource),
+                &mut object,
+                &strategy::reset(resource, ""),
+            );
+            return Ok((true, self.insert(asked, object)?));
+        };
+        metadata::check_uid(asked, &live, &object)?;
+        let mut managed = Managed::of_update(&live, &object, !asked.subresource.is_empty());
+        self.manage(
+            asked,
+            &mut managed,
+            &live,
+            &mut object,
+            &strategy::reset(resource, &asked.subresource),
+        );
+        self.replace(asked, &live, object)
+            .map(|object| (false, object))
+    }
+
+    /// Notes who manages which fields of what is about to be written.
+    pub(super) fn manage(
+        &self,
+        asked: &Asked,
+        managed: &mut Managed,
+        live: &Value,
+        object: &mut Value,
+        reset: &Set,
+    ) {
+        let api_version = asked.resource.api_version();
+        let scope = Scope {
+            schema: &asked.resource.schema,
+            api_version: &api_version,
+            now: &self.clock.seconds(),
+            reset,
+        };
+        // Who had no managers gets none by an update.
+        let is_new = live["metadata"]["uid"].is_null();
+        if is_new || !managed.is_empty() {
+            let manager = Manager::updating(&asked.manager(), &api_version, &asked.subresource);
+            managed.update(&scope, &unmanaged(live), &unmanaged(object), manager);
+        }
+        managed.write(object);
+    }
+
+    /// Puts an object, whose fields have managers, in the place of a live one.
+    pub(super) fn replace(
+        &mut self,
+        asked: &Asked,
+        live: &Value,
+        mut object: Value,
+    ) -> Result<Value, Failure> {
+        let resource = Arc::clone(&asked.resource);
+        let old = super::version::to(&resource, live);
+        admit(asked, &mut object);
+        check_revision(asked, &old, &mut object)?;
+        metadata::keep(&old, &mut object);
+        strategy::update(&resource, &asked.subresource, &old, &mut object);
+        let errors = valid::updated(&resource, &asked.subresource, &old, &object);
+        if !errors.is_empty() {
+            return Err(Failure::invalid(resource.group_kind(), &asked.name, errors));
+        }
+        if is_same(&old, &object) {
+            return Ok(old);
+        }
+        let (storage, key) = (resource.storage(), key(&asked.namespace, &asked.name));
+        if metadata::is_finished(&object) {
+            if asked.is_dry_run() {
+                return Ok(object);
+            }
+            // The answer is the object as it would have been written.
+            self.remove(&resource, &key);
+            return Ok(object);
+        }
+        if asked.is_dry_run() {
+            return Ok(object);
+        }
+        let stored = self.store.put(&storage, key, object);
+        self.after_write(&resource, &stored);
+        Ok((*stored).clone())
+    }
+}
+
+/// Whether an update is one of the object as it is.
+fn check_revision(asked: &Asked, old: &Value, object: &mut Value) -> Result<(), Failure> {
+    let resource = &asked.resource;
+    let given = object["metadata"]["resourceVersion"]
+        .as_str()
+        .unwrap_or_default();
+    let is_given = !matches!(given, "" | "0");
+    if is_given && given.parse::<u64>().is_err() {
+        let text = format!("invalid resource version {given:?}");
+        let error = FieldError::invalid("metadata.resourceVersion", json!(given), text);
+        return Err(Failure::invalid(
+            resource.group_kind(),
+            &asked.name,
+            vec![error],
+        ));
+    }
+    if is_given {
+        return match old["metadata"]["resourceVersion"] == *given {
+            true => Ok(()),
+            false => Err(Failure::outdated(resource.id(), &asked.name)),
+        };
+    }
+    if strategy::is_unconditional(resource) {
+        object["metadata"]["resourceVersion"] = old["metadata"]["resourceVersion"].clone();
+        return Ok(());
+    }
+    let text = "must be specified for an update";
+    let error = FieldError::invalid("metadata.resourceVersion", json!(0), text);
+    let names = (&*resource.group, &*resource.plural);
+    Err(Failure::invalid(names, &asked.name, vec![error]))
+}
+
+/// The object without what says who manages it.
+pub(super) fn unmanaged(object: &Value) -> Value {
+    let mut object = object.clone();
+    if let Some(metadata) = object["metadata"].as_object_mut() {
+        metadata.remove("managedFields");
+    }
+    object
+}
+
+/// Where admission takes place: what it changes is as if the user had sent it so.
+fn admit(asked: &Asked, object: &mut Value) {
+    strategy::admit(&asked.resource, object);
+}
+
+/// Whether two objects differ by nothing but when somebody wrote them.
+fn is_same(old: &Value, new: &Value) -> bool {
+    let timeless = |object: &Value| {
+        let mut object = object.clone();
+        let entries = object["metadata"]
+            .get_mut("managedFields")
+            .and_then(Value::as_array_mut);
+        for entry in entries.into_iter().flatten() {
+            entry.as_object_mut().map(|entry| entry.remove("time"));
+        }
+        object
+    };
+    timeless(old) == timeless(new)
+}
+
+/// Takes out what only the server sets.
+fn wipe(object: &mut Value) {
+    if !object["metadata"].is_object() {
+        object["metadata"] = Value::Object(Map::new());
+    }
+    let fields = [
+        "creationTimestamp",
+        "uid",
+        "deletionTimestamp",
+        "deletionGracePeriodSeconds",
+        "selfLink",
+    ];
+    if let Some(metadata) = object["metadata"].as_object_mut() {
+        metadata.retain(|name, _| !fields.contains(&&**name));
+        metadata.remove("managedFields");
+    }
+}

@@ -1,0 +1,289 @@
+//! The API server in memory beside a real one: the same random requests go to both, and every answer and
+//! every watch is equal.
+//!
+//! `API_SERVER_SEED` runs one seed, `API_SERVER_SEEDS` that many, `API_SERVER_STEPS` says how many requests
+//! each has. `API_SERVER_GO_ON` shows all that differs in place of the first one.
+
+mod contents;
+mod plane;
+mod steps;
+mod twin;
+
+use std::env;
+
+use futures::future::join_all;
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use rop_runtime::testing::api_server::ApiServer;
+use serde_json::{Value, json};
+use tokio::time::{Duration, sleep};
+
+use plane::Plane;
+use steps::{KINDS, Steps};
+use twin::{Step, Twin};
+
+const SEEDS: u64 = 6;
+const STEPS: usize = 400;
+
+fn from_env(name: &str) -> Option<u64> {
+    env::var(name).ok()?.parse().ok()
+}
+
+#[tokio::test]
+async fn it_answers_as_a_real_one_does() {
+    let Some(plane) = Plane::start().await else {
+        return;
+    };
+    let gadget: Value = serde_json::from_str(include_str!("gadget.json")).expect("a CRD");
+    let crd: CustomResourceDefinition = serde_json::from_value(gadget.clone()).expect("a CRD");
+    install(&plane, &gadget).await;
+    let seeds = match from_env("API_SERVER_SEED") {
+        Some(seed) => seed..seed + 1,
+        None => 0..from_env("API_SERVER_SEEDS").unwrap_or(SEEDS),
+    };
+    let steps = from_env("API_SERVER_STEPS").and_then(|steps| usize::try_from(steps).ok());
+    let mut differences = Vec::new();
+    for seed in seeds {
+        let server = ApiServer::new();
+        server.add_crd(&crd);
+        let twins = (Twin::new(plane.client.clone()), Twin::new(server.client()));
+        let namespace = json!({"metadata": {"name": "shop"}});
+        for client in [plane.client.clone(), server.client()] {
+            Twin::new(client)
+                .send(&post("/api/v1/namespaces", namespace.clone()))
+                .await;
+        }
+        let found = run(seed, steps.unwrap_or(STEPS), twins).await;
+        clean(&plane).await;
+        if env::var_os("API_SERVER_GO_ON").is_none() {
+            assert!(found.is_empty(), "{}", found.join("\n"));
+        }
+        differences.extend(found);
+    }
+    assert!(
+        differences.is_empty(),
+        "{} differences\n{}",
+        differences.len(),
+        differences.join("\n")
+    );
+}
+
+async fn run(seed: u64, count: usize, (mut real, mut ours): (Twin, Twin)) -> Vec<String> {
+    let mut steps = Steps::new(seed);
+    let mut differences = Vec::new();
+    let mut starts = Vec::new();
+    for (collection, ..) in KINDS {
+        starts.push((
+            real.revision(collection).await,
+            ours.revision(collection).await,
+        ));
+    }
+    for number in 0..count {
+        let step = steps.next();
+        if env::var_os("API_SERVER_TRACE").is_some() {
+            eprintln!("{number}: {}", shown(&step));
+        }
+        let (expected, got) = (real.send(&step).await, ours.send(&step).await);
+        if expected != got {
+            let text = format!("seed {seed}, step {number}: {}", shown(&step));
+            let found = match expected.code == got.code {
+                true => difference(&expected.body, &got.body, ""),
+                false => format!(
+                    "  real {}: {}\n  ours {}: {}",
+                    expected.code,
+                    expected.body["message"].to_string()
+                        + &expected.body["details"]["causes"].to_string(),
+                    got.code,
+                    got.body["message"].to_string() + &got.body["details"]["causes"].to_string()
+                ),
+            };
+            differences.push(format!("{text}\n{found}"));
+            return differences;
+        }
+        if number % 40 == 39 {
+            let (collection, ..) = KINDS[number / 40 % KINDS.len()];
+            let (expected, got) = (
+                real.pages(collection, 2).await,
+                ours.pages(collection, 2).await,
+            );
+            if expected != got {
+                let (expected, got) = (bodies(expected), bodies(got));
+                let text = difference(&expected, &got, "");
+                differences.push(format!(
+                    "seed {seed}, step {number}: pages of {collection}
+{text}"
+                ));
+                return differences;
+            }
+        }
+    }
+    differences.extend(compare_watches(seed, &mut real, &mut ours, starts).await);
+    differences
+}
+
+/// Plays all watches of both servers from the start of a run.
+async fn compare_watches(
+    seed: u64,
+    real: &mut Twin,
+    ours: &mut Twin,
+    starts: Vec<(String, String)>,
+) -> Vec<String> {
+    let mut differences = Vec::new();
+    let watches = KINDS
+        .iter()
+        .zip(starts)
+        .flat_map(|((collection, ..), starts)| {
+            let queries = [
+                "",
+                "labelSelector=app%3Dx&",
+                "fieldSelector=metadata.name%3Da&",
+            ];
+            queries.map(|query| (*collection, query, starts.clone()))
+        });
+    let watches = watches.collect::<Vec<_>>();
+    let all = join_all(
+        watches
+            .iter()
+            .map(|(collection, query, (at_real, at_ours))| {
+                let at = |revision: &str| format!("{query}resourceVersion={revision}");
+                let (of_real, of_ours) = (at(at_real), at(at_ours));
+                let (real, ours) = (&*real, &*ours);
+                async move {
+                    (
+                        real.events(collection, &of_real).await,
+                        ours.events(collection, &of_ours).await,
+                    )
+                }
+            }),
+    );
+    for ((collection, query, _), (of_real, of_ours)) in watches.iter().zip(all.await) {
+        if of_real.len() != of_ours.len() {
+            let lengths = format!("{} events, not {}", of_ours.len(), of_real.len());
+            differences.push(format!(
+                "seed {seed}: watch of {collection}?{query}: {lengths}"
+            ));
+        }
+        for (number, (expected, got)) in of_real.into_iter().zip(of_ours).enumerate() {
+            let (expected, got) = (real.plain(expected), ours.plain(got));
+            if expected != got {
+                let text = difference(&expected, &got, "");
+                differences.push(format!(
+                    "seed {seed}: event {number} of {collection}?{query}\n{text}"
+                ));
+                break;
+            }
+        }
+    }
+    differences
+}
+
+fn bodies(answers: Vec<twin::Answer>) -> Value {
+    answers.into_iter().map(|answer| answer.body).collect()
+}
+
+fn shown(step: &Step) -> String {
+    let known = if step.on_known {
+        " on what is known"
+    } else {
+        ""
+    };
+    format!(
+        "{} {}?{} {}{known}\n  {}",
+        step.method, step.path, step.query, step.content_type, step.body
+    )
+}
+
+/// Where two values differ.
+fn difference(expected: &Value, got: &Value, path: &str) -> String {
+    match (expected, got) {
+        (Value::Object(one), Value::Object(other)) => {
+            let keys = one
+                .keys()
+                .chain(other.keys().filter(|key| !one.contains_key(*key)));
+            let lines = keys
+                .filter(|key| one.get(*key) != other.get(*key))
+                .map(|key| {
+                    let none = json!("(nothing)");
+                    let (one, other) = (
+                        one.get(key).unwrap_or(&none),
+                        other.get(key).unwrap_or(&none),
+                    );
+                    difference(one, other, &format!("{path}.{key}"))
+                });
+            lines.collect::<Vec<_>>().join("\n")
+        }
+        (Value::Array(one), Value::Array(other)) if one.len() == other.len() => {
+            let pairs = one
+                .iter()
+                .zip(other)
+                .enumerate()
+                .filter(|(_, (one, other))| one != other);
+            let lines = pairs
+                .map(|(index, (one, other))| difference(one, other, &format!("{path}[{index}]")));
+            lines.collect::<Vec<_>>().join("\n")
+        }
+        _ => format!("  {path}\n    real: {expected}\n    ours: {got}"),
+    }
+}
+
+/// Installs the CRD, and waits until it is served.
+async fn install(plane: &Plane, crd: &Value) {
+    let mut twin = Twin::new(plane.client.clone());
+    let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+    let created = twin.send(&post(path, crd.clone())).await;
+    assert_eq!(created.code, 201, "{created:?}");
+    let object = json!({"apiVersion": "shop.example.com/v1", "kind": "Gadget", "metadata": {"name": "try"}, "spec": {"image": "web"}});
+    // A short while after a CRD was made its objects are not validated as later.
+    for _ in 0..100 {
+        let probe = Step {
+            query: "dryRun=All".to_owned(),
+            ..post(
+                "/apis/shop.example.com/v1/namespaces/default/gadgets",
+                object.clone(),
+            )
+        };
+        if twin.send(&probe).await.code == 201 {
+            break;
+        }
+        sleep(Duration::from_millis(100)).await;
+    }
+    sleep(Duration::from_secs(1)).await;
+}
+
+fn post(path: &str, body: Value) -> Step {
+    Step {
+        method: "POST",
+        path: path.to_owned(),
+        query: String::new(),
+        content_type: "application/json",
+        on_known: false,
+        body,
+    }
+}
+
+/// Deletes all that a run has left.
+async fn clean(plane: &Plane) {
+    let mut twin = Twin::new(plane.client.clone());
+    for (collection, ..) in KINDS {
+        for name in ["a", "b", "c"] {
+            let step = |method, content_type, body| Step {
+                method,
+                path: format!("{collection}/{name}"),
+                query: String::new(),
+                content_type,
+                on_known: false,
+                body,
+            };
+            let free = json!({"metadata": {"finalizers": null}});
+            twin.send(&step("PATCH", "application/merge-patch+json", free.clone()))
+                .await;
+            twin.send(&step(
+                "DELETE",
+                "application/json",
+                json!({"propagationPolicy": "Background"}),
+            ))
+            .await;
+            twin.send(&step("PATCH", "application/merge-patch+json", free))
+                .await;
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! A real API server: etcd and kube-apiserver, from the folder that `KUBEBUILDER_ASSETS` names.
+
+use std::env;
+use std::fs;
+use std::io::Write as _;
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use kube::config::AuthInfo;
+use kube::{Client, Config};
+use tokio::time::sleep;
+
+const ETCD_FLAGS: &str = "--data-dir=etcd --listen-client-urls=unix://etcd.sock --unsafe-no-fsync \
+    --advertise-client-urls=http://127.0.0.1:1 --listen-peer-urls=http://127.0.0.1:0";
+
+const API_SERVER_FLAGS: &str = "--etcd-servers=unix://etcd.sock --cert-dir=. \
+    --bind-address=127.0.0.1 --advertise-address=127.0.0.1 \
+    --service-account-key-file=apiserver.key --service-account-signing-key-file=apiserver.key \
+    --service-account-issuer=https://localhost --token-auth-file=tokens.csv \
+    --authorization-mode=RBAC --service-cluster-ip-range=10.0.0.0/16 \
+    --disable-admission-plugins=ServiceAccount";
+
+/// A real API server. Dropping it ends its processes and removes its files.
+pub(crate) struct Plane {
+    servers: Vec<Child>,
+    dir: PathBuf,
+    pub(crate) client: Client,
+}
+
+impl Drop for Plane {
+    fn drop(&mut self) {
+        for server in self.servers.iter_mut().rev() {
+            let _ = server.kill();
+            let _ = server.wait();
+        }
+        let _ = fs::remove_dir_all(&self.dir);
+    }
+}
+
+impl Plane {
+    /// Starts one: `None`, with a line on stderr, if there is nothing to start.
+    pub(crate) async fn start() -> Option<Self> {
+        let Some(assets) = env::var_os("KUBEBUILDER_ASSETS").filter(|path| !path.is_empty()) else {
+            let is_ci = env::var_os("CI").is_some_and(|value| value == "true");
+            assert!(!is_ci, "KUBEBUILDER_ASSETS is not set");
+            let _ = writeln!(std::io::stderr(), "skipped: KUBEBUILDER_ASSETS is not set");
+            return None;
+        };
+        let assets = PathBuf::from(assets);
+        let dir = env::temp_dir().join(format!("rop-api-server-{}", std::process::id()));
+        fs::create_dir_all(&dir).expect("a folder");
+        fs::write(dir.join("tokens.csv"), "admin,admin,admin,system:masters\n").expect("a file");
+        let port = TcpListener::bind(("127.0.0.1", 0)).and_then(|listener| listener.local_addr());
+        let port = port.expect("a free port").port();
+        let start = |program: &str, flags: &str| {
+            let mut command = Command::new(assets.join(program));
+            let log = fs::File::create(dir.join(format!("{program}.log"))).expect("a log");
+            command.args(flags.split_whitespace()).current_dir(&dir);
+            command
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(log);
+            command.spawn().expect("it starts")
+        };
+        let etcd = start("etcd", ETCD_FLAGS);
+        while !dir.join("etcd.sock").exists() {
+            sleep(Duration::from_millis(50)).await;
+        }
+        let flags = format!("{API_SERVER_FLAGS} --secure-port={port}");
+        let api_server = start("kube-apiserver", &flags);
+        let url = format!("https://127.0.0.1:{port}")
+            .parse()
+            .expect("an address");
+        let mut config = Config::new(url);
+        // Its certificate is its own, on this machine.
+        config.accept_invalid_certs = true;
+        config.auth_info = AuthInfo {
+            token: Some("admin".to_owned().into()),
+            ..AuthInfo::default()
+        };
+        let plane = Self {
+            servers: vec![etcd, api_server],
+            client: Client::try_from(config).expect("a client"),
+            dir,
+        };
+        plane.is_ready().await;
+        Some(plane)
+    }
+
+    async fn is_ready(&self) {
+        let mut tries = 0;
+        loop {
+            let ask = |path: &str| {
+                let request = hyper::Request::get(path).body(Vec::new());
+                self.client.request_text(request.expect("a request"))
+            };
+            if ask("/readyz").await.is_ok() && ask("/api/v1/namespaces/default").await.is_ok() {
+                return;
+            }
+            tries += 1;
+            assert!(
+                tries < 600,
+                "the API server does not become ready: {}",
+                self.log()
+            );
+            sleep(Duration::from_millis(200)).await;
+        }
+    }
+
+    fn log(&self) -> String {
+        fs::read_to_string(self.dir.join("kube-apiserver.log")).unwrap_or_default()
+    }
+}

@@ -1,0 +1,139 @@
+//! The kinds of the operator that is simulated.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+use kube::CustomResource;
+use kube::core::{CustomResourceExt, ObjectMeta};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// An app: a Deployment, and what it needs.
+#[derive(Clone, CustomResource, Debug, Default, Deserialize, JsonSchema, Serialize)]
+#[kube(
+    group = "app.example.com",
+    version = "v1",
+    kind = "App",
+    namespaced,
+    status = "Status"
+)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AppSpec {
+    /// The image.
+    #[schemars(length(min = 1))]
+    pub(crate) image: String,
+    /// How many of it run.
+    #[schemars(range(min = 1, max = 5))]
+    pub(crate) replicas: i32,
+    /// The port of its Service, if it has one.
+    #[schemars(range(min = 1, max = 100))]
+    pub(crate) port: Option<i32>,
+    /// What its `ConfigMap` says, if it has one.
+    pub(crate) greeting: Option<String>,
+    /// The Secret that it needs.
+    pub(crate) secret: Option<Needed>,
+}
+
+/// A Secret that an app needs: one of them does not exist.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Needed {
+    One,
+    Other,
+    Absent,
+}
+
+impl Needed {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::One => "one",
+            Self::Other => "other",
+            Self::Absent => "absent",
+        }
+    }
+}
+
+/// A vault: children in two namespaces, which a cleanup removes.
+#[derive(Clone, CustomResource, Debug, Default, Deserialize, JsonSchema, Serialize)]
+#[kube(
+    group = "app.example.com",
+    version = "v1",
+    kind = "Vault",
+    namespaced,
+    status = "Status"
+)]
+pub(crate) struct VaultSpec {
+    /// What its Secrets contain.
+    pub(crate) content: String,
+    /// Whether there is a copy in another namespace.
+    #[serde(default)]
+    pub(crate) copied: bool,
+}
+
+/// A zone, which has no namespace.
+#[derive(Clone, CustomResource, Debug, Default, Deserialize, JsonSchema, Serialize)]
+#[kube(
+    group = "app.example.com",
+    version = "v1",
+    kind = "Zone",
+    status = "Status"
+)]
+pub(crate) struct ZoneSpec {
+    /// How many `ConfigMap`s it has.
+    #[schemars(range(min = 1, max = 4))]
+    pub(crate) maps: i32,
+}
+
+/// What each of them is.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Status {
+    /// How it is.
+    #[serde(default)]
+    #[schemars(extend("x-kubernetes-list-type" = "map", "x-kubernetes-list-map-keys" = ["type"]))]
+    pub(crate) conditions: Vec<Condition>,
+}
+
+pub(crate) fn crds() -> [CustomResourceDefinition; 3] {
+    [App::crd(), Vault::crd(), Zone::crd()]
+}
+
+/// What the user makes.
+pub(crate) fn objects() -> Vec<Value> {
+    let app = AppSpec {
+        image: "nginx".to_owned(),
+        replicas: 2,
+        port: Some(80),
+        greeting: Some("hello".to_owned()),
+        secret: Some(Needed::One),
+    };
+    let vault = VaultSpec {
+        content: "gold".to_owned(),
+        copied: true,
+    };
+    let named = |mut object: Value| {
+        object["metadata"]["namespace"] = json!("shop");
+        object
+    };
+    vec![
+        named(json!(App::new("app", app))),
+        named(json!(Vault::new("vault", vault))),
+        json!(Zone::new("zone", ZoneSpec { maps: 2 })),
+    ]
+}
+
+/// What is there before.
+pub(crate) fn given() -> Vec<Value> {
+    let secret = |name: &str| json!({ "apiVersion": "v1", "kind": "Secret", "metadata": { "name": name, "namespace": "shop" } });
+    let vaults =
+        json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": "vaults" } });
+    vec![secret("one"), secret("other"), vaults]
+}
+
+/// The metadata of a child.
+pub(crate) fn named(name: impl Into<String>) -> ObjectMeta {
+    ObjectMeta {
+        name: Some(name.into()),
+        ..ObjectMeta::default()
+    }
+}

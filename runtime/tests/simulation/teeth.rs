@@ -1,0 +1,29 @@
+//! The simulation has teeth: it finds each breakage of the library.
+
+use rop_runtime::simulation::Breakage;
+
+use crate::simulation;
+
+/// In how many seeds each breakage is found at the latest.
+const SEEDS: u64 = 500;
+
+#[test]
+#[ignore = "takes minutes in an optimised build, and hours in a dev build"]
+fn each_breakage_is_found() {
+    // One of them can be looked for alone.
+    let only = std::env::var("BREAKAGE").ok();
+    let mut missed = Vec::new();
+    for breakage in Breakage::ALL {
+        let name = format!("{breakage:?}");
+        if only.as_ref().is_some_and(|only| *only != name) {
+            continue;
+        }
+        let simulation = simulation().broken(breakage);
+        let found = simulation.first_broken(0..SEEDS);
+        match found {
+            Some((seed, broken)) => println!("{name:<20} {:>3} seeds: {broken}", seed + 1),
+            None => missed.push(name),
+        }
+    }
+    assert!(missed.is_empty(), "not found in {SEEDS} seeds: {missed:?}");
+}
