@@ -25,15 +25,14 @@ impl State {
             ));
         }
         metadata::set_namespace(asked, &mut object)?;
+        self.create_managed(asked, object)
+    }
+
+    /// Stores a new object, whose fields the sender manages.
+    fn create_managed(&mut self, asked: &Asked, mut object: Value) -> Result<Value, Failure> {
         self.has_namespace(asked)?;
-        let mut managed = Managed::default();
-        self.manage(
-            asked,
-            &mut managed,
-            &empty(resource),
-            &mut object,
-            &strategy::reset(resource, ""),
-        );
+        let (empty, reset) = (empty(&asked.resource), strategy::reset(&asked.resource, ""));
+        self.manage(asked, &mut Managed::default(), &empty, &mut object, &reset);
         self.insert(asked, object)
     }
 
@@ -132,16 +131,7 @@ impl State {
                 return Err(Failure::not_found(resource.id(), &asked.name));
             }
             metadata::check_uid(asked, &Value::Null, &object)?;
-            self.has_namespace(asked)?;
-            let mut managed = Managed::default();
-            self.manage(
-                asked,
-                &mut managed,
-                &empty(resource),
-                &mut object,
-                &strategy::reset(resource, ""),
-            );
-            return Ok((true, self.insert(asked, object)?));
+            return Ok((true, self.create_managed(asked, object)?));
         };
         metadata::check_uid(asked, &live, &object)?;
         let mut managed = Managed::of_update(&live, &object, !asked.subresource.is_empty());
