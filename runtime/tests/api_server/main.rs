@@ -128,15 +128,26 @@ async fn compare_watches(
     starts: Vec<(String, String)>,
 ) -> Vec<String> {
     let mut differences = Vec::new();
+    for (collection, ..) in KINDS {
+        let (expected, got) = (
+            real.metadata(collection).await,
+            ours.metadata(collection).await,
+        );
+        if expected != got {
+            let text = difference(&expected.body, &got.body, "");
+            differences.push(format!("seed {seed}: metadata of {collection}\n{text}"));
+        }
+    }
     let watches = KINDS
         .iter()
         .zip(starts)
         .flat_map(|((collection, ..), starts)| {
             let queries = [
                 "",
-                "labelSelector=app%3Dx&",
-                "fieldSelector=metadata.name%3Da&",
-            ];
+            "labelSelector=app%3Dx&",
+            "fieldSelector=metadata.name%3Da&",
+            "sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&",
+        ];
             queries.map(|query| (*collection, query, starts.clone()))
         });
     let watches = watches.collect::<Vec<_>>();

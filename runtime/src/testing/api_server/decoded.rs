@@ -69,6 +69,12 @@ pub(super) fn empty(resource: &Resource) -> Value {
 pub(super) fn bookmark(resource: &Resource, object: Value) -> Value {
     let mut fields = empty(resource);
     fields["metadata"] = object["metadata"].clone();
+    if matches!(
+        &*resource.plural,
+        "deployments" | "replicasets" | "statefulsets"
+    ) {
+        fields["spec"]["replicas"] = json!(0);
+    }
     fields
 }
 
