@@ -311,7 +311,7 @@ fn plain_message(text: &str) -> String {
             "a uid",
         ),
         (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "a time"),
-        (r"(ResourceVersion in [a-z ]+ \()\d+", "${1}n"),
+        (r"(ResourceVersion in [a-z ]+[(:] ?)\d+", "${1}n"),
         (r#""resourceVersion":"\d+""#, "a revision"),
         (r#"\\"resourceVersion\\":\\"\d+\\""#, "a revision"),
     ];

@@ -36,6 +36,18 @@ pub(super) fn decoded(resource: &Resource, given: Value) -> Result<Decoded, Stri
     })
 }
 
+/// An object that was merged with what is applied to it: as it would be read again.
+///
+/// # Errors
+/// A value has another type than its field.
+pub(super) fn applied(resource: &Resource, mut object: Value) -> Result<Value, String> {
+    if resource.is_builtin {
+        return Ok(decoded(resource, object)?.object);
+    }
+    defaults::fill_applied(&resource.schema, &mut object);
+    Ok(object)
+}
+
 fn custom(resource: &Resource, mut given: Value, found: &mut Found) -> Result<Value, String> {
     let schema = builtin::named("ObjectMeta");
     let mut of_metadata = Found::default();

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::delete_options::{check_preconditions, options};
+use super::delete_options::{check_last, check_preconditions, options};
 use super::failure::Failure;
 use super::metadata::finalizers;
 use super::request::Asked;
@@ -89,6 +89,9 @@ impl State {
             return Ok((false, object));
         }
         let wanted = wanted_finalizers(live, options);
+        if wanted.is_empty() && !finalizers(live).is_empty() {
+            check_last(resource, key, live, options)?;
+        }
         if wanted.is_empty() {
             if let Some(metadata) = object["metadata"].as_object_mut() {
                 metadata.remove("finalizers");

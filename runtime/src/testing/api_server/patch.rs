@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::decoded::{decoded, empty};
+use super::decoded::{applied as applied_object, decoded, empty};
 use super::failure::{Failure, FieldError};
 use super::json_patch;
 use super::managed::{Managed, Manager, Scope};
@@ -116,7 +116,7 @@ impl State {
         let force = asked.query.is_set("force");
         let changed = managed.apply(&scope, &bare, &applied, manager, force)?;
         let mut object = match changed {
-            Some(object) => decoded(resource, object).map_err(Failure::internal)?.object,
+            Some(object) => applied_object(resource, object).map_err(Failure::internal)?,
             None => bare,
         };
         managed.write(&mut object);

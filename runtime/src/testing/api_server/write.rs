@@ -127,7 +127,7 @@ impl State {
             .get(&storage, &key(&asked.namespace, &asked.name))
             .cloned();
         let Some(live) = live else {
-            if !strategy::creates_on_update(resource) || !asked.subresource.is_empty() {
+            if !strategy::creates_on_update(resource) {
                 return Err(Failure::not_found(resource.id(), &asked.name));
             }
             metadata::check_uid(asked, &Value::Null, &object)?;
