@@ -177,7 +177,11 @@ impl Twin {
             timeout(Duration::from_millis(800), lines.read_line(&mut line)).await
         {
             let event: Value = serde_json::from_str(&line).expect("an event");
-            events.push(event);
+            // A bookmark between events comes whenever the server likes.
+            let ends_initial = "/object/metadata/annotations/k8s.io~1initial-events-end";
+            if event["type"] != "BOOKMARK" || event.pointer(ends_initial).is_some() {
+                events.push(event);
+            }
             line.clear();
         }
         events

@@ -44,6 +44,9 @@ pub(super) fn applied(resource: &Resource, mut object: Value) -> Result<Value, S
     if resource.is_builtin {
         return Ok(decoded(resource, object)?.object);
     }
+    let schema = builtin::named("ObjectMeta");
+    let metadata = object["metadata"].take();
+    object["metadata"] = decode(&schema, metadata, &mut Found::default())?;
     defaults::fill_applied(&resource.schema, &mut object);
     Ok(object)
 }

@@ -108,10 +108,13 @@ impl State {
             return Ok((true, gone));
         }
         self.mark(&mut object, grace);
-        if object == *live || is_dry_run {
+        let place = (resource.storage(), key.to_owned());
+        let is_settled = !self.unsettled.contains(&place);
+        if (object == *live && is_settled) || is_dry_run {
             return Ok((false, object));
         }
-        let stored = self.store.put(&resource.storage(), key.to_owned(), object);
+        self.unsettled.remove(&place);
+        let stored = self.store.put(&place.0, place.1, object);
         Ok((false, (*stored).clone()))
     }
 

@@ -188,10 +188,11 @@ impl State {
         if !errors.is_empty() {
             return Err(Failure::invalid(resource.group_kind(), &asked.name, errors));
         }
-        if is_same(&old, &object) {
+        let (storage, key) = (resource.storage(), key(&asked.namespace, &asked.name));
+        let is_settled = !self.unsettled.contains(&(storage.clone(), key.clone()));
+        if is_same(&old, &object) && is_settled {
             return Ok(old);
         }
-        let (storage, key) = (resource.storage(), key(&asked.namespace, &asked.name));
         if metadata::is_finished(&object) {
             if asked.is_dry_run() {
                 return Ok(object);
@@ -203,6 +204,7 @@ impl State {
         if asked.is_dry_run() {
             return Ok(object);
         }
+        self.unsettled.remove(&(storage.clone(), key.clone()));
         let stored = self.store.put(&storage, key, object);
         self.after_write(&resource, &stored);
         Ok((*stored).clone())
