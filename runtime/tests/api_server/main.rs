@@ -21,8 +21,8 @@ use plane::Plane;
 use steps::{KINDS, Steps};
 use twin::{Step, Twin};
 
-const SEEDS: u64 = 6;
-const STEPS: usize = 400;
+const SEEDS: u64 = 8;
+const STEPS: usize = 270;
 
 fn from_env(name: &str) -> Option<u64> {
     env::var(name).ok()?.parse().ok()
