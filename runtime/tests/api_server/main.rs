@@ -4,6 +4,8 @@
 //! `API_SERVER_SEED` runs one seed, `API_SERVER_SEEDS` that many, `API_SERVER_STEPS` says how many requests
 //! each has. `API_SERVER_GO_ON` shows all that differs in place of the first one.
 
+#![cfg(feature = "testing")]
+
 mod contents;
 mod plane;
 mod steps;
@@ -21,8 +23,8 @@ use plane::Plane;
 use steps::{KINDS, Steps};
 use twin::{Step, Twin};
 
-const SEEDS: u64 = 6;
-const STEPS: usize = 400;
+const SEEDS: u64 = 8;
+const STEPS: usize = 270;
 
 fn from_env(name: &str) -> Option<u64> {
     env::var(name).ok()?.parse().ok()
@@ -128,15 +130,26 @@ async fn compare_watches(
     starts: Vec<(String, String)>,
 ) -> Vec<String> {
     let mut differences = Vec::new();
+    for (collection, ..) in KINDS {
+        let (expected, got) = (
+            real.metadata(collection).await,
+            ours.metadata(collection).await,
+        );
+        if expected != got {
+            let text = difference(&expected.body, &got.body, "");
+            differences.push(format!("seed {seed}: metadata of {collection}\n{text}"));
+        }
+    }
     let watches = KINDS
         .iter()
         .zip(starts)
         .flat_map(|((collection, ..), starts)| {
             let queries = [
                 "",
-                "labelSelector=app%3Dx&",
-                "fieldSelector=metadata.name%3Da&",
-            ];
+            "labelSelector=app%3Dx&",
+            "fieldSelector=metadata.name%3Da&",
+            "sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&",
+        ];
             queries.map(|query| (*collection, query, starts.clone()))
         });
     let watches = watches.collect::<Vec<_>>();

@@ -32,6 +32,23 @@ const NAMES: [&str; 3] = ["a", "b", "c"];
 const MANAGERS: [&str; 3] = ["one", "two", "three"];
 const JSON: &str = "application/json";
 
+fn step(
+    method: &'static str,
+    path: &str,
+    query: String,
+    content_type: &'static str,
+    body: Value,
+) -> Step {
+    Step {
+        method,
+        path: path.to_owned(),
+        query,
+        content_type,
+        on_known: false,
+        body,
+    }
+}
+
 /// Makes requests.
 pub(crate) struct Steps {
     rng: Rng,
@@ -66,14 +83,6 @@ impl Steps {
         let path = format!("{collection}/{name}");
         let manager = self.one_of(&MANAGERS);
         let of_manager = format!("fieldManager={manager}");
-        let step = |method, path: &str, query: String, content_type, body| Step {
-            method,
-            path: path.to_owned(),
-            query,
-            content_type,
-            on_known: false,
-            body,
-        };
         match self.rng.u32(..100) {
             0..=17 => step(
                 "POST",
@@ -136,14 +145,6 @@ impl Steps {
     fn other(&mut self, choice: u32, kind: Kind, name: &str, of_manager: &str) -> Step {
         let (collection, ..) = kind;
         let path = format!("{collection}/{name}");
-        let step = |method, path: &str, query: String, content_type, body| Step {
-            method,
-            path: path.to_owned(),
-            query,
-            content_type,
-            on_known: false,
-            body,
-        };
         match choice {
             70..=79 => self.of_status(kind, name, &path, of_manager),
             80..=88 => step("DELETE", &path, String::new(), JSON, self.deletion(&path)),

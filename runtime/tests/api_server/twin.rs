@@ -20,6 +20,20 @@ pub(crate) struct Step {
     pub(crate) body: Value,
 }
 
+impl Step {
+    /// A request that reads.
+    pub(crate) fn get(path: &str) -> Self {
+        Self {
+            method: "GET",
+            path: path.to_owned(),
+            query: String::new(),
+            content_type: "application/json",
+            on_known: false,
+            body: Value::Null,
+        }
+    }
+}
+
 /// An answer without what differs between servers.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Answer {
@@ -61,12 +75,16 @@ impl Twin {
     }
 
     async fn raw(&self, step: &Step, body: Vec<u8>) -> (u16, Value) {
+        self.raw_as(step, body, "application/json").await
+    }
+
+    async fn raw_as(&self, step: &Step, body: Vec<u8>, accept: &str) -> (u16, Value) {
         let separator = if step.query.is_empty() { "" } else { "?" };
         let address = format!("{}{separator}{}", step.path, step.query);
         let request = hyper::Request::builder().method(step.method).uri(address);
         let request = request
             .header("content-type", step.content_type)
-            .header("accept", "application/json");
+            .header("accept", accept);
         let request = request
             .body(kube::client::Body::from(body))
             .expect("a request");
@@ -110,18 +128,24 @@ impl Twin {
         }
     }
 
+    /// Lists the metadata of a collection.
+    pub(crate) async fn metadata(&mut self, path: &str) -> Answer {
+        let accept = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+        let (code, answer) = self.raw_as(&Step::get(path), Vec::new(), accept).await;
+        Answer {
+            code,
+            body: self.plain(answer),
+        }
+    }
+
     /// Lists a collection in pages.
     pub(crate) async fn pages(&mut self, path: &str, limit: usize) -> Vec<Answer> {
         let mut answers = Vec::new();
         let mut token = String::new();
         loop {
             let step = Step {
-                method: "GET",
-                path: path.to_owned(),
                 query: format!("limit={limit}&continue={token}"),
-                content_type: "application/json",
-                on_known: false,
-                body: Value::Null,
+                ..Step::get(path)
             };
             let (code, answer) = self.raw(&step, Vec::new()).await;
             let next = answer["metadata"]["continue"].as_str().unwrap_or_default();
@@ -153,7 +177,11 @@ impl Twin {
             timeout(Duration::from_millis(800), lines.read_line(&mut line)).await
         {
             let event: Value = serde_json::from_str(&line).expect("an event");
-            events.push(event);
+            // A bookmark between events comes whenever the server likes.
+            let ends_initial = "/object/metadata/annotations/k8s.io~1initial-events-end";
+            if event["type"] != "BOOKMARK" || event.pointer(ends_initial).is_some() {
+                events.push(event);
+            }
             line.clear();
         }
         events
@@ -161,14 +189,7 @@ impl Twin {
 
     /// The revision of the server.
     pub(crate) async fn revision(&self, path: &str) -> String {
-        let step = Step {
-            method: "GET",
-            path: path.to_owned(),
-            query: String::new(),
-            content_type: "application/json",
-            on_known: false,
-            body: Value::Null,
-        };
+        let step = Step::get(path);
         let (_, list) = self.raw(&step, Vec::new()).await;
         list["metadata"]["resourceVersion"]
             .as_str()
@@ -217,6 +238,12 @@ impl Twin {
 
     /// What is the same on both servers.
     pub(crate) fn plain(&mut self, mut answer: Value) -> Value {
+        // A bookmark may be of any revision.
+        if answer["type"] == "BOOKMARK"
+            && let Some(metadata) = answer.pointer_mut("/object/metadata")
+        {
+            metadata["resourceVersion"] = json!("");
+        }
         self.walk(&mut answer, "");
         if let Some(causes) = answer
             .pointer_mut("/details/causes")
@@ -260,6 +287,7 @@ impl Twin {
 
     fn plain_text(&mut self, key: &str, text: &str) -> String {
         match key {
+            _ if text.is_empty() => String::new(),
             "uid" => format!("uid {}", number(&mut self.names.uids, text)),
             "resourceVersion" => format!("revision {}", number(&mut self.names.revisions, text)),
             "continue" => "a token".to_owned(),
@@ -287,7 +315,7 @@ fn plain_message(text: &str) -> String {
             "a uid",
         ),
         (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "a time"),
-        (r"(ResourceVersion in [a-z ]+ \()\d+", "${1}n"),
+        (r"(ResourceVersion in [a-z ]+[(:] ?)\d+", "${1}n"),
         (r#""resourceVersion":"\d+""#, "a revision"),
         (r#"\\"resourceVersion\\":\\"\d+\\""#, "a revision"),
     ];

@@ -126,6 +126,10 @@ fn pod(spec: &mut Value) {
             volume["emptyDir"] = json!({});
         }
     }
+    // The old name of the field stands for the new one.
+    if spec["serviceAccountName"].is_null() && spec["serviceAccount"].is_string() {
+        spec["serviceAccountName"] = spec["serviceAccount"].clone();
+    }
     if let Some(account) = spec["serviceAccountName"].as_str() {
         spec["serviceAccount"] = json!(account);
     }

@@ -36,6 +36,21 @@ pub(super) fn decoded(resource: &Resource, given: Value) -> Result<Decoded, Stri
     })
 }
 
+/// An object that was merged with what is applied to it: as it would be read again.
+///
+/// # Errors
+/// A value has another type than its field.
+pub(super) fn applied(resource: &Resource, mut object: Value) -> Result<Value, String> {
+    if resource.is_builtin {
+        return Ok(decoded(resource, object)?.object);
+    }
+    let schema = builtin::named("ObjectMeta");
+    let metadata = object["metadata"].take();
+    object["metadata"] = decode(&schema, metadata, &mut Found::default())?;
+    defaults::fill_applied(&resource.schema, &mut object);
+    Ok(object)
+}
+
 fn custom(resource: &Resource, mut given: Value, found: &mut Found) -> Result<Value, String> {
     let schema = builtin::named("ObjectMeta");
     let mut of_metadata = Found::default();
@@ -69,6 +84,12 @@ pub(super) fn empty(resource: &Resource) -> Value {
 pub(super) fn bookmark(resource: &Resource, object: Value) -> Value {
     let mut fields = empty(resource);
     fields["metadata"] = object["metadata"].clone();
+    if matches!(
+        &*resource.plural,
+        "deployments" | "replicasets" | "statefulsets"
+    ) {
+        fields["spec"]["replicas"] = json!(0);
+    }
     fields
 }
 

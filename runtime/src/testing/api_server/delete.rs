@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::delete_options::{check_preconditions, options};
+use super::delete_options::{check_last, check_preconditions, options};
 use super::failure::Failure;
 use super::metadata::finalizers;
 use super::request::Asked;
@@ -89,6 +89,9 @@ impl State {
             return Ok((false, object));
         }
         let wanted = wanted_finalizers(live, options);
+        if wanted.is_empty() && !finalizers(live).is_empty() {
+            check_last(resource, key, live, options)?;
+        }
         if wanted.is_empty() {
             if let Some(metadata) = object["metadata"].as_object_mut() {
                 metadata.remove("finalizers");
@@ -105,10 +108,13 @@ impl State {
             return Ok((true, gone));
         }
         self.mark(&mut object, grace);
-        if object == *live || is_dry_run {
+        let place = (resource.storage(), key.to_owned());
+        let is_settled = !self.unsettled.contains(&place);
+        if (object == *live && is_settled) || is_dry_run {
             return Ok((false, object));
         }
-        let stored = self.store.put(&resource.storage(), key.to_owned(), object);
+        self.unsettled.remove(&place);
+        let stored = self.store.put(&place.0, place.1, object);
         Ok((false, (*stored).clone()))
     }
 

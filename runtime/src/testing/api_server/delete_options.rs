@@ -76,3 +76,28 @@ pub(super) fn check_preconditions(
     }
     Ok(())
 }
+
+/// Where the last finalizer goes with the deletion itself, the server has lost the revision that it is to
+/// compare with, and refuses any.
+pub(super) fn check_last(
+    resource: &Resource,
+    key: &str,
+    live: &Value,
+    options: &Value,
+) -> Result<(), Failure> {
+    if !options["preconditions"]["resourceVersion"].is_string() {
+        return Ok(());
+    }
+    let metadata = &live["metadata"];
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let folder = super::metadata::folder(resource);
+    let message = format!(
+        "StorageError: invalid object, Code: 4, Key: /registry/{folder}/{key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ResourceVersion in precondition: , ResourceVersion in object meta: {}",
+        text(&metadata["resourceVersion"])
+    );
+    Err(Failure::conflict(
+        resource.id(),
+        &text(&metadata["name"]),
+        &message,
+    ))
+}

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::failure::Failure;
 use super::request::Asked;
+use super::resource::Resource;
 
 /// Puts the namespace of the request into an object.
 ///
@@ -79,18 +80,23 @@ pub(super) fn check_uid(asked: &Asked, live: &Value, object: &Value) -> Result<(
 pub(super) fn precondition(asked: &Asked, wanted: &Value, of_live: &Value) -> String {
     let text = |uid: &Value| uid.as_str().unwrap_or_default().to_owned();
     let resource = &asked.resource;
-    let folder = match (&*resource.group, &*resource.plural) {
-        ("", "services") => "services/specs".to_owned(),
-        ("", "endpoints") => "services/endpoints".to_owned(),
-        (group, plural) if !resource.is_builtin => format!("{group}/{plural}"),
-        (_, plural) => plural.to_owned(),
-    };
+    let folder = folder(resource);
     let key = super::store::key(&asked.namespace, &asked.name);
     format!(
         "StorageError: invalid object, Code: 4, Key: /registry/{folder}/{key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: {}, UID in object meta: {}",
         text(wanted),
         text(of_live)
     )
+}
+
+/// The folder in which the server's database has these objects.
+pub(super) fn folder(resource: &Resource) -> String {
+    match (&*resource.group, &*resource.plural) {
+        ("", "services") => "services/specs".to_owned(),
+        ("", "endpoints") => "services/endpoints".to_owned(),
+        (group, plural) if !resource.is_builtin => format!("{group}/{plural}"),
+        (_, plural) => plural.to_owned(),
+    }
 }
 
 /// Keeps what no update changes.

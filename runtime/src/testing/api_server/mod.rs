@@ -6,12 +6,16 @@
 //! that a paused clock rules it, and nothing in it is random.
 //!
 //! What is knowingly different:
-//! - Of built-in kinds only what operators run into most is validated, and a strategic merge patch is taken
-//!   for a JSON merge patch.
+//! - Of built-in kinds only what operators run into most is validated: no volumes, probes or quantities of
+//!   resources, and no change of the type of a Service. A strategic merge patch is taken for a JSON merge
+//!   patch.
 //! - There is no admission but what every cluster has; a namespace that is deleted goes at once, with all
 //!   that is in it.
 //! - Versions of a custom kind differ by nothing but their name, and the two kinds of events are apart.
-//! - A list has the revision at which it is made, as has each page of it.
+//! - A list has the revision at which it is made, even if an older one is good enough.
+//! - Messages that show a whole object, or list several errors of an apply, may order them otherwise.
+//! - A write that changes nothing but how an object is stored, such as a null that is a default when it is
+//!   read again, is no change.
 
 mod builtin_defaults;
 mod clock;

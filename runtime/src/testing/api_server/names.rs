@@ -17,15 +17,6 @@ pub(super) fn label(name: &str) -> Option<&'static str> {
     (!is_label(name)).then_some("a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')")
 }
 
-/// What is wrong with the name of a Service.
-pub(super) fn service(name: &str) -> Option<&'static str> {
-    if name.len() > 63 {
-        return Some("must be no more than 63 bytes");
-    }
-    let starts_well = name.starts_with(|c: char| c.is_ascii_lowercase());
-    (!is_label(name) || !starts_well).then_some("a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')")
-}
-
 fn is_label(text: &str) -> bool {
     let is_end = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     let is_inner = |c: char| is_end(c) || c == '-';

@@ -19,10 +19,21 @@ pub(super) fn of_answer(answer: Value) -> Value {
     let Some(items) = answer["items"].as_array() else {
         return of(&answer);
     };
+    let mut metadata = answer["metadata"].clone();
+    if metadata["continue"] == ""
+        && let Some(fields) = metadata.as_object_mut()
+    {
+        fields.remove("continue");
+    }
+    // The real one writes an empty list so.
+    let items = match &**items {
+        [] => Value::Null,
+        items => items.iter().map(of).collect(),
+    };
     json!({
         "kind": "PartialObjectMetadataList",
         "apiVersion": "meta.k8s.io/v1",
-        "metadata": answer["metadata"],
-        "items": items.iter().map(of).collect::<Vec<_>>(),
+        "metadata": metadata,
+        "items": items,
     })
 }

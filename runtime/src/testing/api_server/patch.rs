@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::decoded::{decoded, empty};
+use super::decoded::{applied as applied_object, decoded, empty};
 use super::failure::{Failure, FieldError};
 use super::json_patch;
 use super::managed::{Managed, Manager, Scope};
@@ -115,20 +115,28 @@ impl State {
         let manager = Manager::applying(asked.query.get("fieldManager"), &asked.subresource);
         let force = asked.query.is_set("force");
         let changed = managed.apply(&scope, &bare, &applied, manager, force)?;
+        let as_stored = changed.as_ref().map(|object| object["metadata"].clone());
         let mut object = match changed {
-            Some(object) => decoded(resource, object).map_err(Failure::internal)?.object,
+            Some(object) => applied_object(resource, object).map_err(Failure::internal)?,
             None => bare,
         };
+        let is_settled = resource.is_builtin || as_stored.is_none_or(|it| it == object["metadata"]);
         managed.write(&mut object);
         metadata::set_namespace(asked, &mut object)?;
         metadata::check_name(asked, &object)?;
-        if let Some(live) = live {
-            let object = self.replace(asked, live, object)?;
-            return Ok((false, object));
+        let is_new = live.is_none();
+        let object = if let Some(live) = live {
+            self.replace(asked, live, object)?
+        } else {
+            metadata::has_no_uid(asked, &object)?;
+            self.may_create(asked)?;
+            self.insert(asked, object)?
+        };
+        if !is_settled && !asked.is_dry_run() {
+            let place = (resource.storage(), key(&asked.namespace, &asked.name));
+            self.unsettled.insert(place);
         }
-        metadata::has_no_uid(asked, &object)?;
-        self.may_create(asked)?;
-        Ok((true, self.insert(asked, object)?))
+        Ok((is_new, object))
     }
 }
 

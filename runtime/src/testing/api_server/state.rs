@@ -1,5 +1,6 @@
 //! The state of the server, and who answers what.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hyper::body::Bytes;
@@ -21,6 +22,8 @@ pub(super) struct State {
     pub(super) resources: Resources,
     pub(super) clock: Clock,
     pub(super) writes: Vec<Write>,
+    /// Custom resources that are not stored as they are read: the next write changes them in any case.
+    pub(super) unsettled: BTreeSet<(String, String)>,
     /// How many uids there are.
     uids: u64,
     /// How many addresses Services have.
@@ -44,6 +47,7 @@ impl State {
             resources: Resources::default(),
             clock: Clock::start(),
             writes: Vec::new(),
+            unsettled: BTreeSet::new(),
             uids: 0,
             addresses: 0,
             names: 0,

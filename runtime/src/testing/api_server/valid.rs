@@ -40,8 +40,7 @@ fn of_metadata(resource: &Resource, object: &Value) -> Vec<FieldError> {
     let metadata = &object["metadata"];
     let mut errors = Vec::new();
     let check = match (&*resource.group, &*resource.plural) {
-        ("", "services") => names::service,
-        ("", "namespaces") => names::label,
+        ("", "services" | "namespaces") => names::label,
         ("rbac.authorization.k8s.io", _) => |_: &str| None,
         _ => names::subdomain,
     };

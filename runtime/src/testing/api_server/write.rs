@@ -25,15 +25,14 @@ impl State {
             ));
         }
         metadata::set_namespace(asked, &mut object)?;
+        self.create_managed(asked, object)
+    }
+
+    /// Stores a new object, whose fields the sender manages.
+    fn create_managed(&mut self, asked: &Asked, mut object: Value) -> Result<Value, Failure> {
         self.has_namespace(asked)?;
-        let mut managed = Managed::default();
-        self.manage(
-            asked,
-            &mut managed,
-            &empty(resource),
-            &mut object,
-            &strategy::reset(resource, ""),
-        );
+        let (empty, reset) = (empty(&asked.resource), strategy::reset(&asked.resource, ""));
+        self.manage(asked, &mut Managed::default(), &empty, &mut object, &reset);
         self.insert(asked, object)
     }
 
@@ -128,20 +127,11 @@ impl State {
             .get(&storage, &key(&asked.namespace, &asked.name))
             .cloned();
         let Some(live) = live else {
-            if !strategy::creates_on_update(resource) || !asked.subresource.is_empty() {
+            if !strategy::creates_on_update(resource) {
                 return Err(Failure::not_found(resource.id(), &asked.name));
             }
             metadata::check_uid(asked, &Value::Null, &object)?;
-            self.has_namespace(asked)?;
-            let mut managed = Managed::default();
-            self.manage(
-                asked,
-                &mut managed,
-                &empty(resource),
-                &mut object,
-                &strategy::reset(resource, ""),
-            );
-            return Ok((true, self.insert(asked, object)?));
+            return Ok((true, self.create_managed(asked, object)?));
         };
         metadata::check_uid(asked, &live, &object)?;
         let mut managed = Managed::of_update(&live, &object, !asked.subresource.is_empty());
@@ -198,10 +188,11 @@ impl State {
         if !errors.is_empty() {
             return Err(Failure::invalid(resource.group_kind(), &asked.name, errors));
         }
-        if is_same(&old, &object) {
+        let (storage, key) = (resource.storage(), key(&asked.namespace, &asked.name));
+        let is_settled = !self.unsettled.contains(&(storage.clone(), key.clone()));
+        if is_same(&old, &object) && is_settled {
             return Ok(old);
         }
-        let (storage, key) = (resource.storage(), key(&asked.namespace, &asked.name));
         if metadata::is_finished(&object) {
             if asked.is_dry_run() {
                 return Ok(object);
@@ -213,6 +204,7 @@ impl State {
         if asked.is_dry_run() {
             return Ok(object);
         }
+        self.unsettled.remove(&(storage.clone(), key.clone()));
         let stored = self.store.put(&storage, key, object);
         self.after_write(&resource, &stored);
         Ok((*stored).clone())

@@ -4,8 +4,18 @@ use serde_json::Value;
 
 use super::Schema;
 
-/// Puts a default in for each field that is missing, or null where it must not be.
+/// Puts a default in for each field that is missing, or null where it must not be, and takes other such
+/// nulls out.
 pub(crate) fn fill(schema: &Schema, value: &mut Value) {
+    walk(schema, value, true);
+}
+
+/// The same, but leaves nulls: what is applied is not decoded anew.
+pub(crate) fn fill_applied(schema: &Schema, value: &mut Value) {
+    walk(schema, value, false);
+}
+
+fn walk(schema: &Schema, value: &mut Value, drops_nulls: bool) {
     match value {
         Value::Object(fields) => {
             for (name, field) in &schema.fields {
@@ -26,13 +36,15 @@ pub(crate) fn fill(schema: &Schema, value: &mut Value) {
                 };
                 // A null that is not allowed is as good as no value.
                 if value.is_null() && schema.custom.is_some() {
-                    return is_nullable(child);
+                    return !drops_nulls || is_nullable(child);
                 }
-                fill(child, value);
+                walk(child, value, drops_nulls);
                 true
             });
         }
-        Value::Array(items) => items.iter_mut().for_each(|item| fill(schema.item(), item)),
+        Value::Array(items) => items
+            .iter_mut()
+            .for_each(|item| walk(schema.item(), item, drops_nulls)),
         _ => {}
     }
 }
