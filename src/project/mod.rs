@@ -7,6 +7,7 @@ mod lease;
 mod license;
 mod locate;
 pub mod name;
+mod places;
 mod resource;
 mod rules;
 mod runtime;
