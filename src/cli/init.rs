@@ -9,7 +9,7 @@ use crate::project::name::{Domain, Owner, ProjectName};
 use crate::project::{FILE_NAME, License, Project, Runtime};
 use crate::template;
 
-use super::context::{Change, Context, as_built, working_directory};
+use super::context::{Access, Change, Context, as_built, working_directory};
 use super::create::ApiSpec;
 use super::no_effect::NoEffect;
 
@@ -83,26 +83,31 @@ pub(super) fn run(args: InitArgs, context: &Context) -> Result<()> {
         )));
     }
     let wanted = args.project(&root)?;
-    let _lock = context.enter(&root)?;
-    let (mut project, before) = match existing(&root)? {
-        Some(project) => {
-            args.check(&project)?;
-            let before = template::render(&as_built(&root, &project))?;
-            (project, before)
-        }
-        None => (wanted, Tree::default()),
+    let entered = context.enter(&root, Access::Write)?;
+    let view = &entered.view;
+    let (mut project, before) = if let Some(text) = view.read(FILE_NAME)? {
+        let project = Project::parse(&text)?;
+        args.check(&project)?;
+        project.absent(view).check()?;
+        let before = template::render(&as_built(view, &project)?)?;
+        (project, before)
+    } else {
+        let made = template::render(&wanted)?;
+        let manifest = made.get("Cargo.toml").map_or("", |file| file.text());
+        wanted.check_cargo(view, manifest)?;
+        (wanted, Tree::default())
     };
     for api in &args.apis {
         project.add(api.resource(&project))?;
     }
     let mut after = template::render(&project)?;
-    after.insert(manifest::role(&root, &project, &before, &after)?);
-    if args.flat || manifest::flat_is_used(&root) {
-        after.extend(manifest::flat(&root, &project, &before, &after)?);
+    after.insert(manifest::role(view, &project, &before, &after)?);
+    if args.flat || manifest::flat_is_used(view) {
+        after.extend(manifest::flat(view, &project, &before, &after)?);
     }
     let plan = context.carry_out(&Change {
         command: "init",
-        root: &root,
+        view,
         before,
         after,
         force: args.force,
@@ -189,13 +194,6 @@ impl InitArgs {
         .hint(format!(
             "{FILE_NAME} says with which; add APIs with `rop create api`"
         )))
-    }
-}
-
-fn existing(root: &Path) -> Result<Option<Project>> {
-    match std::fs::read_to_string(root.join(FILE_NAME)) {
-        Ok(text) => Project::parse(&text).map(Some),
-        Err(_) => Ok(None),
     }
 }
 

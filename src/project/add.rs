@@ -5,29 +5,25 @@ use super::rules::check_finalizer;
 use super::{Project, Resource};
 
 impl Project {
-    /// Adds an API. One that is there already just as it is asked for stays, and gets the
-    /// controller that it was made without.
+    /// Adds an API. One that exists as it is asked for stays, and gets the controller or the finalizer
+    /// that it was made without.
     ///
     /// # Errors
-    /// The kind is there already in another shape, or cannot live beside what is there.
+    /// The kind exists in another shape, or cannot live beside those that exist.
     pub fn add(&mut self, new: Resource) -> Result<()> {
         check_finalizer(&new)?;
         let Some(old) = self.find_mut(&new.group, &new.version, &new.kind) else {
             self.resources.push(new);
             return self.check();
         };
-        let with_controller = Resource {
-            controller: true,
-            finalizer: if old.controller {
-                old.finalizer
-            } else {
-                new.finalizer
-            },
+        let grown = Resource {
+            controller: old.controller || new.controller,
+            finalizer: old.finalizer || new.finalizer,
             ..old.clone()
         };
-        if new == *old || new == with_controller {
+        if new == *old || new == grown {
             *old = new;
-            return Ok(());
+            return self.check();
         }
         Err(other_settings(&new))
     }
@@ -35,7 +31,7 @@ impl Project {
     /// Gives a kind that has types a controller, with a finalizer where that is asked for.
     ///
     /// # Errors
-    /// The project has no such kind, or has a controller of it without the finalizer.
+    /// The project has no such kind.
     pub fn add_controller(
         &mut self,
         group: &Group,
@@ -44,17 +40,22 @@ impl Project {
         finalizer: bool,
     ) -> Result<()> {
         match self.find_mut(group, version, kind) {
-            Some(old) if old.controller && finalizer && !old.finalizer => Err(other_settings(old)),
             Some(old) => {
                 old.finalizer |= finalizer;
                 old.controller = true;
-                Ok(())
+                self.check()
             }
             None => Err(Error::usage(format!(
                 "the project has no {group}/{version} {kind} to control"
             ))
             .hint("make its types too: leave out `--resource=false`")),
         }
+    }
+
+    /// The API of that name, if there is one.
+    pub fn find(&self, group: &Group, version: &Version, kind: &Kind) -> Option<&Resource> {
+        let is_it = |r: &&Resource| r.group == *group && r.version == *version && r.kind == *kind;
+        self.resources.iter().find(is_it)
     }
 
     fn find_mut(&mut self, group: &Group, version: &Version, kind: &Kind) -> Option<&mut Resource> {
@@ -66,8 +67,8 @@ impl Project {
 
 fn other_settings(resource: &Resource) -> Error {
     Error::usage(format!(
-        "{} is there already, with other settings",
+        "{} already exists, with other settings",
         resource.gvk()
     ))
-    .hint("PROJECT says with which; to change the API, edit its types in `api/`")
+    .hint("PROJECT lists them; to change the API, edit its types in `api/`")
 }

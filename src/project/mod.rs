@@ -1,6 +1,7 @@
 //! What rop knows of a project: the PROJECT file and the rules that hold between its parts.
 
 mod add;
+mod cargo;
 mod deployed;
 mod file;
 mod lease;
@@ -8,6 +9,7 @@ mod license;
 mod locate;
 pub mod name;
 mod places;
+mod present;
 mod resource;
 mod rules;
 mod runtime;

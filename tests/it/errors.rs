@@ -138,13 +138,13 @@ fn names_that_cannot_live_together() {
     insta::assert_snapshot!(create("--group app --kind AppService --template pod"), @"
     exit: 2
     --- stderr
-    error: app/v1alpha1 AppService is there already, with other settings
-    hint: PROJECT says with which; to change the API, edit its types in `api/`
+    error: app/v1alpha1 AppService already exists, with other settings
+    hint: PROJECT lists them; to change the API, edit its types in `api/`
     ");
     insta::assert_snapshot!(create("--group app --kind AppService --version v1"), @"
     exit: 2
     --- stderr
-    error: app/v1 AppService is there already, as app/v1alpha1 AppService
+    error: app/v1 AppService already exists, as app/v1alpha1 AppService
     hint: one version of a kind is what this release generates: add fields to it, or name the kind anew
     ");
     insta::assert_snapshot!(create("--group app --kind Appservice"), @"
@@ -297,8 +297,7 @@ fn files_in_the_way_are_all_named() {
     insta::assert_snapshot!(refused(&world, "init --domain example.com", 1), @"
     exit: 1
     --- stderr
-    error: 22 files are in the way, so nothing was written:
-      README.md is there already
+    error: 21 files are in the way, so nothing was written:
       config/default/kustomization.yaml is below `[DIR]/app-operator/config`, which is a file
       config/default/metrics_service.yaml is below `[DIR]/app-operator/config`, which is a file
       config/manager/kustomization.yaml is below `[DIR]/app-operator/config`, which is a file
@@ -318,8 +317,8 @@ fn files_in_the_way_are_all_named() {
       config/rbac/role.yaml is below `[DIR]/app-operator/config`, which is a file
       config/rbac/role_binding.yaml is below `[DIR]/app-operator/config`, which is a file
       config/rbac/service_account.yaml is below `[DIR]/app-operator/config`, which is a file
-      runtime/src/lib.rs is there already
-      src/main.rs is there already
+      runtime/src/lib.rs already exists
+      src/main.rs already exists
     hint: move your changes elsewhere, or overwrite them with `--force`
     ");
 }

@@ -6,10 +6,10 @@ use crate::error::{Error, Result};
 use crate::manifest;
 use crate::plan::Class;
 use crate::project::name::{Group, Image, Kind, Label, NameError, Plural, Version};
-use crate::project::{self, Api, Project, Resource, Template};
+use crate::project::{Api, Project, Resource, Template};
 use crate::template;
 
-use crate::cli::context::{Change, Context, as_built, working_directory};
+use crate::cli::context::{Access, Change, Context, Opened, as_built};
 use crate::cli::no_effect::NoEffect;
 
 const EXAMPLES: &str = "\
@@ -111,20 +111,19 @@ pub(in crate::cli) fn extend(
     context: &Context,
     change: impl FnOnce(&mut Project) -> Result<()>,
 ) -> Result<()> {
-    let root = project::find(&working_directory()?)?;
-    let _lock = context.enter(&root.path)?;
-    let root = root.read()?;
+    let Opened { entered, root } = context.open_whole(Access::Write)?;
+    let view = &entered.view;
     let mut project = root.project.clone();
     change(&mut project)?;
-    let before = template::render(&as_built(&root.path, &root.project))?;
+    let before = template::render(&as_built(view, &root.project)?)?;
     let mut after = template::render(&project)?;
-    after.insert(manifest::role(&root.path, &project, &before, &after)?);
-    if manifest::flat_is_used(&root.path) {
-        after.extend(manifest::flat(&root.path, &project, &before, &after)?);
+    after.insert(manifest::role(view, &project, &before, &after)?);
+    if manifest::flat_is_used(view) {
+        after.extend(manifest::flat(view, &project, &before, &after)?);
     }
     let plan = context.carry_out(&Change {
         command,
-        root: &root.path,
+        view,
         before,
         after,
         force,
@@ -157,20 +156,41 @@ impl ApiArgs {
             let Self { group, version, .. } = &self;
             return project.add_controller(group, version, &self.kind, self.finalizer);
         }
-        let namespaced = self.namespaced.unwrap_or(!self.cluster_scoped);
-        let defaults = Resource::new(project.domain.clone(), self.group, self.version, self.kind);
+        // What a flag does not say stays as it is, if the kind exists.
+        let base = match project.find(&self.group, &self.version, &self.kind) {
+            Some(found) => found.clone(),
+            None => Resource::new(project.domain.clone(), self.group, self.version, self.kind),
+        };
+        let scope = match self.cluster_scoped {
+            true => Some(false),
+            false => self.namespaced,
+        };
         project.add(Resource {
-            api: Some(Api::new(namespaced)),
+            api: scope.map(Api::new).or(base.api),
             controller: with_controller,
-            finalizer: self.finalizer,
-            plural: self.plural.unwrap_or_else(|| defaults.plural.clone()),
-            short_names: self.short_names,
-            categories: self.categories,
-            template: self.template.unwrap_or_default(),
-            image: self.image,
-            port: self.port,
-            ..defaults
+            finalizer: self.finalizer || base.finalizer,
+            plural: self.plural.unwrap_or(base.plural),
+            short_names: unless_empty(self.short_names, base.short_names),
+            categories: unless_empty(self.categories, base.categories),
+            template: self.template.unwrap_or(base.template),
+            image: self.image.or(base.image),
+            port: self.port.or(base.port),
+            ..base
         })
+    }
+}
+
+/// The names that were given, each once, or others if there are none.
+fn unless_empty(given: Vec<Label>, others: Vec<Label>) -> Vec<Label> {
+    let mut names = Vec::new();
+    for name in given {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    match names.is_empty() {
+        true => others,
+        false => names,
     }
 }
 

@@ -159,6 +159,6 @@ fn a_folder_that_is_there() {
     world
         .rop(AGAIN)
         .exits(1)
-        .says("runtime/Cargo.toml is there already");
+        .says("runtime/Cargo.toml already exists");
     world.rop(&format!("{AGAIN} --runtime 0.1")).ok();
 }

@@ -41,6 +41,11 @@ impl Edits<'_> {
             return Ok(());
         }
         match (&have.shape, &want.shape) {
+            // What an alias stands for may be used elsewhere too.
+            (Shape::Mapping(_) | Shape::Sequence(_), _) if have.alias => {
+                let start = want.items().first().map_or(want.start, |first| first.start);
+                Err(self.no_place("has an alias", start, want.end))
+            }
             (Shape::Mapping(_), Shape::Mapping(entries)) => {
                 for entry in entries {
                     let was = was.and_then(|was| was.get(&entry.key));
@@ -300,6 +305,34 @@ mod tests {
             Edit::Text("cliVersion: 0.2.0 # x\n".into())
         );
         assert_eq!(merged("cliVersion: 9.9.9\n", base, wanted), Edit::Nothing);
+    }
+
+    #[test]
+    fn follows_anchors_and_leaves_aliases() {
+        for (text, expected) in [
+            (
+                "resources: &all\n- &a a.yaml\nothers: *all\n",
+                "resources: &all\n- &a a.yaml\n- b.yaml\nothers: *all\n",
+            ),
+            (
+                "x: &a a.yaml\nresources:\n  - *a\n",
+                "x: &a a.yaml\nresources:\n  - *a\n  - b.yaml\n",
+            ),
+            (
+                "x: &x {k: v}\nresources:\n- a.yaml\ny:\n  <<: *x\n",
+                "x: &x {k: v}\nresources:\n- a.yaml\n- b.yaml\ny:\n  <<: *x\n",
+            ),
+        ] {
+            assert_eq!(merged(text, BASE, WANTED), Edit::Text(expected.into()));
+        }
+        let kept = "x: &x\n- a.yaml\n- b.yaml\nresources: *x\n";
+        assert_eq!(merged(kept, BASE, WANTED), Edit::Nothing);
+        assert_eq!(
+            merged("x: &x\n- a.yaml\nresources: *x\n", BASE, WANTED),
+            Edit::NoPlace(
+                "has an alias where this belongs:\n      - a.yaml\n      - b.yaml".into()
+            )
+        );
     }
 
     #[test]
