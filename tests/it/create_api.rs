@@ -1,3 +1,5 @@
+use rop::project::Project;
+
 use crate::support::World;
 
 #[test]
@@ -132,7 +134,7 @@ fn a_controller_can_come_later() {
     }
 }
 
-/// With the controller, whenever that comes, and with no controller that is there without.
+/// With the controller, or later.
 #[test]
 fn a_finalizer_comes_with_the_controller() {
     for later in ["", "--no-resource"] {
@@ -147,13 +149,18 @@ fn a_finalizer_comes_with_the_controller() {
             .rop(&format!("{create} {later} --finalizer"))
             .did_nothing();
     }
-    let world = World::with_api();
-    let tree = world.tree();
     for more in ["", "--no-resource"] {
+        let world = World::with_api();
         let create = format!("create api --group app --kind AppService --finalizer {more}");
-        world.rop(&create).exits(2).says("with other settings");
+        world.rop(&create).ok();
+        assert!(world.read("PROJECT").contains("finalizer: true"), "{more}");
+        assert!(
+            world
+                .read("src/controller/app_service/mod.rs")
+                .contains("cleanup::cleanup")
+        );
+        world.rop(&create).did_nothing();
     }
-    assert_eq!(world.tree(), tree);
 }
 
 /// Adding a kind changes no file that the user may have edited, but for lists, by a line.
@@ -400,4 +407,99 @@ fn a_project_from_before_the_roles_for_people() {
     world
         .rop("create api --group app --kind Cache")
         .did_nothing();
+}
+
+/// A flag that is not given leaves what it stands for as it is.
+#[test]
+fn a_finalizer_is_added_to_a_kind_that_exists() {
+    for template in ["workload", "minimal", "pod"] {
+        let create =
+            format!("create api --group app --kind Db --template {template} --short-name d");
+        let (grown, made) = (World::with_project(), World::with_project());
+        grown.rop(&create).ok();
+        grown
+            .rop("create api --group app --kind Db --finalizer")
+            .ok();
+        made.rop(&format!("{create} --finalizer")).ok();
+        let (mut grown_tree, mut made_tree) = (grown.tree(), made.tree());
+        let project = [&mut grown_tree, &mut made_tree].map(|tree| tree.remove("PROJECT"));
+        let [grown_project, made_project] =
+            project.map(|text| Project::parse(&text.expect("PROJECT")).expect("PROJECT"));
+        assert_eq!(grown_project, made_project);
+        assert_eq!(grown_tree, made_tree);
+        grown.rop("create api --group app --kind Db").did_nothing();
+    }
+}
+
+/// What an edited file would get is shown.
+#[test]
+fn a_finalizer_for_a_controller_that_was_edited() {
+    let world = World::with_project();
+    world
+        .rop("create api --group app --kind Db --template minimal")
+        .ok();
+    let path = "src/controller/db/mod.rs";
+    world.write(path, &format!("{}// mine\n", world.read(path)));
+    let outcome = world
+        .rop("create api --group app --kind Db --finalizer")
+        .ok();
+    outcome
+        .says("note: `src/controller/db/mod.rs` was edited, so this change is left to you:\n  @@ ")
+        .says("\n  +        .finalizer(cleanup::cleanup)\n");
+    assert!(
+        world
+            .read("src/controller/db/cleanup.rs")
+            .contains("fn cleanup")
+    );
+}
+
+#[test]
+fn a_name_given_twice_is_written_once() {
+    let world = World::with_project();
+    world
+        .rop("create api --group app --kind Db --short-name d --short-name d --category all --category all")
+        .ok();
+    assert!(
+        world
+            .read("PROJECT")
+            .contains("  shortNames:\n  - d\n  categories:\n  - all\n  t"),
+        "{}",
+        world.read("PROJECT")
+    );
+}
+
+/// Markers count wherever rustc reads code from, and only in code that the operator has.
+#[test]
+fn markers_behind_links_and_in_tests() {
+    let world = World::with_api();
+    let role = |world: &World| {
+        world
+            .rop("create api --group app --kind Cache --no-controller --force")
+            .ok();
+        world.read("config/rbac/role.yaml")
+    };
+    world.write(
+        "elsewhere/more.rs",
+        "// +kubebuilder:rbac:groups=batch,resources=jobs,verbs=get\n",
+    );
+    std::os::unix::fs::symlink("../elsewhere", world.path().join("src/linked")).expect("a link");
+    // Links to nothing, as editors leave them, and in a circle.
+    std::os::unix::fs::symlink("nothing", world.path().join("src/.#lib.rs")).expect("a link");
+    std::os::unix::fs::symlink("..", world.path().join("elsewhere/loop")).expect("a link");
+    let marker =
+        |kind: &str| format!("// +kubebuilder:rbac:groups=apps,resources={kind},verbs=get\n");
+    world.write(
+        "src/extra.rs",
+        &format!(
+            "#[cfg(test)]\nmod checks;\n#[cfg(test)]\nmod tests {{\n    {}}}\n",
+            marker("daemonsets")
+        ),
+    );
+    world.write("src/extra/checks.rs", &marker("statefulsets"));
+    let role = role(&world);
+    assert!(role.contains("jobs"), "{role}");
+    assert!(
+        !role.contains("daemonsets") && !role.contains("statefulsets"),
+        "{role}"
+    );
 }
