@@ -10,7 +10,7 @@ use super::heal;
 use super::journal::{Entry, Journal, digest};
 use super::pending::Folder;
 use super::place::{Place, Site};
-use super::put::put;
+use super::put::{Work, put};
 use super::step::{Observer, Step, Steps};
 use super::{Change, Plan, View};
 
@@ -49,14 +49,18 @@ pub fn commit_observed(
             return Err(nothing_written(error));
         }
     };
+    let work = Work {
+        view: &view,
+        folder: &folder,
+    };
     for (index, entry) in journal.files.iter().enumerate() {
-        let Err(error) = put(&view, &folder, index, entry, steps) else {
+        let Err(error) = put(work, index, entry, steps) else {
             continue;
         };
         let undone = folder
             .turn_back(steps)
             .context(|| "failed to decide so")
-            .and_then(|()| heal::undo(&view, &folder, &journal, steps));
+            .and_then(|()| heal::undo(work, &journal, steps));
         return Err(match undone {
             // The journal goes last, so a folder that stays is known to be of a commit that is undone.
             Ok(()) => {

@@ -12,7 +12,7 @@ use super::View;
 use super::journal::{Direction, Entry, Journal, digest};
 use super::pending::Folder;
 use super::place::{Place, Site};
-use super::put::{put, restore};
+use super::put::{Work, put, restore};
 use super::step::{Observer, Steps};
 
 /// What an interrupted command left in a project, and how it is healed.
@@ -52,13 +52,14 @@ pub fn heal_observed(root: &Path, observer: &mut Observer<'_>) -> Result<Option<
         return Ok(None);
     };
     let Pending { view, folder, .. } = &pending;
+    let work = Work { view, folder };
     let steps = &mut Steps(observer);
     match &pending.journal {
         None => {}
-        Some((journal, Direction::Back)) => undo(view, folder, journal, steps)?,
+        Some((journal, Direction::Back)) => undo(work, journal, steps)?,
         Some((journal, Direction::Forward)) => {
             for (index, entry) in due(folder, journal) {
-                put(view, folder, index, entry, steps)?;
+                put(work, index, entry, steps)?;
             }
         }
     }
@@ -84,17 +85,12 @@ pub fn foresee(root: &Path) -> Result<(View, Option<Interrupted>)> {
 
 /// Takes back what was put in place, last first, and removes the folders that were made for it. One
 /// that somebody used meanwhile stays.
-pub(super) fn undo(
-    view: &View,
-    folder: &Folder,
-    journal: &Journal,
-    steps: &mut Steps<'_>,
-) -> Result<()> {
+pub(super) fn undo(work: Work<'_>, journal: &Journal, steps: &mut Steps<'_>) -> Result<()> {
     for (index, entry) in journal.files.iter().enumerate().rev() {
-        restore(view, folder, index, entry, steps)?;
+        restore(work, index, entry, steps)?;
     }
     for made in journal.folders.iter().rev() {
-        let _ = fs::remove_dir(view.root().join(made));
+        let _ = fs::remove_dir(work.view.root().join(made));
     }
     Ok(())
 }

@@ -12,14 +12,21 @@ use super::pending::{Folder, gone};
 use super::place::{Place, Site};
 use super::step::{Step, Steps};
 
+/// A project with the folder of a commit.
+#[derive(Clone, Copy)]
+pub(super) struct Work<'a> {
+    pub(super) view: &'a View,
+    pub(super) folder: &'a Folder,
+}
+
 /// Puts a staged file in its place, if that still is what the plan was made for.
 pub(super) fn put(
-    view: &View,
-    folder: &Folder,
+    work: Work<'_>,
     index: usize,
     entry: &Entry,
     steps: &mut Steps<'_>,
 ) -> Result<()> {
+    let Work { view, folder } = work;
     let failed = || format!("failed to write `{}`", entry.path);
     let (staged, backup) = (folder.staged(index), folder.backup(index));
     match (Site::new(view).look(&entry.path)?, &entry.before) {
@@ -60,12 +67,12 @@ pub(super) fn put(
 
 /// Takes back what [`put`] did. A file that was changed since stays as it is.
 pub(super) fn restore(
-    view: &View,
-    folder: &Folder,
+    work: Work<'_>,
     index: usize,
     entry: &Entry,
     steps: &mut Steps<'_>,
 ) -> Result<()> {
+    let Work { view, folder } = work;
     let failed = || format!("failed to restore `{}`", entry.path);
     let (staged, backup) = (folder.staged(index), folder.backup(index));
     let Place::Text(target, text) = Site::new(view).look(&entry.path)? else {
