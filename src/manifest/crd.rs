@@ -92,11 +92,11 @@ mod tests {
 
     #[test]
     fn whole_numbers_are_written_as_integers() {
-        let mut schema = json!({"minimum": 1.0, "items": [{"maximum": -65535.0}], "multipleOf": 0.5, "default": 3, "x": 1e300});
+        let mut schema = json!({"minimum": 1.0, "items": [{"maximum": -65535.0}], "multipleOf": 0.5, "default": 3, "x": 1e99});
         write_integers(&mut schema);
         assert_eq!(
             schema.to_string(),
-            r#"{"minimum":1,"items":[{"maximum":-65535}],"multipleOf":0.5,"default":3,"x":1e300}"#
+            r#"{"minimum":1,"items":[{"maximum":-65535}],"multipleOf":0.5,"default":3,"x":1e+99}"#
         );
     }
 }
