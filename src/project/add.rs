@@ -1,6 +1,6 @@
 use crate::error::{Error, Result};
 
-use super::name::{Group, Kind, Version};
+use super::name::{Domain, Group, Kind, Version};
 use super::rules::check_finalizer;
 use super::{Project, Resource};
 
@@ -12,7 +12,7 @@ impl Project {
     /// The kind exists in another shape, or cannot live beside those that exist.
     pub fn add(&mut self, new: Resource) -> Result<()> {
         check_finalizer(&new)?;
-        let Some(old) = self.find_mut(&new.group, &new.version, &new.kind) else {
+        let Some(old) = self.find_mut(&new.domain, &new.group, &new.version, &new.kind) else {
             self.resources.push(new);
             return self.check();
         };
@@ -34,35 +34,82 @@ impl Project {
     /// The project has no such kind.
     pub fn add_controller(
         &mut self,
-        group: &Group,
+        (group, domain): (&Group, &Domain),
         version: &Version,
         kind: &Kind,
         finalizer: bool,
     ) -> Result<()> {
-        match self.find_mut(group, version, kind) {
+        match self.find_mut(domain, group, version, kind) {
             Some(old) => {
                 old.finalizer |= finalizer;
                 old.controller = true;
                 self.check()
             }
             None => Err(Error::usage(format!(
-                "the project has no {group}/{version} {kind} to control"
+                "the project has no types of {group}.{domain}/{version} {kind}, and a controller of a kind that is not the project's own cannot be generated"
             ))
-            .hint("make its types too: leave out `--resource=false`")),
+            .hint("to make the types too, leave out `--resource=false`; to control a built-in kind, register a controller by hand as the book's chapter on extending shows")),
+        }
+    }
+
+    /// A group as it was asked for, and the domain behind it. A group that ends in the project's
+    /// domain is taken for the whole one, and one that is that domain is split at its first dot.
+    ///
+    /// # Errors
+    /// The group is a domain of one part, which cannot be split.
+    pub fn split_group(&self, group: Group) -> Result<(Group, Domain)> {
+        let whole = group.as_str();
+        let below = whole.strip_suffix(self.domain.as_str());
+        if below == Some("") {
+            let (first, rest) = whole.split_once('.').ok_or_else(|| {
+                Error::usage(format!(
+                    "the group `{whole}` is the project's whole domain, and has one part"
+                ))
+                .hint("a group of its own needs a dot: CRDs have none in groups without")
+            })?;
+            return Ok((first.parse()?, rest.parse()?));
+        }
+        match below.and_then(|below| below.strip_suffix('.')) {
+            Some(below) => Ok((below.parse()?, self.domain.clone())),
+            None => Ok((group, self.domain.clone())),
         }
     }
 
     /// The API of that name, if there is one.
-    pub fn find(&self, group: &Group, version: &Version, kind: &Kind) -> Option<&Resource> {
-        let is_it = |r: &&Resource| r.group == *group && r.version == *version && r.kind == *kind;
+    pub fn find(
+        &self,
+        domain: &Domain,
+        group: &Group,
+        version: &Version,
+        kind: &Kind,
+    ) -> Option<&Resource> {
+        let is_it = |r: &&Resource| is_named(r, domain, group, version, kind);
         self.resources.iter().find(is_it)
     }
 
-    fn find_mut(&mut self, group: &Group, version: &Version, kind: &Kind) -> Option<&mut Resource> {
-        self.resources
-            .iter_mut()
-            .find(|r| r.group == *group && r.version == *version && r.kind == *kind)
+    fn find_mut(
+        &mut self,
+        domain: &Domain,
+        group: &Group,
+        version: &Version,
+        kind: &Kind,
+    ) -> Option<&mut Resource> {
+        let is_it = |r: &&mut Resource| is_named(r, domain, group, version, kind);
+        self.resources.iter_mut().find(is_it)
     }
+}
+
+fn is_named(
+    resource: &Resource,
+    domain: &Domain,
+    group: &Group,
+    version: &Version,
+    kind: &Kind,
+) -> bool {
+    resource.domain == *domain
+        && resource.group == *group
+        && resource.version == *version
+        && resource.kind == *kind
 }
 
 fn other_settings(resource: &Resource) -> Error {

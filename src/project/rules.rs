@@ -46,6 +46,7 @@ impl Project {
         }
         for old in others {
             check_module(new, old)?;
+            check_group(new, old)?;
             if new.api_group()? == old.api_group()? {
                 check_names(new, old)?;
             }
@@ -76,6 +77,19 @@ fn check_module(new: &Resource, old: &Resource) -> Result<()> {
             new.group.module()
         ))
         .hint("choose groups that differ in more than `-` and `.`"));
+    }
+    Ok(())
+}
+
+/// Two API groups must not have the same name before their domains: files are called after it.
+fn check_group(new: &Resource, old: &Resource) -> Result<()> {
+    let (group, other) = (new.api_group()?, old.api_group()?);
+    if new.group == old.group && group != other {
+        return Err(Error::usage(format!(
+            "the API groups `{group}` and `{other}` would share the Rust module `{}`",
+            new.group.module()
+        ))
+        .hint("choose groups that differ before the first dot"));
     }
     Ok(())
 }

@@ -279,3 +279,40 @@ fn a_project_that_is_there_is_not_made_anew() {
         .ok();
     assert!(world.read("PROJECT").contains("kind: AppService"));
 }
+
+/// kubebuilder's license of that name: a line above the sources, and none in Cargo.toml.
+#[test]
+fn a_copyright_without_a_license() {
+    let world = World::new();
+    world
+        .rop("init --domain example.com --license copyright --owner Me")
+        .ok();
+    let text = world.read("src/lib.rs");
+    assert!(
+        text.starts_with("// SPDX-FileCopyrightText: Me\n\n//!"),
+        "{text}"
+    );
+    assert!(!world.read("Cargo.toml").contains("license"));
+    world
+        .rop("init --domain example.com --license copyright --owner Me")
+        .did_nothing();
+}
+
+#[test]
+fn the_next_step_can_be_pasted() {
+    let world = World::new();
+    let outcome = world.rop_in(
+        ".",
+        &[
+            "init",
+            "it's mine",
+            "--project-name",
+            "mine",
+            "--domain",
+            "example.com",
+        ],
+    );
+    assert!(outcome.ok().stderr.contains(r"cd 'it'\''s mine'"));
+    let old = world.rop("new old-operator").ok();
+    assert!(old.stderr.ends_with("  cd old-operator\n  rop add api --api-version=app.example.com/v1alpha1 --kind=AppService\n"), "{old}");
+}

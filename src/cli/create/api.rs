@@ -8,6 +8,7 @@ use crate::plan::Class;
 use crate::project::name::{Group, Image, Kind, Label, NameError, Plural, Version};
 use crate::project::{Api, Project, Resource, Template};
 use crate::template;
+use crate::ui::Ui;
 
 use crate::cli::context::{Access, Change, Context, Opened, as_built};
 use crate::cli::no_effect::NoEffect;
@@ -100,7 +101,9 @@ const DEFAULT_VERSION: &str = "v1alpha1";
 pub(super) fn run(args: ApiArgs, context: &Context) -> Result<()> {
     args.no_effect.report(&context.ui);
     let force = args.force;
-    extend("create api", force, context, |project| args.apply(project))
+    extend("create api", force, context, |project| {
+        args.apply(project, &context.ui)
+    })
 }
 
 /// Changes what PROJECT lists, and brings all files in line with it: also those of the flat folder
@@ -120,6 +123,14 @@ pub(in crate::cli) fn extend(
     after.insert(manifest::role(view, &project, &before, &after)?);
     if manifest::flat_is_used(view) {
         after.extend(manifest::flat(view, &project, &before, &after)?);
+    }
+    for new in project.resources.iter().skip(root.project.resources.len()) {
+        if !new.plural.is_plain(&new.kind) {
+            let (kind, plural) = (&new.kind, &new.plural);
+            context.ui.note(&format!(
+                "the plural of `{kind}` is `{plural}`: once it is served it cannot be changed; `--plural` sets another"
+            ));
+        }
     }
     let plan = context.carry_out(&Change {
         command,
@@ -145,22 +156,46 @@ pub(in crate::cli) fn extend(
 
 impl ApiArgs {
     /// Puts what was asked for into the project.
-    fn apply(self, project: &mut Project) -> Result<()> {
+    fn apply(self, project: &mut Project, ui: &Ui) -> Result<()> {
         let with_api = self.resource.unwrap_or(!self.no_resource);
         let with_controller = self.controller.unwrap_or(!self.no_controller);
         if !with_api && !with_controller {
             return Err(Error::usage("neither types nor a controller are asked for")
                 .hint("leave out `--resource=false` or `--controller=false`"));
         }
+        let asked = self.group.clone();
+        let (group, domain) = project.split_group(self.group)?;
+        if group != asked {
+            ui.note(&format!("the API group is `{group}.{domain}`"));
+        }
         if !with_api {
-            let Self { group, version, .. } = &self;
-            return project.add_controller(group, version, &self.kind, self.finalizer);
+            let group = (&group, &domain);
+            return project.add_controller(group, &self.version, &self.kind, self.finalizer);
         }
         // What a flag does not say stays as it is, if the kind exists.
-        let base = match project.find(&self.group, &self.version, &self.kind) {
+        let base = match project.find(&domain, &group, &self.version, &self.kind) {
             Some(found) => found.clone(),
-            None => Resource::new(project.domain.clone(), self.group, self.version, self.kind),
+            None => Resource::new(domain, group, self.version, self.kind),
         };
+        let template = self.template.unwrap_or(base.template);
+        for (flag, is_given, is_used) in [
+            (
+                "--image",
+                self.image.is_some(),
+                template.default_image().is_some(),
+            ),
+            (
+                "--port",
+                self.port.is_some(),
+                template.default_port().is_some(),
+            ),
+        ] {
+            if is_given && !is_used {
+                ui.note(&format!(
+                    "{flag} has no effect: the sample of this template has none"
+                ));
+            }
+        }
         let scope = match self.cluster_scoped {
             true => Some(false),
             false => self.namespaced,
@@ -172,7 +207,7 @@ impl ApiArgs {
             plural: self.plural.unwrap_or(base.plural),
             short_names: unless_empty(self.short_names, base.short_names),
             categories: unless_empty(self.categories, base.categories),
-            template: self.template.unwrap_or(base.template),
+            template,
             image: self.image.or(base.image),
             port: self.port.or(base.port),
             ..base
@@ -204,13 +239,10 @@ pub(in crate::cli) struct ApiSpec {
 
 impl ApiSpec {
     /// The API with everything else at its default.
-    pub(in crate::cli) fn resource(&self, project: &Project) -> Resource {
-        Resource::new(
-            project.domain.clone(),
-            self.group.clone(),
-            self.version.clone(),
-            self.kind.clone(),
-        )
+    pub(in crate::cli) fn resource(&self, project: &Project) -> Result<Resource> {
+        let (group, domain) = project.split_group(self.group.clone())?;
+        let (version, kind) = (self.version.clone(), self.kind.clone());
+        Ok(Resource::new(domain, group, version, kind))
     }
 }
 

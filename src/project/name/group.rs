@@ -23,7 +23,13 @@ impl FromStr for Group {
 
     fn from_str(value: &str) -> Result<Self, NameError> {
         rule::subdomain_1123(value).map_err(|rule| {
-            NameError::new("group", value, rule).suggest::<Self>(&rule::dns_like(value, true))
+            let error = NameError::new("group", value, rule);
+            match value {
+                "" => error.hint(
+                    "for the project's domain as the group, give that: `--group example.com`",
+                ),
+                _ => error.suggest::<Self>(&rule::dns_like(value, true)),
+            }
         })?;
         Ok(Self(value.to_owned()))
     }
