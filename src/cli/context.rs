@@ -11,6 +11,7 @@ use crate::plan::{self, Interrupted, Lock, Plan, Tree, View};
 use crate::project::{self, Project, Root};
 use crate::ui::{Ui, Verbosity};
 
+use super::failure;
 use super::global::GlobalArgs;
 
 /// The process's surroundings, as the global flags set them.
@@ -63,13 +64,8 @@ impl Context {
             (_, true) => Verbosity::Verbose,
             _ => Verbosity::Normal,
         };
-        let color = match global.color {
-            clap::ColorChoice::Auto => ColorChoice::Auto,
-            clap::ColorChoice::Always => ColorChoice::Always,
-            clap::ColorChoice::Never => ColorChoice::Never,
-        };
         Self {
-            ui: Ui::new(color, verbosity),
+            ui: Ui::new(stream_color(global.color), verbosity),
             dry_run: global.dry_run,
             json: global.json,
             interrupted: RefCell::default(),
@@ -178,6 +174,15 @@ impl Context {
         Ok(())
     }
 
+    /// Reports what ended the command: to people, and as JSON if that is asked for.
+    pub(crate) fn error(&self, error: &Error) {
+        self.ui.error(error);
+        if self.json {
+            // If stdout is gone, nobody is left to tell.
+            let _ = self.ui.data(&failure::of_error(error));
+        }
+    }
+
     /// Adds to a report what an interrupted command had left to do.
     pub(crate) fn report_interrupted(&self, report: &mut Value) {
         if let Some(interrupted) = &*self.interrupted.borrow() {
@@ -190,6 +195,15 @@ impl Context {
         if !(self.dry_run || self.json || plan.is_empty()) {
             self.ui.next(lines);
         }
+    }
+}
+
+/// A choice of color as the terminal's streams take it.
+pub(super) fn stream_color(color: clap::ColorChoice) -> ColorChoice {
+    match color {
+        clap::ColorChoice::Auto => ColorChoice::Auto,
+        clap::ColorChoice::Always => ColorChoice::Always,
+        clap::ColorChoice::Never => ColorChoice::Never,
     }
 }
 

@@ -2,6 +2,7 @@ use clap::Args;
 
 use crate::cli::context::{Access, Context};
 use crate::error::Result;
+use crate::plan::Plan;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -16,6 +17,9 @@ pub(in crate::cli) struct K8sArgs {}
 
 pub(super) fn run(_args: &K8sArgs, context: &Context) -> Result<()> {
     context.open(Access::Read)?;
+    if context.json {
+        return context.report("generate k8s", &Plan::default());
+    }
     context
         .ui
         .note("today there is nothing to run: the derives of the types do it when cargo builds");
