@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use crate::error::{Context, Result};
+use crate::error::{Context, Error, Result};
 
 /// A project's files as they are, or as they will be once an interrupted command is finished: a dry
 /// run finishes nothing.
@@ -18,7 +18,16 @@ pub struct View {
 
 impl View {
     /// The files below `root` as they are. It need not exist.
+    ///
+    /// # Errors
+    /// It is a link to nothing: no file can be made behind it.
     pub fn of(root: &Path) -> Result<Self> {
+        if root.is_symlink() && !root.exists() {
+            return Err(
+                Error::new(format!("`{}` is a link to nothing", root.display()))
+                    .hint("remove the link, or make the directory that it leads to"),
+            );
+        }
         Ok(Self {
             root: absolute(root)?,
             changes: BTreeMap::new(),

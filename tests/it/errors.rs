@@ -74,8 +74,8 @@ fn wrong_names() {
     insta::assert_snapshot!(create("--group app --kind AppService --resource=false"), @"
     exit: 2
     --- stderr
-    error: the project has no app/v1alpha1 AppService to control
-    hint: make its types too: leave out `--resource=false`
+    error: the project has no types of app.example.com/v1alpha1 AppService, and a controller of a kind that is not the project's own cannot be generated
+    hint: to make the types too, leave out `--resource=false`; to control a built-in kind, register a controller by hand as the book's chapter on extending shows
     ");
     for without in ["--no-controller", "--controller=false"] {
         insta::allow_duplicates! {
@@ -473,5 +473,17 @@ fn markers_that_ask_for_nothing_there_is() {
     error: the RBAC markers have 2 problems:
       src/controller/app_service/reconcile.rs:15: unknown resource `deployment` in `apps` (did you mean `deployments`?)
       src/controller/app_service/reconcile.rs:15: unknown verb `lst` (did you mean `list`?)
+    ");
+}
+
+#[test]
+fn a_directory_that_is_a_link_to_nothing() {
+    let world = World::new();
+    symlink("nothing", world.path().join("here")).expect("a link");
+    insta::assert_snapshot!(refused(&world, "init here --domain example.com --project-name x", 1), @"
+    exit: 1
+    --- stderr
+    error: `[DIR]/app-operator/here` is a link to nothing
+    hint: remove the link, or make the directory that it leads to
     ");
 }

@@ -34,6 +34,7 @@ mod names;
 mod present;
 mod render;
 mod runtime;
+mod sequences;
 mod templates;
 mod tutorials;
 mod version;

@@ -28,7 +28,7 @@ impl FromStr for Group {
                 "" => error.hint(
                     "for the project's domain as the group, give that: `--group example.com`",
                 ),
-                _ => error.suggest::<Self>(&rule::dns_like(value, true)),
+                _ => error.suggest::<Self>(&rule::guess(value, true)),
             }
         })?;
         Ok(Self(value.to_owned()))

@@ -42,11 +42,11 @@ impl FromStr for ProjectName {
 
     fn from_str(value: &str) -> Result<Self, NameError> {
         let error = |rule: String| {
-            NameError::new("project name", value, rule)
-                .suggest::<Self>(&rule::dns_like(value, false))
+            NameError::new("project name", value, rule).suggest::<Self>(&rule::guess(value, false))
         };
-        rule::label_1035(value).map_err(error)?;
+        // Before the rule of labels, which names a longer limit.
         rule::length(value, rule::LABEL_MAX - LONGEST_SUFFIX.len()).map_err(error)?;
+        rule::label_1035(value).map_err(error)?;
         if let Some(reason) = taken(value) {
             return Err(NameError::new("project name", value, reason)
                 .hint(format!("name it after what it runs: `{value}-operator`")));
@@ -89,7 +89,13 @@ mod tests {
             assert!(good.parse::<ProjectName>().is_ok(), "{good}");
         }
         assert!("a".repeat(44).parse::<ProjectName>().is_ok());
-        assert!("a".repeat(45).parse::<ProjectName>().is_err());
+        for length in [45, 64, 300] {
+            let error = "a"
+                .repeat(length)
+                .parse::<ProjectName>()
+                .expect_err("too long");
+            assert!(error.rule.contains("44 is the most"), "{error}");
+        }
     }
 
     #[test]

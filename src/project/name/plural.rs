@@ -48,7 +48,7 @@ impl FromStr for Label {
 fn label(what: &'static str, value: &str) -> Result<String, NameError> {
     rule::label_1035(value).map_err(|rule| {
         let error = NameError::new(what, value, rule);
-        let meant = rule::dns_like(value, false);
+        let meant = rule::guess(value, false);
         match rule::label_1035(&meant) {
             Ok(()) if meant != value => error.hint(format!("did you mean `{meant}`?")),
             _ => error,
