@@ -161,7 +161,7 @@ impl Context {
             return self.ui.data(&format!("{report:#}\n"));
         }
         if plan.is_empty() {
-            self.ui.done("done", "everything is there already");
+            self.ui.done("done", "nothing to do");
         } else if self.dry_run {
             self.ui.note("a dry run: nothing is written");
             self.ui.planned(plan)?;

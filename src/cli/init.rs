@@ -189,11 +189,11 @@ impl InitArgs {
             return Ok(());
         }
         Err(Error::usage(format!(
-            "a project is here already, made with other values of {}",
+            "a project already exists here, with other values of {}",
             other.join(", ")
         ))
         .hint(format!(
-            "{FILE_NAME} says with which; add APIs with `rop create api`"
+            "{FILE_NAME} lists them; add APIs with `rop create api`"
         )))
     }
 }

@@ -184,7 +184,7 @@ fn rops(file: &File, state: State, is_same: bool, text: String) -> Outcome {
     match state {
         State::Intact if is_same => Outcome::Nothing,
         State::Intact => update(file, text, file.text().to_owned()),
-        State::Edited => Outcome::Conflict("is rop's, and was edited".into(), true),
+        State::Edited => Outcome::Conflict("is generated but was edited by hand".into(), true),
         State::Absent => Outcome::Conflict("already exists".into(), true),
     }
 }

@@ -62,7 +62,8 @@ impl Writer {
             return Err(Error::new(format!(
                 "{FILE_NAME} has the format `version: {version}`, and this rop reads {}",
                 Project::FORMAT
-            )));
+            ))
+            .hint("install a release of rop that reads it"));
         }
         let layout = self.layout.as_ref().map(ToString::to_string);
         if let Some(layout) = layout

@@ -109,7 +109,7 @@ fn check_names(new: &Resource, old: &Resource) -> Result<()> {
             .hint("one version of a kind is what this release generates: add fields to it, or name the kind anew"));
     }
     if new.kind.is_same(&old.kind) {
-        return Err(clash("singular name", &new.kind.lower()));
+        return Err(clash("singular name", &new.kind.lower()).hint("choose another kind"));
     }
     if new.kind.as_str() == old.kind.list() || old.kind.as_str() == new.kind.list() {
         return Err(Error::usage(format!(
@@ -125,7 +125,7 @@ fn check_names(new: &Resource, old: &Resource) -> Result<()> {
     }
     if new.version == old.version {
         if new.kind.module() == old.kind.module() {
-            return Err(clash("Rust module", &new.kind.module()));
+            return Err(clash("Rust module", &new.kind.module()).hint("choose another kind"));
         }
         let types = old.type_names();
         if let Some(name) = new.type_names().iter().find(|name| types.contains(name)) {

@@ -39,7 +39,7 @@ fn wrong_names() {
     insta::assert_snapshot!(create("--group app --kind AppService --version v1alpha"), @"
     exit: 2
     --- stderr
-    error: the version `v1alpha` is not a `v` and a number, with `alpha` or `beta` and a number behind it where it is not stable
+    error: the version `v1alpha` is not a version such as `v1`, `v1beta1` or `v2alpha3`
     hint: did you mean `v1alpha1`?
     ");
     insta::assert_snapshot!(create("--group app --kind AppService --plural AppServices"), @"
@@ -151,6 +151,7 @@ fn names_that_cannot_live_together() {
     exit: 2
     --- stderr
     error: app/v1alpha1 Appservice and app/v1alpha1 AppService would both have the singular name `appservice`
+    hint: choose another kind
     ");
     insta::assert_snapshot!(create("--group app --kind AppServiceList"), @"
     exit: 2
@@ -270,6 +271,7 @@ fn malformed_project_files() {
     exit: 1
     --- stderr
     error: PROJECT has the format `version: 4`, and this rop reads 3
+    hint: install a release of rop that reads it
     ");
     insta::assert_snapshot!(with("rust.rop/v1", "go.kubebuilder.io/v4"), @r#"
     exit: 1
@@ -336,8 +338,8 @@ fn edited_files_of_rops() {
     exit: 1
     --- stderr
     error: 2 files are in the way, so nothing was written:
-      config/rbac/role.yaml is rop's, and was edited
-      src/controller/mod.rs is rop's, and was edited
+      config/rbac/role.yaml is generated but was edited by hand
+      src/controller/mod.rs is generated but was edited by hand
     hint: move your changes elsewhere, or overwrite them with `--force`
     ");
     world

@@ -269,8 +269,8 @@ fn a_project_that_is_there_is_not_made_anew() {
     insta::assert_snapshot!(world.rop("init --domain other.com --namespaced").exits(2), @"
     exit: 2
     --- stderr
-    error: a project is here already, made with other values of --domain, --namespaced
-    hint: PROJECT says with which; add APIs with `rop create api`
+    error: a project already exists here, with other values of --domain, --namespaced
+    hint: PROJECT lists them; add APIs with `rop create api`
     ");
     assert_eq!(world.tree(), tree);
     // APIs can still be added to it.

@@ -44,7 +44,7 @@ impl ApiGroup {
     pub fn new(group: &Group, domain: &Domain) -> Result<Self, NameError> {
         let full = format!("{group}.{domain}");
         rule::length(&full, rule::SUBDOMAIN_MAX)
-            .map_err(|rule| NameError::new("API group", &full, rule))?;
+            .map_err(|rule| NameError::new("API group", &full, rule).hint("shorten the group"))?;
         Ok(Self(full))
     }
 
