@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use criterion::measurement::WallTime;
 use criterion::{BatchSize, BenchmarkGroup, Criterion, SamplingMode};
-use rop::plan::Tree;
+use rop::plan::{Tree, View};
 use rop::project::{Api, Project, Resource, Template, name::Plural};
 use tempfile::TempDir;
 
@@ -227,7 +227,10 @@ fn init(dir: &Path, project: &Project) {
 /// What `rop create api` does.
 fn create_api(dir: &Path) {
     let found = rop::project::find(dir).expect("a project");
-    let project = found.read().expect("PROJECT").project;
+    let project = found
+        .read(&View::of(dir).expect("a directory"))
+        .expect("PROJECT")
+        .project;
     let before = rop::template::render(&project).expect("a tree");
     change(dir, &with_api(project), &before);
 }
@@ -235,8 +238,9 @@ fn create_api(dir: &Path) {
 fn change(dir: &Path, project: &Project, before: &Tree) {
     let dir = dir.canonicalize().expect("a path");
     let mut after = rop::template::render(project).expect("a tree");
-    after.insert(rop::manifest::role(&dir, project, before, &after).expect("a role"));
-    let plan = rop::plan::plan(&dir, before, &after, false).expect("a plan");
+    let view = View::of(&dir).expect("a directory");
+    after.insert(rop::manifest::role(&view, project, before, &after).expect("a role"));
+    let plan = rop::plan::plan(&view, before, &after, false).expect("a plan");
     assert!(!plan.is_empty(), "nothing to do");
     rop::plan::commit(&dir, "bench", &plan).expect("a commit");
 }

@@ -7,8 +7,9 @@ use crate::image::{Builder, Output, Platform, Request};
 use crate::project::name::{Image, Tag};
 use crate::project::{self, Root};
 
-use super::context::{Context, working_directory};
+use super::context::Context;
 use super::image;
+use super::target::project_here;
 use super::value::{Base, Pair};
 
 const EXAMPLES: &str = "\
@@ -77,7 +78,7 @@ pub(super) struct BuildArgs {
 }
 
 pub(super) fn run(args: BuildArgs, context: &Context) -> Result<()> {
-    let root = project::find(&working_directory()?)?.read()?;
+    let root = project_here(context)?;
     let request = args.request(&root)?;
     let recipe = request.recipe()?;
     if let Some(note) = &recipe.note {

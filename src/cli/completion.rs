@@ -1,4 +1,4 @@
-use clap::Args;
+use clap::{Args, Command};
 use clap_complete::Shell;
 
 use crate::error::Result;
@@ -21,6 +21,23 @@ pub(super) struct CompletionArgs {
 
 pub(super) fn run(args: &CompletionArgs, context: &Context) -> Result<()> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut super::command(), "rop", &mut script);
+    let mut command = shown(&super::command());
+    clap_complete::generate(args.shell, &mut command, "rop", &mut script);
     context.ui.data(&String::from_utf8_lossy(&script))
+}
+
+/// The part of a command that help shows: nobody wants to complete a flag without effect.
+fn shown(command: &Command) -> Command {
+    let arguments = command.get_arguments().filter(|arg| !arg.is_hide_set());
+    let commands = command.get_subcommands().filter(|c| !c.is_hide_set());
+    let mut part = Command::new(command.get_name().to_owned())
+        .args(arguments.cloned())
+        .subcommands(commands.map(shown));
+    if let Some(about) = command.get_about() {
+        part = part.about(about.clone());
+    }
+    match command.get_version() {
+        Some(version) => part.version(version.to_owned()),
+        None => part,
+    }
 }

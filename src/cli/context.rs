@@ -1,15 +1,17 @@
 //! What a command runs in, and the way that every command takes from a tree to the disk.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use anstream::ColorChoice;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::error::{Context as _, Error, Result};
-use crate::plan::{self, Healed, Lock, Plan, Tree};
-use crate::project::Project;
+use crate::plan::{self, Interrupted, Lock, Plan, Tree, View};
+use crate::project::{self, Project, Root};
 use crate::ui::{Ui, Verbosity};
 
+use super::failure;
 use super::global::GlobalArgs;
 
 /// The process's surroundings, as the global flags set them.
@@ -17,14 +19,36 @@ pub(crate) struct Context {
     pub(crate) ui: Ui,
     pub(crate) dry_run: bool,
     pub(crate) json: bool,
+    /// What an interrupted command had left in the project that was entered last.
+    interrupted: RefCell<Option<Interrupted>>,
+}
+
+/// Whether a command may write into a project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    Read,
+    Write,
+}
+
+/// A project that no other rop works in.
+pub(crate) struct Entered {
+    /// Its files: those on disk, but for a dry run beside an interrupted command.
+    pub(crate) view: View,
+    _lock: Lock,
+}
+
+/// A project that no other rop works in, with what PROJECT says.
+pub(crate) struct Opened {
+    pub(crate) entered: Entered,
+    pub(crate) root: Root,
 }
 
 /// A command that changes a project.
 pub(crate) struct Change<'a> {
     /// Its words, such as `create api`.
     pub(crate) command: &'a str,
-    /// The directory of the project.
-    pub(crate) root: &'a Path,
+    /// The files of the project.
+    pub(crate) view: &'a View,
     /// What the templates make of the project as it is.
     pub(crate) before: Tree,
     /// What it is to become.
@@ -40,45 +64,81 @@ impl Context {
             (_, true) => Verbosity::Verbose,
             _ => Verbosity::Normal,
         };
-        let color = match global.color {
-            clap::ColorChoice::Auto => ColorChoice::Auto,
-            clap::ColorChoice::Always => ColorChoice::Always,
-            clap::ColorChoice::Never => ColorChoice::Never,
-        };
         Self {
-            ui: Ui::new(color, verbosity),
+            ui: Ui::new(stream_color(global.color), verbosity),
             dry_run: global.dry_run,
             json: global.json,
+            interrupted: RefCell::default(),
         }
     }
 
-    /// Makes sure that no other rop works in `root`, and finishes what a killed one left there.
-    pub(crate) fn enter(&self, root: &Path) -> Result<Lock> {
+    /// Makes sure that no other rop works in `root`, and finishes what a killed one left there. A
+    /// dry run, or a check, only looks at what that will be.
+    pub(crate) fn enter(&self, root: &Path, access: Access) -> Result<Entered> {
         let lock = Lock::take(root, || {
             self.ui.note("waiting for another rop in this project");
         })?;
-        match plan::heal(root)? {
-            Healed::Nothing => {}
-            Healed::Dropped => {
-                self.ui.note(
-                    "an interrupted command had changed nothing: removed what it had prepared",
-                );
-            }
-            Healed::Finished { command } => {
-                self.ui.note(&format!(
-                    "finished `rop {command}`, which had been interrupted"
-                ));
-            }
+        let reads = self.dry_run || access == Access::Read;
+        let (view, interrupted) = if reads {
+            plan::foresee(root)?
+        } else {
+            let interrupted = plan::heal(root)?;
+            (View::of(root)?, interrupted)
+        };
+        if let Some(interrupted) = &interrupted {
+            self.ui.note(&note(interrupted, reads));
         }
-        Ok(lock)
+        self.interrupted.replace(interrupted);
+        Ok(Entered { view, _lock: lock })
+    }
+
+    /// Enters the project that the command was started in, and reads PROJECT. Says so if sources of
+    /// what that lists are missing.
+    pub(crate) fn open(&self, access: Access) -> Result<Opened> {
+        let opened = self.read(access)?;
+        let absent = opened.root.project.absent(&opened.entered.view);
+        if let Some(message) = absent.message() {
+            self.ui.note(&message);
+        }
+        Ok(opened)
+    }
+
+    /// As [`Self::open`], for a command that generates code for all that PROJECT lists.
+    pub(crate) fn open_whole(&self, access: Access) -> Result<Opened> {
+        let opened = self.read(access)?;
+        opened.root.project.absent(&opened.entered.view).check()?;
+        Ok(opened)
+    }
+
+    fn read(&self, access: Access) -> Result<Opened> {
+        let found = project::find(&working_directory()?)?;
+        let entered = self.enter(&found.path, access)?;
+        let root = found.read(&entered.view)?;
+        Ok(Opened { entered, root })
+    }
+
+    /// As [`Self::open`], for a command that lets other programs read the files of the project.
+    pub(crate) fn open_on_disk(&self, access: Access) -> Result<Opened> {
+        let opened = self.open(access)?;
+        if opened.entered.view.is_on_disk() {
+            return Ok(opened);
+        }
+        Err(Error::new(
+            "an interrupted command is still to be finished, and this one needs the finished files on disk",
+        )
+        .hint("run it without `--dry-run` or `--check`, or any other rop command first: that finishes the interrupted one"))
     }
 
     /// Plans a change and carries it out, or shows it where `--dry-run` says so.
     pub(crate) fn carry_out(&self, change: &Change<'_>) -> Result<Plan> {
-        let root = absolute(change.root)?;
-        let plan = plan::plan(&root, &change.before, &change.after, change.force)?;
-        if !self.dry_run {
-            plan::commit(&root, change.command, &plan)?;
+        let plan = plan::plan(change.view, &change.before, &change.after, change.force)?;
+        if !self.dry_run
+            && let Some(left) = plan::commit(change.view.root(), change.command, &plan)?
+        {
+            let left = left.chain().collect::<Vec<_>>().join(": ");
+            self.ui.note(&format!(
+                "{left}; all else is done, and the next rop command tries again"
+            ));
         }
         self.report(change.command, &plan)?;
         Ok(plan)
@@ -95,11 +155,13 @@ impl Context {
                 .iter()
                 .map(|c| json!({"path": c.path, "action": c.action, "class": c.class.name()}))
                 .collect();
-            let report = json!({"command": command, "dryRun": self.dry_run, "changes": changes});
+            let mut report = json!({"command": command, "dryRun": self.dry_run});
+            self.report_interrupted(&mut report);
+            report["changes"] = changes.into();
             return self.ui.data(&format!("{report:#}\n"));
         }
         if plan.is_empty() {
-            self.ui.done("done", "everything is there already");
+            self.ui.done("done", "nothing to do");
         } else if self.dry_run {
             self.ui.note("a dry run: nothing is written");
             self.ui.planned(plan)?;
@@ -112,11 +174,36 @@ impl Context {
         Ok(())
     }
 
+    /// Reports what ended the command: to people, and as JSON if that is asked for.
+    pub(crate) fn error(&self, error: &Error) {
+        self.ui.error(error);
+        if self.json {
+            // If stdout is gone, nobody is left to tell.
+            let _ = self.ui.data(&failure::of_error(error));
+        }
+    }
+
+    /// Adds to a report what an interrupted command had left to do.
+    pub(crate) fn report_interrupted(&self, report: &mut Value) {
+        if let Some(interrupted) = &*self.interrupted.borrow() {
+            report["interrupted"] = json!(interrupted);
+        }
+    }
+
     /// Says what to do next, where something was done for a person to go on from.
     pub(crate) fn next(&self, plan: &Plan, lines: &[String]) {
         if !(self.dry_run || self.json || plan.is_empty()) {
             self.ui.next(lines);
         }
+    }
+}
+
+/// A choice of color as the terminal's streams take it.
+pub(super) fn stream_color(color: clap::ColorChoice) -> ColorChoice {
+    match color {
+        clap::ColorChoice::Auto => ColorChoice::Auto,
+        clap::ColorChoice::Always => ColorChoice::Always,
+        clap::ColorChoice::Never => ColorChoice::Never,
     }
 }
 
@@ -134,25 +221,31 @@ pub(crate) fn working_directory() -> Result<PathBuf> {
 }
 
 /// A project as it was when rop last wrote its Cargo.toml: PROJECT may name another runtime since.
-pub(crate) fn as_built(root: &Path, project: &Project) -> Project {
-    let manifest = std::fs::read_to_string(root.join("Cargo.toml"));
-    project.as_built(&manifest.unwrap_or_default())
+pub(crate) fn as_built(view: &View, project: &Project) -> Result<Project> {
+    let manifest = view.read("Cargo.toml")?;
+    Ok(project.as_built(&manifest.unwrap_or_default()))
 }
 
-/// What differs between the files of `after` and those on disk, whoever wrote them.
-///
-/// `before` is what `after` has of files that are shared with the user, as they were made last.
-pub(crate) fn difference(root: &Path, before: &Tree, after: &Tree) -> Result<Plan> {
-    plan::plan(&absolute(root)?, before, after, true)
-}
-
-/// A path with its links resolved. `init` may give one that is not there yet, or not all of it.
-fn absolute(path: &Path) -> Result<PathBuf> {
-    let path = std::path::absolute(path).context(|| format!("bad path `{}`", path.display()))?;
-    for ancestor in path.ancestors() {
-        if let Ok(resolved) = ancestor.canonicalize() {
-            return Ok(resolved.join(path.strip_prefix(ancestor).unwrap_or(&path)));
+/// What happens to what an interrupted command left, or will happen.
+fn note(interrupted: &Interrupted, later: bool) -> String {
+    match (interrupted, later) {
+        (Interrupted::Unstarted, false) => {
+            "an interrupted command had changed nothing: removed what it had prepared".into()
+        }
+        (Interrupted::Unstarted, true) => {
+            "an interrupted command has changed nothing: the next command that is not a dry run removes what it prepared".into()
+        }
+        (Interrupted::Unfinished { command, .. }, false) => {
+            format!("finished `rop {command}`, which had been interrupted")
+        }
+        (Interrupted::Unfinished { command, .. }, true) => {
+            format!("`rop {command}` was interrupted: the next command that is not a dry run finishes it, and this one takes it for finished")
+        }
+        (Interrupted::Failed { command, .. }, false) => {
+            format!("undid `rop {command}`, which had failed and been interrupted")
+        }
+        (Interrupted::Failed { command, .. }, true) => {
+            format!("`rop {command}` failed and was interrupted: the next command that is not a dry run undoes it, and this one takes it for undone")
         }
     }
-    Ok(path)
 }

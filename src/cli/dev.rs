@@ -5,11 +5,11 @@ use clap::Args;
 use crate::dev::{self, Session};
 use crate::envtest::{self, Wanted};
 use crate::error::{Error, Result};
-use crate::project;
 use crate::template;
 
-use super::context::{Context, working_directory};
+use super::context::Context;
 use super::generate;
+use super::target::project_here;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -56,7 +56,7 @@ pub(super) fn run(args: &DevArgs, context: &Context) -> Result<()> {
             "`rop dev` has no dry run and no JSON: it runs until it is ended",
         ));
     }
-    let root = project::find(&working_directory()?)?.read()?;
+    let root = project_here(context)?;
     if args.kubeconfig {
         let kubeconfig = dev::kubeconfig(&root.path)?;
         let line = format!("export KUBECONFIG='{}'\n", kubeconfig.display());

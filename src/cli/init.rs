@@ -6,10 +6,10 @@ use crate::error::{Error, Result};
 use crate::manifest;
 use crate::plan::Tree;
 use crate::project::name::{Domain, Owner, ProjectName};
-use crate::project::{FILE_NAME, License, Project, Runtime};
+use crate::project::{self, FILE_NAME, License, Project, Runtime};
 use crate::template;
 
-use super::context::{Change, Context, as_built, working_directory};
+use super::context::{Access, Change, Context, as_built, working_directory};
 use super::create::ApiSpec;
 use super::no_effect::NoEffect;
 
@@ -83,31 +83,37 @@ pub(super) fn run(args: InitArgs, context: &Context) -> Result<()> {
         )));
     }
     let wanted = args.project(&root)?;
-    let _lock = context.enter(&root)?;
-    let (mut project, before) = match existing(&root)? {
-        Some(project) => {
-            args.check(&project)?;
-            let before = template::render(&as_built(&root, &project))?;
-            (project, before)
-        }
-        None => (wanted, Tree::default()),
+    warn(&args, &root, context);
+    let entered = context.enter(&root, Access::Write)?;
+    let view = &entered.view;
+    let (mut project, before) = if let Some(text) = view.read(FILE_NAME)? {
+        let project = Project::parse(&text)?;
+        args.check(&project)?;
+        project.absent(view).check()?;
+        let before = template::render(&as_built(view, &project)?)?;
+        (project, before)
+    } else {
+        let made = template::render(&wanted)?;
+        let manifest = made.get("Cargo.toml").map_or("", |file| file.text());
+        wanted.check_cargo(view, manifest)?;
+        (wanted, Tree::default())
     };
     for api in &args.apis {
-        project.add(api.resource(&project))?;
+        project.add(api.resource(&project)?)?;
     }
     let mut after = template::render(&project)?;
-    after.insert(manifest::role(&root, &project, &before, &after)?);
-    if args.flat || manifest::flat_is_used(&root) {
-        after.extend(manifest::flat(&root, &project, &before, &after)?);
+    after.insert(manifest::role(view, &project, &before, &after)?);
+    if args.flat || manifest::flat_is_used(view) {
+        after.extend(manifest::flat(view, &project, &before, &after)?);
     }
     let plan = context.carry_out(&Change {
         command: "init",
-        root: &root,
+        view,
         before,
         after,
         force: args.force,
     })?;
-    context.next(&plan, &next_steps(&args.dir, &project));
+    context.next(&plan, &next_steps(&args, &project));
     Ok(())
 }
 
@@ -183,19 +189,37 @@ impl InitArgs {
             return Ok(());
         }
         Err(Error::usage(format!(
-            "a project is here already, made with other values of {}",
+            "a project already exists here, with other values of {}",
             other.join(", ")
         ))
         .hint(format!(
-            "{FILE_NAME} says with which; add APIs with `rop create api`"
+            "{FILE_NAME} lists them; add APIs with `rop create api`"
         )))
     }
 }
 
-fn existing(root: &Path) -> Result<Option<Project>> {
-    match std::fs::read_to_string(root.join(FILE_NAME)) {
-        Ok(text) => Project::parse(&text).map(Some),
-        Err(_) => Ok(None),
+/// A word as a shell takes it for one.
+fn shell_word(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./+:@%,".contains(c);
+    match word.chars().all(is_plain) && !word.starts_with('-') {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
+/// Says what is not what it may look like.
+fn warn(args: &InitArgs, root: &Path, context: &Context) {
+    if args.owner.is_some() && args.license.unwrap_or_default().is_none() {
+        context
+            .ui
+            .note("--owner has no effect without --license: the sources get no header");
+    }
+    let above = root.parent().map(project::find);
+    if let Some(Ok(outer)) = above {
+        context.ui.note(&format!(
+            "this is inside the project `{}`: commands run here work on the new one",
+            outer.path.display()
+        ));
     }
 }
 
@@ -207,14 +231,18 @@ fn directory_name(root: &Path) -> String {
         .unwrap_or_default()
 }
 
-fn next_steps(dir: &Path, project: &Project) -> Vec<String> {
+fn next_steps(args: &InitArgs, project: &Project) -> Vec<String> {
     let mut steps = Vec::new();
-    if dir != Path::new(".") {
-        steps.push(format!("cd {}", dir.display()));
+    if args.dir != Path::new(".") {
+        steps.push(format!("cd {}", shell_word(&args.dir.to_string_lossy())));
     }
-    match project.resources.is_empty() {
-        true => steps.push("rop create api --group app --kind AppService".into()),
-        false => steps.push("cargo test".into()),
-    }
+    steps.push(match (project.resources.is_empty(), args.flat) {
+        (true, false) => "rop create api --group app --kind AppService".into(),
+        (true, true) => format!(
+            "rop add api --api-version=app.{}/v1alpha1 --kind=AppService",
+            project.domain
+        ),
+        (false, _) => "cargo test".into(),
+    });
     steps
 }

@@ -50,7 +50,7 @@ pub(super) fn run(args: &InstallArgs, context: &Context) -> Result<()> {
         cluster::wait_until_served(&reached.kubectl, &crds.crds(), timeout, &mut say)?;
     }
     match effects.is_empty() {
-        true => context.ui.done("done", "everything is there already"),
+        true => context.ui.done("done", "nothing to do"),
         false => context.ui.done("done", "the CRDs are served"),
     }
     Ok(())

@@ -11,6 +11,7 @@ mod create;
 mod deploy;
 #[cfg(unix)]
 mod dev;
+mod failure;
 mod generate;
 mod global;
 mod image;
@@ -90,7 +91,7 @@ pub fn main() -> ExitCode {
     match cli.command.run(&context) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            context.ui.error(&error);
+            context.error(&error);
             ExitCode::from(error.kind().exit_code())
         }
     }

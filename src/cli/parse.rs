@@ -3,31 +3,69 @@
 use std::error::Error as _;
 use std::process::ExitCode;
 
-use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{ColorChoice, CommandFactory, FromArgMatches};
 
 use crate::error::Error;
 use crate::project::name::NameError;
-use crate::ui::Ui;
+use crate::ui::{Ui, Verbosity};
 
-use super::{Cli, absent};
+use super::context::stream_color;
+use super::{Cli, absent, failure};
 
 /// The command line of the process, or the code to exit with.
 pub(super) fn arguments() -> Result<Cli, ExitCode> {
-    Cli::try_parse().map_err(|error| {
-        if let Some(name) = name_error(&error) {
-            let error = Error::from(name);
-            Ui::default().error(&error);
-            return ExitCode::from(error.kind().exit_code());
-        }
-        if let Some(error) = absent_command(&error) {
-            Ui::default().error(&error);
+    let asked = Asked::read(std::env::args().skip(1));
+    let command = Cli::command().color(asked.color);
+    let parsed = command
+        .try_get_matches()
+        .and_then(|matches| Cli::from_arg_matches(&matches));
+    parsed.map_err(|error| {
+        let ui = Ui::new(stream_color(asked.color), Verbosity::Normal);
+        let known = name_error(&error).map(Error::from);
+        if let Some(error) = known.or_else(|| absent_command(&error)) {
+            ui.error(&error);
+            if asked.json {
+                let _ = ui.data(&failure::of_error(&error));
+            }
             return ExitCode::from(error.kind().exit_code());
         }
         // Help goes to stdout and usage errors to stderr, in clap's own form.
         let _ = error.print();
-        ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+        let code = u8::try_from(error.exit_code()).unwrap_or(2);
+        if asked.json && error.use_stderr() {
+            let text = error.render().to_string();
+            let text = text.trim_start_matches("error: ").trim_end().to_owned();
+            let _ = ui.data(&failure::text(&[text], &[], code));
+        }
+        ExitCode::from(code)
     })
+}
+
+/// How errors are reported, read from a command line that may be wrong.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Asked {
+    color: ColorChoice,
+    json: bool,
+}
+
+impl Asked {
+    fn read(words: impl Iterator<Item = String>) -> Self {
+        let mut asked = Self::default();
+        let mut words = words.take_while(|word| word != "--").peekable();
+        while let Some(word) = words.next() {
+            let color = match word.strip_prefix("--color") {
+                Some("") => words.peek().cloned(),
+                Some(value) => value.strip_prefix('=').map(str::to_owned),
+                None => None,
+            };
+            if let Some(color) = color.and_then(|color| color.parse().ok()) {
+                asked.color = color;
+            }
+            asked.json |= word == "--json";
+        }
+        asked
+    }
 }
 
 /// The name that clap refused on our behalf: the rule and the hint are in the error's source.
@@ -48,4 +86,23 @@ fn absent_command(error: &clap::Error) -> Option<Error> {
     };
     let hint = absent::hint(word)?;
     Some(Error::usage(format!("rop has no command `{word}`")).hint(hint))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_asked_for_is_read_from_a_wrong_line() {
+        for (line, color, json) in [
+            ("nonsense --color never", ColorChoice::Never, false),
+            ("--color=always --json x", ColorChoice::Always, true),
+            ("--color", ColorChoice::Auto, false),
+            ("--color=blue", ColorChoice::Auto, false),
+            ("run -- --json --color=never", ColorChoice::Auto, false),
+        ] {
+            let words = line.split(' ').map(str::to_owned);
+            assert_eq!(Asked::read(words), Asked { color, json }, "{line}");
+        }
+    }
 }

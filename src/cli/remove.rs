@@ -35,6 +35,11 @@ pub(super) fn remove(removal: &Removal<'_>) -> Result<()> {
         context
             .ui
             .note(&format!("objects go with the CRDs:{lines}"));
+        if data.iter().any(|data| data.finalized) {
+            context.ui.note(
+                "some have finalizers, and go once the operator has taken these off: if it does not run, start it with `rop run` in another terminal",
+            );
+        }
     }
     let effects = deletion.effects();
     if !(context.dry_run || effects.is_empty()) {

@@ -8,9 +8,9 @@ use serde_json::json;
 
 use crate::cluster::{Connection, Effect, Kubectl, Target, parse_timeout};
 use crate::error::{Error, Result};
-use crate::project::{self, Root};
+use crate::project::Root;
 
-use super::context::{Context, working_directory};
+use super::context::{Access, Context};
 
 /// The cluster, in the words of kubectl.
 #[derive(Debug, Args)]
@@ -76,9 +76,7 @@ impl TargetArgs {
 
 /// The project that the command was started in. What a killed command left there is finished first.
 pub(super) fn project_here(context: &Context) -> Result<Root> {
-    let found = project::find(&working_directory()?)?;
-    let _lock = context.enter(&found.path)?;
-    found.read()
+    Ok(context.open_on_disk(Access::Write)?.root)
 }
 
 impl Reached {
@@ -101,10 +99,11 @@ impl Reached {
                 server,
                 ..
             } = &self.connection;
-            let report = json!({
+            let mut report = json!({
                 "command": command, "dryRun": context.dry_run,
                 "context": name, "server": server, "objects": objects,
             });
+            context.report_interrupted(&mut report);
             return context.ui.data(&format!("{report:#}\n"));
         }
         if effects.is_empty() {

@@ -18,6 +18,8 @@ pub struct Data {
     pub count: u64,
     /// The first of them, with their namespaces.
     pub names: Vec<String>,
+    /// Whether any of those has a finalizer, which something has to take off before it goes.
+    pub finalized: bool,
 }
 
 /// What data goes with the CRDs: an entry for each kind that has any.
@@ -42,6 +44,7 @@ pub fn of_crds(kubectl: &Kubectl, crds: &Objects) -> Result<Vec<Data>> {
                     .to_owned(),
                 count,
                 names: items.iter().map(name).collect(),
+                finalized: items.iter().any(has_finalizer),
             });
         }
     }
@@ -78,6 +81,11 @@ fn name(object: &Value) -> String {
     }
 }
 
+fn has_finalizer(object: &Value) -> bool {
+    let finalizers = object["metadata"]["finalizers"].as_array();
+    finalizers.is_some_and(|finalizers| !finalizers.is_empty())
+}
+
 impl fmt::Display for Data {
     /// As `5 appservices.app.example.com: default/a, default/b, default/c, …`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -100,6 +108,7 @@ mod tests {
             crd: "as.example.com".into(),
             count: 2,
             names: vec!["n/a".into(), "n/b".into()],
+            finalized: false,
         };
         assert_eq!(data.to_string(), "2 as.example.com: n/a, n/b");
         data.count = 3;

@@ -12,11 +12,8 @@ pub(super) struct Reason {
 
 /// The reasons that a pod gives: those of its containers, or else that no node takes it.
 pub(super) fn reasons(pod: &Value) -> Vec<Reason> {
-    let statuses = ["initContainerStatuses", "containerStatuses"];
-    let statuses = statuses
-        .iter()
-        .filter_map(|key| pod["status"][key].as_array());
-    let mut reasons: Vec<Reason> = statuses.flatten().filter_map(of_container).collect();
+    let mut reasons: Vec<Reason> = statuses_of(pod).filter_map(of_container).collect();
+    let is_silent = statuses_of(pod).next().is_none();
     if reasons.is_empty()
         && let Some(scheduled) = condition(pod, "PodScheduled")
         && scheduled
@@ -28,8 +25,33 @@ pub(super) fn reasons(pod: &Value) -> Vec<Reason> {
             word: text(word, "Unschedulable"),
             text: words(scheduled),
         });
+    } else if reasons.is_empty() && is_silent {
+        reasons.push(without_status(pod));
     }
     reasons
+}
+
+/// The statuses of the containers of a pod.
+fn statuses_of(pod: &Value) -> impl Iterator<Item = &Value> {
+    let lists = ["initContainerStatuses", "containerStatuses"];
+    let lists = lists
+        .into_iter()
+        .filter_map(|key| pod["status"][key].as_array());
+    lists.flatten()
+}
+
+/// Why a pod says nothing: no scheduler has looked at it, or no kubelet.
+fn without_status(pod: &Value) -> Reason {
+    match pod["spec"]["nodeName"].as_str() {
+        None => Reason {
+            word: "Unscheduled".to_owned(),
+            text: "no scheduler has assigned it to a node".to_owned(),
+        },
+        Some(node) => Reason {
+            word: "Unstarted".to_owned(),
+            text: format!("the kubelet of the node `{node}` has not reported on it"),
+        },
+    }
 }
 
 fn of_container(status: &Value) -> Option<Reason> {
@@ -80,6 +102,8 @@ pub(super) fn advice(reason: &str) -> Option<&'static str> {
         "Unschedulable" => {
             "no node takes the pod: make room, or ask for less in config/manager/manager.yaml"
         }
+        "Unscheduled" => "check that the cluster has a scheduler and a node that is ready",
+        "Unstarted" => "check that the node is ready: `kubectl get nodes`",
         _ => return None,
     })
 }
@@ -132,5 +156,22 @@ mod tests {
         let status = json!({"conditions": [{"type": "PodScheduled", "status": "False",
             "reason": "Unschedulable", "message": "0/1 nodes are available"}]});
         assert_eq!(told(status), ["Unschedulable: 0/1 nodes are available"]);
+    }
+
+    #[test]
+    fn a_pod_that_nothing_has_looked_at_says_so() {
+        assert_eq!(
+            told(json!({"phase": "Pending"})),
+            ["no scheduler has assigned it to a node"]
+        );
+        let pod = json!({"spec": {"nodeName": "n1"}, "status": {"phase": "Pending"}});
+        let reasons: Vec<String> = reasons(&pod)
+            .into_iter()
+            .map(|reason| reason.text)
+            .collect();
+        assert_eq!(
+            reasons,
+            ["the kubelet of the node `n1` has not reported on it"]
+        );
     }
 }

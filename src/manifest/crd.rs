@@ -1,11 +1,18 @@
 use serde_json::Value;
+use walkdir::WalkDir;
 
 use crate::error::{Error, Result};
-use crate::plan::File;
+use crate::plan::{File, Tree, View, without_seal};
 use crate::project::Root;
 use crate::yaml;
 
 use super::crdgen;
+
+/// Where CRDs stand.
+const FOLDER: &str = "config/crd/bases";
+
+/// Integers up to here are the same as a float.
+const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// The CRDs of a project's types, by running their derive.
 ///
@@ -14,10 +21,32 @@ use super::crdgen;
 /// # Errors
 /// The types do not compile, or the derive panics; cargo has said why.
 pub fn crds(root: &Root, quiet: bool) -> Result<Vec<File>> {
-    crdgen::run(&root.path, &root.project, quiet)?
-        .iter()
-        .map(|crd| Ok(File::owned(path(crd)?, yaml::to_string(crd)?)))
-        .collect()
+    let crds = crdgen::run(&root.path, &root.project, quiet)?;
+    let file = |mut crd: Value| {
+        let path = path(&crd)?;
+        write_integers(&mut crd);
+        Ok(File::owned(path, yaml::to_string(&crd)?))
+    };
+    crds.into_iter().map(file).collect()
+}
+
+/// CRDs of the project that rop wrote once, and that are not among `generated`.
+pub fn orphans(view: &View, generated: &Tree) -> Result<Vec<String>> {
+    let folder = view.root().join(FOLDER);
+    let mut orphans = Vec::new();
+    for entry in WalkDir::new(&folder).max_depth(1).sort_by_file_name() {
+        let Ok(entry) = entry else {
+            continue;
+        };
+        let path = format!("{FOLDER}/{}", entry.file_name().to_string_lossy());
+        let is_new = generated.get(&path).is_none() && entry.file_type().is_file();
+        if let Some(text) = is_new.then(|| view.read(&path)).transpose()?.flatten()
+            && without_seal(&text) != text
+        {
+            orphans.push(path);
+        }
+    }
+    Ok(orphans)
 }
 
 /// Where a CRD stands, by controller-gen's rule.
@@ -25,9 +54,49 @@ fn path(crd: &Value) -> Result<String> {
     let group = crd["spec"]["group"].as_str();
     let plural = crd["spec"]["names"]["plural"].as_str();
     match (group, plural) {
-        (Some(group), Some(plural)) => Ok(format!("config/crd/bases/{group}_{plural}.yaml")),
+        (Some(group), Some(plural)) => Ok(format!("{FOLDER}/{group}_{plural}.yaml")),
         _ => Err(Error::new(
             "the project's `crdgen` printed something that is no CRD",
         )),
+    }
+}
+
+/// Writes whole numbers as such: the types of a schema have floats for all limits, and `minimum: 1.0`
+/// is not what anybody would write for a field of integers.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "it is whole and not too large"
+)]
+fn write_integers(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(write_integers),
+        Value::Object(fields) => fields.values_mut().for_each(write_integers),
+        Value::Number(number) => {
+            let float = number.as_f64().filter(|_| number.is_f64());
+            if let Some(float) = float
+                && float.fract() == 0.0
+                && float.abs() < EXACT
+            {
+                *value = (float as i64).into();
+            }
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn whole_numbers_are_written_as_integers() {
+        let mut schema = json!({"minimum": 1.0, "items": [{"maximum": -65535.0}], "multipleOf": 0.5, "default": 3, "x": 1e99});
+        write_integers(&mut schema);
+        assert_eq!(
+            schema.to_string(),
+            r#"{"minimum":1,"items":[{"maximum":-65535}],"multipleOf":0.5,"default":3,"x":1e+99}"#
+        );
     }
 }

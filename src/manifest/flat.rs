@@ -1,12 +1,10 @@
 //! The flat folder `deploy/` of operator-sdk 0.x: files for `kubectl create -f`, one after another,
 //! in a namespace that the command names.
 
-use std::path::Path;
-
 use serde_json::{Value, json};
 
 use crate::error::{Context, Result};
-use crate::plan::{Class, File, Tree, without_seal};
+use crate::plan::{Class, File, Tree, View, without_seal};
 use crate::project::{Project, Resource};
 use crate::{template, yaml};
 
@@ -17,9 +15,9 @@ use super::role;
 const OPERATOR: &str = "deploy/operator.yaml";
 const ROLE: &str = "deploy/role.yaml";
 
-/// Whether the project at `root` has the folder.
-pub fn flat_is_used(root: &Path) -> bool {
-    root.join(OPERATOR).is_file()
+/// Whether the project in `view` has the folder.
+pub fn flat_is_used(view: &View) -> bool {
+    view.is_file(OPERATOR)
 }
 
 /// What the folder is to hold: rop's files as they should be, and those that are the user's, where
@@ -30,10 +28,10 @@ pub fn flat_is_used(root: &Path) -> bool {
 ///
 /// # Errors
 /// As [`super::role()`], or a manifest of the project is no YAML.
-pub fn flat(root: &Path, project: &Project, before: &Tree, after: &Tree) -> Result<Tree> {
-    let (role, in_cluster) = operator_role(root, project, before, after)?;
+pub fn flat(view: &View, project: &Project, before: &Tree, after: &Tree) -> Result<Tree> {
+    let (role, in_cluster) = operator_role(view, project, before, after)?;
     let mut tree = Tree::default();
-    let is_missing = |path: &str| !root.join(path).exists();
+    let is_missing = |path: &str| !view.is_file(path);
     for file in template::render_flat(project, in_cluster)?.files() {
         if is_missing(file.path()) {
             tree.insert(file.clone());
@@ -47,12 +45,12 @@ pub fn flat(root: &Path, project: &Project, before: &Tree, after: &Tree) -> Resu
             "config/crd/bases/{group}.{}_{}.yaml",
             resource.domain, resource.plural
         );
-        if let Some(text) = text(root, before, after, &crd)? {
+        if let Some(text) = text(view, before, after, &crd)? {
             tree.insert(File::owned(format!("{stem}_crd.yaml"), text));
         }
         let path = format!("{stem}_cr.yaml");
         if is_missing(&path)
-            && let Some(sample) = sample(root, before, after, resource)?
+            && let Some(sample) = sample(view, before, after, resource)?
         {
             tree.insert(File::new(path, Class::Seeded, sample));
         }
@@ -62,7 +60,7 @@ pub fn flat(root: &Path, project: &Project, before: &Tree, after: &Tree) -> Resu
 
 /// The role, and whether it is one of the cluster: it is where it has to be.
 fn operator_role(
-    root: &Path,
+    view: &View,
     project: &Project,
     before: &Tree,
     after: &Tree,
@@ -72,7 +70,7 @@ fn operator_role(
             role_name: project.project_name.to_string(),
             namespaced,
         };
-        role::text(root, project, before, after, &options)
+        role::text(view, project, before, after, &options)
     };
     let is_confined = project.resources.iter().all(Resource::is_namespaced);
     let (role, in_cluster) = match text(true) {
@@ -109,10 +107,10 @@ fn with_lease(role: &str, project: &Project) -> Result<String> {
 }
 
 /// The sample of a kind, called as operator-sdk called it.
-fn sample(root: &Path, before: &Tree, after: &Tree, resource: &Resource) -> Result<Option<String>> {
+fn sample(view: &View, before: &Tree, after: &Tree, resource: &Resource) -> Result<Option<String>> {
     let (group, kind) = (&resource.group, resource.kind.lower());
     let path = format!("config/samples/{group}_{}_{kind}.yaml", resource.version);
-    let text = text(root, before, after, &path)?;
+    let text = text(view, before, after, &path)?;
     Ok(text.map(|text| {
         text.replace(
             &format!("  name: {kind}-sample\n"),
@@ -122,17 +120,15 @@ fn sample(root: &Path, before: &Tree, after: &Tree, resource: &Resource) -> Resu
 }
 
 /// A manifest of the project without its seal: what is about to be made, or what is on disk.
-fn text(root: &Path, before: &Tree, after: &Tree, path: &str) -> Result<Option<String>> {
+fn text(view: &View, before: &Tree, after: &Tree, path: &str) -> Result<Option<String>> {
     let new = after.get(path);
     let is_changed = new != before.get(path);
-    let on_disk = root.join(path);
-    match new {
-        Some(new) if is_changed || !on_disk.is_file() => Ok(Some(new.body().to_owned())),
-        None if !on_disk.is_file() => Ok(None),
-        _ => {
-            let text = std::fs::read_to_string(&on_disk);
-            let text = text.context(|| format!("failed to read `{path}`"))?;
-            Ok(Some(without_seal(&text).to_owned()))
-        }
-    }
+    let found = match new {
+        Some(_) if is_changed => None,
+        _ => view.read(path)?,
+    };
+    Ok(match (found, new) {
+        (Some(text), _) => Some(without_seal(&text).to_owned()),
+        (None, new) => new.map(|new| new.body().to_owned()),
+    })
 }

@@ -6,6 +6,6 @@ mod flat;
 mod rbac;
 mod role;
 
-pub use crd::crds;
+pub use crd::{crds, orphans};
 pub use flat::{flat, flat_is_used};
 pub use role::role;

@@ -6,113 +6,162 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Context, Error, Result};
 
-use super::journal::{self, Entry, FOLDER, Journal};
+use super::heal;
+use super::journal::{Entry, Journal, digest};
+use super::pending::Folder;
 use super::place::{Place, Site};
-use super::{Change, Plan};
+use super::put::{Work, put};
+use super::step::{Observer, Step, Steps};
+use super::{Change, Plan, View};
 
-/// A moment of a commit: the next thing that it does to the disk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// Make the folder that texts are staged in.
-    Prepare,
-    /// Stage a text.
-    Stage,
-    /// Write the journal.
-    Journal,
-    /// Put a staged text in its place.
-    Put,
-    /// Remove the folder.
-    CleanUp,
-}
-
-/// Writes what `plan` says below `root`, as the work of `command`.
+/// Writes what `plan` says below `root`, as the work of `command`. Gives what could not be cleaned
+/// up after that: the plan is carried out all the same, and the next command removes it.
 ///
 /// # Errors
-/// The disk refused something, or a file changed since the plan was made. The project is as it was.
-pub fn commit(root: &Path, command: &str, plan: &Plan) -> Result<()> {
-    commit_observed(root, command, plan, &mut |_| {})
+/// The disk refused something, or a file changed since the plan was made. The project is as it was,
+/// or the message says that it will be.
+pub fn commit(root: &Path, command: &str, plan: &Plan) -> Result<Option<Error>> {
+    commit_observed(root, command, plan, &mut |_| Ok(()))
 }
 
-/// As [`commit`], telling `observe` of each step just before it.
+/// As [`commit`], telling `observer` of each step just before it.
 pub fn commit_observed(
     root: &Path,
     command: &str,
     plan: &Plan,
-    observe: &mut dyn FnMut(Step),
-) -> Result<()> {
+    observer: &mut Observer<'_>,
+) -> Result<Option<Error>> {
     if plan.is_empty() {
-        return Ok(());
+        return Ok(None);
     }
-    let mut undo = Undo::default();
-    let result = write(root, command, &plan.changes, &mut undo, observe);
-    match result {
-        Ok(()) => Ok(()),
+    let view = View::of(root)?;
+    let (folder, steps) = (Folder::of(view.root()), &mut Steps(observer));
+    let made = create_root(view.root())?;
+    let nothing_written = |error: Error| {
+        remove_folders(&made);
+        error.context("nothing was written")
+    };
+    folder.create(steps).map_err(nothing_written)?;
+    let journal = match prepare(&view, &folder, command, &plan.changes, steps) {
+        Ok(journal) => journal,
         Err(error) => {
-            let undone = undo
-                .run()
-                .context(|| "failed to undo what had been written");
-            let removed = journal::remove(root);
-            undo.remove_folders();
-            undone.and(removed).map_err(|undo| {
-                let first = error.chain().collect::<Vec<_>>().join(": ");
-                undo.context(format!("failed half-way ({first})"))
-            })?;
-            Err(error.context("nothing was written"))
+            let _ = folder.remove(steps);
+            return Err(nothing_written(error));
+        }
+    };
+    let work = Work {
+        view: &view,
+        folder: &folder,
+    };
+    for (index, entry) in journal.files.iter().enumerate() {
+        let Err(error) = put(work, index, entry, steps) else {
+            continue;
+        };
+        let undone = folder
+            .turn_back(steps)
+            .context(|| "failed to decide so")
+            .and_then(|()| heal::undo(work, &journal, steps));
+        return Err(match undone {
+            // The journal goes last, so a folder that stays is known to be of a commit that is undone.
+            Ok(()) => {
+                let _ = folder.remove(steps);
+                nothing_written(error)
+            }
+            Err(undo) => {
+                let undo = undo.chain().collect::<Vec<_>>().join(": ");
+                error
+                    .context(format!("failed half-way, and could not undo it: {undo}"))
+                    .hint("once the disk takes changes again, the next rop command completes this")
+            }
+        });
+    }
+    Ok(folder.remove(steps).err())
+}
+
+/// Makes the directory of the project, and gives what had to be made for it, outermost first.
+fn create_root(root: &Path) -> Result<Vec<PathBuf>> {
+    let missing = missing(root, Path::new("/"));
+    match fs::create_dir_all(root) {
+        Ok(()) => Ok(missing),
+        Err(e) => {
+            remove_folders(&missing);
+            Err(e).context(|| format!("failed to create `{}`", root.display()))
         }
     }
 }
 
-fn write(
-    root: &Path,
-    command: &str,
-    changes: &[Change],
-    undo: &mut Undo,
-    observe: &mut dyn FnMut(Step),
-) -> Result<()> {
-    observe(Step::Prepare);
-    undo.create_folders(&root.join(FOLDER))?;
-    let mut journal = Journal {
-        command: command.to_owned(),
-        files: Vec::with_capacity(changes.len()),
-    };
-    let mut site = Site::new(root);
-    for (index, change) in changes.iter().enumerate() {
-        observe(Step::Stage);
-        journal.files.push(stage(root, &mut site, index, change)?);
+/// Removes folders that were made, innermost first. One that somebody used meanwhile stays.
+fn remove_folders(folders: &[PathBuf]) {
+    for folder in folders.iter().rev() {
+        let _ = fs::remove_dir(folder);
     }
-    observe(Step::Journal);
-    journal.write(root)?;
-    for (index, entry) in journal.files.iter().enumerate() {
-        observe(Step::Put);
-        undo.remember(root, index, entry)?;
-        journal::put(root, index, &entry.target)?;
-    }
-    observe(Step::CleanUp);
-    journal::remove(root)
 }
 
-/// Writes a text into the folder, with the permissions that the file is to have.
-fn stage(root: &Path, site: &mut Site<'_>, index: usize, change: &Change) -> Result<Entry> {
-    let staged = journal::staged(root, index);
+/// The folders that have to be made for `folder`, up to one above it, outermost first.
+fn missing(folder: &Path, above: &Path) -> Vec<PathBuf> {
+    let missing = folder
+        .ancestors()
+        .take_while(|ancestor| *ancestor != above && !ancestor.exists());
+    let mut missing: Vec<PathBuf> = missing.map(Path::to_owned).collect();
+    missing.reverse();
+    missing
+}
+
+/// Stages every text and writes the journal.
+fn prepare(
+    view: &View,
+    folder: &Folder,
+    command: &str,
+    changes: &[Change],
+    steps: &mut Steps<'_>,
+) -> Result<Journal> {
+    let mut journal = Journal::new(folder, command)?;
+    let mut site = Site::new(view);
+    for (index, change) in changes.iter().enumerate() {
+        let target = stage(&mut site, &folder.staged(index), change, steps)?;
+        for made in missing(target.parent().unwrap_or(view.root()), view.root()) {
+            let made = made.strip_prefix(view.root()).unwrap_or(&made);
+            let made = made.to_string_lossy().replace('\\', "/");
+            if !journal.folders.contains(&made) {
+                journal.folders.push(made);
+            }
+        }
+        journal.files.push(Entry {
+            path: change.path.clone(),
+            before: change.before.as_deref().map(digest),
+            after: digest(&change.after),
+        });
+    }
+    journal.write(folder, steps)?;
+    Ok(journal)
+}
+
+/// Writes a text into the folder, with the permissions that the file will have. Gives where that
+/// will be.
+fn stage(
+    site: &mut Site<'_>,
+    staged: &Path,
+    change: &Change,
+    steps: &mut Steps<'_>,
+) -> Result<PathBuf> {
     let failed = || format!("failed to stage `{}`", change.path);
-    let changed = || Error::new(format!("`{}` changed while rop was at work", change.path));
-    fs::write(&staged, &change.after).context(failed)?;
+    steps
+        .take(Step::Stage)
+        .and_then(|()| fs::write(staged, &change.after))
+        .context(failed)?;
     let target = match (site.look(&change.path)?, &change.before) {
         (Place::Free(target), None) => target,
         (Place::Text(target, text), Some(before)) if text == *before => {
             let permissions = fs::metadata(&target).context(failed)?.permissions();
-            fs::set_permissions(&staged, permissions).context(failed)?;
+            fs::set_permissions(staged, permissions).context(failed)?;
             target
         }
-        _ => return Err(changed().hint("run the command again")),
+        _ => return Err(super::put::changed(&change.path)),
     };
     if change.before.is_none() && change.after.starts_with("#!") {
-        make_executable(&staged).context(failed)?;
+        make_executable(staged).context(failed)?;
     }
-    Ok(Entry {
-        before: change.before.as_deref().map(journal::digest),
-        target,
-    })
+    Ok(target)
 }
 
 #[cfg(unix)]
@@ -124,67 +173,4 @@ fn make_executable(path: &Path) -> io::Result<()> {
 #[cfg(not(unix))]
 fn make_executable(_: &Path) -> io::Result<()> {
     Ok(())
-}
-
-/// What brings the project back to what it was, where the disk refuses a step.
-#[derive(Default)]
-struct Undo {
-    /// Folders that were made, outermost first.
-    folders: Vec<PathBuf>,
-    /// Files that were put in place, each with a second name of what was there before.
-    files: Vec<(PathBuf, Option<PathBuf>)>,
-}
-
-impl Undo {
-    /// Makes a folder, and notes which of those above it had to be made too.
-    fn create_folders(&mut self, folder: &Path) -> Result<()> {
-        let missing: Vec<PathBuf> = folder
-            .ancestors()
-            .take_while(|ancestor| !ancestor.exists())
-            .map(Path::to_owned)
-            .collect();
-        if missing.is_empty() {
-            return Ok(());
-        }
-        self.folders.extend(missing.into_iter().rev());
-        fs::create_dir_all(folder).context(|| format!("failed to create `{}`", folder.display()))
-    }
-
-    /// Notes how to undo what is done next: putting a staged file in place.
-    fn remember(&mut self, root: &Path, index: usize, entry: &Entry) -> Result<()> {
-        if let Some(parent) = entry.target.parent() {
-            self.create_folders(parent)?;
-        }
-        let backup = if entry.before.is_none() {
-            None
-        } else {
-            let backup = journal::staged(root, index).with_extension("before");
-            // A file system without hard links gets a copy.
-            fs::hard_link(&entry.target, &backup)
-                .or_else(|_| fs::copy(&entry.target, &backup).map(drop))
-                .context(|| format!("failed to keep a copy of `{}`", entry.target.display()))?;
-            Some(backup)
-        };
-        self.files.push((entry.target.clone(), backup));
-        Ok(())
-    }
-
-    /// Puts the files back.
-    fn run(&mut self) -> io::Result<()> {
-        for (target, backup) in self.files.drain(..).rev() {
-            match backup {
-                Some(backup) => fs::rename(backup, target)?,
-                None if target.exists() => fs::remove_file(target)?,
-                None => {}
-            }
-        }
-        Ok(())
-    }
-
-    /// Removes the folders that were made. One that somebody used meanwhile stays.
-    fn remove_folders(&mut self) {
-        for folder in self.folders.drain(..).rev() {
-            let _ = fs::remove_dir(folder);
-        }
-    }
 }

@@ -1,14 +1,13 @@
 //! Compares the tree as it should be with the one on disk.
 
-use std::path::Path;
-
 use crate::error::{Error, Result};
 
+use super::diff;
 use super::edit::{self, Edit};
 use super::place::{Place, Site};
 use super::seal::{self, State};
 use super::vendor::{self, Sums};
-use super::{Action, Change, Class, File, Plan, Tree};
+use super::{Action, Change, Class, File, Plan, Tree, View, is_rust};
 
 /// A file in the way of a plan.
 #[derive(Debug, PartialEq, Eq)]
@@ -21,23 +20,24 @@ pub struct Conflict {
     pub forcible: bool,
 }
 
-/// What turns the project at `root` into `after`, where the templates made `before` of it last.
+/// What turns the project in `view` into `after`, if the templates made `before` of it last.
 ///
 /// `before` tells what the project was given already: what is the same in both trees is left alone.
-/// `root` has its links resolved.
 ///
 /// # Errors
 /// Files are in the way: all of them are named, and nothing is written.
-pub fn plan(root: &Path, before: &Tree, after: &Tree, force: bool) -> Result<Plan> {
+pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Plan> {
     let mut plan = Plan::default();
     let mut conflicts = Vec::new();
-    let mut site = Site::new(root);
+    let mut site = Site::new(view);
     let mut sums = Sums::default();
     for file in after.files() {
         // What the templates gave last time, they need not give again: a CRD follows its types, not
-        // its template. A vendored folder is whole or not.
+        // its template. A vendored folder is whole or not, and PROJECT may have been edited since the
+        // sources that follow from it were written.
         let given = before.get(file.path());
-        if given == Some(file) && file.class() != Class::Vendored {
+        let is_same = given == Some(file);
+        if is_same && !(file.class() == Class::Vendored || follows_project(file)) {
             continue;
         }
         let is_users = file.class() == Class::Seeded && given.is_some();
@@ -45,25 +45,34 @@ pub fn plan(root: &Path, before: &Tree, after: &Tree, force: bool) -> Result<Pla
             Place::Blocked(_) | Place::Free(_) if is_users => Outcome::Nothing,
             Place::Blocked(reason) => Outcome::Conflict(reason, false),
             Place::Free(_) => absent(file, given),
-            Place::Text(_, text) if text == file.text() => Outcome::Nothing,
-            Place::Text(_, text) => match file.class() {
-                Class::Owned => {
-                    let is_same = seal::is_same(&text, file.text());
-                    rops(file, seal::state(file.path(), &text), is_same, text)
-                }
-                Class::Vendored => {
-                    let is_same = vendor::is_same(file, &text);
-                    rops(file, sums.state(&mut site, file, &text)?, is_same, text)
-                }
-                Class::Seeded => users(file, given, text),
-                Class::Shared => both(file, given, text)?,
-            },
+            Place::Text(_, text) => {
+                let ends = LineEnds::of(&text);
+                let state = match file.class() {
+                    Class::Vendored => Some(sums.state(&mut site, file, &text)?),
+                    _ => None,
+                };
+                ends.keep(text, |text| there(file, given, text, state))?
+            }
         };
+        match outcome {
+            Outcome::Change(Change {
+                action: Action::Update,
+                ..
+            }) => {}
+            _ if is_same && follows_project(file) => continue,
+            _ => {}
+        }
         match outcome {
             Outcome::Nothing => {}
             Outcome::Note(note) => plan.notes.push(note),
             Outcome::Change(change) => plan.changes.push(change),
-            Outcome::Conflict(_, true) if force => plan.changes.push(overwrite(&mut site, file)?),
+            Outcome::Kept | Outcome::Conflict(_, true) if force => {
+                plan.changes.push(overwrite(&mut site, file)?);
+            }
+            Outcome::Kept => plan.notes.push(format!(
+                "`{}` already exists, so it stays as it is; `--force` overwrites it",
+                file.path()
+            )),
             Outcome::Conflict(reason, forcible) => conflicts.push(Conflict {
                 path: file.path().to_owned(),
                 reason,
@@ -72,7 +81,7 @@ pub fn plan(root: &Path, before: &Tree, after: &Tree, force: bool) -> Result<Pla
         }
     }
     for folder in before.vendored().difference(&after.vendored()) {
-        if root.join(folder).exists() {
+        if view.root().join(folder).exists() {
             plan.notes.push(format!(
                 "rop no longer updates `{folder}/`: delete it if nothing uses it"
             ));
@@ -84,9 +93,73 @@ pub fn plan(root: &Path, before: &Tree, after: &Tree, force: bool) -> Result<Pla
     }
 }
 
+/// Whether a file is a source that follows from PROJECT alone.
+fn follows_project(file: &File) -> bool {
+    file.class() == Class::Owned && is_rust(file.path())
+}
+
+/// What comes of a file that exists. `state` is that of a vendored one.
+fn there(file: &File, given: Option<&File>, text: String, state: Option<State>) -> Result<Outcome> {
+    if text == file.text() {
+        return Ok(Outcome::Nothing);
+    }
+    Ok(match (file.class(), state) {
+        (Class::Vendored, Some(state)) => rops(file, state, vendor::is_same(file, &text), text),
+        (Class::Owned | Class::Vendored, _) => {
+            let is_same = seal::is_same(&text, file.text());
+            rops(file, seal::state(file.path(), &text), is_same, text)
+        }
+        (Class::Seeded, _) => users(file, given, text),
+        (Class::Shared, _) => both(file, given, text)?,
+    })
+}
+
+/// How the lines of a file end: a checkout may have brought those of another system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LineEnds {
+    Lf,
+    CrLf,
+}
+
+impl LineEnds {
+    /// Those of a text: all of them, or it is left as it is.
+    fn of(text: &str) -> Self {
+        let lines = text.matches('\n').count();
+        match lines > 0 && text.matches("\r\n").count() == lines {
+            true => Self::CrLf,
+            false => Self::Lf,
+        }
+    }
+
+    /// Lets `change` see a text as rop would write it, and gives what it makes the ends of the text.
+    fn keep(self, text: String, change: impl FnOnce(String) -> Result<Outcome>) -> Result<Outcome> {
+        if self == Self::Lf {
+            return change(text);
+        }
+        Ok(match change(text.replace("\r\n", "\n"))? {
+            Outcome::Change(change) => Outcome::Change(Change {
+                before: Some(text),
+                after: self.put(&change.after),
+                ..change
+            }),
+            other => other,
+        })
+    }
+
+    /// A text of rop's with these ends.
+    fn put(self, text: &str) -> String {
+        match self {
+            Self::Lf => text.to_owned(),
+            Self::CrLf => text.replace('\n', "\r\n"),
+        }
+    }
+}
+
 enum Outcome {
     Nothing,
     Note(String),
+    /// The user's own file takes the place of one that nothing depends on.
+    Kept,
     Change(Change),
     Conflict(String, bool),
 }
@@ -111,8 +184,8 @@ fn rops(file: &File, state: State, is_same: bool, text: String) -> Outcome {
     match state {
         State::Intact if is_same => Outcome::Nothing,
         State::Intact => update(file, text, file.text().to_owned()),
-        State::Edited => Outcome::Conflict("is rop's, and was edited".into(), true),
-        State::Absent => Outcome::Conflict("is there already".into(), true),
+        State::Edited => Outcome::Conflict("is generated but was edited by hand".into(), true),
+        State::Absent => Outcome::Conflict("already exists".into(), true),
     }
 }
 
@@ -120,8 +193,15 @@ fn rops(file: &File, state: State, is_same: bool, text: String) -> Outcome {
 fn users(file: &File, before: Option<&File>, text: String) -> Outcome {
     match before {
         Some(given) if given.text() == text => update(file, text, file.text().to_owned()),
-        Some(_) => Outcome::Nothing,
-        None => Outcome::Conflict("is there already".into(), true),
+        Some(given) => match diff::of(given.text(), file.text()) {
+            None => Outcome::Nothing,
+            Some(diff) => Outcome::Note(format!(
+                "`{}` was edited, so this change is left to you:\n{diff}",
+                file.path()
+            )),
+        },
+        None if file.path().ends_with(".md") => Outcome::Kept,
+        None => Outcome::Conflict("already exists".into(), true),
     }
 }
 
@@ -152,8 +232,8 @@ fn overwrite(site: &mut Site<'_>, file: &File) -> Result<Change> {
         path: file.path().to_owned(),
         action: Action::Overwrite,
         class: file.class(),
+        after: LineEnds::of(&before).put(file.text()),
         before: Some(before),
-        after: file.text().to_owned(),
     })
 }
 

@@ -13,3 +13,10 @@ pub(super) fn unified(change: &Change) -> String {
         .header(&old, &format!("b/{}", change.path))
         .to_string()
 }
+
+/// What changes between two texts, if anything does, as the inside of a note.
+pub(super) fn of(old: &str, new: &str) -> Option<String> {
+    let diff = TextDiff::from_lines(old, new).unified_diff().to_string();
+    let lines: Vec<String> = diff.lines().map(|line| format!("  {line}")).collect();
+    (old != new).then(|| lines.join("\n"))
+}

@@ -1,146 +1,161 @@
-//! What a commit is about to do, on disk: whoever comes after a kill finishes it or drops it.
+//! What a commit is about to do, on disk: whoever comes after a kill finishes it, undoes it or drops
+//! it.
 //!
-//! New texts are staged in [`FOLDER`] first. The moment the journal stands beside them the commit
-//! will happen; before it, nothing has. So a project is as before or as after, whatever the moment
-//! of the kill, once [`heal`] has run.
+//! New texts are staged in the folder first. The moment the journal stands beside them the commit
+//! will happen; before it, nothing has. If the disk then refuses a file, the journal is renamed, and
+//! from that moment on the commit will be undone. So a project is as before or as after, whatever
+//! the moment of the kill, once [`heal`](super::heal()) has run.
+//!
+//! A journal can come with a clone or a copy of a project. So its paths are relative, lead nowhere
+//! outside, and hold only in the folder that it was written in.
 
 use std::fs;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::error::{Context, Error, Result};
+use crate::hex::hex;
 
-/// Holds staged texts and the journal while a commit is under way, and is gone after it.
-pub(crate) const FOLDER: &str = ".rop-pending";
-const JOURNAL: &str = "journal.json";
+use super::pending::{Folder, JOURNAL, UNDO, is_folder};
+use super::step::Steps;
 
 /// What a commit will do.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Journal {
+    /// The folder that it was written in: [`Folder::identity`].
+    place: String,
     /// The command that wrote it.
     pub(super) command: String,
+    /// Folders that are made for the files, outermost first.
+    pub(super) folders: Vec<String>,
     /// The files, in the order in which they are put in place. Each is staged under its index.
     pub(super) files: Vec<Entry>,
 }
 
 /// A file of a commit.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Entry {
-    /// Where it goes, with links resolved.
-    pub(super) target: PathBuf,
-    /// The digest of what it held before; nothing where it was not there.
+    /// Where it goes, relative to the project and with `/` between its parts.
+    pub(super) path: String,
+    /// The digest of what it held before; nothing if it did not exist.
     pub(super) before: Option<String>,
+    /// The digest of what it will hold.
+    pub(super) after: String,
 }
 
-/// What [`heal`] found and did.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Healed {
-    /// No command had been interrupted.
-    Nothing,
-    /// A command had been interrupted before it changed anything.
-    Dropped,
-    /// A command had been interrupted while it changed files, and is done now.
-    Finished {
-        /// The command.
-        command: String,
-    },
+/// Where a commit goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Direction {
+    /// Every file will be put in its place.
+    Forward,
+    /// Every file that was put in its place will be what it was.
+    Back,
 }
 
 impl Journal {
+    /// The journal of a commit in a folder.
+    pub(super) fn new(folder: &Folder, command: &str) -> Result<Self> {
+        let place = folder.identity();
+        Ok(Self {
+            place: place.context(|| "failed to identify the directory of the commit")?,
+            command: command.to_owned(),
+            folders: Vec::new(),
+            files: Vec::new(),
+        })
+    }
+
     /// Writes the journal: from here on the commit will happen.
-    pub(super) fn write(&self, root: &Path) -> Result<()> {
-        let folder = root.join(FOLDER);
-        let draft = folder.join("journal.draft");
+    pub(super) fn write(&self, folder: &Folder, steps: &mut Steps<'_>) -> Result<()> {
         let text = serde_json::to_vec(self).context(|| "failed to write the journal")?;
-        fs::write(&draft, text)
-            .and_then(|()| fs::rename(&draft, folder.join(JOURNAL)))
-            .context(|| format!("failed to write to `{}`", folder.display()))
+        folder.write_journal(&text, steps)
+    }
+
+    /// Reads the journal in a folder, if there is one.
+    ///
+    /// # Errors
+    /// It cannot be read, or is not one that rop wrote in this folder.
+    pub(super) fn read(folder: &Folder) -> Result<Option<(Self, Direction)>> {
+        for (name, direction) in [(UNDO, Direction::Back), (JOURNAL, Direction::Forward)] {
+            let path = folder.file(name);
+            let text = match fs::symlink_metadata(&path).and_then(|_| fs::read(&path)) {
+                Err(e) if e.kind() == ErrorKind::NotFound => continue,
+                text => text.context(|| format!("failed to read `{}`", path.display()))?,
+            };
+            let journal = Self::parse(&text, folder).map_err(|error| {
+                let error = error.context(format!("cannot use `{}`", path.display()));
+                error.hint(format!(
+                    "remove `{}` if no rop command was interrupted here, for example if it came with a clone or a copy; then see what `git status` shows",
+                    path.parent().unwrap_or(&path).display()
+                ))
+            })?;
+            return Ok(Some((journal, direction)));
+        }
+        Ok(None)
+    }
+
+    fn parse(text: &[u8], folder: &Folder) -> Result<Self> {
+        let journal: Self = serde_json::from_slice(text).context(|| "it is malformed")?;
+        let here = folder.identity().context(|| "failed to identify it")?;
+        if journal.place != here {
+            return Err(Error::new("rop wrote it for another directory"));
+        }
+        let paths = journal.files.iter().map(|entry| &entry.path);
+        match paths.chain(&journal.folders).find(|path| !is_inside(path)) {
+            Some(path) => Err(Error::new(format!(
+                "`{path}` in it is no path of a project's file"
+            ))),
+            None => Ok(journal),
+        }
     }
 }
 
-/// Where the text of the file with this index is staged.
-pub(super) fn staged(root: &Path, index: usize) -> PathBuf {
-    root.join(FOLDER).join(index.to_string())
-}
-
-/// Removes the folder, journal first: without one, the rest is waste.
-pub(super) fn remove(root: &Path) -> Result<()> {
-    let folder = root.join(FOLDER);
-    let gone = |result: std::io::Result<()>| match result {
-        Err(e) if e.kind() != ErrorKind::NotFound => Err(e),
-        _ => Ok(()),
+/// Whether a path is one that rop would write: below the project, and nothing of git's or of its
+/// own.
+fn is_inside(path: &str) -> bool {
+    let mut parts = Path::new(path).components();
+    let is_named = |part: Component<'_>| match part {
+        Component::Normal(name) => !(is_folder(name) || name.eq_ignore_ascii_case(".git")),
+        _ => false,
     };
-    gone(fs::remove_file(folder.join(JOURNAL)))
-        .and_then(|()| gone(fs::remove_dir_all(&folder)))
-        .context(|| format!("failed to remove `{}`", folder.display()))
+    !path.is_empty() && !path.contains(['\\', '\0']) && parts.all(is_named)
 }
 
 /// The digest of a file's text.
 pub(super) fn digest(text: &str) -> String {
-    format!("{:x?}", Sha256::digest(text))
+    hex(&Sha256::digest(text))
 }
 
-/// The digest of what stands at a path now; nothing where there is no file.
-fn digest_at(path: &Path) -> Result<Option<String>> {
-    match fs::read_to_string(path) {
-        Ok(text) => Ok(Some(digest(&text))),
-        Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
-        Err(e) => Err(e).context(|| format!("failed to read `{}`", path.display())),
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Finishes or drops what an interrupted command left in the project at `root`.
-///
-/// # Errors
-/// A file was changed between the kill and now: nothing is done, and the message names it.
-pub fn heal(root: &Path) -> Result<Healed> {
-    let folder = root.join(FOLDER);
-    let text = match fs::read(folder.join(JOURNAL)) {
-        Ok(text) => text,
-        Err(_) if folder.is_dir() => {
-            remove(root)?;
-            return Ok(Healed::Dropped);
+    #[test]
+    fn only_files_of_the_project_are_written() {
+        for good in [
+            "a",
+            "src/main.rs",
+            ".github/workflows/ci.yml",
+            "..a",
+            ".gitignore",
+        ] {
+            assert!(is_inside(good), "{good}");
         }
-        Err(_) => return Ok(Healed::Nothing),
-    };
-    let journal: Journal = serde_json::from_slice(&text)
-        .context(|| format!("malformed `{}`", folder.join(JOURNAL).display()))?;
-    let due: Vec<(usize, &Entry)> = journal
-        .files
-        .iter()
-        .enumerate()
-        .filter(|(index, _)| staged(root, *index).exists())
-        .collect();
-    for (_, entry) in &due {
-        if digest_at(&entry.target)? != entry.before {
-            return Err(Error::new(format!(
-                "`rop {}` was interrupted, and `{}` was changed since",
-                journal.command,
-                entry.target.display()
-            ))
-            .hint(format!(
-                "undo that change, or remove `{}` to drop the rest of the command",
-                folder.display()
-            )));
+        for bad in [
+            "",
+            "/etc/passwd",
+            "..",
+            "../a",
+            "a/../../b",
+            "a/..",
+            ".git/hooks/pre-commit",
+            "sub/.GIT/config",
+            ".rop-pending/0",
+            "a\\..\\b",
+        ] {
+            assert!(!is_inside(bad), "{bad}");
         }
     }
-    for (index, entry) in due {
-        let folder = entry.target.parent().unwrap_or(root);
-        fs::create_dir_all(folder)
-            .context(|| format!("failed to create `{}`", folder.display()))?;
-        put(root, index, &entry.target)?;
-    }
-    remove(root)?;
-    Ok(Healed::Finished {
-        command: journal.command,
-    })
-}
-
-/// Puts a staged file in its place, whose folder is there.
-pub(super) fn put(root: &Path, index: usize, target: &Path) -> Result<()> {
-    fs::rename(staged(root, index), target)
-        .context(|| format!("failed to write `{}`", target.display()))
 }

@@ -8,22 +8,29 @@ mod commit;
 mod compare;
 mod diff;
 mod edit;
+mod heal;
 mod journal;
 mod lock;
+mod pending;
 mod place;
+mod put;
 mod seal;
+mod step;
 mod tree;
 mod vendor;
+mod view;
 
 pub use class::Class;
-pub use commit::{Step, commit, commit_observed};
+pub use commit::{commit, commit_observed};
 pub use compare::{Conflict, plan};
-pub(crate) use journal::FOLDER as PENDING;
-pub use journal::{Healed, heal};
+pub use heal::{Interrupted, foresee, heal, heal_observed};
 pub use lock::Lock;
+pub(crate) use pending::FOLDER as PENDING;
 pub(crate) use seal::body as without_seal;
+pub use step::{Observer, Step};
 pub(crate) use tree::is_rust;
 pub use tree::{File, Tree};
+pub use view::View;
 
 use serde::Serialize;
 

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Context, Result};
 
+use super::View;
+
 /// What stands at a path.
 #[derive(Debug)]
 pub(super) enum Place {
@@ -20,8 +22,7 @@ pub(super) enum Place {
 
 /// The directory of a project, as it is found. Each folder in it is looked at once.
 pub(super) struct Site<'a> {
-    /// The directory, with its links resolved. It may not be there yet.
-    root: &'a Path,
+    view: &'a View,
     folders: HashMap<PathBuf, Folder>,
 }
 
@@ -34,9 +35,9 @@ enum Folder {
 }
 
 impl<'a> Site<'a> {
-    pub(super) fn new(root: &'a Path) -> Self {
+    pub(super) fn new(view: &'a View) -> Self {
         Self {
-            root,
+            view,
             folders: HashMap::new(),
         }
     }
@@ -50,20 +51,31 @@ impl<'a> Site<'a> {
         let parent = path.parent().unwrap_or(Path::new(""));
         let target = match self.folder(parent).context(failed)? {
             Folder::There(folder) => folder.join(name),
-            Folder::Missing(folder) => return Ok(Place::Free(folder.join(name))),
+            Folder::Missing(folder) => return Ok(self.changed(folder.join(name))),
             Folder::Blocked(reason) => return Ok(Place::Blocked(reason)),
         };
         let target = match self.resolve(&target).context(failed)? {
-            Resolved::Nothing => return Ok(Place::Free(target)),
+            Resolved::Nothing => return Ok(self.changed(target)),
             Resolved::Refused(reason) => return Ok(Place::Blocked(reason)),
             Resolved::Folder(_) => return Ok(Place::Blocked("is a directory".into())),
             Resolved::File(target) => target,
         };
+        if self.view.change(&target).is_some() {
+            return Ok(self.changed(target));
+        }
         let bytes = fs::read(&target).context(|| format!("failed to read `{}`", path.display()))?;
         Ok(match String::from_utf8(bytes) {
             Ok(text) => Place::Text(target, text),
             Err(_) => Place::Blocked("is not UTF-8 text".into()),
         })
+    }
+
+    /// A path where the disk has nothing, or something else than it will have.
+    fn changed(&self, target: PathBuf) -> Place {
+        match self.view.change(&target) {
+            Some(Some(text)) => Place::Text(target, text.clone()),
+            _ => Place::Free(target),
+        }
     }
 
     /// The folder at a path below the root.
@@ -72,7 +84,7 @@ impl<'a> Site<'a> {
             return Ok(known.clone());
         }
         let here = match path.parent() {
-            None => self.root.to_owned(),
+            None => self.view.root().to_owned(),
             Some(parent) => match self.folder(parent)? {
                 Folder::There(folder) => folder.join(path.file_name().unwrap_or_default()),
                 Folder::Missing(folder) => {
@@ -113,7 +125,7 @@ impl<'a> Site<'a> {
             }
             target => target?,
         };
-        if !target.starts_with(self.root) {
+        if !target.starts_with(self.view.root()) {
             return Ok(Resolved::Refused(format!(
                 "is behind a link that leads out of the project, to `{}`",
                 target.display()

@@ -1,33 +1,29 @@
 use crate::error::{Error, Result};
 
-use super::name::{Group, Kind, Version};
+use super::name::{Domain, Group, Kind, Version};
 use super::rules::check_finalizer;
 use super::{Project, Resource};
 
 impl Project {
-    /// Adds an API. One that is there already just as it is asked for stays, and gets the
-    /// controller that it was made without.
+    /// Adds an API. One that exists as it is asked for stays, and gets the controller or the finalizer
+    /// that it was made without.
     ///
     /// # Errors
-    /// The kind is there already in another shape, or cannot live beside what is there.
+    /// The kind exists in another shape, or cannot live beside those that exist.
     pub fn add(&mut self, new: Resource) -> Result<()> {
         check_finalizer(&new)?;
-        let Some(old) = self.find_mut(&new.group, &new.version, &new.kind) else {
+        let Some(old) = self.find_mut(&new.domain, &new.group, &new.version, &new.kind) else {
             self.resources.push(new);
             return self.check();
         };
-        let with_controller = Resource {
-            controller: true,
-            finalizer: if old.controller {
-                old.finalizer
-            } else {
-                new.finalizer
-            },
+        let grown = Resource {
+            controller: old.controller || new.controller,
+            finalizer: old.finalizer || new.finalizer,
             ..old.clone()
         };
-        if new == *old || new == with_controller {
+        if new == *old || new == grown {
             *old = new;
-            return Ok(());
+            return self.check();
         }
         Err(other_settings(&new))
     }
@@ -35,39 +31,91 @@ impl Project {
     /// Gives a kind that has types a controller, with a finalizer where that is asked for.
     ///
     /// # Errors
-    /// The project has no such kind, or has a controller of it without the finalizer.
+    /// The project has no such kind.
     pub fn add_controller(
         &mut self,
-        group: &Group,
+        (group, domain): (&Group, &Domain),
         version: &Version,
         kind: &Kind,
         finalizer: bool,
     ) -> Result<()> {
-        match self.find_mut(group, version, kind) {
-            Some(old) if old.controller && finalizer && !old.finalizer => Err(other_settings(old)),
+        match self.find_mut(domain, group, version, kind) {
             Some(old) => {
                 old.finalizer |= finalizer;
                 old.controller = true;
-                Ok(())
+                self.check()
             }
             None => Err(Error::usage(format!(
-                "the project has no {group}/{version} {kind} to control"
+                "the project has no types of {group}.{domain}/{version} {kind}, and a controller of a kind that is not the project's own cannot be generated"
             ))
-            .hint("make its types too: leave out `--resource=false`")),
+            .hint("to make the types too, leave out `--resource=false`; to control a built-in kind, register a controller by hand as the book's chapter on extending shows")),
         }
     }
 
-    fn find_mut(&mut self, group: &Group, version: &Version, kind: &Kind) -> Option<&mut Resource> {
-        self.resources
-            .iter_mut()
-            .find(|r| r.group == *group && r.version == *version && r.kind == *kind)
+    /// A group as it was asked for, and the domain behind it. A group that ends in the project's
+    /// domain is taken for the whole one, and one that is that domain is split at its first dot.
+    ///
+    /// # Errors
+    /// The group is a domain of one part, which cannot be split.
+    pub fn split_group(&self, group: Group) -> Result<(Group, Domain)> {
+        let whole = group.as_str();
+        let below = whole.strip_suffix(self.domain.as_str());
+        if below == Some("") {
+            let (first, rest) = whole.split_once('.').ok_or_else(|| {
+                Error::usage(format!(
+                    "the group `{whole}` is the project's whole domain, and has one part"
+                ))
+                .hint("a group of its own needs a dot: CRDs have none in groups without")
+            })?;
+            return Ok((first.parse()?, rest.parse()?));
+        }
+        match below.and_then(|below| below.strip_suffix('.')) {
+            Some(below) => Ok((below.parse()?, self.domain.clone())),
+            None => Ok((group, self.domain.clone())),
+        }
     }
+
+    /// The API of that name, if there is one.
+    pub fn find(
+        &self,
+        domain: &Domain,
+        group: &Group,
+        version: &Version,
+        kind: &Kind,
+    ) -> Option<&Resource> {
+        let is_it = |r: &&Resource| is_named(r, domain, group, version, kind);
+        self.resources.iter().find(is_it)
+    }
+
+    fn find_mut(
+        &mut self,
+        domain: &Domain,
+        group: &Group,
+        version: &Version,
+        kind: &Kind,
+    ) -> Option<&mut Resource> {
+        let is_it = |r: &&mut Resource| is_named(r, domain, group, version, kind);
+        self.resources.iter_mut().find(is_it)
+    }
+}
+
+fn is_named(
+    resource: &Resource,
+    domain: &Domain,
+    group: &Group,
+    version: &Version,
+    kind: &Kind,
+) -> bool {
+    resource.domain == *domain
+        && resource.group == *group
+        && resource.version == *version
+        && resource.kind == *kind
 }
 
 fn other_settings(resource: &Resource) -> Error {
     Error::usage(format!(
-        "{} is there already, with other settings",
+        "{} already exists, with other settings",
         resource.gvk()
     ))
-    .hint("PROJECT says with which; to change the API, edit its types in `api/`")
+    .hint("PROJECT lists them; to change the API, edit its types in `api/`")
 }

@@ -10,6 +10,9 @@ use super::{Project, release};
 /// The name of the file, as kubebuilder has it.
 pub const FILE_NAME: &str = "PROJECT";
 
+/// What the library adds for those who program with it.
+const LIBRARY_HINT: &str = ", set DuplicateKeyPolicy in Options if acceptable";
+
 /// What every release can read: who wrote the file, and in which format.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -29,6 +32,7 @@ impl Project {
         let malformed = |e: yaml::Error| {
             // The library does not know what it reads, and says once more that it is an error.
             let text = e.to_string().replace("<input>", FILE_NAME);
+            let text = text.replace(LIBRARY_HINT, "");
             let text = text.strip_prefix("error: ").unwrap_or(&text);
             Error::new(text).context(format!("malformed {FILE_NAME}"))
         };
@@ -58,7 +62,8 @@ impl Writer {
             return Err(Error::new(format!(
                 "{FILE_NAME} has the format `version: {version}`, and this rop reads {}",
                 Project::FORMAT
-            )));
+            ))
+            .hint("install a release of rop that reads it"));
         }
         let layout = self.layout.as_ref().map(ToString::to_string);
         if let Some(layout) = layout
@@ -123,6 +128,19 @@ mod tests {
             let chain: Vec<_> = error.chain().collect();
             assert!(chain.join(": ").contains("line "), "{chain:?}");
         }
+    }
+
+    #[test]
+    fn says_what_a_person_can_do_about_a_key_that_stands_twice() {
+        let text = project().to_text().expect("text");
+        let twice = text.replace("projectName:", "projectName: other\nprojectName:");
+        let error = Project::parse(&twice).expect_err("a key that stands twice");
+        let chain = error.chain().collect::<Vec<_>>().join(": ");
+        assert!(
+            chain.contains("duplicate mapping key: projectName\n"),
+            "{chain}"
+        );
+        assert!(!chain.contains("Options"), "{chain}");
     }
 
     #[test]

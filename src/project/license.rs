@@ -13,6 +13,8 @@ pub enum License {
     /// MIT License.
     #[value(alias = "MIT")]
     Mit,
+    /// A copyright line, and no license.
+    Copyright,
     /// No license named, no header in the sources.
     #[default]
     None,
@@ -24,7 +26,7 @@ impl License {
         match self {
             Self::Apache2 => Some("Apache-2.0"),
             Self::Mit => Some("MIT"),
-            Self::None => None,
+            Self::Copyright | Self::None => None,
         }
     }
 
@@ -36,6 +38,9 @@ impl License {
 
 impl fmt::Display for License {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.spdx().unwrap_or("none"))
+        f.write_str(match self {
+            Self::Copyright => "copyright",
+            _ => self.spdx().unwrap_or("none"),
+        })
     }
 }

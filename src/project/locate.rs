@@ -1,7 +1,7 @@
 use std::path::{Path, PathBuf};
 
-use crate::error::{Context, Error, Result};
-use crate::plan::PENDING;
+use crate::error::{Error, Result};
+use crate::plan::{PENDING, View};
 
 use super::{FILE_NAME, Project};
 
@@ -32,13 +32,15 @@ pub fn find(start: &Path) -> Result<Found> {
         .map(|dir| Found {
             path: dir.to_owned(),
         })
-        .ok_or_else(|| {
-            Error::new(format!(
-                "no {FILE_NAME} file in `{}` or any directory above it",
-                start.display()
-            ))
-            .hint("start a project here with `rop init --domain example.com`, or change into one")
-        })
+        .ok_or_else(|| no_project(start))
+}
+
+fn no_project(start: &Path) -> Error {
+    Error::new(format!(
+        "no {FILE_NAME} file in `{}` or any directory above it",
+        start.display()
+    ))
+    .hint("start a project here with `rop init --domain example.com`, or change into one")
 }
 
 impl Found {
@@ -46,10 +48,10 @@ impl Found {
     ///
     /// # Errors
     /// As [`Project::parse`].
-    pub fn read(self) -> Result<Root> {
-        let file = self.path.join(FILE_NAME);
-        let text = std::fs::read_to_string(&file)
-            .context(|| format!("failed to read `{}`", file.display()))?;
+    pub fn read(self, view: &View) -> Result<Root> {
+        let text = view
+            .read(FILE_NAME)?
+            .ok_or_else(|| no_project(&self.path))?;
         Ok(Root {
             path: self.path,
             project: Project::parse(&text)?,

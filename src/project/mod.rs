@@ -1,12 +1,15 @@
 //! What rop knows of a project: the PROJECT file and the rules that hold between its parts.
 
 mod add;
+mod cargo;
 mod deployed;
 mod file;
 mod lease;
 mod license;
 mod locate;
 pub mod name;
+mod places;
+mod present;
 mod resource;
 mod rules;
 mod runtime;

@@ -19,7 +19,7 @@ impl Project {
         for (i, resource) in self.resources.iter().enumerate() {
             self.check_resource(resource, &self.resources[..i])?;
         }
-        Ok(())
+        self.check_places()
     }
 
     fn check_resource(&self, new: &Resource, others: &[Resource]) -> Result<()> {
@@ -46,7 +46,8 @@ impl Project {
         }
         for old in others {
             check_module(new, old)?;
-            if new.group == old.group {
+            check_group(new, old)?;
+            if new.api_group()? == old.api_group()? {
                 check_names(new, old)?;
             }
         }
@@ -80,6 +81,19 @@ fn check_module(new: &Resource, old: &Resource) -> Result<()> {
     Ok(())
 }
 
+/// Two API groups must not have the same name before their domains: files are called after it.
+fn check_group(new: &Resource, old: &Resource) -> Result<()> {
+    let (group, other) = (new.api_group()?, old.api_group()?);
+    if new.group == old.group && group != other {
+        return Err(Error::usage(format!(
+            "the API groups `{group}` and `{other}` would share the Rust module `{}`",
+            new.group.module()
+        ))
+        .hint("choose groups that differ before the first dot"));
+    }
+    Ok(())
+}
+
 /// What the API server's naming controller demands of two kinds of a group, and what Rust demands
 /// of two kinds of a version.
 fn check_names(new: &Resource, old: &Resource) -> Result<()> {
@@ -91,11 +105,11 @@ fn check_names(new: &Resource, old: &Resource) -> Result<()> {
         ))
     };
     if new.kind == old.kind {
-        return Err(Error::usage(format!("{} is there already, as {}", new.gvk(), old.gvk()))
+        return Err(Error::usage(format!("{} already exists, as {}", new.gvk(), old.gvk()))
             .hint("one version of a kind is what this release generates: add fields to it, or name the kind anew"));
     }
     if new.kind.is_same(&old.kind) {
-        return Err(clash("singular name", &new.kind.lower()));
+        return Err(clash("singular name", &new.kind.lower()).hint("choose another kind"));
     }
     if new.kind.as_str() == old.kind.list() || old.kind.as_str() == new.kind.list() {
         return Err(Error::usage(format!(
@@ -111,7 +125,7 @@ fn check_names(new: &Resource, old: &Resource) -> Result<()> {
     }
     if new.version == old.version {
         if new.kind.module() == old.kind.module() {
-            return Err(clash("Rust module", &new.kind.module()));
+            return Err(clash("Rust module", &new.kind.module()).hint("choose another kind"));
         }
         let types = old.type_names();
         if let Some(name) = new.type_names().iter().find(|name| types.contains(name)) {
@@ -131,46 +145,4 @@ fn url_names(resource: &Resource) -> BTreeSet<String> {
     names.insert(resource.plural.to_string());
     names.insert(resource.kind.lower());
     names
-}
-
-impl Project {
-    /// The module of a resource's controller below `src/controller/`: one folder for the kind, in
-    /// one for the group where the project is multigroup. Where two groups have the same kind in
-    /// a project that is not, the later one gets its group into the name.
-    pub fn controller_module(&self, resource: &Resource) -> Vec<String> {
-        let kind = resource.kind.module();
-        let group = resource.group.module();
-        if self.multigroup {
-            // A module must not be called as the one that it is in.
-            let kind = if kind == group {
-                format!("{kind}_")
-            } else {
-                kind
-            };
-            return vec![group, kind];
-        }
-        let is_taken = self
-            .resources
-            .iter()
-            .take_while(|other| *other != resource)
-            .any(|other| other.kind.module() == kind);
-        match is_taken {
-            true => vec![format!("{}_{kind}", group.trim_end_matches('_'))],
-            false => vec![kind],
-        }
-    }
-    /// What the roles for people of a resource are called after: the kind, with its group before it
-    /// where the project is multigroup, or where an earlier group has such a kind too.
-    pub fn role_stem(&self, resource: &Resource) -> Vec<String> {
-        let kind = resource.kind.lower();
-        let is_taken = self
-            .resources
-            .iter()
-            .take_while(|other| *other != resource)
-            .any(|other| other.kind.lower() == kind);
-        match self.multigroup || is_taken {
-            true => vec![resource.group.to_string(), kind],
-            false => vec![kind],
-        }
-    }
 }

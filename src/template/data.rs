@@ -24,7 +24,6 @@ pub(super) struct ProjectData {
     /// The Lease that its operators elect their leader with.
     lease_name: String,
     runtime: RuntimeData,
-    release: String,
     versions: Versions,
 }
 
@@ -42,7 +41,6 @@ impl ProjectData {
             has_apis: !project.resources.is_empty(),
             lease_name: project.lease_name(),
             runtime: RuntimeData::new(&project.runtime),
-            release: crate::project::release().to_string(),
             versions: VERSIONS,
         }
     }

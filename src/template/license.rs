@@ -3,12 +3,15 @@ use crate::project::Project;
 
 /// Puts the project's license above a Rust source, in the form that the REUSE specification reads.
 pub(super) fn put(project: &Project, path: &str, text: String) -> String {
-    let Some(license) = project.license.spdx().filter(|_| is_rust(path)) else {
+    if project.license.is_none() || !is_rust(path) {
         return text;
-    };
+    }
     let holder = match &project.owner {
         Some(owner) => owner.to_string(),
         None => format!("The {} authors", project.project_name),
     };
-    format!("// SPDX-FileCopyrightText: {holder}\n// SPDX-License-Identifier: {license}\n\n{text}")
+    let license = project.license.spdx();
+    let license = license.map(|id| format!("// SPDX-License-Identifier: {id}\n"));
+    let license = license.unwrap_or_default();
+    format!("// SPDX-FileCopyrightText: {holder}\n{license}\n{text}")
 }

@@ -160,3 +160,79 @@ fn quiet_says_nothing_and_color_can_be_had() {
     let outcome = world.rop("create api --group app --kind Other").ok();
     assert!(!outcome.stderr.contains('\u{1b}'), "{outcome}");
 }
+
+/// Whatever goes wrong, a program that asked for JSON gets it.
+#[test]
+fn failures_are_json_too() {
+    let world = World::new();
+    let failure = |arguments: &str| world.rop(&format!("{arguments} --json")).stdout;
+    insta::assert_snapshot!(failure("create api --group app --kind Db"), @r#"
+    {
+      "error": [
+        "no PROJECT file in `[DIR]/app-operator` or any directory above it"
+      ],
+      "hints": [
+        "start a project here with `rop init --domain example.com`, or change into one"
+      ],
+      "exitCode": 1
+    }
+    "#);
+    insta::assert_snapshot!(failure("create api --group app --kind db"), @r#"
+    {
+      "error": [
+        "the kind `db` must start with a capital letter"
+      ],
+      "hints": [
+        "did you mean `Db`?"
+      ],
+      "exitCode": 2
+    }
+    "#);
+    insta::assert_snapshot!(failure("olm"), @r#"
+    {
+      "error": [
+        "rop has no command `olm`"
+      ],
+      "hints": [
+        "OLM is planned; `rop deploy` deploys without it"
+      ],
+      "exitCode": 2
+    }
+    "#);
+    insta::assert_snapshot!(failure("init"), @r#"
+    {
+      "error": [
+        "the following required arguments were not provided:\n  --domain <DOMAIN>\n\nUsage: rop init --domain <DOMAIN> --json [DIR]\n\nFor more information, try '--help'."
+      ],
+      "hints": [],
+      "exitCode": 2
+    }
+    "#);
+    assert!(failure("--help").starts_with("Scaffolds"));
+    let project = World::with_project();
+    insta::assert_snapshot!(project.rop("generate k8s --json").ok(), @r#"
+    exit: 0
+    --- stdout
+    {
+      "command": "generate k8s",
+      "dryRun": false,
+      "changes": []
+    }
+    "#);
+}
+
+#[test]
+fn color_reaches_usage_errors_and_help() {
+    let world = World::new();
+    for (arguments, colored) in [
+        ("init --color=always", true),
+        ("init --color never", false),
+        ("create api --kind db --color always", true),
+        ("--help --color always", true),
+        ("--help", false),
+    ] {
+        let outcome = world.rop(arguments);
+        let text = format!("{}{}", outcome.stdout, outcome.stderr);
+        assert_eq!(text.contains('\u{1b}'), colored, "{arguments}: {text}");
+    }
+}

@@ -21,3 +21,22 @@ fn bash_takes_its_script() {
         .ok()
         .says("_rop");
 }
+
+/// What is taken for the sake of old scripts is not offered.
+#[test]
+fn flags_without_effect_are_not_offered() {
+    for shell in ["bash", "zsh", "fish"] {
+        let script = World::new().rop(&format!("completion {shell}")).ok().stdout;
+        for flag in ["domain", "dry-run", "finalizer", "version"] {
+            assert!(script.contains(flag), "{shell}: {flag}");
+        }
+        for flag in [
+            "skip-go-version-check",
+            "fetch-deps",
+            "project-version",
+            "plugins",
+        ] {
+            assert!(!script.contains(flag), "{shell}: {flag}");
+        }
+    }
+}

@@ -39,7 +39,7 @@ fn wrong_names() {
     insta::assert_snapshot!(create("--group app --kind AppService --version v1alpha"), @"
     exit: 2
     --- stderr
-    error: the version `v1alpha` is not a `v` and a number, with `alpha` or `beta` and a number behind it where it is not stable
+    error: the version `v1alpha` is not a version such as `v1`, `v1beta1` or `v2alpha3`
     hint: did you mean `v1alpha1`?
     ");
     insta::assert_snapshot!(create("--group app --kind AppService --plural AppServices"), @"
@@ -74,8 +74,8 @@ fn wrong_names() {
     insta::assert_snapshot!(create("--group app --kind AppService --resource=false"), @"
     exit: 2
     --- stderr
-    error: the project has no app/v1alpha1 AppService to control
-    hint: make its types too: leave out `--resource=false`
+    error: the project has no types of app.example.com/v1alpha1 AppService, and a controller of a kind that is not the project's own cannot be generated
+    hint: to make the types too, leave out `--resource=false`; to control a built-in kind, register a controller by hand as the book's chapter on extending shows
     ");
     for without in ["--no-controller", "--controller=false"] {
         insta::allow_duplicates! {
@@ -138,19 +138,20 @@ fn names_that_cannot_live_together() {
     insta::assert_snapshot!(create("--group app --kind AppService --template pod"), @"
     exit: 2
     --- stderr
-    error: app/v1alpha1 AppService is there already, with other settings
-    hint: PROJECT says with which; to change the API, edit its types in `api/`
+    error: app/v1alpha1 AppService already exists, with other settings
+    hint: PROJECT lists them; to change the API, edit its types in `api/`
     ");
     insta::assert_snapshot!(create("--group app --kind AppService --version v1"), @"
     exit: 2
     --- stderr
-    error: app/v1 AppService is there already, as app/v1alpha1 AppService
+    error: app/v1 AppService already exists, as app/v1alpha1 AppService
     hint: one version of a kind is what this release generates: add fields to it, or name the kind anew
     ");
     insta::assert_snapshot!(create("--group app --kind Appservice"), @"
     exit: 2
     --- stderr
     error: app/v1alpha1 Appservice and app/v1alpha1 AppService would both have the singular name `appservice`
+    hint: choose another kind
     ");
     insta::assert_snapshot!(create("--group app --kind AppServiceList"), @"
     exit: 2
@@ -270,6 +271,7 @@ fn malformed_project_files() {
     exit: 1
     --- stderr
     error: PROJECT has the format `version: 4`, and this rop reads 3
+    hint: install a release of rop that reads it
     ");
     insta::assert_snapshot!(with("rust.rop/v1", "go.kubebuilder.io/v4"), @r#"
     exit: 1
@@ -297,8 +299,7 @@ fn files_in_the_way_are_all_named() {
     insta::assert_snapshot!(refused(&world, "init --domain example.com", 1), @"
     exit: 1
     --- stderr
-    error: 22 files are in the way, so nothing was written:
-      README.md is there already
+    error: 21 files are in the way, so nothing was written:
       config/default/kustomization.yaml is below `[DIR]/app-operator/config`, which is a file
       config/default/metrics_service.yaml is below `[DIR]/app-operator/config`, which is a file
       config/manager/kustomization.yaml is below `[DIR]/app-operator/config`, which is a file
@@ -318,8 +319,8 @@ fn files_in_the_way_are_all_named() {
       config/rbac/role.yaml is below `[DIR]/app-operator/config`, which is a file
       config/rbac/role_binding.yaml is below `[DIR]/app-operator/config`, which is a file
       config/rbac/service_account.yaml is below `[DIR]/app-operator/config`, which is a file
-      runtime/src/lib.rs is there already
-      src/main.rs is there already
+      runtime/src/lib.rs already exists
+      src/main.rs already exists
     hint: move your changes elsewhere, or overwrite them with `--force`
     ");
 }
@@ -337,8 +338,8 @@ fn edited_files_of_rops() {
     exit: 1
     --- stderr
     error: 2 files are in the way, so nothing was written:
-      config/rbac/role.yaml is rop's, and was edited
-      src/controller/mod.rs is rop's, and was edited
+      config/rbac/role.yaml is generated but was edited by hand
+      src/controller/mod.rs is generated but was edited by hand
     hint: move your changes elsewhere, or overwrite them with `--force`
     ");
     world
@@ -474,5 +475,17 @@ fn markers_that_ask_for_nothing_there_is() {
     error: the RBAC markers have 2 problems:
       src/controller/app_service/reconcile.rs:15: unknown resource `deployment` in `apps` (did you mean `deployments`?)
       src/controller/app_service/reconcile.rs:15: unknown verb `lst` (did you mean `list`?)
+    ");
+}
+
+#[test]
+fn a_directory_that_is_a_link_to_nothing() {
+    let world = World::new();
+    symlink("nothing", world.path().join("here")).expect("a link");
+    insta::assert_snapshot!(refused(&world, "init here --domain example.com --project-name x", 1), @"
+    exit: 1
+    --- stderr
+    error: `[DIR]/app-operator/here` is a link to nothing
+    hint: remove the link, or make the directory that it leads to
     ");
 }

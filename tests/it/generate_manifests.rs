@@ -17,6 +17,27 @@ fn project() -> World {
     world
 }
 
+/// A CRD that no type makes any more would still be installed.
+#[test]
+fn a_crd_without_a_type_is_named() {
+    let world = project();
+    rop(&world, "generate manifests --check").ok();
+    let orphan = "config/crd/bases/app.example.com_olds.yaml";
+    world.write(orphan, &world.read(CRD));
+    world.write(
+        "config/crd/bases/theirs.yaml",
+        "kind: CustomResourceDefinition\n",
+    );
+    rop(&world, "generate manifests --check").exits(3).says(
+        "not what the code says: config/crd/bases/app.example.com_olds.yaml (no type makes it)",
+    );
+    rop(&world, "generate manifests").ok().says(
+        "note: no type makes `config/crd/bases/app.example.com_olds.yaml` any more: remove it",
+    );
+    std::fs::remove_file(world.path().join(orphan)).expect("a file");
+    rop(&world, "generate manifests --check").ok();
+}
+
 /// What `create api` wrote without compiling is what the derive gives.
 #[test]
 fn a_fresh_project_has_nothing_to_generate() {
@@ -68,7 +89,7 @@ fn a_change_of_a_type_reaches_the_crd() {
     --- stderr
         build the types in `api/`
     error: not what the code says: config/crd/bases/app.example.com_settings.yaml
-    hint: run `rop generate manifests` and commit what it writes
+    hint: run `rop generate manifests`, do what it says, and commit the result
     "#);
     assert_eq!(world.tree(), tree);
     rop(&world, "generate manifests").ok();
@@ -99,7 +120,7 @@ fn an_edited_manifest() {
         .says("-                maxLength: 63");
     rop(&world, "generate manifests")
         .exits(1)
-        .says("is rop's, and was edited");
+        .says("is generated but was edited by hand");
     rop(&world, "generate manifests --force").ok();
     assert!(world.read(CRD).contains("maxLength: 64"));
 }

@@ -60,6 +60,20 @@ fn no_destination_occurs_twice_where_two_sets_meet() {
     }
 }
 
+/// A name in a registry that nobody has published belongs to whoever takes it, and what a workflow
+/// installs runs in the CI of every project.
+#[test]
+fn nothing_is_installed_by_its_name_alone() {
+    let installs = Regex::new(r"cargo (?:b?install)\b[^`\n]*").expect("a pattern");
+    for (name, text) in templates() {
+        for found in installs.find_iter(&text) {
+            let has_source =
+                found.as_str().contains(" --git ") && found.as_str().contains(" --rev ");
+            assert!(has_source, "{name}: {}", found.as_str());
+        }
+    }
+}
+
 /// Only what is rendered is marked as rendered.
 #[test]
 fn rendered_templates_have_something_to_render() {

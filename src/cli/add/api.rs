@@ -26,16 +26,13 @@ pub(super) fn run(args: ApiArgs, context: &Context) -> Result<()> {
     let args = args.kind;
     args.no_effect.report(&context.ui);
     extend("add api", args.force, context, |project| {
-        let group = args.api_version.group(project)?;
+        let (group, domain) = args.api_version.group(project)?;
         let (version, kind) = (args.api_version.version, args.kind);
         context.ui.note(&format!(
             "today this is `rop create api --group {group} --version {version} --kind {kind} --template pod --controller=false`"
         ));
-        let is_there = |r: &&Resource| r.group == group && r.version == version && r.kind == kind;
         if project
-            .resources
-            .iter()
-            .find(is_there)
+            .find(&domain, &group, &version, &kind)
             .is_some_and(|r| r.template == Template::Pod)
         {
             return Ok(());
@@ -43,7 +40,7 @@ pub(super) fn run(args: ApiArgs, context: &Context) -> Result<()> {
         project.add(Resource {
             controller: false,
             template: Template::Pod,
-            ..Resource::new(project.domain.clone(), group, version, kind)
+            ..Resource::new(domain, group, version, kind)
         })
     })
 }

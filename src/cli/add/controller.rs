@@ -24,13 +24,13 @@ pub(super) fn run(args: ControllerArgs, context: &Context) -> Result<()> {
     let args = args.kind;
     args.no_effect.report(&context.ui);
     extend("add controller", args.force, context, |project| {
-        let group = args.api_version.group(project)?;
+        let (group, domain) = args.api_version.group(project)?;
         let (version, kind) = (args.api_version.version, args.kind);
         context.ui.note(&format!(
             "today this is `rop create api --group {group} --version {version} --kind {kind} --resource=false`"
         ));
         project
-            .add_controller(&group, &version, &kind, false)
+            .add_controller((&group, &domain), &version, &kind, false)
             .map_err(|_| {
                 let group = &args.api_version.group;
                 Error::usage(format!(

@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 
 use crate::error::{Error, Result};
 use crate::project::Project;
-use crate::project::name::{Group, Kind, NameError, Version};
+use crate::project::name::{Domain, Group, Kind, NameError, Version};
 
 use super::context::Context;
 use super::no_effect::NoEffect;
@@ -77,15 +77,11 @@ impl FromStr for ApiVersion {
 }
 
 impl ApiVersion {
-    /// The group without the project's domain. A project without APIs takes the domain that the
-    /// first one has.
-    fn group(&self, project: &mut Project) -> Result<Group> {
-        let of_domain = self
-            .group
-            .strip_suffix(project.domain.as_str())
-            .and_then(|group| group.strip_suffix('.'));
-        if let Some(group) = of_domain {
-            return Ok(group.parse()?);
+    /// The group and its domain. A project without APIs takes the domain that the first one has.
+    fn group(&self, project: &mut Project) -> Result<(Group, Domain)> {
+        let below = self.group.strip_suffix(project.domain.as_str());
+        if below.is_some_and(|below| below.is_empty() || below.ends_with('.')) {
+            return project.split_group(self.group.parse()?);
         }
         if !project.resources.is_empty() {
             return Err(Error::usage(format!(
@@ -96,6 +92,6 @@ impl ApiVersion {
         }
         let (group, domain) = self.group.split_once('.').unwrap_or_default();
         project.domain = domain.parse()?;
-        Ok(group.parse()?)
+        Ok((group.parse()?, project.domain.clone()))
     }
 }

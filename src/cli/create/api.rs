@@ -6,10 +6,11 @@ use crate::error::{Error, Result};
 use crate::manifest;
 use crate::plan::Class;
 use crate::project::name::{Group, Image, Kind, Label, NameError, Plural, Version};
-use crate::project::{self, Api, Project, Resource, Template};
+use crate::project::{Api, Project, Resource, Template};
 use crate::template;
+use crate::ui::Ui;
 
-use crate::cli::context::{Change, Context, as_built, working_directory};
+use crate::cli::context::{Access, Change, Context, Opened, as_built};
 use crate::cli::no_effect::NoEffect;
 
 const EXAMPLES: &str = "\
@@ -100,7 +101,9 @@ const DEFAULT_VERSION: &str = "v1alpha1";
 pub(super) fn run(args: ApiArgs, context: &Context) -> Result<()> {
     args.no_effect.report(&context.ui);
     let force = args.force;
-    extend("create api", force, context, |project| args.apply(project))
+    extend("create api", force, context, |project| {
+        args.apply(project, &context.ui)
+    })
 }
 
 /// Changes what PROJECT lists, and brings all files in line with it: also those of the flat folder
@@ -111,20 +114,27 @@ pub(in crate::cli) fn extend(
     context: &Context,
     change: impl FnOnce(&mut Project) -> Result<()>,
 ) -> Result<()> {
-    let root = project::find(&working_directory()?)?;
-    let _lock = context.enter(&root.path)?;
-    let root = root.read()?;
+    let Opened { entered, root } = context.open_whole(Access::Write)?;
+    let view = &entered.view;
     let mut project = root.project.clone();
     change(&mut project)?;
-    let before = template::render(&as_built(&root.path, &root.project))?;
+    let before = template::render(&as_built(view, &root.project)?)?;
     let mut after = template::render(&project)?;
-    after.insert(manifest::role(&root.path, &project, &before, &after)?);
-    if manifest::flat_is_used(&root.path) {
-        after.extend(manifest::flat(&root.path, &project, &before, &after)?);
+    after.insert(manifest::role(view, &project, &before, &after)?);
+    if manifest::flat_is_used(view) {
+        after.extend(manifest::flat(view, &project, &before, &after)?);
+    }
+    for new in project.resources.iter().skip(root.project.resources.len()) {
+        if !new.plural.is_plain(&new.kind) {
+            let (kind, plural) = (&new.kind, &new.plural);
+            context.ui.note(&format!(
+                "the plural of `{kind}` is `{plural}`: once it is served it cannot be changed; `--plural` sets another"
+            ));
+        }
     }
     let plan = context.carry_out(&Change {
         command,
-        root: &root.path,
+        view,
         before,
         after,
         force,
@@ -146,31 +156,76 @@ pub(in crate::cli) fn extend(
 
 impl ApiArgs {
     /// Puts what was asked for into the project.
-    fn apply(self, project: &mut Project) -> Result<()> {
+    fn apply(self, project: &mut Project, ui: &Ui) -> Result<()> {
         let with_api = self.resource.unwrap_or(!self.no_resource);
         let with_controller = self.controller.unwrap_or(!self.no_controller);
         if !with_api && !with_controller {
             return Err(Error::usage("neither types nor a controller are asked for")
                 .hint("leave out `--resource=false` or `--controller=false`"));
         }
-        if !with_api {
-            let Self { group, version, .. } = &self;
-            return project.add_controller(group, version, &self.kind, self.finalizer);
+        let asked = self.group.clone();
+        let (group, domain) = project.split_group(self.group)?;
+        if group != asked {
+            ui.note(&format!("the API group is `{group}.{domain}`"));
         }
-        let namespaced = self.namespaced.unwrap_or(!self.cluster_scoped);
-        let defaults = Resource::new(project.domain.clone(), self.group, self.version, self.kind);
+        if !with_api {
+            let group = (&group, &domain);
+            return project.add_controller(group, &self.version, &self.kind, self.finalizer);
+        }
+        // What a flag does not say stays as it is, if the kind exists.
+        let base = match project.find(&domain, &group, &self.version, &self.kind) {
+            Some(found) => found.clone(),
+            None => Resource::new(domain, group, self.version, self.kind),
+        };
+        let template = self.template.unwrap_or(base.template);
+        for (flag, is_given, is_used) in [
+            (
+                "--image",
+                self.image.is_some(),
+                template.default_image().is_some(),
+            ),
+            (
+                "--port",
+                self.port.is_some(),
+                template.default_port().is_some(),
+            ),
+        ] {
+            if is_given && !is_used {
+                ui.note(&format!(
+                    "{flag} has no effect: the sample of this template has none"
+                ));
+            }
+        }
+        let scope = match self.cluster_scoped {
+            true => Some(false),
+            false => self.namespaced,
+        };
         project.add(Resource {
-            api: Some(Api::new(namespaced)),
+            api: scope.map(Api::new).or(base.api),
             controller: with_controller,
-            finalizer: self.finalizer,
-            plural: self.plural.unwrap_or_else(|| defaults.plural.clone()),
-            short_names: self.short_names,
-            categories: self.categories,
-            template: self.template.unwrap_or_default(),
-            image: self.image,
-            port: self.port,
-            ..defaults
+            finalizer: self.finalizer || base.finalizer,
+            plural: self.plural.unwrap_or(base.plural),
+            short_names: unless_empty(self.short_names, base.short_names),
+            categories: unless_empty(self.categories, base.categories),
+            template,
+            image: self.image.or(base.image),
+            port: self.port.or(base.port),
+            ..base
         })
+    }
+}
+
+/// The names that were given, each once, or others if there are none.
+fn unless_empty(given: Vec<Label>, others: Vec<Label>) -> Vec<Label> {
+    let mut names = Vec::new();
+    for name in given {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    match names.is_empty() {
+        true => others,
+        false => names,
     }
 }
 
@@ -184,13 +239,10 @@ pub(in crate::cli) struct ApiSpec {
 
 impl ApiSpec {
     /// The API with everything else at its default.
-    pub(in crate::cli) fn resource(&self, project: &Project) -> Resource {
-        Resource::new(
-            project.domain.clone(),
-            self.group.clone(),
-            self.version.clone(),
-            self.kind.clone(),
-        )
+    pub(in crate::cli) fn resource(&self, project: &Project) -> Result<Resource> {
+        let (group, domain) = project.split_group(self.group.clone())?;
+        let (version, kind) = (self.version.clone(), self.kind.clone());
+        Ok(Resource::new(domain, group, version, kind))
     }
 }
 

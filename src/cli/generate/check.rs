@@ -1,7 +1,8 @@
 //! Whether what could be generated is there already.
 
-use crate::cli::context::{Change, Context, difference};
+use crate::cli::context::{Access, Change, Context};
 use crate::error::{Error, Result};
+use crate::plan;
 
 /// What is said of a check.
 pub(super) struct Check<'a> {
@@ -15,18 +16,36 @@ pub(super) struct Check<'a> {
     pub(super) hint: &'a str,
 }
 
-/// Prints what differs, and fails where anything does.
-pub(super) fn check(change: &Change<'_>, words: &Check<'_>, context: &Context) -> Result<()> {
-    let plan = difference(change.root, &change.before, &change.after)?;
+/// What a command does to a project that may be told to check only.
+pub(super) fn access(check: bool) -> Access {
+    match check {
+        true => Access::Read,
+        false => Access::Write,
+    }
+}
+
+/// Prints what differs, and fails if anything does, or if there are `orphans`: files that nothing
+/// makes any more.
+pub(super) fn check(
+    change: &Change<'_>,
+    orphans: &[String],
+    words: &Check<'_>,
+    context: &Context,
+) -> Result<()> {
+    let plan = plan::plan(change.view, &change.before, &change.after, true)?;
     if context.json {
         context.report(words.command, &plan)?;
     } else {
         context.ui.data(&plan.diff())?;
     }
-    if plan.is_empty() {
+    if plan.is_empty() && orphans.is_empty() {
         context.ui.done("done", words.fine);
         return Ok(());
     }
-    let files: Vec<_> = plan.changes.iter().map(|c| &*c.path).collect();
+    let changed = plan.changes.iter().map(|change| change.path.clone());
+    let orphans = orphans
+        .iter()
+        .map(|path| format!("{path} (no type makes it)"));
+    let files: Vec<_> = changed.chain(orphans).collect();
     Err(Error::drift(format!("{}: {}", words.drift, files.join(", "))).hint(words.hint))
 }

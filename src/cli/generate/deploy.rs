@@ -1,10 +1,9 @@
 use clap::Args;
 
-use crate::cli::context::{Change, Context, working_directory};
+use crate::cli::context::{Access, Change, Context, Opened};
 use crate::error::Result;
 use crate::manifest;
 use crate::plan::Tree;
-use crate::project;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -27,15 +26,13 @@ pub(in crate::cli) struct DeployArgs {
 }
 
 pub(super) fn run(args: &DeployArgs, context: &Context) -> Result<()> {
-    let root = project::find(&working_directory()?)?;
-    let _lock = context.enter(&root.path)?;
-    let root = root.read()?;
+    let Opened { entered, root } = context.open(Access::Write)?;
     let nothing = Tree::default();
-    let after = manifest::flat(&root.path, &root.project, &nothing, &nothing)?;
+    let after = manifest::flat(&entered.view, &root.project, &nothing, &nothing)?;
     context
         .carry_out(&Change {
             command: "generate deploy",
-            root: &root.path,
+            view: &entered.view,
             before: nothing,
             after,
             force: args.force,

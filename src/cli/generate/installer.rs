@@ -1,14 +1,13 @@
 use clap::Args;
 
-use crate::cli::context::{Change, Context, working_directory};
+use crate::cli::context::{Change, Context, Opened};
 use crate::cli::operator::manifests;
 use crate::cluster::{Kubectl, Target};
 use crate::error::Result;
 use crate::plan::{File, Tree};
-use crate::project;
 use crate::project::name::Image;
 
-use super::check::{Check, check};
+use super::check::{Check, access, check};
 
 /// Where it is, as kubebuilder has it.
 const INSTALLER: &str = "dist/install.yaml";
@@ -51,9 +50,7 @@ pub(in crate::cli) struct InstallerArgs {
 }
 
 pub(super) fn run(args: &InstallerArgs, context: &Context) -> Result<()> {
-    let root = project::find(&working_directory()?)?;
-    let _lock = context.enter(&root.path)?;
-    let root = root.read()?;
+    let Opened { entered, root } = context.open_on_disk(access(args.check))?;
     let kubectl = Kubectl::find(&Target::default())?;
     let mut objects = manifests(&root, &kubectl, args.namespace.as_deref())?;
     if let Some(image) = &args.image {
@@ -63,13 +60,13 @@ pub(super) fn run(args: &InstallerArgs, context: &Context) -> Result<()> {
     after.insert(File::owned(INSTALLER, objects.to_yaml()?));
     let change = Change {
         command: "generate installer",
-        root: &root.path,
+        view: &entered.view,
         before: Tree::default(),
         after,
         force: args.force,
     };
     match args.check {
-        true => check(&change, &CHECK, context),
+        true => check(&change, &[], &CHECK, context),
         false => context.carry_out(&change).map(drop),
     }
 }

@@ -1,8 +1,8 @@
 use clap::Args;
 
-use crate::cli::context::{Context, working_directory};
+use crate::cli::context::{Access, Context};
 use crate::error::Result;
-use crate::project;
+use crate::plan::Plan;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -16,7 +16,10 @@ Examples:
 pub(in crate::cli) struct K8sArgs {}
 
 pub(super) fn run(_args: &K8sArgs, context: &Context) -> Result<()> {
-    project::find(&working_directory()?)?.read()?;
+    context.open(Access::Read)?;
+    if context.json {
+        return context.report("generate k8s", &Plan::default());
+    }
     context
         .ui
         .note("today there is nothing to run: the derives of the types do it when cargo builds");

@@ -2,13 +2,13 @@ use clap::Args;
 
 use crate::error::Result;
 use crate::manifest;
-use crate::plan::{Class, Tree};
-use crate::project::{self, Root};
+use crate::plan::{self, Class, Tree, View};
+use crate::project::Root;
 use crate::template;
 
-use crate::cli::context::{Change, Context, as_built, difference, working_directory};
+use crate::cli::context::{Access, Change, Context, Opened, as_built};
 
-use super::check::{Check, check};
+use super::check::{Check, access, check};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -19,7 +19,7 @@ const CHECK: Check<'_> = Check {
     command: "generate manifests --check",
     fine: "the manifests are what the code says",
     drift: "not what the code says",
-    hint: "run `rop generate manifests` and commit what it writes",
+    hint: "run `rop generate manifests`, do what it says, and commit the result",
 };
 
 /// Write the CRDs of the project's types, and the role of its RBAC markers.
@@ -40,22 +40,27 @@ pub(in crate::cli) struct ManifestsArgs {
 }
 
 pub(super) fn run(args: &ManifestsArgs, context: &Context) -> Result<()> {
-    let root = project::find(&working_directory()?)?;
-    let _lock = context.enter(&root.path)?;
-    let root = root.read()?;
-    let change = change(&root, args.force, context)?;
-    match args.check {
-        true => check(&change, &CHECK, context),
-        false => context.carry_out(&change).map(drop),
+    let Opened { entered, root } = context.open_on_disk(access(args.check))?;
+    let change = change(&root, &entered.view, args.force, context)?;
+    let orphans = manifest::orphans(&entered.view, &change.after)?;
+    if args.check {
+        return check(&change, &orphans, &CHECK, context);
     }
+    context.carry_out(&change)?;
+    for path in orphans {
+        context.ui.note(&format!(
+            "no type makes `{path}` any more: remove it, its sample, and its line in config/crd/kustomization.yaml"
+        ));
+    }
+    Ok(())
 }
 
 /// Writes the manifests of a project whose code may have changed, and says whether any is another
 /// now. What there is nothing to say about stays unsaid.
 pub(in crate::cli) fn refresh(root: &Root, context: &Context) -> Result<bool> {
-    let _lock = context.enter(&root.path)?;
-    let change = change(root, false, context)?;
-    if difference(change.root, &change.before, &change.after)?.is_empty() {
+    let entered = context.enter(&root.path, Access::Write)?;
+    let change = change(root, &entered.view, false, context)?;
+    if plan::plan(change.view, &change.before, &change.after, true)?.is_empty() {
         return Ok(false);
     }
     context.carry_out(&change)?;
@@ -64,15 +69,15 @@ pub(in crate::cli) fn refresh(root: &Root, context: &Context) -> Result<bool> {
 
 /// The manifests that the code of a project asks for, and what follows the runtime that PROJECT
 /// names.
-fn change<'a>(root: &'a Root, force: bool, context: &Context) -> Result<Change<'a>> {
-    let (before, mut after) = match as_built(&root.path, &root.project) {
+fn change<'a>(root: &Root, view: &'a View, force: bool, context: &Context) -> Result<Change<'a>> {
+    let (before, mut after) = match as_built(view, &root.project)? {
         built if built.runtime == root.project.runtime => Default::default(),
         built => template::render(&built)?.differences(&template::render(&root.project)?),
     };
-    after.extend(manifests(root, context)?);
+    after.extend(manifests(root, view, context)?);
     Ok(Change {
         command: "generate manifests",
-        root: &root.path,
+        view,
         before,
         after,
         force,
@@ -80,16 +85,16 @@ fn change<'a>(root: &'a Root, force: bool, context: &Context) -> Result<Change<'
 }
 
 /// The manifests that the code of a project asks for.
-fn manifests(root: &Root, context: &Context) -> Result<Tree> {
+fn manifests(root: &Root, view: &View, context: &Context) -> Result<Tree> {
     let mut after = Tree::default();
     context.ui.building("the types in `api/`");
     for crd in manifest::crds(root, context.ui.hides_progress())? {
         after.insert(crd);
     }
-    let role = manifest::role(&root.path, &root.project, &Tree::default(), &after)?;
+    let role = manifest::role(view, &root.project, &Tree::default(), &after)?;
     after.insert(role);
-    if manifest::flat_is_used(&root.path) {
-        let flat = manifest::flat(&root.path, &root.project, &Tree::default(), &after)?;
+    if manifest::flat_is_used(view) {
+        let flat = manifest::flat(view, &root.project, &Tree::default(), &after)?;
         after.extend(flat.of_class(Class::Owned));
     }
     Ok(after)

@@ -5,22 +5,31 @@
 //! and lifetimes, nested block comments. A source that does not end what it begins has no comments
 //! from there on: rustc has more to say about it than we do.
 
-/// The line comments of `source`, each from its `//` to the end of its line, with the number of
-/// its line.
-pub(super) fn line_comments(source: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut rest = source;
+use std::ops::Range;
+
+/// The line comments of `source` outside of the ranges `skip`, each from its `//` to the end of its
+/// line, with the number of its line.
+pub(super) fn line_comments<'a>(
+    source: &'a str,
+    skip: &[Range<usize>],
+) -> impl Iterator<Item = (usize, &'a str)> {
     let mut line = 1;
+    tokens(source).filter_map(move |(at, token)| {
+        let here = line;
+        line += token.matches('\n').count();
+        let is_skipped = skip.iter().any(|range| range.contains(&at));
+        (token.starts_with("//") && !is_skipped).then_some((here, token))
+    })
+}
+
+/// The tokens of `source`, blanks and comments too, each with where it starts.
+pub(super) fn tokens(source: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = 0;
     std::iter::from_fn(move || {
-        while !rest.is_empty() {
-            let (token, after) = rest.split_at(token_len(rest));
-            let at = line;
-            line += token.matches('\n').count();
-            rest = after;
-            if token.starts_with("//") {
-                return Some((at, token));
-            }
-        }
-        None
+        let rest = source.get(at..).filter(|rest| !rest.is_empty())?;
+        let (start, token) = (at, &rest[..token_len(rest)]);
+        at += token.len();
+        Some((start, token))
     })
 }
 
@@ -100,7 +109,7 @@ mod tests {
     use super::*;
 
     fn comments(source: &str) -> Vec<(usize, &str)> {
-        line_comments(source).collect()
+        line_comments(source, &[]).collect()
     }
 
     #[test]

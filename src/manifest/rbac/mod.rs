@@ -17,6 +17,7 @@ mod role;
 mod rule;
 mod suggest;
 mod syntax;
+mod test_code;
 #[cfg(test)]
 mod tests;
 
@@ -26,6 +27,7 @@ use catalog::Catalog;
 use fault::{Fault, Problem};
 use grant::Grant;
 use role::Roles;
+use test_code::{TestCode, test_code};
 
 /// A Rust source to read markers from.
 #[derive(Clone, Copy, Debug)]
@@ -79,8 +81,13 @@ pub(super) fn roles(sources: &[Source], known: &Known, options: &Options) -> Res
     let catalog = Catalog::new(known);
     let mut roles = Roles::new(options);
     let mut problems = Vec::new();
-    for source in sources {
-        for (line, comment) in comment::line_comments(source.text) {
+    let for_tests: Vec<TestCode> = sources.iter().map(|s| test_code(s.text)).collect();
+    let of_tests = modules(sources, &for_tests);
+    for (source, for_tests) in sources.iter().zip(&for_tests) {
+        if is_one_of(source.path, &of_tests) {
+            continue;
+        }
+        for (line, comment) in comment::line_comments(source.text, &for_tests.ranges) {
             match read(comment, &catalog, options) {
                 Some(Ok(grant)) => roles.add(grant),
                 Some(Err(faults)) => problems.extend(
@@ -97,6 +104,31 @@ pub(super) fn roles(sources: &[Source], known: &Known, options: &Options) -> Res
     } else {
         Err(fault::error(problems))
     }
+}
+
+/// The paths, without `.rs`, of modules that are compiled for tests only.
+fn modules(sources: &[Source], for_tests: &[TestCode]) -> Vec<String> {
+    let of_source = |(source, found): (&Source, &TestCode)| {
+        let stem = source.path.trim_end_matches(".rs");
+        let folder = match stem.rsplit_once('/') {
+            Some((folder, "lib" | "main" | "mod")) => folder,
+            _ => stem,
+        };
+        let paths = found
+            .modules
+            .iter()
+            .map(|module| format!("{folder}/{module}"));
+        paths.collect::<Vec<_>>()
+    };
+    sources.iter().zip(for_tests).flat_map(of_source).collect()
+}
+
+/// Whether a source is one of some modules, or below one.
+fn is_one_of(path: &str, modules: &[String]) -> bool {
+    modules.iter().any(|module| {
+        let rest = path.strip_prefix(module.as_str());
+        rest.is_some_and(|rest| rest == ".rs" || rest.starts_with('/'))
+    })
 }
 
 /// The checked rule of the marker in a line comment, `None` where it holds none.

@@ -1,6 +1,7 @@
 //! Edits of files that rop and the user share: what a template gained is put in, and all else,
 //! comments and order too, stays as the user left it.
 
+mod lines;
 mod toml;
 mod yaml;
 
@@ -36,6 +37,7 @@ pub(super) fn merge(path: &str, text: &str, base: &str, wanted: &str) -> Result<
     match path.rsplit(['.', '/']).next() {
         Some("toml") => toml::merge(path, text, base, wanted),
         Some("yaml" | crate::project::FILE_NAME) => yaml::merge(path, text, base, wanted),
+        Some("gitignore") => Ok(lines::merge(text, base, wanted)),
         // Cargo.lock: cargo itself brings it in line with Cargo.toml.
         _ => Ok(Edit::Nothing),
     }

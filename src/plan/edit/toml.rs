@@ -1,10 +1,13 @@
 use std::fmt::Display;
 
-use toml_edit::{Array, DocumentMut, Item, TableLike, Value};
+use toml_edit::{Array, DocumentMut, InlineTable, Item, TableLike, Value};
 
 use crate::error::{Context, Result};
 
 use super::Edit;
+
+/// Keys of a dependency that say where it comes from.
+const SOURCE: [&str; 3] = ["git", "path", "version"];
 
 /// Merges as [`super::merge`] says, and takes out what `base` has and `wanted` has not. Where the
 /// user has another value for a key, it stays.
@@ -46,6 +49,9 @@ fn merge_table(ours: &mut dyn TableLike, base: Option<&dyn TableLike>, wanted: &
 }
 
 fn merge_item(have: &mut Item, was: Option<&Item>, want: &Item) {
+    if was.is_none() && merge_own(have, want) {
+        return;
+    }
     let is_as_given = was.is_some_and(|was| is_same(have, was));
     if let (Some(have), Some(want)) = (have.as_array_mut(), want.as_array()) {
         merge_array(have, was.and_then(Item::as_array), want);
@@ -60,6 +66,47 @@ fn merge_item(have: &mut Item, was: Option<&Item>, want: &Item) {
             inline.fmt();
         }
     }
+}
+
+/// Merges what the user had before rop came, if that takes nothing from the workspace: beside
+/// `workspace = true` cargo allows no source, no version and no lint. A dependency gains features.
+fn merge_own(have: &mut Item, want: &Item) -> bool {
+    let Some(want) = want.as_table_like() else {
+        return false;
+    };
+    let is_own = |table: &dyn TableLike| {
+        let has_source = SOURCE.iter().any(|key| table.contains_key(key));
+        let shares = want.contains_key("workspace") && !table.contains_key("workspace");
+        has_source || (shares && !table.is_empty())
+    };
+    let features = want.get("features");
+    if let (Some(version), Some(features)) = (have.as_str(), features) {
+        let mut table = InlineTable::new();
+        table.insert("version", version.into());
+        if let Some(features) = features.as_value() {
+            table.insert("features", features.clone());
+        }
+        InlineTable::fmt(&mut table);
+        let decor = have.as_value().map(|value| value.decor().clone());
+        let mut value = Value::from(table);
+        *value.decor_mut() = decor.unwrap_or_default();
+        *have = Item::Value(value);
+        return true;
+    }
+    let Some(table) = have.as_table_like_mut().filter(|table| is_own(*table)) else {
+        return false;
+    };
+    match (table.get_mut("features"), features) {
+        (Some(have), Some(features)) => merge_item(have, None, features),
+        (None, Some(features)) => {
+            table.insert("features", features.clone());
+        }
+        (_, None) => {}
+    }
+    if let Some(inline) = have.as_inline_table_mut() {
+        inline.fmt();
+    }
+    true
 }
 
 fn merge_array(have: &mut Array, was: Option<&Array>, want: &Array) {
@@ -130,6 +177,15 @@ mod tests {
         let (base, wanted) = (of("1"), of("2"));
         assert_eq!(merged(&base, &base, &wanted), Edit::Text(wanted.clone()));
         assert_eq!(merged(&wanted, &base, &wanted), Edit::Nothing);
+    }
+
+    #[test]
+    fn what_a_package_has_of_its_own_stays_its_own() {
+        let wanted = "[package]\nversion.workspace = true\n\n[dependencies]\nk = { workspace = true, features = [\"x\"] }\nt = { version = \"1\", features = [\"rt\"] }\ns.workspace = true\n\n[lints]\nworkspace = true\n";
+        let text = "[package]\nversion = \"1.2.3\"\n\n[dependencies]\nk = { version = \"5\", features = [\"y\"] }\nt = \"1\" # mine\ns = \"1\"\n\n[lints.rust]\nunused = \"warn\"\n";
+        let expected = "[package]\nversion = \"1.2.3\"\n\n[dependencies]\nk = { version = \"5\", features = [\"y\", \"x\"] }\nt = { version = \"1\", features = [\"rt\"] } # mine\ns = \"1\"\n\n[lints.rust]\nunused = \"warn\"\n";
+        assert_eq!(merged(text, "", wanted), Edit::Text(expected.into()));
+        assert_eq!(merged(expected, wanted, wanted), Edit::Nothing);
     }
 
     #[test]

@@ -23,7 +23,13 @@ impl FromStr for Group {
 
     fn from_str(value: &str) -> Result<Self, NameError> {
         rule::subdomain_1123(value).map_err(|rule| {
-            NameError::new("group", value, rule).suggest::<Self>(&rule::dns_like(value, true))
+            let error = NameError::new("group", value, rule);
+            match value {
+                "" => error.hint(
+                    "for the project's domain as the group, give that: `--group example.com`",
+                ),
+                _ => error.suggest::<Self>(&rule::guess(value, true)),
+            }
         })?;
         Ok(Self(value.to_owned()))
     }
@@ -38,7 +44,7 @@ impl ApiGroup {
     pub fn new(group: &Group, domain: &Domain) -> Result<Self, NameError> {
         let full = format!("{group}.{domain}");
         rule::length(&full, rule::SUBDOMAIN_MAX)
-            .map_err(|rule| NameError::new("API group", &full, rule))?;
+            .map_err(|rule| NameError::new("API group", &full, rule).hint("shorten the group"))?;
         Ok(Self(full))
     }
 

@@ -21,6 +21,7 @@ pub use kind::Kind;
 pub use owner::Owner;
 pub use package::{ProjectName, crate_name};
 pub use plural::{Label, Plural};
+pub(super) use rust::module;
 pub use version::Version;
 
 use std::fmt;

@@ -42,11 +42,11 @@ impl FromStr for ProjectName {
 
     fn from_str(value: &str) -> Result<Self, NameError> {
         let error = |rule: String| {
-            NameError::new("project name", value, rule)
-                .suggest::<Self>(&rule::dns_like(value, false))
+            NameError::new("project name", value, rule).suggest::<Self>(&rule::guess(value, false))
         };
-        rule::label_1035(value).map_err(error)?;
+        // Before the rule of labels, which names a longer limit.
         rule::length(value, rule::LABEL_MAX - LONGEST_SUFFIX.len()).map_err(error)?;
+        rule::label_1035(value).map_err(error)?;
         if let Some(reason) = taken(value) {
             return Err(NameError::new("project name", value, reason)
                 .hint(format!("name it after what it runs: `{value}-operator`")));
@@ -62,10 +62,22 @@ fn taken(name: &str) -> Option<&'static str> {
     if is_dependency {
         return Some("is also a crate that the operator depends on");
     }
+    if OTHER_PROGRAMS.contains(&name) {
+        return Some("is also a program that the project has beside the operator");
+    }
+    if CARGO_FOLDERS.contains(&name) {
+        return Some("is a folder that cargo builds in, so it names no program");
+    }
     let module = name.replace('-', "_");
     let is_word = super::rust::module(&module) != module;
-    is_word.then_some("is a word of Rust's own, which cargo does not take as a package")
+    is_word.then_some("is reserved by Rust, by Windows or by the files of a project")
 }
+
+/// Programs of a project that are not the operator.
+const OTHER_PROGRAMS: [&str; 1] = ["crdgen"];
+
+/// Folders of a target directory: cargo puts programs beside them.
+const CARGO_FOLDERS: [&str; 4] = ["build", "deps", "examples", "incremental"];
 
 #[cfg(test)]
 mod tests {
@@ -77,12 +89,34 @@ mod tests {
             assert!(good.parse::<ProjectName>().is_ok(), "{good}");
         }
         assert!("a".repeat(44).parse::<ProjectName>().is_ok());
-        assert!("a".repeat(45).parse::<ProjectName>().is_err());
+        for length in [45, 64, 300] {
+            let error = "a"
+                .repeat(length)
+                .parse::<ProjectName>()
+                .expect_err("too long");
+            assert!(error.rule.contains("44 is the most"), "{error}");
+        }
     }
 
     #[test]
     fn refuses_what_cargo_does_not_build() {
-        for bad in ["kube", "serde", "test", "core", "self", "1st", "tokio", ""] {
+        for bad in [
+            "kube",
+            "serde",
+            "test",
+            "core",
+            "self",
+            "1st",
+            "tokio",
+            "",
+            "build",
+            "deps",
+            "examples",
+            "incremental",
+            "crdgen",
+            "con",
+            "com1",
+        ] {
             assert!(bad.parse::<ProjectName>().is_err(), "{bad}");
         }
     }

@@ -1,5 +1,6 @@
 use std::str::FromStr;
 
+use heck::ToSnakeCase;
 use serde::{Deserialize, Serialize};
 
 use super::{Kind, NameError, name, rule};
@@ -13,7 +14,12 @@ name!(Plural);
 impl Plural {
     /// The English plural of a kind, where nobody asked for another.
     pub fn of(kind: &Kind) -> Self {
-        Self(pluralize(&kind.lower()))
+        Self(pluralize(kind))
+    }
+
+    /// Whether it is the kind with an `s` behind it, as anybody would guess.
+    pub fn is_plain(&self, kind: &Kind) -> bool {
+        self.0.strip_suffix('s') == Some(kind.lower().as_str())
     }
 }
 
@@ -42,7 +48,7 @@ impl FromStr for Label {
 fn label(what: &'static str, value: &str) -> Result<String, NameError> {
     rule::label_1035(value).map_err(|rule| {
         let error = NameError::new(what, value, rule);
-        let meant = rule::dns_like(value, false);
+        let meant = rule::guess(value, false);
         match rule::label_1035(&meant) {
             Ok(()) if meant != value => error.hint(format!("did you mean `{meant}`?")),
             _ => error,
@@ -51,43 +57,12 @@ fn label(what: &'static str, value: &str) -> Result<String, NameError> {
     Ok(value.to_owned())
 }
 
-/// Words whose plural no rule gives. A compound kind ends in them too: `BigFish`.
-const IRREGULAR: [(&str, &str); 12] = [
-    ("child", "children"),
-    ("criterion", "criteria"),
-    ("data", "data"),
-    ("datum", "data"),
-    ("fish", "fish"),
-    ("index", "indices"),
-    ("leaf", "leaves"),
-    ("matrix", "matrices"),
-    ("person", "people"),
-    ("quiz", "quizzes"),
-    ("series", "series"),
-    ("species", "species"),
-];
-
-fn pluralize(word: &str) -> String {
-    if let Some((stem, plural)) = IRREGULAR
-        .iter()
-        .find_map(|(singular, plural)| Some((word.strip_suffix(singular)?, plural)))
-    {
-        return format!("{stem}{plural}");
-    }
-    let ends = |suffixes: &[&str]| suffixes.iter().any(|s| word.ends_with(s));
-    if let Some(stem) = word.strip_suffix('y')
-        && !ends(&["ay", "ey", "iy", "oy", "uy"])
-        && !stem.is_empty()
-    {
-        return format!("{stem}ies");
-    }
-    if ends(&["ss", "us", "is", "as", "x", "z", "ch", "sh"]) {
-        return format!("{word}es");
-    }
-    if word.len() > 1 && word.ends_with('s') {
-        return word.to_owned();
-    }
-    format!("{word}s")
+/// The English plural of the last word of a kind: `BigFish` gives `bigfish`, `AppMan` `appmen`.
+fn pluralize(kind: &Kind) -> String {
+    let words = kind.as_str().to_snake_case();
+    let (before, last) = words.rsplit_once('_').unwrap_or(("", &words));
+    let plural = pluralizer::pluralize(last, 2, false);
+    format!("{}{plural}", before.replace('_', ""))
 }
 
 #[cfg(test)]
@@ -105,14 +80,23 @@ mod tests {
             ("Box", "boxes"),
             ("Match", "matches"),
             ("Ingress", "ingresses"),
-            ("Redis", "redises"),
+            ("Analysis", "analyses"),
+            ("Crisis", "crises"),
+            ("Man", "men"),
+            ("Sheep", "sheep"),
+            ("Knife", "knives"),
+            ("Tomato", "tomatoes"),
+            ("Redis", "redis"),
+            ("AppMan", "appmen"),
+            ("Person", "people"),
+            ("SSHKey", "sshkeys"),
+            ("Status", "statuses"),
             ("Endpoints", "endpoints"),
             ("Fish", "fish"),
             ("Datum", "data"),
             ("Series", "series"),
             ("Kafka2Topic", "kafka2topics"),
             ("A1", "a1s"),
-            ("S", "ss"),
             ("Y", "ys"),
         ] {
             let kind: Kind = kind.parse().expect(kind);

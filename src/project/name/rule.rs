@@ -56,7 +56,15 @@ pub(super) fn length(value: &str, max: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// `value` with what DNS forbids made lowercase or turned into `-`: a guess at what was meant.
+/// What was probably meant by `value`. Letters that DNS does not have leave nothing to guess.
+pub(super) fn guess(value: &str, keep_dots: bool) -> String {
+    match value.chars().any(|c| c.is_alphanumeric() && !c.is_ascii()) {
+        true => String::new(),
+        false => dns_like(value, keep_dots),
+    }
+}
+
+/// `value` with what DNS forbids made lowercase or turned into `-`.
 pub(super) fn dns_like(value: &str, keep_dots: bool) -> String {
     let mapped: String = value
         .to_lowercase()

@@ -163,15 +163,24 @@ const TAKEN_TYPES: &[&str] = &[
 ];
 
 /// `name` as a module: as it is, or with an underscore where Rust does not take it.
-pub(super) fn module(name: &str) -> String {
+pub(in crate::project) fn module(name: &str) -> String {
     // A module of a version has the version's name, and must hold none of the same.
-    if TAKEN_MODULES.contains(&name) || name.parse::<Version>().is_ok() {
+    if TAKEN_MODULES.contains(&name) || name.parse::<Version>().is_ok() || is_device(name) {
         format!("{name}_")
     } else if name.starts_with(|c: char| c.is_ascii_digit()) {
         format!("_{name}")
     } else {
         name.to_owned()
     }
+}
+
+/// Whether a file of that name is a device on Windows, whatever its ending.
+fn is_device(name: &str) -> bool {
+    let number = ["com", "lpt"]
+        .iter()
+        .find_map(|port| name.strip_prefix(port));
+    ["aux", "con", "nul", "prn"].contains(&name)
+        || number.is_some_and(|n| matches!(n.as_bytes(), [b'0'..=b'9']))
 }
 
 /// Whether a kind's type, or the `Spec` and `Status` beside it, would hide a name in use.

@@ -43,7 +43,7 @@ impl FromStr for Version {
         Err(NameError::new(
             "version",
             value,
-            "is not a `v` and a number, with `alpha` or `beta` and a number behind it where it is not stable",
+            "is not a version such as `v1`, `v1beta1` or `v2alpha3`",
         )
         .suggest::<Self>(&meant(value)))
     }

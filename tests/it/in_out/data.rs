@@ -54,6 +54,7 @@ fn the_operator_stays_until_its_objects_are_gone() {
     --- stderr
     note: objects go with the CRDs:
       1 appservices.app.example.com: default/a
+    note: some have finalizers, and go once the operator has taken these off: if it does not run, start it with `rop run` in another terminal
          wait until everything is gone
     error: not gone after 2s: CustomResourceDefinition appservices.app.example.com
     hint: objects with a finalizer wait for the operator that takes it off: let it run, with `rop run` or `rop deploy`, and run the command again

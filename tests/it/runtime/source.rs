@@ -191,7 +191,7 @@ fn what_cannot_be() {
     world
         .rop("init --domain example.com --runtime 0.1")
         .exits(2)
-        .says("made with other values of --runtime");
+        .says("with other values of --runtime");
     world.replace("PROJECT", "projectName:", "runtime: newest\nprojectName:");
     world
         .rop("create api --group app --kind Cache")

@@ -54,8 +54,8 @@ fn an_edit_is_named_by_its_file() {
     exit: 1
     --- stderr
     error: 2 files are in the way, so nothing was written:
-      runtime/Cargo.toml is rop's, and was edited
-      runtime/src/events.rs is rop's, and was edited
+      runtime/Cargo.toml is generated but was edited by hand
+      runtime/src/events.rs is generated but was edited by hand
     hint: move your changes elsewhere, or overwrite them with `--force`
     ");
     assert_eq!(world.tree(), tree);
@@ -121,7 +121,7 @@ fn another_release_brings_another_runtime() {
     world
         .rop(AGAIN)
         .exits(1)
-        .says("runtime/src/events.rs is rop's, and was edited");
+        .says("runtime/src/events.rs is generated but was edited by hand");
 }
 
 /// Makes the folder look as if an older release had written another source.
@@ -146,7 +146,7 @@ fn the_sums_are_rops_too() {
     world
         .rop(AGAIN)
         .exits(1)
-        .says("runtime/SUMS is rop's, and was edited");
+        .says("runtime/SUMS is generated but was edited by hand");
     world.rop(&format!("{AGAIN} --force")).ok();
     world.rop(AGAIN).did_nothing();
 }
@@ -159,6 +159,6 @@ fn a_folder_that_is_there() {
     world
         .rop(AGAIN)
         .exits(1)
-        .says("runtime/Cargo.toml is there already");
+        .says("runtime/Cargo.toml already exists");
     world.rop(&format!("{AGAIN} --runtime 0.1")).ok();
 }

@@ -24,3 +24,17 @@ pub(crate) fn kubectl() -> Option<std::path::PathBuf> {
         .map(|folder| folder.join("kubectl"))
         .find(|program| program.is_file())
 }
+
+/// The seeds of a random test: so many, or as many as `ROP_TEST_ROUNDS` says, or the one that
+/// `ROP_TEST_SEED` names.
+pub(crate) fn seeds(rounds: u64) -> std::ops::Range<u64> {
+    let number = |name: &str| {
+        let value = std::env::var(name).ok()?;
+        let number = value.parse::<u64>();
+        Some(number.unwrap_or_else(|_| panic!("{name} is no number")))
+    };
+    match number("ROP_TEST_SEED") {
+        Some(seed) => seed..seed + 1,
+        None => 0..number("ROP_TEST_ROUNDS").unwrap_or(rounds),
+    }
+}

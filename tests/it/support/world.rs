@@ -36,6 +36,22 @@ impl World {
         world
     }
 
+    /// A world with a copy of this one's project.
+    pub(crate) fn copy(&self) -> Self {
+        let (copy, from) = (Self::new(), self.path());
+        for entry in walkdir::WalkDir::new(&from).min_depth(1) {
+            let entry = entry.expect("a readable tree");
+            let to = copy
+                .path()
+                .join(entry.path().strip_prefix(&from).expect("below it"));
+            match entry.file_type().is_dir() {
+                true => std::fs::create_dir(to).expect("a directory"),
+                false => drop(std::fs::copy(entry.path(), to).expect("a file")),
+            }
+        }
+        copy
+    }
+
     /// Where the project is.
     pub(crate) fn path(&self) -> PathBuf {
         self.dir.path().join("app-operator")

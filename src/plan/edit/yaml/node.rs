@@ -1,13 +1,17 @@
 //! YAML as a tree that knows where each of its parts stands in the text.
 
+use std::collections::HashMap;
+
 use granit_parser::{Event, Parser, Span, StructureStyle};
 
 use crate::error::{Context, Error, Result};
 
 /// A part of a document.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Node {
     pub(super) shape: Shape,
+    /// Whether it stands elsewhere: here is only an alias, such as `*name`.
+    pub(super) alias: bool,
     /// Whether it is written in brackets or braces.
     pub(super) flow: bool,
     /// Where its text starts and ends, in bytes. A block ends with the last leaf in it.
@@ -16,7 +20,7 @@ pub(super) struct Node {
 }
 
 /// What a [`Node`] holds.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Shape {
     Scalar(String),
     Mapping(Vec<Entry>),
@@ -24,7 +28,7 @@ pub(super) enum Shape {
 }
 
 /// A key with its value.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Entry {
     pub(super) key: String,
     pub(super) start: usize,
@@ -32,7 +36,7 @@ pub(super) struct Entry {
 }
 
 /// A member of a list. It starts with its dash, where it has one.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Item {
     pub(super) start: usize,
     pub(super) value: Node,
@@ -44,6 +48,7 @@ impl Node {
         let mut reader = Reader {
             text,
             parser: Parser::new_from_str(text),
+            anchored: HashMap::new(),
         };
         reader
             .document()
@@ -105,6 +110,8 @@ impl PartialEq for Node {
 struct Reader<'a> {
     text: &'a str,
     parser: Parser<'a, granit_parser::StrInput<'a>>,
+    /// Nodes that aliases stand for.
+    anchored: HashMap<usize, Node>,
 }
 
 impl<'a> Reader<'a> {
@@ -134,20 +141,39 @@ impl<'a> Reader<'a> {
 
     fn node(&mut self, event: Event<'a>, span: Span) -> Result<Node> {
         let range = span.byte_range().unwrap_or_default();
-        match event {
-            Event::Scalar(text, ..) => Ok(Node {
-                shape: Shape::Scalar(text.into_owned()),
-                flow: false,
-                start: range.start,
-                end: range.end,
-            }),
-            Event::SequenceStart(style, ..) => self.sequence(style, range.start),
-            Event::MappingStart(style, ..) => self.mapping(style, range.start),
-            event => Err(Error::new(format!(
-                "rop does not edit YAML that has {event:?} in it (line {})",
-                span.start.line()
-            ))),
+        let (anchor, node) = match event {
+            Event::Scalar(text, _, anchor, _) => (
+                anchor,
+                Node {
+                    shape: Shape::Scalar(text.into_owned()),
+                    alias: false,
+                    flow: false,
+                    start: range.start,
+                    end: range.end,
+                },
+            ),
+            Event::SequenceStart(style, anchor, _) => (anchor, self.sequence(style, range.start)?),
+            Event::MappingStart(style, anchor, _) => (anchor, self.mapping(style, range.start)?),
+            Event::Alias(anchor) if self.anchored.contains_key(&anchor) => {
+                return Ok(Node {
+                    alias: true,
+                    start: range.start,
+                    end: range.end,
+                    ..self.anchored[&anchor].clone()
+                });
+            }
+            event => {
+                return Err(Error::new(format!(
+                    "rop does not edit YAML that has {event:?} in it (line {})",
+                    span.start.line()
+                )));
+            }
+        };
+        // Nodes without an anchor have the number 0.
+        if anchor != 0 {
+            self.anchored.insert(anchor, node.clone());
         }
+        Ok(node)
     }
 
     fn sequence(&mut self, style: StructureStyle, start: usize) -> Result<Node> {
@@ -159,13 +185,14 @@ impl<'a> Reader<'a> {
                 let end = items.last().map_or(start, |item| item.value.end);
                 return Ok(Node {
                     shape: Shape::Sequence(items),
+                    alias: false,
                     flow,
                     start,
                     end: closing(flow, &span).unwrap_or(end),
                 });
             }
             let value = self.node(event, span)?;
-            let before = self.text[..value.start].trim_end();
+            let before = without_properties(&self.text[..value.start]);
             items.push(Item {
                 start: match before.ends_with('-') && !flow {
                     true => before.len() - 1,
@@ -185,6 +212,7 @@ impl<'a> Reader<'a> {
                 let end = entries.last().map_or(start, |entry| entry.value.end);
                 return Ok(Node {
                     shape: Shape::Mapping(entries),
+                    alias: false,
                     flow,
                     start,
                     end: closing(flow, &span).unwrap_or(end),
@@ -206,6 +234,16 @@ impl<'a> Reader<'a> {
                 value,
             });
         }
+    }
+}
+
+/// What stands before the anchor and the tag of a node.
+fn without_properties(before: &str) -> &str {
+    let before = before.trim_end();
+    let word = before.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+    match before[word..].starts_with(['&', '!']) {
+        true => without_properties(&before[..word]),
+        false => before,
     }
 }
 

@@ -1,5 +1,7 @@
 //! Every name that rop accepts gives a project that compiles and a CRD that the API server accepts.
 
+mod meeting;
+
 use std::collections::BTreeSet;
 
 use crate::generated::LINT;

@@ -1,3 +1,5 @@
+mod cargo;
+
 use regex::Regex;
 
 use crate::support::World;
@@ -150,6 +152,22 @@ fn a_package_that_is_there_becomes_the_operator() {
     assert_eq!(world.read(".gitignore"), "/target\n");
 }
 
+/// A clone of a repository that was just made has these.
+#[test]
+fn a_readme_stays_and_ignored_files_are_merged() {
+    let world = World::new();
+    world.write("README.md", "# Mine\n");
+    world.write(".gitignore", "*.swp\n");
+    world.write("LICENSE", "Mine\n");
+    let outcome = world.rop("init --domain example.com").ok();
+    outcome.says("note: `README.md` already exists, so it stays as it is; `--force` overwrites it");
+    assert_eq!(world.read("README.md"), "# Mine\n");
+    assert_eq!(world.read(".gitignore"), "*.swp\n/target\n");
+    world.rop("init --domain example.com").did_nothing();
+    world.rop("create api --group app --kind AppService").ok();
+    assert_eq!(world.read("README.md"), "# Mine\n");
+}
+
 #[test]
 fn a_project_that_is_there_is_not_made_anew() {
     let world = World::with_project();
@@ -157,8 +175,8 @@ fn a_project_that_is_there_is_not_made_anew() {
     insta::assert_snapshot!(world.rop("init --domain other.com --namespaced").exits(2), @"
     exit: 2
     --- stderr
-    error: a project is here already, made with other values of --domain, --namespaced
-    hint: PROJECT says with which; add APIs with `rop create api`
+    error: a project already exists here, with other values of --domain, --namespaced
+    hint: PROJECT lists them; add APIs with `rop create api`
     ");
     assert_eq!(world.tree(), tree);
     // APIs can still be added to it.
@@ -166,4 +184,41 @@ fn a_project_that_is_there_is_not_made_anew() {
         .rop("init --domain example.com --api app/AppService")
         .ok();
     assert!(world.read("PROJECT").contains("kind: AppService"));
+}
+
+/// kubebuilder's license of that name: a line above the sources, and none in Cargo.toml.
+#[test]
+fn a_copyright_without_a_license() {
+    let world = World::new();
+    world
+        .rop("init --domain example.com --license copyright --owner Me")
+        .ok();
+    let text = world.read("src/lib.rs");
+    assert!(
+        text.starts_with("// SPDX-FileCopyrightText: Me\n\n//!"),
+        "{text}"
+    );
+    assert!(!world.read("Cargo.toml").contains("license"));
+    world
+        .rop("init --domain example.com --license copyright --owner Me")
+        .did_nothing();
+}
+
+#[test]
+fn the_next_step_can_be_pasted() {
+    let world = World::new();
+    let outcome = world.rop_in(
+        ".",
+        &[
+            "init",
+            "it's mine",
+            "--project-name",
+            "mine",
+            "--domain",
+            "example.com",
+        ],
+    );
+    assert!(outcome.ok().stderr.contains(r"cd 'it'\''s mine'"));
+    let old = world.rop("new old-operator").ok();
+    assert!(old.stderr.ends_with("  cd old-operator\n  rop add api --api-version=app.example.com/v1alpha1 --kind=AppService\n"), "{old}");
 }

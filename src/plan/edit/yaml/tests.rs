@@ -1,0 +1,132 @@
+//! Edits of YAML.
+
+use super::*;
+
+const BASE: &str = "resources:\n- a.yaml\n";
+const WANTED: &str = "resources:\n- a.yaml\n- b.yaml\n";
+
+fn merged(text: &str, base: &str, wanted: &str) -> Edit {
+    let edit = merge("kustomization.yaml", text, base, wanted).expect("YAML");
+    if let Edit::Text(new) = &edit {
+        let again = merge("kustomization.yaml", new, base, wanted).expect("YAML");
+        assert_eq!(again, Edit::Nothing, "a second merge changes {new}");
+    }
+    edit
+}
+
+#[test]
+fn a_member_of_a_list_changes_where_it_stands() {
+    let base = "kinds:\n- kind: A\n- kind: B\n";
+    let wanted = "kinds:\n- kind: A\n  more: true\n- kind: B\n";
+    let text = "kinds:\n- kind: A\n  # theirs\n  own: 1\n- kind: B\n";
+    assert_eq!(
+        merged(text, base, wanted),
+        Edit::Text("kinds:\n- kind: A\n  # theirs\n  own: 1\n  more: true\n- kind: B\n".into())
+    );
+    assert_eq!(merged("kinds:\n- kind: B\n", base, wanted), Edit::Nothing);
+}
+
+#[test]
+fn keeps_comments_and_order() {
+    for (text, expected) in [
+        (
+            "# mine\nresources: # list\n  - z.yaml # last\n  - a.yaml # first\n# end\nnamePrefix: x-\n",
+            "# mine\nresources: # list\n  - z.yaml # last\n  - a.yaml # first\n  - b.yaml\n# end\nnamePrefix: x-\n",
+        ),
+        ("resources: [a.yaml]\n", "resources: [a.yaml, b.yaml]\n"),
+        ("resources: []\n", "resources: [b.yaml]\n"),
+        ("resources:\n- a.yaml", "resources:\n- a.yaml\n- b.yaml\n"),
+        (
+            "namePrefix: x-\n",
+            "namePrefix: x-\nresources:\n- a.yaml\n- b.yaml\n",
+        ),
+        (
+            "resources:\nnamePrefix: x-\n",
+            "resources:\n- b.yaml\nnamePrefix: x-\n",
+        ),
+    ] {
+        assert_eq!(merged(text, BASE, WANTED), Edit::Text(expected.into()));
+    }
+}
+
+#[test]
+fn leaves_what_is_there_and_what_was_taken_out() {
+    assert_eq!(merged("resources: [b.yaml]\n", BASE, WANTED), Edit::Nothing);
+    assert_eq!(
+        merged("resources:\n- c.yaml\n", BASE, WANTED),
+        Edit::Text("resources:\n- c.yaml\n- b.yaml\n".into())
+    );
+}
+
+#[test]
+fn adds_mappings_to_lists() {
+    let wanted = "resources:\n- kind: A\n  api:\n    crdVersion: v1\nversion: '3'\n";
+    assert_eq!(
+        merged(
+            "extra: 1\nversion: '3' # format\n",
+            "version: '3'\n",
+            wanted
+        ),
+        Edit::Text(
+            "extra: 1\nversion: '3' # format\nresources:\n- kind: A\n  api:\n    crdVersion: v1\n"
+                .into()
+        )
+    );
+    assert_eq!(
+        merged(
+            "resources:\n  - kind: B\n",
+            "resources:\n- kind: B\n",
+            wanted
+        ),
+        Edit::Text(
+            "resources:\n  - kind: B\n  - kind: A\n    api:\n      crdVersion: v1\nversion: '3'\n"
+                .into()
+        )
+    );
+}
+
+#[test]
+fn replaces_a_scalar_that_nobody_changed() {
+    let (base, wanted) = ("cliVersion: 0.1.0\n", "cliVersion: 0.2.0\n");
+    assert_eq!(
+        merged("cliVersion: 0.1.0 # x\n", base, wanted),
+        Edit::Text("cliVersion: 0.2.0 # x\n".into())
+    );
+    assert_eq!(merged("cliVersion: 9.9.9\n", base, wanted), Edit::Nothing);
+}
+
+#[test]
+fn follows_anchors_and_leaves_aliases() {
+    for (text, expected) in [
+        (
+            "resources: &all\n- &a a.yaml\nothers: *all\n",
+            "resources: &all\n- &a a.yaml\n- b.yaml\nothers: *all\n",
+        ),
+        (
+            "x: &a a.yaml\nresources:\n  - *a\n",
+            "x: &a a.yaml\nresources:\n  - *a\n  - b.yaml\n",
+        ),
+        (
+            "x: &x {k: v}\nresources:\n- a.yaml\ny:\n  <<: *x\n",
+            "x: &x {k: v}\nresources:\n- a.yaml\n- b.yaml\ny:\n  <<: *x\n",
+        ),
+    ] {
+        assert_eq!(merged(text, BASE, WANTED), Edit::Text(expected.into()));
+    }
+    let kept = "x: &x\n- a.yaml\n- b.yaml\nresources: *x\n";
+    assert_eq!(merged(kept, BASE, WANTED), Edit::Nothing);
+    assert_eq!(
+        merged("x: &x\n- a.yaml\nresources: *x\n", BASE, WANTED),
+        Edit::NoPlace("has an alias where this belongs:\n      - a.yaml\n      - b.yaml".into())
+    );
+}
+
+#[test]
+fn refuses_where_there_is_no_place() {
+    assert!(matches!(
+        merged("resources: all\n", BASE, WANTED),
+        Edit::NoPlace(_)
+    ));
+    assert!(matches!(merged("{}\n", "", WANTED), Edit::NoPlace(_)));
+    assert!(merge("x.yaml", "a: [", BASE, WANTED).is_err());
+}

@@ -1,0 +1,233 @@
+//! Completes what an interrupted commit left behind, or says what that will be.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::error::{Context, Error, Result};
+
+use super::View;
+use super::journal::{Direction, Entry, Journal, digest};
+use super::pending::Folder;
+use super::place::{Place, Site};
+use super::put::{Work, put, restore};
+use super::step::{Observer, Steps};
+
+/// What an interrupted command left in a project, and how it is healed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "state", rename_all = "camelCase")]
+pub enum Interrupted {
+    /// It had changed nothing: what it had prepared is removed.
+    Unstarted,
+    /// It is finished.
+    Unfinished {
+        /// The command.
+        command: String,
+        /// Files that it had yet to write.
+        files: Vec<String>,
+    },
+    /// It had failed: what it had changed by then is undone.
+    Failed {
+        /// The command.
+        command: String,
+        /// Files that it had yet to restore.
+        files: Vec<String>,
+    },
+}
+
+/// Completes what an interrupted command left in the project at `root`.
+///
+/// # Errors
+/// A file was changed between the kill and now, or rop did not write the journal here: nothing is
+/// done, and the message names it.
+pub fn heal(root: &Path) -> Result<Option<Interrupted>> {
+    heal_observed(root, &mut |_| Ok(()))
+}
+
+/// As [`heal`], telling `observer` of each step just before it.
+pub fn heal_observed(root: &Path, observer: &mut Observer<'_>) -> Result<Option<Interrupted>> {
+    let Some((pending, interrupted)) = look(root)? else {
+        return Ok(None);
+    };
+    let Pending { view, folder, .. } = &pending;
+    let work = Work { view, folder };
+    let steps = &mut Steps(observer);
+    match &pending.journal {
+        None => {}
+        Some((journal, Direction::Back)) => undo(work, journal, steps)?,
+        Some((journal, Direction::Forward)) => {
+            for (index, entry) in due(folder, journal) {
+                put(work, index, entry, steps)?;
+            }
+        }
+    }
+    folder.remove(steps)?;
+    Ok(interrupted)
+}
+
+/// The project at `root` as it will be once [`heal`] has run, and what that will do.
+///
+/// # Errors
+/// As [`heal`].
+pub fn foresee(root: &Path) -> Result<(View, Option<Interrupted>)> {
+    let Some((pending, interrupted)) = look(root)? else {
+        return Ok((View::of(root)?, None));
+    };
+    let changes = match &pending.journal {
+        None => BTreeMap::new(),
+        Some((journal, direction)) => pending.changes(journal, *direction)?,
+    };
+    let view = View::changed(pending.view.root().to_owned(), changes);
+    Ok((view, interrupted))
+}
+
+/// Takes back what was put in place, last first, and removes the folders that were made for it. One
+/// that somebody used meanwhile stays.
+pub(super) fn undo(work: Work<'_>, journal: &Journal, steps: &mut Steps<'_>) -> Result<()> {
+    for (index, entry) in journal.files.iter().enumerate().rev() {
+        restore(work, index, entry, steps)?;
+    }
+    for made in journal.folders.iter().rev() {
+        let _ = fs::remove_dir(work.view.root().join(made));
+    }
+    Ok(())
+}
+
+/// What stands in the folder of a commit.
+struct Pending {
+    view: View,
+    folder: Folder,
+    journal: Option<(Journal, Direction)>,
+}
+
+/// Looks at what a command left, and whether it can be completed.
+fn look(root: &Path) -> Result<Option<(Pending, Option<Interrupted>)>> {
+    let view = View::of(root)?;
+    let folder = Folder::of(view.root());
+    if !folder.exists()? {
+        return Ok(None);
+    }
+    let journal = Journal::read(&folder)?;
+    let interrupted = match &journal {
+        // Killed at its first step or its last one.
+        None if !folder.is_used()? => None,
+        None => Some(Interrupted::Unstarted),
+        Some((journal, Direction::Back)) => Some(Interrupted::Failed {
+            command: journal.command.clone(),
+            files: paths(kept(&folder, journal)),
+        }),
+        Some((journal, Direction::Forward)) => {
+            check(&view, &folder, journal)?;
+            Some(Interrupted::Unfinished {
+                command: journal.command.clone(),
+                files: paths(due(&folder, journal)),
+            })
+        }
+    };
+    let pending = Pending {
+        view,
+        folder,
+        journal,
+    };
+    Ok(Some((pending, interrupted)))
+}
+
+/// The files that are still staged.
+fn due<'a>(
+    folder: &'a Folder,
+    journal: &'a Journal,
+) -> impl Iterator<Item = (usize, &'a Entry)> + 'a {
+    let files = journal.files.iter().enumerate();
+    files.filter(|(index, _)| folder.staged(*index).symlink_metadata().is_ok())
+}
+
+/// The files that were put in place, or may have been.
+fn kept<'a>(
+    folder: &'a Folder,
+    journal: &'a Journal,
+) -> impl Iterator<Item = (usize, &'a Entry)> + 'a {
+    let files = journal.files.iter().enumerate();
+    files.filter(|(index, entry)| match entry.before {
+        Some(_) => folder.backup(*index).exists(),
+        None => !folder.staged(*index).exists(),
+    })
+}
+
+fn paths<'a>(entries: impl Iterator<Item = (usize, &'a Entry)>) -> Vec<String> {
+    entries.map(|(_, entry)| entry.path.clone()).collect()
+}
+
+/// Whether every file that is due is what it was, and its text what was staged.
+fn check(view: &View, folder: &Folder, journal: &Journal) -> Result<()> {
+    let refuse = |what: String| {
+        Error::new(format!(
+            "`rop {}` was interrupted, and {what}",
+            journal.command
+        ))
+    };
+    let drop = format!(
+        "remove `{}` to drop the rest of the command",
+        folder.file("").display()
+    );
+    let mut site = Site::new(view);
+    for (index, entry) in due(folder, journal) {
+        let staged = folder.staged(index);
+        let is_file = staged.symlink_metadata().is_ok_and(|m| m.is_file());
+        let text = fs::read_to_string(&staged).ok().filter(|_| is_file);
+        if text.is_none_or(|text| digest(&text) != entry.after) {
+            let staged = staged.display();
+            return Err(
+                refuse(format!("`{staged}`, which it staged, was changed since")).hint(drop),
+            );
+        }
+        let now = match site.look(&entry.path)? {
+            Place::Free(_) => None,
+            Place::Text(_, text) => Some(digest(&text)),
+            Place::Blocked(reason) => {
+                return Err(refuse(format!("`{}` {reason}", entry.path)).hint(drop));
+            }
+        };
+        if now != entry.before && now.as_ref() != Some(&entry.after) {
+            return Err(refuse(format!("`{}` was changed since", entry.path))
+                .hint(format!("undo that change, or {drop}")));
+        }
+    }
+    Ok(())
+}
+
+impl Pending {
+    /// What healing will change, by path with links resolved.
+    fn changes(
+        &self,
+        journal: &Journal,
+        direction: Direction,
+    ) -> Result<BTreeMap<PathBuf, Option<String>>> {
+        let read = |path: PathBuf| {
+            fs::read_to_string(&path).context(|| format!("failed to read `{}`", path.display()))
+        };
+        let mut site = Site::new(&self.view);
+        let mut changes = BTreeMap::new();
+        let entries: Vec<_> = match direction {
+            Direction::Forward => due(&self.folder, journal).collect(),
+            Direction::Back => kept(&self.folder, journal).collect(),
+        };
+        for (index, entry) in entries {
+            let target = match (site.look(&entry.path)?, direction) {
+                (Place::Free(target) | Place::Text(target, _), Direction::Forward) => target,
+                (Place::Text(target, text), Direction::Back) if digest(&text) == entry.after => {
+                    target
+                }
+                _ => continue,
+            };
+            let text = match (direction, &entry.before) {
+                (Direction::Forward, _) => Some(read(self.folder.staged(index))?),
+                (Direction::Back, Some(_)) => Some(read(self.folder.backup(index))?),
+                (Direction::Back, None) => None,
+            };
+            changes.insert(target, text);
+        }
+        Ok(changes)
+    }
+}

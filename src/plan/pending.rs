@@ -1,0 +1,163 @@
+//! The folder that holds the texts and the journal of a commit while it is under way.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use crate::error::{Context, Error, Result};
+
+use super::step::{Step, Steps};
+
+/// Its name, in the directory of the project.
+pub(crate) const FOLDER: &str = ".rop-pending";
+/// What the commit does, from the moment that it will happen.
+pub(super) const JOURNAL: &str = "journal.json";
+/// The same, from the moment that it will be undone.
+pub(super) const UNDO: &str = "undo.json";
+const DRAFT: &str = "journal.draft";
+/// Keeps git from committing what is here to work on one machine only.
+const IGNORE: &str = ".gitignore";
+const BACKUP: &str = "before";
+
+/// The folder of a project.
+#[derive(Clone, Debug)]
+pub(super) struct Folder(PathBuf);
+
+impl Folder {
+    /// The folder of the project at `root`, which need not exist.
+    pub(super) fn of(root: &Path) -> Self {
+        Self(root.join(FOLDER))
+    }
+
+    /// Makes the folder, in which nothing is yet.
+    pub(super) fn create(&self, steps: &mut Steps<'_>) -> Result<()> {
+        let failed = || format!("failed to create `{}`", self.0.display());
+        steps
+            .take(Step::Prepare)
+            .and_then(|()| fs::create_dir(&self.0))
+            .context(failed)?;
+        fs::write(self.0.join(IGNORE), "*\n").map_err(|e| {
+            let _ = self.remove(steps);
+            Error::new(e).context(failed())
+        })
+    }
+
+    /// Whether it is there.
+    ///
+    /// # Errors
+    /// Something else has its name: a link could lead anywhere.
+    pub(super) fn exists(&self) -> Result<bool> {
+        match fs::symlink_metadata(&self.0) {
+            Err(e) if e.kind() == ErrorKind::NotFound => Ok(false),
+            Err(e) => Err(e).context(|| format!("failed to read `{}`", self.0.display())),
+            Ok(metadata) if metadata.is_dir() => Ok(true),
+            Ok(_) => Err(
+                Error::new(format!("`{}` is not a directory", self.0.display()))
+                    .hint("remove it: rop keeps the files of a command there while it writes them"),
+            ),
+        }
+    }
+
+    /// Whether a commit has put anything into it.
+    pub(super) fn is_used(&self) -> Result<bool> {
+        Ok(self.names()?.iter().any(|name| name != IGNORE))
+    }
+
+    /// Identifies the folder: a copy of it, or the same in a clone, has another identity.
+    ///
+    /// A moved project keeps it on Unix. Elsewhere there is only the path.
+    pub(super) fn identity(&self) -> io::Result<String> {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            Ok(fs::symlink_metadata(&self.0)?.ino().to_string())
+        }
+        #[cfg(not(unix))]
+        {
+            Ok(self.0.canonicalize()?.to_string_lossy().into_owned())
+        }
+    }
+
+    /// A file in it.
+    pub(super) fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    /// Where the text of the file with this index is staged.
+    pub(super) fn staged(&self, index: usize) -> PathBuf {
+        self.0.join(index.to_string())
+    }
+
+    /// Where what the file with this index held before is kept.
+    pub(super) fn backup(&self, index: usize) -> PathBuf {
+        self.0.join(format!("{index}.{BACKUP}"))
+    }
+
+    /// Writes the journal, all of it or nothing.
+    pub(super) fn write_journal(&self, text: &[u8], steps: &mut Steps<'_>) -> Result<()> {
+        let draft = self.0.join(DRAFT);
+        steps
+            .take(Step::Journal)
+            .and_then(|()| fs::write(&draft, text))
+            .and_then(|()| fs::rename(&draft, self.file(JOURNAL)))
+            .context(|| format!("failed to write `{}`", self.file(JOURNAL).display()))
+    }
+
+    /// Turns the commit back: from here on it will be undone.
+    pub(super) fn turn_back(&self, steps: &mut Steps<'_>) -> io::Result<()> {
+        steps.take(Step::TurnBack)?;
+        fs::rename(self.file(JOURNAL), self.file(UNDO))
+    }
+
+    /// Removes the folder. The journal goes last: what is left by a kill before that is still known
+    /// to be of a commit that is done.
+    ///
+    /// # Errors
+    /// The disk refuses, or something in the folder is not rop's.
+    pub(super) fn remove(&self, steps: &mut Steps<'_>) -> Result<()> {
+        let failed = || format!("failed to remove `{}`", self.0.display());
+        let names = self.names()?;
+        if let Some(name) = names.iter().find(|name| !is_known(name)) {
+            return Err(Error::new(format!("`{name}` in it is not rop's"))
+                .context(failed())
+                .hint(format!("move `{name}` elsewhere, or remove the directory")));
+        }
+        let journals = [JOURNAL, UNDO];
+        let rest = names.iter().filter(|name| !journals.contains(&&***name));
+        for name in rest.map(String::as_str).chain(journals) {
+            steps.take(Step::CleanUp).context(failed)?;
+            gone(fs::remove_file(self.0.join(name))).context(failed)?;
+        }
+        gone(fs::remove_dir(&self.0)).context(failed)
+    }
+
+    fn names(&self) -> Result<Vec<String>> {
+        let failed = || format!("failed to read `{}`", self.0.display());
+        let entries = fs::read_dir(&self.0).context(failed)?;
+        let name = |entry: io::Result<fs::DirEntry>| {
+            Ok(entry.context(failed)?.file_name().to_string_lossy().into())
+        };
+        entries.map(name).collect()
+    }
+}
+
+/// Whether a file is one that a commit makes.
+fn is_known(name: &str) -> bool {
+    let is_index = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let stem = name.strip_suffix(BACKUP).and_then(|s| s.strip_suffix('.'));
+    [JOURNAL, UNDO, DRAFT, IGNORE].contains(&name) || is_index(stem.unwrap_or(name))
+}
+
+/// Whether a name is this folder's, where the file system may not tell cases apart.
+pub(super) fn is_folder(name: &OsStr) -> bool {
+    name.eq_ignore_ascii_case(FOLDER)
+}
+
+/// A removal of what may be gone already.
+pub(super) fn gone(result: io::Result<()>) -> io::Result<()> {
+    match result {
+        Err(e) if e.kind() != ErrorKind::NotFound => Err(e),
+        _ => Ok(()),
+    }
+}

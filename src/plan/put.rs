@@ -1,0 +1,142 @@
+//! One file of a commit: put in its place, or taken back.
+
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::Path;
+
+use crate::error::{Context, Error, Result};
+
+use super::View;
+use super::journal::{Entry, digest};
+use super::pending::{Folder, gone};
+use super::place::{Place, Site};
+use super::step::{Step, Steps};
+
+/// A project with the folder of a commit.
+#[derive(Clone, Copy)]
+pub(super) struct Work<'a> {
+    pub(super) view: &'a View,
+    pub(super) folder: &'a Folder,
+}
+
+/// Puts a staged file in its place, if that still is what the plan was made for.
+pub(super) fn put(
+    work: Work<'_>,
+    index: usize,
+    entry: &Entry,
+    steps: &mut Steps<'_>,
+) -> Result<()> {
+    let Work { view, folder } = work;
+    let failed = || format!("failed to write `{}`", entry.path);
+    let (staged, backup) = (folder.staged(index), folder.backup(index));
+    match (Site::new(view).look(&entry.path)?, &entry.before) {
+        (Place::Free(target), None) => {
+            let parent = target.parent().unwrap_or(view.root());
+            fs::create_dir_all(parent).context(failed)?;
+            steps.take(Step::Put).context(failed)?;
+            match create(&staged, &target) {
+                Err(e) if e.kind() == ErrorKind::AlreadyExists => return Err(changed(&entry.path)),
+                created => created.context(failed)?,
+            }
+        }
+        (Place::Text(target, text), Some(before)) if digest(&text) == *before => {
+            let kept = || format!("failed to keep a copy of `{}`", entry.path);
+            steps.take(Step::Keep).context(kept)?;
+            keep(&target, &backup).context(kept)?;
+            steps.take(Step::Put).context(failed)?;
+            if fs::read(&target).context(failed)? != text.as_bytes() {
+                return Err(changed(&entry.path));
+            }
+            fs::rename(&staged, &target).context(failed)?;
+            // A program that wrote into the file meanwhile wrote into what is kept of it.
+            if fs::read(&backup).context(kept)? != text.as_bytes() {
+                fs::rename(&backup, &target).context(failed)?;
+                return Err(changed(&entry.path));
+            }
+            return Ok(());
+        }
+        (Place::Text(_, text), _) if digest(&text) == entry.after => {}
+        (Place::Blocked(reason), _) => {
+            return Err(Error::new(format!("`{}` {reason}", entry.path)));
+        }
+        _ => return Err(changed(&entry.path)),
+    }
+    steps.take(Step::Unstage).context(failed)?;
+    gone(fs::remove_file(&staged)).context(failed)
+}
+
+/// Takes back what [`put`] did. A file that was changed since stays as it is.
+pub(super) fn restore(
+    work: Work<'_>,
+    index: usize,
+    entry: &Entry,
+    steps: &mut Steps<'_>,
+) -> Result<()> {
+    let Work { view, folder } = work;
+    let failed = || format!("failed to restore `{}`", entry.path);
+    let (staged, backup) = (folder.staged(index), folder.backup(index));
+    let Place::Text(target, text) = Site::new(view).look(&entry.path)? else {
+        return Ok(());
+    };
+    if digest(&text) != entry.after {
+        return Ok(());
+    }
+    if entry.before.is_some() {
+        if backup.exists() {
+            steps.take(Step::Restore).context(failed)?;
+            fs::rename(&backup, &target).context(failed)?;
+        }
+    } else if !staged.exists() || is_same_file(&staged, &target).context(failed)? {
+        steps.take(Step::Restore).context(failed)?;
+        fs::remove_file(&target).context(failed)?;
+    }
+    Ok(())
+}
+
+/// A file that is not what the plan was made for.
+pub(super) fn changed(path: &str) -> Error {
+    Error::new(format!("`{path}` changed while rop was at work")).hint("run the command again")
+}
+
+/// Gives a staged file its name, unless something has it: a rename would replace that.
+fn create(staged: &Path, target: &Path) -> io::Result<()> {
+    match fs::hard_link(staged, target) {
+        Err(e) if has_no_links(&e) => match fs::symlink_metadata(target) {
+            Err(e) if e.kind() == ErrorKind::NotFound => fs::rename(staged, target),
+            Err(e) => Err(e),
+            Ok(_) => Err(ErrorKind::AlreadyExists.into()),
+        },
+        linked => linked,
+    }
+}
+
+/// Gives what a file holds a second name.
+fn keep(target: &Path, backup: &Path) -> io::Result<()> {
+    // One that a kill left behind.
+    gone(fs::remove_file(backup))?;
+    match fs::hard_link(target, backup) {
+        Err(e) if has_no_links(&e) => fs::copy(target, backup).map(drop),
+        linked => linked,
+    }
+}
+
+/// Whether a file system says that it has no hard links, or none for this file.
+fn has_no_links(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::Unsupported | ErrorKind::PermissionDenied | ErrorKind::TooManyLinks
+    )
+}
+
+#[cfg(unix)]
+fn is_same_file(one: &Path, other: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let (one, other) = (fs::metadata(one)?, fs::metadata(other)?);
+    Ok((one.dev(), one.ino()) == (other.dev(), other.ino()))
+}
+
+/// Unknown here: what may be the user's stays.
+#[cfg(not(unix))]
+fn is_same_file(_: &Path, _: &Path) -> io::Result<bool> {
+    Ok(false)
+}

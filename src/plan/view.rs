@@ -1,0 +1,107 @@
+//! The files of a project, as commands read them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use crate::error::{Context, Error, Result};
+
+/// A project's files as they are, or as they will be once an interrupted command is finished: a dry
+/// run finishes nothing.
+#[derive(Debug)]
+pub struct View {
+    root: PathBuf,
+    /// What differs from the disk, by path with links resolved. No text: the file is not there.
+    changes: BTreeMap<PathBuf, Option<String>>,
+}
+
+impl View {
+    /// The files below `root` as they are. It need not exist.
+    ///
+    /// # Errors
+    /// It is a link to nothing: no file can be made behind it.
+    pub fn of(root: &Path) -> Result<Self> {
+        if root.is_symlink() && !root.exists() {
+            return Err(
+                Error::new(format!("`{}` is a link to nothing", root.display()))
+                    .hint("remove the link, or make the directory that it leads to"),
+            );
+        }
+        Ok(Self {
+            root: absolute(root)?,
+            changes: BTreeMap::new(),
+        })
+    }
+
+    /// The files below `root`, with changes.
+    pub(super) fn changed(root: PathBuf, changes: BTreeMap<PathBuf, Option<String>>) -> Self {
+        Self { root, changes }
+    }
+
+    /// The directory, with its links resolved.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Whether the files are those on disk.
+    pub fn is_on_disk(&self) -> bool {
+        self.changes.is_empty()
+    }
+
+    /// The text of a file of the project, if it is there.
+    pub fn read(&self, path: &str) -> Result<Option<String>> {
+        let file = absolute(&self.root.join(path))?;
+        match self.read_resolved(&file) {
+            Ok(text) => Ok(Some(text)),
+            Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(e).context(|| format!("failed to read `{path}`")),
+        }
+    }
+
+    /// Whether a file of the project is there.
+    pub fn is_file(&self, path: &str) -> bool {
+        match absolute(&self.root.join(path)) {
+            Ok(file) => match self.changes.get(&file) {
+                Some(change) => change.is_some(),
+                None => file.is_file(),
+            },
+            Err(_) => false,
+        }
+    }
+
+    /// The text at a path whose links are resolved.
+    pub(crate) fn read_resolved(&self, path: &Path) -> io::Result<String> {
+        match self.changes.get(path) {
+            Some(Some(text)) => Ok(text.clone()),
+            Some(None) => Err(ErrorKind::NotFound.into()),
+            None => fs::read_to_string(path),
+        }
+    }
+
+    /// What differs from the disk at a path whose links are resolved.
+    pub(super) fn change(&self, path: &Path) -> Option<&Option<String>> {
+        self.changes.get(path)
+    }
+
+    /// Files that are not on disk, relative to the project.
+    pub(crate) fn added(&self) -> impl Iterator<Item = (&Path, &str)> {
+        let added = self.changes.iter().filter(|(path, _)| !path.exists());
+        added.filter_map(|(path, text)| {
+            Some((path.strip_prefix(&self.root).ok()?, text.as_deref()?))
+        })
+    }
+}
+
+/// A path with its links resolved. `init` may give one that is not there yet, or not all of it.
+fn absolute(path: &Path) -> Result<PathBuf> {
+    let path = std::path::absolute(path).context(|| format!("bad path `{}`", path.display()))?;
+    for ancestor in path.ancestors() {
+        if let Ok(mut resolved) = ancestor.canonicalize() {
+            // An empty part would become a slash at the end.
+            resolved.extend(path.strip_prefix(ancestor).unwrap_or(&path).components());
+            return Ok(resolved);
+        }
+    }
+    Ok(path)
+}

@@ -1,0 +1,49 @@
+//! What a kind gets after it was made.
+
+use rop::project::Project;
+
+use crate::support::World;
+
+/// A flag that is not given leaves what it stands for as it is.
+#[test]
+fn a_finalizer_is_added_to_a_kind_that_exists() {
+    for template in ["workload", "minimal", "pod"] {
+        let create =
+            format!("create api --group app --kind Db --template {template} --short-name d");
+        let (grown, made) = (World::with_project(), World::with_project());
+        grown.rop(&create).ok();
+        grown
+            .rop("create api --group app --kind Db --finalizer")
+            .ok();
+        made.rop(&format!("{create} --finalizer")).ok();
+        let (mut grown_tree, mut made_tree) = (grown.tree(), made.tree());
+        let project = [&mut grown_tree, &mut made_tree].map(|tree| tree.remove("PROJECT"));
+        let [grown_project, made_project] =
+            project.map(|text| Project::parse(&text.expect("PROJECT")).expect("PROJECT"));
+        assert_eq!(grown_project, made_project);
+        assert_eq!(grown_tree, made_tree);
+        grown.rop("create api --group app --kind Db").did_nothing();
+    }
+}
+
+/// What an edited file would get is shown.
+#[test]
+fn a_finalizer_for_a_controller_that_was_edited() {
+    let world = World::with_project();
+    world
+        .rop("create api --group app --kind Db --template minimal")
+        .ok();
+    let path = "src/controller/db/mod.rs";
+    world.write(path, &format!("{}// mine\n", world.read(path)));
+    let outcome = world
+        .rop("create api --group app --kind Db --finalizer")
+        .ok();
+    outcome
+        .says("note: `src/controller/db/mod.rs` was edited, so this change is left to you:\n  @@ ")
+        .says("\n  +        .finalizer(cleanup::cleanup)\n");
+    assert!(
+        world
+            .read("src/controller/db/cleanup.rs")
+            .contains("fn cleanup")
+    );
+}

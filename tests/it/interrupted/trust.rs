@@ -1,0 +1,153 @@
+//! A journal can come with a clone or a copy: rop uses the one that it wrote itself, and no other.
+
+use std::os::unix::fs::{MetadataExt, symlink};
+
+use rop::plan::Step;
+use serde_json::json;
+
+use super::{PENDING, killed_at, project};
+use crate::support::{Outcome, World};
+
+/// Any command refuses, with and without `--dry-run`, and neither changes anything.
+#[track_caller]
+fn refused(world: &World) -> Outcome {
+    let before = world.tree();
+    let outcomes = ["", " --dry-run", " --dry-run --json"].map(|flags| {
+        let outcome = world.rop(&format!("create api --group app --kind Other{flags}"));
+        outcome.exits(1)
+    });
+    assert_eq!(world.tree(), before);
+    let [outcome, ..] = outcomes;
+    outcome
+}
+
+#[test]
+fn a_copied_project_is_not_healed_and_heals_no_other() {
+    let original = killed_at(Step::Put, 2);
+    let before = original.tree();
+    let world = original.copy();
+    insta::assert_snapshot!(refused(&world), @"
+    exit: 1
+    --- stderr
+    error: cannot use `[DIR]/app-operator/.rop-pending/journal.json`
+      caused by: rop wrote it for another directory
+    hint: remove `[DIR]/app-operator/.rop-pending` if no rop command was interrupted here, for example if it came with a clone or a copy; then see what `git status` shows
+    ");
+    assert_eq!(original.tree(), before);
+}
+
+#[test]
+fn a_moved_project_heals_itself() {
+    let world = killed_at(Step::Put, 2);
+    let elsewhere = World::new();
+    std::fs::remove_dir(elsewhere.path()).expect("an empty directory");
+    std::fs::rename(world.path(), elsewhere.path()).expect("moved");
+    elsewhere
+        .rop("create api --group app --kind Cache")
+        .ok()
+        .says("finished `rop create api`, which had been interrupted");
+    assert!(!world.path().exists());
+    assert!(elsewhere.read("PROJECT").contains("kind: Cache"));
+}
+
+/// A journal as rop writes one, but for where its one file goes.
+fn world_with_journal(path: &str) -> World {
+    let world = project();
+    let folder = world.path().join(PENDING);
+    std::fs::create_dir(&folder).expect("a folder");
+    world.write(".rop-pending/0", "new");
+    let place = std::fs::metadata(&folder)
+        .expect("a folder")
+        .ino()
+        .to_string();
+    let digest = "11507a0e2f5e69d5dfa40a62a1bd7b6ee57e6bcd85c67c9b8431b36fff21c437";
+    let journal = json!({
+        "place": place, "command": "create api", "folders": [],
+        "files": [{"path": path, "before": null, "after": digest}],
+    });
+    world.write(".rop-pending/journal.json", &journal.to_string());
+    world
+}
+
+#[test]
+fn a_path_out_of_the_project_is_refused() {
+    let good = world_with_journal("notes/new.txt");
+    good.rop("create api --group app --kind Other").ok();
+    assert_eq!(good.read("notes/new.txt"), "new");
+    let outside = World::new();
+    let absolute = outside.path().join("new.txt");
+    let absolute = absolute.to_str().expect("UTF-8");
+    for path in [
+        absolute,
+        "../new.txt",
+        "a/../../new.txt",
+        ".git/hooks/pre-commit",
+        "",
+    ] {
+        refused(&world_with_journal(path)).says("is no path of a project's file");
+    }
+    insta::assert_snapshot!(refused(&world_with_journal("../new.txt")), @"
+    exit: 1
+    --- stderr
+    error: cannot use `[DIR]/app-operator/.rop-pending/journal.json`
+      caused by: `../new.txt` in it is no path of a project's file
+    hint: remove `[DIR]/app-operator/.rop-pending` if no rop command was interrupted here, for example if it came with a clone or a copy; then see what `git status` shows
+    ");
+}
+
+#[test]
+fn a_link_out_of_the_project_is_refused() {
+    let outside = World::new();
+    let world = world_with_journal("link/new.txt");
+    symlink(outside.path(), world.path().join("link")).expect("a link");
+    refused(&world).says("link/new.txt` is behind a link that leads out of the project");
+    assert!(outside.tree().is_empty());
+}
+
+#[test]
+fn a_staged_link_is_refused() {
+    let outside = World::new();
+    outside.write("secret", "new");
+    let world = world_with_journal("notes/new.txt");
+    let staged = world.path().join(".rop-pending/0");
+    std::fs::remove_file(&staged).expect("a file");
+    symlink(outside.path().join("secret"), staged).expect("a link");
+    refused(&world).says("which it staged, was changed since");
+}
+
+#[test]
+fn a_link_in_place_of_the_folder_is_refused() {
+    let outside = World::new();
+    outside.write("0", "precious");
+    let world = World::with_api();
+    symlink(outside.path(), world.path().join(PENDING)).expect("a link");
+    insta::assert_snapshot!(refused(&world), @"
+    exit: 1
+    --- stderr
+    error: `[DIR]/app-operator/.rop-pending` is not a directory
+    hint: remove it: rop keeps the files of a command there while it writes them
+    ");
+    assert_eq!(outside.read("0"), "precious");
+}
+
+/// What is not of a commit is nothing that rop removes.
+#[test]
+fn a_foreign_file_in_the_folder_stays() {
+    let world = World::with_api();
+    world.write(".rop-pending/mine.txt", "precious");
+    let outcome = world.rop("create api --group app --kind Other").exits(1);
+    insta::assert_snapshot!(outcome, @"
+    exit: 1
+    --- stderr
+    error: failed to remove `[DIR]/app-operator/.rop-pending`
+      caused by: `mine.txt` in it is not rop's
+    hint: move `mine.txt` elsewhere, or remove the directory
+    ");
+    assert_eq!(world.read(".rop-pending/mine.txt"), "precious");
+}
+
+#[test]
+fn git_does_not_see_the_folder() {
+    let world = killed_at(Step::Put, 2);
+    assert_eq!(world.read(".rop-pending/.gitignore"), "*\n");
+}

@@ -1,0 +1,57 @@
+//! A checkout with the line ends of another system.
+
+use std::collections::BTreeMap;
+
+use crate::support::World;
+
+/// Files whose lines end in more than one way.
+fn mixed(tree: &BTreeMap<String, String>) -> Vec<&String> {
+    let is_mixed = |text: &String| {
+        let windows = text.matches("\r\n").count();
+        windows > 0 && windows < text.matches('\n').count()
+    };
+    tree.iter()
+        .filter(|(_, text)| is_mixed(text))
+        .map(|(path, _)| path)
+        .collect()
+}
+
+#[test]
+fn line_ends_stay_as_they_are() {
+    let world = World::with_api();
+    for (path, text) in world.tree() {
+        world.write(&path, &text.replace('\n', "\r\n"));
+    }
+    let before = world.tree();
+    world.rop("create api --group app --kind Cache").ok();
+    let after = world.tree();
+    assert_eq!(mixed(&after), [""; 0]);
+    for path in before.keys() {
+        assert!(after[path].contains("\r\n"), "{path}");
+    }
+    for path in [
+        "PROJECT",
+        "config/crd/kustomization.yaml",
+        "src/controller/mod.rs",
+    ] {
+        assert_ne!(before[path], after[path], "{path}");
+    }
+    world
+        .rop("create api --group app --kind Cache")
+        .did_nothing();
+    assert_eq!(world.tree(), after);
+}
+
+/// A file that is all rop's is written again with the ends that it had.
+#[test]
+fn an_overwritten_file_keeps_them_too() {
+    let world = World::with_api();
+    let path = "src/controller/mod.rs";
+    let text = world.read(path).replace('\n', "\r\n");
+    world.write(path, &text.replace("Every controller", "Mine"));
+    world
+        .rop("create api --group app --kind Cache --force")
+        .ok();
+    assert_eq!(mixed(&world.tree()), [""; 0]);
+    assert!(world.read(path).contains("\r\n"));
+}
