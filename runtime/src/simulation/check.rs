@@ -104,14 +104,15 @@ fn says(object: &Value) -> Result<(), String> {
 }
 
 /// A replica that has just started and knows nothing finds nothing to do.
-pub(super) fn nothing_was_left(world: &World, writes: u64) {
-    if writes == 0 {
+pub(super) fn nothing_was_left(world: &World, changes: u64) {
+    if changes == 0 {
         return;
     }
-    let Some((_, target)) = world.last_write() else {
+    let Some(target) = world.last_change() else {
         return;
     };
-    let message = format!("a new replica still had to write: {writes} times, {target} last");
+    let message =
+        format!("a new replica still had something to change: {changes} times, {target} last");
     world.broken(
         "everything is as the specs ask",
         Some(&target.name),

@@ -112,6 +112,7 @@ impl fmt::Display for Report {
         let Figures {
             requests,
             writes,
+            changes,
             reconciles,
             faults,
             time,
@@ -121,7 +122,8 @@ impl fmt::Display for Report {
         write!(
             formatter,
             "{seeds} seeds, {hours:.1} simulated hours in {:.1} s ({speed:.0} times real time): \
-             {faults} faults, {reconciles} reconciles, {requests} requests, {writes} writes",
+             {faults} faults, {reconciles} reconciles, {requests} requests, {writes} writes \
+             of which {changes} changed something",
             self.took.as_secs_f64()
         )
     }

@@ -133,13 +133,13 @@ async fn story(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) 
     }
     crew.dismiss();
     let fresh = crew.successor();
-    let writes = world.figures().writes;
+    let changes = world.figures().changes;
     fresh.add();
     let lease = Duration::from_secs(20);
     if !goes_on(setup, world, &fresh, lease + FRESH).await {
         return;
     }
-    check::nothing_was_left(world, world.figures().writes - writes);
+    check::nothing_was_left(world, world.figures().changes - changes);
     around::end(world, subjects);
     if !goes_on(setup, world, &fresh, END).await {
         return;

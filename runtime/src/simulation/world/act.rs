@@ -47,7 +47,8 @@ impl World {
         if writes {
             self.check_stranger(process, &method, &target, before.as_deref());
             if code.is_success() {
-                self.written(process, &method, &target, object.as_ref());
+                let changes = before.as_deref().map(revision) != object.as_ref().map(revision);
+                self.written(process, &method, &target, object.as_ref(), changes);
             }
         }
         self.record(
@@ -124,7 +125,6 @@ impl World {
             return;
         }
         let now = self.find(target);
-        let revision = |object: &Value| text(object, "resourceVersion").to_owned();
         if now.as_deref().map(revision) == Some(revision(before)) {
             return;
         }
@@ -140,7 +140,14 @@ impl World {
     }
 
     /// A write has succeeded.
-    fn written(&self, process: &Process, method: &Method, target: &Target, after: Option<&Value>) {
+    fn written(
+        &self,
+        process: &Process,
+        method: &Method,
+        target: &Target,
+        after: Option<&Value>,
+        changes: bool,
+    ) {
         let mut state = self.state();
         if target.plural == "leases" {
             let spec = after.map(|lease| &lease["spec"]);
@@ -162,6 +169,10 @@ impl World {
         }
         state.figures.writes += 1;
         state.last_write = Some((Instant::now(), process.name().to_owned(), target.clone()));
+        if changes {
+            state.figures.changes += 1;
+            state.last_change = Some(target.clone());
+        }
         if *method == Method::PATCH
             && target.subresource.is_empty()
             && let Some(after) = after
@@ -205,6 +216,10 @@ impl World {
         let content = [query.as_bytes(), b"\n", sent].concat();
         self.enter(who, &did, Some(target.clone()), &outcome, &content);
     }
+}
+
+fn revision(object: &Value) -> &str {
+    text(object, "resourceVersion")
 }
 
 fn verb(method: &Method, watches: bool) -> String {

@@ -63,6 +63,8 @@ struct State {
     orphans: BTreeSet<String>,
     /// The last write of a replica, but for leases and events: when, by whom, and to what.
     last_write: Option<(Instant, String, Target)>,
+    /// The last of them that changed something.
+    last_change: Option<Target>,
     broken: Option<Broken>,
     figures: Figures,
     /// What users of the library share in it.
@@ -77,6 +79,8 @@ pub struct Figures {
     pub requests: u64,
     /// Those of them that write, but for leases and events.
     pub writes: u64,
+    /// Those of them that changed something.
+    pub changes: u64,
     /// Reconciles.
     pub reconciles: u64,
     /// Faults.
@@ -90,6 +94,7 @@ impl Figures {
     pub(super) fn add(&mut self, other: &Self) {
         self.requests += other.requests;
         self.writes += other.writes;
+        self.changes += other.changes;
         self.reconciles += other.reconciles;
         self.faults += other.faults;
         self.time += other.time;
@@ -135,6 +140,7 @@ impl World {
             strangers: BTreeMap::new(),
             orphans: BTreeSet::new(),
             last_write: None,
+            last_change: None,
             broken: None,
             figures: Figures::default(),
             shared: BTreeMap::new(),
@@ -262,6 +268,11 @@ impl World {
     pub(super) fn last_write(&self) -> Option<(String, Target)> {
         let last = self.state().last_write.clone();
         last.map(|(_, who, target)| (who, target))
+    }
+
+    /// The last object that a replica changed, but for leases and events.
+    pub(super) fn last_change(&self) -> Option<Target> {
+        self.state().last_change.clone()
     }
 
     /// The plurals of what the operator works with.
