@@ -1,6 +1,7 @@
 //! All that rop prints: data goes to stdout, messages to stderr.
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anstream::{AutoStream, ColorChoice};
@@ -31,6 +32,8 @@ pub enum Verbosity {
 pub struct Ui {
     color: ColorChoice,
     verbosity: Verbosity,
+    /// Whether data was printed.
+    has_data: AtomicBool,
 }
 
 impl Default for Ui {
@@ -47,7 +50,11 @@ const NOTE: Style = AnsiColor::Cyan.on_default().bold();
 impl Ui {
     /// A terminal that takes color as `color` says, and is told as much as `verbosity` says.
     pub fn new(color: ColorChoice, verbosity: Verbosity) -> Self {
-        Self { color, verbosity }
+        Self {
+            color,
+            verbosity,
+            has_data: AtomicBool::new(false),
+        }
     }
 
     /// Whether messages beyond the usual are wanted.
@@ -62,6 +69,7 @@ impl Ui {
 
     /// Prints what the command was asked for. A reader that left is no error.
     pub fn data(&self, text: &str) -> Result<()> {
+        self.has_data.store(true, Ordering::Relaxed);
         let mut stdout = AutoStream::new(io::stdout(), self.color).lock();
         match stdout
             .write_all(text.as_bytes())
@@ -72,6 +80,11 @@ impl Ui {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Whether the command has printed what it was asked for.
+    pub fn has_data(&self) -> bool {
+        self.has_data.load(Ordering::Relaxed)
     }
 
     /// Says what was done.

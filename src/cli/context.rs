@@ -174,10 +174,11 @@ impl Context {
         Ok(())
     }
 
-    /// Reports what ended the command: to people, and as JSON if that is asked for.
+    /// Reports what ended the command: to people, and as JSON if that is asked for and nothing was printed, for
+    /// stdout has one document.
     pub(crate) fn error(&self, error: &Error) {
         self.ui.error(error);
-        if self.json {
+        if self.json && !self.ui.has_data() {
             // If stdout is gone, nobody is left to tell.
             let _ = self.ui.data(&failure::of_error(error));
         }
