@@ -39,6 +39,7 @@ fn says_what_it_made_and_what_to_do_next() {
        create tests/cluster/app_service.rs
        create tests/cluster/main.rs
        create tests/cluster/support.rs
+       create tests/simulation.rs
 
     next:
       edit api/src/app/v1alpha1/app_service.rs, then run `rop generate manifests`
