@@ -31,10 +31,7 @@ pub(super) fn allocate(state: &mut State, service: &mut Value) {
 }
 
 fn node_ports(state: &mut State, service: &mut Value) {
-    if !matches!(
-        service["spec"]["type"].as_str(),
-        Some("NodePort" | "LoadBalancer")
-    ) {
+    if !has_node_ports(&service["spec"]) {
         return;
     }
     let ports = service["spec"]
@@ -64,5 +61,50 @@ pub(super) fn keep(old: &Value, service: &mut Value) {
         if new[field].is_null() && !old[field].is_null() {
             new[field] = old[field].clone();
         }
+    }
+    keep_node_ports(old, new);
+}
+
+/// Gives each port without a node port that of the old port in its place, unless another has it now.
+fn keep_node_ports(old: &Value, new: &mut Value) {
+    if !has_node_ports(old) || !has_node_ports(new) {
+        return;
+    }
+    let named = |spec: &Value| -> Vec<Value> {
+        let ports = spec["ports"].as_array().into_iter().flatten();
+        ports.map(|port| port["nodePort"].clone()).collect()
+    };
+    let (before, used) = (named(old), named(new));
+    let ports = new.get_mut("ports").and_then(Value::as_array_mut);
+    for (port, before) in ports.into_iter().flatten().zip(before) {
+        if port["nodePort"].is_null() && !before.is_null() && !used.contains(&before) {
+            port["nodePort"] = before;
+        }
+    }
+}
+
+fn has_node_ports(spec: &Value) -> bool {
+    matches!(spec["type"].as_str(), Some("NodePort" | "LoadBalancer"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn service(ports: Value) -> Value {
+        json!({ "spec": { "type": "NodePort", "ports": ports } })
+    }
+
+    #[test]
+    fn a_node_port_stays_where_an_update_does_not_name_it() {
+        let old = service(json!([{ "port": 80, "nodePort": 30_001 }]));
+        let mut new = service(json!([{ "port": 80 }, { "port": 81 }]));
+        keep(&old, &mut new);
+        let expected = json!([{ "port": 80, "nodePort": 30_001 }, { "port": 81 }]);
+        assert_eq!(new["spec"]["ports"], expected);
+        let mut taken = service(json!([{ "port": 80 }, { "port": 81, "nodePort": 30_001 }]));
+        let before = taken.clone();
+        keep(&old, &mut taken);
+        assert_eq!(taken, before);
     }
 }
