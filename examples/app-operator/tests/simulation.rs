@@ -10,5 +10,6 @@ use rop_runtime::simulation::Simulation;
 fn simulation() {
     Simulation::new(IDENTITY, controller::register, State::default)
         .config(concat!(env!("CARGO_MANIFEST_DIR"), "/config"))
+        .seeds(0..6)
         .run();
 }
