@@ -131,7 +131,8 @@ impl Core {
                 if verifies
                     || (!known.is_free_for(owner) && !broken(Breakage::VerdictFromCache)) =>
             {
-                self.look(&wanted.kind, &wanted.key).await?
+                let now = self.look(&wanted.kind, &wanted.key).await?;
+                now.map(|now| now.after(&known))
             }
             cached => cached,
         };

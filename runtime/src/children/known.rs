@@ -193,6 +193,15 @@ impl Known {
     }
 
     /// Keeps what was applied last.
+    /// The same with what was applied to it before, if `cached` is the same child: the API server does not say
+    /// how a value was sent.
+    pub(crate) fn after(mut self, cached: &Self) -> Self {
+        if self.uid == cached.uid {
+            self.applied = cached.applied;
+        }
+        self
+    }
+
     pub(super) fn remember(&mut self, answer: &Self) {
         self.applied = answer.applied;
     }

@@ -108,6 +108,18 @@ fn an_edit_shows() {
 }
 
 #[test]
+fn what_was_looked_at_is_compared_with_what_was_applied_before() {
+    // As the API server writes what was sent as "0.5".
+    let cached = applied(3, "500m", "0.5");
+    let looked = |value| known(&child(4, value)).after(&cached);
+    assert!(looked("500m").is_as(wanted("0.5")));
+    assert!(!looked("1").is_as(wanted("0.5")));
+    let mut other = child(4, "500m");
+    other.metadata.uid = Some("other".to_owned());
+    assert!(!known(&other).after(&cached).is_as(wanted("0.5")));
+}
+
+#[test]
 fn the_answer_to_an_apply_is_known_at_once() {
     let children = children([child(1, "a")]);
     children.applied(key(), applied(3, "b", "b"));
