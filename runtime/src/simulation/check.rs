@@ -71,7 +71,10 @@ pub(super) fn probes(world: &World, crew: &Crew) {
 
 /// Every object says that it is ready, or why it is not.
 pub(super) fn said(world: &World, subjects: &[Subject]) {
-    for subject in subjects.iter().filter(|subject| subject.has_conditions) {
+    // Nobody speaks for a kind without a controller.
+    let spoken_for =
+        |subject: &&Subject| subject.has_conditions && world.is_watched(&subject.target.plural);
+    for subject in subjects.iter().filter(spoken_for) {
         let Some(object) = world.find(&subject.target) else {
             continue;
         };

@@ -27,6 +27,9 @@ impl World {
             request.body().clone(),
         );
         let (writes, watches) = (is_write(&request), is_watch(&request));
+        if !writes && target.name.is_empty() {
+            self.state().watched.insert(target.plural.clone());
+        }
         let before = if writes && !target.is_machinery() {
             self.check_lease(process, &method, &target);
             self.find(&target)

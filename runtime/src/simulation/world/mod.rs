@@ -65,6 +65,8 @@ struct State {
     last_write: Option<(Instant, String, Target)>,
     /// The last of them that changed something.
     last_change: Option<Target>,
+    /// The plurals of what replicas have listed or watched.
+    watched: BTreeSet<String>,
     broken: Option<Broken>,
     figures: Figures,
     /// What users of the library share in it.
@@ -141,6 +143,7 @@ impl World {
             orphans: BTreeSet::new(),
             last_write: None,
             last_change: None,
+            watched: BTreeSet::new(),
             broken: None,
             figures: Figures::default(),
             shared: BTreeMap::new(),
@@ -268,6 +271,11 @@ impl World {
     pub(super) fn last_write(&self) -> Option<(String, Target)> {
         let last = self.state().last_write.clone();
         last.map(|(_, who, target)| (who, target))
+    }
+
+    /// Whether the operator has anything to do with objects of this plural.
+    pub(super) fn is_watched(&self, plural: &str) -> bool {
+        self.state().watched.contains(plural)
     }
 
     /// The last object that a replica changed, but for leases and events.
