@@ -2,6 +2,10 @@
 //! the feature `testing` nothing is ever broken, and none of this is in the program.
 
 /// A breakage of the library.
+#[cfg_attr(
+    not(any(test, feature = "testing")),
+    expect(unreachable_pub, reason = "`simulation` shows it")
+)]
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub enum Breakage {
     /// Writes are not guarded by the lease at all.
@@ -56,6 +60,7 @@ pub enum Breakage {
     DriftIgnored,
 }
 
+#[cfg(any(test, feature = "testing"))]
 impl Breakage {
     /// All of them.
     pub const ALL: [Self; 25] = [
