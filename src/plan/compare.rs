@@ -37,7 +37,8 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
         // sources that follow from it were written.
         let given = before.get(file.path());
         let is_same = given == Some(file);
-        if is_same && !(file.class() == Class::Vendored || follows_project(file)) {
+        let is_wiring = is_same && follows_project(file);
+        if is_same && !is_wiring && file.class() != Class::Vendored {
             continue;
         }
         let is_users = file.class() == Class::Seeded && given.is_some();
@@ -54,13 +55,10 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
                 ends.keep(text, |text| there(file, given, text, state))?
             }
         };
-        match outcome {
-            Outcome::Change(Change {
-                action: Action::Update,
-                ..
-            }) => {}
-            _ if is_same && follows_project(file) => continue,
-            _ => {}
+        let is_update =
+            matches!(&outcome, Outcome::Change(change) if change.action == Action::Update);
+        if is_wiring && !is_update {
+            continue;
         }
         match outcome {
             Outcome::Nothing => {}

@@ -95,22 +95,12 @@ fn inherited(manifest: &DocumentMut) -> Option<String> {
 
 /// Refuses dependencies of another version than the generated code is written for.
 fn check_dependencies(have: &DocumentMut, wanted: &DocumentMut) -> Result<()> {
-    let versions = inside(wanted, &["workspace", "dependencies"]);
-    let tables = |document: &DocumentMut| -> Vec<Item> {
-        let own = DEPENDENCIES.iter().filter_map(|name| document.get(name));
-        let shared = document
-            .get("workspace")
-            .and_then(|w| w.get("dependencies"));
-        own.chain(shared).cloned().collect()
-    };
-    let wanted = tables(wanted);
-    for table in tables(have).iter().filter_map(Item::as_table_like) {
+    let wanted: Vec<_> = dependencies(wanted).collect();
+    for table in dependencies(have) {
         for (name, item) in table.iter() {
-            let found = wanted
+            let needed = wanted
                 .iter()
-                .filter_map(|table| requirement(table.get(name)?));
-            let shared = versions.and_then(|versions| versions.get(name));
-            let needed = found.chain(shared.and_then(requirement)).next();
+                .find_map(|table| requirement(table.get(name)?));
             let (Some(given), Some(needed)) = (requirement(item), needed) else {
                 continue;
             };
@@ -125,6 +115,13 @@ fn check_dependencies(have: &DocumentMut, wanted: &DocumentMut) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The tables of dependencies: the package's own, and those that the members of a workspace share.
+fn dependencies(document: &DocumentMut) -> impl Iterator<Item = &dyn TableLike> {
+    let own = DEPENDENCIES.iter().filter_map(|name| document.get(name));
+    let shared = inside(document, &["workspace", "dependencies"]);
+    own.chain(shared).filter_map(Item::as_table_like)
 }
 
 /// The version that a dependency asks for, if it is one of a registry.
