@@ -173,7 +173,7 @@ impl Ui {
     }
 
     /// Lists what would be done in a cluster, as data: one line an object.
-    pub fn foreseen(&self, effects: &[Effect]) -> Result<()> {
+    pub fn dry_run(&self, effects: &[Effect]) -> Result<()> {
         self.data(&effects.iter().map(effect).collect::<String>())
     }
 

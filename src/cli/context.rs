@@ -80,7 +80,7 @@ impl Context {
         })?;
         let reads = self.dry_run || access == Access::Read;
         let (view, interrupted) = if reads {
-            plan::foresee(root)?
+            plan::healed_view(root)?
         } else {
             let interrupted = plan::heal(root)?;
             (View::of(root)?, interrupted)

@@ -113,7 +113,7 @@ impl Reached {
             context
                 .ui
                 .note("a dry run: the cluster was asked, and nothing is changed");
-            context.ui.foreseen(effects)
+            context.ui.dry_run(effects)
         } else {
             context.ui.effects(effects);
             Ok(())

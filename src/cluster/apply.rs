@@ -41,7 +41,7 @@ pub struct Mode {
 ///
 /// # Errors
 /// The API server refuses something.
-pub fn foresee(kubectl: &Kubectl, objects: &Objects, mode: Mode) -> Result<Vec<Effect>> {
+pub fn dry_run(kubectl: &Kubectl, objects: &Objects, mode: Mode) -> Result<Vec<Effect>> {
     if objects.is_empty() {
         return Ok(Vec::new());
     }
@@ -90,7 +90,7 @@ pub fn apply(kubectl: &Kubectl, objects: &Objects, mode: Mode) -> Result<Vec<Str
     let new = namespaces.only(|object| object::find(&live, &ObjectId::of(object)).is_none());
     if !new.is_empty() {
         kubectl.text(&mode.arguments(), Some(&new.to_list()))?;
-        if let Err(error) = foresee(kubectl, objects, mode) {
+        if let Err(error) = dry_run(kubectl, objects, mode) {
             let arguments = ["delete", "--ignore-not-found", "--wait=false", "-f", "-"];
             kubectl.text(&arguments, Some(&new.to_list()))?;
             return Err(error);

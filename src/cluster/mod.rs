@@ -21,7 +21,7 @@ mod served;
 mod version;
 mod wait;
 
-pub use apply::{Action, Effect, Mode, apply, apply_unasked, foresee};
+pub use apply::{Action, Effect, Mode, apply, apply_unasked, dry_run};
 pub use connection::Connection;
 pub use crd::{Fault, faults};
 pub use data::{Data, of_crds};

@@ -71,7 +71,7 @@ pub fn heal_observed(root: &Path, observer: &mut Observer<'_>) -> Result<Option<
 ///
 /// # Errors
 /// As [`heal`].
-pub fn foresee(root: &Path) -> Result<(View, Option<Interrupted>)> {
+pub fn healed_view(root: &Path) -> Result<(View, Option<Interrupted>)> {
     let Some((pending, interrupted)) = look(root)? else {
         return Ok((View::of(root)?, None));
     };

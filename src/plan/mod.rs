@@ -23,7 +23,7 @@ mod view;
 pub use class::Class;
 pub use commit::{commit, commit_observed};
 pub use compare::{Conflict, plan};
-pub use heal::{Interrupted, foresee, heal, heal_observed};
+pub use heal::{Interrupted, heal, heal_observed, healed_view};
 pub use lock::Lock;
 pub(crate) use pending::FOLDER as PENDING;
 pub(crate) use seal::body as without_seal;
