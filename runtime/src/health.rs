@@ -63,6 +63,17 @@ pub(crate) struct Checks {
     pub(crate) ready: Vec<Check>,
 }
 
+#[cfg(any(test, feature = "testing"))]
+impl Checks {
+    /// What fails first of `/livez`, and of `/readyz`.
+    pub(crate) fn probe(&self) -> [Result<(), String>; 2] {
+        [&self.alive, &self.ready].map(|checks| match failed(checks).next() {
+            Some((name, reason)) => Err(format!("{name}: {reason}")),
+            None => Ok(()),
+        })
+    }
+}
+
 /// Takes the port. It comes first of all, because two operators on one machine are a common mistake.
 /// Fails if the port is taken, with the name of the flag.
 pub(crate) fn bind(address: SocketAddr) -> io::Result<TcpListener> {
@@ -88,14 +99,17 @@ pub(crate) async fn serve(listener: TcpListener, checks: Checks, stop: Cancellat
     serve::serve(listener, None, probe, stop).await;
 }
 
+/// The checks that fail, each with its reason.
+fn failed(checks: &[Check]) -> impl Iterator<Item = (&str, String)> {
+    let reason = |check: &Check| (check.holds)().err();
+    let checks = checks.iter();
+    checks.filter_map(move |check| Some((&*check.name, reason(check)?)))
+}
+
 /// Lists the checks that failed, each with its reason, in the format of the API server's own probes.
 fn answer(checks: &[Check]) -> Answer {
-    let failed: Vec<_> = checks
-        .iter()
-        .filter_map(|check| {
-            let reason = (check.holds)().err()?;
-            Some(format!("[-]{} failed: {reason}", check.name))
-        })
+    let failed: Vec<_> = failed(checks)
+        .map(|(name, reason)| format!("[-]{name} failed: {reason}"))
         .collect();
     if failed.is_empty() {
         text(StatusCode::OK, "ok")

@@ -158,19 +158,8 @@ impl<S: Send + Sync + 'static> Manager<S> {
         Ok(Self::with(identity, options, state, connection, shutdown))
     }
 
-    /// A manager of a process that is simulated.
-    #[cfg(any(test, feature = "testing"))]
-    pub(crate) fn simulated(
-        identity: Identity,
-        options: Options,
-        state: S,
-        connection: Connection,
-        shutdown: CancellationToken,
-    ) -> Self {
-        Self::with(identity, options, state, connection, shutdown)
-    }
-
-    fn with(
+    /// A manager with a connection: without servers, and without what becomes of logs and signals.
+    pub(crate) fn with(
         identity: Identity,
         options: Options,
         state: S,

@@ -84,7 +84,10 @@ impl<S: Send + Sync + 'static> Manager<S> {
     fn serve(&mut self) {
         let Some(Servers { probes, metrics }) = self.servers.take() else {
             #[cfg(any(test, feature = "testing"))]
-            crate::simulation::process::answer_probes(std::mem::take(&mut self.checks));
+            {
+                let checks = std::mem::take(&mut self.checks);
+                crate::simulation::process::answer_probes(move || checks.probe());
+            }
             return;
         };
         if let Some(endpoint) = metrics {

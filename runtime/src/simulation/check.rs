@@ -1,13 +1,20 @@
 //! What holds for every operator.
 
+use std::time::Duration;
+
 use serde_json::Value;
 
 use super::crew::Crew;
-use super::run::{END, SILENCE};
 use super::subject::Subject;
 use super::target::text;
 use super::world::World;
 use crate::labels::MANAGED_BY;
+
+/// Long after the faults nobody has written for so long.
+pub(super) const SILENCE: Duration = Duration::from_secs(120);
+
+/// How long everything has to go, once it was deleted.
+pub(super) const END: Duration = Duration::from_secs(6 * 60);
 
 /// So many requests a minute of a replica are silence: it renews its lease or looks at it, and its watches
 /// begin again from time to time.

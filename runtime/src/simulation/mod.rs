@@ -27,6 +27,7 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use hyper::Uri;
 use kube::Config;
 use serde::Serialize;
 use serde_json::Value;
@@ -93,15 +94,11 @@ impl Simulation {
         Self::in_world(identity, options(), register, move |_| state())
     }
 
-    /// As [`new`](Self::new), with flags, and a state that may depend on the world. A simulation of
-    /// [`new`](Self::new) elects a leader. A resync comes
-    /// after ten minutes in some seeds, and never in others.
+    /// As [`new`](Self::new), with flags, and a state that may depend on the world. [`options`] are the flags
+    /// of [`new`](Self::new). About half of the seeds have no resync, whatever the flags say.
     ///
     /// A service that the operator calls is played by a type of yours, which all processes
     /// [share](World::shared), and which [fails](World::fails) now and then.
-    ///
-    /// # Panics
-    /// Never.
     pub fn in_world<S, R, F>(identity: Identity, options: Options, register: R, state: F) -> Self
     where
         S: Send + Sync + 'static,
@@ -117,7 +114,7 @@ impl Simulation {
             let (register, state) = (Arc::clone(&register), Arc::clone(&state));
             let mut options = options.clone();
             async move {
-                let url = "http://simulated".parse().expect("an address");
+                let url = Uri::from_static("http://simulated");
                 let mut config = Config::new(url);
                 NAMESPACE.clone_into(&mut config.default_namespace);
                 if !dial.world.plan().has_resync() {
@@ -127,8 +124,7 @@ impl Simulation {
                 let name = dial.process.name().to_owned();
                 let connection = Connection::simulated(&identity, &name, election, &config, &dial)?;
                 let state = state(&dial.world);
-                let mut manager =
-                    Manager::simulated(identity, options, state, connection, shutdown);
+                let mut manager = Manager::with(identity, options, state, connection, shutdown);
                 register(&mut manager);
                 Box::pin(manager.run()).await
             }

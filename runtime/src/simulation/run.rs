@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::runtime::Builder;
 use tokio::time::sleep;
 
-use super::check;
+use super::check::{self, END, SILENCE};
 use super::crew::Crew;
 use super::plan::Plan;
 use super::process::outside;
@@ -20,14 +20,8 @@ use crate::breakage;
 /// watch that went silent.
 const BOUND: Duration = Duration::from_secs(25 * 60);
 
-/// At its end nobody has written for so long.
-pub(super) const SILENCE: Duration = Duration::from_secs(120);
-
 /// How long a new replica has to look at everything.
 const FRESH: Duration = Duration::from_secs(60);
-
-/// How long everything has to go, once it was deleted.
-pub(super) const END: Duration = Duration::from_secs(6 * 60);
 
 /// How many lines of the history are kept of a failure.
 const LINES: usize = 120;

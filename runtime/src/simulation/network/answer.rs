@@ -4,7 +4,6 @@ use std::io;
 
 use futures::stream;
 use http_body::Frame;
-use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full, StreamBody};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{CONTENT_TYPE, RETRY_AFTER};
@@ -15,14 +14,12 @@ use tokio::sync::oneshot;
 use tokio::time::sleep;
 use tower::BoxError;
 
+use super::body::AnswerBody;
 use super::fate::{Deed, Fate, Kind, Reply};
 use super::watch;
 use crate::simulation::process::{Process, outside};
 use crate::simulation::target::{is_watch, is_write};
 use crate::simulation::world::World;
-
-/// The body of an answer.
-pub(in crate::simulation) type AnswerBody = UnsyncBoxBody<Bytes, BoxError>;
 
 /// Answers a request of a process. An error breaks the connection.
 pub(super) fn answer(

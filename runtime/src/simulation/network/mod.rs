@@ -4,10 +4,12 @@
 //! A request that has left arrives even if its sender dies, for what the API server does is a task of its
 //! own. Its answer is a matter of its own, too: it may come late, in part, or never.
 
-pub(super) mod answer;
+mod answer;
+mod body;
 mod dial;
 pub(super) mod fate;
 mod stream;
 mod watch;
 
+pub(super) use body::AnswerBody;
 pub(crate) use dial::Dial;

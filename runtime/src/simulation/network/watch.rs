@@ -11,7 +11,7 @@ use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::time::{Instant, sleep_until};
 use tower::BoxError;
 
-use super::answer::AnswerBody;
+use super::body::AnswerBody;
 use super::fate::Fates;
 use crate::simulation::process::outside;
 use crate::simulation::world::World;

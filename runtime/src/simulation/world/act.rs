@@ -9,7 +9,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::World;
-use crate::simulation::network::answer::AnswerBody;
+use crate::simulation::network::AnswerBody;
 use crate::simulation::process::Process;
 use crate::simulation::target::{Target, is_watch, is_write, text};
 
