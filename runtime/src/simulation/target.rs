@@ -4,6 +4,8 @@ use std::fmt;
 
 use hyper::{Method, Request};
 
+use crate::testing::api_server;
+
 /// The object, or the collection, that a request is about.
 #[derive(Clone, Debug, Default, Eq, Ord, PartialEq, PartialOrd)]
 pub(super) struct Target {
@@ -21,30 +23,16 @@ pub(super) struct Target {
 impl Target {
     /// What is at a path of the API, if it is an object or a collection.
     pub(super) fn at(path: &str) -> Option<Self> {
-        let mut parts = path.trim_start_matches('/').split('/').peekable();
-        let version = match parts.next()? {
-            "api" => parts.next()?.to_owned(),
-            "apis" => format!("{}/{}", parts.next()?, parts.next()?),
-            _ => return None,
-        };
-        let mut next = || parts.next().map(str::to_owned);
-        let (first, second, third) = (next()?, next(), next());
-        if first == "namespaces" && !matches!(third.as_deref(), None | Some("status" | "finalize"))
-        {
-            return Some(Self {
-                version,
-                namespace: second,
-                plural: third.unwrap_or_default(),
-                name: next().unwrap_or_default(),
-                subresource: next().unwrap_or_default(),
-            });
-        }
+        let found = api_server::Target::parse(path)?;
         Some(Self {
-            version,
-            plural: first,
-            namespace: None,
-            name: second.unwrap_or_default(),
-            subresource: third.unwrap_or_default(),
+            version: match &*found.group {
+                "" => found.version,
+                group => format!("{group}/{}", found.version),
+            },
+            plural: found.plural,
+            namespace: Some(found.namespace).filter(|namespace| !namespace.is_empty()),
+            name: found.name,
+            subresource: found.subresource,
         })
     }
 

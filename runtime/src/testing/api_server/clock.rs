@@ -10,14 +10,14 @@ const EPOCH: i64 = 1_893_456_000;
 
 /// A clock.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Clock(Instant);
+pub(crate) struct Clock(Instant);
 
 impl Clock {
-    pub(super) fn start() -> Self {
+    pub(crate) fn start() -> Self {
         Self(Instant::now())
     }
 
-    pub(super) fn now(self) -> Timestamp {
+    pub(crate) fn now(self) -> Timestamp {
         let epoch = Timestamp::from_second(EPOCH).expect("a time");
         let elapsed = SignedDuration::try_from(self.0.elapsed()).unwrap_or_default();
         epoch.checked_add(elapsed).unwrap_or(epoch)

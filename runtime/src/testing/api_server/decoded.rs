@@ -14,6 +14,20 @@ pub(super) struct Decoded {
     pub(super) unknown: Vec<String>,
 }
 
+impl Decoded {
+    /// What is wrong with it where unknown fields are refused.
+    pub(super) fn strictly(&self) -> Result<(), String> {
+        if self.unknown.is_empty() {
+            return Ok(());
+        }
+        let unknown = self.unknown.iter();
+        let unknown: Vec<_> = unknown
+            .map(|path| format!("unknown field {path:?}"))
+            .collect();
+        Err(format!("strict decoding error: {}", unknown.join(", ")))
+    }
+}
+
 /// Decodes an object.
 ///
 /// # Errors
@@ -138,13 +152,8 @@ pub(super) fn body(resource: &Resource, bytes: &[u8], validation: &str) -> Resul
         ))
     };
     let decoded = decoded(resource, given).map_err(|error| cannot(&error))?;
-    if validation == "Strict" && !decoded.unknown.is_empty() {
-        let unknown = decoded
-            .unknown
-            .iter()
-            .map(|path| format!("unknown field {path:?}"));
-        let unknown = unknown.collect::<Vec<_>>().join(", ");
-        return Err(cannot(&format!("strict decoding error: {unknown}")));
+    if validation == "Strict" {
+        decoded.strictly().map_err(|error| cannot(&error))?;
     }
     Ok(decoded.object)
 }

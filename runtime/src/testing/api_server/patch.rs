@@ -67,13 +67,8 @@ impl State {
             Failure::invalid(("", ""), "", vec![error])
         };
         let decoded = decoded(resource, patched).map_err(invalid)?;
-        if asked.query.get("fieldValidation") == "Strict" && !decoded.unknown.is_empty() {
-            let unknown = decoded
-                .unknown
-                .iter()
-                .map(|path| format!("unknown field {path:?}"));
-            let unknown = unknown.collect::<Vec<_>>().join(", ");
-            return Err(invalid(format!("strict decoding error: {unknown}")));
+        if asked.query.get("fieldValidation") == "Strict" {
+            decoded.strictly().map_err(invalid)?;
         }
         let mut object = decoded.object;
         let mut managed = Managed::of_update(&live, &object, !asked.subresource.is_empty());

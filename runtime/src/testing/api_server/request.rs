@@ -94,18 +94,18 @@ pub(super) fn decode(text: &str) -> String {
 
 /// What a path names: group, version, namespace, resource, name and subresource.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Target {
-    pub(super) group: String,
-    pub(super) version: String,
-    pub(super) namespace: String,
-    pub(super) plural: String,
-    pub(super) name: String,
-    pub(super) subresource: String,
+pub(crate) struct Target {
+    pub(crate) group: String,
+    pub(crate) version: String,
+    pub(crate) namespace: String,
+    pub(crate) plural: String,
+    pub(crate) name: String,
+    pub(crate) subresource: String,
 }
 
 impl Target {
     /// Reads a path: `None` if it is not that of a resource.
-    pub(super) fn parse(path: &str) -> Option<Self> {
+    pub(crate) fn parse(path: &str) -> Option<Self> {
         let parts = path.split('/').filter(|part| !part.is_empty()).map(decode);
         let parts = parts.collect::<Vec<_>>();
         let (group, version, rest) = match &*parts {
