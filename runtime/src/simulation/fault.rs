@@ -123,7 +123,7 @@ impl Fault {
         matches!(self, Self::LabelRemoved | Self::OwnerRemoved)
     }
 
-    /// Whether a process of the operator starts anew after it, lists everything, and so repairs most mistakes.
+    /// Whether it restarts a process of the operator, which then lists everything and so repairs most mistakes.
     pub(super) fn restarts(self) -> bool {
         matches!(
             self,

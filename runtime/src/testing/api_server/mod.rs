@@ -7,7 +7,7 @@
 //!
 //! What is knowingly different:
 //! - Of built-in kinds only what operators run into most is validated: no volumes, probes or quantities of
-//!   resources, and no change of the type of a Service. A strategic merge patch is taken for a JSON merge
+//!   resources, and no change of the type of a Service. A strategic merge patch is applied as a JSON merge
 //!   patch.
 //! - There is no admission but what every cluster has; a namespace that is deleted goes at once, with all
 //!   that is in it.
@@ -70,6 +70,8 @@ use kube::client::Body as RequestBody;
 use serde_json::{Value, json};
 use tower::service_fn;
 
+pub(crate) use clock::Clock;
+pub(crate) use request::Target;
 use state::{Answer, State};
 pub use user::User;
 

@@ -1,4 +1,4 @@
-//! What a schema and a value make of each other: one value, a list whose items are told apart, or a map.
+//! What a schema and a value make of each other: one value, a list whose items have keys, or a map.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub(super) fn atom(schema: &Schema, value: &Value) -> Atom {
     }
 }
 
-/// Whether the items of a list, or the fields of a map, are not told apart.
+/// Whether a list or a map is one value, as the API server calls atomic.
 pub(super) fn is_atomic(schema: &Schema, atom: Atom) -> bool {
     match atom {
         Atom::Scalar => true,

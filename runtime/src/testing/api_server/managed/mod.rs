@@ -11,7 +11,7 @@ use super::fields::{Set, compare};
 use super::schema::Schema;
 pub(super) use manager::Manager;
 
-/// How many managers that update an object are told apart.
+/// The maximum number of entries of managers that update an object.
 const MOST_UPDATERS: usize = 10;
 
 /// The name of the manager in which the oldest updaters are put together.

@@ -10,7 +10,7 @@ pub(crate) fn fill(schema: &Schema, value: &mut Value) {
     walk(schema, value, true);
 }
 
-/// The same, but leaves nulls: what is applied is not decoded anew.
+/// The same, but leaves nulls: what is applied is not decoded again.
 pub(crate) fn fill_applied(schema: &Schema, value: &mut Value) {
     walk(schema, value, false);
 }

@@ -31,7 +31,7 @@ pub(super) enum Type {
     Number,
 }
 
-/// How the items of a list are told apart.
+/// How the items of a list are identified.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum ListType {
     /// Not at all: the list is one value.
