@@ -4,6 +4,8 @@
 //! `API_SERVER_SEED` runs one seed, `API_SERVER_SEEDS` that many, `API_SERVER_STEPS` says how many requests
 //! each has. `API_SERVER_GO_ON` shows all that differs in place of the first one.
 
+#![cfg(feature = "testing")]
+
 mod contents;
 mod plane;
 mod steps;

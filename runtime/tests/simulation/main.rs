@@ -1,5 +1,7 @@
 //! The library in simulated clusters, under an operator that uses most of it.
 
+#![cfg(feature = "testing")]
+
 mod digest;
 mod kinds;
 mod operator;
