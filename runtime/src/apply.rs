@@ -127,10 +127,7 @@ impl Core {
         let cached = self.children.get(&wanted.key).flatten();
         // No verdict from the cache alone: it may be old.
         let before = match cached {
-            Some(known)
-                if verifies
-                    || (!known.is_free_for(owner) && !broken(Breakage::VerdictFromCache)) =>
-            {
+            Some(known) if verifies || !known.is_free_for(owner) => {
                 let now = self.look(&wanted.kind, &wanted.key).await?;
                 now.map(|now| now.after(&known))
             }
@@ -236,8 +233,15 @@ impl Core {
                     };
                     return Ok((answer, did));
                 }
-                // It is gone, and another may have its name.
-                Err(kube::Error::Api(answer)) if is_another(&answer) => {}
+                Err(kube::Error::Api(answer))
+                    if answer.code == 409 && !is_conflict_of_fields(&answer) =>
+                {
+                    let now = self.look(&wanted.kind, &wanted.key).await?;
+                    if now.is_some_and(|now| now.uid() == known.uid()) {
+                        return Err(kube::Error::Api(answer).into());
+                    }
+                    // It is gone, and another may have its name.
+                }
                 Err(error) => return Err(refused(error)),
             }
         }
@@ -299,11 +303,6 @@ fn refused(error: kube::Error) -> Error {
         }
         error => error.into(),
     }
-}
-
-/// Whether an object is not there any more under its uid.
-fn is_another(answer: &Status) -> bool {
-    answer.code == 409 && !is_conflict_of_fields(answer)
 }
 
 fn is_conflict_of_fields(answer: &Status) -> bool {
