@@ -103,10 +103,12 @@ impl World {
         assert!(is_there, "the API server refuses what is given: {object}");
     }
 
-    /// Gives the operator a role, in all namespaces.
+    /// Gives the operator a role, in all namespaces: that of one namespace, too.
     fn allow(&self, role: &Value, namespace: &str, account: &str) {
         let rbac = "/apis/rbac.authorization.k8s.io/v1";
-        self.given(&format!("{rbac}/clusterroles"), role);
+        let mut everywhere = role.clone();
+        everywhere["kind"] = "ClusterRole".into();
+        self.given(&format!("{rbac}/clusterroles"), &everywhere);
         let metadata = |name: &str| json!({ "name": name });
         let version = "rbac.authorization.k8s.io/v1";
         let subject =
