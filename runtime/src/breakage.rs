@@ -20,12 +20,10 @@ pub enum Breakage {
     EarlyRelease,
     /// The answer to an apply is kept, however late it is.
     LateAnswerKept,
-    /// What is known of children is trusted while their watch fails.
+    /// What is known of children is trusted after their watch failed: the list that follows changes nothing.
     OldCacheTrusted,
     /// The owners of children that vanished during a list are not told.
     VanishedUntold,
-    /// A child is somebody else's because the cache says so.
-    VerdictFromCache,
     /// A resync believes the cache, too.
     NeverVerified,
     /// Objects that were deleted during a list stay in the cache.
@@ -63,7 +61,7 @@ pub enum Breakage {
 #[cfg(any(test, feature = "testing"))]
 impl Breakage {
     /// All of them.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 24] = [
         Self::NoGuard,
         Self::NoGate,
         Self::TermFromAnswer,
@@ -72,7 +70,6 @@ impl Breakage {
         Self::LateAnswerKept,
         Self::OldCacheTrusted,
         Self::VanishedUntold,
-        Self::VerdictFromCache,
         Self::NeverVerified,
         Self::GhostsKept,
         Self::EventLost,

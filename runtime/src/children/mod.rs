@@ -158,9 +158,6 @@ impl Children {
 
     /// A watch has failed: until it begins again, what is known may be old.
     pub(crate) fn failed(&self, scope: &Scope) {
-        if broken(Breakage::OldCacheTrusted) {
-            return;
-        }
         if let Some(progress) = self.lock().watches.get_mut(scope) {
             progress.is_fresh = false;
         }

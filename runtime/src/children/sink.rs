@@ -6,6 +6,7 @@ use std::sync::Arc;
 use kube::runtime::watcher::Event;
 
 use super::{ChildKey, Children, News, Scope, Seen};
+use crate::breakage::{Breakage, broken};
 use crate::controller::{Cause, Queue};
 use crate::informer::Sink;
 use crate::key::Key;
@@ -74,7 +75,9 @@ impl<T: Seen> Sink<T> for ChildSink<T> {
             Event::Init => self.listed.clear(),
             Event::InitApply(child) => {
                 self.listed.insert(scope.key(child.live()));
-                news.extend(children.seen(scope, child.live()));
+                if !(self.synced.is_set() && broken(Breakage::OldCacheTrusted)) {
+                    news.extend(children.seen(scope, child.live()));
+                }
             }
             Event::InitDone => news.extend(children.listed(scope, &self.listed)),
             Event::Apply(child) => news.extend(children.seen(scope, child.live())),

@@ -23,12 +23,16 @@ const SILENT: u64 = 90;
 /// What holds at any time.
 pub(super) fn always(world: &World, crew: &Crew) {
     for process in crew.everyone() {
-        if let Some(overlap) = process.overlaps().first() {
+        if let Some(overlap) = process.overlap() {
             let message = format!("{} reconciles {overlap} twice at once", process.name());
             world.broken("one reconcile at a time", None, message);
         }
         if process.is_busy() {
             let message = format!("{} never waits", process.name());
+            world.broken("no busy loop", None, message);
+        }
+        if let Some(object) = process.restless() {
+            let message = format!("{} reconciles {object} again and again", process.name());
             world.broken("no busy loop", None, message);
         }
         let [alive, _] = process.probe();

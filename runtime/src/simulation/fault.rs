@@ -44,6 +44,8 @@ pub enum Fault {
     WatchSilent,
     /// Old revisions are forgotten.
     Compaction,
+    /// All watches break, and what happens at that moment is forgotten: only a list shows it.
+    Unseen,
     /// A replica is killed.
     Kill,
     /// A replica is stopped, and woken after its lease has run out.
@@ -66,6 +68,8 @@ pub enum Fault {
     OwnerRemoved,
     /// Objects of others have the names of children.
     Stranger,
+    /// An object of another takes the name of a child while a write to it is under way.
+    Swapped,
     /// Rollouts fail for a while.
     FailedRollout,
     /// The garbage collector is late.
@@ -80,7 +84,7 @@ pub enum Fault {
 
 impl Fault {
     /// All kinds.
-    pub const ALL: [Self; 35] = [
+    pub const ALL: [Self; 37] = [
         Self::Refused,
         Self::SlowRequest,
         Self::SlowAnswer,
@@ -100,6 +104,7 @@ impl Fault {
         Self::WatchLate,
         Self::WatchSilent,
         Self::Compaction,
+        Self::Unseen,
         Self::Kill,
         Self::Stop,
         Self::CutOff,
@@ -111,6 +116,7 @@ impl Fault {
         Self::LabelRemoved,
         Self::OwnerRemoved,
         Self::Stranger,
+        Self::Swapped,
         Self::FailedRollout,
         Self::LateCollector,
         Self::Foreground,

@@ -1,11 +1,16 @@
 //! What holds for this operator beside what holds for all.
 
 use k8s_openapi::api::apps::v1::Deployment;
-use k8s_openapi::api::core::v1::Secret;
-use kube::ResourceExt;
+use k8s_openapi::api::core::v1::{ConfigMap, Secret, Service};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
+use kube::{Resource, ResourceExt};
 use rop_runtime::simulation::World;
+use serde::de::DeserializeOwned;
 
-use crate::kinds::{App, Status, Vault};
+use crate::kinds::{App, Status, Vault, Zone};
+
+/// The namespace of the operator, where what belongs to a kind without one is.
+const OPERATOR: &str = "operator";
 
 /// What is ready has the children that its spec asks for.
 pub(crate) fn children(world: &World) -> Result<(), String> {
@@ -25,6 +30,18 @@ pub(crate) fn children(world: &World) -> Result<(), String> {
                 "the App {name} is ready, and runs the image {image:?}"
             ));
         }
+        if app.spec.greeting.is_none() {
+            has_no::<ConfigMap>(world, &app, namespace.as_deref(), &name)?;
+        }
+        if app.spec.port.is_none() {
+            has_no::<Service>(world, &app, namespace.as_deref(), &name)?;
+        }
+    }
+    for zone in world.list::<Zone>() {
+        if is_ready(zone.status.as_ref()) {
+            let last = format!("{}-{}", zone.name_any(), zone.spec.maps);
+            has_no::<ConfigMap>(world, &zone, Some(OPERATOR), &last)?;
+        }
     }
     for vault in world.list::<Vault>() {
         let (name, namespace) = (vault.name_any(), vault.namespace());
@@ -40,6 +57,28 @@ pub(crate) fn children(world: &World) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// A child that an object does not ask for is not there.
+fn has_no<T>(
+    world: &World,
+    owner: &impl Resource,
+    namespace: Option<&str>,
+    name: &str,
+) -> Result<(), String>
+where
+    T: Resource<DynamicType = ()> + DeserializeOwned,
+{
+    let found = world.get::<T>(namespace, name);
+    let references = found.map(|found| found.owner_references().to_vec());
+    let is_owner = |one: &OwnerReference| Some(&one.uid) == owner.meta().uid.as_ref();
+    match references.is_some_and(|references| references.iter().any(is_owner)) {
+        true => Err(format!(
+            "nobody asks for the {} {name} any more",
+            T::kind(&())
+        )),
+        false => Ok(()),
+    }
 }
 
 fn is_ready(status: Option<&Status>) -> bool {

@@ -15,41 +15,9 @@ use crate::simulation::world::World;
 const WHO: &str = "intruder";
 
 pub(super) fn start(world: &World) {
-    often(world, Fault::ChildEdited, 8.0, |world, rng| {
-        let Some((target, object)) = living(world, rng) else {
-            return;
-        };
-        if let Some(change) = edit(&object, rng) {
-            patch(world, &target, &change);
-        }
-    });
-    often(world, Fault::ChildDeleted, 10.0, |world, rng| {
-        let Some((target, _)) = living(world, rng) else {
-            return;
-        };
-        world.does(WHO, &Method::DELETE, &target.path(), &Value::Null);
-    });
-    often(world, Fault::LabelRemoved, 15.0, |world, rng| {
-        let Some((target, _)) = living(world, rng) else {
-            return;
-        };
-        patch(
-            world,
-            &target,
-            &json!({ "metadata": { "labels": { MANAGED_BY: null } } }),
-        );
-    });
-    often(world, Fault::OwnerRemoved, 15.0, |world, rng| {
-        let Some((target, object)) = living(world, rng) else {
-            return;
-        };
-        world.orphaned(text(&object, "uid"));
-        patch(
-            world,
-            &target,
-            &json!({ "metadata": { "ownerReferences": null } }),
-        );
-    });
+    for (fault, seconds, act) in DEEDS {
+        often(world, fault, seconds, act);
+    }
     often(world, Fault::Stranger, 6.0, |world, rng| {
         if rng.u8(..3) == 0 {
             leave(world, rng);
@@ -57,6 +25,70 @@ pub(super) fn start(world: &World) {
             intrude(world, rng);
         }
     });
+}
+
+/// Something that is done to a child.
+type Deed = fn(&World, &mut Rng);
+
+/// What is done to children, and every how many seconds.
+const DEEDS: [(Fault, f64, Deed); 4] = [
+    (Fault::ChildEdited, 8.0, edit),
+    (Fault::ChildDeleted, 10.0, delete),
+    (Fault::LabelRemoved, 15.0, remove_label),
+    (Fault::OwnerRemoved, 15.0, remove_owner),
+];
+
+/// Does one of those things that happen in this world.
+pub(super) fn act(world: &World, rng: &mut Rng) {
+    let mut deeds = Vec::from(DEEDS);
+    deeds.retain(|(fault, ..)| world.plan().rate(*fault) > 0.0);
+    if let Some((.., act)) = one_of(rng, &deeds) {
+        act(world, rng);
+    }
+}
+
+fn edit(world: &World, rng: &mut Rng) {
+    if let Some((target, object)) = living(world, rng)
+        && let Some(change) = change(&object, rng)
+    {
+        patch(world, &target, &change);
+    }
+}
+
+fn delete(world: &World, rng: &mut Rng) {
+    if let Some((target, _)) = living(world, rng) {
+        world.delete_child(&target);
+    }
+}
+
+fn remove_label(world: &World, rng: &mut Rng) {
+    if let Some((target, _)) = living(world, rng) {
+        patch(world, &target, &without_label());
+    }
+}
+
+/// Takes the labels off all children, if labels are taken off in this world.
+pub(super) fn remove_labels(world: &World) {
+    if world.plan().rate(Fault::LabelRemoved) == 0.0 {
+        return;
+    }
+    for target in world.children().into_keys() {
+        if world.is_child(&target) {
+            patch(world, &target, &without_label());
+        }
+    }
+}
+
+fn without_label() -> Value {
+    json!({ "metadata": { "labels": { MANAGED_BY: null } } })
+}
+
+fn remove_owner(world: &World, rng: &mut Rng) {
+    if let Some((target, object)) = living(world, rng) {
+        world.orphaned(text(&object, "uid"));
+        let change = json!({ "metadata": { "ownerReferences": null } });
+        patch(world, &target, &change);
+    }
 }
 
 fn patch(world: &World, target: &Target, change: &Value) {
@@ -67,11 +99,9 @@ fn patch(world: &World, target: &Target, change: &Value) {
 fn living(world: &World, rng: &mut Rng) -> Option<(Target, Arc<Value>)> {
     let mut all: Vec<_> = world.children().into_keys().collect();
     rng.shuffle(&mut all);
-    let strangers = world.strangers();
     all.into_iter().find_map(|target| {
-        let object = world.find(&target)?;
-        let is_strangers = strangers.contains_key(text(&object, "uid"));
-        (!is_strangers).then_some((target, object))
+        let object = world.find(&target).filter(|_| world.is_child(&target))?;
+        Some((target, object))
     })
 }
 
@@ -80,53 +110,33 @@ fn intrude(world: &World, rng: &mut Rng) {
     if rng.u8(..3) == 0
         && let Some((target, _)) = living(world, rng)
     {
-        world.does(WHO, &Method::DELETE, &target.path(), &Value::Null);
+        return world.swap(&target);
     }
     let mut all: Vec<_> = world.children().into_iter().collect();
     rng.shuffle(&mut all);
-    let absent = all
-        .into_iter()
-        .find(|(target, _)| world.find(target).is_none());
-    let Some((target, mut object)) = absent else {
-        return;
-    };
-    object["metadata"] = json!({ "name": target.name, "namespace": target.namespace });
-    if let Value::Object(fields) = &mut object {
-        fields.remove("status");
-    }
-    let collection = Target {
-        name: String::new(),
-        ..target.clone()
-    };
-    if let Some(made) = world.does(WHO, &Method::POST, &collection.path(), &object) {
-        world.add_stranger(text(&made, "uid").to_owned(), target);
+    let absent = |(target, _): &(Target, Value)| world.find(target).is_none();
+    if let Some((target, child)) = all.into_iter().find(absent) {
+        world.take_name(&target, child);
     }
 }
 
 /// Takes an object of a stranger away.
-pub(super) fn leave(world: &World, rng: &mut Rng) {
+fn leave(world: &World, rng: &mut Rng) {
     let strangers: Vec<_> = world.strangers().into_iter().collect();
     if let Some((uid, target)) = one_of(rng, &strangers) {
-        take_away(world, uid, target);
+        world.take_away(uid, target);
     }
 }
 
 /// Takes all objects of strangers away.
 pub(super) fn leave_all(world: &World) {
     for (uid, target) in world.strangers() {
-        take_away(world, &uid, &target);
-    }
-}
-
-fn take_away(world: &World, uid: &str, target: &Target) {
-    let found = world.find(target);
-    if found.is_some_and(|object| text(&object, "uid") == uid) {
-        world.does(WHO, &Method::DELETE, &target.path(), &Value::Null);
+        world.take_away(&uid, &target);
     }
 }
 
 /// A change of one of the values of an object, as a merge patch.
-fn edit(object: &Value, rng: &mut Rng) -> Option<Value> {
+fn change(object: &Value, rng: &mut Rng) -> Option<Value> {
     let mut places = Vec::new();
     for field in ["spec", "data", "stringData", "rules"] {
         leaves(&object[field], &mut vec![field.to_owned()], &mut places);

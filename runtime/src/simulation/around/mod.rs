@@ -4,6 +4,7 @@ mod collector;
 mod intruder;
 mod rollouts;
 mod trouble;
+mod unseen;
 mod user;
 
 use std::time::Duration;
@@ -23,6 +24,7 @@ pub(super) fn start(world: &World, crew: &Crew, subjects: &[Subject]) {
     collector::start(world);
     rollouts::start(world);
     intruder::start(world);
+    unseen::start(world, subjects);
     user::start(world, subjects);
 }
 

@@ -40,7 +40,7 @@ pub(super) fn start(world: &World, subjects: &[Subject]) {
 }
 
 /// Does something to an object.
-fn step(world: &World, subject: &Subject, rng: &mut Rng) {
+pub(super) fn step(world: &World, subject: &Subject, rng: &mut Rng) {
     let Some(object) = world.find(&subject.target) else {
         return create(world, subject, rng);
     };

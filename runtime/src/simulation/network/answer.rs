@@ -18,7 +18,7 @@ use super::body::AnswerBody;
 use super::fate::{Deed, Fate, Kind, Reply};
 use super::watch;
 use crate::simulation::process::{Process, outside};
-use crate::simulation::target::{is_watch, is_write};
+use crate::simulation::target::{Target, is_watch, is_write};
 use crate::simulation::world::World;
 
 /// Answers a request of a process. An error breaks the connection.
@@ -68,6 +68,10 @@ async fn carried_out(
     request: Request<Bytes>,
     fate: Fate,
 ) -> Option<Response<AnswerBody>> {
+    let target = Target::at(request.uri().path()).unwrap_or_default();
+    if fate.is_swapped {
+        world.swap(&target);
+    }
     let answer = match fate.deed {
         Deed::Act => Some(world.act(process, request)),
         Deed::Refuse(code) => {
@@ -79,6 +83,9 @@ async fn carried_out(
             None
         }
     };
+    if fate.is_undone {
+        world.delete_child(&target);
+    }
     match fate.reply {
         Reply::Whole => answer,
         Reply::Instead(code) => Some(failure(code)),

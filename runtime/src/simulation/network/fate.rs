@@ -29,6 +29,10 @@ pub(in crate::simulation) struct Fate {
     /// How long it is under way.
     pub(in crate::simulation) arrives_after: Duration,
     pub(in crate::simulation) deed: Deed,
+    /// Just before it arrives, a stranger takes the name that it is about.
+    pub(in crate::simulation) is_swapped: bool,
+    /// Just after it was carried out, somebody deletes the child that it is about.
+    pub(in crate::simulation) is_undone: bool,
     /// How long the answer is under way.
     pub(in crate::simulation) answered_after: Duration,
     pub(in crate::simulation) reply: Reply,
@@ -109,6 +113,8 @@ impl Fates {
         let mut fate = Fate {
             arrives_after: self.usual(),
             deed: Deed::Act,
+            is_swapped: kind.is_write && self.has(Fault::Swapped, 0.1),
+            is_undone: false,
             answered_after: self.usual(),
             reply: Reply::Whole,
         };
@@ -119,6 +125,7 @@ impl Fates {
         if self.has(Fault::SlowAnswer, 0.25) {
             let longest = if self.rng.u8(..8) == 0 { 30.0 } else { 8.0 };
             fate.answered_after = self.seconds(0.5, longest);
+            fate.is_undone = kind.is_write && self.has(Fault::ChildDeleted, 0.3);
         }
         if self.has(Fault::LostRequest, 0.08) {
             (fate.deed, fate.reply) = (Deed::Nothing, Reply::Broken);

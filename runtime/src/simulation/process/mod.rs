@@ -1,15 +1,22 @@
 //! A process of a simulation. What it runs can be stopped, woken and killed, as the system does it to a
 //! process: without a word to it.
 
+mod reconciles;
+mod within;
+
 use std::cell::RefCell;
-use std::collections::BTreeSet;
-use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
 use k8s_openapi::jiff::SignedDuration;
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
+
+use reconciles::Reconciles;
+pub(crate) use reconciles::{handed_out, reconciling};
+use within::Within;
+pub(super) use within::outside;
+pub(crate) use within::{track, within};
 
 /// How often a process is polled at one moment at the most.
 const BUSY: u32 = 100_000;
@@ -36,12 +43,7 @@ struct State {
     /// What wanted to run while it was stopped.
     held: Vec<Waker>,
     tasks: Vec<AbortHandle>,
-    /// What is being reconciled: the controller, and the uid.
-    reconciling: BTreeSet<(String, String)>,
-    /// How many reconciles have begun.
-    reconciles: u64,
-    /// Objects that were reconciled twice at once.
-    overlaps: Vec<String>,
+    reconciles: Reconciles,
     /// When it was polled last, and how often at that moment.
     polled: Option<(Instant, u32)>,
     /// It does not wait for anything any more.
@@ -157,16 +159,6 @@ impl Process {
         self.lock().is_busy
     }
 
-    /// How many reconciles have begun.
-    pub(crate) fn reconciles(&self) -> u64 {
-        self.lock().reconciles
-    }
-
-    /// Objects that were reconciled twice at once.
-    pub(crate) fn overlaps(&self) -> Vec<String> {
-        self.lock().overlaps.clone()
-    }
-
     /// What its probes answer: that of `/livez` and of `/readyz`.
     pub(crate) fn probe(&self) -> [Result<(), String>; 2] {
         let state = self.lock();
@@ -194,89 +186,10 @@ impl Process {
     }
 }
 
-/// What a process runs.
-pub(crate) struct Within<F> {
-    process: Option<Process>,
-    work: Pin<Box<F>>,
-}
-
-impl<F: Future> Future for Within<F> {
-    type Output = F::Output;
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
-        let Some(process) = self.process.clone() else {
-            return self.work.as_mut().poll(context);
-        };
-        process.count_poll();
-        if process.poll_runs(context).is_pending() {
-            return Poll::Pending;
-        }
-        let _entered = Entered(CURRENT.replace(Some(process)));
-        self.work.as_mut().poll(context)
-    }
-}
-
-/// Brings back the process that was polled before, even after a panic.
-struct Entered(Option<Process>);
-
-impl Drop for Entered {
-    fn drop(&mut self) {
-        CURRENT.set(self.0.take());
-    }
-}
-
-/// Starts a task that is of no process.
-pub(super) fn outside(work: impl Future<Output = ()> + Send + 'static) -> AbortHandle {
-    #[expect(clippy::disallowed_methods, reason = "it is not of the operator")]
-    tokio::spawn(work).abort_handle()
-}
-
-/// `work` as a part of the process that is being polled, if one is.
-pub(crate) fn within<F: Future>(work: F) -> Within<F> {
-    Within {
-        process: Process::current(),
-        work: Box::pin(work),
-    }
-}
-
-/// Has a task die with the process that is being polled, if one is.
-pub(crate) fn track(task: impl FnOnce() -> AbortHandle) {
-    if let Some(process) = Process::current() {
-        process.own(task());
-    }
-}
-
 /// Takes the place of the server of the probes.
 pub(crate) fn answer_probes(probes: impl Fn() -> [Result<(), String>; 2] + Send + 'static) {
     if let Some(process) = Process::current() {
         process.lock().probes = Some(Box::new(probes));
-    }
-}
-
-/// A reconcile of an object begins. It ends when what is returned is dropped.
-pub(crate) fn reconciling(controller: &str, uid: Option<&str>) -> Option<Reconciling> {
-    let process = Process::current()?;
-    let what = (controller.to_owned(), uid.unwrap_or_default().to_owned());
-    let mut state = process.lock();
-    state.reconciles += 1;
-    if !state.reconciling.insert(what.clone()) {
-        state
-            .overlaps
-            .push(format!("{controller} with uid {}", what.1));
-    }
-    drop(state);
-    Some(Reconciling { process, what })
-}
-
-/// A reconcile that is under way.
-pub(crate) struct Reconciling {
-    process: Process,
-    what: (String, String),
-}
-
-impl Drop for Reconciling {
-    fn drop(&mut self) {
-        self.process.lock().reconciling.remove(&self.what);
     }
 }
 

@@ -13,6 +13,9 @@ use crate::simulation::network::AnswerBody;
 use crate::simulation::process::Process;
 use crate::simulation::target::{Target, is_watch, is_write, text};
 
+/// So long after the faults a watch that went silent has begun again, and every operator knows what is there.
+const SETTLED: Duration = Duration::from_secs(10 * 60);
+
 impl World {
     /// Answers a request of a process, and checks what no process may do.
     pub(in crate::simulation) fn act(
@@ -49,6 +52,7 @@ impl World {
         let object = parsed(&received);
         if writes {
             self.check_stranger(process, &method, &target, before.as_deref());
+            self.check_owner(process, &target, object.as_ref());
             if code.is_success() {
                 let changes = before.as_deref().map(revision) != object.as_ref().map(revision);
                 self.written(process, &method, &target, object.as_ref(), changes);
@@ -140,6 +144,22 @@ impl World {
             Some(&target.name),
             message,
         );
+    }
+
+    /// Long after the faults nothing is made for an owner that is gone.
+    fn check_owner(&self, process: &Process, target: &Target, made: Option<&Value>) {
+        let calm = self.state().calm_since;
+        if calm.is_none_or(|since| since.elapsed() < SETTLED) {
+            return;
+        }
+        if made.is_some_and(|made| self.server().is_owner_gone(made)) {
+            let message = format!("{} wrote {target}, whose owner is gone", process.name());
+            self.broken(
+                "nothing is made for what is gone",
+                Some(&target.name),
+                message,
+            );
+        }
     }
 
     /// A write has succeeded.

@@ -1,6 +1,7 @@
 //! The world of a simulation: the API server, who uses it, and what happened so far.
 
 mod act;
+mod stranger;
 mod view;
 mod weather;
 
@@ -69,6 +70,8 @@ struct State {
     watched: BTreeSet<String>,
     broken: Option<Broken>,
     figures: Figures,
+    /// Since when there are no faults.
+    calm_since: Option<Instant>,
     /// What users of the library share in it.
     shared: BTreeMap<TypeId, Arc<dyn Any + Send + Sync>>,
     connections: Vec<(String, AbortHandle)>,
@@ -146,6 +149,7 @@ impl World {
             watched: BTreeSet::new(),
             broken: None,
             figures: Figures::default(),
+            calm_since: None,
             shared: BTreeMap::new(),
             connections: Vec::new(),
         };
@@ -187,6 +191,7 @@ impl World {
     pub(super) fn calm(&self) {
         let mut state = self.state();
         state.fates.is_calm = true;
+        state.calm_since = Some(Instant::now());
         state.weather = Weather::default();
         drop(state);
         self.note("world", "calm", None, "the faults are over");
@@ -245,16 +250,6 @@ impl World {
     /// What replicas have applied, as it was when they did so last.
     pub(super) fn children(&self) -> BTreeMap<Target, Value> {
         self.state().children.clone()
-    }
-
-    /// Marks an object as a stranger's.
-    pub(super) fn add_stranger(&self, uid: String, target: Target) {
-        self.state().strangers.insert(uid, target);
-    }
-
-    /// The objects of strangers.
-    pub(super) fn strangers(&self) -> BTreeMap<String, Target> {
-        self.state().strangers.clone()
     }
 
     /// How long no replica has written anything but leases and events.

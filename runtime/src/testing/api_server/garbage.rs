@@ -38,6 +38,17 @@ impl State {
         all.collect()
     }
 
+    /// Whether an object has owners, and all of them are gone.
+    pub(super) fn is_owner_gone(&self, object: &Value) -> bool {
+        let metadata = &object["metadata"];
+        let namespace = metadata["namespace"].as_str().unwrap_or_default();
+        let references = metadata["ownerReferences"].as_array();
+        references.is_some_and(|references| {
+            let is_gone = |reference| self.owner(reference, namespace).is_none();
+            !references.is_empty() && references.iter().all(is_gone)
+        })
+    }
+
     /// The owner that a reference names, if it is there.
     fn owner(&self, reference: &Value, namespace: &str) -> Option<&Arc<Value>> {
         let text = |name: &str| reference[name].as_str().unwrap_or_default();

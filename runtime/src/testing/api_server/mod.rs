@@ -273,6 +273,11 @@ impl ApiServer {
         self.state().collect_garbage()
     }
 
+    /// Whether an object has owners, and all of them are gone.
+    pub(crate) fn is_owner_gone(&self, object: &Value) -> bool {
+        self.state().is_owner_gone(object)
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,0 +1,62 @@
+//! What runs as a part of a process: it is polled only while the process runs, and dies with it.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use tokio::task::AbortHandle;
+
+use super::{CURRENT, Process};
+
+/// What a process runs.
+pub(crate) struct Within<F> {
+    pub(super) process: Option<Process>,
+    pub(super) work: Pin<Box<F>>,
+}
+
+impl<F: Future> Future for Within<F> {
+    type Output = F::Output;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
+        let Some(process) = self.process.clone() else {
+            return self.work.as_mut().poll(context);
+        };
+        process.count_poll();
+        if process.poll_runs(context).is_pending() {
+            return Poll::Pending;
+        }
+        let _entered = Entered(CURRENT.replace(Some(process)));
+        self.work.as_mut().poll(context)
+    }
+}
+
+/// Brings back the process that was polled before, even after a panic.
+struct Entered(Option<Process>);
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        CURRENT.set(self.0.take());
+    }
+}
+
+/// Starts a task that is of no process.
+pub(in crate::simulation) fn outside(
+    work: impl Future<Output = ()> + Send + 'static,
+) -> AbortHandle {
+    #[expect(clippy::disallowed_methods, reason = "it is not of the operator")]
+    tokio::spawn(work).abort_handle()
+}
+
+/// `work` as a part of the process that is being polled, if one is.
+pub(crate) fn within<F: Future>(work: F) -> Within<F> {
+    Within {
+        process: Process::current(),
+        work: Box::pin(work),
+    }
+}
+
+/// Has a task die with the process that is being polled, if one is.
+pub(crate) fn track(task: impl FnOnce() -> AbortHandle) {
+    if let Some(process) = Process::current() {
+        process.own(task());
+    }
+}

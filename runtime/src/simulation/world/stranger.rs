@@ -1,0 +1,71 @@
+//! What others do to children, and their own objects under names of children.
+
+use std::collections::BTreeMap;
+
+use hyper::Method;
+use serde_json::{Value, json};
+
+use super::World;
+use crate::simulation::target::{Target, text};
+
+/// Who makes them.
+const WHO: &str = "stranger";
+
+impl World {
+    /// The objects of strangers, by uid.
+    pub(in crate::simulation) fn strangers(&self) -> BTreeMap<String, Target> {
+        self.state().strangers.clone()
+    }
+
+    /// Puts an object of a stranger in the place of a child.
+    pub(in crate::simulation) fn swap(&self, target: &Target) {
+        if self.delete_child(target)
+            && let Some(child) = self.children().remove(target)
+        {
+            self.take_name(target, child);
+        }
+    }
+
+    /// Deletes a child, unless what has its name is a stranger's. Returns whether there was one.
+    pub(in crate::simulation) fn delete_child(&self, target: &Target) -> bool {
+        let is_child = self.is_child(target);
+        if is_child {
+            self.does(WHO, &Method::DELETE, &target.path(), &Value::Null);
+        }
+        is_child
+    }
+
+    /// Whether a child is there, and no object of a stranger.
+    pub(in crate::simulation) fn is_child(&self, target: &Target) -> bool {
+        let state = self.state();
+        let is_known = state.children.contains_key(target);
+        let strangers = &state.strangers;
+        let is_strangers = |object: &Value| strangers.contains_key(text(object, "uid"));
+        is_known && self.find(target).is_some_and(|live| !is_strangers(&live))
+    }
+
+    /// Makes an object of a stranger that is as a child was, if its name is free.
+    pub(in crate::simulation) fn take_name(&self, target: &Target, child: Value) {
+        let mut object = child;
+        object["metadata"] = json!({ "name": target.name, "namespace": target.namespace });
+        if let Value::Object(fields) = &mut object {
+            fields.remove("status");
+        }
+        let collection = Target {
+            name: String::new(),
+            ..target.clone()
+        };
+        if let Some(made) = self.does(WHO, &Method::POST, &collection.path(), &object) {
+            let uid = text(&made, "uid").to_owned();
+            self.state().strangers.insert(uid, target.clone());
+        }
+    }
+
+    /// Takes the object of a stranger away, if it is still there.
+    pub(in crate::simulation) fn take_away(&self, uid: &str, target: &Target) {
+        let found = self.find(target);
+        if found.is_some_and(|object| text(&object, "uid") == uid) {
+            self.does(WHO, &Method::DELETE, &target.path(), &Value::Null);
+        }
+    }
+}
