@@ -29,7 +29,7 @@ fn every_step_does_what_the_chapter_says() {
     let (world, registry) = (World::new(), Double::start());
     let mut chapter = Chapter::new("appservice.md", &world, &plane).with_registry(&registry.host());
     chapter.run_through("Add the API");
-    let _turn = turn(&world);
+    let turn = turn(&world);
     chapter.run_through("Run it on this machine");
 
     let api = plane.api();
@@ -60,6 +60,7 @@ fn every_step_does_what_the_chapter_says() {
     operator.wait().expect("an end");
 
     chapter.ends();
+    drop(turn);
     leads_to(&world, "appservice");
 }
 

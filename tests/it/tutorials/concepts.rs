@@ -26,7 +26,7 @@ fn every_step_does_what_the_chapter_says() {
     let world = World::new();
     let mut chapter = Chapter::new("concepts.md", &world, &plane);
     // To the end, for the operators of two chapters would want the same ports.
-    let _turn = turn(&world);
+    let turn = turn(&world);
     // Pods need the service account that one of Kubernetes' controllers makes.
     eventually("a service account", SOON, || {
         let account = api.get("/api/v1/namespaces/default/serviceaccounts/default");
@@ -69,6 +69,7 @@ fn every_step_does_what_the_chapter_says() {
     chapter.run_through("Clean up");
     assert!(api.get(SERVED).is_null(), "the CRD is gone");
     chapter.ends();
+    drop(turn);
     leads_to(&world, "concepts");
 }
 

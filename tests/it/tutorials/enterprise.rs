@@ -31,7 +31,7 @@ fn every_step_does_what_the_chapter_says() {
     let world = World::new();
     let mut chapter = Chapter::new("enterprise.md", &world, &plane);
     // To the end, for the operators of two chapters would want the same ports.
-    let _turn = turn(&world);
+    let turn = turn(&world);
     chapter.run_through("Run it");
     has_its_children(api);
 
@@ -53,6 +53,7 @@ fn every_step_does_what_the_chapter_says() {
         api.get(DEPLOYMENT).is_null().then_some(())
     });
     chapter.ends();
+    drop(turn);
     leads_to(&world, "enterprise");
 }
 

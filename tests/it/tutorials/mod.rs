@@ -14,17 +14,35 @@ use std::time::Duration;
 
 use rop::project::Project;
 
+use crate::generated::passes_its_own_checks;
 use crate::support::World;
+use crate::support::cargo::cargo_with;
+use crate::support::control_plane::assets;
 use crate::support::world::tree;
 
 /// How long anything may take, on a busy machine.
 const SOON: Duration = Duration::from_mins(5);
 
-/// A chapter led to the finished operator of this name in `examples/`, and to nothing else, but that
+/// A chapter led to the finished operator of this name in `examples/`, and that passes all checks of
+/// its own.
+#[track_caller]
+fn leads_to(world: &World, name: &str) {
+    is_the_example(world, name);
+    passes_its_own_checks(world);
+    let assets = assets().expect("a control plane runs");
+    cargo_with(
+        world,
+        "test --locked --test cluster",
+        Some(assets.as_os_str()),
+    )
+    .ok();
+}
+
+/// What a chapter made is the finished operator of this name in `examples/`, and nothing else, but that
 /// the operators there share one runtime. With `INSTA_UPDATE=always` in the environment, what the
 /// chapter made is taken over.
 #[track_caller]
-fn leads_to(world: &World, name: &str) {
+fn is_the_example(world: &World, name: &str) {
     let example = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("examples")
         .join(name);
