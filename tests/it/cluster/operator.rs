@@ -1,9 +1,12 @@
 //! A generated operator that runs against a real API server, as its own service account.
 
+use std::collections::BTreeMap;
 use std::fs::File;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::support::World;
@@ -28,10 +31,9 @@ impl Installed {
 
     /// The same, with flags of cargo.
     pub(crate) fn with_flags(world: &World, plane: &ControlPlane, name: &str, flags: &str) -> Self {
-        cargo(world, &format!("build --locked {flags}")).ok();
-        plane.install(&world.path().join("config/default"));
         let program = plane.dir().join(name);
-        std::fs::copy(target().join("debug").join(name), &program).expect("a program");
+        std::fs::copy(built(world, name, flags), &program).expect("a program");
+        plane.install(&world.path().join("config/default"));
         let name = name.to_owned();
         Self { name, program }
     }
@@ -115,6 +117,30 @@ impl Installed {
         let child = command.spawn().expect("the operator starts");
         Operator { child, log }
     }
+}
+
+/// The program of a project. Tests whose projects have the same sources share it.
+fn built(world: &World, name: &str, flags: &str) -> PathBuf {
+    static PROGRAMS: Mutex<BTreeMap<u64, PathBuf>> = Mutex::new(BTreeMap::new());
+    let mut sources = DefaultHasher::new();
+    let ends = [".rs", ".toml", ".lock"];
+    let is_source = |path: &str| ends.iter().any(|end| path.ends_with(end));
+    for (path, text) in world.tree().iter().filter(|(path, _)| is_source(path)) {
+        (path, text).hash(&mut sources);
+    }
+    (name, flags).hash(&mut sources);
+    let digest = sources.finish();
+
+    let mut programs = PROGRAMS.lock().unwrap_or_else(PoisonError::into_inner);
+    let kept = programs.entry(digest).or_insert_with(|| {
+        cargo(world, &format!("build --locked {flags}")).ok();
+        let kept = target().join("programs").join(digest.to_string());
+        std::fs::create_dir_all(&kept).expect("a folder");
+        let kept = kept.join(name);
+        std::fs::copy(target().join("debug").join(name), &kept).expect("a program");
+        kept
+    });
+    kept.clone()
 }
 
 /// A running operator. Dropping it ends the process.
