@@ -26,7 +26,7 @@ const OPERATORS: usize = 5;
 const OBJECTS: usize = 20;
 
 /// How often the lease is taken from the leader, unless `ROP_TAKEOVERS` says so.
-const TAKEOVERS: usize = 60;
+const TAKEOVERS: usize = 12;
 
 /// Short, for each takeover waits for it.
 const FLAGS: &str = "--leader-elect --leader-elect-lease-duration=3s \
