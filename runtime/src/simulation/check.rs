@@ -84,7 +84,7 @@ pub(super) fn probes(world: &World, crew: &Crew) {
 pub(super) fn said(world: &World, subjects: &[Subject]) {
     // Nobody speaks for a kind without a controller.
     let spoken_for =
-        |subject: &&Subject| subject.has_conditions && world.is_watched(&subject.target.plural);
+        |subject: &&Subject| subject.has_conditions && world.is_watched(&subject.target);
     for subject in subjects.iter().filter(spoken_for) {
         let Some(object) = world.find(&subject.target) else {
             continue;

@@ -66,7 +66,7 @@ impl Setup {
         let given = subjects.split_off(self.objects.len());
         let owners = subjects
             .iter()
-            .map(|subject| subject.target.plural.clone())
+            .map(|subject| subject.target.resource())
             .collect();
         let world = World::new(server, plan.clone(), self.names.clone(), user, owners);
 

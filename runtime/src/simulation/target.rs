@@ -6,6 +6,9 @@ use hyper::{Method, Request};
 
 use crate::testing::api_server;
 
+/// The resource that an election is about.
+pub(super) const LEASES: &str = "coordination.k8s.io/v1/leases";
+
 /// The object, or the collection, that a request is about.
 #[derive(Clone, Debug, Default, Eq, Ord, PartialEq, PartialOrd)]
 pub(super) struct Target {
@@ -36,6 +39,11 @@ impl Target {
         })
     }
 
+    /// Its resource, with the group: two groups may have kinds of one name.
+    pub(super) fn resource(&self) -> String {
+        format!("{}/{}", self.version, self.plural)
+    }
+
     /// The path of it, without its subresource.
     pub(super) fn path(&self) -> String {
         let root = if self.version.contains('/') {
@@ -52,6 +60,11 @@ impl Target {
             "" => path,
             name => format!("{path}/{name}"),
         }
+    }
+
+    /// Whether it is a lease, or all of them.
+    pub(super) fn is_lease(&self) -> bool {
+        self.resource() == LEASES
     }
 
     /// Whether it is of the machinery: a lease, an event or a question about access.

@@ -3,6 +3,7 @@
 #![cfg(feature = "testing")]
 
 mod digest;
+mod found;
 mod kinds;
 mod operator;
 mod rules;

@@ -216,8 +216,9 @@ fn children_go_with_their_owner() {
             json!({"image": "nginx", "replicas": 2, "ports": [{"port": 80}]})
         )
     ));
+    // The garbage collector looks for new kinds every 30 s, and knows nothing of their objects before.
     let pods = |count: usize| {
-        eventually(&format!("{count} pods"), SOON, || {
+        eventually(&format!("{count} pods"), 3 * SOON, || {
             let label = "app.kubernetes.io/instance=web";
             let names =
                 plane.kubectl_ok(&["get", "pods", "-n", "default", "-l", label, "-o", "name"]);

@@ -6,6 +6,7 @@ use super::{often, one_of, seconds};
 use crate::simulation::crew::Crew;
 use crate::simulation::fault::Fault;
 use crate::simulation::process::outside;
+use crate::simulation::target::LEASES;
 use crate::simulation::world::World;
 
 pub(super) fn start(world: &World, crew: &Crew) {
@@ -21,11 +22,13 @@ pub(super) fn start(world: &World, crew: &Crew) {
         world.fault(Fault::Compaction, "");
     });
     often(world, Fault::Forbidden, 60.0, |world, rng| {
-        let mut plurals = world.plurals();
-        plurals.push("leases".to_owned());
-        if let Some(plural) = one_of(rng, &plurals) {
-            world.forbid(plural, seconds(rng, 1.0, 40.0));
-        }
+        let resources = world.resources();
+        let resource = match one_of(rng, &resources) {
+            // A leader that can write, and can no longer renew its lease.
+            Some(resource) if rng.u8(..3) > 0 => resource,
+            _ => LEASES,
+        };
+        world.forbid(resource, seconds(rng, 1.0, 40.0));
     });
 }
 

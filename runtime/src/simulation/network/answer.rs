@@ -30,6 +30,7 @@ pub(super) fn answer(
     let kind = Kind {
         is_write: is_write(&request),
         is_watch: is_watch(&request),
+        is_lease: Target::at(request.uri().path()).is_some_and(|target| target.is_lease()),
     };
     let fate = world.fate_of_request(&process, &request, kind);
     let (sender, receiver) = oneshot::channel();

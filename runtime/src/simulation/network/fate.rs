@@ -67,6 +67,8 @@ pub(in crate::simulation) enum Reply {
 pub(in crate::simulation) struct Kind {
     pub(in crate::simulation) is_write: bool,
     pub(in crate::simulation) is_watch: bool,
+    /// Of an election: how long its answer takes must not matter.
+    pub(in crate::simulation) is_lease: bool,
 }
 
 /// Draws fates.
@@ -123,7 +125,8 @@ impl Fates {
             fate.arrives_after = self.seconds(0.1, longest);
         }
         if self.has(Fault::SlowAnswer, 0.25) {
-            let longest = if self.rng.u8(..8) == 0 { 30.0 } else { 8.0 };
+            let is_long = kind.is_lease || self.rng.u8(..8) == 0;
+            let longest = if is_long { 30.0 } else { 8.0 };
             fate.answered_after = self.seconds(0.5, longest);
             fate.is_undone = kind.is_write && self.has(Fault::ChildDeleted, 0.3);
         }

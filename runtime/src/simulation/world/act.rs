@@ -31,7 +31,7 @@ impl World {
         );
         let (writes, watches) = (is_write(&request), is_watch(&request));
         if !writes && target.name.is_empty() {
-            self.state().watched.insert(target.plural.clone());
+            self.state().watched.insert(target.resource());
         }
         let before = if writes && !target.is_machinery() {
             self.check_lease(process, &method, &target);
@@ -199,7 +199,7 @@ impl World {
         if *method == Method::PATCH
             && target.subresource.is_empty()
             && let Some(after) = after
-            && !self.0.owners.contains(&target.plural)
+            && !self.0.owners.contains(&target.resource())
         {
             state.children.insert(target.clone(), after.clone());
         }

@@ -30,7 +30,7 @@ struct Inner {
     server: ApiServer,
     plan: Plan,
     names: Names,
-    /// The plurals of the kinds whose objects are given: no children.
+    /// The resources whose objects are given: no children.
     owners: BTreeSet<String>,
     /// The operator, as the API server knows it.
     user: User,
@@ -66,7 +66,7 @@ struct State {
     last_write: Option<(Instant, String, Target)>,
     /// The last of them that changed something.
     last_change: Option<Target>,
-    /// The plurals of what replicas have listed or watched.
+    /// The resources that replicas have listed or watched.
     watched: BTreeSet<String>,
     broken: Option<Broken>,
     figures: Figures,
@@ -124,7 +124,7 @@ impl fmt::Display for Broken {
 }
 
 impl World {
-    /// The world at its beginning. `owners` are the plurals of what the user makes.
+    /// The world at its beginning. `owners` are the resources that the user makes.
     pub(super) fn new(
         server: ApiServer,
         plan: Plan,
@@ -268,9 +268,9 @@ impl World {
         last.map(|(_, who, target)| (who, target))
     }
 
-    /// Whether the operator has anything to do with objects of this plural.
-    pub(super) fn is_watched(&self, plural: &str) -> bool {
-        self.state().watched.contains(plural)
+    /// Whether the operator has anything to do with objects of this resource.
+    pub(super) fn is_watched(&self, target: &Target) -> bool {
+        self.state().watched.contains(&target.resource())
     }
 
     /// The last object that a replica changed, but for leases and events.
@@ -278,10 +278,10 @@ impl World {
         self.state().last_change.clone()
     }
 
-    /// The plurals of what the operator works with.
-    pub(super) fn plurals(&self) -> Vec<String> {
+    /// The resources that the operator works with.
+    pub(super) fn resources(&self) -> Vec<String> {
         let children = self.children();
-        let all = children.into_keys().map(|target| target.plural);
+        let all = children.into_keys().map(|target| target.resource());
         let all: BTreeSet<_> = all.chain(self.0.owners.iter().cloned()).collect();
         all.into_iter().collect()
     }

@@ -19,7 +19,7 @@ pub(super) struct Weather {
     down: Option<Instant>,
     /// The API server is busy until then.
     overloaded: Option<Instant>,
-    /// A type that the operator is forbidden until then.
+    /// A resource that the operator is forbidden until then.
     forbidden: Option<(String, Instant)>,
     /// Processes that reach nobody until then.
     cut_off: BTreeMap<String, Instant>,
@@ -65,7 +65,7 @@ impl World {
         } else if lasts(weather.overloaded) && !is_spared {
             fate.deed = Deed::Refuse(StatusCode::TOO_MANY_REQUESTS);
         } else if forbidden
-            .is_some_and(|(plural, until)| *plural == target.plural && lasts(Some(*until)))
+            .is_some_and(|(what, until)| *what == target.resource() && lasts(Some(*until)))
         {
             fate.deed = Deed::Refuse(StatusCode::FORBIDDEN);
         }
@@ -116,9 +116,9 @@ impl World {
         self.fault(Fault::Overload, &format!("for {length:.1?}"));
     }
 
-    pub(in crate::simulation) fn forbid(&self, plural: &str, length: Duration) {
-        self.state().weather.forbidden = Some((plural.to_owned(), Instant::now() + length));
-        self.fault(Fault::Forbidden, &format!("{plural} for {length:.1?}"));
+    pub(in crate::simulation) fn forbid(&self, resource: &str, length: Duration) {
+        self.state().weather.forbidden = Some((resource.to_owned(), Instant::now() + length));
+        self.fault(Fault::Forbidden, &format!("{resource} for {length:.1?}"));
     }
 
     /// Runs the server's end of a connection.

@@ -1,0 +1,47 @@
+//! What the simulation has found in the library: each defect comes back in a seed if what was done about it
+//! is taken out again.
+//!
+//! A change of the simulation gives each seed another history. Then
+//! `BREAKAGE=LateAnswerKept cargo test -p rop-runtime --all-features --test simulation -- --ignored --nocapture`
+//! names another seed.
+
+use rop_runtime::simulation::Breakage;
+
+use crate::simulation;
+
+#[track_caller]
+fn found(breakage: Breakage, seed: u64) {
+    let (whole, broken) = (simulation(), simulation().broken(breakage));
+    let plan = whole.plan(seed);
+    assert!(whole.simulate(&plan).broken.is_none(), "seed {seed}");
+    let found = broken.simulate(&plan).broken;
+    assert!(
+        found.is_some(),
+        "{breakage:?} is not in seed {seed} any more"
+    );
+}
+
+#[test]
+fn a_late_answer_brings_no_dead_child_back() {
+    found(Breakage::LateAnswerKept, 0);
+}
+
+#[test]
+fn a_child_without_its_label_is_deleted_with_the_next_resync() {
+    found(Breakage::NeverVerified, 0);
+}
+
+#[test]
+fn a_child_that_vanished_unseen_comes_back() {
+    found(Breakage::VanishedUntold, 0);
+}
+
+#[test]
+fn nobody_waits_for_no_time() {
+    found(Breakage::EndlessWait, 0);
+}
+
+#[test]
+fn an_apply_reaches_the_child_that_is_known_and_no_other() {
+    found(Breakage::AppliedWithoutUid, 0);
+}
