@@ -23,12 +23,11 @@ pub(super) fn start(world: &World, crew: &Crew) {
     });
     often(world, Fault::Forbidden, 60.0, |world, rng| {
         let resources = world.resources();
-        let resource = match one_of(rng, &resources) {
-            // A leader that can write, and can no longer renew its lease.
-            Some(resource) if rng.u8(..3) > 0 => resource,
-            _ => LEASES,
-        };
-        world.forbid(resource, seconds(rng, 1.0, 40.0));
+        match one_of(rng, &resources) {
+            Some(resource) if rng.bool() => world.forbid(resource, seconds(rng, 1.0, 40.0)),
+            // A leader can write, and no longer renew its lease.
+            _ => world.forbid(LEASES, seconds(rng, 10.0, 40.0)),
+        }
     });
 }
 

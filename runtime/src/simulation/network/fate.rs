@@ -125,10 +125,14 @@ impl Fates {
             fate.arrives_after = self.seconds(0.1, longest);
         }
         if self.has(Fault::SlowAnswer, 0.25) {
-            let is_long = kind.is_lease || self.rng.u8(..8) == 0;
-            let longest = if is_long { 30.0 } else { 8.0 };
+            let longest = match self.rng.u8(..8) {
+                // One that takes longer is no longer waited for.
+                _ if kind.is_lease => 4.5,
+                0 => 30.0,
+                _ => 8.0,
+            };
             fate.answered_after = self.seconds(0.5, longest);
-            fate.is_undone = kind.is_write && self.has(Fault::ChildDeleted, 0.3);
+            fate.is_undone = kind.is_write && self.has(Fault::ChildDeleted, 1.0);
         }
         if self.has(Fault::LostRequest, 0.08) {
             (fate.deed, fate.reply) = (Deed::Nothing, Reply::Broken);
