@@ -238,6 +238,9 @@ impl Twin {
 
     /// What is the same on both servers.
     pub(crate) fn plain(&mut self, mut answer: Value) -> Value {
+        // Names are given in the order of fields, which another crate of the build may turn into that of
+        // insertion (a feature of serde_json).
+        answer.sort_all_objects();
         // A bookmark may be of any revision.
         if answer["type"] == "BOOKMARK"
             && let Some(metadata) = answer.pointer_mut("/object/metadata")
