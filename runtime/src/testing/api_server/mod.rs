@@ -17,6 +17,7 @@
 //! - A write that changes nothing but how an object is stored, such as a null that is a default when it is
 //!   read again, is no change.
 
+mod answer;
 mod builtin_defaults;
 mod clock;
 mod decoded;
@@ -32,6 +33,7 @@ mod list;
 mod managed;
 mod metadata;
 mod names;
+mod news;
 mod partial;
 mod patch;
 mod quantity;
@@ -70,9 +72,10 @@ use kube::client::Body as RequestBody;
 use serde_json::{Value, json};
 use tower::service_fn;
 
+use answer::Answer;
 pub(crate) use clock::Clock;
 pub(crate) use request::Target;
-use state::{Answer, State};
+use state::State;
 pub use user::User;
 
 /// An API server in memory. A clone of it is the same one.

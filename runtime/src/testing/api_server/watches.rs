@@ -3,18 +3,17 @@
 use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use futures::Stream;
 use futures::stream::unfold;
 use hyper::body::{Bytes, Frame};
 use serde_json::{Value, json};
-use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
 use super::failure::Failure;
 use super::list::{expired, is_in, revision_of};
+use super::news::News;
 use super::partial;
 use super::request::Asked;
 use super::resource::Resource;
@@ -25,32 +24,6 @@ use super::{ApiServer, version};
 
 /// How often a watch that asks for bookmarks gets one.
 const BOOKMARKS: Duration = Duration::from_secs(60);
-
-/// Tells watches that something has happened: in the order in which they began to wait, which tokio's `watch`
-/// draws from a generator that no seed sets.
-#[derive(Debug, Default)]
-pub(super) struct News {
-    /// How often all watches were ended.
-    era: AtomicU64,
-    changed: Notify,
-}
-
-impl News {
-    /// Something has happened.
-    pub(super) fn tell(&self) {
-        self.changed.notify_waiters();
-    }
-
-    /// Ends all watches.
-    pub(super) fn end(&self) {
-        self.era.fetch_add(1, Ordering::Relaxed);
-        self.tell();
-    }
-
-    fn era(&self) -> u64 {
-        self.era.load(Ordering::Relaxed)
-    }
-}
 
 /// A watch that is about to begin.
 pub(super) struct Watch {
@@ -243,7 +216,7 @@ impl Watch {
                 return None;
             }
             let news = Arc::clone(&self.news);
-            let changed = news.changed.notified();
+            let changed = news.changed();
             self.catch_up(&server.state());
             if !self.pending.is_empty() || self.is_over {
                 continue;

@@ -1,0 +1,161 @@
+//! Who answers which request.
+
+use std::sync::Arc;
+
+use hyper::body::Bytes;
+use hyper::{Request, StatusCode};
+use serde_json::{Value, json};
+
+use super::failure::Failure;
+use super::request::{self, Asked, Target};
+use super::state::State;
+use super::store::key;
+use super::user::User;
+use super::watches::Watch;
+use super::{Write, rights};
+
+/// An answer.
+pub(super) enum Answer {
+    Object(StatusCode, Value),
+    Watch(Watch),
+}
+
+impl State {
+    /// Answers a request.
+    pub(super) fn answer(
+        &mut self,
+        user: &User,
+        request: Request<Bytes>,
+    ) -> Result<Answer, Failure> {
+        let path = request.uri().path().to_owned();
+        let ok = |object| Ok(Answer::Object(StatusCode::OK, object));
+        if let Some(found) = super::discovery::answer(&self.resources, &path) {
+            return ok(found);
+        }
+        let Some(target) = Target::parse(&path) else {
+            return Err(Failure::new(
+                404,
+                "NotFound",
+                "the server could not find the requested resource",
+            ));
+        };
+        if let Some(review) = super::review::answer(self, user, &target, &request)? {
+            return Ok(Answer::Object(StatusCode::CREATED, review));
+        }
+        let found = self
+            .resources
+            .find(&target.group, &target.version, &target.plural);
+        let Some(resource) = found else {
+            return Err(missing());
+        };
+        let is_in_namespace = !target.namespace.is_empty();
+        if is_in_namespace && !resource.is_namespaced {
+            return Err(missing());
+        }
+        let asked = request::read(user, target, resource, request);
+        rights::check(self, &asked)?;
+        let has_subresource = match &*asked.subresource {
+            "" => true,
+            "status" => asked.resource.has_status,
+            "scale" => asked.resource.scale.is_some(),
+            _ => false,
+        };
+        if !has_subresource {
+            let failure = match asked.resource.is_builtin {
+                true => missing(),
+                false => Failure::not_found(asked.resource.id(), &asked.name),
+            };
+            return Err(failure);
+        }
+        self.run(&asked)
+    }
+
+    fn run(&mut self, asked: &Asked) -> Result<Answer, Failure> {
+        let before = self.store.revision();
+        let answer = match asked.verb {
+            "get" => self
+                .get(asked)
+                .map(|object| Answer::Object(StatusCode::OK, object)),
+            "list" => self
+                .list(asked)
+                .map(|list| Answer::Object(StatusCode::OK, list)),
+            "watch" => self.watch(asked).map(Answer::Watch),
+            "create" if asked.name.is_empty() => {
+                let created = self.create(asked);
+                created.map(|object| Answer::Object(StatusCode::CREATED, object))
+            }
+            "update" if !asked.name.is_empty() => self.update(asked).map(written),
+            "patch" if !asked.name.is_empty() => self.patch(asked).map(written),
+            "delete" => self
+                .delete(asked)
+                .map(|object| Answer::Object(StatusCode::OK, object)),
+            "deletecollection" => self
+                .delete_all(asked)
+                .map(|list| Answer::Object(StatusCode::OK, list)),
+            _ => Err(Failure::new(
+                405,
+                "MethodNotAllowed",
+                "the server does not allow this method on the requested resource",
+            )
+            .with_details(json!({}))),
+        };
+        if !matches!(asked.verb, "get" | "list" | "watch") {
+            self.note(asked, before, answer.as_ref().err());
+        }
+        if self.store.revision() != before {
+            self.tell();
+        }
+        let partial = asked.wants_metadata() && !matches!(asked.verb, "watch");
+        match answer? {
+            Answer::Object(code, object) if partial => {
+                Ok(Answer::Object(code, super::partial::of_answer(object)))
+            }
+            answer => Ok(answer),
+        }
+    }
+
+    fn note(&mut self, asked: &Asked, before: u64, failure: Option<&Failure>) {
+        let revision = self.store.revision();
+        self.writes.push(Write {
+            revision,
+            changed: revision != before,
+            verb: asked.verb.to_owned(),
+            group: asked.resource.group.clone(),
+            resource: asked.resource.plural.clone(),
+            subresource: asked.subresource.clone(),
+            namespace: asked.namespace.clone(),
+            name: asked.name.clone(),
+            user: asked.user.name.clone(),
+            manager: asked.manager(),
+            refused: failure.map(|failure| failure.code),
+        });
+    }
+
+    fn get(&self, asked: &Asked) -> Result<Value, Failure> {
+        let resource = &asked.resource;
+        let live = self
+            .store
+            .get(&resource.storage(), &key(&asked.namespace, &asked.name));
+        let live: &Arc<Value> =
+            live.ok_or_else(|| Failure::not_found(resource.id(), &asked.name))?;
+        match &*asked.subresource {
+            "scale" => Ok(super::scale::of(resource, live)),
+            _ => Ok(super::version::to(resource, live)),
+        }
+    }
+}
+
+/// The answer to a write, which may have created the object.
+fn written((is_new, object): (bool, Value)) -> Answer {
+    let code = if is_new {
+        StatusCode::CREATED
+    } else {
+        StatusCode::OK
+    };
+    Answer::Object(code, object)
+}
+
+fn missing() -> Failure {
+    let message = "the server could not find the requested resource";
+    Failure::new(404, "NotFound", message).with_details(json!({}))
+}

@@ -1,0 +1,38 @@
+//! How watches learn that something has happened.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tokio::sync::Notify;
+use tokio::sync::futures::Notified;
+
+/// Tells watches that something has happened: in the order in which they began to wait, which tokio's `watch`
+/// draws from a generator that no seed sets.
+#[derive(Debug, Default)]
+pub(super) struct News {
+    /// How often all watches were ended.
+    era: AtomicU64,
+    changed: Notify,
+}
+
+impl News {
+    /// Something has happened.
+    pub(super) fn tell(&self) {
+        self.changed.notify_waiters();
+    }
+
+    /// Waits until something happens after this call.
+    pub(super) fn changed(&self) -> Notified<'_> {
+        self.changed.notified()
+    }
+
+    /// Ends all watches.
+    pub(super) fn end(&self) {
+        self.era.fetch_add(1, Ordering::Relaxed);
+        self.tell();
+    }
+
+    /// How often all watches were ended.
+    pub(super) fn era(&self) -> u64 {
+        self.era.load(Ordering::Relaxed)
+    }
+}
