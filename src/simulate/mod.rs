@@ -28,7 +28,7 @@ const MINUTES: &str = "SIMULATION_MINUTES";
 /// Has each seed reported as a line of JSON.
 const REPORT: &str = "SIMULATION_REPORT";
 
-/// A profile of its own, so that neither `cargo test` nor the image is built anew. Optimised, for a seed then
+/// A profile of its own, so that it rebuilds nothing of `cargo test` or of the image. Optimised, for a seed then
 /// takes a fraction of the time; with the checks of a dev build; in many units, for a quick build after an edit.
 const PROFILE: [&str; 7] = [
     "--profile=simulation",

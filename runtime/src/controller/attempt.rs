@@ -74,7 +74,7 @@ where
     /// Reconciles an object that the queue handed out, and gives it back.
     pub(super) async fn attempt(&self, key: Arc<Key>, cause: Cause) {
         #[cfg(any(test, feature = "testing"))]
-        crate::simulation::process::handed_out(&self.name, key.to_string()).await;
+        crate::simulation::process::handed_out(&self.name, &key.to_string()).await;
         if let Some((delay, cause)) = self.next(&key, cause).await {
             self.queue.add_after(&key, delay, cause);
         }

@@ -73,7 +73,7 @@ pub(super) fn remove_labels(world: &World) {
         return;
     }
     for target in world.children().into_keys() {
-        if world.is_child(&target) {
+        if world.child(&target).is_some() {
             patch(world, &target, &without_label());
         }
     }
@@ -100,7 +100,7 @@ fn living(world: &World, rng: &mut Rng) -> Option<(Target, Arc<Value>)> {
     let mut all: Vec<_> = world.children().into_keys().collect();
     rng.shuffle(&mut all);
     all.into_iter().find_map(|target| {
-        let object = world.find(&target).filter(|_| world.is_child(&target))?;
+        let object = world.child(&target)?;
         Some((target, object))
     })
 }

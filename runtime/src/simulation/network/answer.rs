@@ -27,12 +27,13 @@ pub(super) fn answer(
     process: Process,
     request: Request<Incoming>,
 ) -> impl Future<Output = io::Result<Response<AnswerBody>>> {
+    let target = Target::at(request.uri().path()).unwrap_or_default();
     let kind = Kind {
         is_write: is_write(&request),
         is_watch: is_watch(&request),
-        is_lease: Target::at(request.uri().path()).is_some_and(|target| target.is_lease()),
+        is_lease: target.is_lease(),
     };
-    let fate = world.fate_of_request(&process, &request, kind);
+    let fate = world.fate_of_request(&process, &target, kind);
     let (sender, receiver) = oneshot::channel();
     let (server, name) = (world.clone(), process.name().to_owned());
     // From here on nobody can take it back.
@@ -43,7 +44,7 @@ pub(super) fn answer(
         };
         let request = Request::from_parts(head, body.to_bytes());
         sleep(fate.arrives_after).await;
-        let answer = carried_out(&server, &process, request, fate).await;
+        let answer = carried_out(&server, &process, &target, request, fate).await;
         sleep(fate.answered_after).await;
         // It may wait no longer.
         let _ = sender.send(answer);
@@ -66,15 +67,15 @@ pub(super) fn answer(
 async fn carried_out(
     world: &World,
     process: &Process,
+    target: &Target,
     request: Request<Bytes>,
     fate: Fate,
 ) -> Option<Response<AnswerBody>> {
-    let target = Target::at(request.uri().path()).unwrap_or_default();
     if fate.is_swapped {
-        world.swap(&target);
+        world.swap(target);
     }
     let answer = match fate.deed {
-        Deed::Act => Some(world.act(process, request)),
+        Deed::Act => Some(world.act(process, target, request)),
         Deed::Refuse(code) => {
             world.note_refusal(process, &request, code);
             return Some(failure(code));
@@ -85,7 +86,7 @@ async fn carried_out(
         }
     };
     if fate.is_undone {
-        world.delete_child(&target);
+        world.delete_child(target);
     }
     match fate.reply {
         Reply::Whole => answer,

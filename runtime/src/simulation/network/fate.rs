@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use fastrand::Rng;
 use hyper::StatusCode;
+use tokio::time::Instant;
 
 use crate::simulation::fault::Fault;
 use crate::simulation::plan::Plan;
@@ -75,15 +76,19 @@ pub(in crate::simulation) struct Kind {
 pub(in crate::simulation) struct Fates {
     pub(in crate::simulation) plan: Plan,
     pub(in crate::simulation) rng: Rng,
-    /// Whether there are faults.
-    pub(in crate::simulation) is_calm: bool,
+    /// Since when there are no faults.
+    pub(in crate::simulation) calm_since: Option<Instant>,
 }
 
 impl Fates {
+    pub(in crate::simulation) fn is_calm(&self) -> bool {
+        self.calm_since.is_some()
+    }
+
     /// Whether a fault happens now that has this chance at the highest rate.
     pub(in crate::simulation) fn has(&mut self, fault: Fault, chance: f64) -> bool {
         let rate = self.plan.rate(fault);
-        !self.is_calm && rate > 0.0 && self.rng.f64() < rate * chance
+        !self.is_calm() && rate > 0.0 && self.rng.f64() < rate * chance
     }
 
     fn seconds(&mut self, from: f64, to: f64) -> Duration {

@@ -20,7 +20,7 @@ const WINDOW: Duration = Duration::from_secs(10);
 pub(super) struct Reconciles {
     running: BTreeSet<(String, String)>,
     begun: u64,
-    overlaps: Vec<String>,
+    overlap: Option<String>,
     /// Since when each object was handed out how often.
     handed_out: BTreeMap<(String, String), (Instant, u32)>,
     restless: Option<String>,
@@ -34,7 +34,7 @@ impl Process {
 
     /// An object that was reconciled twice at once.
     pub(crate) fn overlap(&self) -> Option<String> {
-        self.lock().reconciles.overlaps.first().cloned()
+        self.lock().reconciles.overlap.clone()
     }
 
     /// An object that is reconciled again and again.
@@ -45,18 +45,15 @@ impl Process {
 
 /// An object is handed out to a controller. What is handed out too often never returns from here, as no time
 /// may pass otherwise.
-pub(crate) async fn handed_out(controller: &str, object: String) {
+pub(crate) async fn handed_out(controller: &str, object: &str) {
     let Some(process) = Process::current() else {
         return;
     };
     let is_restless = {
         let mut state = process.lock();
         let now = Instant::now();
-        let message = format!("{object} for {controller}");
-        let known = state
-            .reconciles
-            .handed_out
-            .entry((controller.to_owned(), object));
+        let what = (controller.to_owned(), object.to_owned());
+        let known = state.reconciles.handed_out.entry(what);
         let (since, count) = known.or_insert((now, 0));
         if now - *since > WINDOW {
             (*since, *count) = (now, 0);
@@ -64,7 +61,7 @@ pub(crate) async fn handed_out(controller: &str, object: String) {
         *count += 1;
         let is_restless = *count > OFTEN;
         if is_restless {
-            state.reconciles.restless = Some(message);
+            state.reconciles.restless = Some(format!("{object} for {controller}"));
         }
         is_restless
     };
@@ -81,7 +78,7 @@ pub(crate) fn reconciling(controller: &str, uid: Option<&str>) -> Option<Reconci
     state.reconciles.begun += 1;
     if !state.reconciles.running.insert(what.clone()) {
         let overlap = format!("{controller} with uid {}", what.1);
-        state.reconciles.overlaps.push(overlap);
+        state.reconciles.overlap.get_or_insert(overlap);
     }
     drop(state);
     Some(Reconciling { process, what })

@@ -21,9 +21,9 @@ impl World {
     pub(in crate::simulation) fn act(
         &self,
         process: &Process,
+        target: &Target,
         request: Request<Bytes>,
     ) -> Response<AnswerBody> {
-        let target = Target::at(request.uri().path()).unwrap_or_default();
         let (method, uri, sent) = (
             request.method().clone(),
             request.uri().clone(),
@@ -34,8 +34,8 @@ impl World {
             self.state().watched.insert(target.resource());
         }
         let before = if writes && !target.is_machinery() {
-            self.check_lease(process, &method, &target);
-            self.find(&target)
+            self.check_lease(process, &method, target);
+            self.find(target)
         } else {
             None
         };
@@ -51,17 +51,17 @@ impl World {
         };
         let object = parsed(&received);
         if writes {
-            self.check_stranger(process, &method, &target, before.as_deref());
-            self.check_owner(process, &target, object.as_ref());
+            self.check_stranger(process, &method, target, before.as_deref());
+            self.check_owner(process, target, object.as_ref());
             if code.is_success() {
                 let changes = before.as_deref().map(revision) != object.as_ref().map(revision);
-                self.written(process, &method, &target, object.as_ref(), changes);
+                self.written(process, &method, target, object.as_ref(), changes);
             }
         }
         self.record(
             process.name(),
             &method,
-            &target,
+            target,
             code,
             object.as_ref(),
             uri.query(),
@@ -148,7 +148,7 @@ impl World {
 
     /// Long after the faults nothing is made for an owner that is gone.
     fn check_owner(&self, process: &Process, target: &Target, made: Option<&Value>) {
-        let calm = self.state().calm_since;
+        let calm = self.state().fates.calm_since;
         if calm.is_none_or(|since| since.elapsed() < SETTLED) {
             return;
         }

@@ -70,8 +70,6 @@ struct State {
     watched: BTreeSet<String>,
     broken: Option<Broken>,
     figures: Figures,
-    /// Since when there are no faults.
-    calm_since: Option<Instant>,
     /// What users of the library share in it.
     shared: BTreeMap<TypeId, Arc<dyn Any + Send + Sync>>,
     connections: Vec<(String, AbortHandle)>,
@@ -137,7 +135,7 @@ impl World {
             fates: Fates {
                 plan: plan.clone(),
                 rng: plan.rng("network"),
-                is_calm: false,
+                calm_since: None,
             },
             weather: Weather::default(),
             lease: None,
@@ -149,7 +147,6 @@ impl World {
             watched: BTreeSet::new(),
             broken: None,
             figures: Figures::default(),
-            calm_since: None,
             shared: BTreeMap::new(),
             connections: Vec::new(),
         };
@@ -184,14 +181,13 @@ impl World {
 
     /// Whether the faults are over.
     pub fn is_calm(&self) -> bool {
-        self.state().fates.is_calm
+        self.state().fates.is_calm()
     }
 
     /// Ends all faults.
     pub(super) fn calm(&self) {
         let mut state = self.state();
-        state.fates.is_calm = true;
-        state.calm_since = Some(Instant::now());
+        state.fates.calm_since = Some(Instant::now());
         state.weather = Weather::default();
         drop(state);
         self.note("world", "calm", None, "the faults are over");

@@ -1,6 +1,7 @@
 //! What others do to children, and their own objects under names of children.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use hyper::Method;
 use serde_json::{Value, json};
@@ -28,20 +29,19 @@ impl World {
 
     /// Deletes a child, unless what has its name is a stranger's. Returns whether there was one.
     pub(in crate::simulation) fn delete_child(&self, target: &Target) -> bool {
-        let is_child = self.is_child(target);
+        let is_child = self.child(target).is_some();
         if is_child {
             self.does(WHO, &Method::DELETE, &target.path(), &Value::Null);
         }
         is_child
     }
 
-    /// Whether a child is there, and no object of a stranger.
-    pub(in crate::simulation) fn is_child(&self, target: &Target) -> bool {
+    /// A child as it is now, unless what has its name is a stranger's.
+    pub(in crate::simulation) fn child(&self, target: &Target) -> Option<Arc<Value>> {
+        let live = self.find(target)?;
         let state = self.state();
-        let is_known = state.children.contains_key(target);
-        let strangers = &state.strangers;
-        let is_strangers = |object: &Value| strangers.contains_key(text(object, "uid"));
-        is_known && self.find(target).is_some_and(|live| !is_strangers(&live))
+        let is_strangers = state.strangers.contains_key(text(&live, "uid"));
+        (state.children.contains_key(target) && !is_strangers).then_some(live)
     }
 
     /// Makes an object of a stranger that is as a child was, if its name is free.

@@ -100,7 +100,7 @@ impl World {
     #[must_use]
     pub fn fails(&self, chance: f64) -> bool {
         let mut state = self.state();
-        !state.fates.is_calm && state.fates.rng.f64() < chance
+        !state.fates.is_calm() && state.fates.rng.f64() < chance
     }
 
     /// A client of the API server, which always works and may do everything: for actors.

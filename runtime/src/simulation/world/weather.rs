@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use hyper::{Request, StatusCode};
+use hyper::StatusCode;
 use tokio::time::{Instant, sleep};
 
 use super::World;
@@ -46,14 +46,13 @@ impl World {
         fate
     }
 
-    pub(in crate::simulation) fn fate_of_request<B>(
+    pub(in crate::simulation) fn fate_of_request(
         &self,
         process: &Process,
-        request: &Request<B>,
+        target: &Target,
         kind: Kind,
     ) -> Fate {
         let mut fate = self.fates(|fates| fates.request(kind));
-        let target = Target::at(request.uri().path()).unwrap_or_default();
         let is_spared = self.fates(|fates| fates.rng.u8(..4) == 0);
         let mut state = self.state();
         let weather = &state.weather;
