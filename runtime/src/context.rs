@@ -14,7 +14,7 @@ use crate::children::{ChildKey, Children};
 use crate::events::Events;
 use crate::kinds::{Child, ChildKind, KnownKind, Watched, name_of};
 use crate::own_writes::OwnWrites;
-use crate::status::Reported;
+use crate::reported::Reported;
 
 /// What every reconcile, cleanup and task gets: the API server, your own state, and how children and
 /// statuses are written. A clone of it is the same one.

@@ -5,12 +5,13 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use kube::api::{ApiResource, DynamicObject};
-use kube::core::{ClusterResourceScope, DynamicResourceScope, NamespaceResourceScope};
+use kube::core::DynamicResourceScope;
 use kube::{Api, Client, Resource};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::{Error, Reach};
+use crate::Error;
+use crate::scope::{ChildScope, Reach};
 
 /// A kind that is watched and read: the kind of a controller, or one that it
 /// [watches](crate::ControllerBuilder::watches). Implemented for all that qualify.
@@ -54,25 +55,6 @@ impl<C> Child for C where
         + Sync
         + 'static
 {
-}
-
-/// The scope of a [`Child`]'s type, as far as the type says it.
-pub trait ChildScope {
-    /// Whether objects of the type are in namespaces.
-    const NAMESPACED: bool;
-}
-
-impl ChildScope for NamespaceResourceScope {
-    const NAMESPACED: bool = true;
-}
-
-impl ChildScope for ClusterResourceScope {
-    const NAMESPACED: bool = false;
-}
-
-/// Not asked: a type that is known only at run time comes with its scope.
-impl ChildScope for DynamicResourceScope {
-    const NAMESPACED: bool = true;
 }
 
 /// A type of child: what the API server calls it, and whether its objects are in namespaces.

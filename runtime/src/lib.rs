@@ -45,6 +45,7 @@ mod metrics;
 mod options;
 mod own_writes;
 mod remove;
+mod reported;
 mod scope;
 mod serve;
 mod shutdown;
@@ -57,6 +58,7 @@ mod telemetry;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 mod user_code;
+mod watch;
 
 pub use kube::runtime::events::EventType;
 pub use kube::runtime::predicates;
@@ -65,16 +67,17 @@ pub use prometheus_client;
 
 pub use action::{Action, Cleanup};
 pub use backoff::Backoff;
-pub use builder::{ControllerBuilder, Watch};
+pub use builder::ControllerBuilder;
 pub use cache::{Index, Store};
 pub use client::ConnectError;
 pub use context::Context;
 pub use error::Error;
 pub use identity::Identity;
-pub use kinds::{Child, ChildKind, ChildScope, KnownKind, Watched};
+pub use kinds::{Child, ChildKind, KnownKind, Watched};
 pub use leader::{Flags as ElectionOptions, InvalidSettings, Lost, NotLeading};
 pub use manager::{Manager, ManagerError, RunsOn};
 pub use metrics::{BindAddress, EndpointError, MetricsOptions};
 pub use options::Options;
-pub use scope::{Reach, WatchNamespaces};
+pub use scope::{ChildScope, Reach, WatchNamespaces};
 pub use telemetry::TelemetryError;
+pub use watch::Watch;

@@ -4,10 +4,8 @@ use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::str::FromStr;
 
-use kube::core::{ClusterResourceScope, NamespaceResourceScope};
+use kube::core::{ClusterResourceScope, DynamicResourceScope, NamespaceResourceScope};
 use kube::{Api, Client, Resource};
-
-use crate::kinds::ChildScope;
 
 /// The namespaces to watch; none means all of them.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -34,6 +32,25 @@ impl WatchNamespaces {
         }
         self.0.iter().cloned().map(Some).collect()
     }
+}
+
+/// The scope of a [`Child`](crate::Child)'s type, as far as the type says it.
+pub trait ChildScope {
+    /// Whether objects of the type are in namespaces.
+    const NAMESPACED: bool;
+}
+
+impl ChildScope for NamespaceResourceScope {
+    const NAMESPACED: bool = true;
+}
+
+impl ChildScope for ClusterResourceScope {
+    const NAMESPACED: bool = false;
+}
+
+/// Not asked: a type that is known only at run time comes with its scope.
+impl ChildScope for DynamicResourceScope {
+    const NAMESPACED: bool = true;
 }
 
 /// What the scope of a kind means for reaching its objects.

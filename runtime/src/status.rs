@@ -1,9 +1,7 @@
 //! How a reconcile writes the status of its object.
 
 use std::any::TypeId;
-use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use foldhash::quality::FixedState;
 use kube::api::{Patch, PatchParams};
@@ -16,30 +14,6 @@ use crate::context::Core;
 use crate::key::Key;
 use crate::kinds::Watched;
 use crate::{Context, Error, Reach};
-
-/// What a status was applied as, and what became of it: another manager's conditions are in the one and not
-/// in the other.
-#[derive(Default)]
-pub(crate) struct Reported(Mutex<HashMap<(TypeId, Key), (u64, u64)>>);
-
-impl Reported {
-    fn is(&self, object: &(TypeId, Key), applied: u64, seen: u64) -> bool {
-        self.lock().get(object) == Some(&(applied, seen))
-    }
-
-    fn insert(&self, object: (TypeId, Key), applied: u64, seen: u64) {
-        self.lock().insert(object, (applied, seen));
-    }
-
-    /// Forgets an object that is gone.
-    pub(crate) fn remove<K: 'static>(&self, object: &Key) {
-        self.lock().remove(&(TypeId::of::<K>(), object.clone()));
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<(TypeId, Key), (u64, u64)>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
 
 impl<S> Context<S> {
     /// Writes the status of an object by server-side apply, if it differs from what the object has. What

@@ -20,6 +20,7 @@ use rop_runtime::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 const IDENTITY: Identity = Identity::new("app-operator", "1.0.0");
 
@@ -162,13 +163,19 @@ mod resources {
         let selector = labels::selector(app, component);
         let mut deployment = Deployment::default();
         deployment.metadata.name = Some(format!("{}-{component}", app.name_any()));
-        deployment.spec.selector.match_labels = Some(selector);
+        deployment.spec.selector.match_labels = Some(selector.clone());
+        let pod = json!({
+            "metadata": { "labels": selector },
+            "spec": { "containers": [{ "name": component, "image": "example.com/app:1" }] },
+        });
+        deployment.spec.template = serde_json::from_value(pod).expect("a pod");
         deployment
     }
 
     pub(super) fn service(app: &AppService) -> Service {
         let mut service = Service::default();
         service.metadata.name = Some(app.name_any());
+        service.spec = serde_json::from_value(json!({ "ports": [{ "port": 80 }] })).ok();
         service
     }
 

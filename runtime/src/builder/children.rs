@@ -9,13 +9,15 @@ use kube::core::error_boundary::InvalidObject;
 use kube::discovery::Scope as DiscoveryScope;
 use kube::runtime::watcher::Event;
 
+use super::ControllerBuilder;
 use super::start::Wiring;
-use super::{ControllerBuilder, Filter, Watch};
 use crate::cache::{Cache, CacheSink};
 use crate::children::{ChildSink, Live, Owners, Scope, Seen, Whole};
 use crate::key::Key;
-use crate::kinds::{Child, ChildKind, ChildScope, Watched};
+use crate::kinds::{Child, ChildKind, Watched};
+use crate::scope::ChildScope;
 use crate::synced::Synced;
+use crate::watch::{Filter, Watch};
 
 impl<S, K> ControllerBuilder<'_, S, K>
 where

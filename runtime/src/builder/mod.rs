@@ -3,7 +3,6 @@
 mod children;
 mod objects;
 mod start;
-mod watch;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,10 +16,9 @@ use crate::backoff::Backoff;
 use crate::controller::{OnFailure, Reconcile, Settings};
 use crate::kinds::{ChildKind, Watched};
 use crate::manager::Manager;
+use crate::watch::Watch;
 use crate::{Action, Cleanup, Context, Error, finalizer};
 use start::Wiring;
-pub(crate) use watch::Filter;
-pub use watch::Watch;
 
 /// A controller, before it is started. [`Manager::controller`] makes one.
 #[must_use = "a controller does nothing before it is started"]
@@ -42,12 +40,27 @@ type Addition<S, K> = Box<dyn FnOnce(&mut Wiring<'_, S, K>)>;
 /// Makes of a reconcile one that adds a finalizer of this name before it, and cleans up.
 type CleanupFn<S, K> = Box<dyn FnOnce(Reconcile<S, K>, String) -> Reconcile<S, K>>;
 
+impl<S: Send + Sync + 'static> Manager<S> {
+    /// A controller of a kind, which [`ControllerBuilder::start`] starts. `reconcile` is called for each
+    /// object when the operator starts and whenever something happens to the object or to its children:
+    /// never twice at once for one object. An object that is being deleted is left alone, unless there is a
+    /// [finalizer](ControllerBuilder::finalizer).
+    pub fn controller<K, R, F>(&mut self, reconcile: R) -> ControllerBuilder<'_, S, K>
+    where
+        K: Watched,
+        R: Fn(Arc<K>, Context<S>) -> F + Send + Sync + 'static,
+        F: Future<Output = Result<Action, Error>> + Send + 'static,
+    {
+        ControllerBuilder::new(self, reconcile)
+    }
+}
+
 impl<'m, S, K> ControllerBuilder<'m, S, K>
 where
     S: Send + Sync + 'static,
     K: Watched,
 {
-    pub(crate) fn new<R, F>(manager: &'m mut Manager<S>, reconcile: R) -> Self
+    fn new<R, F>(manager: &'m mut Manager<S>, reconcile: R) -> Self
     where
         R: Fn(Arc<K>, Context<S>) -> F + Send + Sync + 'static,
         F: Future<Output = Result<Action, Error>> + Send + 'static,

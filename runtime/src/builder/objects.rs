@@ -6,13 +6,15 @@ use kube::runtime::reflector::ObjectRef;
 use kube::{Resource, ResourceExt};
 use tracing::error;
 
+use super::ControllerBuilder;
 use super::start::Wiring;
-use super::{ControllerBuilder, Watch};
 use crate::cache::{Cache, Change, Store};
 use crate::controller::Cause;
 use crate::key::Key;
-use crate::kinds::{ChildScope, Watched, name_of};
+use crate::kinds::{Watched, name_of};
+use crate::scope::ChildScope;
 use crate::user_code;
+use crate::watch::Watch;
 
 impl<S, K> ControllerBuilder<'_, S, K>
 where

@@ -17,8 +17,9 @@ use crate::key::Key;
 use crate::kinds::{Watched, name_of};
 use crate::manager::Manager;
 use crate::own_writes::OwnWrites;
-use crate::status::Reported;
+use crate::reported::Reported;
 use crate::synced::Synced;
+use crate::watch::Filter;
 
 /// A controller that is being started.
 pub(super) struct Wiring<'a, S, K> {
@@ -131,7 +132,7 @@ fn finalizer_domain(group: &str, operator: &str) -> String {
 fn reconcile_changes<K: Watched>(
     cache: &Arc<Cache<K>>,
     queue: &Arc<Queue>,
-    filters: Vec<super::Filter<K>>,
+    filters: Vec<Filter<K>>,
 ) {
     let queue = Arc::clone(queue);
     cache.subscribe(move |change| match change {

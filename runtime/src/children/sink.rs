@@ -10,7 +10,8 @@ use crate::breakage::{Breakage, broken};
 use crate::controller::{Cause, Queue};
 use crate::informer::Sink;
 use crate::key::Key;
-use crate::kinds::{ChildScope, Watched};
+use crate::kinds::Watched;
+use crate::scope::ChildScope;
 use crate::synced::Synced;
 
 /// Takes what the watch of a type of child sees in a namespace, or everywhere.

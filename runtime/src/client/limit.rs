@@ -1,5 +1,6 @@
 //! Limits the time that the API server has to answer. On a connection that is half open no answer ever
-//! comes, and whoever waits for it would wait forever: a reconcile, an event, the shutdown.
+//! comes, and whoever waits for it would wait forever: a reconcile, an event, the shutdown. In a shutdown
+//! the limit is shorter, so that a reconcile whose writes all hang still ends before the process must.
 
 use std::fmt;
 use std::pin::Pin;
@@ -9,22 +10,60 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use http_body::{Body as HttpBody, Frame, SizeHint};
 use hyper::{Method, Request, Response, Uri};
-use tokio::time::{Sleep, sleep, timeout};
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
 use tower::{BoxError, Layer, Service};
 
 /// The time limit of the headers of an answer, counted from when the request leaves, and of each further
 /// part of its body.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// Adds the limit to a client.
+/// The time limit that replaces it once the shutdown has begun.
+const LIMIT_IN_SHUTDOWN: Duration = Duration::from_secs(5);
+
+/// Waits as long as an answer may take, and says how long that was.
+async fn limit(shutdown: CancellationToken) -> Waited {
+    tokio::select! {
+        biased;
+        () = sleep(LIMIT) => Waited::Long,
+        () = async {
+            shutdown.cancelled().await;
+            sleep(LIMIT_IN_SHUTDOWN).await;
+        } => Waited::InShutdown,
+    }
+}
+
+/// How long an answer was waited for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct LimitLayer;
+pub(super) enum Waited {
+    Long,
+    InShutdown,
+}
+
+impl fmt::Display for Waited {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Long => write!(formatter, "{LIMIT:?}"),
+            Self::InShutdown => write!(formatter, "{LIMIT_IN_SHUTDOWN:?}, in the shutdown"),
+        }
+    }
+}
+
+/// Adds the limit to a client.
+#[derive(Clone, Debug)]
+pub(super) struct LimitLayer {
+    /// Cancelled when the shutdown begins.
+    pub(super) shutdown: CancellationToken,
+}
 
 impl<S> Layer<S> for LimitLayer {
     type Service = Limit<S>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        Limit { inner }
+        Limit {
+            inner,
+            shutdown: self.shutdown.clone(),
+        }
     }
 }
 
@@ -32,6 +71,7 @@ impl<S> Layer<S> for LimitLayer {
 #[derive(Clone, Debug)]
 pub(super) struct Limit<S> {
     inner: S,
+    shutdown: CancellationToken,
 }
 
 /// A request as errors name it.
@@ -51,11 +91,11 @@ impl fmt::Display for Asked {
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Timeout {
     /// There is no answer.
-    #[error("the API server did not answer `{0}` within {LIMIT:?}")]
-    Headers(Asked),
+    #[error("the API server did not answer `{0}` within {1}")]
+    Headers(Asked, Waited),
     /// The answer is incomplete.
-    #[error("the API server stopped in its answer to `{0}`: nothing came for {LIMIT:?}")]
-    Body(Asked),
+    #[error("the API server stopped in its answer to `{0}`: nothing came for {1}")]
+    Body(Asked, Waited),
 }
 
 impl<S, A, B> Service<Request<A>> for Limit<S>
@@ -77,14 +117,16 @@ where
             method: request.method().clone(),
             uri: request.uri().clone(),
         };
-        let answer = timeout(LIMIT, self.inner.call(request));
+        let (answer, shutdown) = (self.inner.call(request), self.shutdown.clone());
         Box::pin(async move {
-            let Ok(answer) = answer.await else {
-                return Err(Timeout::Headers(asked).into());
+            let answer = tokio::select! {
+                biased;
+                answer = answer => answer.map_err(Into::into)?,
+                waited = limit(shutdown.clone()) => return Err(Timeout::Headers(asked, waited).into()),
             };
-            Ok(answer.map_err(Into::into)?.map(|body| LimitedBody {
+            Ok(answer.map(|body| LimitedBody {
                 inner: body,
-                limited: (!is_stream(&asked.uri)).then_some(asked),
+                limited: (!is_stream(&asked.uri)).then_some((asked, shutdown)),
                 wait: None,
             }))
         })
@@ -102,10 +144,10 @@ fn is_stream(uri: &Uri) -> bool {
 /// The body of an answer.
 pub(super) struct LimitedBody<B> {
     inner: B,
-    /// None if there is no limit.
-    limited: Option<Asked>,
+    /// What was asked, and what is cancelled when the shutdown begins. None if there is no limit.
+    limited: Option<(Asked, CancellationToken)>,
     /// Runs while the next part is waited for, and not while the reader is busy with the last.
-    wait: Option<Pin<Box<Sleep>>>,
+    wait: Option<BoxFuture<'static, Waited>>,
 }
 
 impl<B> HttpBody for LimitedBody<B>
@@ -125,12 +167,13 @@ where
             this.wait = None;
             return Poll::Ready(frame.map(|frame| frame.map_err(Into::into)));
         }
-        let Some(asked) = &this.limited else {
+        let Some((asked, shutdown)) = &this.limited else {
             return Poll::Pending;
         };
-        let wait = this.wait.get_or_insert_with(|| Box::pin(sleep(LIMIT)));
-        ready!(wait.as_mut().poll(context));
-        Poll::Ready(Some(Err(Timeout::Body(asked.clone()).into())))
+        let begin = || Box::pin(limit(shutdown.clone())) as BoxFuture<'static, Waited>;
+        let waited = ready!(this.wait.get_or_insert_with(begin).as_mut().poll(context));
+        this.wait = None;
+        Poll::Ready(Some(Err(Timeout::Body(asked.clone(), waited).into())))
     }
 
     fn is_end_stream(&self) -> bool {

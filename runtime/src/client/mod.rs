@@ -8,6 +8,7 @@ use hyper::header::{HeaderValue, USER_AGENT};
 use hyper::{Request, Response};
 use kube::client::{Body, ClientBuilder, DynBody};
 use kube::{Client, Config};
+use tokio_util::sync::CancellationToken;
 use tower::{BoxError, Service, service_fn};
 
 use crate::identity::Identity;
@@ -35,6 +36,8 @@ pub(crate) struct Connection {
     pub(crate) metrics: Metrics,
     /// Needs no lease. It is for what every replica does.
     pub(crate) unguarded: Client,
+    /// Ends the process when it is cancelled. Requests are then given up sooner.
+    pub(crate) shutdown: CancellationToken,
 }
 
 /// Why there is no connection to the API server.
@@ -66,11 +69,12 @@ pub enum ConnectError {
     KubeconfigProxy(String),
 }
 
-/// Connects as the kubeconfig says, or as the pod's service account. Fails if there is neither, if it
-/// cannot be used, or if a flag of the election breaks a rule.
+/// Connects as the kubeconfig says, or as the pod's service account, until `shutdown` is cancelled. Fails
+/// if there is neither, if it cannot be used, or if a flag of the election breaks a rule.
 pub(crate) async fn connect(
     identity: &Identity,
     election: Flags,
+    shutdown: CancellationToken,
 ) -> Result<Connection, ConnectError> {
     let process = process_identity();
     let mut config = config(identity, &process).await?;
@@ -81,7 +85,7 @@ pub(crate) async fn connect(
     let settings = election.settings(identity, &process, &config.default_namespace)?;
     let client = || Ok(ClientBuilder::try_from(config.clone())?.with_layer(&counted));
     let guard = |leadership| GuardLayer::new(&config, leadership, counted.clone());
-    Connection::of(settings, metrics, client, guard)
+    Connection::of(settings, metrics, client, guard, shutdown)
 }
 
 impl Connection {
@@ -91,6 +95,7 @@ impl Connection {
         metrics: Metrics,
         client: impl Fn() -> kube::Result<ClientBuilder<S>>,
         guard: impl FnOnce(Leadership) -> kube::Result<GuardLayer>,
+        shutdown: CancellationToken,
     ) -> Result<Self, ConnectError>
     where
         S: Service<
@@ -101,12 +106,15 @@ impl Connection {
             > + Send
             + 'static,
     {
-        let unguarded = client()?.with_layer(&LimitLayer).build();
+        let limit = LimitLayer {
+            shutdown: shutdown.clone(),
+        };
+        let unguarded = client()?.with_layer(&limit).build();
         let (elector, leadership) = elector(&unguarded, settings, &metrics);
         let client = client()?
             .with_layer(&guard(leadership.clone())?)
             // Above the guard, for both of its connections, and below the pause, which does not count.
-            .with_layer(&LimitLayer)
+            .with_layer(&limit)
             .with_layer(&PauseLayer)
             .build();
         Ok(Self {
@@ -115,6 +123,7 @@ impl Connection {
             leadership,
             metrics,
             unguarded,
+            shutdown,
         })
     }
 
@@ -127,6 +136,7 @@ impl Connection {
         election: Flags,
         config: &Config,
         dial: &Dial,
+        shutdown: CancellationToken,
     ) -> Result<Self, ConnectError> {
         let metrics = Metrics::new(identity);
         let counted = metrics.requests("simulated");
@@ -137,7 +147,7 @@ impl Connection {
         };
         let guard =
             |leadership| GuardLayer::simulated(config, dial.clone(), leadership, counted.clone());
-        Self::of(settings, metrics, client, guard)
+        Self::of(settings, metrics, client, guard, shutdown)
     }
 
     /// A connection through a client that exists already. A write is refused unless this process leads
@@ -159,16 +169,20 @@ impl Connection {
                 async move { client.send(request).await.map_err(BoxError::from) }
             })
         };
+        let shutdown = CancellationToken::new();
+        let limit = LimitLayer {
+            shutdown: shutdown.clone(),
+        };
         let unguarded = ClientBuilder::new(sent.clone(), namespace.clone())
             .with_layer(&counted)
-            .with_layer(&LimitLayer)
+            .with_layer(&limit)
             .build();
         let settings = election.settings(identity, &process_identity(), &namespace)?;
         let (elector, leadership) = elector(&unguarded, settings, &metrics);
         let guarded = Guard::new(leadership.clone(), sent.clone(), sent);
         let client = ClientBuilder::new(guarded, namespace)
             .with_layer(&counted)
-            .with_layer(&LimitLayer)
+            .with_layer(&limit)
             .with_layer(&PauseLayer)
             .build();
         Ok(Self {
@@ -177,6 +191,7 @@ impl Connection {
             leadership,
             metrics,
             unguarded,
+            shutdown,
         })
     }
 }

@@ -2,6 +2,8 @@
 //! never; errors stop here, so that one watch does not hold up another.
 
 mod client;
+#[cfg(any(test, feature = "testing"))]
+mod feed;
 mod sink;
 #[cfg(test)]
 mod tests;
@@ -22,6 +24,8 @@ use tracing::{debug, error, warn};
 use crate::backoff::Backoff;
 use crate::error::in_full;
 use crate::health::Failures;
+#[cfg(any(test, feature = "testing"))]
+pub(crate) use feed::Feed;
 pub(crate) use sink::{Sink, map};
 
 /// How many objects are asked for at a time. Each page is in memory as a whole.

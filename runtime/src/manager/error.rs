@@ -4,7 +4,7 @@ use std::io;
 
 use tokio::task::JoinError;
 
-use super::run::SHUTDOWN_TIMEOUT;
+use super::SHUTDOWN_TIMEOUT;
 use crate::client::ConnectError;
 use crate::leader::Lost;
 use crate::metrics::EndpointError;

@@ -7,6 +7,7 @@ mod watches;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::future::BoxFuture;
 use kube::Client;
@@ -14,7 +15,6 @@ use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::builder::ControllerBuilder;
 use crate::children::{Children, Names};
 use crate::client::{self, Connection};
 use crate::context::{Caches, Core};
@@ -25,14 +25,17 @@ use crate::kinds::Watched;
 use crate::leader::{Elector, Leadership};
 use crate::metrics::{Endpoint, Metrics};
 use crate::own_writes::OwnWrites;
-use crate::status::Reported;
+use crate::reported::Reported;
 use crate::synced::Synced;
 use crate::telemetry::{self, Telemetry};
-use crate::{Action, Context, Error, Identity, Options, shutdown};
+use crate::{Context, Identity, Options, shutdown};
 pub use error::ManagerError;
 pub use tasks::RunsOn;
 use tasks::Task;
 use watches::Shared;
+
+/// How long running reconciles have to finish. Kubernetes kills a pod after 30 s.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(25);
 
 /// Everything that an operator runs: controllers, tasks, the servers of probes and metrics, and the leader
 /// election. `S` is your own state, which reaches every reconcile.
@@ -79,7 +82,7 @@ pub struct Manager<S = ()> {
     running: JoinSet<String>,
     /// What plays the watches, in tests.
     #[cfg(any(test, feature = "testing"))]
-    pub(crate) feeds: Option<Vec<crate::testing::Feed>>,
+    pub(crate) feeds: Option<Vec<crate::informer::Feed>>,
     /// Sends the last traces when it is dropped.
     _telemetry: Option<Telemetry>,
 }
@@ -95,7 +98,7 @@ struct Servers {
 pub(crate) struct Parts<S> {
     pub(crate) context: Context<S>,
     pub(crate) controllers: Vec<Arc<dyn Controller>>,
-    pub(crate) feeds: Vec<crate::testing::Feed>,
+    pub(crate) feeds: Vec<crate::informer::Feed>,
     pub(crate) outbox: tokio::sync::mpsc::Receiver<Message>,
 }
 
@@ -113,7 +116,7 @@ pub(crate) trait Controller: Send + Sync {
 
     /// Reconciles one object of its cache, as the loop would.
     #[cfg(any(test, feature = "testing"))]
-    fn step(&self, name: &str) -> BoxFuture<'_, Option<Result<Action, Error>>>;
+    fn step(&self, name: &str) -> BoxFuture<'_, Option<Result<crate::Action, crate::Error>>>;
 }
 
 impl<S: Send + Sync + 'static> Manager<S> {
@@ -132,11 +135,11 @@ impl<S: Send + Sync + 'static> Manager<S> {
             probes: probes.map_err(ManagerError::Start)?,
             metrics: Endpoint::bind(&options.metrics)?,
         };
-        let connection = client::connect(&identity, options.election.clone()).await?;
+        let connection = client::connect(&identity, options.election.clone(), shutdown).await?;
         Ok(Self {
             servers: Some(servers),
             _telemetry: Some(telemetry),
-            ..Self::with(identity, options, state, connection, shutdown)
+            ..Self::with(identity, options, state, connection)
         })
     }
 
@@ -154,8 +157,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
         client: Client,
     ) -> Result<Self, ManagerError> {
         let connection = Connection::with_client(&identity, options.election.clone(), &client)?;
-        let shutdown = CancellationToken::new();
-        Ok(Self::with(identity, options, state, connection, shutdown))
+        Ok(Self::with(identity, options, state, connection))
     }
 
     /// A manager with a connection: without servers, and without what becomes of logs and signals.
@@ -164,7 +166,6 @@ impl<S: Send + Sync + 'static> Manager<S> {
         options: Options,
         state: S,
         connection: Connection,
-        shutdown: CancellationToken,
     ) -> Self {
         let (events, outbox) = Events::new();
         Self {
@@ -174,7 +175,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
             client: connection.client,
             events: Arc::new(events),
             metrics: connection.metrics,
-            shutdown,
+            shutdown: connection.shutdown,
             names: BTreeMap::new(),
             faults: Vec::new(),
             checks: Checks::default(),
@@ -192,19 +193,6 @@ impl<S: Send + Sync + 'static> Manager<S> {
             feeds: None,
             _telemetry: None,
         }
-    }
-
-    /// A controller of a kind, which [`ControllerBuilder::start`] starts. `reconcile` is called for each
-    /// object when the operator starts and whenever something happens to the object or to its children:
-    /// never twice at once for one object. An object that is being deleted is left alone, unless there is a
-    /// [finalizer](ControllerBuilder::finalizer).
-    pub fn controller<K, R, F>(&mut self, reconcile: R) -> ControllerBuilder<'_, S, K>
-    where
-        K: Watched,
-        R: Fn(Arc<K>, Context<S>) -> F + Send + Sync + 'static,
-        F: Future<Output = Result<Action, Error>> + Send + 'static,
-    {
-        ControllerBuilder::new(self, reconcile)
     }
 
     /// Adds a check to `/readyz`, by name. It is made at each probe: keep it quick. A check that fails says
@@ -309,7 +297,7 @@ where
     }
 
     #[cfg(any(test, feature = "testing"))]
-    fn step(&self, name: &str) -> BoxFuture<'_, Option<Result<Action, Error>>> {
+    fn step(&self, name: &str) -> BoxFuture<'_, Option<Result<crate::Action, crate::Error>>> {
         let found = self.cache.list().into_iter();
         let mut found = found.filter(|object| object.meta().name.as_deref() == Some(name));
         let object = found.next();

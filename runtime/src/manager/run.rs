@@ -1,22 +1,17 @@
 //! How a manager starts, leads and stops.
 
-use std::time::Duration;
-
 use futures::FutureExt;
 use tokio_util::sync::CancellationToken;
 use tracing::info;
 
 use super::tasks::RunsOn;
-use super::{Manager, ManagerError, Servers};
+use super::{Manager, ManagerError, SHUTDOWN_TIMEOUT, Servers};
 use crate::breakage::{Breakage, broken};
 use crate::controller;
 use crate::health::Check;
 use crate::spawn::{spawn, spawn_on};
 use crate::synced::Synced;
 use crate::{events, health};
-
-/// How long running reconciles have to finish. Kubernetes kills a pod after 30 s.
-pub(super) const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(25);
 
 impl<S: Send + Sync + 'static> Manager<S> {
     /// Waits until this process leads, and runs until it is shut down. Probes and scrapes are answered all

@@ -13,14 +13,15 @@ use serde::de::DeserializeOwned;
 
 use super::Manager;
 use crate::Reach;
-use crate::builder::Watch;
 use crate::cache::{Cache, CacheSink};
 use crate::children::{ChildSink, Seen};
 use crate::context::Caches;
 use crate::health::{Check, Failures};
 use crate::informer::Informer;
-use crate::kinds::{ChildScope, Watched, name_of};
+use crate::kinds::{Watched, name_of};
+use crate::scope::ChildScope;
 use crate::synced::Synced;
+use crate::watch::Watch;
 
 /// A cache that several controllers may use.
 pub(super) struct Shared {
@@ -125,7 +126,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
         #[cfg(any(test, feature = "testing"))]
         if let Some(feeds) = &mut self.feeds {
             let path = T::url_path(&(), namespace.as_deref());
-            let feed = crate::testing::Feed::new::<T>(path, &informer.config, sink);
+            let feed = crate::informer::Feed::new::<T>(path, &informer.config, sink);
             feeds.push(feed);
             return;
         }
@@ -159,7 +160,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
         #[cfg(any(test, feature = "testing"))]
         if let Some(feeds) = &mut self.feeds {
             let path = api(self.client.clone()).resource_url().to_owned();
-            feeds.push(crate::testing::Feed::new(path, &informer.config, sink));
+            feeds.push(crate::informer::Feed::new(path, &informer.config, sink));
             return;
         }
         let client = self.client.clone();

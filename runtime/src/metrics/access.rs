@@ -14,7 +14,7 @@ use kube::{Api, Client};
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout};
 
-use super::answers::{Answers, Key};
+use super::answers::{Access, Answers, Key};
 use super::quota::Quota;
 
 /// Maximum number of reviews at the same time.
@@ -22,17 +22,6 @@ const REVIEWS: usize = 4;
 
 /// The time limit of a review, with the wait for one of those to end.
 const PATIENCE: Duration = Duration::from_secs(10);
-
-/// Whether a client is allowed to scrape.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Access {
-    /// It is.
-    Allowed,
-    /// The API server does not accept its token.
-    Unauthorized,
-    /// The API server knows it, and does not allow it.
-    Forbidden,
-}
 
 /// Why it is not known whether a client is allowed to scrape.
 #[derive(Debug, thiserror::Error)]

@@ -8,8 +8,6 @@ use std::time::Duration;
 use ring::digest::{SHA256, digest};
 use tokio::time::Instant;
 
-use super::access::Access;
-
 /// Maximum number of answers that are kept.
 const LIMIT: usize = 256;
 
@@ -21,6 +19,17 @@ const REFUSED_FOR: Duration = Duration::from_secs(10);
 
 /// How long a token that was allowed is known as one that exists. Its review needs no quota then.
 const KNOWN_FOR: Duration = Duration::from_secs(3600);
+
+/// Whether a client is allowed to scrape.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Access {
+    /// It is.
+    Allowed,
+    /// The API server does not accept its token.
+    Unauthorized,
+    /// The API server knows it, and does not allow it.
+    Forbidden,
+}
 
 /// The SHA-256 of a token. The token itself is not kept.
 #[derive(Clone, Copy, Eq, Ord, PartialEq, PartialOrd)]

@@ -12,7 +12,8 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
-use super::access::{Access, Gate, Unknown};
+use super::access::{Gate, Unknown};
+use super::answers::Access;
 use super::{Metrics, MetricsOptions};
 use crate::certificate::Certificate;
 use crate::error::in_full;

@@ -122,9 +122,10 @@ impl Simulation {
                 }
                 let election = options.election.clone();
                 let name = dial.process.name().to_owned();
-                let connection = Connection::simulated(&identity, &name, election, &config, &dial)?;
+                let connection =
+                    Connection::simulated(&identity, &name, election, &config, &dial, shutdown)?;
                 let state = state(&dial.world);
-                let mut manager = Manager::with(identity, options, state, connection, shutdown);
+                let mut manager = Manager::with(identity, options, state, connection);
                 register(&mut manager);
                 Box::pin(manager.run()).await
             }

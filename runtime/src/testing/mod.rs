@@ -1,32 +1,35 @@
 //! An API server for the tests of reconciles: in memory, without a cluster.
 //!
 //! [`FakeApi`] runs a controller as it is registered: with its finalizer, its caches and what it does on a
-//! failure. It keeps what is written, remembers each request and each event, and refuses what a test tells
-//! it to. It is simpler than a real API server: it checks nothing, fills in no defaults and knows no
-//! selectors of fields. An apply merges: a list is one value, and what the manager no longer names stays.
+//! failure. It remembers each request and each event, and refuses what a test tells it to. Its server is an
+//! [`ApiServer`], which answers as a real one does; only namespaces need not be created. A kind of yours is
+//! validated and gets its defaults once it is [installed](FakeApi::install); otherwise it is kept as it is
+//! given.
 
 pub mod api_server;
-mod feed;
+#[cfg(test)]
+mod client;
 mod sample;
 mod server;
-mod store;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use kube::{Client, Resource};
+use kube::api::ListParams;
+use kube::{Client, CustomResourceExt, Resource};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 use tokio::sync::mpsc::Receiver;
 
 use crate::events::Message;
+use crate::informer::Feed;
 use crate::manager::Controller;
 use crate::{Action, Context, Error, Identity, Manager, Options};
-pub(crate) use feed::Feed;
+use api_server::ApiServer;
+#[cfg(test)]
+pub(crate) use client::client;
 pub use sample::sample;
 use server::Server;
-#[cfg(test)]
-pub(crate) use server::client;
 
 /// An API server in memory, with the controllers of an operator.
 ///
@@ -72,9 +75,10 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     /// the operator is `operator`.
     ///
     /// # Panics
-    /// `register` contradicts itself, for instance with two controllers of one name.
+    /// `register` contradicts itself, for instance with two controllers of one name; or there is no runtime
+    /// of tokio, whose clock the server has.
     pub fn new(identity: Identity, state: S, register: impl FnOnce(&mut Manager<S>)) -> Self {
-        let server = Server::default();
+        let server = Server::new();
         let options = Options::default();
         let manager = Manager::with_client(identity, options, state, server.client());
         let mut manager = manager.expect("no election");
@@ -123,7 +127,7 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
         self.watch();
         let mut step = controller.step(name).await;
         // The watch brings an object that has just got its finalizer, and it is reconciled.
-        if std::mem::take(&mut self.server.state().store.has_new_finalizer) {
+        if self.server.take_new_finalizer() {
             self.watch();
             step = controller.step(name).await;
         }
@@ -133,20 +137,29 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     /// Gives the caches what a watch would have brought.
     fn watch(&self) {
         for feed in &mut *lock(&self.feeds) {
-            feed.take(&self.server.state());
+            let objects = self.server.list(&feed.collection, &feed.params);
+            feed.take(objects);
         }
     }
 
-    /// Stores an object, which has a name, as if somebody had created or changed it.
+    /// Serves a kind of yours as its CRD defines it: with defaults, pruning, validation and rules.
     ///
     /// # Panics
-    /// It has no name.
+    /// The server refuses the CRD.
+    pub fn install<K: CustomResourceExt>(&self) {
+        self.server.api.add_crd(&K::crd());
+    }
+
+    /// Stores an object, which has a name, as if somebody had created or changed it: its status too. One
+    /// with a uid that is not that of the object there takes its place, as after a deletion.
+    ///
+    /// # Panics
+    /// It has no name, or the server refuses it.
     pub fn put<K: Resource<DynamicType = ()> + Serialize>(&self, object: &K) {
         let meta = object.meta();
         let name = meta.name.as_deref().expect("a name");
         let collection = K::url_path(&(), meta.namespace.as_deref());
-        let path = format!("{collection}/{name}");
-        self.server.state().store.put(&path, json!(object));
+        self.server.put(&collection, name, json!(object));
     }
 
     /// The object of that name as it is now, in whichever namespace.
@@ -155,35 +168,21 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     /// It cannot be read as its kind.
     #[must_use]
     pub fn get<K: Resource<DynamicType = ()> + DeserializeOwned>(&self, name: &str) -> Option<K> {
-        let state = self.server.state();
-        let mut objects = state.store.list(&K::url_path(&(), None)).into_iter();
-        let object = objects.find(|object| object["metadata"]["name"] == name)?;
-        Some(K::deserialize(object).expect("an object of the kind"))
+        let collection = K::url_path(&(), None);
+        let params = ListParams::default().fields(&format!("metadata.name={name}"));
+        let object = self.server.list(&collection, &params).into_iter().next()?;
+        Some(serde_json::from_value(object).expect("an object of the kind"))
     }
 
     /// Deletes an object as kubectl does: one that has finalizers stays, with the time of its deletion.
     ///
     /// # Panics
     /// There is no such object.
-    pub fn delete<K>(&self, name: &str)
-    where
-        K: Resource<DynamicType = ()> + DeserializeOwned + Serialize,
-    {
-        let mut object: K = self.get(name).expect("an object to delete");
-        let meta = object.meta_mut();
-        if meta.finalizers.as_ref().is_none_or(Vec::is_empty) {
-            let collection = K::url_path(&(), meta.namespace.as_deref());
-            let removed = self
-                .server
-                .state()
-                .store
-                .remove(&format!("{collection}/{name}"));
-            removed.expect("an object to remove");
-        } else {
-            let now = serde_json::from_value(json!("2026-01-01T00:00:00Z"));
-            meta.deletion_timestamp = Some(now.expect("a time"));
-            self.put(&object);
-        }
+    pub fn delete<K: Resource<DynamicType = ()> + DeserializeOwned>(&self, name: &str) {
+        let object = self.get::<K>(name).expect("an object to delete");
+        let collection = K::url_path(&(), object.meta().namespace.as_deref());
+        let is_deleted = self.server.delete(&format!("{collection}/{name}"));
+        assert!(is_deleted, "the API server does not delete {name}");
     }
 
     /// Refuses the next request of that method whose path has `part` in it, with a code such as 409.
@@ -197,7 +196,7 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     /// What was asked for since this was called last, but for what only read: `PATCH /apis/…`.
     #[must_use]
     pub fn writes(&self) -> Vec<String> {
-        let mut requests = std::mem::take(&mut self.server.state().requests);
+        let mut requests = self.server.take_requests();
         requests.retain(|request| !request.starts_with("GET "));
         requests
     }
@@ -219,6 +218,12 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     #[must_use]
     pub fn client(&self) -> Client {
         self.server.client()
+    }
+
+    /// The server itself, for what is not here: rights of users, garbage collection, watches that end.
+    #[must_use]
+    pub fn server(&self) -> &ApiServer {
+        &self.server.api
     }
 
     /// A context that belongs to no controller, for the tests of tasks and of functions that take one.
@@ -266,5 +271,22 @@ mod tests {
         api.delete::<ConfigMap>("one");
         api.reconcile("one").await.unwrap();
         assert_eq!(api.get::<ConfigMap>("one"), None);
+    }
+
+    #[tokio::test]
+    async fn an_object_with_another_uid_takes_the_place_of_the_one_there() {
+        let api = FakeApi::new(Identity::new("greeter", "1.0.0"), (), |_| {});
+        let mut object = ConfigMap::default();
+        object.metadata.name = Some("one".to_owned());
+        object.metadata.namespace = Some("shop".to_owned());
+        object.metadata.finalizers = Some(vec!["example.com/cleanup".to_owned()]);
+        api.put(&object);
+        let first: ConfigMap = api.get("one").expect("the object");
+        api.put(&first);
+        assert_eq!(api.get("one"), Some(first.clone()), "the same one");
+        object.metadata.uid = Some("another".to_owned());
+        api.put(&object);
+        let second: ConfigMap = api.get("one").expect("the object");
+        assert_ne!(first.metadata.uid, second.metadata.uid);
     }
 }

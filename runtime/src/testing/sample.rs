@@ -3,7 +3,7 @@
 use kube::Resource;
 use serde::de::DeserializeOwned;
 
-use crate::kinds::ChildScope;
+use crate::scope::ChildScope;
 
 /// The object in a YAML document, such as a sample of `config/samples`, under another name. If its kind is
 /// namespaced, it is in the namespace `shop`.

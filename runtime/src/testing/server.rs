@@ -1,98 +1,203 @@
-//! Answers requests.
+//! The API server of a [`FakeApi`](super::FakeApi): it remembers what it is asked for, and refuses what it
+//! is told to.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use hyper::{Method, Request, Response, StatusCode, Uri};
+use http_body_util::{BodyExt, Full};
+use hyper::body::Bytes;
+use hyper::{Method, Request, Response, StatusCode, header};
 use kube::Client;
-use kube::client::Body;
+use kube::api::ListParams;
+use kube::client::Body as RequestBody;
 use kube::core::Status;
 use serde_json::{Value, json};
 use tower::service_fn;
 
-use super::store::Store;
+use super::api_server::{ApiServer, Body, Target, User};
 
 /// The API server. A clone of it is the same one.
-#[derive(Clone, Default)]
-pub(super) struct Server(Arc<Mutex<State>>);
+#[derive(Clone)]
+pub(super) struct Server {
+    pub(super) api: ApiServer,
+    log: Arc<Mutex<Log>>,
+}
 
 #[derive(Default)]
-pub(super) struct State {
+struct Log {
     refusals: Vec<(String, String, StatusCode)>,
-    pub(super) requests: Vec<String>,
-    pub(super) store: Store,
+    requests: Vec<String>,
+    has_new_finalizer: bool,
 }
 
 impl Server {
+    pub(super) fn new() -> Self {
+        Self {
+            api: ApiServer::new(),
+            log: Arc::default(),
+        }
+    }
+
+    /// A client whose requests are remembered, and refused where that was asked for.
     pub(super) fn client(&self) -> Client {
         let server = self.clone();
-        client(move |method, uri, body| {
-            let result = server.state().answer(method, uri, body);
-            match result {
-                Ok(object) => (StatusCode::OK, object.to_string()),
-                Err(code) => (code, failure(code).to_string()),
+        let service = service_fn(move |request: Request<RequestBody>| {
+            let server = server.clone();
+            async move {
+                let (parts, body) = request.into_parts();
+                let body = body.collect_bytes().await?;
+                Ok::<_, kube::Error>(server.answer(Request::from_parts(parts, body)))
             }
-        })
+        });
+        Client::new(service, "operator")
     }
 
     pub(super) fn refuse_next(&self, method: &str, part: &str, code: u16) {
         let code = StatusCode::from_u16(code).expect("an HTTP code");
         let refusal = (method.to_owned(), part.to_owned(), code);
-        self.state().refusals.push(refusal);
+        self.log().refusals.push(refusal);
     }
 
-    pub(super) fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The requests since this was called last: `PATCH /apis/…`.
+    pub(super) fn take_requests(&self) -> Vec<String> {
+        std::mem::take(&mut self.log().requests)
+    }
+
+    /// Whether a finalizer was put on an object since this was called last.
+    pub(super) fn take_new_finalizer(&self) -> bool {
+        std::mem::take(&mut self.log().has_new_finalizer)
+    }
+
+    /// The objects of a collection that are selected. There are none of a kind that is not served.
+    pub(super) fn list(&self, collection: &str, params: &ListParams) -> Vec<Value> {
+        let request = kube::core::Request::new(collection).list(params);
+        let (code, mut list) = self.ask(request.expect("a request").map(Bytes::from));
+        match list["items"].take() {
+            Value::Array(items) if code.is_success() => items,
+            _ => Vec::new(),
+        }
+    }
+
+    /// Stores an object as it is, whatever is there.
+    pub(super) fn put(&self, collection: &str, name: &str, mut object: Value) {
+        let path = format!("{collection}/{name}");
+        self.make_room(&path, &object);
+        let (code, live) = self.ask(request(Method::GET, &path, &Value::Null));
+        let is_there = code.is_success();
+        let uid = object["metadata"]["uid"].take();
+        let is_other = is_there && !uid.is_null() && uid != live["metadata"]["uid"];
+        if is_other {
+            self.remove(&path, live.clone());
+        }
+        let stored = if is_there && !is_other {
+            object["metadata"]["resourceVersion"] = live["metadata"]["resourceVersion"].clone();
+            self.write(&request(Method::PUT, &path, &object))
+        } else {
+            object["metadata"]["resourceVersion"].take();
+            self.write(&request(Method::POST, collection, &object))
+        };
+        if !object["status"].is_null() && object["status"] != stored["status"] {
+            object["metadata"]["resourceVersion"] = stored["metadata"]["resourceVersion"].clone();
+            self.write(&request(Method::PUT, &format!("{path}/status"), &object));
+        }
+    }
+
+    /// Deletes an object as kubectl does. Returns whether there is one.
+    pub(super) fn delete(&self, path: &str) -> bool {
+        let (code, _) = self.ask(request(Method::DELETE, path, &Value::Null));
+        code.is_success()
+    }
+
+    /// Takes an object away, whatever holds it.
+    fn remove(&self, path: &str, mut live: Value) {
+        live["metadata"]["finalizers"].take();
+        self.write(&request(Method::PUT, path, &live));
+        self.delete(path);
+    }
+
+    fn write(&self, request: &Request<Bytes>) -> Value {
+        let (code, answer) = self.ask(request.clone());
+        let (method, path) = (request.method(), request.uri().path());
+        assert!(
+            code.is_success(),
+            "the API server refuses {method} {path}: {}",
+            answer["message"]
+        );
+        answer
+    }
+
+    /// Answers a request of the test's own, which is not remembered.
+    fn ask(&self, request: Request<Bytes>) -> (StatusCode, Value) {
+        let response = self.api.answer(&User::admin(), request);
+        let code = response.status();
+        let body = futures::FutureExt::now_or_never(response.into_body().collect());
+        let body = body.and_then(Result::ok).expect("an answer at once");
+        let answer = serde_json::from_slice(&body.to_bytes());
+        (code, answer.expect("an answer in JSON"))
+    }
+
+    fn answer(&self, request: Request<Bytes>) -> Response<Body> {
+        let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+        {
+            let mut log = self.log();
+            log.requests.push(format!("{method} {path}"));
+            let mut refusals = log.refusals.iter();
+            let is_meant =
+                |(of, part, _): &(String, String, _)| method == **of && path.contains(&**part);
+            if let Some(next) = refusals.position(is_meant) {
+                return refused(log.refusals.remove(next).2);
+            }
+        }
+        let object = serde_json::from_slice(request.body()).unwrap_or_default();
+        self.make_room(&path, &object);
+        let adds = adds_finalizer(&object);
+        let answer = self.api.answer(&User::admin(), request);
+        self.log().has_new_finalizer |= adds && answer.status().is_success();
+        answer
+    }
+
+    /// Makes the namespace of an object that is about to be written, and serves its kind: what no CRD
+    /// defines is kept as it is given.
+    fn make_room(&self, path: &str, object: &Value) {
+        let Some(target) = Target::parse(path) else {
+            return;
+        };
+        if let Some(kind) = object["kind"].as_str()
+            && object["apiVersion"] == *target.api_version()
+        {
+            self.api.serve_unchecked(&target, kind);
+        }
+        if !target.namespace.is_empty() {
+            self.api.add_namespace(&target.namespace);
+        }
+    }
+
+    fn log(&self) -> MutexGuard<'_, Log> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A client of an API server that gives these answers to each request's method, address and body.
-pub(crate) fn client<A>(answer: A) -> Client
-where
-    A: Fn(&Method, &Uri, &str) -> (StatusCode, String) + Clone + Send + 'static,
-{
-    let service = service_fn(move |request: Request<Body>| {
-        let answer = answer.clone();
-        async move {
-            let (asked, body) = request.into_parts();
-            let body = body.collect_bytes().await?;
-            let body = String::from_utf8_lossy(&body);
-            let (code, text) = answer(&asked.method, &asked.uri, &body);
-            let mut response = Response::new(text);
-            *response.status_mut() = code;
-            Ok::<_, kube::Error>(response)
-        }
-    });
-    Client::new(service, "operator")
+fn request(method: Method, path: &str, object: &Value) -> Request<Bytes> {
+    let body = match object {
+        Value::Null => Bytes::new(),
+        object => Bytes::from(object.to_string()),
+    };
+    let request = Request::builder().method(method);
+    let request = request.uri(format!("{path}?fieldManager=test"));
+    let request = request.header(header::CONTENT_TYPE, "application/json");
+    request.body(body).expect("a request")
 }
 
-impl State {
-    fn answer(&mut self, method: &Method, uri: &Uri, body: &str) -> Result<Value, StatusCode> {
-        let (method, path) = (method.as_str(), uri.path());
-        self.requests.push(format!("{method} {path}"));
-        let mut refusals = self.refusals.iter();
-        if let Some(next) = refusals.position(|(of, part, _)| method == of && path.contains(part)) {
-            return Err(self.refusals.remove(next).2);
-        }
-        let body: Value = serde_json::from_str(body).unwrap_or_default();
-        let query = uri.query().unwrap_or_default();
-        match method {
-            "GET" if is_collection(path) => Ok(json!({ "items": self.store.list(path) })),
-            "GET" => self.store.get(path),
-            "DELETE" => self.store.remove(path),
-            "PATCH" => self.store.patch(path, query, &body),
-            "POST" => self.store.create(path, body),
-            _ => Err(StatusCode::METHOD_NOT_ALLOWED),
-        }
-    }
+/// Whether a patch puts a finalizer on an object, as the runtime does.
+fn adds_finalizer(patch: &Value) -> bool {
+    let mut operations = patch.as_array().into_iter().flatten();
+    operations.any(|operation| {
+        let path = operation["path"].as_str().unwrap_or_default();
+        operation["op"] == "add" && path.starts_with("/metadata/finalizers")
+    })
 }
 
-/// Whether a path ends with a plural, and not with the name of an object.
-fn is_collection(path: &str) -> bool {
-    let version = if path.starts_with("/api/") { 2 } else { 3 };
-    (path.matches('/').count() - version) % 2 == 1
-}
-
-fn failure(code: StatusCode) -> Value {
+/// The answer to a request that a test has refused.
+fn refused(code: StatusCode) -> Response<Body> {
     let reason = match code.as_u16() {
         403 => "Forbidden",
         404 => "NotFound",
@@ -102,5 +207,8 @@ fn failure(code: StatusCode) -> Value {
         _ => "",
     };
     let message = code.canonical_reason().unwrap_or_default();
-    json!(Status::failure(message, reason).with_code(code.as_u16()))
+    let status = json!(Status::failure(message, reason).with_code(code.as_u16()));
+    let mut response = Response::new(Full::new(Bytes::from(status.to_string())).boxed_unsync());
+    *response.status_mut() = code;
+    response
 }

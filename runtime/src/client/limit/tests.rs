@@ -19,6 +19,15 @@ const SECOND: Duration = Duration::from_secs(1);
 
 /// A client of an API server that waits before the headers, and before each part of the body.
 fn client(headers: Duration, parts: &'static [(Duration, &'static str)]) -> Client {
+    client_until(CancellationToken::new(), headers, parts)
+}
+
+/// One whose process shuts down when a token is cancelled.
+fn client_until(
+    shutdown: CancellationToken,
+    headers: Duration,
+    parts: &'static [(Duration, &'static str)],
+) -> Client {
     let server = service_fn(move |_: Request<Body>| async move {
         sleep(headers).await;
         let parts = stream::iter(parts).then(async |(wait, part)| {
@@ -28,7 +37,7 @@ fn client(headers: Duration, parts: &'static [(Duration, &'static str)]) -> Clie
         Ok::<_, BoxError>(Response::new(BodyExt::boxed_unsync(StreamBody::new(parts))))
     });
     ClientBuilder::new(server, "default")
-        .with_layer(&LimitLayer)
+        .with_layer(&LimitLayer { shutdown })
         .build()
 }
 
@@ -75,6 +84,30 @@ async fn an_answer_that_stops_is_given_up() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_shutdown_waits_less() {
+    let shutdown = CancellationToken::new();
+    let parts = &[(Duration::MAX, "[]")];
+    let silent = api(client_until(shutdown.clone(), Duration::MAX, &[]));
+    let stops = api(client_until(shutdown.clone(), Duration::ZERO, parts));
+    let start = Instant::now();
+    let stop = async {
+        sleep(SECOND).await;
+        shutdown.cancel();
+    };
+    let params = ListParams::default();
+    let (silent_error, stops_error, ()) =
+        futures::join!(silent.list(&params), stops.list(&params), stop);
+    assert_eq!(start.elapsed(), SECOND + LIMIT_IN_SHUTDOWN);
+    for error in [silent_error.unwrap_err(), stops_error.unwrap_err()] {
+        let error = error.to_string();
+        assert!(error.ends_with("5s, in the shutdown"), "{error}");
+    }
+    // What is sent in the shutdown, too.
+    assert!(silent.list(&params).await.is_err());
+    assert_eq!(start.elapsed(), SECOND + 2 * LIMIT_IN_SHUTDOWN);
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_answer_may_be_slow_in_total() {
     const PAUSE: Duration = Duration::from_secs(19);
     let parts = &[(PAUSE, r#"{"items":"#), (PAUSE, "["), (PAUSE, "]}")];
@@ -103,10 +136,13 @@ async fn a_reader_may_be_slow() {
     let (parts, received) = mpsc::unbounded();
     let mut body = LimitedBody {
         inner: StreamBody::new(received),
-        limited: Some(Asked {
-            method: Method::GET,
-            uri: Uri::from_static("/"),
-        }),
+        limited: Some((
+            Asked {
+                method: Method::GET,
+                uri: Uri::from_static("/"),
+            },
+            CancellationToken::new(),
+        )),
         wait: None,
     };
     assert!(body.frame().now_or_never().is_none());
@@ -125,7 +161,9 @@ async fn the_pause_of_a_busy_api_server_does_not_count() {
         Ok::<_, BoxError>(answer.body(Body::empty())?)
     });
     let client = ClientBuilder::new(server, "default")
-        .with_layer(&LimitLayer)
+        .with_layer(&LimitLayer {
+            shutdown: CancellationToken::new(),
+        })
         .with_layer(&PauseLayer)
         .build();
     let start = Instant::now();

@@ -7,9 +7,10 @@ use hyper::{Request, StatusCode};
 use serde_json::{Value, json};
 
 use super::failure::Failure;
-use super::request::{self, Asked, Target};
+use super::request::{self, Asked};
 use super::state::State;
 use super::store::key;
+use super::target::Target;
 use super::user::User;
 use super::watches::Watch;
 use super::{Write, rights};

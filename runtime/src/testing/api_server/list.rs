@@ -21,7 +21,7 @@ impl Continue {
         let (revision, start) = token.split_once(':')?;
         Some(Self {
             revision: revision.parse().ok()?,
-            start: super::request::decode(start),
+            start: super::target::decode(start),
         })
     }
 }

@@ -49,6 +49,7 @@ mod state;
 mod store;
 mod strategy;
 mod structural;
+mod target;
 #[cfg(test)]
 mod tests;
 mod user;
@@ -74,8 +75,8 @@ use tower::service_fn;
 
 use answer::Answer;
 pub(crate) use clock::Clock;
-pub(crate) use request::Target;
 use state::State;
+pub(crate) use target::Target;
 pub use user::User;
 
 /// An API server in memory. A clone of it is the same one.
@@ -137,6 +138,17 @@ impl ApiServer {
         let request = Request::post(path).body(Bytes::from(crd.to_string()));
         let answer = self.answer(&User::admin(), request.expect("a request"));
         assert!(answer.status().is_success(), "the CRD is refused: {crd}");
+    }
+
+    /// Serves a kind that nothing is known of: its objects are kept as they are given. One that is served
+    /// already stays as it is.
+    pub(crate) fn serve_unchecked(&self, target: &Target, kind: &str) {
+        self.state().resources.add_unchecked(target, kind);
+    }
+
+    /// Creates a namespace, if there is none of that name.
+    pub(crate) fn add_namespace(&self, name: &str) {
+        self.state().add_namespace(name);
     }
 
     /// A client that may do everything.

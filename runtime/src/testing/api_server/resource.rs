@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
 use kube_cel::{CompiledSchema, compile_schema};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::schema::{Schema, builtin, crd};
+use super::target::{Target, api_version};
 
 /// A resource in one version.
 #[derive(Clone, Debug)]
@@ -39,10 +40,7 @@ pub(super) struct Scale {
 
 impl Resource {
     pub(super) fn api_version(&self) -> String {
-        match &*self.group {
-            "" => self.version.clone(),
-            group => format!("{group}/{}", self.version),
-        }
+        api_version(&self.group, &self.version)
     }
 
     /// Group and plural, which are the same for all versions.
@@ -225,6 +223,30 @@ impl Resources {
                     .collect(),
             });
         }
+    }
+
+    /// Serves what nothing is known of, unless it is served already.
+    pub(super) fn add_unchecked(&mut self, target: &Target, kind: &str) {
+        let is_served = self.find(&target.group, &target.version, &target.plural);
+        if is_served.is_some() {
+            return;
+        }
+        let schema = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
+        self.add(Resource {
+            group: target.group.clone(),
+            version: target.version.clone(),
+            plural: target.plural.clone(),
+            singular: kind.to_lowercase(),
+            kind: kind.to_owned(),
+            list_kind: format!("{kind}List"),
+            is_namespaced: !target.namespace.is_empty(),
+            has_status: true,
+            scale: None,
+            schema: crd::object(&schema),
+            is_builtin: false,
+            rules: None,
+            selectable: BTreeMap::new(),
+        });
     }
 
     /// Serves it no more.

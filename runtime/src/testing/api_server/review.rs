@@ -5,9 +5,9 @@ use hyper::{Method, Request};
 use serde_json::{Value, json};
 
 use super::failure::Failure;
-use super::request::Target;
 use super::rights::{Wish, may};
 use super::state::State;
+use super::target::Target;
 use super::user::User;
 
 /// Answers a review: `None` if the request is none.

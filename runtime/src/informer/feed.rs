@@ -1,0 +1,51 @@
+//! A watch that a test plays: it lists once.
+
+use kube::api::ListParams;
+use kube::runtime::watcher::{self, Event};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::Sink;
+
+/// A watch that a test plays: it lists once.
+pub(crate) struct Feed {
+    /// The path of the collection.
+    pub(crate) collection: String,
+    /// What is selected of it.
+    pub(crate) params: ListParams,
+    take: Box<dyn FnMut(Vec<Value>) + Send>,
+}
+
+impl Feed {
+    /// One that gives what is selected of a collection to a sink.
+    pub(crate) fn new<T>(
+        collection: String,
+        config: &watcher::Config,
+        mut sink: impl Sink<T> + 'static,
+    ) -> Self
+    where
+        T: DeserializeOwned,
+    {
+        Self {
+            collection,
+            params: ListParams {
+                label_selector: config.label_selector.clone(),
+                field_selector: config.field_selector.clone(),
+                ..ListParams::default()
+            },
+            take: Box::new(move |objects| {
+                sink.seen(Event::Init);
+                for object in objects {
+                    let object = serde_json::from_value(object).expect("an object of the kind");
+                    sink.seen(Event::InitApply(object));
+                }
+                sink.seen(Event::InitDone);
+            }),
+        }
+    }
+
+    /// Takes a whole list.
+    pub(crate) fn take(&mut self, objects: Vec<Value>) {
+        (self.take)(objects);
+    }
+}
