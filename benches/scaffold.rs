@@ -15,7 +15,8 @@ use std::time::Duration;
 
 use criterion::measurement::WallTime;
 use criterion::{BatchSize, BenchmarkGroup, Criterion, SamplingMode};
-use rop::plan::{Tree, View};
+use rop::disk::View;
+use rop::plan::Tree;
 use rop::project::{Api, Project, Resource, Template, name::Plural};
 use tempfile::TempDir;
 

@@ -77,9 +77,12 @@ impl Build<'_> {
                 .hint("install Rust, which brings cargo, and put it on PATH")
         })?;
         if !output.status.success() {
-            let message = format!("failed to build {}: cargo says why above", self.what);
+            let message = format!(
+                "failed to build {}: see the messages of cargo above",
+                self.what
+            );
             return Err(Error::new(message)
-                .hint("mend what cargo names and run the command again; nothing was written"));
+                .hint("fix the errors above and run the command again; nothing was written"));
         }
         self.executable(&output.stdout).ok_or_else(|| {
             let (packages, program) = (self.packages.join("`, `"), self.program.name());
@@ -124,4 +127,18 @@ pub(crate) fn ask(tool: &OsStr, arguments: &[&str], root: &Path) -> Result<Vec<u
     let message = String::from_utf8_lossy(&output.stderr);
     let words = arguments.join(" ");
     Err(Error::new(message.trim()).context(format!("`{name} {words}` failed")))
+}
+
+/// The directory of cargo's own files.
+pub(crate) fn home() -> Option<PathBuf> {
+    let named = std::env::var_os("CARGO_HOME").filter(|path| !path.is_empty());
+    named
+        .map(PathBuf::from)
+        .or_else(|| Some(std::env::home_dir()?.join(".cargo")))
+}
+
+/// The variable that says something of a target.
+pub(crate) fn variable_of(triple: &str, what: &str) -> String {
+    let triple = triple.to_uppercase().replace(['-', '.'], "_");
+    format!("CARGO_TARGET_{triple}_{what}")
 }

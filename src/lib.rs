@@ -8,6 +8,7 @@ pub mod cli;
 pub mod cluster;
 #[cfg(unix)]
 pub mod dev;
+pub mod disk;
 #[cfg(unix)]
 pub mod envtest;
 mod error;
@@ -22,6 +23,7 @@ mod simulate;
 pub mod template;
 mod tls;
 mod ui;
+mod versions;
 mod yaml;
 
 pub use error::{Error, ErrorKind, Result};

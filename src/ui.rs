@@ -8,12 +8,7 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::cluster::{self, Effect};
 use crate::error::{Context, Error, Result};
-use crate::plan::{Action, Change, Class, Plan};
-
-/// So many files of a folder that is rop's are told in one line.
-const MANY: usize = 8;
 
 /// How much rop says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,6 +35,24 @@ impl Default for Ui {
     fn default() -> Self {
         Self::new(ColorChoice::Auto, Verbosity::Normal)
     }
+}
+
+/// What a line of a list says: it is there now, it is another one now, or it is gone.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Mark {
+    New,
+    Changed,
+    Lost,
+}
+
+/// A line of a list of what was done, or would be.
+pub(crate) fn entry(mark: Mark, word: &str, what: &str) -> String {
+    let style = match mark {
+        Mark::New => DONE,
+        Mark::Changed => CHANGED,
+        Mark::Lost => ERROR,
+    };
+    format!("{style}{word:>9}{style:#} {what}\n")
 }
 
 const DONE: Style = AnsiColor::Green.on_default().bold();
@@ -151,30 +164,9 @@ impl Ui {
         self.message(Verbosity::Normal, &format!("\n{NOTE}next{NOTE:#}:{steps}"));
     }
 
-    /// Lists what a plan did. Many files of a folder that is rop's are one line.
-    pub fn changes(&self, plan: &Plan) {
-        let lines = if self.is_verbose() {
-            lines(plan)
-        } else {
-            summary(plan)
-        };
+    /// Lists what was done, as lines of [`entry`].
+    pub(crate) fn list(&self, lines: &str) {
         self.message(Verbosity::Normal, lines.trim_end_matches('\n'));
-    }
-
-    /// Lists what a plan would do, as data: one line a file.
-    pub fn planned(&self, plan: &Plan) -> Result<()> {
-        self.data(&lines(plan))
-    }
-
-    /// Lists what was done in a cluster.
-    pub fn effects(&self, effects: &[Effect]) {
-        let lines: String = effects.iter().map(effect).collect();
-        self.message(Verbosity::Normal, lines.trim_end_matches('\n'));
-    }
-
-    /// Lists what would be done in a cluster, as data: one line an object.
-    pub fn dry_run(&self, effects: &[Effect]) -> Result<()> {
-        self.data(&effects.iter().map(effect).collect::<String>())
     }
 
     /// Reports what ended the command.
@@ -237,53 +229,5 @@ impl Drop for Progress {
     /// Leaves the line to what is said next.
     fn drop(&mut self) {
         self.0.finish_and_clear();
-    }
-}
-
-fn lines(plan: &Plan) -> String {
-    plan.changes.iter().map(line).collect()
-}
-
-fn summary(plan: &Plan) -> String {
-    let same = |a: &Change, b: &Change| {
-        let folder = vendored_folder(a);
-        folder.is_some() && folder == vendored_folder(b) && a.action == b.action
-    };
-    let summary = |changes: &[Change]| match vendored_folder(&changes[0]) {
-        Some(folder) if changes.len() >= MANY => {
-            let (style, word) = label(&changes[0]);
-            let count = changes.len();
-            format!("{style}{word:>9}{style:#} {folder}/ ({count} files)\n")
-        }
-        _ => changes.iter().map(line).collect(),
-    };
-    plan.changes.chunk_by(same).map(summary).collect()
-}
-
-/// The folder of a file whose folder is rop's as a whole, such as `runtime`.
-fn vendored_folder(change: &Change) -> Option<&str> {
-    let (folder, _) = change.path.split_once('/')?;
-    (change.class == Class::Vendored).then_some(folder)
-}
-
-fn effect(effect: &Effect) -> String {
-    let (style, word) = match effect.action {
-        cluster::Action::Create => (DONE, "create"),
-        cluster::Action::Update => (CHANGED, "update"),
-        cluster::Action::Delete => (ERROR, "delete"),
-    };
-    format!("{style}{word:>9}{style:#} {}\n", effect.id)
-}
-
-fn line(change: &Change) -> String {
-    let (style, word) = label(change);
-    format!("{style}{word:>9}{style:#} {}\n", change.path)
-}
-
-fn label(change: &Change) -> (Style, &'static str) {
-    match change.action {
-        Action::Create => (DONE, "create"),
-        Action::Update => (CHANGED, "update"),
-        Action::Overwrite => (ERROR, "overwrite"),
     }
 }

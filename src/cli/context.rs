@@ -6,13 +6,15 @@ use std::path::{Path, PathBuf};
 use anstream::ColorChoice;
 use serde_json::{Value, json};
 
+use crate::disk::View;
 use crate::error::{Context as _, Error, Result};
-use crate::plan::{self, Interrupted, Lock, Plan, Tree, View};
+use crate::plan::{self, Interrupted, Lock, Plan, Tree};
 use crate::project::{self, Project, Root};
 use crate::ui::{Ui, Verbosity};
 
 use super::failure;
 use super::global::GlobalArgs;
+use super::report;
 
 /// The process's surroundings, as the global flags set them.
 pub(crate) struct Context {
@@ -163,13 +165,16 @@ impl Context {
         if plan.is_empty() {
             self.ui.done("done", "nothing to do");
         } else if self.dry_run {
-            self.ui.note("a dry run: nothing is written");
-            self.ui.planned(plan)?;
+            self.ui.note("dry run: nothing was written");
+            self.ui.data(&report::lines(plan))?;
             if self.ui.is_verbose() {
                 self.ui.data(&plan.diff())?;
             }
         } else {
-            self.ui.changes(plan);
+            self.ui.list(&match self.ui.is_verbose() {
+                true => report::lines(plan),
+                false => report::summary(plan),
+            });
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use clap::Args;
 use crate::dev::{self, Session};
 use crate::envtest::{self, Wanted};
 use crate::error::{Error, Result};
-use crate::template;
+use crate::versions::VERSIONS;
 
 use super::context::Context;
 use super::generate;
@@ -38,7 +38,7 @@ pub(super) struct DevArgs {
     kubeconfig: bool,
 
     /// The release of Kubernetes to download: `1.36.2`, or the newest of `1.36`.
-    #[arg(long, value_name = "RELEASE", default_value = template::versions().envtest)]
+    #[arg(long, value_name = "RELEASE", default_value = VERSIONS.envtest)]
     kubernetes: String,
 
     /// Where the archives to download are listed, such as a mirror.
@@ -53,7 +53,7 @@ pub(super) struct DevArgs {
 pub(super) fn run(args: &DevArgs, context: &Context) -> Result<()> {
     if context.dry_run || context.json {
         return Err(Error::usage(
-            "`rop dev` has no dry run and no JSON: it runs until it is ended",
+            "`rop dev` supports neither `--dry-run` nor `--json`: it runs until you stop it",
         ));
     }
     let root = project_here(context)?;

@@ -22,6 +22,7 @@ mod no_effect;
 mod operator;
 mod parse;
 mod remove;
+mod report;
 mod run;
 mod simulate;
 mod target;

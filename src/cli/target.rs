@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::project::Root;
 
 use super::context::{Access, Context};
+use super::report;
 
 /// The cluster, in the words of kubectl.
 #[derive(Debug, Args)]
@@ -112,10 +113,10 @@ impl Reached {
         if context.dry_run {
             context
                 .ui
-                .note("a dry run: the cluster was asked, and nothing is changed");
-            context.ui.dry_run(effects)
+                .note("dry run: the API server accepted the requests, and nothing was changed");
+            context.ui.data(&report::effects(effects))
         } else {
-            context.ui.effects(effects);
+            context.ui.list(&report::effects(effects));
             Ok(())
         }
     }

@@ -15,7 +15,7 @@ Examples:
 pub(super) struct VersionArgs {}
 
 pub(super) fn run(_args: &VersionArgs, context: &Context) -> Result<()> {
-    let generated = crate::template::versions();
+    let generated = crate::versions::VERSIONS;
     if context.json {
         let report = serde_json::json!({"rop": env!("CARGO_PKG_VERSION"), "generates": generated});
         return context.ui.data(&format!("{report:#}\n"));

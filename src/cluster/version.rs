@@ -1,7 +1,7 @@
 use serde_json::Value;
 
 use crate::error::{Error, Result};
-use crate::template::versions;
+use crate::versions::VERSIONS;
 
 /// Refuses an API server that is older than generated operators are made for.
 ///
@@ -12,7 +12,7 @@ use crate::template::versions;
 /// It is too old.
 pub(super) fn check(answer: &Value) -> Result<()> {
     let server = &answer["serverVersion"];
-    let oldest = versions().oldest_kubernetes;
+    let oldest = VERSIONS.oldest_kubernetes;
     let (Some(found), Some(wanted)) = (minor(server), parse(oldest)) else {
         return Ok(());
     };
@@ -23,7 +23,7 @@ pub(super) fn check(answer: &Value) -> Result<()> {
     Err(Error::new(format!(
         "the cluster runs Kubernetes {version}, and operators of this release are made for {oldest} and newer"
     ))
-    .hint("upgrade the cluster, or take another with `--context`; `kubectl apply --server-side -k` does not ask for the version"))
+    .hint("upgrade the cluster, or use another context with `--context`; `kubectl apply --server-side -k` does not ask for the version"))
 }
 
 /// Major and minor; providers put `+` behind the minor.
@@ -50,13 +50,13 @@ mod tests {
 
     #[test]
     fn the_oldest_is_a_version() {
-        let oldest = parse(versions().oldest_kubernetes).expect("a version");
-        assert!(oldest <= parse(versions().kubernetes).expect("a version"));
+        let oldest = parse(VERSIONS.oldest_kubernetes).expect("a version");
+        assert!(oldest <= parse(VERSIONS.kubernetes).expect("a version"));
     }
 
     #[test]
     fn an_old_server_is_refused() {
-        let (major, minor) = parse(versions().oldest_kubernetes).expect("a version");
+        let (major, minor) = parse(VERSIONS.oldest_kubernetes).expect("a version");
         for minor in [minor, minor + 1, minor + 70] {
             assert!(check(&server(&major.to_string(), &format!("{minor}+"))).is_ok());
         }

@@ -1,8 +1,9 @@
 use serde_json::Value;
 use walkdir::WalkDir;
 
+use crate::disk::View;
 use crate::error::{Error, Result};
-use crate::plan::{File, Tree, View, without_seal};
+use crate::plan::{File, Tree, without_seal};
 use crate::project::Root;
 use crate::yaml;
 
@@ -56,7 +57,7 @@ fn path(crd: &Value) -> Result<String> {
     match (group, plural) {
         (Some(group), Some(plural)) => Ok(format!("{FOLDER}/{group}_{plural}.yaml")),
         _ => Err(Error::new(
-            "the project's `crdgen` printed something that is no CRD",
+            "the project's `crdgen` printed something that is not a CRD",
         )),
     }
 }

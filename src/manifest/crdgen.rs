@@ -38,7 +38,7 @@ pub(super) fn run(root: &Path, project: &Project, quiet: bool) -> Result<Vec<Val
     match list.get("items") {
         Some(Value::Array(items)) => Ok(items.clone()),
         _ => Err(Error::new(format!(
-            "the project's `{CRDGEN}` printed no list of CRDs"
+            "the project's `{CRDGEN}` did not print a list of CRDs"
         ))),
     }
 }

@@ -3,8 +3,9 @@
 
 use serde_json::{Value, json};
 
+use crate::disk::View;
 use crate::error::{Context, Result};
-use crate::plan::{Class, File, Tree, View, without_seal};
+use crate::plan::{Class, File, Tree, without_seal};
 use crate::project::{Project, Resource};
 use crate::{template, yaml};
 
@@ -87,7 +88,7 @@ fn with_lease(role: &str, project: &Project) -> Result<String> {
         Some((own, others)) => (own, Some(others)),
         None => (role, None),
     };
-    let mut own: Value = yaml::from_str(own).context(|| "the role is no YAML")?;
+    let mut own: Value = yaml::from_str(own).context(|| "the role is not YAML")?;
     let lease = json!({
         "apiGroups": ["coordination.k8s.io"], "resources": ["leases"],
         "resourceNames": [project.lease_name()], "verbs": ["get", "update", "watch"],

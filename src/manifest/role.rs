@@ -4,8 +4,9 @@ use std::path::Path;
 
 use walkdir::WalkDir;
 
+use crate::disk::View;
 use crate::error::{Context, Result};
-use crate::plan::{Class, File, Tree, View};
+use crate::plan::{Class, File, Tree};
 use crate::project::Project;
 
 use super::rbac::{self, Known, Options, OwnKind, Source};

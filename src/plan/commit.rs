@@ -12,7 +12,8 @@ use super::pending::Folder;
 use super::place::{Place, Site};
 use super::put::{Work, put};
 use super::step::{Observer, Step, Steps};
-use super::{Change, Plan, View};
+use super::{Change, Plan};
+use crate::disk::View;
 
 /// Writes what `plan` says below `root`, as the work of `command`. Gives what could not be cleaned
 /// up after that: the plan is carried out all the same, and the next command removes it.

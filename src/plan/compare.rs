@@ -7,7 +7,8 @@ use super::edit::{self, Edit};
 use super::place::{Place, Site};
 use super::seal::{self, State};
 use super::vendor::{self, Sums};
-use super::{Action, Change, Class, File, Plan, Tree, View, is_rust};
+use super::{Action, Change, Class, File, Plan, Tree, is_rust};
+use crate::disk::View;
 
 /// A file in the way of a plan.
 #[derive(Debug, PartialEq, Eq)]
@@ -249,6 +250,6 @@ fn refusal(conflicts: &[Conflict]) -> Error {
     ));
     match conflicts.iter().any(|conflict| conflict.forcible) {
         true => error.hint("move your changes elsewhere, or overwrite them with `--force`"),
-        false => error.hint("make room for what rop has to write, and run the command again"),
+        false => error.hint("move them, and run the command again"),
     }
 }

@@ -8,12 +8,12 @@ use serde::Serialize;
 
 use crate::error::{Context, Error, Result};
 
-use super::View;
 use super::journal::{Direction, Entry, Journal, digest};
 use super::pending::Folder;
 use super::place::{Place, Site};
 use super::put::{Work, put, restore};
 use super::step::{Observer, Steps};
+use crate::disk::View;
 
 /// What an interrupted command left in a project, and how it is healed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

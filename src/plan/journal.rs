@@ -105,7 +105,7 @@ impl Journal {
         let paths = journal.files.iter().map(|entry| &entry.path);
         match paths.chain(&journal.folders).find(|path| !is_inside(path)) {
             Some(path) => Err(Error::new(format!(
-                "`{path}` in it is no path of a project's file"
+                "`{path}` in it is not the path of a project's file"
             ))),
             None => Ok(journal),
         }

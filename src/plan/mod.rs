@@ -18,19 +18,16 @@ mod seal;
 mod step;
 mod tree;
 mod vendor;
-mod view;
 
 pub use class::Class;
 pub use commit::{commit, commit_observed};
 pub use compare::{Conflict, plan};
 pub use heal::{Interrupted, heal, heal_observed, healed_view};
 pub use lock::Lock;
-pub(crate) use pending::FOLDER as PENDING;
 pub(crate) use seal::body as without_seal;
+pub(crate) use seal::is_rust;
 pub use step::{Observer, Step};
-pub(crate) use tree::is_rust;
 pub use tree::{File, Tree};
-pub use view::View;
 
 use serde::Serialize;
 

@@ -5,12 +5,11 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use crate::disk::PENDING;
 use crate::error::{Context, Error, Result};
 
 use super::step::{Step, Steps};
 
-/// Its name, in the directory of the project.
-pub(crate) const FOLDER: &str = ".rop-pending";
 /// What the commit does, from the moment that it will happen.
 pub(super) const JOURNAL: &str = "journal.json";
 /// The same, from the moment that it will be undone.
@@ -27,7 +26,7 @@ pub(super) struct Folder(PathBuf);
 impl Folder {
     /// The folder of the project at `root`, which need not exist.
     pub(super) fn of(root: &Path) -> Self {
-        Self(root.join(FOLDER))
+        Self(root.join(PENDING))
     }
 
     /// Makes the folder, in which nothing is yet.
@@ -151,7 +150,7 @@ fn is_known(name: &str) -> bool {
 
 /// Whether a name is this folder's, where the file system may not tell cases apart.
 pub(super) fn is_folder(name: &OsStr) -> bool {
-    name.eq_ignore_ascii_case(FOLDER)
+    name.eq_ignore_ascii_case(PENDING)
 }
 
 /// A removal of what may be gone already.

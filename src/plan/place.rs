@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Context, Result};
 
-use super::View;
+use crate::disk::View;
 
 /// What stands at a path.
 #[derive(Debug)]

@@ -6,11 +6,11 @@ use std::path::Path;
 
 use crate::error::{Context, Error, Result};
 
-use super::View;
 use super::journal::{Entry, digest};
 use super::pending::{Folder, gone};
 use super::place::{Place, Site};
 use super::step::{Step, Steps};
+use crate::disk::View;
 
 /// A project with the folder of a commit.
 #[derive(Clone, Copy)]

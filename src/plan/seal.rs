@@ -4,8 +4,6 @@ use sha2::{Digest, Sha256};
 
 use crate::hex::hex;
 
-use super::tree::is_rust;
-
 const MARK: &str = " Owned by rop: its commands rewrite this file, so make changes elsewhere [";
 const END: &str = "]";
 
@@ -52,6 +50,11 @@ pub(super) fn state(path: &str, text: &str) -> State {
 /// Whether two sealed texts have the same seal: one is the other, formatted.
 pub(super) fn is_same(one: &str, other: &str) -> bool {
     one.lines().next() == other.lines().next()
+}
+
+/// Whether the file is Rust source.
+pub(crate) fn is_rust(path: &str) -> bool {
+    path.ends_with(".rs")
 }
 
 fn comment(path: &str) -> &'static str {

@@ -1,6 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Class, seal, vendor};
+use super::{Class, seal};
 
 /// A file as it should be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,11 +56,6 @@ impl File {
     }
 }
 
-/// Whether the file is Rust source.
-pub(crate) fn is_rust(path: &str) -> bool {
-    path.ends_with(".rs")
-}
-
 /// Files as they should be, by path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree(BTreeMap<String, File>);
@@ -74,21 +69,6 @@ impl Tree {
         let path = file.path.clone();
         let before = self.0.insert(path.clone(), file);
         assert!(before.is_none(), "two templates make `{path}`");
-    }
-
-    /// Adds a folder that is rop's as a whole: its files as they are, by their paths in it, and one
-    /// more with their sums.
-    ///
-    /// # Panics
-    /// As [`Self::insert`].
-    pub fn vendor<'a>(&mut self, folder: &str, files: impl Iterator<Item = (&'a str, &'a str)>) {
-        let files: BTreeMap<&str, &str> = files.collect();
-        let (path, text) = vendor::sums(folder, &files);
-        self.insert(File::new(path, Class::Vendored, text));
-        for (path, text) in files {
-            let path = format!("{folder}/{path}");
-            self.insert(File::new(path, Class::Vendored, text.to_owned()));
-        }
     }
 
     /// The file at a path.

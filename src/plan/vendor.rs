@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::error::Result;
 
-use super::File;
 use super::place::{Place, Site};
 use super::seal::{self, State};
+use super::{Class, File, Tree};
 
 /// The file with the sums, which has a seal itself.
 const SUMS: &str = "SUMS";
 
 /// Path and text of the file with the sums of `files`, by their paths in `folder`.
-pub(super) fn sums(folder: &str, files: &BTreeMap<&str, &str>) -> (String, String) {
+fn sums(folder: &str, files: &BTreeMap<&str, &str>) -> (String, String) {
     let path = format!("{folder}/{SUMS}");
     let lines: String = files
         .iter()
@@ -20,6 +20,23 @@ pub(super) fn sums(folder: &str, files: &BTreeMap<&str, &str>) -> (String, Strin
         .collect();
     let text = seal::put(&path, &lines);
     (path, text)
+}
+
+impl Tree {
+    /// Adds a folder that is rop's as a whole: its files as they are, by their paths in it, and one
+    /// more with their sums.
+    ///
+    /// # Panics
+    /// As [`Self::insert`].
+    pub fn vendor<'a>(&mut self, folder: &str, files: impl Iterator<Item = (&'a str, &'a str)>) {
+        let files: BTreeMap<&str, &str> = files.collect();
+        let (path, text) = sums(folder, &files);
+        self.insert(File::new(path, Class::Vendored, text));
+        for (path, text) in files {
+            let path = format!("{folder}/{path}");
+            self.insert(File::new(path, Class::Vendored, text.to_owned()));
+        }
+    }
 }
 
 /// Whether a vendored file on disk is the one that is wanted, but perhaps for its formatting.

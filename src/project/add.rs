@@ -65,7 +65,7 @@ impl Project {
                 Error::usage(format!(
                     "the group `{whole}` is the project's whole domain, and has one part"
                 ))
-                .hint("a group of its own needs a dot: CRDs have none in groups without")
+                .hint("a CRD's group needs a dot")
             })?;
             return Ok((first.parse()?, rest.parse()?));
         }

@@ -7,8 +7,8 @@ use std::path::Path;
 use semver::VersionReq;
 use toml_edit::{DocumentMut, Item, TableLike};
 
+use crate::disk::View;
 use crate::error::{Context, Error, Result};
-use crate::plan::View;
 
 use super::Project;
 
@@ -51,7 +51,7 @@ impl Project {
                 "the package in {MANIFEST} is named `{name}`, and the project `{}`",
                 self.project_name
             ))
-            .hint(format!("name the project so: `--project-name {name}`")));
+            .hint(format!("use that name: `--project-name {name}`")));
         }
         let of_workspace = inside(manifest, &["workspace", "package", "edition"]);
         let of_workspace = of_workspace.and_then(Item::as_str);

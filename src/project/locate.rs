@@ -1,7 +1,7 @@
 use std::path::{Path, PathBuf};
 
+use crate::disk::{PENDING, View};
 use crate::error::{Error, Result};
-use crate::plan::{PENDING, View};
 
 use super::{FILE_NAME, Project};
 

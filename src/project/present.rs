@@ -1,7 +1,7 @@
 //! Whether the sources of what PROJECT lists are there.
 
+use crate::disk::View;
 use crate::error::{Error, Result};
-use crate::plan::View;
 
 use super::{FILE_NAME, Project, Resource};
 

@@ -106,7 +106,7 @@ fn check_names(new: &Resource, old: &Resource) -> Result<()> {
     };
     if new.kind == old.kind {
         return Err(Error::usage(format!("{} already exists, as {}", new.gvk(), old.gvk()))
-            .hint("one version of a kind is what this release generates: add fields to it, or name the kind anew"));
+            .hint("this release generates one version of a kind: add fields to it, or choose another kind"));
     }
     if new.kind.is_same(&old.kind) {
         return Err(clash("singular name", &new.kind.lower()).hint("choose another kind"));

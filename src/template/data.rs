@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::project::name::{Group, Image, Version, crate_name};
 use crate::project::{Project, Resource, Runtime, Template};
 
-use super::versions::{VERSIONS, Versions};
+use crate::versions::{VERSIONS, Versions};
 
 /// The set `project`, and `project` in every other set.
 #[derive(Clone, Serialize)]

@@ -11,18 +11,8 @@ use super::embedded;
 /// The name of the file.
 pub(super) const FILE_NAME: &str = "Cargo.lock";
 
-const TEMPLATE: &str = include_str!("../../templates/project/Cargo.lock.shared.tera");
-
 const PACKAGE: &str = "[[package]]\n";
 const RUNTIME: &str = "rop-runtime";
-
-/// Names of the packages that every operator depends on.
-pub(crate) fn locked_packages() -> impl Iterator<Item = &'static str> {
-    TEMPLATE
-        .lines()
-        .filter_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"'))
-        .filter(|name| !name.contains('{'))
-}
 
 /// One package of the file.
 struct Package<'a> {

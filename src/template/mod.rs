@@ -10,10 +10,8 @@ mod path;
 mod set;
 #[cfg(test)]
 mod tests;
-mod versions;
 
 use embedded::runtime;
-pub(crate) use lock::locked_packages;
 
 use crate::error::Result;
 use crate::plan::{File, Tree};
@@ -21,12 +19,6 @@ use crate::project::{FILE_NAME, Project, Runtime};
 use data::FlatData;
 use engine::Engine;
 use set::Set;
-use versions::{VERSIONS, Versions};
-
-/// The versions that generated projects are written for.
-pub(crate) fn versions() -> Versions {
-    VERSIONS
-}
 
 /// Renders every file of `project`: a pure function, the same for the same release.
 pub fn render(project: &Project) -> Result<Tree> {

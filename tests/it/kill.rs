@@ -3,7 +3,8 @@
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Stdio};
 
-use rop::plan::{self, Tree, View};
+use rop::disk::View;
+use rop::plan::{self, Tree};
 use rop::project::Project;
 
 use crate::support::World;

@@ -39,3 +39,4 @@ mod simulate;
 mod templates;
 mod tutorials;
 mod version;
+mod walls;

@@ -30,7 +30,7 @@ fn the_project_file_alone_makes_the_same_tree() {
     let project = Project::parse(&world.read("PROJECT")).expect("PROJECT");
     let mut rendered = rop::template::render(&project).expect("a tree");
     let nowhere = World::new();
-    let view = rop::plan::View::of(&nowhere.path()).expect("a directory");
+    let view = rop::disk::View::of(&nowhere.path()).expect("a directory");
     let role = rop::manifest::role(&view, &project, &Tree::default(), &rendered);
     rendered.insert(role.expect("a role"));
     let rendered: BTreeMap<String, String> = rendered

@@ -20,8 +20,8 @@ Examples:
 
 const CHECK: Check<'_> = Check {
     command: "generate installer --check",
-    fine: "dist/install.yaml is what config/default says",
-    drift: "not what config/default says",
+    fine: "dist/install.yaml is up to date",
+    drift: "the installer is out of date",
     hint: "run `rop generate installer` with the same flags and commit what it writes",
 };
 

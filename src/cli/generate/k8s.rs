@@ -22,7 +22,7 @@ pub(super) fn run(_args: &K8sArgs, context: &Context) -> Result<()> {
     }
     context
         .ui
-        .note("today there is nothing to run: the derives of the types do it when cargo builds");
+        .note("nothing to run: the derives of the types generate this code when cargo builds");
     context.ui.next(&["rop generate manifests".into()]);
     Ok(())
 }

@@ -1,8 +1,9 @@
 use clap::Args;
 
+use crate::disk::View;
 use crate::error::Result;
 use crate::manifest;
-use crate::plan::{self, Class, Tree, View};
+use crate::plan::{self, Class, Tree};
 use crate::project::Root;
 use crate::template;
 
@@ -17,9 +18,9 @@ Examples:
 
 const CHECK: Check<'_> = Check {
     command: "generate manifests --check",
-    fine: "the manifests are what the code says",
-    drift: "not what the code says",
-    hint: "run `rop generate manifests`, do what it says, and commit the result",
+    fine: "the manifests are up to date",
+    drift: "manifests are out of date",
+    hint: "run `rop generate manifests`, follow its notes, and commit the result",
 };
 
 /// Write the CRDs of the project's types, and the role of its RBAC markers.

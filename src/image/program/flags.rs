@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
+use crate::cargo::{home, variable_of};
+
 use super::settings::Settings;
-use super::toolchain::{Toolchain, cargo_home};
+use super::toolchain::Toolchain;
 
 const ALL: &str = "RUSTFLAGS";
 const ALL_ENCODED: &str = "CARGO_ENCODED_RUSTFLAGS";
@@ -22,7 +24,7 @@ impl Flags {
         let library = toolchain.sysroot.join("lib/rustlib/src/rust");
         // What is in the workspace cargo names as seen from there: its directory is nowhere.
         let paths = [
-            cargo_home().map(|home| (home, "/cargo".to_owned())),
+            home().map(|home| (home, "/cargo".to_owned())),
             Some((library, format!("/rustc/{}", toolchain.commit))),
             Some((target.to_owned(), "/target".to_owned())),
         ];
@@ -69,12 +71,6 @@ impl Flags {
         let all: Vec<_> = variable(&name).into_iter().chain(own.cloned()).collect();
         (name, all.join(" "))
     }
-}
-
-/// The variable that says something of a target.
-pub(super) fn variable_of(triple: &str, what: &str) -> String {
-    let triple = triple.to_uppercase().replace(['-', '.'], "_");
-    format!("CARGO_TARGET_{triple}_{what}")
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use toml_edit::{DocumentMut, Item};
 
-use super::toolchain::cargo_home;
+use crate::cargo::home;
 
 /// The `.cargo/config.toml` files that hold for a project.
 #[derive(Debug, Default)]
@@ -14,7 +14,7 @@ impl Settings {
     /// Reads those that cargo reads. It says itself what is wrong with them.
     pub(super) fn read(root: &Path) -> Self {
         let mut folders: Vec<_> = root.ancestors().map(|dir| dir.join(".cargo")).collect();
-        folders.extend(cargo_home());
+        folders.extend(home());
         let files = folders
             .iter()
             .flat_map(|folder| ["config.toml", "config"].map(|name| folder.join(name)));

@@ -3,10 +3,9 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::cargo::ask;
+use crate::cargo::{ask, variable_of};
 use crate::error::{Error, Result};
 
-use super::flags::variable_of;
 use super::settings::Settings;
 use crate::image::platform::Platform;
 
@@ -79,12 +78,4 @@ fn rustc(root: &Path, argument: &str) -> Result<String> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| OsString::from("rustc"));
     let answer = ask(&rustc, &[argument], root)?;
     Ok(String::from_utf8_lossy(&answer).into_owned())
-}
-
-/// The directory of cargo's own files.
-pub(super) fn cargo_home() -> Option<PathBuf> {
-    let named = std::env::var_os("CARGO_HOME").filter(|path| !path.is_empty());
-    named
-        .map(PathBuf::from)
-        .or_else(|| Some(std::env::home_dir()?.join(".cargo")))
 }

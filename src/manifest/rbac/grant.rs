@@ -282,8 +282,8 @@ mod tests {
     #[test]
     fn names_are_checked() {
         for (argument, message) in [
-            ("namespace=A", "`A` is no name of a namespace"),
-            ("roleName=a/b", "`a/b` is no name of a role"),
+            ("namespace=A", "`A` is not a valid namespace name"),
+            ("roleName=a/b", "`a/b` is not a valid role name"),
         ] {
             let text = format!("groups=apps,resources=a,verbs=get,{argument}");
             let faults = read(&text).expect_err(&text);

@@ -12,14 +12,16 @@ pub(super) fn namespace(name: &str) -> Result<String, Fault> {
     {
         return Ok(name.to_owned());
     }
-    Err(Fault::new(format!("`{name}` is no name of a namespace"))
-        .hint("it takes up to 63 lowercase letters, digits and inner dashes"))
+    Err(
+        Fault::new(format!("`{name}` is not a valid namespace name"))
+            .hint("it takes up to 63 lowercase letters, digits and inner dashes"),
+    )
 }
 
 /// A role's name is any segment of a path (`ValidateRBACName` in `k8s.io/kubernetes`).
 pub(super) fn role(name: &str) -> Result<String, Fault> {
     if matches!(name, "" | "." | "..") || name.contains(['/', '%']) {
-        return Err(Fault::new(format!("`{name}` is no name of a role"))
+        return Err(Fault::new(format!("`{name}` is not a valid role name"))
             .hint("it must not contain `/` or `%`, nor be `.` or `..`"));
     }
     Ok(name.to_owned())

@@ -34,11 +34,13 @@ pub(super) fn merge(path: &str, text: &str, base: &str, wanted: &str) -> Result<
     if base == wanted {
         return Ok(Edit::Nothing);
     }
-    match path.rsplit(['.', '/']).next() {
-        Some("toml") => toml::merge(path, text, base, wanted),
-        Some("yaml" | crate::project::FILE_NAME) => yaml::merge(path, text, base, wanted),
-        Some("gitignore") => Ok(lines::merge(text, base, wanted)),
+    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
+    match name.rsplit_once('.') {
+        Some((_, "toml")) => toml::merge(path, text, base, wanted),
+        // A file without an extension is PROJECT.
+        Some((_, "yaml")) | None => yaml::merge(path, text, base, wanted),
+        Some((_, "gitignore")) => Ok(lines::merge(text, base, wanted)),
         // Cargo.lock: cargo itself brings it in line with Cargo.toml.
-        _ => Ok(Edit::Nothing),
+        Some(_) => Ok(Edit::Nothing),
     }
 }

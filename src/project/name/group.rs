@@ -25,9 +25,7 @@ impl FromStr for Group {
         rule::subdomain_1123(value).map_err(|rule| {
             let error = NameError::new("group", value, rule);
             match value {
-                "" => error.hint(
-                    "for the project's domain as the group, give that: `--group example.com`",
-                ),
+                "" => error.hint("to use the project's domain as the group: `--group example.com`"),
                 _ => error.suggest::<Self>(&rule::guess(value, true)),
             }
         })?;

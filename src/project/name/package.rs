@@ -57,7 +57,7 @@ impl FromStr for ProjectName {
 
 /// Why cargo would not take `name` as a package beside the dependencies of an operator.
 fn taken(name: &str) -> Option<&'static str> {
-    let is_dependency = crate::template::locked_packages()
+    let is_dependency = crate::versions::locked_packages()
         .any(|package| package == name || package.strip_suffix("-api") == Some(name));
     if is_dependency {
         return Some("is also a crate that the operator depends on");

@@ -61,7 +61,17 @@ fn label(what: &'static str, value: &str) -> Result<String, NameError> {
 fn pluralize(kind: &Kind) -> String {
     let words = kind.as_str().to_snake_case();
     let (before, last) = words.rsplit_once('_').unwrap_or(("", &words));
-    let plural = pluralizer::pluralize(last, 2, false);
+    let plural = match last {
+        // Where the crate's plural is rarer than the one that the field, and kubebuilder, have.
+        "corpus" => "corpora".to_owned(),
+        "medium" => "media".to_owned(),
+        "memorandum" => "memoranda".to_owned(),
+        "money" => "money".to_owned(),
+        "schema" => "schemas".to_owned(),
+        "virus" => "viruses".to_owned(),
+        "waltz" => "waltzes".to_owned(),
+        _ => pluralizer::pluralize(last, 2, false),
+    };
     format!("{}{plural}", before.replace('_', ""))
 }
 
@@ -95,6 +105,8 @@ mod tests {
             ("Fish", "fish"),
             ("Datum", "data"),
             ("Series", "series"),
+            ("ImageSchema", "imageschemas"),
+            ("Medium", "media"),
             ("Kafka2Topic", "kafka2topics"),
             ("A1", "a1s"),
             ("Y", "ys"),

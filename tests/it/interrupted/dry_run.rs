@@ -118,7 +118,7 @@ fn of_a_project_that_is_not_there_yet() {
     let made = project();
     let text = made.read("PROJECT");
     let project = rop::project::Project::parse(&text).expect("PROJECT");
-    let view = rop::plan::View::of(&world.path()).expect("a view");
+    let view = rop::disk::View::of(&world.path()).expect("a view");
     let nothing = rop::plan::Tree::default();
     let mut after = rop::template::render(&project).expect("a tree");
     after.insert(rop::manifest::role(&view, &project, &nothing, &after).expect("a role"));

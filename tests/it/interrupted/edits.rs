@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use rop::plan::{self, Class, Step, View};
+use rop::disk::View;
+use rop::plan::{self, Class, Step};
 
 use super::{another_api, project, tree};
 use crate::support::World;

@@ -10,7 +10,8 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::LazyLock;
 
-use rop::plan::{self, Plan, Step, Tree, View};
+use rop::disk::View;
+use rop::plan::{self, Plan, Step, Tree};
 use rop::project::Project;
 
 use crate::support::World;

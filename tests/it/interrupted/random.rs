@@ -6,7 +6,8 @@
 use std::collections::BTreeMap;
 
 use fastrand::Rng;
-use rop::plan::{self, Class, Step, Tree, View};
+use rop::disk::View;
+use rop::plan::{self, Class, Step, Tree};
 
 use super::{broken_disk, is_killed, kill, tree, without_pending};
 use crate::support::{World, seeds, world};

@@ -84,13 +84,13 @@ fn a_path_out_of_the_project_is_refused() {
         ".git/hooks/pre-commit",
         "",
     ] {
-        refused(&world_with_journal(path)).says("is no path of a project's file");
+        refused(&world_with_journal(path)).says("is not the path of a project's file");
     }
     insta::assert_snapshot!(refused(&world_with_journal("../new.txt")), @"
     exit: 1
     --- stderr
     error: cannot use `[DIR]/app-operator/.rop-pending/journal.json`
-      caused by: `../new.txt` in it is no path of a project's file
+      caused by: `../new.txt` in it is not the path of a project's file
     hint: remove `[DIR]/app-operator/.rop-pending` if no rop command was interrupted here, for example if it came with a clone or a copy; then see what `git status` shows
     ");
 }

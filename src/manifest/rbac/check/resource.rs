@@ -54,7 +54,7 @@ fn unknown_subresource(named: &[&Resource], subresource: &str) -> Option<Fault> 
     }
     let all = known.join(", ");
     let fault = match subresource {
-        "*" => Fault::new(format!("`{name}/*` grants nothing: it is no wildcard"))
+        "*" => Fault::new(format!("`{name}/*` grants nothing: it is not a wildcard"))
             .hint(format!("name what you need of {all}")),
         _ => Fault::new(format!("`{name}` has no subresource `{subresource}`")).hint(
             match suggest::nearest(subresource, known) {
@@ -128,7 +128,7 @@ mod tests {
             ),
             (
                 "groups=apps,resources=deployments/*",
-                "`deployments/*` grants nothing: it is no wildcard",
+                "`deployments/*` grants nothing: it is not a wildcard",
                 "name what you need of finalizers, scale, status",
             ),
             (

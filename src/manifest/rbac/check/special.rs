@@ -91,7 +91,7 @@ pub(super) fn misplaced(verb: &str, places: &[Place]) -> Fault {
             )
         })
         .collect();
-    Fault::new(format!("`{verb}` is no verb of these resources"))
+    Fault::new(format!("`{verb}` is not a verb of these resources"))
         .hint(format!("it is one of {}", places.join(" and of ")))
 }
 
@@ -152,7 +152,7 @@ mod tests {
             refused(
                 check,
                 &format!("{rule},verbs={verb}"),
-                &format!("`{verb}` is no verb of these resources"),
+                &format!("`{verb}` is not a verb of these resources"),
                 hint,
             );
         }

@@ -103,7 +103,7 @@ fn host(value: &str) -> Result<(), Fault> {
             .strip_suffix(']')
             .is_some_and(|address| address.parse::<std::net::Ipv6Addr>().is_ok());
         if !is_address {
-            return fault(0, "has a registry that is no IPv6 address in brackets");
+            return fault(0, "has a registry that is not an IPv6 address in brackets");
         }
     } else {
         let mut at = 0;
@@ -124,7 +124,7 @@ fn host(value: &str) -> Result<(), Fault> {
     match port {
         Some(port) if port.parse::<u16>().is_err() => fault(
             name.len() + 1,
-            "has a registry whose port is no number up to 65535",
+            "has a registry whose port is not a number up to 65535",
         ),
         _ => Ok(()),
     }
@@ -205,7 +205,7 @@ fn digest(value: &str, start: usize) -> Result<(), Fault> {
     let start = start + algorithm.len() + 1;
     let is_hex = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
     if let Some(bad) = hex.find(|c| !is_hex(c)) {
-        return fault(start + bad, "has a digest that is no lowercase hex");
+        return fault(start + bad, "has a digest that is not lowercase hex");
     }
     match hex.len() == length {
         true => Ok(()),

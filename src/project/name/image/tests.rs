@@ -86,11 +86,11 @@ const WRONG: [(&str, &str); 22] = [
     ),
     (
         "localhost:x/d",
-        "has a registry whose port is no number up to 65535 at character 11",
+        "has a registry whose port is not a number up to 65535 at character 11",
     ),
     (
         "[::x]/d",
-        "has a registry that is no IPv6 address in brackets at character 1",
+        "has a registry that is not an IPv6 address in brackets at character 1",
     ),
     (
         "a@b",
@@ -102,7 +102,7 @@ const WRONG: [(&str, &str); 22] = [
     ),
     (
         "a@sha256:0G",
-        "has a digest that is no lowercase hex at character 11",
+        "has a digest that is not lowercase hex at character 11",
     ),
 ];
 

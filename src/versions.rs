@@ -1,4 +1,5 @@
-//! Every version that the templates name: the one place to change when something new is out.
+//! What generated projects are built with: every version that the templates name, the one place to change
+//! when something new is out.
 //!
 //! After a change of a crate, `tools/update-lock` resolves the Cargo.lock of the templates anew.
 
@@ -36,14 +37,16 @@ pub(crate) struct Crates {
     tokio: &'static str,
 }
 
-/// GitHub's own actions.
+/// Actions of workflows on GitHub.
 #[derive(Clone, Copy, Serialize)]
 struct Actions {
     cache: &'static str,
+    cargo_deny: &'static str,
     checkout: &'static str,
 }
 
-pub(super) const VERSIONS: Versions = Versions {
+/// The versions that generated projects are written for.
+pub(crate) const VERSIONS: Versions = Versions {
     kubernetes: "1.37",
     oldest_kubernetes: "1.33",
     rust: "1.89",
@@ -63,6 +66,17 @@ pub(super) const VERSIONS: Versions = Versions {
     },
     actions: Actions {
         cache: "5",
+        cargo_deny: "2",
         checkout: "6",
     },
 };
+
+/// The Cargo.lock that a project starts with.
+const LOCK: &str = include_str!("../templates/project/Cargo.lock.shared.tera");
+
+/// Names of the packages that every operator depends on.
+pub(crate) fn locked_packages() -> impl Iterator<Item = &'static str> {
+    LOCK.lines()
+        .filter_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"'))
+        .filter(|name| !name.contains('{'))
+}

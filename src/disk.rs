@@ -1,4 +1,5 @@
-//! The files of a project, as commands read them.
+//! The files of a project as commands read them: those on disk, or those that an interrupted command will
+//! have left.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,6 +7,9 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use crate::error::{Context, Error, Result};
+
+/// The folder of what an interrupted command has still to do, in the directory of the project.
+pub(crate) const PENDING: &str = ".rop-pending";
 
 /// A project's files as they are, or as they will be once an interrupted command is finished: a dry
 /// run finishes nothing.
@@ -35,7 +39,7 @@ impl View {
     }
 
     /// The files below `root`, with changes.
-    pub(super) fn changed(root: PathBuf, changes: BTreeMap<PathBuf, Option<String>>) -> Self {
+    pub(crate) fn changed(root: PathBuf, changes: BTreeMap<PathBuf, Option<String>>) -> Self {
         Self { root, changes }
     }
 
@@ -80,7 +84,7 @@ impl View {
     }
 
     /// What differs from the disk at a path whose links are resolved.
-    pub(super) fn change(&self, path: &Path) -> Option<&Option<String>> {
+    pub(crate) fn change(&self, path: &Path) -> Option<&Option<String>> {
         self.changes.get(path)
     }
 

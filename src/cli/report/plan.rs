@@ -1,0 +1,47 @@
+//! What a plan does to files.
+
+use crate::plan::{Action, Change, Class, Plan};
+use crate::ui::{Mark, entry};
+
+/// So many files of a folder that is rop's are told in one line.
+const MANY: usize = 8;
+
+/// One line a file.
+pub(in crate::cli) fn lines(plan: &Plan) -> String {
+    plan.changes.iter().map(line).collect()
+}
+
+/// One line a file, and one for many files of a folder that is rop's.
+pub(in crate::cli) fn summary(plan: &Plan) -> String {
+    let same = |a: &Change, b: &Change| {
+        let folder = vendored_folder(a);
+        folder.is_some() && folder == vendored_folder(b) && a.action == b.action
+    };
+    let summary = |changes: &[Change]| match vendored_folder(&changes[0]) {
+        Some(folder) if changes.len() >= MANY => {
+            let (mark, word) = label(&changes[0]);
+            entry(mark, word, &format!("{folder}/ ({} files)", changes.len()))
+        }
+        _ => changes.iter().map(line).collect(),
+    };
+    plan.changes.chunk_by(same).map(summary).collect()
+}
+
+/// The folder of a file whose folder is rop's as a whole, such as `runtime`.
+fn vendored_folder(change: &Change) -> Option<&str> {
+    let (folder, _) = change.path.split_once('/')?;
+    (change.class == Class::Vendored).then_some(folder)
+}
+
+fn line(change: &Change) -> String {
+    let (mark, word) = label(change);
+    entry(mark, word, &change.path)
+}
+
+fn label(change: &Change) -> (Mark, &'static str) {
+    match change.action {
+        Action::Create => (Mark::New, "create"),
+        Action::Update => (Mark::Changed, "update"),
+        Action::Overwrite => (Mark::Lost, "overwrite"),
+    }
+}
