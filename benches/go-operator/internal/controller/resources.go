@@ -27,27 +27,32 @@ func childMeta(app *appv1alpha1.AppService) metav1.ObjectMeta {
 
 func selectorLabels(app *appv1alpha1.AppService) map[string]string {
 	return map[string]string{
-		"app.kubernetes.io/name":     "appservice",
-		"app.kubernetes.io/instance": app.Name,
+		"app.kubernetes.io/name":      "appservice",
+		"app.kubernetes.io/instance":  app.Name,
+		"app.kubernetes.io/component": "app",
 	}
 }
 
-// withLabels adds the labels of a child to those that are there.
-func withLabels(app *appv1alpha1.AppService, labels map[string]string) map[string]string {
+// withLabels adds labels to those that are there.
+func withLabels(labels, more map[string]string) map[string]string {
 	if labels == nil {
 		labels = map[string]string{}
 	}
-	maps.Copy(labels, selectorLabels(app))
-	labels["app.kubernetes.io/managed-by"] = "app-operator"
+	maps.Copy(labels, more)
 	return labels
 }
 
+// childLabels are those of a child itself. A pod has the selector's alone.
+func childLabels(app *appv1alpha1.AppService) map[string]string {
+	return withLabels(selectorLabels(app), map[string]string{"app.kubernetes.io/managed-by": "app-operator"})
+}
+
 func mutateDeployment(app *appv1alpha1.AppService, deployment *appsv1.Deployment) {
-	deployment.Labels = withLabels(app, deployment.Labels)
+	deployment.Labels = withLabels(deployment.Labels, childLabels(app))
 	spec := &deployment.Spec
 	spec.Replicas = new(app.Spec.Replicas)
 	spec.Selector = &metav1.LabelSelector{MatchLabels: selectorLabels(app)}
-	spec.Template.Labels = withLabels(app, spec.Template.Labels)
+	spec.Template.Labels = withLabels(spec.Template.Labels, selectorLabels(app))
 	mutatePod(app, &spec.Template.Spec)
 }
 
@@ -77,7 +82,7 @@ func mutatePod(app *appv1alpha1.AppService, pod *corev1.PodSpec) {
 }
 
 func mutateService(app *appv1alpha1.AppService, service *corev1.Service) {
-	service.Labels = withLabels(app, service.Labels)
+	service.Labels = withLabels(service.Labels, childLabels(app))
 	spec := &service.Spec
 	spec.Selector = selectorLabels(app)
 	spec.Type = corev1.ServiceTypeClusterIP
