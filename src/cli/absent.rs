@@ -4,7 +4,7 @@
 const ABSENT: [(&str, &str); 19] = [
     (
         "delete",
-        "take its files back with git: `rop delete` is planned",
+        "restore its files with git: `rop delete` is planned",
     ),
     (
         "edit",
@@ -28,7 +28,7 @@ const ABSENT: [(&str, &str); 19] = [
     ),
     (
         "webhook",
-        "most checks need no webhook: put rules on the types in `api/`; `rop create webhook` is planned",
+        "most checks need no webhook: add rules to the types in `api/`; `rop create webhook` is planned",
     ),
     (
         "helm",
@@ -49,7 +49,7 @@ const ABSENT: [(&str, &str); 19] = [
     ("olm", "OLM is planned; `rop deploy` deploys without it"),
     (
         "cleanup",
-        "`rop undeploy` takes the operator out of a cluster",
+        "`rop undeploy` removes the operator from a cluster",
     ),
     (
         "scorecard",

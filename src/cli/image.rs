@@ -17,7 +17,7 @@ pub(super) fn plan(request: &Request<'_>, recipe: &Recipe, context: &Context) ->
             .ui
             .data(&format!("{:#}\n", json(request, recipe, true, None)));
     }
-    context.ui.note("a dry run: nothing is built");
+    context.ui.note("dry run: nothing was built");
     let with = recipe.engine.map_or("without an engine".into(), |e| {
         format!("with {}", e.program())
     });

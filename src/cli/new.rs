@@ -46,10 +46,10 @@ pub(super) struct NewArgs {
 pub(super) fn run(args: NewArgs, context: &Context) -> Result<()> {
     if args.sort != "go" {
         let sort = &args.sort;
-        return Err(
-            Error::usage(format!("rop makes no operators of the type `{sort}`"))
-                .hint("leave out `--type`: the operator is written in Rust"),
-        );
+        return Err(Error::usage(format!(
+            "rop cannot generate operators of the type `{sort}`"
+        ))
+        .hint("leave out `--type`: the operator is written in Rust"));
     }
     let domain = match args.domain {
         Some(domain) => domain,

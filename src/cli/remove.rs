@@ -28,16 +28,16 @@ pub(super) fn remove(removal: &Removal<'_>) -> Result<()> {
         let lines: String = data.iter().map(|data| format!("\n  {data}")).collect();
         if !(removal.target.yes || context.dry_run) {
             return Err(Error::new(format!(
-                "objects would go with the CRDs, so nothing was removed:{lines}"
+                "deleting the CRDs would delete objects, so nothing was removed:{lines}"
             ))
-            .hint("delete them first, or let them go with `--yes`"));
+            .hint("delete them first, or confirm with `--yes`"));
         }
         context
             .ui
-            .note(&format!("objects go with the CRDs:{lines}"));
+            .note(&format!("deleting the CRDs deletes objects:{lines}"));
         if data.iter().any(|data| data.finalized) {
             context.ui.note(
-                "some have finalizers, and go once the operator has taken these off: if it does not run, start it with `rop run` in another terminal",
+                "some have finalizers, which the operator removes: if it is not running, start it with `rop run` in another terminal",
             );
         }
     }
@@ -51,7 +51,7 @@ pub(super) fn remove(removal: &Removal<'_>) -> Result<()> {
     }
     reached.report(removal.command, &effects, context)?;
     if effects.is_empty() {
-        context.ui.done("done", "nothing of it is there");
+        context.ui.done("done", "nothing to remove");
     }
     Ok(())
 }

@@ -101,12 +101,12 @@ fn check_crds(root: &Root, kubectl: &Kubectl, context: &Context) -> Result<()> {
     let lines: String = faults
         .iter()
         .map(|fault| match fault {
-            Fault::Missing(name) => format!("\n  {name} is not there"),
-            Fault::Stale(name) => format!("\n  {name} is not what config/crd says"),
+            Fault::Missing(name) => format!("\n  {name} is not installed"),
+            Fault::Stale(name) => format!("\n  {name} differs from config/crd"),
         })
         .collect();
     Err(
-        Error::new(format!("the cluster's CRDs are not the project's:{lines}"))
+        Error::new(format!("the cluster's CRDs are out of date:{lines}"))
             .hint("run `rop install` first"),
     )
 }

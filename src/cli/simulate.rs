@@ -42,7 +42,7 @@ pub(super) struct SimulateArgs {
 pub(super) fn run(args: &SimulateArgs, context: &Context) -> Result<()> {
     if context.dry_run {
         return Err(Error::usage(
-            "`rop simulate` has no dry run: it changes nothing",
+            "`rop simulate` does not support `--dry-run`: it changes nothing",
         ));
     }
     let root = project_here(context)?;

@@ -87,6 +87,6 @@ fn names(objects: &[Value]) -> String {
 
 fn stuck(left: &str, timeout: Duration) -> Error {
     Error::new(format!("not gone after {}: {left}", humane(timeout)))
-        .hint("objects with a finalizer wait for the operator that takes it off: let it run, with `rop run` or `rop deploy`, and run the command again")
+        .hint("objects with a finalizer wait for the operator to remove it: start the operator with `rop run` or `rop deploy`, and run the command again")
         .hint("`--timeout` waits longer")
 }

@@ -19,7 +19,7 @@ const KNOWN: [(&[&str], &str); 10] = [
             "no configuration has been provided",
             "localhost:8080 was refused",
         ],
-        "no cluster is chosen: name one with `--kubeconfig` and `--context`, or with `kubectl config use-context`",
+        "no cluster is selected: choose one with `--kubeconfig` and `--context`, or with `kubectl config use-context`",
     ),
     (
         &[
@@ -34,35 +34,35 @@ const KNOWN: [(&[&str], &str); 10] = [
             "connection reset by peer",
             "unexpected EOF",
         ],
-        "the cluster does not answer: see that it runs and that this machine reaches it (`kubectl cluster-info`), or take another with `--context`",
+        "check that the cluster runs and that this machine can reach it (`kubectl cluster-info`), or use another context with `--context`",
     ),
     (
         &["Unauthorized", "must be logged in", "getting credentials"],
-        "the cluster does not know you: log in anew, or take another context with `--context`",
+        "the cluster rejects your credentials: log in again, or use another context with `--context`",
     ),
     (
         &["attempting to grant RBAC permissions not currently held"],
-        "nobody may give rights that they do not have: let an administrator of the cluster do this",
+        "nobody can grant permissions that they do not have: ask an administrator of the cluster",
     ),
     (
         &["is being terminated"],
-        "it is on its way out: wait until it is gone, and run the command again",
+        "it is being deleted: wait until it is gone, and run the command again",
     ),
     (
         &["Forbidden", "is forbidden"],
-        "ask an administrator of the cluster for the right that is named, or take another context with `--context`",
+        "ask an administrator of the cluster for this permission, or use another context with `--context`",
     ),
     (
         &["no matches for kind", "ensure CRDs are installed"],
-        "the cluster does not know that kind: install what brings it, or take the component that needs it out of config/default/kustomization.yaml",
+        "the cluster does not serve this kind: install its CRD, or remove the component that needs it from config/default/kustomization.yaml",
     ),
     (
         &["conflict with", "conflicts with", "conflict occurred"],
-        "somebody else set those fields: take them over with `--force-conflicts`, or leave them out of the manifests",
+        "another field manager owns these fields: take them over with `--force-conflicts`, or remove them from the manifests",
     ),
     (
         &["is invalid"],
-        "the API server refuses what is named: mend it where it is made (types in `api/`, manifests in `config/`) and run the command again",
+        "the API server rejects it: fix the source (types in `api/`, manifests in `config/`) and run the command again",
     ),
 ];
 
@@ -124,7 +124,7 @@ mod tests {
             ),
             (
                 "Error from server (Forbidden): roles is forbidden: user \"x\" is attempting to grant RBAC permissions not currently held:",
-                "nobody may give rights",
+                "nobody can grant permissions",
             ),
             (
                 "error: Apply failed with 1 conflict: conflict with \"kubectl-edit\": .spec.replicas",

@@ -62,7 +62,7 @@ impl Kubectl {
                         "$KUBECTL names `{}`, and there is no such program",
                         name.display()
                     ),
-                    "let it name kubectl, or unset it where kubectl is on PATH",
+                    "set it to kubectl, or unset it if kubectl is on PATH",
                 ),
                 None => (
                     "no kubectl on PATH".to_owned(),

@@ -52,7 +52,7 @@ impl Objects {
                 "the {} is in no namespace",
                 ObjectId::of(deployment)
             ))
-            .hint("name one with `namespace:` in config/default/kustomization.yaml")
+            .hint("set `namespace:` in config/default/kustomization.yaml")
         })
     }
 
@@ -75,7 +75,7 @@ impl Objects {
 fn no_deployment() -> Error {
     let (key, value) = MANAGER;
     Error::new("config/default has no Deployment of the operator")
-        .hint(format!("it is known by the label `{key}: {value}`"))
+        .hint(format!("it has the label `{key}: {value}`"))
 }
 
 fn is_manager(object: &Value) -> bool {

@@ -34,7 +34,7 @@ impl Objects {
                 continue;
             }
             let object: Option<Value> =
-                yaml::from_str(&document).context(|| "a manifest is no YAML")?;
+                yaml::from_str(&document).context(|| "a manifest is not YAML")?;
             objects.extend(object.filter(Value::is_object));
             document.clear();
         }

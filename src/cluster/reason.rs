@@ -93,14 +93,14 @@ pub(super) fn advice(reason: &str) -> Option<&'static str> {
         "ErrImagePull" | "ImagePullBackOff" | "ErrImageNeverPull" | "InvalidImageName" => {
             "push the image to where the cluster can pull it, or load it into the cluster (`kind load docker-image`, `minikube image load`, `k3d image import`)"
         }
-        "CrashLoopBackOff" | "Error" | "Ended" => "the operator ends by itself: its log says why",
+        "CrashLoopBackOff" | "Error" | "Ended" => "the operator exits: its log says why",
         "OOMKilled" => "raise the memory limit in config/manager/manager.yaml",
         "CreateContainerConfigError" | "CreateContainerError" | "RunContainerError" => {
-            "the container cannot be started as config/manager/manager.yaml has it"
+            "the container cannot be started as config/manager/manager.yaml describes it"
         }
         "NotReady" => "its log says why /readyz does not answer",
         "Unschedulable" => {
-            "no node takes the pod: make room, or ask for less in config/manager/manager.yaml"
+            "no node fits the pod: free resources, or request less in config/manager/manager.yaml"
         }
         "Unscheduled" => "check that the cluster has a scheduler and a node that is ready",
         "Unstarted" => "check that the node is ready: `kubectl get nodes`",

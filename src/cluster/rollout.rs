@@ -44,7 +44,7 @@ pub fn wait_until_ready(
     Err(Error::new(report.text)
         .context(format!("the {id} is not ready {why}"))
         .hint(report.hint)
-        .hint("what was applied stays: run the command again when it is mended, or take it back with `rop undeploy`"))
+        .hint("what was applied stays: fix it and run the command again, or remove it with `rop undeploy`"))
 }
 
 /// How far a Deployment is.
@@ -60,7 +60,7 @@ fn state(deployment: &Value) -> State {
     let count = |key: &str| deployment["status"][key].as_u64().unwrap_or(0);
     let generation = deployment["metadata"]["generation"].as_u64();
     if deployment["status"]["observedGeneration"].as_u64() < generation {
-        return State::UnderWay("nobody has looked at it yet".into());
+        return State::UnderWay("its controller has not observed it yet".into());
     }
     if let Some(condition) = object::condition(deployment, "Progressing")
         && condition
@@ -100,7 +100,11 @@ mod tests {
         });
         assert_eq!(state(&deployment(&status)), State::Ready);
         for (key, value, told) in [
-            ("observedGeneration", 1, "nobody has looked at it yet"),
+            (
+                "observedGeneration",
+                1,
+                "its controller has not observed it yet",
+            ),
             ("updatedReplicas", 1, "1 of 2 pods are new"),
             ("replicas", 3, "1 old pods are ending"),
             ("availableReplicas", 0, "0 of 2 pods are available"),

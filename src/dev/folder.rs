@@ -22,10 +22,11 @@ impl Folder {
         let path = root.join(FOLDER);
         let failed = || format!("failed to make the folder `{}`", path.display());
         if is_running(root) {
-            return Err(
-                Error::new(format!("a `rop dev` runs in `{}` already", root.display()))
-                    .hint("end that one, or use it: `rop dev --kubeconfig` says how"),
-            );
+            return Err(Error::new(format!(
+                "`rop dev` is already running in `{}`",
+                root.display()
+            ))
+            .hint("stop it, or use it: see `rop dev --kubeconfig`"));
         }
         match fs::remove_dir_all(&path) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -53,7 +54,7 @@ pub fn kubeconfig(root: &Path) -> Result<PathBuf> {
         return Ok(kubeconfig);
     }
     Err(
-        Error::new(format!("no `rop dev` runs in `{}`", root.display()))
+        Error::new(format!("`rop dev` is not running in `{}`", root.display()))
             .hint("start one with `rop dev` in another terminal"),
     )
 }

@@ -64,9 +64,9 @@ fn fetch(archive: &Archive, ui: &Ui) -> Result<File> {
             archive.sum
         ));
         return Err(match length {
-            Some(length) if length > count => error.hint("it did not arrive as a whole: try again"),
+            Some(length) if length > count => error.hint("the download is incomplete: try again"),
             _ => error.hint(
-                "nothing of it was kept; a mirror may be behind, or somebody between you and it",
+                "nothing was kept; a mirror may be out of date, or something between you and it changes downloads",
             ),
         });
     }

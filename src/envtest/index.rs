@@ -36,7 +36,7 @@ pub(super) struct Archive {
 impl Index {
     pub(super) fn read(url: &str) -> Result<Self> {
         let text = http::text(url)?;
-        yaml::from_str(&text).context(|| format!("`{url}` is no list of archives"))
+        yaml::from_str(&text).context(|| format!("`{url}` is not a list of archives"))
     }
 
     /// The archive of a release, or of the newest of a minor one.

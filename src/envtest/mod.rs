@@ -51,7 +51,7 @@ impl Wanted<'_> {
                     self.kubernetes
                 ))
                 .hint(format!(
-                    "where the network is closed, set {ASSETS} to a folder with etcd, kube-apiserver and kubectl"
+                    "without network access, set {ASSETS} to a folder with etcd, kube-apiserver and kubectl"
                 ))
         })
     }

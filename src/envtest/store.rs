@@ -26,7 +26,7 @@ impl Store {
             }),
         };
         let Some(data) = data else {
-            return Err(Error::new("there is no place for downloads")
+            return Err(Error::new("no directory for downloads")
                 .hint("set HOME or XDG_DATA_HOME to a folder"));
         };
         Ok(Self(data.join(if cfg!(target_os = "macos") {

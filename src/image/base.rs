@@ -33,7 +33,7 @@ impl Base {
             let (is, wanted) = (config.architecture(), platform.architecture());
             return Err(
                 Error::new(format!("the base image is for {is}, not for {wanted}"))
-                    .hint("take a base that there is for the platform, or `--base scratch`"),
+                    .hint("use a base that exists for the platform, or `--base scratch`"),
             );
         }
         if config.rootfs().diff_ids().len() != layers.len() {
@@ -63,7 +63,7 @@ pub(super) fn layer_type(media_type: &str) -> Result<MediaType> {
         | "application/vnd.oci.image.layer.v1.tar+zstd" => Ok(MediaType::ImageLayerZstd),
         other => Err(
             Error::new(format!("the base image has a layer of the type `{other}`"))
-                .hint("take a base whose layers are archives that its registry has"),
+                .hint("use a base whose layers are archives in its registry"),
         ),
     }
 }

@@ -54,7 +54,7 @@ impl Request<'_> {
         };
         let program = wanted.program();
         if let Some(flag) = self.for_rop_alone() {
-            return Err(Error::usage(format!("`{flag}` is nothing that {program} is asked for"))
+            return Err(Error::usage(format!("`{flag}` cannot be used with `--engine {program}`"))
                 .hint("the Dockerfile says what the image is made of; or let rop build: `--engine none`"));
         }
         if !self.root.join(DOCKERFILE).is_file() {
@@ -62,7 +62,7 @@ impl Request<'_> {
                 "there is no {DOCKERFILE} in `{}`",
                 self.root.display()
             ))
-            .hint("`rop init` writes one where there is none; or let rop build: `--engine none`"));
+            .hint("create one with `rop init`, or let rop build: `--engine none`"));
         }
         wanted.answer().map_err(|said| {
             Error::new(said)
@@ -102,10 +102,10 @@ impl Request<'_> {
     fn without_engine(&self) -> Result<()> {
         match self.arguments.is_empty() {
             true => Ok(()),
-            false => Err(Error::usage(
-                "`--build-arg` is for a Dockerfile, and no engine is at work",
-            )
-            .hint("name an engine that answers: `--engine docker`")),
+            false => Err(
+                Error::usage("`--build-arg` is for a Dockerfile, and no engine is used")
+                    .hint("name an engine that answers: `--engine docker`"),
+            ),
         }
     }
 

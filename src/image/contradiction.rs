@@ -10,13 +10,11 @@ impl Request<'_> {
     /// Refuses an image whose name is not one to build, or to push.
     pub(super) fn names_a_place(&self) -> Result<()> {
         if let Some(digest) = self.image.digest() {
-            return Err(Error::usage(format!(
-                "the image `{}` says which digest it has",
-                self.image
-            ))
-            .hint(format!(
-                "the digest is what comes out: leave out `@{digest}`"
-            )));
+            return Err(
+                Error::usage(format!("the image `{}` contains a digest", self.image)).hint(
+                    format!("the build determines the digest: leave out `@{digest}`"),
+                ),
+            );
         }
         if self.push && !self.image.name().contains('/') {
             return Err(Error::usage(format!(
@@ -27,7 +25,7 @@ impl Request<'_> {
                 "write it as in `registry.example.com/{}`",
                 self.image
             ))
-            .hint("the name in config/manager/kustomization.yaml is the one where none is given"));
+            .hint("the name comes from config/manager/kustomization.yaml if none is given"));
         }
         Ok(())
     }

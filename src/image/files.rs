@@ -80,3 +80,25 @@ fn certificates() -> String {
     }
     bundle
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One image, whoever builds it.
+    #[test]
+    fn the_dockerfile_of_a_project_adds_the_same_files() {
+        let dockerfile = include_str!("../../templates/project/Dockerfile.seeded.tera");
+        let lines = |text: &str| text.lines().collect::<Vec<_>>().join(" ");
+        for (path, text) in [
+            ("passwd", lines(PASSWD)),
+            ("group", lines(GROUP)),
+            ("nsswitch.conf", format!("'{}'", lines(NSSWITCH))),
+        ] {
+            let line = format!("{text} >/image/etc/{path} ");
+            assert!(dockerfile.contains(&line), "{line}");
+        }
+        assert!(dockerfile.contains(&format!("USER {USER}")));
+        assert!(dockerfile.contains(&format!("ENTRYPOINT [\"{PROGRAM}\"]")));
+    }
+}

@@ -37,8 +37,11 @@ impl Origin {
             .and_then(|all| all.iter_mut().find(|one| one["name"] == package))
             .map(Value::take);
         let (Some(package), Some(target)) = (found, target) else {
-            return Err(Error::new(format!("there is no package `{package}` in `{}`", root.display()))
-                .hint("PROJECT names the operator as its package in Cargo.toml is named: make them the same"));
+            return Err(Error::new(format!(
+                "there is no package `{package}` in `{}`",
+                root.display()
+            ))
+            .hint("`projectName` in PROJECT must equal the package name in Cargo.toml"));
         };
         let commit = git(root, &["log", "-1", "--format=%H %ct"]);
         let commit = commit
@@ -59,7 +62,7 @@ impl Origin {
             .ok()
             .and_then(|seconds| DateTime::from_timestamp(seconds, 0))
             .ok_or_else(|| {
-                Error::usage(format!("{EPOCH} is `{seconds}`, which is no time"))
+                Error::usage(format!("{EPOCH} is `{seconds}`, which is not a time"))
                     .hint("it is a number of seconds since 1970, as `date +%s` prints it")
             })?;
         Ok(Self {

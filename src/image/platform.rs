@@ -116,7 +116,7 @@ impl FromStr for Platform {
                 NameError {
                     what: "platform",
                     value: value.to_owned(),
-                    rule: "is none that Kubernetes runs operators on".into(),
+                    rule: "is not a platform that Kubernetes runs operators on".into(),
                     hint: Some(format!("it is one of {}", names.join(", "))),
                 }
             })

@@ -68,7 +68,7 @@ fn wrong_names() {
     insta::assert_snapshot!(create("--group app --kind AppService --resource=false --controller=false"), @"
     exit: 2
     --- stderr
-    error: neither types nor a controller are asked for
+    error: nothing to create: neither types nor a controller were requested
     hint: leave out `--resource=false` or `--controller=false`
     ");
     insta::assert_snapshot!(create("--group app --kind AppService --resource=false"), @"
@@ -145,7 +145,7 @@ fn names_that_cannot_live_together() {
     exit: 2
     --- stderr
     error: app/v1 AppService already exists, as app/v1alpha1 AppService
-    hint: one version of a kind is what this release generates: add fields to it, or name the kind anew
+    hint: this release generates one version of a kind: add fields to it, or choose another kind
     ");
     insta::assert_snapshot!(create("--group app --kind Appservice"), @"
     exit: 2

@@ -29,7 +29,7 @@ fn a_crd_without_a_type_is_named() {
         "kind: CustomResourceDefinition\n",
     );
     rop(&world, "generate manifests --check").exits(3).says(
-        "not what the code says: config/crd/bases/app.example.com_olds.yaml (no type makes it)",
+        "manifests are out of date: config/crd/bases/app.example.com_olds.yaml (no type makes it)",
     );
     rop(&world, "generate manifests").ok().says(
         "note: no type makes `config/crd/bases/app.example.com_olds.yaml` any more: remove it",
@@ -88,8 +88,8 @@ fn a_change_of_a_type_reaches_the_crd() {
                  type: object
     --- stderr
         build the types in `api/`
-    error: not what the code says: config/crd/bases/app.example.com_settings.yaml
-    hint: run `rop generate manifests`, do what it says, and commit the result
+    error: manifests are out of date: config/crd/bases/app.example.com_settings.yaml
+    hint: run `rop generate manifests`, follow its notes, and commit the result
     "#);
     assert_eq!(world.tree(), tree);
     rop(&world, "generate manifests").ok();
@@ -142,8 +142,8 @@ fn types_that_do_not_compile() {
         .nth(1)
         .map(|rest| format!("error: failed to build{rest}"));
     insta::assert_snapshot!(ours.expect("our message"), @"
-    error: failed to build the types in `api/`: cargo says why above
-    hint: mend what cargo names and run the command again; nothing was written
+    error: failed to build the types in `api/`: see the messages of cargo above
+    hint: fix the errors above and run the command again; nothing was written
     ");
     assert_eq!(world.tree(), tree);
 }

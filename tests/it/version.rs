@@ -52,6 +52,7 @@ fn names_what_it_generates_for() {
         },
         "actions": {
           "cache": "5",
+          "cargo_deny": "2",
           "checkout": "6"
         }
       }

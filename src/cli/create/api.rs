@@ -160,8 +160,10 @@ impl ApiArgs {
         let with_api = self.resource.unwrap_or(!self.no_resource);
         let with_controller = self.controller.unwrap_or(!self.no_controller);
         if !with_api && !with_controller {
-            return Err(Error::usage("neither types nor a controller are asked for")
-                .hint("leave out `--resource=false` or `--controller=false`"));
+            return Err(Error::usage(
+                "nothing to create: neither types nor a controller were requested",
+            )
+            .hint("leave out `--resource=false` or `--controller=false`"));
         }
         let asked = self.group.clone();
         let (group, domain) = project.split_group(self.group)?;

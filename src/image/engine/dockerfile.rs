@@ -55,7 +55,7 @@ impl Dockerfile<'_> {
         }
         command.arg(".");
         self.run(command, "build the image").map_err(|error| {
-            error.hint("mend what it names and run the command again, or build without it: `--engine none`")
+            error.hint("fix the errors above and run the command again, or build without it: `--engine none`")
         })
     }
 
@@ -71,7 +71,7 @@ impl Dockerfile<'_> {
                 Engine::Docker if self.insecure => error.hint(
                     "docker itself has to know that the registry has no TLS: `insecure-registries` in its daemon.json",
                 ),
-                _ => error.hint("what the engine cannot push, rop may: `--engine none`"),
+                _ => error.hint("rop may be able to push it: `--engine none`"),
             })?;
         }
         Ok(())

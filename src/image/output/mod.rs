@@ -66,7 +66,7 @@ impl FromStr for Output {
         found.ok_or_else(|| NameError {
             what: "output",
             value: value.to_owned(),
-            rule: "is no form with a path".into(),
+            rule: "is not a format with a path".into(),
             hint: Some(
                 "write oci:DIR, oci-archive:FILE or docker-archive:FILE, as skopeo does".into(),
             ),
@@ -107,8 +107,8 @@ fn directory(path: &Path, layout: &Layout<'_>) -> Result<()> {
     let is_free = std::fs::read_dir(path).map_or(true, |mut entries| entries.next().is_none());
     if before.is_none() && !is_free {
         return Err(
-            Error::new("the directory holds something that is no OCI image layout")
-                .hint("name an empty directory, or one that is not there yet"),
+            Error::new("the directory contains something that is not an OCI image layout")
+                .hint("use an empty directory, or one that does not exist"),
         );
     }
     let merged = layout.merged(before.as_deref())?;

@@ -9,7 +9,7 @@ use crate::error::Error;
 
 const NO_REGISTRY: &str = "without a network, build over nothing and write a file: `--base scratch --output oci-archive:FILE`";
 
-const NO_TRUST: &str = "where its certificate is of an authority of your own, let this machine trust that, or on Linux name a file of all trusted ones in `SSL_CERT_FILE`";
+const NO_TRUST: &str = "if its certificate is from an authority of your own, make this machine trust it, or on Linux set `SSL_CERT_FILE` to a file of all trusted authorities";
 
 /// Something that went wrong with a registry.
 #[derive(Debug)]
@@ -106,7 +106,7 @@ fn silent(host: &str, patience: Duration) -> Error {
     Error::new(format!(
         "the registry `{host}` said nothing for {seconds} s"
     ))
-    .hint("give it longer with `--timeout`")
+    .hint("wait longer with `--timeout`")
     .hint(NO_REGISTRY)
 }
 
@@ -114,9 +114,9 @@ fn unreachable(host: &str, cause: &str) -> Error {
     let hint = if cause.contains("UnknownIssuer") {
         NO_TRUST
     } else if cause.contains("InvalidContentType") {
-        "where it has no TLS, say so with `--insecure`"
+        "if it has no TLS, use `--insecure`"
     } else if cause.contains("certificate") {
-        "mend the certificate that the registry shows, or call it by the name that is in there"
+        "fix the certificate of the registry, or use the host name that it is for"
     } else {
         NO_REGISTRY
     };

@@ -37,9 +37,7 @@ impl Registry {
         })?;
         let found = self.wait(|| self.client.pull_manifest_and_config(&reference, &self.auth));
         let (manifest, digest, config) = found.map_err(|error| {
-            error.hint(format!(
-                "see whether there is such an image, and one for {platform}"
-            ))
+            error.hint(format!("check that the image exists, and for {platform}"))
         })?;
         let sizes = manifest
             .layers

@@ -27,11 +27,12 @@ pub(in crate::image) struct Pushed {
 impl Pushed {
     /// How much went over the network, for a person.
     pub(in crate::image) fn summary(&self) -> String {
-        let kept = match self.skipped {
-            0 => String::new(),
-            bytes => format!(", {} were there", mega(bytes)),
-        };
-        format!("{} sent{kept}", mega(self.sent))
+        let (sent, skipped) = (mega(self.sent), mega(self.skipped));
+        match (self.sent, self.skipped) {
+            (_, 0) => format!("{sent} sent"),
+            (0, _) => format!("nothing sent, {skipped} already there"),
+            _ => format!("{sent} sent, {skipped} already there"),
+        }
     }
 }
 

@@ -27,7 +27,7 @@ fn each_says_what_it_is_today() {
     insta::assert_snapshot!(world.rop("generate k8s").ok(), @"
     exit: 0
     --- stderr
-    note: today there is nothing to run: the derives of the types do it when cargo builds
+    note: nothing to run: the derives of the types generate this code when cargo builds
 
     next:
       rop generate manifests
@@ -91,7 +91,7 @@ fn the_first_api_names_the_domain() {
     insta::assert_snapshot!(world.rop("new other --type=helm").exits(2), @"
     exit: 2
     --- stderr
-    error: rop makes no operators of the type `helm`
+    error: rop cannot generate operators of the type `helm`
     hint: leave out `--type`: the operator is written in Rust
     ");
     assert_eq!(world.tree(), tree);
@@ -104,12 +104,12 @@ fn a_command_that_is_not_there_yet() {
     exit: 2
     --- stderr
     error: rop has no command `delete`
-    hint: take its files back with git: `rop delete` is planned
+    hint: restore its files with git: `rop delete` is planned
     ");
     insta::assert_snapshot!(world.rop("create webhook --group app").exits(2), @"
     exit: 2
     --- stderr
     error: rop has no command `webhook`
-    hint: most checks need no webhook: put rules on the types in `api/`; `rop create webhook` is planned
+    hint: most checks need no webhook: add rules to the types in `api/`; `rop create webhook` is planned
     ");
 }

@@ -313,7 +313,7 @@ fn no_place_for_an_edit() {
       config/crd/kustomization.yaml has something else where this belongs:
           - bases/app.example.com_appservices.yaml
           - bases/app.example.com_caches.yaml
-    hint: make room for what rop has to write, and run the command again
+    hint: move them, and run the command again
     ");
     assert_eq!(world.tree(), tree);
 }

@@ -55,7 +55,7 @@ fn the_group_may_be_the_domain_or_end_in_it() {
     exit: 2
     --- stderr
     error: the group `` is empty
-    hint: for the project's domain as the group, give that: `--group example.com`
+    hint: to use the project's domain as the group: `--group example.com`
     ");
     let old = World::new();
     old.rop("new . --domain example.com").ok();

@@ -57,7 +57,7 @@ fn an_archive_that_is_not_there() {
     insta::assert_snapshot!(outcome.stderr, @"
     error: there is no control plane for Kubernetes 1.36.2 on this machine
       caused by: `[SITE]/archive.tar.gz` answers 404 Not Found
-    hint: where the network is closed, set KUBEBUILDER_ASSETS to a folder with etcd, kube-apiserver and kubectl
+    hint: without network access, set KUBEBUILDER_ASSETS to a folder with etcd, kube-apiserver and kubectl
     ");
     assert_nothing_is_kept(&world);
 }
@@ -69,7 +69,7 @@ fn a_list_that_is_not_there() {
     insta::assert_snapshot!(outcome.stderr, @"
     error: there is no control plane for Kubernetes 1.36.2 on this machine
       caused by: `[SITE]/envtest-releases.yaml` answers 404 Not Found
-    hint: where the network is closed, set KUBEBUILDER_ASSETS to a folder with etcd, kube-apiserver and kubectl
+    hint: without network access, set KUBEBUILDER_ASSETS to a folder with etcd, kube-apiserver and kubectl
     ");
 }
 
@@ -81,7 +81,7 @@ fn an_archive_without_a_program() {
      download Kubernetes 1.36.2 for tests
     error: there is no control plane for Kubernetes 1.36.2 on this machine
       caused by: `[SITE]/archive.tar.gz` holds no `etcd`
-    hint: where the network is closed, set KUBEBUILDER_ASSETS to a folder with etcd, kube-apiserver and kubectl
+    hint: without network access, set KUBEBUILDER_ASSETS to a folder with etcd, kube-apiserver and kubectl
     ");
     assert_nothing_is_kept(&world);
 }

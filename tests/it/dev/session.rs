@@ -149,7 +149,7 @@ fn what_is_saved_runs() {
         .rop("dev")
         .exits(1)
         .stderr
-        .contains("runs in `[DIR]/app-operator` already")
+        .contains("already running in `[DIR]/app-operator`")
         .then_some(())
         .expect("one session at a time");
 

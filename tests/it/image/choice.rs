@@ -72,7 +72,7 @@ fn no_engine_answers() {
     insta::assert_snapshot!(quick.rop("build a --build-arg A=b").exits(2), @"
     exit: 2
     --- stderr
-    error: `--build-arg` is for a Dockerfile, and no engine is at work
+    error: `--build-arg` is for a Dockerfile, and no engine is used
     hint: name an engine that answers: `--engine docker`
     ");
 }
@@ -96,7 +96,7 @@ fn flags_that_are_for_rop() {
     insta::assert_snapshot!(quick.rop("build a --base b --engine docker").exits(2), @"
     exit: 2
     --- stderr
-    error: `--base` is nothing that docker is asked for
+    error: `--base` cannot be used with `--engine docker`
     hint: the Dockerfile says what the image is made of; or let rop build: `--engine none`
     ");
     let two = "--platform linux/amd64,linux/arm64";
@@ -125,7 +125,7 @@ fn flags_that_are_for_rop() {
     exit: 1
     --- stderr
     error: there is no Dockerfile in `[DIR]/app-operator`
-    hint: `rop init` writes one where there is none; or let rop build: `--engine none`
+    hint: create one with `rop init`, or let rop build: `--engine none`
     ");
     assert_eq!(quick.told(), Vec::<String>::new());
 }
@@ -175,7 +175,7 @@ fn an_engine_that_fails() {
     --- stderr
     error: no space left
     error: failed to build the image: podman says why above
-    hint: mend what it names and run the command again, or build without it: `--engine none`
+    hint: fix the errors above and run the command again, or build without it: `--engine none`
     ");
 }
 
@@ -222,7 +222,7 @@ fn a_runtime_beside_the_project() {
         write docker-archive:[DIR]/app-operator/target/image/app-operator.tar
     --- stderr
     note: the runtime at `../rop-runtime` is not in the project: building without an engine
-    note: a dry run: nothing is built
+    note: dry run: nothing was built
     ");
     assert!(quick.told().is_empty());
     runtime("vendor/rop-runtime");

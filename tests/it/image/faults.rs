@@ -46,7 +46,7 @@ fn a_registry_that_is_silent() {
     exit: 1
     --- stderr
     error: the registry `[HOST]` said nothing for 1 s
-    hint: give it longer with `--timeout`
+    hint: wait longer with `--timeout`
     hint: without a network, build over nothing and write a file: `--base scratch --output oci-archive:FILE`
     ");
     assert!(

@@ -150,7 +150,7 @@ fn the_commit() {
     insta::assert_snapshot!(outcome.exits(2), @"
     exit: 2
     --- stderr
-    error: SOURCE_DATE_EPOCH is `today`, which is no time
+    error: SOURCE_DATE_EPOCH is `today`, which is not a time
     hint: it is a number of seconds since 1970, as `date +%s` prints it
     ");
 }
@@ -238,8 +238,8 @@ fn a_directory_that_is_there() {
     exit: 1
     --- stderr
     error: failed to write `oci:other`
-      caused by: the directory holds something that is no OCI image layout
-    hint: name an empty directory, or one that is not there yet
+      caused by: the directory contains something that is not an OCI image layout
+    hint: use an empty directory, or one that does not exist
     ");
     assert_eq!(quick.world.read("other/notes.txt"), "mine");
     insta::assert_snapshot!(quick.rop("build a --engine none --output oci-archive:other --quiet").exits(1), @"
@@ -426,8 +426,8 @@ fn an_operator_that_does_not_build() {
     --- stderr
         build the operator for linux/amd64
     error[E0432]: unresolved import
-    error: failed to build the operator: cargo says why above
-    hint: mend what cargo names and run the command again; nothing was written
+    error: failed to build the operator: see the messages of cargo above
+    hint: fix the errors above and run the command again; nothing was written
     ");
     assert!(!quick.world.path().join("target/image").exists());
 }

@@ -36,13 +36,13 @@ fn wrong_arguments() {
     insta::assert_snapshot!(build("a --platform windows/amd64"), @"
     exit: 2
     --- stderr
-    error: the platform `windows/amd64` is none that Kubernetes runs operators on
+    error: the platform `windows/amd64` is not a platform that Kubernetes runs operators on
     hint: it is one of linux/amd64, linux/arm64, linux/arm/v7, linux/386, linux/ppc64le, linux/riscv64, linux/s390x
     ");
     insta::assert_snapshot!(build("a --output app.tar"), @"
     exit: 2
     --- stderr
-    error: the output `app.tar` is no form with a path
+    error: the output `app.tar` is not a format with a path
     hint: write oci:DIR, oci-archive:FILE or docker-archive:FILE, as skopeo does
     ");
     insta::assert_snapshot!(build("a --label x"), @"
@@ -54,7 +54,7 @@ fn wrong_arguments() {
     insta::assert_snapshot!(build(&format!("a@sha256:{}", "0".repeat(64))), @"
     exit: 2
     --- stderr
-    error: the image `a@sha256:0000000000000000000000000000000000000000000000000000000000000000` says which digest it has
+    error: the image `a@sha256:0000000000000000000000000000000000000000000000000000000000000000` contains a digest
     hint: the digest is what comes out: leave out `@sha256:0000000000000000000000000000000000000000000000000000000000000000`
     ");
     insta::assert_snapshot!(build("--push"), @"
@@ -62,18 +62,18 @@ fn wrong_arguments() {
     --- stderr
     error: the image `app-operator:latest` names no registry to push to
     hint: write it as in `registry.example.com/app-operator:latest`
-    hint: the name in config/manager/kustomization.yaml is the one where none is given
+    hint: the name comes from config/manager/kustomization.yaml if none is given
     ");
     insta::assert_snapshot!(build("a --engine none --build-arg A=b"), @"
     exit: 2
     --- stderr
-    error: `--build-arg` is for a Dockerfile, and no engine is at work
+    error: `--build-arg` is for a Dockerfile, and no engine is used
     hint: name an engine that answers: `--engine docker`
     ");
     insta::assert_snapshot!(build("a --engine docker --sbom"), @"
     exit: 2
     --- stderr
-    error: `--sbom` is nothing that docker is asked for
+    error: `--sbom` cannot be used with `--engine docker`
     hint: the Dockerfile says what the image is made of; or let rop build: `--engine none`
     ");
     assert_eq!(quick.builds(), Vec::<String>::new());

@@ -77,7 +77,7 @@ fn an_authority_is_trusted_or_not() {
     --- stderr
     error: the registry `[HOST]` cannot be reached
       caused by: invalid peer certificate: UnknownIssuer
-    hint: where its certificate is of an authority of your own, let this machine trust that, or on Linux name a file of all trusted ones in `SSL_CERT_FILE`
+    hint: if its certificate is from an authority of your own, make this machine trust it, or on Linux set `SSL_CERT_FILE` to a file of all trusted authorities
     ");
     assert_eq!(quick.builds(), Vec::<String>::new());
     push(&quick, &registry, "", Some(&authority.file("ca.crt"))).ok();
@@ -99,7 +99,7 @@ fn a_certificate_of_another() {
     --- stderr
     error: the registry `[HOST]` cannot be reached
       caused by: invalid peer certificate: certificate not valid for name "127.0.0.1"; certificate is only valid for DnsName("example.com")
-    hint: mend the certificate that the registry shows, or call it by the name that is in there
+    hint: fix the certificate of the registry, or use the host name that it is for
     "#);
 }
 

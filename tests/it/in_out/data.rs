@@ -19,9 +19,9 @@ fn objects_do_not_go_without_a_word() {
     insta::assert_snapshot!(rop(&world, &plane, "uninstall").exits(1), @"
     exit: 1
     --- stderr
-    error: objects would go with the CRDs, so nothing was removed:
+    error: deleting the CRDs would delete objects, so nothing was removed:
       5 appservices.app.example.com: default/a, default/b, default/c, …
-    hint: delete them first, or let them go with `--yes`
+    hint: delete them first, or confirm with `--yes`
     ");
     rop(&world, &plane, "undeploy")
         .exits(1)
@@ -52,12 +52,12 @@ fn the_operator_stays_until_its_objects_are_gone() {
     insta::assert_snapshot!(stuck, @"
     exit: 1
     --- stderr
-    note: objects go with the CRDs:
+    note: deleting the CRDs deletes objects:
       1 appservices.app.example.com: default/a
-    note: some have finalizers, and go once the operator has taken these off: if it does not run, start it with `rop run` in another terminal
+    note: some have finalizers, which the operator removes: if it is not running, start it with `rop run` in another terminal
          wait until everything is gone
     error: not gone after 2s: CustomResourceDefinition appservices.app.example.com
-    hint: objects with a finalizer wait for the operator that takes it off: let it run, with `rop run` or `rop deploy`, and run the command again
+    hint: objects with a finalizer wait for the operator to remove it: start the operator with `rop run` or `rop deploy`, and run the command again
     hint: `--timeout` waits longer
     ");
     assert_ne!(plane.api().get(DEPLOYMENT), Value::Null, "it is needed yet");

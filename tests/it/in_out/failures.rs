@@ -46,7 +46,7 @@ fn no_kubectl() {
     exit: 1
     --- stderr
     error: $KUBECTL names `/nonexistent/kubectl`, and there is no such program
-    hint: let it name kubectl, or unset it where kubectl is on PATH
+    hint: set it to kubectl, or unset it if kubectl is on PATH
     ");
 }
 
@@ -69,7 +69,7 @@ fn no_answer() {
             --- stderr
             error: no answer from the cluster of the context `test` (https://127.0.0.1:PORT)
               caused by: The connection to the server 127.0.0.1:PORT was refused - did you specify the right host or port?
-            hint: the cluster does not answer: see that it runs and that this machine reaches it (`kubectl cluster-info`), or take another with `--context`
+            hint: check that the cluster runs and that this machine can reach it (`kubectl cluster-info`), or use another context with `--context`
             ");
         }
     }
@@ -87,7 +87,7 @@ fn no_configuration_and_no_such_context() {
     --- stderr
     error: kubectl's configuration leads to no cluster
       caused by: current-context must exist in order to minify
-    hint: no cluster is chosen: name one with `--kubeconfig` and `--context`, or with `kubectl config use-context`
+    hint: no cluster is selected: choose one with `--kubeconfig` and `--context`, or with `kubectl config use-context`
     ");
     let kubeconfig = kubeconfig(&world, "https://127.0.0.1:1");
     let arguments = "deploy --context none";
@@ -120,7 +120,7 @@ fn too_old() {
             exit: 1
             --- stderr
             error: the cluster runs Kubernetes v1.24.17-eks, and operators of this release are made for 1.33 and newer
-            hint: upgrade the cluster, or take another with `--context`; `kubectl apply --server-side -k` does not ask for the version
+            hint: upgrade the cluster, or use another context with `--context`; `kubectl apply --server-side -k` does not ask for the version
             ");
         }
     }
@@ -149,7 +149,7 @@ fn what_the_project_does_not_have() {
     exit: 1
     --- stderr
     error: config/default has no Deployment of the operator
-    hint: it is known by the label `control-plane: controller-manager`
+    hint: it has the label `control-plane: controller-manager`
     ");
     insta::assert_snapshot!(run("deploy --image a:1!").exits(2), @"
     exit: 2
@@ -159,7 +159,7 @@ fn what_the_project_does_not_have() {
     insta::assert_snapshot!(run("deploy --timeout soon").exits(2), @"
     exit: 2
     --- stderr
-    error: invalid value 'soon' for '--timeout <TIME>': no time: write it as in `90s`, `2m` or `1m30s`
+    error: invalid value 'soon' for '--timeout <TIME>': not a duration: write it as in `90s`, `2m` or `1m30s`
 
     For more information, try '--help'.
     ");

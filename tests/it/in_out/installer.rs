@@ -55,7 +55,7 @@ fn a_check_writes_nothing() {
     insta::assert_snapshot!(generate(&world, "--image example.com/a:v1 --check").ok(), @"
     exit: 0
     --- stderr
-         done dist/install.yaml is what config/default says
+         done dist/install.yaml is up to date
     ");
     let other = generate(&world, "--image example.com/a:v2 --check").exits(3);
     for line in [
@@ -65,7 +65,7 @@ fn a_check_writes_nothing() {
         assert!(other.stdout.contains(line), "{other}");
     }
     insta::assert_snapshot!(other.stderr, @"
-    error: not what config/default says: dist/install.yaml
+    error: the installer is out of date: dist/install.yaml
     hint: run `rop generate installer` with the same flags and commit what it writes
     ");
     world.replace("config/manager/manager.yaml", "replicas: 1", "replicas: 2");

@@ -22,7 +22,7 @@ fn a_crd_that_cannot_become_what_it_should() {
     --- stderr
     error: the cluster refuses the CRDs, so nothing was changed
       caused by: The CustomResourceDefinition "appservices.app.example.com" is invalid: spec.scope: Invalid value: "Cluster": field is immutable
-    hint: the API server refuses what is named: mend it where it is made (types in `api/`, manifests in `config/`) and run the command again
+    hint: the API server rejects it: fix the source (types in `api/`, manifests in `config/`) and run the command again
     "#);
     let refused = rop(&world, &plane, "deploy").exits(1);
     refused.says("nothing was changed");
@@ -139,7 +139,7 @@ fn nobody_with_no_rights() {
     --- stderr
     error: the cluster refuses the CRDs, so nothing was changed
       caused by: Error from server (Forbidden): customresourcedefinitions.apiextensions.k8s.io "appservices.app.example.com" is forbidden: User "system:serviceaccount:default:nobody" cannot get resource "customresourcedefinitions" in API group "apiextensions.k8s.io" at the cluster scope
-    hint: ask an administrator of the cluster for the right that is named, or take another context with `--context`
+    hint: ask an administrator of the cluster for this permission, or use another context with `--context`
     "#);
     for arguments in ["deploy", "uninstall", "undeploy"] {
         world

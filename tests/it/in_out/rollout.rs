@@ -31,7 +31,7 @@ fn an_image_that_cannot_be_pulled() {
     the Deployment app-operator-system/app-operator-controller-manager is not ready after 4s: 0 of 1 pods are available (ImagePullBackOff)
       caused by: pod app-operator-controller-manager-[POD]: container manager: ImagePullBackOff: Back-off pulling image
     hint: push the image to where the cluster can pull it, or load it into the cluster (`kind load docker-image`, `minikube image load`, `k3d image import`)
-    hint: what was applied stays: run the command again when it is mended, or take it back with `rop undeploy`
+    hint: what was applied stays: fix it and run the command again, or remove it with `rop undeploy`
     ");
 }
 
@@ -55,8 +55,8 @@ fn an_operator_that_ends_by_itself() {
       caused by: pod app-operator-controller-manager-[POD]: container manager: CrashLoopBackOff: back-off 10s restarting
         manager | no configuration
         manager | giving up
-    hint: the operator ends by itself: its log says why
-    hint: what was applied stays: run the command again when it is mended, or take it back with `rop undeploy`
+    hint: the operator exits: its log says why
+    hint: what was applied stays: fix it and run the command again, or remove it with `rop undeploy`
     ");
 }
 

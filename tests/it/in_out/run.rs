@@ -23,15 +23,15 @@ fn the_crds_have_to_be_the_projects() {
     insta::assert_snapshot!(rop(&world, &plane, "run").exits(1), @"
     exit: 1
     --- stderr
-    error: the cluster's CRDs are not the project's:
-      appservices.app.example.com is not there
+    error: the cluster's CRDs are out of date:
+      appservices.app.example.com is not installed
     hint: run `rop install` first
     ");
     rop(&world, &plane, "install").ok();
     world.replace(CRD_FILE, "minimum: 0", "minimum: 1");
     rop(&world, &plane, "run")
         .exits(1)
-        .says("appservices.app.example.com is not what config/crd says");
+        .says("appservices.app.example.com differs from config/crd");
     rop(&world, &plane, "install").ok();
     insta::assert_snapshot!(rop(&world, &plane, "run --dry-run").ok(), @"
     exit: 0
@@ -145,5 +145,5 @@ fn an_operator_that_does_not_compile() {
         .run(&mut command)
         .exits(1)
         .says("cannot find function `none`")
-        .says("failed to build the operator: cargo says why above");
+        .says("failed to build the operator: see the messages of cargo above");
 }

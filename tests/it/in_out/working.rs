@@ -19,7 +19,7 @@ fn the_crds_go_in_and_out() {
     --- stdout
        create CustomResourceDefinition appservices.app.example.com
     --- stderr
-    note: a dry run: the cluster was asked, and nothing is changed
+    note: dry run: the API server accepted the requests, and nothing was changed
     ");
     assert_eq!(plane.api().get(CRD), Value::Null);
     insta::assert_snapshot!(rop(&world, &plane, "install").ok(), @"
@@ -38,7 +38,7 @@ fn the_crds_go_in_and_out() {
     --- stdout
        delete CustomResourceDefinition appservices.app.example.com
     --- stderr
-    note: a dry run: the cluster was asked, and nothing is changed
+    note: dry run: the API server accepted the requests, and nothing was changed
     ");
     insta::assert_snapshot!(rop(&world, &plane, "uninstall").ok(), @"
     exit: 0
@@ -49,7 +49,7 @@ fn the_crds_go_in_and_out() {
     assert_eq!(plane.api().get(CRD), Value::Null);
     rop(&world, &plane, "uninstall")
         .ok()
-        .says("nothing of it is there");
+        .says("nothing to remove");
     assert_eq!(world.tree(), tree, "no file is touched");
 }
 
@@ -136,5 +136,5 @@ fn the_operator_goes_in_and_out() {
     assert_eq!(plane.api().get(CRD), Value::Null);
     rop(&world, &plane, "undeploy")
         .ok()
-        .says("nothing of it is there");
+        .says("nothing to remove");
 }

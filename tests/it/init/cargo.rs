@@ -48,7 +48,7 @@ fn packages_that_cannot_become_the_operator() {
     exit: 2
     --- stderr
     error: the package in Cargo.toml is named `other`, and the project `app-operator`
-    hint: name the project so: `--project-name other`
+    hint: use that name: `--project-name other`
     ");
     insta::assert_snapshot!(refused("[package]\nname = \"app-operator\"\nedition = \"2021\"\n"), @r#"
     exit: 1

@@ -13,7 +13,9 @@ fn says_what_it_made_and_what_to_do_next() {
     insta::assert_snapshot!(files.replace(&outcome, "[N] files"), @"
     exit: 0
     --- stderr
+       create .devcontainer/devcontainer.json
        create .dockerignore
+       create .github/dependabot.yml
        create .github/workflows/ci.yml
        create .gitignore
        create AGENTS.md
@@ -45,6 +47,7 @@ fn says_what_it_made_and_what_to_do_next() {
        create config/rbac/role.yaml
        create config/rbac/role_binding.yaml
        create config/rbac/service_account.yaml
+       create deny.toml
        create runtime/ ([N] files)
        create src/controller/mod.rs
        create src/identity.rs

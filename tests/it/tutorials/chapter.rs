@@ -179,6 +179,10 @@ impl<'a> Chapter<'a> {
             )
             .env("KUBECONFIG", self.plane.kubeconfig())
             .env("CARGO_TARGET_DIR", target())
+            // How small an image gets is the question of other tests.
+            .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16")
+            .env("CARGO_PROFILE_RELEASE_LTO", "off")
+            .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0")
             .env("REGISTRY", &self.registry);
         command
     }
