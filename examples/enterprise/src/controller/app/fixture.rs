@@ -18,6 +18,7 @@ pub fn fixture() -> App {
 /// An API server in memory that has the object, and the controller as it is registered.
 pub fn api(object: &App) -> FakeApi<State> {
     let api = FakeApi::new(IDENTITY, State::default(), register);
+    api.install::<App>();
     api.put(object);
     api
 }

@@ -84,7 +84,8 @@ mod tests {
             let mut deployment: Deployment = api.get("web").expect("a Deployment");
             let seen = json!({
                 "observedGeneration": deployment.metadata.generation,
-                "replicas": 3, "updatedReplicas": 3, "availableReplicas": available,
+                "replicas": 3, "updatedReplicas": 3,
+                "readyReplicas": available, "availableReplicas": available,
             });
             deployment.status = serde_json::from_value(seen).ok();
             api.put(&deployment);
