@@ -36,6 +36,7 @@ const IDENTITY: Identity = Identity::new("app-operator", "1.0.0");
 )]
 #[serde(rename_all = "camelCase")]
 struct AppServiceSpec {
+    #[schemars(length(min = 1))]
     host: String,
     #[serde(default)]
     credentials: Option<String>,
@@ -470,6 +471,19 @@ async fn a_missing_secret_is_reported() {
     api.put(&secret);
     api.reconcile("web").await.unwrap();
     assert!(api.get::<Deployment>("web-web").is_some());
+}
+
+#[tokio::test]
+async fn a_kind_that_is_installed_is_validated() {
+    let api = FakeApi::new(IDENTITY, state(), register);
+    api.put(&app(AppServiceSpec::default()));
+    let api = FakeApi::new(IDENTITY, state(), register);
+    api.install::<AppService>();
+    let put = || api.put(&app(AppServiceSpec::default()));
+    let refused = std::panic::catch_unwind(std::panic::AssertUnwindSafe(put));
+    let message = refused.expect_err("the host is empty");
+    let message = message.downcast::<String>().expect("a text");
+    assert!(message.contains("spec.host"), "{message}");
 }
 
 /// Each registration is one that a manager accepts, and works.

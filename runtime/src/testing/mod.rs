@@ -185,6 +185,12 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
         assert!(is_deleted, "the API server does not delete {name}");
     }
 
+    /// Deletes what Kubernetes' garbage collector would: children whose owner is gone, and what waits for it
+    /// with the finalizer `foregroundDeletion`, as children do that a cleanup removes.
+    pub fn collect_garbage(&self) {
+        while self.server.api.collect_garbage() {}
+    }
+
     /// Refuses the next request of that method whose path has `part` in it, with a code such as 409.
     ///
     /// # Panics
@@ -220,7 +226,7 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
         self.server.client()
     }
 
-    /// The server itself, for what is not here: rights of users, garbage collection, watches that end.
+    /// The server itself, for what is not here: rights of users, watches that end.
     #[must_use]
     pub fn server(&self) -> &ApiServer {
         &self.server.api

@@ -99,7 +99,7 @@ fn over_a_base_image() {
     error: failed to pull the base image `[HOST]/none:v1`
       caused by: the registry `[HOST]` refuses
       caused by: manifest unknown
-    hint: see whether there is such an image, and one for linux/amd64
+    hint: check that the image exists, and for linux/amd64
     ");
     let other = format!("build a --engine none --platform linux/arm64 --base {base}");
     quick.rop(&other).exits(1);

@@ -55,7 +55,7 @@ fn wrong_arguments() {
     exit: 2
     --- stderr
     error: the image `a@sha256:0000000000000000000000000000000000000000000000000000000000000000` contains a digest
-    hint: the digest is what comes out: leave out `@sha256:0000000000000000000000000000000000000000000000000000000000000000`
+    hint: the build determines the digest: leave out `@sha256:0000000000000000000000000000000000000000000000000000000000000000`
     ");
     insta::assert_snapshot!(build("--push"), @"
     exit: 2

@@ -118,7 +118,7 @@ fn a_kind_that_nobody_brought() {
     rop(&world, &plane, "deploy")
         .exits(1)
         .says("no matches for kind \"ServiceMonitor\"")
-        .says("take the component that needs it out");
+        .says("remove the component that needs it");
     assert_eq!(plane.api().get(CRD), Value::Null);
 }
 
