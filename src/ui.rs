@@ -219,7 +219,7 @@ impl Progress {
         self.0.position()
     }
 
-    /// Counts anew from so many bytes: what came after has to be done again.
+    /// Goes back to so many bytes: what came after has to be done again.
     pub fn back_to(&self, bytes: u64) {
         self.0.set_position(bytes);
     }

@@ -1,7 +1,7 @@
 //! What generated projects are built with: every version that the templates name, the one place to change
 //! when something new is out.
 //!
-//! After a change of a crate, `tools/update-lock` resolves the Cargo.lock of the templates anew.
+//! After a change of a crate, `tools/update-lock` updates the Cargo.lock of the templates.
 
 use serde::Serialize;
 

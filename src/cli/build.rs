@@ -23,8 +23,8 @@ Examples:
 /// Build the operator's image, with a container engine or without one.
 ///
 /// An engine builds the project's Dockerfile. Without one, rop compiles the operator as a static
-/// program and makes the image itself: the same sources give the same digest. It is laid into a file
-/// below `target/` unless it is pushed or written elsewhere.
+/// program and makes the image itself: the same sources give the same digest. Without `--push` or
+/// `--output`, the image is saved in a file under `target/`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct BuildArgs {
@@ -36,11 +36,11 @@ pub(super) struct BuildArgs {
     #[arg(long)]
     push: bool,
 
-    /// What builds it.
+    /// Tool that builds the image.
     #[arg(long, value_enum, default_value_t)]
     engine: Builder,
 
-    /// What it runs on, such as linux/arm64. May be given several times [default: this machine's].
+    /// Platform, such as linux/arm64. May be given several times [default: this machine's].
     #[arg(long = "platform", value_delimiter = ',')]
     platforms: Vec<Platform>,
 
@@ -48,7 +48,7 @@ pub(super) struct BuildArgs {
     #[arg(long, value_name = "FORM:PATH")]
     output: Option<Output>,
 
-    /// What the operator is laid over: `scratch`, which is nothing, or an image.
+    /// Base image, or `scratch` for none.
     #[arg(long, value_name = "scratch|IMAGE")]
     base: Option<Base>,
 
@@ -64,15 +64,15 @@ pub(super) struct BuildArgs {
     #[arg(long = "build-arg", value_name = "NAME=VALUE")]
     arguments: Vec<Pair>,
 
-    /// List the crates that it is made of, as SPDX, and attach the list to the image.
+    /// Attach an SPDX list of the operator's crates to the image.
     #[arg(long)]
     sbom: bool,
 
-    /// Speak plain HTTP to registries. One on this machine may do without TLS anyway.
+    /// Allow registries without TLS. One on this machine never needs it.
     #[arg(long)]
     insecure: bool,
 
-    /// How long a registry may keep silent.
+    /// Registry timeout.
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
     timeout: u64,
 }

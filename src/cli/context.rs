@@ -179,8 +179,8 @@ impl Context {
         Ok(())
     }
 
-    /// Reports what ended the command: to people, and as JSON if that is asked for and nothing was printed, for
-    /// stdout has one document.
+    /// Reports what ended the command: to people, and as JSON if that is asked for and nothing was
+    /// printed, for stdout has one document.
     pub(crate) fn error(&self, error: &Error) {
         self.ui.error(error);
         if self.json && !self.ui.has_data() {

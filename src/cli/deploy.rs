@@ -15,19 +15,19 @@ Examples:
   rop deploy --image app-operator:dev --context kind-test --timeout 5m
   rop deploy --namespace operators --dry-run";
 
-/// Deploy the operator into a cluster, with its CRDs and its rights.
+/// Deploy the operator with its CRDs and RBAC.
 ///
-/// Applies `config/default` on the side of the server, with the image put in on the way: no file is
-/// edited. Then waits until the CRDs are served and the pods are ready; where they do not get ready,
-/// tells the pods' reasons and the last lines of their logs.
+/// Applies `config/default` with server-side apply, substituting the image in memory. Then waits until the
+/// CRDs are served and the pods are ready; if they do not become ready, reports why, with the last lines of
+/// their logs.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct DeployArgs {
-    /// The image that the operator runs from [default: that of config/manager].
+    /// Image of the operator [default: that of config/manager].
     #[arg(long, value_name = "IMAGE")]
     image: Option<Image>,
 
-    /// Take over fields that somebody else set.
+    /// Take over fields of other field managers.
     #[arg(long)]
     force_conflicts: bool,
 

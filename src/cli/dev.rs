@@ -18,22 +18,21 @@ Examples:
   rop dev -- --log-level debug
   eval \"$(rop dev --kubeconfig)\"    # in another terminal";
 
-/// Run the operator against a throw-away control plane, and again on each change.
+/// Run the operator against a temporary control plane, and restart it on each change.
 ///
 /// Starts etcd and kube-apiserver, installs what `config/default` says, runs the operator as its own
-/// service account, and applies `config/samples`. When a file is saved, what was made of it is made
-/// anew. Ctrl-C ends it all, and leaves nothing behind.
+/// service account, and applies `config/samples`. When a file is saved, whatever depends on it is
+/// rebuilt. Ctrl-C stops everything and leaves nothing behind.
 ///
-/// The programs are those in the folder that `KUBEBUILDER_ASSETS` names, or those of an archive that
-/// is downloaded once.
+/// The programs come from the folder in `KUBEBUILDER_ASSETS`, or from an archive that is downloaded once.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct DevArgs {
-    /// Run Kubernetes' own controllers as well, where `kube-controller-manager` is with the rest.
+    /// Also run Kubernetes' controllers, if `kube-controller-manager` is among the programs.
     #[arg(long)]
     with_controllers: bool,
 
-    /// Print how kubectl reaches the control plane of the `rop dev` that runs in this project.
+    /// Print how kubectl reaches the control plane of the `rop dev` running in this project.
     #[arg(long, conflicts_with_all = ["with_controllers", "arguments"])]
     kubeconfig: bool,
 
@@ -41,11 +40,11 @@ pub(super) struct DevArgs {
     #[arg(long, value_name = "RELEASE", default_value = VERSIONS.envtest)]
     kubernetes: String,
 
-    /// Where the archives to download are listed, such as a mirror.
+    /// URL of the list of archives, such as a mirror's.
     #[arg(long, value_name = "URL", default_value = envtest::INDEX, hide_default_value = true)]
     index: String,
 
-    /// What the operator is started with.
+    /// Arguments for the operator.
     #[arg(last = true, value_name = "ARGS")]
     arguments: Vec<OsString>,
 }

@@ -4,11 +4,11 @@ use clap::{Args, ColorChoice};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct GlobalArgs {
-    /// Show what would be done, and write nothing.
+    /// Show what would be done, without doing it.
     #[arg(long, global = true)]
     pub(crate) dry_run: bool,
 
-    /// Print what is done, or would be, as JSON on stdout.
+    /// Print the result as JSON on stdout.
     #[arg(long, global = true)]
     pub(crate) json: bool,
 
@@ -16,7 +16,7 @@ pub(crate) struct GlobalArgs {
     #[arg(long, short, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
 
-    /// Say more.
+    /// Print more details.
     #[arg(long, short, global = true)]
     pub(crate) verbose: bool,
 

@@ -20,35 +20,35 @@ const EXAMPLES: &str = r#"Examples:
   rop init --domain example.com --license apache2 --owner "Example Inc."
   rop init --domain example.com --runtime path:../rop-runtime"#;
 
-/// Start a project, with APIs at once where asked.
+/// Create a project, optionally with APIs.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct InitArgs {
-    /// The directory of the project; it is made where it is missing.
+    /// Directory of the project; created if it does not exist.
     #[arg(default_value = ".")]
     dir: PathBuf,
 
-    /// The domain that ends the API groups.
+    /// Domain of the API groups.
     #[arg(long)]
     domain: Domain,
 
-    /// The name of the project [default: the name of the directory].
+    /// Name of the project [default: the directory's name].
     #[arg(long, value_name = "NAME")]
     project_name: Option<ProjectName>,
 
-    /// Who holds the copyright of the sources.
+    /// Copyright holder for the sources.
     #[arg(long)]
     owner: Option<Owner>,
 
-    /// The license of the sources.
+    /// License of the sources.
     #[arg(long, value_enum)]
     license: Option<License>,
 
-    /// Watch the operator's own namespace, with a Role, in place of the cluster.
+    /// Watch only the operator's namespace, with a Role instead of a ClusterRole.
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", default_value_t = false, value_name = "BOOL", hide_default_value = true, hide_possible_values = true)]
     namespaced: bool,
 
-    /// Put controllers into a folder for each group.
+    /// Put the controllers of each group into a folder of its own.
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", default_value_t = false, value_name = "BOOL", hide_default_value = true, hide_possible_values = true)]
     multigroup: bool,
 
@@ -61,7 +61,7 @@ pub(super) struct InitArgs {
     #[arg(long = "api", value_name = "GROUP[/VERSION]/KIND")]
     apis: Vec<ApiSpec>,
 
-    /// Overwrite files that are in the way.
+    /// Overwrite files that conflict.
     #[arg(long)]
     force: bool,
 

@@ -13,14 +13,14 @@ Examples:
   rop install --context kind-test
   rop install --dry-run";
 
-/// Put the project's CRDs into a cluster.
+/// Install the project's CRDs.
 ///
-/// Applies `config/crd` on the side of the server and waits until the kinds are served. The API
-/// server is asked first whether it takes all of them: if not, nothing is changed.
+/// Applies `config/crd` with server-side apply and waits until the kinds are served. A dry run comes first:
+/// if the API server rejects anything, nothing is changed.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct InstallArgs {
-    /// Take over fields that somebody else set.
+    /// Take over fields of other field managers.
     #[arg(long)]
     force_conflicts: bool,
 

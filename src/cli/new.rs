@@ -17,22 +17,22 @@ Examples:
   rop new app-operator --domain example.com
   rop new app-operator --repo github.com/example-inc/app-operator";
 
-/// Start a project in a directory of its own, as operator-sdk 0.x does.
+/// Create a project in a new directory, as operator-sdk 0.x does.
 ///
-/// It also gets the flat folder `deploy/`. Without `--domain` the first `rop add api` names the
-/// domain. The same without that folder is `rop init NAME --domain DOMAIN`.
+/// Also writes the flat folder `deploy/`. Without `--domain`, the first `rop add api` sets the domain.
+/// Without that folder, use `rop init NAME --domain DOMAIN`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct NewArgs {
-    /// The name of the project, and of the directory that is made.
+    /// Name of the project, and of the new directory.
     #[arg(value_name = "NAME")]
     name: PathBuf,
 
-    /// The domain that ends the API groups.
+    /// Domain of the API groups.
     #[arg(long)]
     domain: Option<Domain>,
 
-    /// Who holds the copyright of the sources.
+    /// Copyright holder for the sources.
     #[arg(long)]
     owner: Option<Owner>,
 

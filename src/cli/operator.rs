@@ -12,7 +12,7 @@ use super::target::{TargetArgs, TimeoutArgs, project_here};
 /// What commands on the whole operator take.
 #[derive(Debug, Args)]
 pub(super) struct OperatorArgs {
-    /// The namespace that it runs in [default: that of config/default].
+    /// Namespace of the operator [default: that of config/default].
     #[arg(long, short)]
     namespace: Option<String>,
 

@@ -16,10 +16,10 @@ Examples:
   rop run --context kind-test --namespace default
   ENABLE_WEBHOOKS=false rop run -- --log-level debug";
 
-/// Build the operator and run it on this machine, against a cluster.
+/// Build the operator and run it on this machine against a cluster.
 ///
-/// The CRDs have to be in the cluster, as the project has them: `rop install` puts them there.
-/// Ctrl-C goes to the operator, and its exit code is that of the command.
+/// The cluster must have the project's current CRDs: install them with `rop install`. Ctrl-C is sent to the
+/// operator, whose exit code becomes that of the command.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct RunArgs {
@@ -27,7 +27,7 @@ pub(super) struct RunArgs {
     #[arg(long)]
     pub(super) release: bool,
 
-    /// The namespaces to watch, separated by commas [default: those of `WATCH_NAMESPACE`, or all].
+    /// Namespaces to watch, separated by commas [default: `WATCH_NAMESPACE`, or all].
     #[arg(long, short, alias = "watch-namespace")]
     pub(super) namespace: Option<String>,
 

@@ -14,27 +14,27 @@ Examples:
   rop simulate --seed 4711           # the same history each time
   rop simulate --minutes 60 --json";
 
-/// Run the operator in a simulated cluster in which much goes wrong, from a seed.
+/// Run the operator in a simulated cluster full of faults, from a seed.
 ///
 /// Builds `tests/simulation.rs` with optimizations and runs it on all cores. Each seed is a history of its
-/// own: which requests fail, which replica dies, what users do. What must always be true is checked. Where it
-/// is not, the exit code is 1, and the same seed shows it again.
+/// own: which requests fail, which replica dies, what users do. Invariants are checked throughout. If
+/// one is broken, the exit code is 1, and the same seed shows it again.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct SimulateArgs {
-    /// How many seeds to run, from 0.
+    /// Number of seeds to run, from 0.
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
     seeds: u64,
 
-    /// The one seed to run.
+    /// Run this seed only.
     #[arg(long, value_name = "S", conflicts_with = "seeds")]
     seed: Option<u64>,
 
-    /// A part of a seed, as a failure names it: with fewer faults, fewer objects or less time.
+    /// Part of a seed, as reported by a failure: with fewer faults, fewer objects or less time.
     #[arg(long, value_name = "PLAN", conflicts_with_all = ["seeds", "seed", "minutes"])]
     plan: Option<String>,
 
-    /// For how many simulated minutes there are faults, in each seed [default: what the project says].
+    /// Simulated minutes with faults in each seed [default: what the project says].
     #[arg(long, value_name = "M", value_parser = clap::value_parser!(u32).range(1..))]
     minutes: Option<u32>,
 }

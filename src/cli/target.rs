@@ -17,7 +17,7 @@ use super::report;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Cluster")]
 pub(super) struct TargetArgs {
-    /// The context of kubeconfig [default: the current one].
+    /// kubeconfig context [default: the current one].
     #[arg(long)]
     context: Option<String>,
 
@@ -25,7 +25,7 @@ pub(super) struct TargetArgs {
     #[arg(long, value_name = "FILE")]
     kubeconfig: Option<PathBuf>,
 
-    /// Do not ask, and go on where data would be lost.
+    /// Skip confirmations, even if data will be deleted.
     #[arg(long, short)]
     pub(super) yes: bool,
 }
@@ -33,7 +33,7 @@ pub(super) struct TargetArgs {
 /// How long a command waits for the cluster.
 #[derive(Debug, Args)]
 pub(super) struct TimeoutArgs {
-    /// How long to wait for each part, such as `90s` or `5m`.
+    /// Timeout for each step, such as `90s` or `5m`.
     #[arg(long, value_name = "TIME", value_parser = parse_timeout, default_value = "2m")]
     pub(super) timeout: Duration,
 }

@@ -12,14 +12,14 @@ Examples:
   rop undeploy --keep-crds
   rop undeploy --namespace operators --yes";
 
-/// Take the operator out of a cluster, with its CRDs and every object of their kinds.
+/// Delete the operator, its CRDs and all objects of their kinds.
 ///
-/// The CRDs go first, while the operator is there to clean up after their objects. Where there are
-/// objects, it says how many and refuses without `--yes`.
+/// The CRDs are deleted first, while the operator can clean up after their objects. If there are objects,
+/// it lists how many and refuses without `--yes`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct UndeployArgs {
-    /// Leave the CRDs, and with them all objects.
+    /// Keep the CRDs and all objects.
     #[arg(long)]
     keep_crds: bool,
 

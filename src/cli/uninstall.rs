@@ -12,9 +12,9 @@ Examples:
   rop uninstall --dry-run
   rop uninstall --yes";
 
-/// Take the project's CRDs out of a cluster, and with them every object of their kinds.
+/// Delete the project's CRDs, and with them all objects of their kinds.
 ///
-/// Where there are such objects, it says how many and refuses without `--yes`.
+/// If there are such objects, it lists how many and refuses without `--yes`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct UninstallArgs {

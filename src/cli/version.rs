@@ -9,7 +9,7 @@ Examples:
   rop version
   rop version --json";
 
-/// Print the release of rop and of what it generates for.
+/// Print the versions of rop and of what it generates for.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct VersionArgs {}

@@ -56,8 +56,8 @@ impl Session<'_> {
     /// Runs until it is told to end. Nothing of it is left then: no process and no file.
     ///
     /// # Errors
-    /// The project does not build, or the control plane does not start. Later errors are told, and
-    /// waited for to be mended.
+    /// The project does not build, or the control plane does not start. Later errors are
+    /// reported, and the next save tries again.
     pub fn run(&self) -> Result<()> {
         let (sender, events) = channel();
         stop_on_signals(sender.clone())?;

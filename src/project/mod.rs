@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 /// The contents of PROJECT, in kubebuilder's format 3.
 ///
 /// `license`, `owner` and `runtime` are rop's, which kubebuilder forgets. Fields that rop does not know stay
-/// in the file, since it is edited and never written anew.
+/// in the file, since it is edited and never rewritten.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Project {

@@ -71,10 +71,10 @@ impl Api {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Template {
-    /// A Deployment and, where there are ports, a Service.
+    /// A Deployment and, if there are ports, a Service.
     #[default]
     Workload,
-    /// One example field, and a reconcile that reports.
+    /// One example field, and a reconcile that reports a status.
     Minimal,
     /// One pod.
     Pod,

@@ -20,6 +20,8 @@ fn a_project_without_apis() {
     passes_its_own_checks(&World::with_project());
 }
 
+/// Every template, with and without a finalizer, and a kind in two groups. The simulation runs all seeds that
+/// a project has, and its docs build without a warning.
 #[test]
 fn each_template() {
     let world = World::new();
@@ -33,6 +35,7 @@ fn each_template() {
     world
         .rop("create api --group ops --version v1 --kind Region --cluster-scoped")
         .ok();
+    world.rop("create api --group shop --kind AppService").ok();
     world
         .rop("create api --group ops --version v1 --kind Record --no-controller")
         .ok();
@@ -46,7 +49,16 @@ fn each_template() {
     world
         .rop("create api --group end --kind Everywhere --cluster-scoped --finalizer")
         .ok();
+    assert!(
+        world
+            .tree()
+            .contains_key("src/controller/shop_app_service/reconcile.rs")
+    );
     passes_its_own_checks(&world);
+    cargo(&world, "test --locked --test simulation").ok();
+    cargo(&world, "doc --locked --no-deps --document-private-items")
+        .ok()
+        .has_no_warning();
 }
 
 /// Several groups, with a kind in two of them, in a project that watches its own namespace.
@@ -90,27 +102,4 @@ fn names_of_all_lengths_are_formatted() {
         }
         cargo(&world, "fmt --check").ok();
     }
-}
-
-#[test]
-fn one_kind_in_two_groups() {
-    let world = World::new();
-    world
-        .rop("init --domain example.com --api app/AppService --api shop/AppService")
-        .ok();
-    assert!(
-        world
-            .tree()
-            .contains_key("src/controller/shop_app_service/reconcile.rs")
-    );
-    passes_its_own_checks(&world);
-}
-
-/// Docs of a generated project build without a warning.
-#[test]
-fn docs() {
-    let world = World::with_api();
-    cargo(&world, "doc --locked --no-deps --document-private-items")
-        .ok()
-        .has_no_warning();
 }

@@ -28,14 +28,16 @@ use std::time::Duration;
 use futures::FutureExt;
 use hyper::Uri;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
-use kube::Config;
+use kube::{Client, Config};
 use serde::Serialize;
 use serde_json::Value;
+use tokio_util::sync::CancellationToken;
 
 #[doc(hidden)]
 pub use crate::breakage::Breakage;
 use crate::client::Connection;
 use crate::{Identity, Manager, Options};
+use crew::Launch;
 use environment::Wanted;
 pub use fault::Fault;
 pub use plan::Plan;
@@ -105,18 +107,12 @@ impl Simulation {
         R: Fn(&mut Manager<S>) + Send + Sync + 'static,
         F: Fn(&World) -> S + Send + Sync + 'static,
     {
-        let names = Names {
-            operator: identity.name().to_owned(),
-            namespace: NAMESPACE.to_owned(),
-        };
         let (register, state) = (Arc::new(register), Arc::new(state));
         let launch = move |dial: network::Dial, shutdown| {
             let (register, state) = (Arc::clone(&register), Arc::clone(&state));
             let mut options = options.clone();
             async move {
-                let url = Uri::from_static("http://simulated");
-                let mut config = Config::new(url);
-                NAMESPACE.clone_into(&mut config.default_namespace);
+                let config = config();
                 if !dial.world.plan().has_resync() {
                     options.resync_period = NEVER;
                 }
@@ -131,10 +127,45 @@ impl Simulation {
             }
             .boxed()
         };
+        Self::launched(identity, Arc::new(launch), false)
+    }
+
+    /// A simulation of a program that is not on this library, such as an operator on kube alone, to see both
+    /// in the same clusters. `program` gets a client and runs until its replica ends; its field manager is
+    /// the name of `identity`. There is one replica, without an election, and only the invariants that
+    /// [`always`](Self::always) and [`eventually`](Self::eventually) add are asked.
+    pub fn of_program<R, F>(identity: Identity, program: R) -> Self
+    where
+        R: Fn(Client) -> F + Send + Sync + 'static,
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let program = Arc::new(program);
+        let launch = move |dial: network::Dial, shutdown: CancellationToken| {
+            let program = Arc::clone(&program);
+            async move {
+                let name = dial.process.name().to_owned();
+                let (config, stop) = (config(), shutdown.clone());
+                let election = Options::default().election;
+                let connection =
+                    Connection::simulated(&identity, &name, election, &config, &dial, stop)?;
+                let program = program(connection.unguarded);
+                shutdown.run_until_cancelled(Box::pin(program)).await;
+                Ok(())
+            }
+            .boxed()
+        };
+        Self::launched(identity, Arc::new(launch), true)
+    }
+
+    fn launched(identity: Identity, launch: Launch, is_foreign: bool) -> Self {
+        let names = Names {
+            operator: identity.name().to_owned(),
+            namespace: NAMESPACE.to_owned(),
+        };
         Self {
             setup: Setup {
                 names,
-                launch: Arc::new(launch),
+                launch,
                 crds: Vec::new(),
                 objects: Vec::new(),
                 given: Vec::new(),
@@ -144,6 +175,7 @@ impl Simulation {
                 actors: Vec::new(),
                 breakage: None,
                 trouble: TROUBLE,
+                is_foreign,
             },
             seeds: 0..20,
         }
@@ -296,6 +328,13 @@ impl Simulation {
     pub fn plan(&self, seed: u64) -> Plan {
         Plan::draw(seed, self.setup.trouble)
     }
+}
+
+/// The API server, as a process is told of it.
+fn config() -> Config {
+    let mut config = Config::new(Uri::from_static("http://simulated"));
+    NAMESPACE.clone_into(&mut config.default_namespace);
+    config
 }
 
 /// The flags of a simulated operator: it elects a leader, and has a resync of ten minutes.

@@ -90,7 +90,11 @@ async fn simulate(setup: &Setup, plan: &Plan, is_kept: bool) -> Outcome {
 
 /// What happens, until an invariant is broken.
 async fn story(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) {
-    for _ in 0..world.plan().replicas {
+    let replicas = match setup.is_foreign {
+        true => 1,
+        false => world.plan().replicas,
+    };
+    for _ in 0..replicas {
         crew.add();
     }
     around::start(world, crew, subjects);
@@ -119,7 +123,7 @@ async fn story(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) 
     check::said(world, subjects);
     for (name, _, holds) in &setup.eventually {
         if let Err(why) = holds(world) {
-            world.broken(name, None, why);
+            world.violated(name, None, why);
         }
     }
     if world.first_broken().is_some() {
@@ -151,7 +155,7 @@ async fn goes_on(setup: &Setup, world: &World, crew: &Crew, length: Duration) ->
         check::always(world, crew);
         for (name, holds) in &setup.always {
             if let Err(why) = holds(world) {
-                world.broken(name, None, why);
+                world.violated(name, None, why);
             }
         }
         if world.first_broken().is_some() {

@@ -42,6 +42,9 @@ pub(super) struct Setup {
     pub(super) breakage: Option<Breakage>,
     /// How long there are faults at the most.
     pub(super) trouble: Duration,
+    /// Whether the program is not on this library: one replica, of which only the invariants of the test are
+    /// asked.
+    pub(super) is_foreign: bool,
 }
 
 impl Setup {
@@ -68,7 +71,14 @@ impl Setup {
             .iter()
             .map(|subject| subject.target.resource())
             .collect();
-        let world = World::new(server, plan.clone(), self.names.clone(), user, owners);
+        let world = World::new(
+            server,
+            plan.clone(),
+            self.names.clone(),
+            user,
+            owners,
+            self.is_foreign,
+        );
 
         let all = subjects.iter().chain(&given);
         let mut namespaces: Vec<_> = all.filter_map(|one| one.target.namespace.clone()).collect();

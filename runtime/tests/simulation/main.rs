@@ -2,10 +2,12 @@
 
 #![cfg(feature = "testing")]
 
+mod beside;
 mod digest;
 mod found;
 mod kinds;
 mod operator;
+mod plain;
 mod rules;
 mod teeth;
 

@@ -67,7 +67,7 @@ async fn reconcile_app(app: Arc<App>, context: Context) -> Result<Action, Error>
     Ok(Action::await_change())
 }
 
-fn deployment(app: &App) -> Deployment {
+pub(crate) fn deployment(app: &App) -> Deployment {
     let labels = BTreeMap::from([("app".to_owned(), app.name_any())]);
     let container = Container {
         name: "app".to_owned(),
@@ -98,7 +98,7 @@ fn deployment(app: &App) -> Deployment {
     }
 }
 
-fn service(name: &str, port: i32) -> Service {
+pub(crate) fn service(name: &str, port: i32) -> Service {
     let port = ServicePort {
         port,
         ..ServicePort::default()
@@ -130,7 +130,7 @@ async fn reconcile_vault(vault: Arc<Vault>, context: Context) -> Result<Action, 
     Ok(Action::await_change())
 }
 
-fn secret(vault: &Vault, namespace: Option<&str>) -> Secret {
+pub(crate) fn secret(vault: &Vault, namespace: Option<&str>) -> Secret {
     let name = namespace.map_or_else(|| vault.name_any(), |_| away(vault));
     let mut metadata = named(name);
     metadata.namespace = namespace.map(str::to_owned);
@@ -186,7 +186,7 @@ fn failed(object: &impl Resource, before: Option<&Status>, error: &Error) -> Sta
     Status { conditions }
 }
 
-fn conditions(
+pub(crate) fn conditions(
     object: &impl Resource,
     before: Option<&Status>,
     holds: bool,

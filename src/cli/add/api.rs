@@ -13,8 +13,8 @@ Examples:
 
 /// Add the types of an API, its CRD and a sample, without a controller.
 ///
-/// They are those of the template `pod`, which does what operator-sdk's example did. The same is
-/// `rop create api --template pod --controller=false`.
+/// Uses the template `pod`, which does what operator-sdk's example did. Same as `rop create api --template
+/// pod --controller=false`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct ApiArgs {

@@ -10,9 +10,9 @@ const EXAMPLES: &str = "\
 Examples:
   rop add controller --api-version=app.example.com/v1alpha1 --kind=AppService";
 
-/// Add the controller of a kind that has types already.
+/// Add a controller for a kind that already has types.
 ///
-/// The same is `rop create api --resource=false`.
+/// Same as `rop create api --resource=false`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct ControllerArgs {

@@ -32,7 +32,7 @@ pub(super) fn run(command: AddCommand, context: &Context) -> Result<()> {
 /// A kind, as operator-sdk 0.x names it.
 #[derive(Debug, Args)]
 struct KindArgs {
-    /// Group and version, as a manifest has them.
+    /// Group and version, as in a manifest.
     #[arg(long, value_name = "GROUP.DOMAIN/VERSION")]
     api_version: ApiVersion,
 
@@ -40,7 +40,7 @@ struct KindArgs {
     #[arg(long)]
     kind: Kind,
 
-    /// Overwrite files that are in the way.
+    /// Overwrite files that conflict.
     #[arg(long)]
     force: bool,
 

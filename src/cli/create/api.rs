@@ -36,7 +36,7 @@ pub(in crate::cli) struct ApiArgs {
     #[arg(long)]
     kind: Kind,
 
-    /// The plural, as it stands in URLs [default: the kind's English plural].
+    /// Plural for URLs [default: the kind's English plural].
     #[arg(long)]
     plural: Option<Plural>,
 
@@ -48,15 +48,15 @@ pub(in crate::cli) struct ApiArgs {
     #[arg(long = "category", value_name = "NAME")]
     categories: Vec<Label>,
 
-    /// Whether objects live in a namespace.
+    /// Whether objects are namespaced.
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL", hide_possible_values = true)]
     namespaced: Option<bool>,
 
-    /// Objects live in the cluster: the same as `--namespaced=false`.
+    /// Objects are cluster-scoped: same as `--namespaced=false`.
     #[arg(long, conflicts_with = "namespaced")]
     cluster_scoped: bool,
 
-    /// Whether to make the types and the CRD.
+    /// Whether to create the types and the CRD.
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL", hide_possible_values = true)]
     resource: Option<bool>,
 
@@ -64,7 +64,7 @@ pub(in crate::cli) struct ApiArgs {
     #[arg(long, conflicts_with = "resource")]
     no_resource: bool,
 
-    /// Whether to make a controller.
+    /// Whether to create a controller.
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL", hide_possible_values = true)]
     controller: Option<bool>,
 
@@ -72,11 +72,11 @@ pub(in crate::cli) struct ApiArgs {
     #[arg(long, conflicts_with = "controller")]
     no_controller: bool,
 
-    /// Clean up before a deleted object goes: a finalizer keeps it until that is done.
+    /// Add a finalizer, and a cleanup that runs before an object is deleted.
     #[arg(long)]
     finalizer: bool,
 
-    /// What the types and the controller start from.
+    /// Template for the types and the controller.
     #[arg(long, value_enum)]
     template: Option<Template>,
 
@@ -88,7 +88,7 @@ pub(in crate::cli) struct ApiArgs {
     #[arg(long, alias = "image-container-port", value_parser = clap::value_parser!(u16).range(1..))]
     port: Option<u16>,
 
-    /// Overwrite files that are in the way.
+    /// Overwrite files that conflict.
     #[arg(long)]
     force: bool,
 

@@ -9,7 +9,7 @@ const EXAMPLES: &str = "\
 Examples:
   rop generate crds";
 
-/// The same as `rop generate manifests`, as operator-sdk 0.x calls it.
+/// Same as `rop generate manifests`, as operator-sdk 0.x calls it.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct CrdsArgs {}

@@ -20,7 +20,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct DeployArgs {
-    /// Overwrite files that are in the way.
+    /// Overwrite files that conflict.
     #[arg(long)]
     force: bool,
 }

@@ -25,26 +25,26 @@ const CHECK: Check<'_> = Check {
     hint: "run `rop generate installer` with the same flags and commit what it writes",
 };
 
-/// Write all that a cluster needs of the operator into one file, `dist/install.yaml`.
+/// Write everything to install the operator into one file, `dist/install.yaml`.
 ///
-/// It is what `config/default` says, with the image put in. Whoever has the file needs nothing else:
-/// `kubectl apply --server-side -f dist/install.yaml`. kubectl renders it, and no cluster takes part.
+/// It is `config/default`, rendered by kubectl, with the image substituted. Install it with `kubectl apply
+/// --server-side -f dist/install.yaml`. No cluster is contacted.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct InstallerArgs {
-    /// The image that the operator runs from [default: that of config/manager].
+    /// Image of the operator [default: that of config/manager].
     #[arg(long, value_name = "IMAGE")]
     image: Option<Image>,
 
-    /// The namespace that it runs in [default: that of config/default].
+    /// Namespace of the operator [default: that of config/default].
     #[arg(long, short)]
     namespace: Option<String>,
 
-    /// Write nothing; print what differs and exit with 3 where anything does.
+    /// Write nothing; print what differs and exit with 3 if anything does.
     #[arg(long)]
     check: bool,
 
-    /// Overwrite a file that is in the way.
+    /// Overwrite a file that conflicts.
     #[arg(long, conflicts_with = "check")]
     force: bool,
 }

@@ -8,7 +8,7 @@ const EXAMPLES: &str = "\
 Examples:
   rop generate k8s";
 
-/// Nothing, for those who are used to `operator-sdk generate k8s`: the derives of the types do it.
+/// Does nothing, for users of `operator-sdk generate k8s`: the types' derives do it.
 ///
 /// In Go it writes the code that copies objects. In Rust `#[derive(Clone)]` is that code.
 #[derive(Debug, Args)]

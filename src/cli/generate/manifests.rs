@@ -26,12 +26,12 @@ const CHECK: Check<'_> = Check {
 /// Write the CRDs of the project's types, and the role of its RBAC markers.
 ///
 /// The CRDs come from running the derive of the types in `api/`, the role from the comments
-/// `+kubebuilder:rbac` in `src/`. Where the project has a flat folder `deploy/`, they go there too.
-/// Where PROJECT names another runtime than Cargo.toml does, Cargo.toml follows.
+/// `+kubebuilder:rbac` in `src/`. If the project has a flat folder `deploy/`, they are written there
+/// too. If PROJECT names another runtime than Cargo.toml, Cargo.toml is updated.
 #[derive(Debug, Default, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct ManifestsArgs {
-    /// Write nothing; print what differs and exit with 3 where anything does.
+    /// Write nothing; print what differs and exit with 3 if anything does.
     #[arg(long)]
     check: bool,
 

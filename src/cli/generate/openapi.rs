@@ -9,7 +9,7 @@ const EXAMPLES: &str = "\
 Examples:
   rop generate openapi";
 
-/// The same as `rop generate manifests`, as operator-sdk before 0.11 calls it.
+/// Same as `rop generate manifests`, as operator-sdk before 0.11 calls it.
 ///
 /// The schemas that it wrote as code are made by the derives of the types; they stand in the CRDs.
 #[derive(Debug, Args)]

@@ -9,11 +9,11 @@ Examples:
   rop up local
   rop up local --namespace=app-operator --operator-flags \"--log-level debug\"";
 
-/// The same as `rop run`, as operator-sdk 0.x calls it.
+/// Same as `rop run`, as operator-sdk 0.x calls it.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct LocalArgs {
-    /// Arguments for the operator, in one word.
+    /// Arguments for the operator, as one argument.
     #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
     operator_flags: Option<String>,
 

@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// What builds an image.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Builder {
-    /// An engine that answers, or else rop itself.
+    /// The first engine that answers, or rop itself.
     #[default]
     Auto,
     /// Docker, with the project's Dockerfile.
@@ -24,7 +24,7 @@ pub enum Builder {
     Podman,
     /// Buildah, with the project's Dockerfile.
     Buildah,
-    /// Rop itself: it needs cargo alone.
+    /// Without an engine: rop builds it with cargo.
     None,
 }
 

@@ -97,13 +97,13 @@ mod tests {
     #[test]
     fn several_are_listed_in_the_order_of_the_source() {
         let error = error(vec![
-            problem(11, "worse", Some("mend it")),
+            problem(11, "worse", Some("fix it")),
             problem(2, "bad", None),
         ]);
         assert_eq!(
             error.chain().collect::<Vec<_>>(),
             ["the RBAC markers have 2 problems:\n  \
-              src/a.rs:2: bad\n  src/a.rs:11: worse (mend it)"]
+              src/a.rs:2: bad\n  src/a.rs:11: worse (fix it)"]
         );
     }
 }

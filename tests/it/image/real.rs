@@ -86,6 +86,21 @@ fn copy(skopeo: &Path, image: &str, layout: &Path) {
     assert!(status.expect("skopeo starts").success());
 }
 
+/// Unpacks the image of a layout.
+fn unpack(umoci: &Path, layout: &Path, bundle: &Path) {
+    let unpacked = Command::new(umoci)
+        .args(["unpack", "--image"])
+        .arg(format!("{}:v1", layout.display()))
+        .arg(bundle)
+        .output()
+        .expect("umoci starts");
+    assert!(
+        unpacked.status.success(),
+        "{}",
+        String::from_utf8_lossy(&unpacked.stderr)
+    );
+}
+
 /// The operator in a container, as runc starts what umoci unpacked.
 struct Container {
     runc: PathBuf,
@@ -103,17 +118,7 @@ impl Container {
     fn start(runc: &Path, umoci: &Path, layout: &Path, plane: &ControlPlane) -> Self {
         let dir = plane.dir();
         let bundle = dir.join("bundle");
-        let unpacked = Command::new(umoci)
-            .args(["unpack", "--image"])
-            .arg(format!("{}:v1", layout.display()))
-            .arg(&bundle)
-            .output()
-            .expect("umoci starts");
-        assert!(
-            unpacked.status.success(),
-            "{}",
-            String::from_utf8_lossy(&unpacked.stderr)
-        );
+        unpack(umoci, layout, &bundle);
         let (namespace, account) = ("app-operator-system", "app-operator-controller-manager");
         let kubeconfig = plane.kubeconfig_for(namespace, account);
         let text = std::fs::read_to_string(&kubeconfig).expect("a kubeconfig");
@@ -228,7 +233,9 @@ fn configure(file: &Path, shown: &Path) {
 /// machine's, and nothing is fetched.
 #[test]
 fn the_dockerfile_builds() {
-    let (Some(registry), Some([buildah, _])) = (Real::start(), tools(["buildah", "skopeo"])) else {
+    let (Some(registry), Some([buildah, skopeo, umoci])) =
+        (Real::start(), tools(["buildah", "skopeo", "umoci"]))
+    else {
         return;
     };
     let world = World::with_api();
@@ -254,6 +261,39 @@ fn the_dockerfile_builds() {
         "0.1.0"
     );
     builder.starts(&image);
+
+    // The same files as in an image of rop's own.
+    let (layout, bundle) = (world.path().join("layout"), world.path().join("bundle"));
+    copy(&skopeo, &image, &layout);
+    unpack(&umoci, &layout, &bundle);
+    let root = bundle.join("rootfs");
+    let mut files: Vec<_> = walkdir::WalkDir::new(&root)
+        .sort_by_file_name()
+        .into_iter()
+        .map(|entry| entry.expect("a readable tree"))
+        .filter(|entry| entry.file_type().is_file())
+        .map(|entry| {
+            entry
+                .path()
+                .strip_prefix(&root)
+                .expect("below it")
+                .to_owned()
+        })
+        .collect();
+    files.sort();
+    let expected = [
+        "etc/group",
+        "etc/nsswitch.conf",
+        "etc/passwd",
+        "etc/ssl/certs/ca-certificates.crt",
+        "manager",
+    ];
+    assert_eq!(files, expected.map(PathBuf::from));
+    let passwd = std::fs::read_to_string(root.join("etc/passwd")).expect("a file");
+    assert!(
+        passwd.ends_with("\nnonroot:x:65532:65532:nonroot:/:/sbin/nologin\n"),
+        "{passwd}"
+    );
 }
 
 /// An image whose files are mostly this machine's, mounted.

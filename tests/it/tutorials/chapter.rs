@@ -183,6 +183,7 @@ impl<'a> Chapter<'a> {
             .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16")
             .env("CARGO_PROFILE_RELEASE_LTO", "off")
             .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0")
+            .env("SIMULATION_SEEDS", "1")
             .env("REGISTRY", &self.registry);
         command
     }

@@ -36,6 +36,8 @@ struct Inner {
     user: User,
     /// Everybody else.
     admin: User,
+    /// Whether the invariants of every operator do not count.
+    is_foreign: bool,
     begun: Instant,
     state: Mutex<State>,
 }
@@ -129,6 +131,7 @@ impl World {
         names: Names,
         user: User,
         owners: BTreeSet<String>,
+        is_foreign: bool,
     ) -> Self {
         let state = State {
             history: History::default(),
@@ -157,6 +160,7 @@ impl World {
             owners,
             user,
             admin: User::admin(),
+            is_foreign,
             begun: Instant::now(),
             state: Mutex::new(state),
         }))
@@ -224,8 +228,20 @@ impl World {
         self.state().history.add(entry, content);
     }
 
-    /// Says that an invariant does not hold. The first counts.
+    /// Says that an invariant of every operator does not hold. The first counts.
     pub(super) fn broken(&self, invariant: &str, about: Option<&str>, message: impl Into<String>) {
+        if !self.0.is_foreign {
+            self.violated(invariant, about, message);
+        }
+    }
+
+    /// Says that an invariant does not hold, whoever's it is. The first counts.
+    pub(super) fn violated(
+        &self,
+        invariant: &str,
+        about: Option<&str>,
+        message: impl Into<String>,
+    ) {
         let broken = Broken {
             invariant: invariant.to_owned(),
             message: message.into(),
