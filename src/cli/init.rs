@@ -44,7 +44,7 @@ pub(super) struct InitArgs {
     #[arg(long, value_enum)]
     license: Option<License>,
 
-    /// Watch only the operator's namespace, with a Role instead of a ClusterRole.
+    /// Watch only the operator's namespace, with a namespaced Role.
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", default_value_t = false, value_name = "BOOL", hide_default_value = true, hide_possible_values = true)]
     namespaced: bool,
 

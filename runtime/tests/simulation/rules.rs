@@ -1,6 +1,6 @@
 //! What holds for this operator beside what holds for all.
 
-use k8s_openapi::api::apps::v1::{Deployment, DeploymentSpec};
+use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::core::v1::{ConfigMap, Secret, Service};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use kube::{Resource, ResourceExt};
@@ -8,7 +8,6 @@ use rop_runtime::simulation::World;
 use serde::de::DeserializeOwned;
 
 use crate::kinds::{App, Status, Vault, Zone};
-use crate::operator;
 
 /// The namespace of the operator, where what belongs to a kind without one is.
 const OPERATOR: &str = "operator";
@@ -54,71 +53,6 @@ pub(crate) fn children(world: &World) -> Result<(), String> {
         if content.is_none_or(|content| content.0 != vault.spec.content.as_bytes()) {
             return Err(format!(
                 "the Vault {name} is ready, and its Secret is not as it asks"
-            ));
-        }
-    }
-    Ok(())
-}
-
-/// Every object has the children that its spec asks for, whatever it says of itself.
-pub(crate) fn right(world: &World) -> Result<(), String> {
-    for app in world.list::<App>() {
-        let waits = app
-            .spec
-            .secret
-            .is_some_and(|needed| needed.name() == "absent");
-        if waits || app.metadata.deletion_timestamp.is_some() {
-            continue;
-        }
-        let (name, namespace) = (app.name_any(), app.namespace());
-        let namespace = namespace.as_deref();
-        let deployment = world.get::<Deployment>(namespace, &name);
-        let wanted = operator::deployment(&app).spec;
-        let is_right = deployment.is_some_and(|found| {
-            let image = |spec: &DeploymentSpec| {
-                let pod = spec.template.spec.as_ref()?;
-                pod.containers.first()?.image.clone()
-            };
-            found.spec.replicas == wanted.replicas && image(&found.spec) == image(&wanted)
-        });
-        let port = world.get::<Service>(namespace, &name).and_then(|found| {
-            let ports = found.spec?.ports?;
-            Some(ports.first()?.port)
-        });
-        let greeting = world.get::<ConfigMap>(namespace, &name);
-        let greeting = greeting.and_then(|found| found.data?.remove("greeting"));
-        if !is_right || port != app.spec.port || greeting != app.spec.greeting {
-            return Err(format!("the App {name} is not as its spec asks"));
-        }
-    }
-    for zone in world.list::<Zone>() {
-        let exists = |number: i32| {
-            let name = format!("{}-{number}", zone.name_any());
-            world.get::<ConfigMap>(Some(OPERATOR), &name).is_some()
-        };
-        let is_going = zone.metadata.deletion_timestamp.is_some();
-        if !is_going && (0..4).any(|number| exists(number) != (number < zone.spec.maps)) {
-            return Err(format!(
-                "the Zone {} is not as its spec asks",
-                zone.name_any()
-            ));
-        }
-    }
-    for vault in world.list::<Vault>() {
-        let content = |secret: &Secret| {
-            let namespace = secret.namespace().or_else(|| vault.namespace());
-            let found = world.get::<Secret>(namespace.as_deref(), &secret.name_any());
-            let content = found.and_then(|found| found.data?.remove("content"));
-            content.map(|content| content.0)
-        };
-        let wanted = || Some(vault.spec.content.clone().into_bytes());
-        let here = content(&operator::secret(&vault, None));
-        let away = content(&operator::secret(&vault, Some("vaults")));
-        let is_going = vault.metadata.deletion_timestamp.is_some();
-        if !is_going && (here != wanted() || away != wanted().filter(|_| vault.spec.copied)) {
-            return Err(format!(
-                "the Vault {} is not as its spec asks",
-                vault.name_any()
             ));
         }
     }
