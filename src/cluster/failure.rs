@@ -111,16 +111,16 @@ mod tests {
         for (stderr, part) in [
             (
                 "The connection to the server 127.0.0.1:1 was refused - did you specify the right host or port?",
-                "does not answer",
+                "check that the cluster runs",
             ),
             (
                 "The connection to the server localhost:8080 was refused - did you specify the right host or port?",
-                "no cluster is chosen",
+                "no cluster is selected",
             ),
             ("error: context \"x\" does not exist", "get-contexts"),
             (
                 "Error from server (Forbidden): nodes is forbidden: User \"x\" cannot list",
-                "for the right",
+                "for this permission",
             ),
             (
                 "Error from server (Forbidden): roles is forbidden: user \"x\" is attempting to grant RBAC permissions not currently held:",
