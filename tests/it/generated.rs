@@ -1,5 +1,7 @@
 //! Generated projects, built and tested as their users would.
 
+use rop::project::{Project, Resource, Template};
+
 use crate::support::World;
 use crate::support::cargo::{cargo, rop};
 
@@ -76,30 +78,34 @@ fn multigroup_and_namespaced() {
 /// What is generated is formatted, whatever the names do to the width of its lines.
 #[test]
 fn names_of_all_lengths_are_formatted() {
-    for project in ["x", "a-rather-long-name-for-an-operator"] {
-        let world = World::new();
-        world
-            .rop(&format!(
-                "init --domain example.com --multigroup --project-name {project}"
-            ))
-            .ok();
-        for template in ["workload", "minimal", "pod"] {
+    for name in ["x", "a-rather-long-name-for-an-operator"] {
+        let mut project = Project::new(
+            name.parse().expect("a name"),
+            "example.com".parse().expect("a domain"),
+        );
+        project.multigroup = true;
+        for (initial, template) in [
+            ("W", Template::Workload),
+            ("M", Template::Minimal),
+            ("P", Template::Pod),
+        ] {
             for length in [1, 8, 14, 16, 18, 20, 22, 24, 26, 28, 30, 40, 58] {
-                let kind = format!(
-                    "{}{}",
-                    &template.to_uppercase()[..1],
-                    "x".repeat(length - 1)
-                );
-                let group = if length % 3 == 0 {
-                    "infrastructure"
-                } else {
-                    "i"
+                let kind = format!("{initial}{}", "x".repeat(length - 1));
+                let group = match length % 3 {
+                    0 => "infrastructure",
+                    _ => "i",
                 };
-                let create =
-                    format!("create api --group {group} --kind {kind} --template {template}");
-                world.rop(&format!("{create} --finalizer")).ok();
+                let mut resource = Resource::new(
+                    project.domain.clone(),
+                    group.parse().expect("a group"),
+                    "v1alpha1".parse().expect("a version"),
+                    kind.parse().expect("a kind"),
+                );
+                resource.template = template;
+                resource.finalizer = true;
+                project.add(resource).expect("a new kind");
             }
         }
-        cargo(&world, "fmt --check").ok();
+        cargo(&World::of(&project), "fmt --check").ok();
     }
 }

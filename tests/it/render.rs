@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use rop::plan::Tree;
 use rop::project::Project;
 
 use crate::support::World;
@@ -28,12 +27,8 @@ fn everything() -> World {
 fn the_project_file_alone_makes_the_same_tree() {
     let world = everything();
     let project = Project::parse(&world.read("PROJECT")).expect("PROJECT");
-    let mut rendered = rop::template::render(&project).expect("a tree");
-    let nowhere = World::new();
-    let view = rop::disk::View::of(&nowhere.path()).expect("a directory");
-    let role = rop::manifest::role(&view, &project, &Tree::default(), &rendered);
-    rendered.insert(role.expect("a role"));
-    let rendered: BTreeMap<String, String> = rendered
+    let rendered: BTreeMap<String, String> = World::new()
+        .rendered(&project)
         .files()
         .map(|file| (file.path().to_owned(), file.text().to_owned()))
         .collect();

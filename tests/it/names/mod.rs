@@ -4,6 +4,8 @@ mod meeting;
 
 use std::collections::BTreeSet;
 
+use rop::project::{Project, Resource, Template};
+
 use crate::generated::LINT;
 use crate::support::World;
 use crate::support::cargo::{cargo, rop};
@@ -78,36 +80,32 @@ const GROUPS: [&str; 19] = [
 
 /// One project with all of them: each kind once, and one kind in every group.
 fn project() -> World {
-    let world = World::new();
-    world
-        .rop("init --domain example.com --project-name my-2nd-operator-3")
-        .ok();
-    let templates = ["minimal", "pod", "workload"];
-    let create = |group: &str, kind: &str, number: usize| {
-        // Only some get a controller: CI compiles all of this.
-        let controller = if number.is_multiple_of(3) {
-            ""
-        } else {
-            "--no-controller"
-        };
-        let template = templates[number / 3 % 3];
-        let scope = if number.is_multiple_of(7) {
-            "--cluster-scoped"
-        } else {
-            ""
-        };
+    let mut project = Project::new(
+        "my-2nd-operator-3".parse().expect("a name"),
+        "example.com".parse().expect("a domain"),
+    );
+    let templates = [Template::Minimal, Template::Pod, Template::Workload];
+    let mut add = |group: &str, kind: &str, number: usize| {
         let version = ["v1", "v1alpha1", "v2beta10"][number % 3];
-        world
-            .rop(&format!("create api --group {group} --kind {kind} --version {version} --template {template} {controller} {scope}"))
-            .ok();
+        let mut resource = Resource::new(
+            project.domain.clone(),
+            group.parse().expect("a group"),
+            version.parse().expect("a version"),
+            kind.parse().expect("a kind"),
+        );
+        // Only some get a controller: CI compiles all of this.
+        resource.controller = number.is_multiple_of(3);
+        resource.template = templates[number / 3 % 3];
+        resource.api.as_mut().expect("a CRD").namespaced = !number.is_multiple_of(7);
+        project.add(resource).expect("a new kind");
     };
     for (number, kind) in KINDS.iter().enumerate() {
-        create("names", kind, number);
+        add("names", kind, number);
     }
     for (number, group) in GROUPS.iter().enumerate() {
-        create(group, "Thing", number);
+        add(group, "Thing", number);
     }
-    world
+    World::of(&project)
 }
 
 #[test]

@@ -2,6 +2,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use rop::disk::View;
+use rop::plan::Tree;
+use rop::project::Project;
 use tempfile::TempDir;
 
 use super::Outcome;
@@ -34,6 +37,24 @@ impl World {
             .rop("init --domain example.com --api app/AppService")
             .ok();
         world
+    }
+
+    /// A world with the project that PROJECT alone makes, as one command would.
+    pub(crate) fn of(project: &Project) -> Self {
+        let world = Self::new();
+        for file in world.rendered(project).files() {
+            world.write(file.path(), file.text());
+        }
+        world
+    }
+
+    /// What PROJECT alone makes in this directory.
+    pub(crate) fn rendered(&self, project: &Project) -> Tree {
+        let mut rendered = rop::template::render(project).expect("a tree");
+        let view = View::of(&self.path()).expect("a directory");
+        let role = rop::manifest::role(&view, project, &Tree::default(), &rendered);
+        rendered.insert(role.expect("a role"));
+        rendered
     }
 
     /// A world with a copy of this one's project.
