@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::support::World;
-use crate::support::cargo::{cargo, rop, target, turn};
+use crate::support::cargo::{cargo, rop, settings, turn};
 use crate::support::tools::install;
 
 const TYPES: &str = "api/src/app/v1alpha1/setting.rs";
@@ -182,9 +182,7 @@ fn unchanged_types_need_no_cargo() {
     let _turn = turn(&world);
     let with_cargo = |cargo: &str| {
         let mut command = world.command(".");
-        command
-            .args(["generate", "manifests"])
-            .env("CARGO_TARGET_DIR", target());
+        command.args(["generate", "manifests"]).envs(settings());
         world.run(command.env("CARGO", cargo))
     };
     with_cargo("cargo").did_nothing();
@@ -223,7 +221,7 @@ fn no_dependency_is_built_twice() {
     let mut command = world.command(".");
     command
         .args(["generate", "manifests"])
-        .env("CARGO_TARGET_DIR", target())
+        .envs(settings())
         .env("CARGO", folder.join("cargo"));
     world.run(&mut command).ok();
     let said = std::fs::read_to_string(folder.join("cargo.said")).expect("messages");

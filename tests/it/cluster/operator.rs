@@ -56,6 +56,8 @@ impl Installed {
             .args([
                 "build",
                 "--locked",
+                // With those that the tests are built with, nothing is compiled again for it.
+                "--package=rop",
                 "--package=rop-runtime",
                 "--all-features",
             ])

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::site::{Fault, RELEASE, Site, store};
 use crate::support::World;
-use crate::support::cargo::{target, turn};
+use crate::support::cargo::{settings, turn};
 use crate::support::control_plane::{assets, eventually};
 
 /// How long a build may take on a busy machine.
@@ -32,7 +32,7 @@ impl<'a> Session<'a> {
         let child = command
             .arg("dev")
             .args(arguments)
-            .env("CARGO_TARGET_DIR", target())
+            .envs(settings())
             .envs(environment.iter().copied())
             .stdin(Stdio::null())
             .stdout(file.try_clone().expect("a log"))

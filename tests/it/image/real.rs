@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::store::Store;
 use super::{digest, inspect};
-use crate::support::cargo::{target, turn};
+use crate::support::cargo::{settings, turn};
 use crate::support::control_plane::{ControlPlane, eventually};
 use crate::support::registry::Real;
 use crate::support::tools::tools;
@@ -28,7 +28,7 @@ fn build(world: &World, arguments: &str) -> Outcome {
     command
         .args(["build", "--engine", "none"])
         .args(arguments.split_whitespace())
-        .env("CARGO_TARGET_DIR", target());
+        .envs(settings());
     world.run(&mut command).ok()
 }
 

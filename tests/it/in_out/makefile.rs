@@ -5,7 +5,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use super::{CRD, DEPLOYMENT, NAMESPACE, image};
-use crate::support::cargo::{target, turn};
+use crate::support::cargo::{settings, turn};
 use crate::support::control_plane::ControlPlane;
 use crate::support::kubelet::while_pods_run;
 use crate::support::{Outcome, World, kubectl};
@@ -22,7 +22,7 @@ fn make(world: &World, plane: &ControlPlane, arguments: &str) -> Outcome {
             kubectl().expect("a kubectl").display()
         ))
         .env("KUBECONFIG", plane.kubeconfig())
-        .env("CARGO_TARGET_DIR", target());
+        .envs(settings());
     world.run(&mut make)
 }
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{CRD_FILE, OBJECTS, command, create, rop};
 use crate::support::World;
-use crate::support::cargo::{target, turn};
+use crate::support::cargo::{settings, turn};
 use crate::support::control_plane::{ControlPlane, eventually};
 
 /// What the operator makes of an object that is called `a`.
@@ -61,7 +61,7 @@ fn installed_crds_are_current() {
 fn start(world: &World, plane: &ControlPlane, arguments: &str) -> Child {
     let mut command = command(world, plane.kubeconfig(), arguments);
     command
-        .env("CARGO_TARGET_DIR", target())
+        .envs(settings())
         .env("ENABLE_WEBHOOKS", "false")
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -123,7 +123,7 @@ fn the_exit_code_is_the_operators() {
     rop(&world, &plane, "install").ok();
     let _turn = turn(&world);
     let mut command = command(&world, plane.kubeconfig(), "run -- --no-such-flag");
-    command.env("CARGO_TARGET_DIR", target());
+    command.envs(settings());
     world
         .run(&mut command)
         .exits(2)
@@ -140,7 +140,7 @@ fn an_operator_that_does_not_compile() {
     world.replace("src/main.rs", "controller::register", "controller::none");
     let _turn = turn(&world);
     let mut command = command(&world, plane.kubeconfig(), "run");
-    command.env("CARGO_TARGET_DIR", target());
+    command.envs(settings());
     world
         .run(&mut command)
         .exits(1)

@@ -1,7 +1,7 @@
 //! Builds generated projects: all of them into one target directory, so that what they depend on
 //! compiles once.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard};
@@ -18,6 +18,16 @@ pub(crate) fn target() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("generated")
 }
 
+/// What builds of generated projects share. Most are built once: what helps a second build is left
+/// out.
+pub(crate) fn settings() -> [(&'static str, OsString); 3] {
+    [
+        ("CARGO_TARGET_DIR", target().into()),
+        ("CARGO_INCREMENTAL", "0".into()),
+        ("CARGO_PROFILE_DEV_DEBUG", "none".into()),
+    ]
+}
+
 /// Runs cargo in the project of `world`. Tests that want an API server are skipped.
 #[must_use = "look at how the command ended"]
 pub(crate) fn cargo(world: &World, arguments: &str) -> Outcome {
@@ -32,7 +42,7 @@ pub(crate) fn cargo_with(world: &World, arguments: &str, assets: Option<&OsStr>)
     command
         .args(arguments.split_whitespace())
         .current_dir(world.path())
-        .env("CARGO_TARGET_DIR", target())
+        .envs(settings())
         .env("CARGO_TERM_COLOR", "never")
         .env_remove("KUBEBUILDER_ASSETS")
         .env_remove("RUSTFLAGS");
@@ -51,9 +61,7 @@ pub(crate) fn cargo_with(world: &World, arguments: &str, assets: Option<&OsStr>)
 pub(crate) fn rop(world: &World, arguments: &str) -> Outcome {
     let _turn = turn(world);
     let mut command = world.command(".");
-    command
-        .args(arguments.split_whitespace())
-        .env("CARGO_TARGET_DIR", target());
+    command.args(arguments.split_whitespace()).envs(settings());
     world.run(&mut command)
 }
 

@@ -16,7 +16,7 @@ use std::process::{Child, Command, Stdio};
 
 use super::SOON;
 use crate::support::World;
-use crate::support::cargo::target;
+use crate::support::cargo::settings;
 use crate::support::control_plane::{ControlPlane, eventually};
 
 /// A chapter, with what of it is still to run.
@@ -178,7 +178,7 @@ impl<'a> Chapter<'a> {
                     .filter_map(|(name, value)| Some((name, value?))),
             )
             .env("KUBECONFIG", self.plane.kubeconfig())
-            .env("CARGO_TARGET_DIR", target())
+            .envs(settings())
             // How small an image gets is the question of other tests.
             .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16")
             .env("CARGO_PROFILE_RELEASE_LTO", "off")
