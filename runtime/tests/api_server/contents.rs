@@ -293,7 +293,8 @@ pub(crate) fn config_map(rng: &mut Rng) -> Value {
         object["data"] = data[rng.usize(..most)].clone();
     }
     if chance(rng, 5) {
-        object["binaryData"] = json!({"b": "YQ=="});
+        let data = ["YQ==", "YR==", "YQ=\n=", "YQ", "YQ=", "YQ==x", "not base64"];
+        object["binaryData"] = json!({ "b": data[rng.usize(..data.len())] });
     }
     object
 }

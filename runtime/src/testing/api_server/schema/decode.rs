@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Presence, Schema, Type};
+use super::{Presence, Schema, Type, bytes};
 
 /// What a decoder has found beside the object.
 #[derive(Default)]
@@ -52,7 +52,10 @@ fn read(
             let text = number.to_string();
             Ok(json!(super::super::quantity::canonical(&text).unwrap_or(text)))
         }
-        (Type::String | Type::Bytes | Type::Time | Type::MicroTime | Type::IntOrString, value @ Value::String(_)) => {
+        (Type::Bytes, Value::String(text)) => bytes::canonical(&text)
+            .map(Value::String)
+            .map_err(|at| format!("illegal base64 data at input byte {at}")),
+        (Type::String | Type::Time | Type::MicroTime | Type::IntOrString, value @ Value::String(_)) => {
             Ok(value)
         }
         (Type::IntOrString | Type::Int32 | Type::Int64, value) if value.is_i64() => Ok(value),

@@ -1,6 +1,7 @@
 //! What an object of a kind looks like: of a built-in kind from a table, of a custom one from its CRD.
 
 pub(super) mod builtin;
+mod bytes;
 pub(super) mod crd;
 pub(super) mod decode;
 pub(super) mod defaults;
