@@ -7,7 +7,7 @@ use walkdir::WalkDir;
 
 /// The rooms of `src/`, each with what it may know. What is in no list is on the ground floor: all may
 /// know it, and it knows nothing but the ground floor.
-const ROOMS: [(&str, &[&str]); 10] = [
+const ROOMS: [(&str, &[&str]); 11] = [
     (
         "cli",
         &[
@@ -23,6 +23,7 @@ const ROOMS: [(&str, &[&str]); 10] = [
     ("plan", &[]),
     ("plane", &[]),
     ("project", &[]),
+    ("simulate", &[]),
     ("template", &["plan", "project"]),
 ];
 
@@ -179,7 +180,7 @@ fn expand(tree: &str) -> Vec<Vec<String>> {
 fn rooms_know_what_they_may() {
     let source = Crate::read("src");
     let rooms = BTreeMap::from(ROOMS);
-    let is_ground_floor = |room: &str| !rooms.contains_key(room) && room != "simulate";
+    let is_ground_floor = |room: &str| !rooms.contains_key(room);
     let mut wrong = Vec::new();
     for module in source.0.keys().filter(|module| !module.is_empty()) {
         let allowed = rooms.get(&*module[0]).copied().unwrap_or_default();
