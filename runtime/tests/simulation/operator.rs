@@ -46,18 +46,13 @@ async fn reconcile_app(app: Arc<App>, context: Context) -> Result<Action, Error>
         let secrets = context.cached::<Secret>()?;
         secrets.require(namespace.as_deref(), secret.name())?;
     }
-    let greeting = app.spec.greeting.as_ref().map(|text| ConfigMap {
-        metadata: named(&name),
-        data: Some(BTreeMap::from([("greeting".to_owned(), text.clone())])),
-        ..ConfigMap::default()
-    });
-    context.apply_or_delete(&*app, &name, greeting).await?;
+    context
+        .apply_or_delete(&*app, &name, greeting(&app))
+        .await?;
     let service = app.spec.port.map(|port| service(&name, port));
     context.apply_or_delete(&*app, &name, service).await?;
     let deployment = context.apply(&*app, deployment(&app)).await?;
-    let seen = deployment.status.unwrap_or_default();
-    let is_seen = seen.observed_generation == deployment.metadata.generation;
-    let is_ready = is_seen && seen.ready_replicas == Some(app.spec.replicas);
+    let is_ready = is_ready(&app, &deployment);
     let (reason, message) = match is_ready {
         true => ("Running", "all replicas are ready"),
         false => ("RollingOut", "not all replicas are ready"),
@@ -161,12 +156,8 @@ async fn clean_vault(vault: Arc<Vault>, context: Context) -> Result<Cleanup, Err
 
 async fn reconcile_zone(zone: Arc<Zone>, context: Context) -> Result<Action, Error> {
     for number in 0..4 {
-        let name = format!("{}-{number}", zone.name_any());
-        let map = ConfigMap {
-            metadata: named(&name),
-            data: Some(BTreeMap::from([("number".to_owned(), number.to_string())])),
-            ..ConfigMap::default()
-        };
+        let map = map(&zone, number);
+        let name = map.name_any();
         let map = (number < zone.spec.maps).then_some(map);
         context.apply_or_delete(&*zone, &name, map).await?;
     }
@@ -197,4 +188,30 @@ pub(crate) fn conditions(
     let mut conditions = Conditions::of(before.unwrap_or_default(), object.meta().generation);
     conditions.set(READY, holds, reason, message);
     conditions.into()
+}
+
+/// The greeting of an app, if it has one.
+pub(crate) fn greeting(app: &App) -> Option<ConfigMap> {
+    app.spec.greeting.as_ref().map(|text| ConfigMap {
+        metadata: named(&app.name_any()),
+        data: Some(BTreeMap::from([("greeting".to_owned(), text.clone())])),
+        ..ConfigMap::default()
+    })
+}
+
+/// One of the maps of a zone.
+pub(crate) fn map(zone: &Zone, number: i32) -> ConfigMap {
+    ConfigMap {
+        metadata: named(&format!("{}-{number}", zone.name_any())),
+        data: Some(BTreeMap::from([("number".to_owned(), number.to_string())])),
+        ..ConfigMap::default()
+    }
+}
+
+/// Whether what was applied for an app runs.
+pub(crate) fn is_ready(app: &App, deployment: &Deployment) -> bool {
+    deployment.status.as_ref().is_some_and(|seen| {
+        seen.observed_generation == deployment.metadata.generation
+            && seen.ready_replicas == Some(app.spec.replicas)
+    })
 }

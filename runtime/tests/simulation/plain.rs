@@ -1,6 +1,5 @@
 //! The same operator on kube alone. It applies everything in each reconcile, as most do.
 
-use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::future::ready;
 use std::sync::Arc;
@@ -22,8 +21,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
-use crate::kinds::{App, Status, Vault, Zone, named};
-use crate::operator::{IDENTITY, conditions, deployment, secret, service};
+use crate::kinds::{App, Status, Vault, Zone};
+use crate::operator::{IDENTITY, conditions, deployment, greeting, is_ready, map, secret, service};
 
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
@@ -91,15 +90,8 @@ async fn reconcile_app(app: Arc<App>, client: Arc<Client>) -> Outcome {
             return Ok(resync());
         }
     }
-    match &app.spec.greeting {
-        Some(text) => {
-            let map = ConfigMap {
-                metadata: named(&name),
-                data: Some(BTreeMap::from([("greeting".to_owned(), text.clone())])),
-                ..ConfigMap::default()
-            };
-            apply(&client, app, &namespace, map).await?;
-        }
+    match greeting(app) {
+        Some(map) => drop(apply(&client, app, &namespace, map).await?),
         None => delete::<ConfigMap>(&client, app, &namespace, &name).await?,
     }
     match app.spec.port {
@@ -107,23 +99,20 @@ async fn reconcile_app(app: Arc<App>, client: Arc<Client>) -> Outcome {
         None => delete::<Service>(&client, app, &namespace, &name).await?,
     }
     let deployment = apply(&client, app, &namespace, deployment(app)).await?;
-    let seen = deployment.status.unwrap_or_default();
-    let is_seen = seen.observed_generation == deployment.metadata.generation;
-    let is_ready = is_seen && seen.ready_replicas == Some(app.spec.replicas);
-    report(&client, app, is_ready).await?;
+    report(&client, app, is_ready(app, &deployment)).await?;
     Ok(resync())
 }
 
 async fn reconcile_vault(vault: Arc<Vault>, client: Arc<Client>) -> Outcome {
     let namespace = vault.namespace().unwrap_or_default();
     let api = Api::<Vault>::namespaced((*client).clone(), &namespace);
+    let away = Api::<Secret>::namespaced((*client).clone(), "vaults");
     let done = finalizer(&api, "app.example.com/cleanup", vault, async |event| {
         match event {
             Event::Apply(vault) => {
                 apply(&client, &*vault, &namespace, secret(&vault, None)).await?;
                 let copy = secret(&vault, Some("vaults"));
                 let (name, params) = (copy.name_any(), PatchParams::apply(IDENTITY.name()).force());
-                let away = Api::<Secret>::namespaced((*client).clone(), "vaults");
                 if vault.spec.copied {
                     away.patch(&name, &params, &Patch::Apply(&copy)).await?;
                 } else {
@@ -133,7 +122,6 @@ async fn reconcile_vault(vault: Arc<Vault>, client: Arc<Client>) -> Outcome {
             }
             Event::Cleanup(vault) => {
                 let copy = secret(&vault, Some("vaults")).name_any();
-                let away = Api::<Secret>::namespaced((*client).clone(), "vaults");
                 gone(away.delete(&copy, &DeleteParams::default()).await)?;
             }
         }
@@ -147,17 +135,12 @@ async fn reconcile_zone(zone: Arc<Zone>, client: Arc<Client>) -> Outcome {
         return Ok(Action::await_change());
     }
     for number in 0..4 {
-        let name = format!("{}-{number}", zone.name_any());
-        if number >= zone.spec.maps {
-            delete::<ConfigMap>(&client, &*zone, "operator", &name).await?;
-            continue;
+        let map = map(&zone, number);
+        if number < zone.spec.maps {
+            apply(&client, &*zone, "operator", map).await?;
+        } else {
+            delete::<ConfigMap>(&client, &*zone, "operator", &map.name_any()).await?;
         }
-        let map = ConfigMap {
-            metadata: named(&name),
-            data: Some(BTreeMap::from([("number".to_owned(), number.to_string())])),
-            ..ConfigMap::default()
-        };
-        apply(&client, &*zone, "operator", map).await?;
     }
     report(&client, &*zone, true).await?;
     Ok(resync())
