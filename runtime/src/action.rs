@@ -4,6 +4,15 @@ use std::time::Duration;
 
 /// What a reconcile asks for when it has succeeded. As kube's type of that name, but that the runtime can
 /// read it.
+///
+/// ```
+/// use std::time::Duration;
+/// use rop_runtime::Action;
+///
+/// // Look again in a minute, or earlier if something happens.
+/// let action = Action::requeue(Duration::from_secs(60));
+/// assert_ne!(action, Action::await_change());
+/// ```
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Action(Option<Duration>);
 
@@ -27,6 +36,16 @@ impl Action {
 }
 
 /// How far a cleanup is.
+///
+/// ```
+/// use std::sync::Arc;
+/// use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
+/// use rop_runtime::{Cleanup, Context, Error};
+///
+/// async fn clean_up(namespace: Arc<Namespace>, context: Context) -> Result<Cleanup, Error> {
+///     context.remove::<ConfigMap>(&*namespace, "greeting").await
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Cleanup {
     /// Nothing is left: the finalizer is removed, and the object goes.

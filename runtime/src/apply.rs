@@ -30,6 +30,21 @@ impl<S> Context<S> {
     /// has. If the controller [owns the type whole](crate::ControllerBuilder::owns_whole), it is all of the
     /// object.
     ///
+    /// ```
+    /// use std::collections::BTreeMap;
+    /// use std::sync::Arc;
+    /// use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
+    /// use rop_runtime::{Action, Context, Error};
+    ///
+    /// async fn reconcile(namespace: Arc<Namespace>, context: Context) -> Result<Action, Error> {
+    ///     let mut greeting = ConfigMap::default();
+    ///     greeting.metadata.name = Some("greeting".to_owned());
+    ///     greeting.data = Some(BTreeMap::from([("text".to_owned(), "hello".to_owned())]));
+    ///     context.apply(&*namespace, greeting).await?;
+    ///     Ok(Action::await_change())
+    /// }
+    /// ```
+    ///
     /// # Errors
     /// What the API server answers, as a transient or a terminal error. Terminal, with the reason in
     /// brackets: the controller does not own the type (`NotWatched`); the child contradicts its owner
@@ -46,6 +61,20 @@ impl<S> Context<S> {
     /// As [`apply`](Self::apply), but a field that another manager has set to something else is left as it
     /// is.
     ///
+    /// ```
+    /// use k8s_openapi::api::apps::v1::Deployment;
+    /// use k8s_openapi::api::core::v1::Namespace;
+    /// use rop_runtime::{Context, Error};
+    ///
+    /// async fn keep(owner: &Namespace, web: Deployment, context: &Context) -> Result<(), Error> {
+    ///     match context.apply_without_force(owner, web).await {
+    ///         // Somebody else decides, such as an autoscaler.
+    ///         Err(Error::Terminal { reason, .. }) if reason == "Conflict" => Ok(()),
+    ///         applied => applied.map(drop),
+    ///     }
+    /// }
+    /// ```
+    ///
     /// # Errors
     /// As [`apply`](Self::apply), and a terminal error with the reason `Conflict` that names the field and
     /// its manager.
@@ -58,6 +87,17 @@ impl<S> Context<S> {
     }
 
     /// Applies a child if there is to be one, and otherwise deletes the one of that name.
+    ///
+    /// ```
+    /// use k8s_openapi::api::core::v1::{Namespace, Service};
+    /// use rop_runtime::{Context, Error};
+    ///
+    /// /// The Service is there if the spec asks for one, and goes otherwise.
+    /// async fn expose(owner: &Namespace, service: Option<Service>, context: &Context) -> Result<(), Error> {
+    ///     context.apply_or_delete(owner, "web", service).await?;
+    ///     Ok(())
+    /// }
+    /// ```
     ///
     /// # Errors
     /// As [`apply`](Self::apply) and [`delete`](Self::delete).

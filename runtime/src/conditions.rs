@@ -6,12 +6,24 @@ use crate::breakage::{Breakage, broken};
 use crate::clock;
 
 /// The type of the condition that says whether an object is as its spec asks.
+///
+/// ```
+/// assert_eq!(rop_runtime::conditions::READY, "Ready");
+/// ```
 pub const READY: &str = "Ready";
 
 /// The type of the condition that says whether something is still under way.
+///
+/// ```
+/// assert_eq!(rop_runtime::conditions::PROGRESSING, "Progressing");
+/// ```
 pub const PROGRESSING: &str = "Progressing";
 
 /// The type of the condition that says whether something is wrong that does not pass by itself.
+///
+/// ```
+/// assert_eq!(rop_runtime::conditions::DEGRADED, "Degraded");
+/// ```
 pub const DEGRADED: &str = "Degraded";
 
 /// The conditions that a controller sets, and no others: what another manager has put into the list of the
@@ -35,6 +47,21 @@ pub struct Conditions<'a> {
 impl<'a> Conditions<'a> {
     /// No conditions yet, for a status of this generation. `previous` are those that the object has: a
     /// condition whose status does not change keeps its `lastTransitionTime` from there.
+    ///
+    /// ```
+    /// use rop_runtime::conditions::{Conditions, READY};
+    ///
+    /// let mut before = Conditions::of(&[], Some(1));
+    /// before.set(READY, true, "Reconciled", "all is well");
+    /// let before: Vec<_> = before.into();
+    ///
+    /// // The object has changed, and its status has not: the time stays.
+    /// let mut now = Conditions::of(&before, Some(2));
+    /// now.set(READY, true, "Reconciled", "all is well");
+    /// let now: Vec<_> = now.into();
+    /// assert_eq!(now[0].last_transition_time, before[0].last_transition_time);
+    /// assert_eq!(now[0].observed_generation, Some(2));
+    /// ```
     #[must_use]
     pub fn of(previous: &'a [Condition], generation: Option<i64>) -> Self {
         Self {

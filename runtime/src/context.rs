@@ -18,6 +18,22 @@ use crate::reported::Reported;
 
 /// What every reconcile, cleanup and task gets: the API server, your own state, and how children and
 /// statuses are written. A clone of it is the same one.
+///
+/// ```
+/// use std::sync::Arc;
+/// use std::time::Duration;
+/// use k8s_openapi::api::core::v1::Namespace;
+/// use rop_runtime::{Action, Context, Error};
+///
+/// /// What the operator has of its own.
+/// struct State {
+///     pause: Duration,
+/// }
+///
+/// async fn reconcile(_: Arc<Namespace>, context: Context<State>) -> Result<Action, Error> {
+///     Ok(Action::requeue(context.state.pause))
+/// }
+/// ```
 pub struct Context<S = ()> {
     /// The connection to the API server. What is written through it needs the lease, if there is an
     /// election: a process that no longer leads writes nothing.
@@ -62,6 +78,16 @@ pub(crate) struct Core {
 
 impl<S> Context<S> {
     /// The namespace of an object's children: its own, or the operator's for a cluster-scoped object.
+    ///
+    /// ```
+    /// use k8s_openapi::api::core::v1::{ConfigMap, Node};
+    /// use rop_runtime::Context;
+    ///
+    /// /// The address of a node's settings: beside the operator, for a node has no namespace.
+    /// fn address(node: &Node, context: &Context) -> String {
+    ///     format!("{}/settings", context.namespace(node))
+    /// }
+    /// ```
     #[must_use]
     pub fn namespace<'a>(&'a self, object: &'a impl Resource) -> &'a str {
         self.core.namespace(object)
@@ -70,6 +96,15 @@ impl<S> Context<S> {
     /// Tells those who look at an object (`kubectl describe`) that something happened. `reason` is one word
     /// in CamelCase, `note` a sentence. Events are sent beside the reconciles; in a storm of them some are
     /// left out.
+    ///
+    /// ```
+    /// use k8s_openapi::api::core::v1::Namespace;
+    /// use rop_runtime::{Context, EventType};
+    ///
+    /// fn warn(namespace: &Namespace, context: &Context) {
+    ///     context.event(namespace, EventType::Warning, "QuotaNearlyUsed", "95 of 100 pods are there");
+    /// }
+    /// ```
     pub fn event<K>(&self, object: &K, type_: EventType, reason: &str, note: impl Into<String>)
     where
         K: Resource<DynamicType = ()>,
@@ -80,6 +115,18 @@ impl<S> Context<S> {
     }
 
     /// The cache of a type that the controller watches, refers to, reads or owns whole, and of its own kind.
+    ///
+    /// ```
+    /// use k8s_openapi::api::core::v1::Secret;
+    /// use rop_runtime::{Context, Error};
+    ///
+    /// /// The Secret of that name: a terminal error if there is none, which its creation ends.
+    /// fn credentials(context: &Context, namespace: &str) -> Result<Secret, Error> {
+    ///     let secrets = context.cached::<Secret>()?;
+    ///     let secret = secrets.require(Some(namespace), "credentials")?;
+    ///     Ok((*secret).clone())
+    /// }
+    /// ```
     ///
     /// # Errors
     /// The type is not watched: a terminal error that names the line to add.
@@ -104,6 +151,20 @@ impl<S> Context<S> {
     }
 
     /// Returns when the operator is about to stop: a task ends then.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use rop_runtime::{Context, Error};
+    ///
+    /// async fn tick(context: Context) -> Result<(), Error> {
+    ///     loop {
+    ///         tokio::select! {
+    ///             () = context.stopping() => return Ok(()),
+    ///             () = tokio::time::sleep(Duration::from_secs(60)) => { /* … */ }
+    ///         }
+    ///     }
+    /// }
+    /// ```
     pub async fn stopping(&self) {
         self.core.stopping.cancelled().await;
     }

@@ -6,6 +6,21 @@ use std::time::Duration;
 use kube::core::Status;
 
 /// The error of a reconcile.
+///
+/// ```
+/// use rop_runtime::Error;
+///
+/// fn check(region: &str) -> Result<(), Error> {
+///     match region {
+///         "" => Err(Error::terminal("NoRegion", "`spec.region` is empty")),
+///         "moon" => Err(Error::transient("the moon does not answer")),
+///         _ => Ok(()),
+///     }
+/// }
+///
+/// assert_eq!(check("").unwrap_err().reason(), "NoRegion");
+/// assert!(check("moon").unwrap_err().is_transient());
+/// ```
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Passes by itself: retried with a growing delay.

@@ -15,6 +15,15 @@ use crate::scope::{ChildScope, Reach};
 
 /// A kind that is watched and read: the kind of a controller, or one that it
 /// [watches](crate::ControllerBuilder::watches). Implemented for all that qualify.
+///
+/// ```
+/// use rop_runtime::{Context, Error, Watched};
+///
+/// /// How many objects of a type there are.
+/// fn count<T: Watched>(context: &Context) -> Result<usize, Error> {
+///     Ok(context.cached::<T>()?.list().len())
+/// }
+/// ```
 pub trait Watched:
     Clone + Debug + DeserializeOwned + Resource<DynamicType = (), Scope: Reach> + Send + Sync + 'static
 {
@@ -33,6 +42,19 @@ impl<K> Watched for K where
 
 /// A kind that a controller creates: a type of Kubernetes, one of your own, or [`DynamicObject`] for types
 /// that are known only at run time. Implemented for all that qualify.
+///
+/// ```
+/// use k8s_openapi::api::core::v1::Namespace;
+/// use rop_runtime::{Child, Context, Error};
+///
+/// /// Applies what is wanted, one after another.
+/// async fn apply_all<C: Child>(owner: &Namespace, children: Vec<C>, context: &Context) -> Result<(), Error> {
+///     for child in children {
+///         context.apply(owner, child).await?;
+///     }
+///     Ok(())
+/// }
+/// ```
 pub trait Child:
     Clone
     + Debug
@@ -58,6 +80,16 @@ impl<C> Child for C where
 }
 
 /// A type of child: what the API server calls it, and whether its objects are in namespaces.
+///
+/// ```
+/// use kube::api::DynamicObject;
+/// use rop_runtime::{Child, ChildKind, Error, KnownKind};
+///
+/// /// The kind of an object that was read from a file, if it is one of these.
+/// fn kind_of(object: &DynamicObject, owned: &[ChildKind]) -> Result<ChildKind, Error> {
+///     KnownKind::kind(object, owned)
+/// }
+/// ```
 #[derive(Clone, Debug)]
 pub struct ChildKind {
     pub(crate) resource: ApiResource,
@@ -94,6 +126,14 @@ impl ChildKind {
 }
 
 /// How the type of a [`Child`] is found.
+///
+/// ```
+/// use k8s_openapi::api::core::v1::ConfigMap;
+/// use rop_runtime::KnownKind;
+///
+/// // Of a type that is known when this is compiled, nothing has to be declared.
+/// assert!(KnownKind::kind(&ConfigMap::default(), &[]).is_ok());
+/// ```
 pub trait KnownKind: Sized {
     /// The kind of `child`. `declared` are the types known only at run time that the controller owns.
     ///

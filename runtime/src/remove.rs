@@ -18,6 +18,16 @@ impl<S> Context<S> {
     /// Deletes a child of that name if it exists and belongs to `owner`. It is looked for in the owner's
     /// namespace.
     ///
+    /// ```
+    /// use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
+    /// use rop_runtime::{Context, Error};
+    ///
+    /// async fn forget(owner: &Namespace, context: &Context) -> Result<(), Error> {
+    ///     context.delete::<ConfigMap>(owner, "greeting").await?;
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
     /// # Errors
     /// What the API server answers, as a transient or a terminal error.
     pub async fn delete<C: Child<DynamicType = ()>>(
@@ -31,6 +41,20 @@ impl<S> Context<S> {
 
     /// As [`delete`](Self::delete), for a child that was [applied](Self::apply) in another namespace than its
     /// owner's, or whose type is known only at run time. Of `child`, type, namespace and name count.
+    ///
+    /// ```
+    /// use k8s_openapi::api::core::v1::{Namespace, Secret};
+    /// use rop_runtime::{Context, Error};
+    ///
+    /// /// The copy that was applied in the namespace `backup`.
+    /// async fn forget_copy(owner: &Namespace, context: &Context) -> Result<(), Error> {
+    ///     let mut copy = Secret::default();
+    ///     copy.metadata.name = owner.metadata.name.clone();
+    ///     copy.metadata.namespace = Some("backup".to_owned());
+    ///     context.delete_child(owner, &copy).await?;
+    ///     Ok(())
+    /// }
+    /// ```
     ///
     /// # Errors
     /// What the API server answers, as a transient or a terminal error. The controller does not own a type
@@ -69,6 +93,21 @@ impl<S> Context<S> {
     /// not yet, as a rule, and its end has the owner reconciled again. What belongs to somebody else stays,
     /// and counts as gone. The child is looked for in the owner's namespace.
     ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use k8s_openapi::api::apps::v1::Deployment;
+    /// use k8s_openapi::api::core::v1::{Namespace, Service};
+    /// use rop_runtime::{Cleanup, Context, Error};
+    ///
+    /// /// The Service goes when no pod is left that it could lead to.
+    /// async fn clean_up(namespace: Arc<Namespace>, context: Context) -> Result<Cleanup, Error> {
+    ///     match context.remove::<Deployment>(&*namespace, "web").await? {
+    ///         Cleanup::Done => context.remove::<Service>(&*namespace, "web").await,
+    ///         wait => Ok(wait),
+    ///     }
+    /// }
+    /// ```
+    ///
     /// # Errors
     /// What the API server answers, as a transient or a terminal error.
     pub async fn remove<C: Child<DynamicType = ()>>(
@@ -82,6 +121,20 @@ impl<S> Context<S> {
 
     /// As [`remove`](Self::remove), for a child that was [applied](Self::apply) in another namespace than its
     /// owner's, or whose type is known only at run time. Of `child`, type, namespace and name count.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use k8s_openapi::api::core::v1::{Namespace, Secret};
+    /// use rop_runtime::{Cleanup, Context, Error};
+    ///
+    /// /// Nothing but this removes a child in another namespace: no owner reference leads there.
+    /// async fn clean_up(namespace: Arc<Namespace>, context: Context) -> Result<Cleanup, Error> {
+    ///     let mut copy = Secret::default();
+    ///     copy.metadata.name = namespace.metadata.name.clone();
+    ///     copy.metadata.namespace = Some("backup".to_owned());
+    ///     context.remove_child(&*namespace, &copy).await
+    /// }
+    /// ```
     ///
     /// # Errors
     /// As [`delete_child`](Self::delete_child).

@@ -8,6 +8,16 @@ use kube::core::{ClusterResourceScope, DynamicResourceScope, NamespaceResourceSc
 use kube::{Api, Client, Resource};
 
 /// The namespaces to watch; none means all of them.
+///
+/// ```
+/// use rop_runtime::{Options, WatchNamespaces};
+///
+/// let options = Options {
+///     watch_namespace: "shop,cart".parse().unwrap(),
+///     ..Options::default()
+/// };
+/// assert_ne!(options.watch_namespace, WatchNamespaces::default());
+/// ```
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct WatchNamespaces(BTreeSet<String>);
 
@@ -35,6 +45,15 @@ impl WatchNamespaces {
 }
 
 /// The scope of a [`Child`](crate::Child)'s type, as far as the type says it.
+///
+/// ```
+/// use k8s_openapi::api::core::v1::{ConfigMap, Node};
+/// use kube::Resource;
+/// use rop_runtime::ChildScope;
+///
+/// assert!(<ConfigMap as Resource>::Scope::NAMESPACED);
+/// assert!(!<Node as Resource>::Scope::NAMESPACED);
+/// ```
 pub trait ChildScope {
     /// Whether objects of the type are in namespaces.
     const NAMESPACED: bool;
@@ -54,6 +73,19 @@ impl ChildScope for DynamicResourceScope {
 }
 
 /// What the scope of a kind means for reaching its objects.
+///
+/// ```
+/// use kube::{Api, Client, Resource};
+/// use rop_runtime::Reach;
+///
+/// /// The API of an object's own kind, whether that is namespaced or not.
+/// fn beside<K>(client: Client, object: &K) -> Api<K>
+/// where
+///     K: Resource<DynamicType = (), Scope: Reach>,
+/// {
+///     K::Scope::api(client, object.meta().namespace.as_deref())
+/// }
+/// ```
 pub trait Reach: ChildScope + Sized {
     /// The `Api` of such a kind.
     fn api<K>(client: Client, namespace: Option<&str>) -> Api<K>

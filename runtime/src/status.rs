@@ -20,6 +20,34 @@ impl<S> Context<S> {
     /// another manager has put into the status stays, such as a condition of a type that `status` does not
     /// have.
     ///
+    /// ```
+    /// use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+    /// # use kube::CustomResource;
+    /// # use schemars::JsonSchema;
+    /// # use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Clone, Debug, CustomResource, Deserialize, JsonSchema, Serialize)]
+    /// #[kube(group = "app.example.com", version = "v1", kind = "App", namespaced, status = "AppStatus")]
+    /// struct AppSpec {
+    ///     replicas: i32,
+    /// }
+    ///
+    /// #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+    /// struct AppStatus {
+    ///     conditions: Vec<Condition>,
+    /// }
+    ///
+    /// use rop_runtime::conditions::{Conditions, READY};
+    /// use rop_runtime::{Context, Error};
+    ///
+    /// async fn tell(app: &App, is_ready: bool, context: &Context) -> Result<(), Error> {
+    ///     let before = app.status.as_ref().map_or(&[][..], |status| &status.conditions);
+    ///     let mut conditions = Conditions::of(before, app.metadata.generation);
+    ///     conditions.set(READY, is_ready, "Reconciled", "");
+    ///     context.report(app, AppStatus { conditions: conditions.into() }).await
+    /// }
+    /// ```
+    ///
     /// # Errors
     /// What the API server answers, as a transient or a terminal error.
     pub async fn report<K>(&self, object: &K, status: K::Status) -> Result<(), Error>

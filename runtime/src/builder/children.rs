@@ -26,12 +26,41 @@ where
 {
     /// Watches the children of a type that the controller [applies](crate::Context::apply), and reconciles
     /// the owner of each to which something happens. Of each child a few hundred bytes are kept.
+    ///
+    /// ```no_run
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
+    /// # use rop_runtime::{Action, Context, Error, Manager};
+    /// # async fn reconcile(_: Arc<Namespace>, _: Context) -> Result<Action, Error> { Ok(Action::await_change()) }
+    /// # fn register(manager: &mut Manager<()>) {
+    /// manager
+    ///     .controller(reconcile)
+    ///     .owns::<ConfigMap>()
+    ///     .start();
+    /// # }
+    /// ```
     pub fn owns<C: Child<DynamicType = ()>>(self) -> Self {
         self.owns_with::<C>(Watch::new())
     }
 
     /// As [`owns`](Self::owns), for a part of the children, or of what happens to them. A filter needs the
     /// children whole: see [`owns_whole`](Self::owns_whole).
+    ///
+    /// ```no_run
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
+    /// # use rop_runtime::{Action, Context, Error, Manager};
+    /// # async fn reconcile(_: Arc<Namespace>, _: Context) -> Result<Action, Error> { Ok(Action::await_change()) }
+    /// # fn register(manager: &mut Manager<()>) {
+    /// use rop_runtime::Watch;
+    ///
+    /// manager
+    ///     .controller(reconcile)
+    ///     // The children are in namespaces that `--watch-namespace` need not name.
+    ///     .owns_with::<ConfigMap>(Watch::new().everywhere())
+    ///     .start();
+    /// # }
+    /// ```
     pub fn owns_with<C: Child<DynamicType = ()>>(mut self, watch: Watch<C>) -> Self {
         self.watches.push(Box::new(move |wiring| {
             if watch.has_filters() {
@@ -46,6 +75,20 @@ where
     /// As [`owns`](Self::owns), and keeps the children whole, but for their `managedFields`:
     /// [`apply`](crate::Context::apply) returns all of the live object, and
     /// [`cached`](crate::Context::cached) reads them.
+    ///
+    /// ```no_run
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::core::v1::{Namespace, Service};
+    /// # use rop_runtime::{Action, Context, Error, Manager};
+    /// # async fn reconcile(_: Arc<Namespace>, _: Context) -> Result<Action, Error> { Ok(Action::await_change()) }
+    /// # fn register(manager: &mut Manager<()>) {
+    /// manager
+    ///     .controller(reconcile)
+    ///     // `context.apply` returns the Service with its `clusterIP`.
+    ///     .owns_whole::<Service>()
+    ///     .start();
+    /// # }
+    /// ```
     pub fn owns_whole<C: Child<DynamicType = ()>>(mut self) -> Self {
         self.watches
             .push(Box::new(|wiring| wiring.keep_whole(&Watch::<C>::new())));
@@ -55,6 +98,23 @@ where
     /// As [`owns`](Self::owns), for a type that is known only at run time, and that is applied as
     /// [`DynamicObject`](kube::api::DynamicObject). Resource and scope are what kube's
     /// [discovery](kube::discovery) gives.
+    ///
+    /// ```no_run
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::core::v1::Namespace;
+    /// # use rop_runtime::{Action, Context, Error, Manager};
+    /// # async fn reconcile(_: Arc<Namespace>, _: Context) -> Result<Action, Error> { Ok(Action::await_change()) }
+    /// use kube::api::{ApiResource, GroupVersionKind};
+    /// use kube::discovery::Scope;
+    ///
+    /// # fn register(manager: &mut Manager<()>) {
+    /// let certificate = GroupVersionKind::gvk("cert-manager.io", "v1", "Certificate");
+    /// manager
+    ///     .controller(reconcile)
+    ///     .owns_dynamic(ApiResource::from_gvk(&certificate), Scope::Namespaced)
+    ///     .start();
+    /// # }
+    /// ```
     pub fn owns_dynamic(mut self, resource: ApiResource, scope: DiscoveryScope) -> Self {
         let kind = ChildKind::new(resource, scope == DiscoveryScope::Namespaced);
         self.dynamic.push(kind.clone());

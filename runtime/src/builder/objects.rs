@@ -25,6 +25,25 @@ where
     /// changed. It is asked for each change, with the cache of the controller's own kind: keep it quick. A
     /// reference without a namespace leads to the namespace of the object that has changed.
     /// [`cached`](crate::Context::cached) reads what is watched.
+    ///
+    /// ```no_run
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::core::v1::{Namespace, Node};
+    /// # use rop_runtime::{Action, Context, Error, Manager};
+    /// # async fn reconcile(_: Arc<Namespace>, _: Context) -> Result<Action, Error> { Ok(Action::await_change()) }
+    /// # fn register(manager: &mut Manager<()>) {
+    /// use rop_runtime::{ObjectRef, Store};
+    ///
+    /// manager
+    ///     .controller(reconcile)
+    ///     // Whatever happens to a node, all namespaces are looked at again.
+    ///     .watches(|_: &Node, namespaces: &Store<Namespace>| {
+    ///         let all = namespaces.list();
+    ///         all.iter().map(|namespace| ObjectRef::from_obj(&**namespace)).collect()
+    ///     })
+    ///     .start();
+    /// # }
+    /// ```
     pub fn watches<T: Watched>(
         self,
         objects: impl Fn(&T, &Store<K>) -> Vec<ObjectRef<K>> + Send + Sync + 'static,
@@ -33,6 +52,29 @@ where
     }
 
     /// As [`watches`](Self::watches), for a part of the objects, or of what happens to them.
+    ///
+    /// ```no_run
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::core::v1::{Namespace, Node};
+    /// # use rop_runtime::{Action, Context, Error, Manager};
+    /// # async fn reconcile(_: Arc<Namespace>, _: Context) -> Result<Action, Error> { Ok(Action::await_change()) }
+    /// # fn register(manager: &mut Manager<()>) {
+    /// use kube::runtime::predicates;
+    /// use rop_runtime::{ObjectRef, Watch};
+    ///
+    /// manager
+    ///     .controller(reconcile)
+    ///     // A node of the pool has the name of the namespace that it works for.
+    ///     .watches_with(
+    ///         Watch::<Node>::new().labels("pool=batch").filter(predicates::labels),
+    ///         |node: &Node, _: &_| {
+    ///             let name = node.metadata.name.as_deref();
+    ///             name.map(ObjectRef::new).into_iter().collect()
+    ///         },
+    ///     )
+    ///     .start();
+    /// # }
+    /// ```
     pub fn watches_with<T: Watched>(
         mut self,
         watch: Watch<T>,
@@ -91,11 +133,40 @@ where
 
     /// Watches the objects of a type so that [`cached`](crate::Context::cached) can read them. Nothing is
     /// reconciled for what happens to them.
+    ///
+    /// ```no_run
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::core::v1::{Namespace, Node};
+    /// # use rop_runtime::{Action, Context, Error, Manager};
+    /// # async fn reconcile(_: Arc<Namespace>, _: Context) -> Result<Action, Error> { Ok(Action::await_change()) }
+    /// # fn register(manager: &mut Manager<()>) {
+    /// manager
+    ///     .controller(reconcile)
+    ///     // `context.cached::<Node>()` has them.
+    ///     .reads::<Node>()
+    ///     .start();
+    /// # }
+    /// ```
     pub fn reads<T: Watched>(self) -> Self {
         self.reads_with::<T>(Watch::new())
     }
 
     /// As [`reads`](Self::reads), for a part of the objects.
+    ///
+    /// ```no_run
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::core::v1::{Namespace, Node};
+    /// # use rop_runtime::{Action, Context, Error, Manager};
+    /// # async fn reconcile(_: Arc<Namespace>, _: Context) -> Result<Action, Error> { Ok(Action::await_change()) }
+    /// # fn register(manager: &mut Manager<()>) {
+    /// use rop_runtime::Watch;
+    ///
+    /// manager
+    ///     .controller(reconcile)
+    ///     .reads_with(Watch::<Node>::new().labels("pool=batch"))
+    ///     .start();
+    /// # }
+    /// ```
     pub fn reads_with<T: Watched>(mut self, watch: Watch<T>) -> Self {
         self.watches.push(Box::new(move |wiring| {
             wiring.read(&watch);

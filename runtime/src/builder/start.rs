@@ -42,6 +42,18 @@ where
     K: Watched,
 {
     /// Starts the controller, once the manager runs.
+    ///
+    /// ```no_run
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::core::v1::Namespace;
+    /// # use rop_runtime::{Action, Context, Error, Manager};
+    /// # async fn reconcile(_: Arc<Namespace>, _: Context) -> Result<Action, Error> { Ok(Action::await_change()) }
+    /// # fn register(manager: &mut Manager<()>) {
+    /// manager
+    ///     .controller(reconcile)
+    ///     .start();
+    /// # }
+    /// ```
     pub fn start(self) {
         let manager = self.manager;
         let name = manager.name_controller::<K>(self.name.as_deref());

@@ -14,6 +14,21 @@ use crate::key::Key;
 /// type that the controller owns whole, your own writes by [`Context::apply`](crate::Context::apply) are
 /// seen at once. A decision that cannot be taken back should ask the API server, through
 /// [`Context::client`](crate::Context).
+///
+/// ```
+/// use k8s_openapi::api::core::v1::Pod;
+/// use rop_runtime::{Index, Store};
+///
+/// /// Pods by the node that they run on.
+/// const BY_NODE: Index<Pod> = Index::new("node", |pod| {
+///     let spec = pod.spec.as_ref();
+///     spec.and_then(|spec| spec.node_name.clone()).into_iter().collect()
+/// });
+///
+/// fn is_idle(pods: &Store<Pod>, node: &str) -> bool {
+///     pods.by(&BY_NODE, node).is_empty()
+/// }
+/// ```
 pub struct Store<T>(pub(crate) Arc<Cache<T>>);
 
 impl<T> Clone for Store<T> {

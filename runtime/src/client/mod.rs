@@ -41,6 +41,17 @@ pub(crate) struct Connection {
 }
 
 /// Why there is no connection to the API server.
+///
+/// ```
+/// use rop_runtime::{ConnectError, ManagerError};
+///
+/// fn is_about_a_proxy(error: &ManagerError) -> bool {
+///     matches!(
+///         error,
+///         ManagerError::Connect(ConnectError::EnvironmentProxy { .. } | ConnectError::KubeconfigProxy(_))
+///     )
+/// }
+/// ```
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
     /// There is no configuration, or it cannot be used.

@@ -9,6 +9,22 @@ use crate::duration;
 use crate::identity::Identity;
 
 /// The flags of the election, named as those of Kubernetes' own controllers.
+///
+/// ```
+/// use std::time::Duration;
+/// use rop_runtime::{ElectionOptions, Options};
+///
+/// let options = Options {
+///     election: ElectionOptions {
+///         leader_elect: true,
+///         leader_elect_lease_duration: Duration::from_secs(60),
+///         leader_elect_renew_deadline: Duration::from_secs(40),
+///         ..ElectionOptions::default()
+///     },
+///     ..Options::default()
+/// };
+/// # assert!(options.election.leader_elect);
+/// ```
 #[derive(Args, Clone, Debug)]
 #[group(skip)]
 pub struct Flags {

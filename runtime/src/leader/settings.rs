@@ -25,6 +25,14 @@ pub(crate) struct Settings {
 }
 
 /// A flag of the election breaks a rule.
+///
+/// ```
+/// use std::time::Duration;
+/// use rop_runtime::InvalidSettings;
+///
+/// let error = InvalidSettings::Short(Duration::from_millis(300));
+/// assert!(error.to_string().contains("leader-elect-lease-duration"));
+/// ```
 #[derive(Debug, thiserror::Error)]
 pub enum InvalidSettings {
     /// Two operators would lead at the same time.

@@ -14,6 +14,18 @@ use crate::error::in_full;
 const RELEASES: usize = 3;
 
 /// Why a leader stopped leading.
+///
+/// ```
+/// use rop_runtime::{Lost, ManagerError};
+///
+/// /// Who leads in place of this process, if that is known.
+/// fn successor(error: &ManagerError) -> Option<&str> {
+///     match error {
+///         ManagerError::Lost(Lost::Taken(holder)) => Some(holder),
+///         _ => None,
+///     }
+/// }
+/// ```
 #[derive(Debug, thiserror::Error)]
 pub enum Lost {
     /// It could not renew the lease in time.

@@ -11,6 +11,29 @@ use crate::metrics::EndpointError;
 use crate::telemetry::TelemetryError;
 
 /// Why a manager could not start, ended before it was asked to, or did not end in time.
+///
+/// ```no_run
+/// use std::process::ExitCode;
+/// use rop_runtime::{Identity, Manager, ManagerError, Options};
+///
+/// async fn run() -> Result<(), ManagerError> {
+///     let identity = Identity::new("app-operator", "1.0.0");
+///     Manager::new(identity, Options::default(), ()).await?.run().await
+/// }
+///
+/// #[tokio::main]
+/// async fn main() -> ExitCode {
+///     match run().await {
+///         Ok(()) => ExitCode::SUCCESS,
+///         // Another replica leads: nothing is wrong.
+///         Err(ManagerError::Lost(_)) => ExitCode::from(2),
+///         Err(error) => {
+///             eprintln!("{error}");
+///             ExitCode::FAILURE
+///         }
+///     }
+/// }
+/// ```
 #[derive(Debug, thiserror::Error)]
 pub enum ManagerError {
     /// A port is taken, or signals cannot be handled.

@@ -124,6 +124,20 @@ impl<S: Send + Sync + 'static> Manager<S> {
     /// to the API server that the kubeconfig names, or to that of the pod's service account. The process ends
     /// orderly with SIGTERM or SIGINT.
     ///
+    /// ```no_run
+    /// # use rop_runtime::{Identity, Manager, ManagerError, Options};
+    /// # async fn run() -> Result<(), ManagerError> {
+    /// struct State {
+    ///     region: String,
+    /// }
+    ///
+    /// let identity = Identity::new("app-operator", env!("CARGO_PKG_VERSION"));
+    /// let state = State { region: "eu".to_owned() };
+    /// let manager = Manager::new(identity, Options::default(), state).await?;
+    /// # manager.run().await
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// A port is taken, a flag breaks a rule, or there is no API server to connect to: the error names the
     /// flag.
@@ -147,6 +161,21 @@ impl<S: Send + Sync + 'static> Manager<S> {
     /// servers, and leaves logs and signals to the program. Cancel the [token](Self::shutdown_token) to end
     /// it. Whether it takes part in an election, the options say. A write is refused unless this process
     /// leads, but the bytes of one that is under way are not held back as those of [`new`](Self::new) are.
+    ///
+    /// ```no_run
+    /// # use rop_runtime::{Identity, Manager, Options};
+    /// # async fn run() -> Result<(), Box<dyn std::error::Error>> {
+    /// let client = kube::Client::try_default().await?;
+    /// let identity = Identity::new("app-operator", "1.0.0");
+    /// let manager = Manager::with_client(identity, Options::default(), (), client)?;
+    /// let stop = manager.shutdown_token();
+    /// let operator = tokio::spawn(manager.run());
+    /// // …
+    /// stop.cancel();
+    /// operator.await??;
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// A flag of the election breaks a rule.
@@ -197,6 +226,20 @@ impl<S: Send + Sync + 'static> Manager<S> {
 
     /// Adds a check to `/readyz`, by name. It is made at each probe: keep it quick. A check that fails says
     /// why.
+    ///
+    /// ```no_run
+    /// # use rop_runtime::Manager;
+    /// use std::sync::Arc;
+    /// use std::sync::atomic::{AtomicBool, Ordering};
+    ///
+    /// # fn register(manager: &mut Manager<()>) {
+    /// let is_connected = Arc::new(AtomicBool::new(false));
+    /// manager.ready_check("database", move || match is_connected.load(Ordering::Relaxed) {
+    ///     true => Ok(()),
+    ///     false => Err("not connected yet".to_owned()),
+    /// });
+    /// # }
+    /// ```
     pub fn ready_check(
         &mut self,
         name: impl Into<String>,
@@ -207,6 +250,18 @@ impl<S: Send + Sync + 'static> Manager<S> {
 
     /// Adds a check to `/livez`: if it keeps failing, Kubernetes restarts the pod. Only for what a restart
     /// may help.
+    ///
+    /// ```no_run
+    /// # use rop_runtime::Manager;
+    /// use std::path::Path;
+    ///
+    /// # fn register(manager: &mut Manager<()>) {
+    /// manager.live_check("disk", || match Path::new("/data").is_dir() {
+    ///     true => Ok(()),
+    ///     false => Err("`/data` is gone".to_owned()),
+    /// });
+    /// # }
+    /// ```
     pub fn live_check(
         &mut self,
         name: impl Into<String>,
@@ -233,6 +288,17 @@ impl<S: Send + Sync + 'static> Manager<S> {
     }
 
     /// Ends the manager when it is cancelled: orderly, as SIGTERM does.
+    ///
+    /// ```no_run
+    /// # use rop_runtime::Manager;
+    /// # fn register(manager: &Manager<()>) {
+    /// let stop = manager.shutdown_token();
+    /// tokio::spawn(async move {
+    ///     // …
+    ///     stop.cancel();
+    /// });
+    /// # }
+    /// ```
     pub fn shutdown_token(&self) -> CancellationToken {
         self.shutdown.clone()
     }

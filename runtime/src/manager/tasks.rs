@@ -9,6 +9,21 @@ use super::Manager;
 use crate::{Context, Error};
 
 /// Where a task runs.
+///
+/// ```no_run
+/// # use rop_runtime::{Context, Error, Manager};
+/// use rop_runtime::RunsOn;
+///
+/// async fn listen(context: Context) -> Result<(), Error> {
+///     // …
+///     context.stopping().await;
+///     Ok(())
+/// }
+///
+/// # fn register(manager: &mut Manager<()>) {
+/// manager.task("listen", RunsOn::EveryReplica, listen);
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum RunsOn {
     /// In the replica that leads, while it leads: it may write. It starts when the caches are filled.

@@ -23,6 +23,14 @@ use crate::serve::{Answer, Peer, listen, serve, text};
 const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// Why metrics cannot be served.
+///
+/// ```
+/// use rop_runtime::{EndpointError, ManagerError};
+///
+/// fn is_port_taken(error: &ManagerError) -> bool {
+///     matches!(error, ManagerError::Metrics(EndpointError::Address(..)))
+/// }
+/// ```
 #[derive(Debug, thiserror::Error)]
 pub enum EndpointError {
     /// The port is taken, or the address is not of this machine.

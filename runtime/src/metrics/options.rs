@@ -10,6 +10,19 @@ use crate::certificate::Files;
 use crate::serve;
 
 /// Where and how metrics are served.
+///
+/// ```
+/// use rop_runtime::{MetricsOptions, Options};
+///
+/// let options = Options {
+///     metrics: MetricsOptions {
+///         metrics_bind_address: ":8443".parse().unwrap(),
+///         ..MetricsOptions::default()
+///     },
+///     ..Options::default()
+/// };
+/// # assert!(options.metrics.metrics_secure);
+/// ```
 #[derive(Args, Clone, Debug)]
 #[group(skip)]
 pub struct MetricsOptions {
@@ -68,6 +81,15 @@ impl MetricsOptions {
 
 /// An address to listen on, or none. As text it is an address, a port such as `:8443` for all
 /// interfaces, or `0` for none.
+///
+/// ```
+/// use rop_runtime::BindAddress;
+///
+/// let all: BindAddress = ":8443".parse().unwrap();
+/// assert_eq!(all.0.unwrap().port(), 8443);
+/// let none: BindAddress = "0".parse().unwrap();
+/// assert_eq!(none.0, None);
+/// ```
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct BindAddress(pub Option<SocketAddr>);
 

@@ -4,6 +4,13 @@ use std::fmt;
 
 /// A kind of fault, or somebody who makes work for the operator. Each seed draws which of them it has, and
 /// how often.
+///
+/// ```
+/// use rop_runtime::simulation::Fault;
+///
+/// let fault = Fault::WatchCut.to_string();
+/// assert_eq!(fault.parse(), Ok(Fault::WatchCut));
+/// ```
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub enum Fault {
     /// A connection is refused.

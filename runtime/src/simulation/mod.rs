@@ -87,6 +87,20 @@ pub struct Simulation {
 impl Simulation {
     /// A simulation of an operator: the controllers that `register` adds to a manager, with the state that
     /// `state` gives each process. Its namespace is `operator`.
+    ///
+    /// ```no_run
+    /// use rop_runtime::simulation::Simulation;
+    /// use rop_runtime::{Identity, Manager};
+    ///
+    /// /// What each process has of its own.
+    /// #[derive(Default)]
+    /// struct State;
+    ///
+    /// fn register(manager: &mut Manager<State>) { /* … */ }
+    ///
+    /// let identity = Identity::new("app-operator", "1.0.0");
+    /// Simulation::new(identity, register, State::default).seeds(0..10).run();
+    /// ```
     pub fn new<S, R, F>(identity: Identity, register: R, state: F) -> Self
     where
         S: Send + Sync + 'static,
@@ -101,6 +115,26 @@ impl Simulation {
     ///
     /// A service that the operator calls is played by a type of yours, which all processes
     /// [share](World::shared), and which [fails](World::fails) now and then.
+    ///
+    /// ```no_run
+    /// use std::sync::Arc;
+    /// use rop_runtime::simulation::{Simulation, World, options};
+    /// use rop_runtime::{Identity, Manager};
+    ///
+    /// /// A cloud that all processes see the same.
+    /// #[derive(Default)]
+    /// struct Cloud { /* … */ }
+    ///
+    /// struct State {
+    ///     cloud: Arc<Cloud>,
+    /// }
+    ///
+    /// fn register(manager: &mut Manager<State>) { /* … */ }
+    ///
+    /// let state = |world: &World| State { cloud: world.shared::<Cloud>() };
+    /// let identity = Identity::new("app-operator", "1.0.0");
+    /// Simulation::in_world(identity, options(), register, state).seeds(0..10).run();
+    /// ```
     pub fn in_world<S, R, F>(identity: Identity, options: Options, register: R, state: F) -> Self
     where
         S: Send + Sync + 'static,
@@ -134,6 +168,17 @@ impl Simulation {
     /// in the same clusters. `program` gets a client and runs until its replica ends; its field manager is
     /// the name of `identity`. There is one replica, without an election, and only the invariants that
     /// [`always`](Self::always) and [`eventually`](Self::eventually) add are asked.
+    ///
+    /// ```no_run
+    /// use kube::Client;
+    /// use rop_runtime::Identity;
+    /// use rop_runtime::simulation::Simulation;
+    ///
+    /// /// An operator on kube alone.
+    /// async fn run(client: Client) { /* … */ }
+    ///
+    /// Simulation::of_program(Identity::new("app-operator", "1.0.0"), run).seeds(0..10).run();
+    /// ```
     pub fn of_program<R, F>(identity: Identity, program: R) -> Self
     where
         R: Fn(Client) -> F + Send + Sync + 'static,
@@ -184,6 +229,13 @@ impl Simulation {
     /// What the folder `config` of a project says: the CRDs, the role, and the samples, which are the objects
     /// that the user makes.
     ///
+    /// ```
+    /// # use rop_runtime::simulation::Simulation;
+    /// # fn test(simulation: Simulation) {
+    /// simulation.config(concat!(env!("CARGO_MANIFEST_DIR"), "/config")).run();
+    /// # }
+    /// ```
+    ///
     /// # Panics
     /// A file cannot be read.
     pub fn config(mut self, folder: impl AsRef<Path>) -> Self {
@@ -196,12 +248,31 @@ impl Simulation {
     }
 
     /// The CRDs of the cluster.
+    ///
+    /// ```
+    /// use kube::CustomResourceExt;
+    /// use rop_runtime::simulation::Simulation;
+    ///
+    /// fn with<K: CustomResourceExt>(simulation: Simulation) -> Simulation {
+    ///     simulation.crds([K::crd()])
+    /// }
+    /// ```
     pub fn crds(mut self, crds: impl IntoIterator<Item = CustomResourceDefinition>) -> Self {
         self.setup.crds.extend(crds);
         self
     }
 
     /// Objects that the user makes, under several names, and changes as their schema allows.
+    ///
+    /// ```
+    /// # use rop_runtime::simulation::Simulation;
+    /// # use k8s_openapi::api::core::v1::Namespace;
+    /// # fn test(simulation: Simulation) {
+    /// let mut shop = Namespace::default();
+    /// shop.metadata.name = Some("shop".to_owned());
+    /// simulation.objects([shop]).run();
+    /// # }
+    /// ```
     ///
     /// # Panics
     /// One cannot be written as JSON.
@@ -212,6 +283,16 @@ impl Simulation {
 
     /// Objects that are there from the beginning, such as Secrets that others refer to.
     ///
+    /// ```
+    /// # use rop_runtime::simulation::Simulation;
+    /// # use k8s_openapi::api::core::v1::Secret;
+    /// # fn test(simulation: Simulation) {
+    /// let mut secret = Secret::default();
+    /// secret.metadata.name = Some("credentials".to_owned());
+    /// simulation.given([secret]).run();
+    /// # }
+    /// ```
+    ///
     /// # Panics
     /// One cannot be written as JSON.
     pub fn given<K: Serialize>(mut self, objects: impl IntoIterator<Item = K>) -> Self {
@@ -221,6 +302,14 @@ impl Simulation {
 
     /// What the operator may do: a `ClusterRole` in YAML, such as `config/rbac/role.yaml`. Without, it may do
     /// everything.
+    ///
+    /// ```no_run
+    /// # use rop_runtime::simulation::Simulation;
+    /// # fn test(simulation: Simulation) {
+    /// let role = std::fs::read_to_string("config/rbac/role.yaml").unwrap();
+    /// simulation.role(&role).run();
+    /// # }
+    /// ```
     ///
     /// # Panics
     /// It cannot be read.
@@ -237,18 +326,45 @@ impl Simulation {
     }
 
     /// Which seeds are simulated, unless the environment variable `SIMULATION_SEEDS` gives a number of them.
+    ///
+    /// ```
+    /// # use rop_runtime::simulation::Simulation;
+    /// # fn test(simulation: Simulation) {
+    /// simulation.seeds(0..1000).run();
+    /// # }
+    /// ```
     pub fn seeds(mut self, seeds: Range<u64>) -> Self {
         self.seeds = seeds;
         self
     }
 
     /// How long there are faults in a seed, at the most: five minutes by default.
+    ///
+    /// ```
+    /// # use rop_runtime::simulation::Simulation;
+    /// # fn test(simulation: Simulation) {
+    /// simulation.trouble(std::time::Duration::from_secs(60)).run();
+    /// # }
+    /// ```
     pub fn trouble(mut self, longest: Duration) -> Self {
         self.setup.trouble = longest;
         self
     }
 
     /// An invariant: it holds in every second, or says why not.
+    ///
+    /// ```
+    /// # use rop_runtime::simulation::Simulation;
+    /// # use k8s_openapi::api::core::v1::Pod;
+    /// # fn test(simulation: Simulation) {
+    /// simulation
+    ///     .always("no more than ten at once", |world| match world.list::<Pod>().len() {
+    ///         0..=10 => Ok(()),
+    ///         pods => Err(format!("there are {pods} pods")),
+    ///     })
+    ///     .run();
+    /// # }
+    /// ```
     pub fn always(
         mut self,
         name: impl Into<String>,
@@ -259,6 +375,23 @@ impl Simulation {
     }
 
     /// An invariant: it holds a while after the faults, or says why not.
+    ///
+    /// ```
+    /// # use rop_runtime::simulation::Simulation;
+    /// # use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
+    /// # fn test(simulation: Simulation) {
+    /// let within = std::time::Duration::from_secs(120);
+    /// simulation
+    ///     .eventually("every namespace is greeted", within, |world| {
+    ///         let greetings = world.list::<ConfigMap>().len();
+    ///         match greetings == world.list::<Namespace>().len() {
+    ///             true => Ok(()),
+    ///             false => Err(format!("there are {greetings} greetings")),
+    ///         }
+    ///     })
+    ///     .run();
+    /// # }
+    /// ```
     pub fn eventually(
         mut self,
         name: impl Into<String>,
@@ -273,6 +406,24 @@ impl Simulation {
 
     /// Somebody else in the world, who acts until its end. What they draw should come from
     /// [`World::rng`], and the time from tokio.
+    ///
+    /// ```
+    /// # use rop_runtime::simulation::Simulation;
+    /// # use k8s_openapi::api::core::v1::ConfigMap;
+    /// # use rop_runtime::simulation::World;
+    /// # fn test(simulation: Simulation) {
+    /// simulation
+    ///     .actor(|world: World| async move {
+    ///         let mut rng = world.rng("vandal");
+    ///         let maps = kube::Api::<ConfigMap>::all(world.client());
+    ///         loop {
+    ///             tokio::time::sleep(std::time::Duration::from_secs(rng.u64(1..60))).await;
+    ///             // …
+    ///         }
+    ///     })
+    ///     .run();
+    /// # }
+    /// ```
     pub fn actor<F>(mut self, act: impl Fn(World) -> F + Send + Sync + 'static) -> Self
     where
         F: Future<Output = ()> + Send + 'static,
@@ -284,6 +435,13 @@ impl Simulation {
     }
 
     /// Simulates all seeds and says how it went, for a test.
+    ///
+    /// ```
+    /// # use rop_runtime::simulation::Simulation;
+    /// # fn test(simulation: Simulation) {
+    /// simulation.seeds(0..20).run();
+    /// # }
+    /// ```
     ///
     /// # Panics
     /// An invariant does not hold: with what happened, made as small as it gets, and the command that shows
@@ -298,6 +456,14 @@ impl Simulation {
     /// range of seeds in `SIMULATION_SEEDS`, faults for `SIMULATION_MINUTES`. Stops at the first that fails,
     /// and makes it smaller. With `SIMULATION_REPORT=json` each seed is printed as a line of JSON.
     ///
+    /// ```
+    /// # use rop_runtime::simulation::Simulation;
+    /// # fn test(simulation: Simulation) {
+    /// let report = simulation.seeds(0..20).report();
+    /// assert!(report.failure.is_none(), "{report}");
+    /// # }
+    /// ```
+    ///
     /// # Panics
     /// One of the variables cannot be read.
     pub fn report(&self) -> Report {
@@ -306,6 +472,15 @@ impl Simulation {
     }
 
     /// The first of these seeds in which an invariant does not hold, and which. Nothing is made smaller.
+    ///
+    /// ```
+    /// # use rop_runtime::simulation::Simulation;
+    /// # fn test(simulation: Simulation) {
+    /// if let Some((seed, broken)) = simulation.first_broken(0..500) {
+    ///     panic!("seed {seed}: {broken}");
+    /// }
+    /// # }
+    /// ```
     pub fn first_broken(&self, seeds: Range<u64>) -> Option<(u64, Broken)> {
         let trouble = self.setup.trouble;
         let outcomes = report::simulated(
@@ -320,11 +495,27 @@ impl Simulation {
     }
 
     /// Simulates one plan, and keeps all of its history.
+    ///
+    /// ```
+    /// # use rop_runtime::simulation::Simulation;
+    /// # fn test(simulation: Simulation) {
+    /// let outcome = simulation.simulate(&simulation.plan(7));
+    /// println!("{}", outcome.table);
+    /// # }
+    /// ```
     pub fn simulate(&self, plan: &Plan) -> Outcome {
         run::run(&self.setup, plan, true)
     }
 
     /// The plan of a seed.
+    ///
+    /// ```
+    /// # use rop_runtime::simulation::Simulation;
+    /// # fn test(simulation: Simulation) {
+    /// let plan = simulation.plan(7);
+    /// assert_eq!(plan.seed, 7);
+    /// # }
+    /// ```
     pub fn plan(&self, seed: u64) -> Plan {
         Plan::draw(seed, self.setup.trouble)
     }
@@ -338,6 +529,15 @@ fn config() -> Config {
 }
 
 /// The flags of a simulated operator: it elects a leader, and has a resync of ten minutes.
+///
+/// ```
+/// use rop_runtime::Options;
+/// use rop_runtime::simulation::options;
+///
+/// // As many at once as there are objects.
+/// let options = Options { max_concurrent_reconciles: 0, ..options() };
+/// # assert!(options.election.leader_elect);
+/// ```
 pub fn options() -> Options {
     let mut options = Options::default();
     options.election.leader_elect = true;

@@ -12,6 +12,16 @@ use super::fault::Fault;
 const LEFT_OUT: f64 = 0.4;
 
 /// What happens in the simulation of one seed. It can be made smaller, and stays the plan of its seed.
+///
+/// ```
+/// # use rop_runtime::simulation::Simulation;
+/// # use rop_runtime::simulation::Plan;
+/// # fn test(simulation: Simulation) {
+/// // As it is printed with a failure, it is read again.
+/// let plan = simulation.plan(7);
+/// assert_eq!(plan.to_string().parse::<Plan>().unwrap().seed, plan.seed);
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// Decides everything that is drawn.
@@ -72,6 +82,14 @@ impl Plan {
     }
 
     /// The kinds of faults that happen.
+    ///
+    /// ```
+    /// # use rop_runtime::simulation::Simulation;
+    /// # fn test(simulation: Simulation) {
+    /// let plan = simulation.plan(7);
+    /// let names: Vec<_> = plan.faults().map(|fault| fault.to_string()).collect();
+    /// # }
+    /// ```
     pub fn faults(&self) -> impl Iterator<Item = Fault> {
         self.rates.keys().copied()
     }

@@ -15,6 +15,14 @@ use super::shrink::shrunk;
 use super::world::Figures;
 
 /// What came of many seeds.
+///
+/// ```
+/// # use rop_runtime::simulation::Simulation;
+/// # fn test(simulation: Simulation) {
+/// let report = simulation.seeds(0..100).report();
+/// println!("{} simulated hours", report.figures.time.as_secs() / 3600);
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Report {
     /// The seeds that were simulated, and the digest of each.

@@ -27,6 +27,14 @@ const FRESH: Duration = Duration::from_secs(60);
 const LINES: usize = 120;
 
 /// What came of a plan.
+///
+/// ```
+/// # use rop_runtime::simulation::Simulation;
+/// # fn test(simulation: Simulation) {
+/// let outcome = simulation.simulate(&simulation.plan(7));
+/// assert!(outcome.broken.is_none(), "{outcome}");
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The plan.

@@ -25,6 +25,14 @@ pub(crate) struct Telemetry {
 }
 
 /// Why there are no traces, although the environment asks for them.
+///
+/// ```
+/// use rop_runtime::ManagerError;
+///
+/// fn is_about_traces(error: &ManagerError) -> bool {
+///     matches!(error, ManagerError::Telemetry(_))
+/// }
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[error("cannot send traces as the OTEL_* variables say")]
 pub struct TelemetryError(#[source] Box<dyn StdError + Send + Sync>);

@@ -1,26 +1,42 @@
-//! Answers that a test makes up itself.
+//! Clients without a network.
 
-use hyper::{Method, Request, Response, StatusCode, Uri};
+use hyper::body::Bytes;
+use hyper::{Request, Response};
 use kube::Client;
 use kube::client::Body;
 use tower::service_fn;
 
-/// A client of an API server that gives these answers to each request's method, address and body.
-pub(crate) fn client<A>(answer: A) -> Client
+/// A client whose requests are answered at once. `namespace` is that of its configuration.
+pub(super) fn answered<A, B>(namespace: &str, answer: A) -> Client
 where
-    A: Fn(&Method, &Uri, &str) -> (StatusCode, String) + Clone + Send + 'static,
+    A: Fn(Request<Bytes>) -> Response<B> + Clone + Send + 'static,
+    B: http_body::Body<Data = Bytes, Error: Into<tower::BoxError>> + Send + 'static,
 {
     let service = service_fn(move |request: Request<Body>| {
         let answer = answer.clone();
         async move {
-            let (asked, body) = request.into_parts();
+            let (parts, body) = request.into_parts();
             let body = body.collect_bytes().await?;
-            let body = String::from_utf8_lossy(&body);
-            let (code, text) = answer(&asked.method, &asked.uri, &body);
-            let mut response = Response::new(text);
-            *response.status_mut() = code;
-            Ok::<_, kube::Error>(response)
+            Ok::<_, kube::Error>(answer(Request::from_parts(parts, body)))
         }
     });
-    Client::new(service, "operator")
+    Client::new(service, namespace)
+}
+
+/// A client of an API server that gives these answers to each request's method, address and body.
+#[cfg(test)]
+pub(crate) fn client<A>(answer: A) -> Client
+where
+    A: Fn(&hyper::Method, &hyper::Uri, &str) -> (hyper::StatusCode, String)
+        + Clone
+        + Send
+        + 'static,
+{
+    answered("operator", move |request| {
+        let body = String::from_utf8_lossy(request.body());
+        let (code, text) = answer(request.method(), request.uri(), &body);
+        let mut response = Response::new(text);
+        *response.status_mut() = code;
+        response
+    })
 }

@@ -7,7 +7,6 @@
 //! given.
 
 pub mod api_server;
-#[cfg(test)]
 mod client;
 mod sample;
 mod server;
@@ -74,6 +73,17 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     /// An API server that is empty, with the controllers that `register` adds to a manager. The namespace of
     /// the operator is `operator`.
     ///
+    /// ```
+    /// use rop_runtime::testing::FakeApi;
+    /// use rop_runtime::{Identity, Manager};
+    ///
+    /// fn register(manager: &mut Manager<u16>) { /* … */ }
+    ///
+    /// fn api() -> FakeApi<u16> {
+    ///     FakeApi::new(Identity::new("app-operator", "1.0.0"), 8080, register)
+    /// }
+    /// ```
+    ///
     /// # Panics
     /// `register` contradicts itself, for instance with two controllers of one name; or there is no runtime
     /// of tokio, whose clock the server has.
@@ -97,6 +107,14 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     /// Reconciles the object of that name as it is now, in whichever namespace, by the one controller that is
     /// registered.
     ///
+    /// ```
+    /// # use rop_runtime::testing::FakeApi;
+    /// # async fn test(api: FakeApi<()>) {
+    /// let action = api.reconcile("shop").await.unwrap();
+    /// assert_eq!(action, rop_runtime::Action::await_change());
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// What the reconcile or the cleanup fails with.
     ///
@@ -110,6 +128,13 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     }
 
     /// As [`reconcile`](Self::reconcile), by the controller of that name.
+    ///
+    /// ```
+    /// # use rop_runtime::testing::FakeApi;
+    /// # async fn test(api: FakeApi<()>) {
+    /// api.reconcile_by("quota", "shop").await.unwrap();
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// What the reconcile or the cleanup fails with.
@@ -144,6 +169,16 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
 
     /// Serves a kind of yours as its CRD defines it: with defaults, pruning, validation and rules.
     ///
+    /// ```
+    /// use kube::CustomResourceExt;
+    /// use rop_runtime::testing::FakeApi;
+    ///
+    /// /// From here on the server refuses what the schema of the kind does.
+    /// fn validate<K: CustomResourceExt>(api: &FakeApi<()>) {
+    ///     api.install::<K>();
+    /// }
+    /// ```
+    ///
     /// # Panics
     /// The server refuses the CRD.
     pub fn install<K: CustomResourceExt>(&self) {
@@ -152,6 +187,16 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
 
     /// Stores an object, which has a name, as if somebody had created or changed it: its status too. One
     /// with a uid that is not that of the object there takes its place, as after a deletion.
+    ///
+    /// ```
+    /// # use rop_runtime::testing::FakeApi;
+    /// # use k8s_openapi::api::core::v1::Namespace;
+    /// # async fn test(api: FakeApi<()>) {
+    /// let mut shop = Namespace::default();
+    /// shop.metadata.name = Some("shop".to_owned());
+    /// api.put(&shop);
+    /// # }
+    /// ```
     ///
     /// # Panics
     /// It has no name, or the server refuses it.
@@ -163,6 +208,15 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     }
 
     /// The object of that name as it is now, in whichever namespace.
+    ///
+    /// ```
+    /// # use rop_runtime::testing::FakeApi;
+    /// # use k8s_openapi::api::core::v1::ConfigMap;
+    /// # async fn test(api: FakeApi<()>) {
+    /// let greeting: ConfigMap = api.get("greeting").unwrap();
+    /// assert_eq!(greeting.metadata.namespace.as_deref(), Some("shop"));
+    /// # }
+    /// ```
     ///
     /// # Panics
     /// It cannot be read as its kind.
@@ -176,6 +230,16 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
 
     /// Deletes an object as kubectl does: one that has finalizers stays, with the time of its deletion.
     ///
+    /// ```
+    /// # use rop_runtime::testing::FakeApi;
+    /// # use k8s_openapi::api::core::v1::Namespace;
+    /// # async fn test(api: FakeApi<()>) {
+    /// api.delete::<Namespace>("shop");
+    /// api.reconcile("shop").await.unwrap();
+    /// assert!(api.get::<Namespace>("shop").is_none(), "the cleanup is not done");
+    /// # }
+    /// ```
+    ///
     /// # Panics
     /// There is no such object.
     pub fn delete<K: Resource<DynamicType = ()> + DeserializeOwned>(&self, name: &str) {
@@ -187,11 +251,29 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
 
     /// Deletes what Kubernetes' garbage collector would: children whose owner is gone, and what waits for it
     /// with the finalizer `foregroundDeletion`, as children do that a cleanup removes.
+    ///
+    /// ```
+    /// # use rop_runtime::testing::FakeApi;
+    /// # use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
+    /// # async fn test(api: FakeApi<()>) {
+    /// api.delete::<Namespace>("shop");
+    /// api.collect_garbage();
+    /// assert!(api.get::<ConfigMap>("greeting").is_none(), "it has no owner reference");
+    /// # }
+    /// ```
     pub fn collect_garbage(&self) {
         while self.server.api.collect_garbage() {}
     }
 
     /// Refuses the next request of that method whose path has `part` in it, with a code such as 409.
+    ///
+    /// ```
+    /// # use rop_runtime::testing::FakeApi;
+    /// # async fn test(api: FakeApi<()>) {
+    /// api.refuse_next("PATCH", "/configmaps/", 409);
+    /// assert!(api.reconcile("shop").await.unwrap_err().is_transient());
+    /// # }
+    /// ```
     ///
     /// # Panics
     /// The code is none of HTTP's.
@@ -200,6 +282,16 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     }
 
     /// What was asked for since this was called last, but for what only read: `PATCH /apis/…`.
+    ///
+    /// ```
+    /// # use rop_runtime::testing::FakeApi;
+    /// # async fn test(api: FakeApi<()>) {
+    /// api.reconcile("shop").await.unwrap();
+    /// api.writes();
+    /// api.reconcile("shop").await.unwrap();
+    /// assert!(api.writes().is_empty(), "the second reconcile writes again");
+    /// # }
+    /// ```
     #[must_use]
     pub fn writes(&self) -> Vec<String> {
         let mut requests = self.server.take_requests();
@@ -209,6 +301,14 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
 
     /// The events that were sent since this was called last, as `kubectl describe` lists them: type, reason
     /// and note.
+    ///
+    /// ```
+    /// # use rop_runtime::testing::FakeApi;
+    /// # async fn test(api: FakeApi<()>) {
+    /// api.reconcile("shop").await.unwrap();
+    /// assert_eq!(api.events(), ["Normal Created created the ConfigMap greeting"]);
+    /// # }
+    /// ```
     #[must_use]
     pub fn events(&self) -> Vec<String> {
         let mut outbox = lock(&self.outbox);
@@ -221,18 +321,43 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     }
 
     /// A client of it.
+    ///
+    /// ```
+    /// # use rop_runtime::testing::FakeApi;
+    /// # use k8s_openapi::api::core::v1::ConfigMap;
+    /// # async fn test(api: FakeApi<()>) {
+    /// let maps = kube::Api::<ConfigMap>::all(api.client());
+    /// assert_eq!(maps.list(&Default::default()).await.unwrap().items.len(), 1);
+    /// # }
+    /// ```
     #[must_use]
     pub fn client(&self) -> Client {
         self.server.client()
     }
 
     /// The server itself, for what is not here: rights of users, watches that end.
+    ///
+    /// ```
+    /// # use rop_runtime::testing::FakeApi;
+    /// # async fn test(api: FakeApi<()>) {
+    /// api.server().end_watches();
+    /// # }
+    /// ```
     #[must_use]
     pub fn server(&self) -> &ApiServer {
         &self.server.api
     }
 
     /// A context that belongs to no controller, for the tests of tasks and of functions that take one.
+    ///
+    /// ```
+    /// # use rop_runtime::testing::FakeApi;
+    /// # async fn test(api: FakeApi<()>) {
+    /// async fn task(context: rop_runtime::Context) { /* … */ }
+    ///
+    /// task(api.context()).await;
+    /// # }
+    /// ```
     #[must_use]
     pub fn context(&self) -> Context<S> {
         self.context.clone()

@@ -8,12 +8,11 @@ use hyper::body::Bytes;
 use hyper::{Method, Request, Response, StatusCode, header};
 use kube::Client;
 use kube::api::ListParams;
-use kube::client::Body as RequestBody;
 use kube::core::Status;
 use serde_json::{Value, json};
-use tower::service_fn;
 
 use super::api_server::{ApiServer, Body, Target, User};
+use super::client::answered;
 
 /// The API server. A clone of it is the same one.
 #[derive(Clone)]
@@ -40,15 +39,7 @@ impl Server {
     /// A client whose requests are remembered, and refused where that was asked for.
     pub(super) fn client(&self) -> Client {
         let server = self.clone();
-        let service = service_fn(move |request: Request<RequestBody>| {
-            let server = server.clone();
-            async move {
-                let (parts, body) = request.into_parts();
-                let body = body.collect_bytes().await?;
-                Ok::<_, kube::Error>(server.answer(Request::from_parts(parts, body)))
-            }
-        });
-        Client::new(service, "operator")
+        answered("operator", move |request| server.answer(request))
     }
 
     pub(super) fn refuse_next(&self, method: &str, part: &str, code: u16) {
@@ -127,12 +118,7 @@ impl Server {
 
     /// Answers a request of the test's own, which is not remembered.
     fn ask(&self, request: Request<Bytes>) -> (StatusCode, Value) {
-        let response = self.api.answer(&User::admin(), request);
-        let code = response.status();
-        let body = futures::FutureExt::now_or_never(response.into_body().collect());
-        let body = body.and_then(Result::ok).expect("an answer at once");
-        let answer = serde_json::from_slice(&body.to_bytes());
-        (code, answer.expect("an answer in JSON"))
+        self.api.ask(&User::admin(), request)
     }
 
     fn answer(&self, request: Request<Bytes>) -> Response<Body> {

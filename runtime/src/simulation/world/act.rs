@@ -258,7 +258,7 @@ fn parsed(bytes: &[u8]) -> Option<Value> {
 }
 
 /// All of a body that is there at once.
-pub(super) fn collected<B>(body: B) -> Bytes
+fn collected<B>(body: B) -> Bytes
 where
     B: http_body::Body<Data = Bytes>,
 {

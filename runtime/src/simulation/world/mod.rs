@@ -23,6 +23,19 @@ use crate::testing::api_server::{ApiServer, User};
 use weather::Weather;
 
 /// The world of a simulation. A clone of it is the same one.
+///
+/// ```
+/// # use rop_runtime::simulation::Simulation;
+/// # use k8s_openapi::api::core::v1::Namespace;
+/// # fn test(simulation: Simulation) {
+/// simulation
+///     .always("somebody is there", |world| match world.list::<Namespace>().is_empty() {
+///         true => Err("all namespaces are gone".to_owned()),
+///         false => Ok(()),
+///     })
+///     .run();
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct World(Arc<Inner>);
 
@@ -78,6 +91,14 @@ struct State {
 }
 
 /// What happened, in numbers.
+///
+/// ```
+/// # use rop_runtime::simulation::Simulation;
+/// # fn test(simulation: Simulation) {
+/// let figures = simulation.simulate(&simulation.plan(7)).figures;
+/// assert!(figures.writes <= figures.requests);
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Figures {
     /// Requests of replicas that reached the API server.
@@ -107,6 +128,15 @@ impl Figures {
 }
 
 /// An invariant that does not hold.
+///
+/// ```
+/// # use rop_runtime::simulation::Simulation;
+/// # fn test(simulation: Simulation) {
+/// if let Some(broken) = simulation.simulate(&simulation.plan(7)).broken {
+///     println!("{}: {}", broken.invariant, broken.message);
+/// }
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Broken {
     /// Which.
@@ -179,11 +209,27 @@ impl World {
     }
 
     /// How long the simulation has run.
+    ///
+    /// ```
+    /// # use rop_runtime::simulation::World;
+    /// # fn act(world: &World) {
+    /// let is_begun = world.elapsed().as_secs() > 60;
+    /// # }
+    /// ```
     pub fn elapsed(&self) -> Duration {
         self.0.begun.elapsed()
     }
 
     /// Whether the faults are over.
+    ///
+    /// ```
+    /// # use rop_runtime::simulation::World;
+    /// # fn act(world: &World) {
+    /// if world.is_calm() {
+    ///     // Nothing goes wrong any more.
+    /// }
+    /// # }
+    /// ```
     pub fn is_calm(&self) -> bool {
         self.state().fates.is_calm()
     }

@@ -17,6 +17,14 @@ use crate::simulation::target::Target;
 impl World {
     /// All objects of a type.
     ///
+    /// ```
+    /// # use rop_runtime::simulation::World;
+    /// # use k8s_openapi::api::core::v1::ConfigMap;
+    /// # fn act(world: &World) {
+    /// let maps: Vec<ConfigMap> = world.list();
+    /// # }
+    /// ```
+    ///
     /// # Panics
     /// One cannot be read as the type.
     #[must_use]
@@ -26,6 +34,14 @@ impl World {
     }
 
     /// The object of that name, in a namespace unless its kind has none.
+    ///
+    /// ```
+    /// # use rop_runtime::simulation::World;
+    /// # use k8s_openapi::api::core::v1::ConfigMap;
+    /// # fn act(world: &World) {
+    /// let greeting: Option<ConfigMap> = world.get(Some("shop"), "greeting");
+    /// # }
+    /// ```
     ///
     /// # Panics
     /// It cannot be read as the type.
@@ -86,6 +102,22 @@ impl World {
     }
 
     /// Something of a type of yours that lasts as long as this world: the same for all who ask for it.
+    ///
+    /// ```
+    /// # use rop_runtime::simulation::World;
+    /// # fn act(world: &World) {
+    /// use std::sync::Mutex;
+    ///
+    /// /// What a cloud has: all processes and actors see the same.
+    /// #[derive(Default)]
+    /// struct Cloud {
+    ///     disks: Mutex<Vec<String>>,
+    /// }
+    ///
+    /// let cloud = world.shared::<Cloud>();
+    /// cloud.disks.lock().unwrap().push("disk".to_owned());
+    /// # }
+    /// ```
     #[must_use]
     pub fn shared<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
         let mut state = self.state();
@@ -97,6 +129,15 @@ impl World {
     }
 
     /// Whether something goes wrong now that does so with this chance. It never does after the faults.
+    ///
+    /// ```
+    /// # use rop_runtime::simulation::World;
+    /// # fn act(world: &World) {
+    /// if world.fails(0.1) {
+    ///     // The cloud has acted, and says that it has not.
+    /// }
+    /// # }
+    /// ```
     #[must_use]
     pub fn fails(&self, chance: f64) -> bool {
         let mut state = self.state();
@@ -104,12 +145,27 @@ impl World {
     }
 
     /// A client of the API server, which always works and may do everything: for actors.
+    ///
+    /// ```
+    /// # use rop_runtime::simulation::World;
+    /// # use k8s_openapi::api::core::v1::ConfigMap;
+    /// # fn act(world: &World) {
+    /// let maps = kube::Api::<ConfigMap>::all(world.client());
+    /// # }
+    /// ```
     #[must_use]
     pub fn client(&self) -> Client {
         self.server().client()
     }
 
     /// A generator of chance for what is called `name`, which the seed decides.
+    ///
+    /// ```
+    /// # use rop_runtime::simulation::World;
+    /// # fn act(world: &World) {
+    /// let is_heads = world.rng("coin").bool();
+    /// # }
+    /// ```
     #[must_use]
     pub fn rng(&self, name: &str) -> Rng {
         self.plan().rng(name)
@@ -130,10 +186,7 @@ impl World {
         let request = request
             .body(Bytes::from(body.unwrap_or_default()))
             .expect("a request");
-        let answer = self.server().answer(&self.0.admin, request);
-        let code = answer.status();
-        let whole = super::act::collected(answer.into_body());
-        (code, serde_json::from_slice(&whole).unwrap_or_default())
+        self.server().ask(&self.0.admin, request)
     }
 }
 

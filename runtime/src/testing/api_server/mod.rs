@@ -62,6 +62,7 @@ mod write;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use futures::FutureExt;
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full, StreamBody};
 use hyper::body::Bytes;
@@ -69,9 +70,7 @@ use hyper::{Request, Response, StatusCode, header};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use k8s_openapi::jiff::Timestamp;
 use kube::Client;
-use kube::client::Body as RequestBody;
 use serde_json::{Value, json};
-use tower::service_fn;
 
 use answer::Answer;
 pub(crate) use clock::Clock;
@@ -79,7 +78,21 @@ use state::State;
 pub(crate) use target::Target;
 pub use user::User;
 
+use super::client::answered;
+
 /// An API server in memory. A clone of it is the same one.
+///
+/// ```
+/// use k8s_openapi::api::core::v1::Namespace;
+/// use kube::Api;
+/// use rop_runtime::testing::api_server::ApiServer;
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// let server = ApiServer::new();
+/// let namespaces = Api::<Namespace>::all(server.client());
+/// assert!(namespaces.get("default").await.is_ok());
+/// # });
+/// ```
 #[derive(Clone)]
 pub struct ApiServer(Arc<Mutex<State>>);
 
@@ -87,6 +100,15 @@ pub struct ApiServer(Arc<Mutex<State>>);
 pub type Body = UnsyncBoxBody<Bytes, std::convert::Infallible>;
 
 /// A request that was to change something.
+///
+/// ```
+/// # use rop_runtime::testing::api_server::ApiServer;
+/// # async fn test(server: ApiServer) {
+/// let writes = server.writes_since(0);
+/// let of_the_operator = writes.iter().filter(|write| write.manager == "app-operator");
+/// assert!(of_the_operator.clone().all(|write| write.refused.is_none()));
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Write {
     /// The revision of the store after it.
@@ -121,12 +143,30 @@ impl Default for ApiServer {
 
 impl ApiServer {
     /// A server with the objects that every cluster has. It is to be made in a runtime of tokio.
+    ///
+    /// ```
+    /// # use rop_runtime::testing::api_server::ApiServer;
+    /// #[tokio::test]
+    /// async fn there_is_a_namespace() {
+    ///     let server = ApiServer::new();
+    ///     assert!(server.object("", "namespaces", "", "default").is_some());
+    /// }
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         Self(Arc::new(Mutex::new(State::new())))
     }
 
     /// Serves the kind that a CRD defines, as if it had been created.
+    ///
+    /// ```
+    /// use kube::CustomResourceExt;
+    /// use rop_runtime::testing::api_server::ApiServer;
+    ///
+    /// fn serve<K: CustomResourceExt>(server: &ApiServer) {
+    ///     server.add_crd(&K::crd());
+    /// }
+    /// ```
     ///
     /// # Panics
     /// The server refuses the CRD.
@@ -136,8 +176,12 @@ impl ApiServer {
         crd["kind"] = json!("CustomResourceDefinition");
         let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
         let request = Request::post(path).body(Bytes::from(crd.to_string()));
-        let answer = self.answer(&User::admin(), request.expect("a request"));
-        assert!(answer.status().is_success(), "the CRD is refused: {crd}");
+        let (code, answer) = self.ask(&User::admin(), request.expect("a request"));
+        assert!(
+            code.is_success(),
+            "the CRD is refused: {}",
+            answer["message"]
+        );
     }
 
     /// Serves a kind that nothing is known of: its objects are kept as they are given. One that is served
@@ -152,28 +196,48 @@ impl ApiServer {
     }
 
     /// A client that may do everything.
+    ///
+    /// ```
+    /// # use rop_runtime::testing::api_server::ApiServer;
+    /// # use k8s_openapi::api::core::v1::Namespace;
+    /// # async fn test(server: ApiServer) {
+    /// let namespaces = kube::Api::<Namespace>::all(server.client());
+    /// # }
+    /// ```
     #[must_use]
     pub fn client(&self) -> Client {
         self.client_as(&User::admin())
     }
 
     /// A client that may do what the roles on the server allow a user.
+    ///
+    /// ```
+    /// # use rop_runtime::testing::api_server::ApiServer;
+    /// # use k8s_openapi::api::core::v1::Namespace;
+    /// # use rop_runtime::testing::api_server::User;
+    /// # async fn test(server: ApiServer) {
+    /// let operator = User::service_account("operator", "default");
+    /// let namespaces = kube::Api::<Namespace>::all(server.client_as(&operator));
+    /// assert!(namespaces.get("default").await.is_err(), "no role allows it");
+    /// # }
+    /// ```
     #[must_use]
     pub fn client_as(&self, user: &User) -> Client {
         let (server, user) = (self.clone(), user.clone());
-        let service = service_fn(move |request: Request<RequestBody>| {
-            let (server, user) = (server.clone(), user.clone());
-            async move {
-                let (parts, body) = request.into_parts();
-                let body = body.collect_bytes().await?;
-                Ok::<_, kube::Error>(server.answer(&user, Request::from_parts(parts, body)))
-            }
-        });
-        Client::new(service, "default")
+        answered("default", move |request| server.answer(&user, request))
     }
 
     /// Answers a request. What it changes is changed before this returns; the events of a watch come in the
     /// body, as they happen.
+    ///
+    /// ```
+    /// # use rop_runtime::testing::api_server::ApiServer;
+    /// # use rop_runtime::testing::api_server::User;
+    /// # async fn test(server: ApiServer) {
+    /// let request = hyper::Request::get("/version").body(Default::default()).unwrap();
+    /// assert_eq!(server.answer(&User::admin(), request).status(), 200);
+    /// # }
+    /// ```
     #[must_use]
     pub fn answer(&self, user: &User, request: Request<Bytes>) -> Response<Body> {
         let answer = self.state().answer(user, request);
@@ -198,29 +262,81 @@ impl ApiServer {
         response
     }
 
+    /// What a request that is no watch is answered with.
+    pub(crate) fn ask(&self, user: &User, request: Request<Bytes>) -> (StatusCode, Value) {
+        let response = self.answer(user, request);
+        let code = response.status();
+        let body = response.into_body().collect().now_or_never();
+        let body = body.and_then(Result::ok).expect("an answer at once");
+        let answer = serde_json::from_slice(&body.to_bytes());
+        (code, answer.expect("an answer in JSON"))
+    }
+
     /// The revision of the last change.
+    ///
+    /// ```
+    /// # use rop_runtime::testing::api_server::ApiServer;
+    /// # async fn test(server: ApiServer) {
+    /// let before = server.revision();
+    /// // …
+    /// assert_eq!(server.revision(), before, "something was written");
+    /// # }
+    /// ```
     #[must_use]
     pub fn revision(&self) -> u64 {
         self.state().store.revision()
     }
 
     /// The time of the server, which objects get.
+    ///
+    /// ```
+    /// # use rop_runtime::testing::api_server::ApiServer;
+    /// # async fn test(server: ApiServer) {
+    /// tokio::time::pause();
+    /// let start = server.now();
+    /// tokio::time::advance(std::time::Duration::from_secs(60)).await;
+    /// assert!(server.now() > start);
+    /// # }
+    /// ```
     #[must_use]
     pub fn now(&self) -> Timestamp {
         self.state().clock.now()
     }
 
     /// Forgets what happened up to now: watches and lists that begin there are told that it expired.
+    ///
+    /// ```
+    /// # use rop_runtime::testing::api_server::ApiServer;
+    /// # async fn test(server: ApiServer) {
+    /// // Whoever lists in pages, or resumes a watch, has to begin again.
+    /// server.compact();
+    /// # }
+    /// ```
     pub fn compact(&self) {
         self.state().store.compact();
     }
 
     /// Ends all watches, as a restart does.
+    ///
+    /// ```
+    /// # use rop_runtime::testing::api_server::ApiServer;
+    /// # async fn test(server: ApiServer) {
+    /// server.end_watches();
+    /// # }
+    /// ```
     pub fn end_watches(&self) {
         self.state().news.end();
     }
 
     /// The objects of a resource, of all namespaces if none is given, as they are now.
+    ///
+    /// ```
+    /// # use rop_runtime::testing::api_server::ApiServer;
+    /// # async fn test(server: ApiServer) {
+    /// assert_eq!(server.objects("apps", "deployments", "shop").len(), 3);
+    /// assert_eq!(server.objects("", "nodes", "").len(), 0);
+    /// # }
+    /// ```
     #[must_use]
     pub fn objects(&self, group: &str, plural: &str, namespace: &str) -> Vec<Arc<Value>> {
         let state = self.state();
@@ -229,6 +345,15 @@ impl ApiServer {
     }
 
     /// The same as they were at a revision, as a cache that is late knows them.
+    ///
+    /// ```
+    /// # use rop_runtime::testing::api_server::ApiServer;
+    /// # async fn test(server: ApiServer) {
+    /// let before = server.revision();
+    /// // …
+    /// let known = server.objects_at("apps", "deployments", "shop", before);
+    /// # }
+    /// ```
     #[must_use]
     pub fn objects_at(
         &self,
@@ -242,6 +367,14 @@ impl ApiServer {
     }
 
     /// An object as it is now.
+    ///
+    /// ```
+    /// # use rop_runtime::testing::api_server::ApiServer;
+    /// # async fn test(server: ApiServer) {
+    /// let web = server.object("apps", "deployments", "shop", "web").unwrap();
+    /// assert_eq!(web["spec"]["replicas"], 3);
+    /// # }
+    /// ```
     #[must_use]
     pub fn object(
         &self,
@@ -258,6 +391,14 @@ impl ApiServer {
     }
 
     /// Every object as it is now.
+    ///
+    /// ```
+    /// # use rop_runtime::testing::api_server::ApiServer;
+    /// # async fn test(server: ApiServer) {
+    /// let names = server.all_objects();
+    /// assert!(names.iter().all(|object| object["metadata"]["name"] != "left-over"));
+    /// # }
+    /// ```
     #[must_use]
     pub fn all_objects(&self) -> Vec<Arc<Value>> {
         let state = self.state();
@@ -273,6 +414,15 @@ impl ApiServer {
     }
 
     /// The requests that were to change something, in order, from the first one that is not known yet.
+    ///
+    /// ```
+    /// # use rop_runtime::testing::api_server::ApiServer;
+    /// # async fn test(server: ApiServer) {
+    /// let known = server.writes_since(0).len();
+    /// // …
+    /// assert!(server.writes_since(known).iter().all(|write| !write.changed));
+    /// # }
+    /// ```
     #[must_use]
     pub fn writes_since(&self, known: usize) -> Vec<Write> {
         self.state()
@@ -283,6 +433,13 @@ impl ApiServer {
     }
 
     /// One pass of the garbage collector: returns whether it changed anything.
+    ///
+    /// ```
+    /// # use rop_runtime::testing::api_server::ApiServer;
+    /// # async fn test(server: ApiServer) {
+    /// while server.collect_garbage() {}
+    /// # }
+    /// ```
     #[must_use]
     pub fn collect_garbage(&self) -> bool {
         self.state().collect_garbage()

@@ -1,6 +1,13 @@
 //! Who sends a request.
 
 /// Who sends a request to the API server in memory.
+///
+/// ```
+/// use rop_runtime::testing::api_server::User;
+///
+/// let operator = User::service_account("shop", "operator");
+/// assert_eq!(operator.name, "system:serviceaccount:shop:operator");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct User {
     /// The name, such as `system:serviceaccount:shop:operator`.
@@ -11,6 +18,12 @@ pub struct User {
 
 impl User {
     /// An administrator, who may do everything.
+    ///
+    /// ```
+    /// use rop_runtime::testing::api_server::User;
+    ///
+    /// assert!(User::admin().groups.contains(&"system:masters".to_owned()));
+    /// ```
     #[must_use]
     pub fn admin() -> Self {
         Self {
@@ -23,6 +36,13 @@ impl User {
     }
 
     /// A service account: it may do what the roles on the server say.
+    ///
+    /// ```
+    /// use rop_runtime::testing::api_server::User;
+    ///
+    /// let operator = User::service_account("shop", "operator");
+    /// assert!(operator.groups.contains(&"system:serviceaccounts:shop".to_owned()));
+    /// ```
     #[must_use]
     pub fn service_account(namespace: &str, name: &str) -> Self {
         Self {
