@@ -193,7 +193,7 @@ pub(crate) fn conditions(
 /// The greeting of an app, if it has one.
 pub(crate) fn greeting(app: &App) -> Option<ConfigMap> {
     app.spec.greeting.as_ref().map(|text| ConfigMap {
-        metadata: named(&app.name_any()),
+        metadata: named(app.name_any()),
         data: Some(BTreeMap::from([("greeting".to_owned(), text.clone())])),
         ..ConfigMap::default()
     })
@@ -202,7 +202,7 @@ pub(crate) fn greeting(app: &App) -> Option<ConfigMap> {
 /// One of the maps of a zone.
 pub(crate) fn map(zone: &Zone, number: i32) -> ConfigMap {
     ConfigMap {
-        metadata: named(&format!("{}-{number}", zone.name_any())),
+        metadata: named(format!("{}-{number}", zone.name_any())),
         data: Some(BTreeMap::from([("number".to_owned(), number.to_string())])),
         ..ConfigMap::default()
     }
