@@ -76,6 +76,7 @@ pub fn commit_observed(
             }
         });
     }
+    heal::remove_empty_folders(&view, &journal, steps);
     Ok(folder.remove(steps).err())
 }
 
@@ -130,15 +131,15 @@ fn prepare(
         journal.files.push(Entry {
             path: change.path.clone(),
             before: change.before.as_deref().map(digest),
-            after: digest(&change.after),
+            after: change.after.as_deref().map(digest),
         });
     }
     journal.write(folder, steps)?;
     Ok(journal)
 }
 
-/// Writes a text into the folder, with the permissions that the file will have. Gives where that
-/// will be.
+/// Writes a text into the folder, with the permissions that the file will have, or no text if it will
+/// be deleted. Gives where the file is, or will be.
 fn stage(
     site: &mut Site<'_>,
     staged: &Path,
@@ -148,7 +149,7 @@ fn stage(
     let failed = || format!("failed to stage `{}`", change.path);
     steps
         .take(Step::Stage)
-        .and_then(|()| fs::write(staged, &change.after))
+        .and_then(|()| fs::write(staged, change.after.as_deref().unwrap_or_default()))
         .context(failed)?;
     let target = match (site.look(&change.path)?, &change.before) {
         (Place::Free(target), None) => target,
@@ -159,7 +160,8 @@ fn stage(
         }
         _ => return Err(super::put::changed(&change.path)),
     };
-    if change.before.is_none() && change.after.starts_with("#!") {
+    let is_script = |text: &String| text.starts_with("#!");
+    if change.before.is_none() && change.after.as_ref().is_some_and(is_script) {
         make_executable(staged).context(failed)?;
     }
     Ok(target)

@@ -2,24 +2,14 @@
 
 use crate::error::{Error, Result};
 
-use super::diff;
 use super::edit::{self, Edit};
+use super::outcome::{Conflict, Outcome, refusal};
 use super::place::{Place, Site};
 use super::seal::{self, State};
 use super::vendor::{self, Sums};
 use super::{Action, Change, Class, File, Plan, Tree, is_rust};
+use super::{delete, diff};
 use crate::disk::View;
-
-/// A file in the way of a plan.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Conflict {
-    /// Where it is, relative to the project.
-    pub path: String,
-    /// Why rop does not touch it.
-    pub reason: String,
-    /// Whether `--force` gets over it.
-    pub forcible: bool,
-}
 
 /// What turns the project in `view` into `after`, if the templates made `before` of it last.
 ///
@@ -79,13 +69,19 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
             }),
         }
     }
-    for folder in before.vendored().difference(&after.vendored()) {
-        if view.root().join(folder).exists() {
-            plan.notes.push(format!(
-                "rop no longer updates `{folder}/`: delete it if nothing uses it"
-            ));
+    for path in delete::candidates(&mut site, &mut sums, before, after)? {
+        match delete::outcome(&mut site, &mut sums, before, &path, force)? {
+            Outcome::Nothing | Outcome::Kept => {}
+            Outcome::Note(note) => plan.notes.push(note),
+            Outcome::Change(change) => plan.changes.push(change),
+            Outcome::Conflict(reason, forcible) => conflicts.push(Conflict {
+                path,
+                reason,
+                forcible,
+            }),
         }
     }
+    plan.changes.sort_by(|one, other| one.path.cmp(&other.path));
     match conflicts.is_empty() {
         true => Ok(plan),
         false => Err(refusal(&conflicts)),
@@ -138,7 +134,7 @@ impl LineEnds {
         Ok(match change(text.replace("\r\n", "\n"))? {
             Outcome::Change(change) => Outcome::Change(Change {
                 before: Some(text),
-                after: self.put(&change.after),
+                after: change.after.map(|after| self.put(&after)),
                 ..change
             }),
             other => other,
@@ -154,15 +150,6 @@ impl LineEnds {
     }
 }
 
-enum Outcome {
-    Nothing,
-    Note(String),
-    /// The user's own file takes the place of one that nothing depends on.
-    Kept,
-    Change(Change),
-    Conflict(String, bool),
-}
-
 fn absent(file: &File, before: Option<&File>) -> Outcome {
     match (file.class(), before) {
         (Class::Shared, Some(_)) => {
@@ -173,7 +160,7 @@ fn absent(file: &File, before: Option<&File>) -> Outcome {
             action: Action::Create,
             class: file.class(),
             before: None,
-            after: file.text().to_owned(),
+            after: Some(file.text().to_owned()),
         }),
     }
 }
@@ -219,7 +206,7 @@ fn update(file: &File, before: String, after: String) -> Outcome {
         action: Action::Update,
         class: file.class(),
         before: Some(before),
-        after,
+        after: Some(after),
     })
 }
 
@@ -231,25 +218,7 @@ fn overwrite(site: &mut Site<'_>, file: &File) -> Result<Change> {
         path: file.path().to_owned(),
         action: Action::Overwrite,
         class: file.class(),
-        after: LineEnds::of(&before).put(file.text()),
+        after: Some(LineEnds::of(&before).put(file.text())),
         before: Some(before),
     })
-}
-
-fn refusal(conflicts: &[Conflict]) -> Error {
-    let lines: String = conflicts
-        .iter()
-        .map(|conflict| format!("\n  {} {}", conflict.path, conflict.reason))
-        .collect();
-    let files = match conflicts {
-        [_] => "a file is".to_owned(),
-        _ => format!("{} files are", conflicts.len()),
-    };
-    let error = Error::new(format!(
-        "{files} in the way, so nothing was written:{lines}"
-    ));
-    match conflicts.iter().any(|conflict| conflict.forcible) {
-        true => error.hint("move your changes elsewhere, or overwrite them with `--force`"),
-        false => error.hint("move them, and run the command again"),
-    }
 }

@@ -8,9 +8,14 @@ pub(super) fn unified(change: &Change) -> String {
         Some(_) => format!("a/{}", change.path),
         None => "/dev/null".to_owned(),
     };
-    TextDiff::from_lines(change.before.as_deref().unwrap_or_default(), &change.after)
+    let new = match change.after {
+        Some(_) => format!("b/{}", change.path),
+        None => "/dev/null".to_owned(),
+    };
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    TextDiff::from_lines(&text(&change.before), &text(&change.after))
         .unified_diff()
-        .header(&old, &format!("b/{}", change.path))
+        .header(&old, &new)
         .to_string()
 }
 

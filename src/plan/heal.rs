@@ -12,7 +12,7 @@ use super::journal::{Direction, Entry, Journal, digest};
 use super::pending::Folder;
 use super::place::{Place, Site};
 use super::put::{Work, put, restore};
-use super::step::{Observer, Steps};
+use super::step::{Observer, Step, Steps};
 use crate::disk::View;
 
 /// What an interrupted command left in a project, and how it is healed.
@@ -61,6 +61,7 @@ pub fn heal_observed(root: &Path, observer: &mut Observer<'_>) -> Result<Option<
             for (index, entry) in due(folder, journal) {
                 put(work, index, entry, steps)?;
             }
+            remove_empty_folders(view, journal, steps);
         }
     }
     folder.remove(steps)?;
@@ -93,6 +94,22 @@ pub(super) fn undo(work: Work<'_>, journal: &Journal, steps: &mut Steps<'_>) -> 
         let _ = fs::remove_dir(work.view.root().join(made));
     }
     Ok(())
+}
+
+/// Removes the folders that are empty now that files in them are deleted.
+pub(super) fn remove_empty_folders(view: &View, journal: &Journal, steps: &mut Steps<'_>) {
+    let deleted = journal.files.iter().filter(|entry| entry.after.is_none());
+    for entry in deleted {
+        let folders = Path::new(&entry.path).ancestors().skip(1);
+        for folder in folders.take_while(|folder| *folder != Path::new("")) {
+            let folder = view.root().join(folder);
+            let is_empty = fs::read_dir(&folder).is_ok_and(|mut inside| inside.next().is_none());
+            // One that the disk does not give back stays: nothing of anybody's is in it.
+            if is_empty && (steps.take(Step::Prune).is_err() || fs::remove_dir(&folder).is_err()) {
+                break;
+            }
+        }
+    }
 }
 
 /// What stands in the folder of a commit.
@@ -176,7 +193,8 @@ fn check(view: &View, folder: &Folder, journal: &Journal) -> Result<()> {
         let staged = folder.staged(index);
         let is_file = staged.symlink_metadata().is_ok_and(|m| m.is_file());
         let text = fs::read_to_string(&staged).ok().filter(|_| is_file);
-        if text.is_none_or(|text| digest(&text) != entry.after) {
+        let wanted = entry.after.clone().unwrap_or_else(|| digest(""));
+        if text.is_none_or(|text| digest(&text) != wanted) {
             let staged = staged.display();
             return Err(
                 refuse(format!("`{staged}`, which it staged, was changed since")).hint(drop),
@@ -189,7 +207,7 @@ fn check(view: &View, folder: &Folder, journal: &Journal) -> Result<()> {
                 return Err(refuse(format!("`{}` {reason}", entry.path)).hint(drop));
             }
         };
-        if now != entry.before && now.as_ref() != Some(&entry.after) {
+        if now != entry.before && now != entry.after {
             return Err(refuse(format!("`{}` was changed since", entry.path))
                 .hint(format!("undo that change, or {drop}")));
         }
@@ -216,12 +234,16 @@ impl Pending {
         for (index, entry) in entries {
             let target = match (site.look(&entry.path)?, direction) {
                 (Place::Free(target) | Place::Text(target, _), Direction::Forward) => target,
-                (Place::Text(target, text), Direction::Back) if digest(&text) == entry.after => {
+                (Place::Text(target, text), Direction::Back)
+                    if Some(digest(&text)) == entry.after =>
+                {
                     target
                 }
+                (Place::Free(target), Direction::Back) if entry.after.is_none() => target,
                 _ => continue,
             };
             let text = match (direction, &entry.before) {
+                (Direction::Forward, _) if entry.after.is_none() => None,
                 (Direction::Forward, _) => Some(read(self.folder.staged(index))?),
                 (Direction::Back, Some(_)) => Some(read(self.folder.backup(index))?),
                 (Direction::Back, None) => None,

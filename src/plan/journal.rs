@@ -42,8 +42,8 @@ pub(super) struct Entry {
     pub(super) path: String,
     /// The digest of what it held before; nothing if it did not exist.
     pub(super) before: Option<String>,
-    /// The digest of what it will hold.
-    pub(super) after: String,
+    /// The digest of what it will hold; nothing if it is deleted.
+    pub(super) after: Option<String>,
 }
 
 /// Where a commit goes.
@@ -114,7 +114,7 @@ impl Journal {
 
 /// Whether a path is one that rop would write: below the project, and nothing of git's or of its
 /// own.
-fn is_inside(path: &str) -> bool {
+pub(super) fn is_inside(path: &str) -> bool {
     let mut parts = Path::new(path).components();
     let is_named = |part: Component<'_>| match part {
         Component::Normal(name) => !(is_folder(name) || name.eq_ignore_ascii_case(".git")),

@@ -6,11 +6,13 @@
 mod class;
 mod commit;
 mod compare;
+mod delete;
 mod diff;
 mod edit;
 mod heal;
 mod journal;
 mod lock;
+mod outcome;
 mod pending;
 mod place;
 mod put;
@@ -21,9 +23,10 @@ mod vendor;
 
 pub use class::Class;
 pub use commit::{commit, commit_observed};
-pub use compare::{Conflict, plan};
+pub use compare::plan;
 pub use heal::{Interrupted, heal, heal_observed, healed_view};
 pub use lock::Lock;
+pub use outcome::Conflict;
 pub(crate) use seal::body as without_seal;
 pub(crate) use seal::is_rust;
 pub use step::{Observer, Step};
@@ -51,8 +54,8 @@ pub struct Change {
     pub class: Class,
     /// What it held, where it was there.
     pub(crate) before: Option<String>,
-    /// What it will hold.
-    pub(crate) after: String,
+    /// What it will hold; nothing if it is deleted.
+    pub(crate) after: Option<String>,
 }
 
 /// What happens to a file.
@@ -65,6 +68,8 @@ pub enum Action {
     Update,
     /// It is given another text, and what the user had written there is lost.
     Overwrite,
+    /// It goes: nothing makes it any more.
+    Delete,
 }
 
 impl Plan {

@@ -19,7 +19,7 @@ pub(super) struct Work<'a> {
     pub(super) folder: &'a Folder,
 }
 
-/// Puts a staged file in its place, if that still is what the plan was made for.
+/// Puts a staged file in its place, or deletes the file, if that still is what the plan was made for.
 pub(super) fn put(
     work: Work<'_>,
     index: usize,
@@ -47,15 +47,22 @@ pub(super) fn put(
             if fs::read(&target).context(failed)? != text.as_bytes() {
                 return Err(changed(&entry.path));
             }
-            fs::rename(&staged, &target).context(failed)?;
+            match entry.after {
+                Some(_) => fs::rename(&staged, &target).context(failed)?,
+                None => fs::remove_file(&target).context(failed)?,
+            }
             // A program that wrote into the file meanwhile wrote into what is kept of it.
             if fs::read(&backup).context(kept)? != text.as_bytes() {
                 fs::rename(&backup, &target).context(failed)?;
                 return Err(changed(&entry.path));
             }
-            return Ok(());
+            if entry.after.is_some() {
+                return Ok(());
+            }
         }
-        (Place::Text(_, text), _) if digest(&text) == entry.after => {}
+        (Place::Text(_, text), _) if Some(digest(&text)) == entry.after => {}
+        // Deleted, before a kill.
+        (Place::Free(_), Some(_)) if entry.after.is_none() => {}
         (Place::Blocked(reason), _) => {
             return Err(Error::new(format!("`{}` {reason}", entry.path)));
         }
@@ -75,10 +82,17 @@ pub(super) fn restore(
     let Work { view, folder } = work;
     let failed = || format!("failed to restore `{}`", entry.path);
     let (staged, backup) = (folder.staged(index), folder.backup(index));
-    let Place::Text(target, text) = Site::new(view).look(&entry.path)? else {
-        return Ok(());
+    let (target, text) = match Site::new(view).look(&entry.path)? {
+        Place::Text(target, text) => (target, text),
+        Place::Free(target) if entry.after.is_none() && backup.exists() => {
+            let parent = target.parent().unwrap_or(view.root());
+            fs::create_dir_all(parent).context(failed)?;
+            steps.take(Step::Restore).context(failed)?;
+            return create(&backup, &target).context(failed);
+        }
+        _ => return Ok(()),
     };
-    if digest(&text) != entry.after {
+    if Some(digest(&text)) != entry.after {
         return Ok(());
     }
     if entry.before.is_some() {

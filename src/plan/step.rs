@@ -13,7 +13,7 @@ pub enum Step {
     Journal,
     /// Keep what a file held.
     Keep,
-    /// Put a staged text in its place.
+    /// Put a staged text in its place, or delete the file.
     Put,
     /// Remove the name that a text was staged under.
     Unstage,
@@ -21,6 +21,8 @@ pub enum Step {
     TurnBack,
     /// Undo a change of one file.
     Restore,
+    /// Remove a folder of the project that is empty now.
+    Prune,
     /// Remove a file of the folder.
     CleanUp,
 }

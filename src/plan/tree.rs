@@ -58,7 +58,11 @@ impl File {
 
 /// Files as they should be, by path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tree(BTreeMap<String, File>);
+pub struct Tree {
+    files: BTreeMap<String, File>,
+    /// Folders whose files are the user's, whoever wrote them.
+    left: BTreeSet<String>,
+}
 
 impl Tree {
     /// Adds a file.
@@ -67,13 +71,26 @@ impl Tree {
     /// Two files for one path: a defect of the templates.
     pub fn insert(&mut self, file: File) {
         let path = file.path.clone();
-        let before = self.0.insert(path.clone(), file);
+        let before = self.files.insert(path.clone(), file);
         assert!(before.is_none(), "two templates make `{path}`");
+    }
+
+    /// Leaves a folder to the user: what rop wrote there is not deleted.
+    pub(crate) fn leave(&mut self, folder: &str) {
+        let parts = folder.split('/');
+        let parts: Vec<_> = parts.filter(|part| !["", "."].contains(part)).collect();
+        self.left.insert(parts.join("/"));
+    }
+
+    /// Whether a file is in a folder that is left to the user.
+    pub(super) fn leaves(&self, path: &str) -> bool {
+        let mut folders = path.match_indices('/').map(|(end, _)| &path[..end]);
+        folders.any(|folder| self.left.contains(folder))
     }
 
     /// The file at a path.
     pub fn get(&self, path: &str) -> Option<&File> {
-        self.0.get(path)
+        self.files.get(path)
     }
 
     /// Adds the files of another tree.
@@ -81,23 +98,23 @@ impl Tree {
     /// # Panics
     /// As [`Self::insert`].
     pub fn extend(&mut self, other: Self) {
-        for file in other.0.into_values() {
+        for file in other.files.into_values() {
             self.insert(file);
         }
+        self.left.extend(other.left);
     }
 
     /// The files that are not the same in this tree and another, as each has them.
     pub fn differences(&self, other: &Self) -> (Self, Self) {
         let differing = |one: &Self, other: &Self| {
-            let files = one
-                .0
-                .iter()
-                .filter(|(path, file)| other.get(path) != Some(file));
-            Self(
-                files
+            let files = one.files.iter();
+            let files = files.filter(|(path, file)| other.get(path) != Some(file));
+            Self {
+                files: files
                     .map(|(path, file)| (path.clone(), file.clone()))
                     .collect(),
-            )
+                left: one.left.clone(),
+            }
         };
         (differing(self, other), differing(other, self))
     }
@@ -105,7 +122,7 @@ impl Tree {
     /// The files of a class.
     #[must_use]
     pub fn of_class(mut self, class: Class) -> Self {
-        self.0.retain(|_, file| file.class == class);
+        self.files.retain(|_, file| file.class == class);
         self
     }
 
@@ -119,6 +136,6 @@ impl Tree {
 
     /// All files, by path.
     pub fn files(&self) -> impl Iterator<Item = &File> {
-        self.0.values()
+        self.files.values()
     }
 }

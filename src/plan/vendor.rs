@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::error::Result;
 
+use super::journal::is_inside;
 use super::place::{Place, Site};
 use super::seal::{self, State};
 use super::{Class, File, Tree};
@@ -64,15 +65,37 @@ impl Sums {
         if is_same(file, text) {
             return Ok(State::Intact);
         }
-        let (folder, path) = file.path().split_once('/').unwrap_or_default();
-        if !self.0.contains_key(folder) {
-            self.0.insert(folder.to_owned(), read(site, folder)?);
-        }
-        Ok(match self.0[folder].get(path) {
+        self.listed_state(site, file.path(), text)
+    }
+
+    /// Compares a file on disk with its sum.
+    pub(super) fn listed_state(
+        &mut self,
+        site: &mut Site<'_>,
+        path: &str,
+        text: &str,
+    ) -> Result<State> {
+        let (folder, path) = path.split_once('/').unwrap_or_default();
+        Ok(match self.of(site, folder)?.get(path) {
             None => State::Absent,
             Some(sum) if *sum == seal::sum(path, text) => State::Intact,
             Some(_) => State::Edited,
         })
+    }
+
+    /// The files that have a sum in a folder.
+    pub(super) fn paths(&mut self, site: &mut Site<'_>, folder: &str) -> Result<Vec<String>> {
+        let listed = self.of(site, folder)?.keys();
+        let paths = listed.map(|path| format!("{folder}/{path}"));
+        // The file with the sums came with the project: its paths may lead anywhere.
+        Ok(paths.filter(|path| is_inside(path)).collect())
+    }
+
+    fn of(&mut self, site: &mut Site<'_>, folder: &str) -> Result<&HashMap<String, String>> {
+        if !self.0.contains_key(folder) {
+            self.0.insert(folder.to_owned(), read(site, folder)?);
+        }
+        Ok(&self.0[folder])
     }
 }
 

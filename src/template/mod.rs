@@ -40,6 +40,8 @@ pub fn render(project: &Project) -> Result<Tree> {
     }
     if project.runtime == Runtime::Vendored {
         tree.vendor(Runtime::FOLDER, runtime());
+    } else if let Some(folder) = project.runtime.folder() {
+        tree.leave(folder);
     }
     tree.insert(File::shared(FILE_NAME, project.to_text()?));
     Ok(tree)

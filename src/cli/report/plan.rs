@@ -43,5 +43,6 @@ fn label(change: &Change) -> (Mark, &'static str) {
         Action::Create => (Mark::New, "create"),
         Action::Update => (Mark::Changed, "update"),
         Action::Overwrite => (Mark::Lost, "overwrite"),
+        Action::Delete => (Mark::Lost, "delete"),
     }
 }

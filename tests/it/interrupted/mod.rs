@@ -1,5 +1,6 @@
 //! Commits that end before they are done: by a kill, by an error of the disk, or by an edit.
 
+mod delete;
 mod dry_run;
 mod edits;
 mod random;

@@ -77,14 +77,15 @@ fn another_source() {
             let world = init(from);
             change(&world, to);
             let outcome = world.rop("create api --group app --kind AppService").ok();
-            let left = "rop no longer updates `runtime/`: delete it if nothing uses it";
-            assert_eq!(outcome.stderr.contains(left), from == "vendored");
+            assert_eq!(
+                outcome.stderr.contains("delete runtime/ ("),
+                from == "vendored"
+            );
             let mut tree = world.tree();
             // The lock follows when cargo runs next, and PROJECT is as its user wrote it.
             for path in ["Cargo.lock", "PROJECT"] {
                 assert!(tree.remove(path).is_some());
             }
-            tree.retain(|path, _| wanted.contains_key(path) || !path.starts_with("runtime/"));
             let differs = tree
                 .iter()
                 .filter(|(path, text)| wanted.get(*path) != Some(text));
@@ -95,6 +96,60 @@ fn another_source() {
                 .did_nothing();
         }
     }
+}
+
+/// A copy that the user takes over, or has edited, stays.
+#[test]
+fn the_copy_of_the_users() {
+    let world = init("vendored");
+    let files = |world: &World| {
+        let tree = world.tree().into_iter();
+        tree.filter(|(path, _)| path.starts_with("runtime/"))
+            .collect::<Vec<_>>()
+    };
+    let copy = files(&world);
+    change(&world, "path:./runtime/");
+    world.rop("init --domain example.com").ok();
+    assert_eq!(files(&world), copy);
+
+    let world = init("vendored");
+    world.replace("runtime/src/lib.rs", "mod action;", "mod action; // mine");
+    world.write("runtime/src/mine.rs", "// mine\n");
+    change(&world, "0.1");
+    let tree = world.tree();
+    world
+        .rop("create api --group app --kind AppService")
+        .exits(1)
+        .says("runtime/src/lib.rs is no longer generated but was edited by hand");
+    assert_eq!(world.tree(), tree);
+    world
+        .rop("create api --group app --kind AppService --force")
+        .ok();
+    let left: Vec<_> = files(&world).into_iter().map(|(path, _)| path).collect();
+    assert_eq!(left, ["runtime/src/mine.rs"]);
+}
+
+/// A file that this release of the runtime does not have any more goes; one that rop did not write stays.
+#[test]
+fn what_the_runtime_drops() {
+    let world = init("vendored");
+    let text = "// What an earlier release had.\n";
+    let mut earlier = rop::plan::Tree::default();
+    earlier.vendor("runtime", [("src/old.rs", text)].into_iter());
+    let sum = earlier.get("runtime/SUMS").expect("sums").body().to_owned();
+    let line = sum.lines().last().expect("a line");
+    let sums = world.read("runtime/SUMS");
+    let body = sums.split_once('\n').expect("a header").1;
+    let lines = format!("{line}\n0123456789ab  ../src/main.rs\n{body}");
+    let sealed = rop::plan::File::owned("runtime/SUMS", lines);
+    world.write("runtime/SUMS", sealed.text());
+    world.write("runtime/src/old.rs", text);
+    world.write("runtime/src/mine.rs", "// mine\n");
+    world.rop("create api --group app --kind Cache").ok();
+    assert!(!world.path().join("runtime/src/old.rs").exists());
+    assert!(world.path().join("runtime/src/mine.rs").exists());
+    assert!(world.path().join("src/main.rs").exists());
+    assert_eq!(world.read("runtime/SUMS"), sums);
 }
 
 /// What the runtime does in a cluster is asked for beside the controllers; what stands in the project's copy

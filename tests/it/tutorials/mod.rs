@@ -92,9 +92,5 @@ fn share_runtime(world: &World) {
     );
     let project = Project::parse(&world.read("PROJECT")).expect("PROJECT");
     let again = format!("init --domain {}", project.domain);
-    world
-        .rop(&again)
-        .ok()
-        .says("rop no longer updates `runtime/`");
-    fs::remove_dir_all(world.path().join("runtime")).expect("a folder");
+    world.rop(&again).ok().says("delete runtime/ (");
 }

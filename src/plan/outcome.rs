@@ -1,0 +1,47 @@
+//! What a comparison of one file comes to.
+
+use crate::error::Error;
+
+use super::Change;
+
+/// A file in the way of a plan.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Conflict {
+    /// Where it is, relative to the project.
+    pub path: String,
+    /// Why rop does not touch it.
+    pub reason: String,
+    /// Whether `--force` gets over it.
+    pub forcible: bool,
+}
+
+/// What is to be done about a file.
+pub(super) enum Outcome {
+    Nothing,
+    /// Nothing, and why.
+    Note(String),
+    /// The user's own file takes the place of one that nothing depends on.
+    Kept,
+    Change(Change),
+    /// It is in the way: why, and whether `--force` gets over it.
+    Conflict(String, bool),
+}
+
+/// The error that names all files in the way.
+pub(super) fn refusal(conflicts: &[Conflict]) -> Error {
+    let lines: String = conflicts
+        .iter()
+        .map(|conflict| format!("\n  {} {}", conflict.path, conflict.reason))
+        .collect();
+    let files = match conflicts {
+        [_] => "a file is".to_owned(),
+        _ => format!("{} files are", conflicts.len()),
+    };
+    let error = Error::new(format!(
+        "{files} in the way, so nothing was written:{lines}"
+    ));
+    match conflicts.iter().any(|conflict| conflict.forcible) {
+        true => error.hint("move your changes elsewhere, or overwrite them with `--force`"),
+        false => error.hint("move them, and run the command again"),
+    }
+}
