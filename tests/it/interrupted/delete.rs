@@ -218,8 +218,7 @@ fn none_if_the_disk_refuses() {
 }
 
 /// What is saved while rop is at work is not deleted.
-#[test]
-fn not_what_is_saved_meanwhile() {
+fn saved_at_every_step(save: impl Fn(&Path) -> std::io::Result<()>) {
     for at in 0.. {
         let world = made();
         let plan = replaced(&world, false).expect("a plan");
@@ -229,7 +228,7 @@ fn not_what_is_saved_meanwhile() {
             if matches!(step, Step::Stage | Step::Journal | Step::Keep | Step::Put) {
                 if steps == at {
                     std::fs::create_dir_all(file.parent().expect("a folder"))?;
-                    std::fs::write(&file, "mine\n")?;
+                    save(&file)?;
                     has_edited = true;
                 }
                 steps += 1;
@@ -247,4 +246,18 @@ fn not_what_is_saved_meanwhile() {
         let is_done = !world.path().join("a.rs").exists();
         assert_eq!(result.is_ok(), is_done, "at step {at}");
     }
+}
+
+#[test]
+fn not_what_is_written_meanwhile() {
+    saved_at_every_step(|file| std::fs::write(file, "mine\n"));
+}
+
+#[test]
+fn not_what_is_renamed_into_place_meanwhile() {
+    saved_at_every_step(|file| {
+        let draft = file.with_extension("draft");
+        std::fs::write(&draft, "mine\n")?;
+        std::fs::rename(draft, file)
+    });
 }

@@ -140,7 +140,7 @@ fn what_the_runtime_drops() {
     let line = sum.lines().last().expect("a line");
     let sums = world.read("runtime/SUMS");
     let body = sums.split_once('\n').expect("a header").1;
-    let lines = format!("{line}\n0123456789ab  ../src/main.rs\n{body}");
+    let lines = format!("{line}\n0123456789ab  ../src/lib.rs\n{body}");
     let sealed = rop::plan::File::owned("runtime/SUMS", lines);
     world.write("runtime/SUMS", sealed.text());
     world.write("runtime/src/old.rs", text);
@@ -148,7 +148,6 @@ fn what_the_runtime_drops() {
     world.rop("create api --group app --kind Cache").ok();
     assert!(!world.path().join("runtime/src/old.rs").exists());
     assert!(world.path().join("runtime/src/mine.rs").exists());
-    assert!(world.path().join("src/main.rs").exists());
     assert_eq!(world.read("runtime/SUMS"), sums);
 }
 
