@@ -8,7 +8,7 @@ use super::outcome::Outcome;
 use super::place::{Place, Site};
 use super::seal::{self, State};
 use super::vendor::Sums;
-use super::{Action, Change, Class, Tree};
+use super::{Action, Change, Class, File, Tree};
 
 /// The files that rop made and `after` does not have: those of `before`, and those that an earlier release
 /// wrote into a folder that is rop's as a whole.
@@ -44,7 +44,7 @@ pub(super) fn outcome(
         Place::Text(_, text) => text,
     };
     let file = before.get(path);
-    let class = file.map_or(Class::Vendored, |file| file.class());
+    let class = file.map_or(Class::Vendored, File::class);
     let state = match (class, file) {
         (Class::Owned, _) => seal::state(path, &text),
         (Class::Seeded | Class::Shared, Some(file))

@@ -13,7 +13,8 @@ pub(super) fn unified(change: &Change) -> String {
         None => "/dev/null".to_owned(),
     };
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
-    TextDiff::from_lines(&text(&change.before), &text(&change.after))
+    let (before, after) = (text(&change.before), text(&change.after));
+    TextDiff::from_lines(&before, &after)
         .unified_diff()
         .header(&old, &new)
         .to_string()

@@ -1,17 +1,23 @@
 //! Builds generated projects: all of them into one target directory, so that what they depend on
 //! compiles once.
 
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard};
 use std::time::SystemTime;
 
+use rop::project::Project;
+
 use super::{Outcome, World};
 
-/// The project that was built last. One project at a time: they have the same names, and so what
-/// one builds is what another would find.
-static LAST: Mutex<Option<PathBuf>> = Mutex::new(None);
+/// Of the projects of each name, the one that was built last: what one builds is what another would
+/// find.
+static LAST: Mutex<Built> = Mutex::new(BTreeMap::new());
+
+/// Projects by their names.
+type Built = BTreeMap<String, PathBuf>;
 
 /// The target directory of every generated project.
 pub(crate) fn target() -> PathBuf {
@@ -66,15 +72,19 @@ pub(crate) fn rop(world: &World, arguments: &str) -> Outcome {
 }
 
 /// Waits for the target directory. Cargo tells by their times whether sources are built, so those
-/// of a project that was not built last have to be newer than what was. But a runtime that is the
-/// repository's is as old as that: it is built once for all projects.
+/// of a project that is not the last of its name have to be newer than what was built. But a runtime that
+/// is the repository's is as old as that: it is built once for all projects.
 #[must_use = "the turn ends when it is dropped"]
-pub(crate) fn turn(world: &World) -> MutexGuard<'static, Option<PathBuf>> {
+pub(crate) fn turn(world: &World) -> MutexGuard<'static, Built> {
     let mut last = LAST
         .lock()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
-    if last.as_ref() != Some(&world.path()) {
-        for path in world.tree().keys().filter(|path| path.ends_with(".rs")) {
+    let project = Project::parse(&world.read("PROJECT")).expect("PROJECT");
+    let name = project.project_name.to_string();
+    if last.get(&name) != Some(&world.path()) {
+        // The page of the crate is a source as well.
+        let is_source = |path: &&String| path.ends_with(".rs") || path.starts_with("runtime/");
+        for path in world.tree().keys().filter(is_source) {
             let time = age_of_runtime(world, path).unwrap_or_else(SystemTime::now);
             let file = std::fs::File::options()
                 .append(true)
@@ -82,7 +92,7 @@ pub(crate) fn turn(world: &World) -> MutexGuard<'static, Option<PathBuf>> {
             file.and_then(|file| file.set_modified(time))
                 .expect("a time");
         }
-        *last = Some(world.path());
+        last.insert(name, world.path());
     }
     last
 }
@@ -94,7 +104,8 @@ fn age_of_runtime(world: &World, path: &str) -> Option<SystemTime> {
     let text = std::fs::read_to_string(&original)
         .ok()
         .filter(|_| is_of_runtime)?;
-    let is_same = text == world.read(path);
+    // The first line of a vendored crate keeps its warnings from the user.
+    let is_same = world.read(path).ends_with(&text);
     original
         .metadata()
         .ok()?
