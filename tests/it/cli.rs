@@ -42,45 +42,6 @@ fn every_command_has_help_with_examples() {
 }
 
 #[test]
-fn help() {
-    let world = World::new();
-    let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("../../snapshots/help");
-    settings.set_prepend_module_to_snapshot(false);
-    settings.bind(|| {
-        for (name, arguments) in [
-            ("rop", "--help"),
-            ("init", "init --help"),
-            ("create", "create --help"),
-            ("create-api", "create api --help"),
-            ("generate", "generate --help"),
-            ("generate-manifests", "generate manifests --help"),
-            ("build", "build --help"),
-            ("generate-installer", "generate installer --help"),
-            ("generate-deploy", "generate deploy --help"),
-            ("generate-crds", "generate crds --help"),
-            ("generate-k8s", "generate k8s --help"),
-            ("generate-openapi", "generate openapi --help"),
-            ("install", "install --help"),
-            ("uninstall", "uninstall --help"),
-            ("deploy", "deploy --help"),
-            ("undeploy", "undeploy --help"),
-            ("run", "run --help"),
-            ("new", "new --help"),
-            ("add", "add --help"),
-            ("add-api", "add api --help"),
-            ("add-controller", "add controller --help"),
-            ("up", "up --help"),
-            ("up-local", "up local --help"),
-            ("completion", "completion --help"),
-            ("version", "version --help"),
-        ] {
-            insta::assert_snapshot!(name, world.rop(arguments).ok());
-        }
-    });
-}
-
-#[test]
 fn a_typo_is_answered_with_what_was_meant() {
     let world = World::new();
     insta::assert_snapshot!(world.rop("creat api").exits(2), @"
