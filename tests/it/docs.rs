@@ -26,6 +26,7 @@ const REFERENCE: &str = "book/src/reference/cli.md";
 const REFERENCE_HEAD: &str =
     "# The command line\n\nWhat `--help` says of each command. A test keeps this page in step.\n";
 const EXIT_CODES: &str = "book/src/reference/exit-codes.md";
+const TROUBLESHOOTING: &str = "book/src/reference/troubleshooting.md";
 
 /// Folders whose files are named in documents: rop's own, or a generated project's.
 const NAMED: [&str; 6] = ["examples", "runtime", "src", "templates", "tests", "tools"];
@@ -302,6 +303,33 @@ fn exit_codes() {
     expected.extend(kinds.map(|kind| format!("{} | {}", kind.exit_code(), name(kind))));
     let rows = rows(&read(EXIT_CODES), r"^\| (\d+ \| \w+)");
     assert_eq!(rows, expected, "{EXIT_CODES}");
+}
+
+/// A heading of the page is what rop or an operator says, but for names and numbers.
+#[test]
+fn troubleshooting_is_about_what_is_said() {
+    let sources = ["src", "runtime/src"].map(|folder| WalkDir::new(root().join(folder)));
+    let sources = sources.into_iter().flatten().filter_map(Result::ok);
+    let continued = Regex::new(r"\\\n\s*").expect("a pattern");
+    let argument = Regex::new(r"\{[\w.:?]*\}").expect("a pattern");
+    let said: Vec<String> = sources
+        .filter(|file| file.path().extension().is_some_and(|it| it == "rs"))
+        .map(|file| std::fs::read_to_string(file.path()).expect("a source"))
+        .map(|text| continued.replace_all(&text, "").replace('`', ""))
+        .map(|text| argument.replace_all(&text, "…").into_owned())
+        .collect();
+    let headings = rows(&read(TROUBLESHOOTING), r"^### (.+)$");
+    assert!(headings.len() >= 20, "{headings:?}");
+    // Some names are constants in the source.
+    let name = Regex::new("PROJECT|Dockerfile|crdgen").expect("a pattern");
+    for heading in headings {
+        let words = heading.trim_start_matches("… ").replace('`', "");
+        let pattern = regex::escape(&words).replace('…', "[^\n]*?");
+        let pattern = name.replace_all(&pattern, "[^\n]*?");
+        let pattern = Regex::new(&pattern).expect("a pattern");
+        let is_said = said.iter().any(|text| pattern.is_match(text));
+        assert!(is_said, "nothing says {heading:?}");
+    }
 }
 
 #[test]
