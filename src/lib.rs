@@ -19,6 +19,7 @@ pub mod plan;
 #[cfg(unix)]
 pub mod plane;
 pub mod project;
+mod scaffold;
 mod simulate;
 pub mod template;
 mod tls;

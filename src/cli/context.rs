@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::disk::View;
 use crate::error::{Context as _, Error, Result};
 use crate::plan::{self, Interrupted, Lock, Plan, Tree};
-use crate::project::{self, Project, Root};
+use crate::project::{self, Root};
 use crate::ui::{Ui, Verbosity};
 
 use super::failure;
@@ -102,6 +102,14 @@ impl Context {
         if let Some(message) = absent.message() {
             self.ui.note(&message);
         }
+        Ok(opened)
+    }
+
+    /// As [`Self::open`], for a command that makes what is missing.
+    pub(crate) fn open_incomplete(&self, access: Access) -> Result<Opened> {
+        let opened = self.read(access)?;
+        let absent = opened.root.project.absent(&opened.entered.view);
+        absent.check_moved()?;
         Ok(opened)
     }
 
@@ -224,12 +232,6 @@ pub(crate) fn working_directory() -> Result<PathBuf> {
         .hint("work in a directory whose path is UTF-8"));
     }
     Ok(directory)
-}
-
-/// A project as it was when rop last wrote its Cargo.toml: PROJECT may name another runtime since.
-pub(crate) fn as_built(view: &View, project: &Project) -> Result<Project> {
-    let manifest = view.read("Cargo.toml")?;
-    Ok(project.as_built(&manifest.unwrap_or_default()))
 }
 
 /// What happens to what an interrupted command left, or will happen.

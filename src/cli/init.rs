@@ -3,13 +3,13 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::error::{Error, Result};
-use crate::manifest;
 use crate::plan::Tree;
 use crate::project::name::{Domain, Owner, ProjectName};
 use crate::project::{self, FILE_NAME, License, Project, Runtime};
+use crate::scaffold;
 use crate::template;
 
-use super::context::{Access, Change, Context, as_built, working_directory};
+use super::context::{Access, Change, Context, working_directory};
 use super::create::ApiSpec;
 use super::no_effect::NoEffect;
 
@@ -90,7 +90,7 @@ pub(super) fn run(args: InitArgs, context: &Context) -> Result<()> {
         let project = Project::parse(&text)?;
         args.check(&project)?;
         project.absent(view).check()?;
-        let before = template::render(&as_built(view, &project)?)?;
+        let before = scaffold::made(view, &project)?;
         (project, before)
     } else {
         let made = template::render(&wanted)?;
@@ -101,11 +101,7 @@ pub(super) fn run(args: InitArgs, context: &Context) -> Result<()> {
     for api in &args.apis {
         project.add(api.resource(&project)?)?;
     }
-    let mut after = template::render(&project)?;
-    after.insert(manifest::role(view, &project, &before, &after)?);
-    if args.flat || manifest::flat_is_used(view) {
-        after.extend(manifest::flat(view, &project, &before, &after)?);
-    }
+    let after = scaffold::wanted(view, &project, &before, args.flat)?;
     let plan = context.carry_out(&Change {
         command: "init",
         view,

@@ -31,6 +31,12 @@ pub fn crds(root: &Root, quiet: bool) -> Result<Vec<File>> {
     crds.into_iter().map(file).collect()
 }
 
+/// Whether a file of a project is a CRD.
+pub(crate) fn is_crd(path: &str) -> bool {
+    path.strip_prefix(FOLDER)
+        .is_some_and(|rest| rest.starts_with('/'))
+}
+
 /// CRDs of the project that rop wrote once, and that are not among `generated`.
 pub fn orphans(view: &View, generated: &Tree) -> Result<Vec<String>> {
     let folder = view.root().join(FOLDER);

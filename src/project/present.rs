@@ -7,44 +7,65 @@ use super::{FILE_NAME, Project, Resource};
 
 /// Sources that PROJECT lists and that are not there, each as the end of a sentence.
 #[derive(Debug, Default)]
-pub(crate) struct Absent(Vec<String>);
+pub(crate) struct Absent {
+    lines: Vec<String>,
+    /// Whether some are elsewhere in the project.
+    moved: bool,
+}
 
 impl Project {
     /// Looks for the sources of every kind and every controller: the generated code names them as
     /// modules, so without them nothing compiles.
     pub(crate) fn absent(&self, view: &View) -> Absent {
         let mut absent = Absent::default();
-        // Where the controllers are if `multigroup` was changed by hand.
-        let moved = Self {
-            multigroup: !self.multigroup,
-            ..self.clone()
-        };
         for resource in &self.resources {
-            if resource.api.is_some() {
-                let module = format!(
-                    "api/src/{}/{}/{}",
-                    resource.group.module(),
-                    resource.version,
-                    resource.kind.module()
-                );
-                absent.look(view, &module, None, "the types", resource);
-            }
-            if resource.controller {
-                let [here, there] = [self, &moved].map(|p| p.controller_module(resource).join("/"));
-                for (folder, what, needed) in [
-                    ("src/controller", "the controller", true),
-                    ("tests/cluster", "the tests", false),
-                ] {
-                    let there = format!("{folder}/{there}");
-                    let there = is_module(view, &there).then_some(there);
-                    if needed || there.is_some() {
-                        let here = format!("{folder}/{here}");
-                        absent.look(view, &here, there.as_deref(), what, resource);
-                    }
+            self.look_for(view, resource, &mut absent);
+        }
+        absent
+    }
+
+    /// The project without the kinds whose sources are not all there.
+    pub(crate) fn present(&self, view: &View) -> Self {
+        let is_there = |resource: &&Resource| {
+            let mut absent = Absent::default();
+            self.look_for(view, resource, &mut absent);
+            absent.lines.is_empty()
+        };
+        Self {
+            resources: self.resources.iter().filter(is_there).cloned().collect(),
+            ..self.clone()
+        }
+    }
+
+    fn look_for(&self, view: &View, resource: &Resource, absent: &mut Absent) {
+        if resource.api.is_some() {
+            let module = format!(
+                "api/src/{}/{}/{}",
+                resource.group.module(),
+                resource.version,
+                resource.kind.module()
+            );
+            absent.look(view, &module, None, "the types", resource);
+        }
+        if resource.controller {
+            // Where the controllers are if `multigroup` was changed by hand.
+            let moved = Self {
+                multigroup: !self.multigroup,
+                ..self.clone()
+            };
+            let [here, there] = [self, &moved].map(|p| p.controller_module(resource).join("/"));
+            for (folder, what, needed) in [
+                ("src/controller", "the controller", true),
+                ("tests/cluster", "the tests", false),
+            ] {
+                let there = format!("{folder}/{there}");
+                let there = is_module(view, &there).then_some(there);
+                if needed || there.is_some() {
+                    let here = format!("{folder}/{here}");
+                    absent.look(view, &here, there.as_deref(), what, resource);
                 }
             }
         }
-        absent
     }
 }
 
@@ -68,23 +89,38 @@ impl Absent {
         let mut line = format!("`{module}`, {what} of {}", resource.gvk());
         if let Some(moved) = moved {
             line = format!("{line}: move `{moved}` there");
+            self.moved = true;
         }
-        self.0.push(line);
+        self.lines.push(line);
     }
 
     /// What is absent, if anything is.
     pub(crate) fn message(&self) -> Option<String> {
-        let lines: String = self.0.iter().map(|line| format!("\n  {line}")).collect();
-        (!self.0.is_empty()).then(|| format!("{FILE_NAME} lists what does not exist:{lines}"))
+        let lines = self.lines.iter().map(|line| format!("\n  {line}"));
+        let lines: String = lines.collect();
+        (!lines.is_empty()).then(|| format!("{FILE_NAME} lists what does not exist:{lines}"))
     }
 
     /// Refuses a project of which anything is absent.
     pub(crate) fn check(&self) -> Result<()> {
-        match self.message() {
-            None => Ok(()),
-            Some(message) => Err(Error::new(message).hint(format!(
-                "move or restore the files, or take back what was changed in {FILE_NAME}"
-            ))),
-        }
+        self.refuse(!self.lines.is_empty())
+    }
+
+    /// Refuses a project of which something is elsewhere: it would be made twice.
+    pub(crate) fn check_moved(&self) -> Result<()> {
+        self.refuse(self.moved)
+    }
+
+    fn refuse(&self, is_refused: bool) -> Result<()> {
+        let Some(message) = self.message().filter(|_| is_refused) else {
+            return Ok(());
+        };
+        let error = Error::new(message).hint(format!(
+            "move or restore the files, or take back what was changed in {FILE_NAME}"
+        ));
+        Err(match self.moved {
+            true => error,
+            false => error.hint("`rop generate project` makes new ones"),
+        })
     }
 }

@@ -21,6 +21,7 @@ mod docs;
 mod errors;
 mod examples;
 mod generate_manifests;
+mod generate_project;
 mod generated;
 mod idempotence;
 mod image;

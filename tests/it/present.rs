@@ -63,5 +63,6 @@ fn types_that_were_removed() {
     error: PROJECT lists what does not exist:
       `api/src/app/v1alpha1/app_service`, the types of app/v1alpha1 AppService
     hint: move or restore the files, or take back what was changed in PROJECT
+    hint: `rop generate project` makes new ones
     ");
 }

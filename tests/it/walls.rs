@@ -7,12 +7,12 @@ use walkdir::WalkDir;
 
 /// The rooms of `src/`, each with what it may know. What is in no list is on the ground floor: all may
 /// know it, and it knows nothing but the ground floor.
-const ROOMS: [(&str, &[&str]); 11] = [
+const ROOMS: [(&str, &[&str]); 12] = [
     (
         "cli",
         &[
-            "cluster", "dev", "envtest", "image", "manifest", "plan", "project", "simulate",
-            "template",
+            "cluster", "dev", "envtest", "image", "manifest", "plan", "project", "scaffold",
+            "simulate", "template",
         ],
     ),
     ("cluster", &[]),
@@ -23,6 +23,7 @@ const ROOMS: [(&str, &[&str]); 11] = [
     ("plan", &[]),
     ("plane", &[]),
     ("project", &[]),
+    ("scaffold", &["manifest", "plan", "project", "template"]),
     ("simulate", &[]),
     ("template", &["plan", "project"]),
 ];

@@ -3,14 +3,13 @@ use std::str::FromStr;
 use clap::Args;
 
 use crate::error::{Error, Result};
-use crate::manifest;
 use crate::plan::Class;
 use crate::project::name::{Group, Image, Kind, Label, NameError, Plural, Version};
 use crate::project::{Api, Project, Resource, Template};
-use crate::template;
+use crate::scaffold;
 use crate::ui::Ui;
 
-use crate::cli::context::{Access, Change, Context, Opened, as_built};
+use crate::cli::context::{Access, Change, Context, Opened};
 use crate::cli::no_effect::NoEffect;
 
 const EXAMPLES: &str = "\
@@ -118,12 +117,8 @@ pub(in crate::cli) fn extend(
     let view = &entered.view;
     let mut project = root.project.clone();
     change(&mut project)?;
-    let before = template::render(&as_built(view, &root.project)?)?;
-    let mut after = template::render(&project)?;
-    after.insert(manifest::role(view, &project, &before, &after)?);
-    if manifest::flat_is_used(view) {
-        after.extend(manifest::flat(view, &project, &before, &after)?);
-    }
+    let before = scaffold::made(view, &root.project)?;
+    let after = scaffold::wanted(view, &project, &before, false)?;
     for new in project.resources.iter().skip(root.project.resources.len()) {
         if !new.plural.is_plain(&new.kind) {
             let (kind, plural) = (&new.kind, &new.plural);

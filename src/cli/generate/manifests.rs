@@ -5,9 +5,10 @@ use crate::error::Result;
 use crate::manifest;
 use crate::plan::{self, Class, Tree};
 use crate::project::Root;
+use crate::scaffold;
 use crate::template;
 
-use crate::cli::context::{Access, Change, Context, Opened, as_built};
+use crate::cli::context::{Access, Change, Context, Opened};
 
 use super::check::{Check, access, check};
 
@@ -71,7 +72,7 @@ pub(in crate::cli) fn refresh(root: &Root, context: &Context) -> Result<bool> {
 /// The manifests that the code of a project asks for, and what follows the runtime that PROJECT
 /// names.
 fn change<'a>(root: &Root, view: &'a View, force: bool, context: &Context) -> Result<Change<'a>> {
-    let (before, mut after) = match as_built(view, &root.project)? {
+    let (before, mut after) = match scaffold::as_built(view, &root.project)? {
         built if built.runtime == root.project.runtime => Default::default(),
         built => template::render(&built)?.differences(&template::render(&root.project)?),
     };

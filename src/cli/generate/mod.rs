@@ -7,6 +7,7 @@ mod installer;
 mod k8s;
 mod manifests;
 mod openapi;
+mod project;
 
 #[cfg(unix)]
 pub(super) use manifests::refresh;
@@ -24,6 +25,7 @@ pub(super) enum GenerateCommand {
     Manifests(manifests::ManifestsArgs),
     Installer(installer::InstallerArgs),
     Deploy(deploy::DeployArgs),
+    Project(project::ProjectArgs),
     Crds(crds::CrdsArgs),
     K8s(k8s::K8sArgs),
     Openapi(openapi::OpenapiArgs),
@@ -34,6 +36,7 @@ pub(super) fn run(command: GenerateCommand, context: &Context) -> Result<()> {
         GenerateCommand::Manifests(args) => manifests::run(&args, context),
         GenerateCommand::Installer(args) => installer::run(&args, context),
         GenerateCommand::Deploy(args) => deploy::run(&args, context),
+        GenerateCommand::Project(args) => project::run(&args, context),
         GenerateCommand::Crds(args) => crds::run(&args, context),
         GenerateCommand::K8s(args) => k8s::run(&args, context),
         GenerateCommand::Openapi(args) => openapi::run(&args, context),

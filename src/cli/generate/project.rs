@@ -1,0 +1,43 @@
+use clap::Args;
+
+use crate::cli::context::{Access, Change, Context, Opened};
+use crate::error::Result;
+use crate::scaffold;
+
+const EXAMPLES: &str = "\
+Examples:
+  rop generate project
+  rop generate project --dry-run
+  rop generate project --force";
+
+/// Write what PROJECT lists and the project lacks.
+///
+/// Files that are missing are written again, and so are those of a kind that was added to PROJECT by hand.
+/// Your own files stay as they are. If a file that rop owns was edited, the command says so and writes
+/// nothing; `--force` overwrites it.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct ProjectArgs {
+    /// Overwrite files that rop owns and somebody edited.
+    #[arg(long)]
+    force: bool,
+}
+
+pub(super) fn run(args: &ProjectArgs, context: &Context) -> Result<()> {
+    let Opened { entered, root } = context.open_incomplete(Access::Write)?;
+    let (view, project) = (&entered.view, &root.project);
+    let before = scaffold::there(view, project)?;
+    let after = scaffold::wanted(view, project, &before, false)?;
+    let plan = context.carry_out(&Change {
+        command: "generate project",
+        view,
+        before,
+        after,
+        force: args.force,
+    })?;
+    context.next(
+        &plan,
+        &["rop generate manifests".into(), "cargo test".into()],
+    );
+    Ok(())
+}
