@@ -7,6 +7,7 @@ use super::failure::{Failure, FieldError};
 use super::json_patch;
 use super::managed::{Managed, Manager, Scope};
 use super::request::Asked;
+use super::resource::Resource;
 use super::state::State;
 use super::store::key;
 use super::write::unmanaged;
@@ -112,7 +113,11 @@ impl State {
         let changed = managed.apply(&scope, &bare, &applied, manager, force)?;
         let as_stored = changed.as_ref().map(|object| object["metadata"].clone());
         let mut object = match changed {
-            Some(object) => applied_object(resource, object).map_err(Failure::internal)?,
+            Some(object) => {
+                let whose = format!("{}/{}", text(&applied, "namespace"), text(&applied, "name"));
+                applied_object(resource, object)
+                    .map_err(|error| Failure::internal(not_converted(resource, &whose, &error)))?
+            }
             None => bare,
         };
         let is_settled = resource.is_builtin || as_stored.is_none_or(|it| it == object["metadata"]);
@@ -229,4 +234,18 @@ fn without_nulls(value: &Value) -> Value {
         Value::Array(items) => items.iter().map(without_nulls).collect(),
         value => value.clone(),
     }
+}
+
+fn text<'a>(object: &'a Value, field: &str) -> &'a str {
+    object["metadata"][field].as_str().unwrap_or_default()
+}
+
+/// What is said of an object that was merged and is none of its kind.
+fn not_converted(resource: &Resource, whose: &str, error: &str) -> String {
+    let (group, version, kind) = (&resource.group, &resource.version, &resource.kind);
+    let kind = format!("{group}/{version}, Kind={kind}");
+    format!(
+        "failed to convert new object ({whose}; {kind}) to proper version: unable to convert unstructured \
+         object to {kind}: error decoding from json: {error}"
+    )
 }
