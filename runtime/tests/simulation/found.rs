@@ -28,7 +28,7 @@ fn a_late_answer_brings_no_dead_child_back() {
 
 #[test]
 fn a_child_without_its_label_is_deleted_with_the_next_resync() {
-    found(Breakage::NeverVerified, 55);
+    found(Breakage::NeverVerified, 716);
 }
 
 #[test]

@@ -153,6 +153,10 @@ fn change(object: &Value, rng: &mut Rng) -> Option<Value> {
         _ if rng.u8(..4) == 0 => Value::Null,
         Value::Number(number) => json!(number.as_i64()? + 1),
         Value::Bool(is_so) => json!(!is_so),
+        // Base64 of three letters more.
+        Value::String(text) if object["kind"] == "Secret" && place[0] == "data" => {
+            json!(format!("eHh4{text}"))
+        }
         Value::String(text) => json!(format!("{text}x")),
         _ => return None,
     };
