@@ -39,7 +39,7 @@ const apiServerFlags = `--etcd-servers=unix://etcd.sock --cert-dir=.
 --bind-address=127.0.0.1 --advertise-address=127.0.0.1
 --service-account-key-file=apiserver.key --service-account-signing-key-file=apiserver.key
 --service-account-issuer=https://localhost --token-auth-file=tokens.csv
---authorization-mode=RBAC --allow-privileged --service-cluster-ip-range=10.0.0.0/16
+--authorization-mode=RBAC --allow-privileged --service-cluster-ip-range=10.0.0.0/12
 --disable-admission-plugins=ServiceAccount --shutdown-watch-termination-grace-period=1s
 --audit-policy-file=audit-policy.yaml --audit-log-path=audit.log --audit-log-maxsize=100000`
 
@@ -67,6 +67,8 @@ func startPlane(ctx context.Context, assets, dir string) (*plane, error) {
 	var err error
 	p.etcd, err = start(dir, "etcd", filepath.Join(assets, "etcd"), nil,
 		"--data-dir=etcd", "--listen-client-urls=unix://etcd.sock", "--unsafe-no-fsync",
+		// Room for 100,000 objects and what was written of them in the last minutes.
+		"--quota-backend-bytes=8589934592",
 		"--advertise-client-urls=http://127.0.0.1:1", "--listen-peer-urls=http://127.0.0.1:0")
 	if err != nil {
 		return p, err
