@@ -83,7 +83,8 @@ impl<S> Context<S> {
             && child.belongs_to(owner.meta().uid.as_deref())
             && !child.is_ending()
         {
-            let params = DeleteParams::default();
+            // The default keeps the pods of a Job, for the sake of older clients.
+            let params = DeleteParams::background();
             self.core.end(kind, &key, &child, params).await?;
         }
         Ok(())
@@ -215,7 +216,10 @@ impl Core {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{Arc, Mutex};
+
     use hyper::{Method, StatusCode};
+    use k8s_openapi::api::batch::v1::Job;
     use k8s_openapi::api::core::v1::{ConfigMap, Secret};
     use serde_json::{Value, json};
 
@@ -249,6 +253,30 @@ mod tests {
         let begun = json!({ "metadata": {} });
         assert_eq!(remove(begun).await.unwrap(), Cleanup::Wait);
         assert!(remove(Value::Null).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn the_pods_of_a_job_go_with_it() {
+        let asked = Arc::<Mutex<String>>::default();
+        let seen = Arc::clone(&asked);
+        let client = client(move |method, _, body| {
+            if *method == Method::DELETE {
+                *seen.lock().unwrap() = body.to_string();
+            }
+            (
+                StatusCode::OK,
+                json!({ "metadata": owned_by("1") }).to_string(),
+            )
+        });
+        let owner = json!({ "metadata": { "uid": "1" } });
+        let owner: ConfigMap = serde_json::from_value(owner).unwrap();
+        let context = context(client);
+        context.delete::<Job>(&owner, "one").await.unwrap();
+        let asked = asked.lock().unwrap();
+        assert!(
+            asked.contains(r#""propagationPolicy":"Background""#),
+            "{asked}"
+        );
     }
 
     #[tokio::test]

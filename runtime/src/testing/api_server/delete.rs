@@ -88,7 +88,7 @@ impl State {
         if is_deleted && pending > 0 && grace.is_none_or(|grace| grace >= pending) {
             return Ok((false, object));
         }
-        let wanted = wanted_finalizers(live, options);
+        let wanted = wanted_finalizers(resource, live, options);
         if wanted.is_empty() && !finalizers(live).is_empty() {
             check_last(resource, key, live, options)?;
         }
@@ -194,7 +194,7 @@ fn grace(resource: &Resource, live: &Value, options: &Value) -> Option<i64> {
 }
 
 /// The finalizers that an object has once it is to be deleted.
-fn wanted_finalizers<'a>(live: &'a Value, options: &Value) -> Vec<&'a str> {
+fn wanted_finalizers<'a>(resource: &Resource, live: &'a Value, options: &Value) -> Vec<&'a str> {
     let known = finalizers(live);
     let mut wanted = known.clone();
     wanted.retain(|name| !matches!(*name, FOREGROUND | ORPHAN));
@@ -207,11 +207,18 @@ fn wanted_finalizers<'a>(live: &'a Value, options: &Value) -> Vec<&'a str> {
         (None, None) => known
             .iter()
             .find(|name| matches!(**name, FOREGROUND | ORPHAN))
-            .copied(),
+            .copied()
+            .or(orphans(resource).then_some(ORPHAN)),
         _ => None,
     };
     wanted.extend(policy);
     wanted
+}
+
+/// Whether dependents stay unless a deletion says otherwise. `DefaultGarbageCollectionPolicy` of the Jobs of
+/// Kubernetes is so, for the sake of older clients.
+fn orphans(resource: &Resource) -> bool {
+    resource.is_builtin && resource.group == "batch" && resource.plural == "jobs"
 }
 
 /// Whether the answer to a deletion is the object.

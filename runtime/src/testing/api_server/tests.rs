@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use futures::{StreamExt, TryStreamExt};
 use k8s_openapi::api::apps::v1::Deployment;
+use k8s_openapi::api::batch::v1::Job;
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::Api;
 use kube::api::{
@@ -181,4 +182,26 @@ async fn a_user_may_do_what_a_role_says() {
         .expect_err("no right");
     let expected = "configmaps \"a\" is forbidden: User \"system:serviceaccount:shop:operator\" cannot delete resource \"configmaps\" in API group \"\" in the namespace \"default\"";
     assert!(refused.to_string().contains(expected), "{refused}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_pods_of_a_job_stay_unless_a_deletion_says_otherwise() {
+    let server = ApiServer::new();
+    let jobs: Api<Job> = Api::namespaced(server.client(), "default");
+    let container = json!({"name": "a", "image": "a"});
+    let pod = json!({"containers": [container], "restartPolicy": "Never"});
+    let job = json!({"metadata": {"name": "a"}, "spec": {"template": {"spec": pod}}});
+    let job: Job = serde_json::from_value(job).unwrap();
+    let delete = async |params: DeleteParams| {
+        jobs.create(&PostParams::default(), &job).await.unwrap();
+        jobs.delete("a", &params).await.unwrap();
+        let left = jobs.get_opt("a").await.unwrap();
+        while server.collect_garbage() {}
+        left.map(|job| job.metadata.finalizers)
+    };
+    assert_eq!(
+        delete(DeleteParams::default()).await,
+        Some(Some(vec!["orphan".to_owned()]))
+    );
+    assert_eq!(delete(DeleteParams::background()).await, None);
 }
