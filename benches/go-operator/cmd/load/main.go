@@ -32,6 +32,7 @@ var allCases = []string{whileRunning, restart, change, beforeStart}
 // options are the command line.
 type options struct {
 	objects, runs                   int
+	ports                           bool
 	settle                          time.Duration
 	cases, operators                string
 	assets, rop, project, goProgram string
@@ -55,6 +56,7 @@ func main() {
 	o := &options{}
 	flag.IntVar(&o.objects, "n", 1000, "how many objects")
 	flag.IntVar(&o.runs, "r", 3, "how many runs, of which medians are printed")
+	flag.BoolVar(&o.ports, "ports", true, "whether objects have a port, and so a Service: the API server takes the longer for one the more there are")
 	flag.DurationVar(&o.settle, "settle", 5*time.Second, "how long an operator has been at rest when its idle memory is read")
 	flag.StringVar(&o.cases, "cases", strings.Join(allCases, ","), "what is measured; restart and scale take the objects of create")
 	flag.StringVar(&o.operators, "operators", "rop,go1,go10", "who is measured")
@@ -180,7 +182,7 @@ func (o *options) objectsCome(ctx context.Context, s *subject) error {
 	s.idle = append(s.idle, s.memory("VmRSS"))
 
 	err := s.add(ctx, whileRunning, func() (time.Time, error) {
-		return s.converge(ctx, o.objects, 1, func() error { return createAll(ctx, s.plane, o.objects) })
+		return s.converge(ctx, o.objects, 1, func() error { return createAll(ctx, s.plane, o.objects, o.ports) })
 	})
 	if err != nil {
 		return err
@@ -205,7 +207,7 @@ func (o *options) objectsCome(ctx context.Context, s *subject) error {
 
 // objectsAreThere starts the operator when all objects wait for it.
 func (o *options) objectsAreThere(ctx context.Context, s *subject) error {
-	if err := createAll(ctx, s.plane, o.objects); err != nil {
+	if err := createAll(ctx, s.plane, o.objects, o.ports); err != nil {
 		return err
 	}
 	// The API server has to come to rest too.

@@ -42,7 +42,7 @@ func newSubject(ctx context.Context, p *plane, o *operator, options *options) (*
 		return nil, err
 	}
 	config, err := p.serviceAccount(ctx, o.namespace, o.account)
-	return &subject{o, nil, p, newAudit(p), track(ctx, p), options, config}, err
+	return &subject{o, nil, p, newAudit(p), track(ctx, p, options.ports), options, config}, err
 }
 
 func (s *subject) launch() (err error) {

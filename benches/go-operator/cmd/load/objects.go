@@ -21,14 +21,14 @@ const (
 
 // createAll creates the objects, as small as rop's sample, and as kubectl sends
 // it: the Go type of a port also sends what it does not have.
-func createAll(ctx context.Context, p *plane, count int) error {
+func createAll(ctx context.Context, p *plane, count int, ports bool) error {
 	type object = map[string]any
 	return forAll(ctx, count, func(ctx context.Context, meta metav1.ObjectMeta) error {
-		app := &unstructured.Unstructured{Object: object{"spec": object{
-			"replicas": int64(1),
-			"image":    "nginx:1.29",
-			"ports":    []any{object{"name": "http", "port": int64(80)}},
-		}}}
+		spec := object{"replicas": int64(1), "image": "nginx:1.29"}
+		if ports {
+			spec["ports"] = []any{object{"name": "http", "port": int64(80)}}
+		}
+		app := &unstructured.Unstructured{Object: object{"spec": spec}}
 		app.SetGroupVersionKind(appv1alpha1.GroupVersion.WithKind("AppService"))
 		app.SetNamespace(meta.Namespace)
 		app.SetName(meta.Name)

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -26,7 +27,9 @@ func outcome(ctx context.Context, p *plane) (map[string]any, error) {
 		object := &unstructured.Unstructured{}
 		object.SetGroupVersionKind(kind)
 		meta := objectMeta(0)
-		if err := p.Get(ctx, client.ObjectKey{Namespace: meta.Namespace, Name: meta.Name}, object); err != nil {
+		if err := p.Get(ctx, client.ObjectKey{Namespace: meta.Namespace, Name: meta.Name}, object); apierrors.IsNotFound(err) {
+			continue
+		} else if err != nil {
 			return nil, err
 		}
 		for _, reference := range object.GetOwnerReferences() {

@@ -19,6 +19,8 @@ import (
 type tracker struct {
 	mutex   sync.Mutex
 	objects map[string]*progress
+	// Whether each object has a Service.
+	services bool
 	// What is waited for, and how many objects have it.
 	wanted   int
 	replicas int32
@@ -31,18 +33,20 @@ type progress struct {
 	uid, deploymentOwner, serviceOwner types.UID
 	replicas, deploymentReplicas       int32
 	current                            bool
+	// Whether there is to be no Service.
+	alone bool
 }
 
 // converged means that an object asks for so many replicas, that both children
 // are its own and as it asks, and that its status says so.
 func (p *progress) converged(replicas int32) bool {
 	return p.current && p.replicas == replicas && p.deploymentReplicas == replicas &&
-		p.deploymentOwner == p.uid && p.serviceOwner == p.uid
+		p.deploymentOwner == p.uid && (p.alone || p.serviceOwner == p.uid)
 }
 
 // track begins to watch.
-func track(ctx context.Context, p *plane) *tracker {
-	t := &tracker{objects: map[string]*progress{}}
+func track(ctx context.Context, p *plane, services bool) *tracker {
+	t := &tracker{objects: map[string]*progress{}, services: services}
 	go t.follow(ctx, p, &appv1alpha1.AppServiceList{})
 	go t.follow(ctx, p, &appsv1.DeploymentList{})
 	go t.follow(ctx, p, &corev1.ServiceList{})
@@ -70,7 +74,7 @@ func (t *tracker) note(object client.Object) {
 	defer t.mutex.Unlock()
 	known := t.objects[object.GetName()]
 	if known == nil {
-		known = &progress{}
+		known = &progress{alone: !t.services}
 		t.objects[object.GetName()] = known
 	}
 	before := known.converged(t.replicas)
