@@ -13,7 +13,6 @@ pub(super) fn start(world: &World) {
     let (world, mut rng) = (world.clone(), world.plan().rng("collector"));
     let rate = world.plan().rate(Fault::LateCollector);
     outside(async move {
-        let mut seen = 0;
         loop {
             let is_late = !world.is_calm() && rng.f64() < rate;
             sleep(if is_late {
@@ -22,11 +21,7 @@ pub(super) fn start(world: &World) {
                 Duration::from_millis(700)
             })
             .await;
-            let revision = world.server().revision();
-            if revision != seen {
-                seen = revision;
-                world.collect_garbage();
-            }
+            world.collect_garbage();
         }
     });
 }

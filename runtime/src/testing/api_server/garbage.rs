@@ -7,6 +7,17 @@ use serde_json::{Value, json};
 use super::delete::{FOREGROUND, ORPHAN};
 use super::metadata::{finalizers, is_finished};
 use super::state::State;
+use super::store::{Change, Happened};
+
+/// Where leases are stored.
+const LEASES: &str = "leases.coordination.k8s.io";
+
+/// Whether a change leaves no garbage: leases are renewed all the time, and nothing depends on events.
+fn leaves_none(change: &Change) -> bool {
+    let is_renewed = change.happened == Happened::Modified;
+    let is_event = change.storage.starts_with("events");
+    is_event || is_renewed && *change.storage == *LEASES
+}
 
 /// An object with where it is kept.
 type Found = (Arc<str>, String, Arc<Value>);
@@ -16,6 +27,10 @@ impl State {
     /// whether anything was changed.
     pub(super) fn collect_garbage(&mut self) -> bool {
         let before = self.store.revision();
+        let collected = std::mem::replace(&mut self.collected, before);
+        if self.store.since(collected).iter().all(leaves_none) {
+            return false;
+        }
         for found in self.all() {
             self.collect(&found);
         }

@@ -19,6 +19,8 @@ pub(super) struct State {
     pub(super) writes: Vec<Write>,
     /// Custom resources that are not stored as they are read: the next write changes them in any case.
     pub(super) unsettled: BTreeSet<(String, String)>,
+    /// Up to which revision there is no garbage.
+    pub(super) collected: u64,
     /// How many uids there are.
     uids: u64,
     /// How many addresses Services have.
@@ -37,6 +39,7 @@ impl State {
             clock: Clock::start(),
             writes: Vec::new(),
             unsettled: BTreeSet::new(),
+            collected: 0,
             uids: 0,
             addresses: 0,
             names: 0,
