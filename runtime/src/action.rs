@@ -30,7 +30,18 @@ impl Action {
         Self(Some(after))
     }
 
-    pub(crate) fn requeue_after(self) -> Option<Duration> {
+    /// After which time the object is reconciled again, if the reconcile said so.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use rop_runtime::Action;
+    ///
+    /// let minute = Duration::from_secs(60);
+    /// assert_eq!(Action::requeue(minute).requeue_after(), Some(minute));
+    /// assert_eq!(Action::await_change().requeue_after(), None);
+    /// ```
+    #[must_use]
+    pub const fn requeue_after(self) -> Option<Duration> {
         self.0
     }
 }

@@ -70,6 +70,7 @@ pub use backoff::Backoff;
 pub use builder::ControllerBuilder;
 pub use cache::{Index, Store};
 pub use client::ConnectError;
+pub use clock::now;
 pub use context::Context;
 pub use error::Error;
 pub use identity::Identity;
