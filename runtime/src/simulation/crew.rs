@@ -5,13 +5,12 @@ use std::time::Duration;
 
 use fastrand::Rng;
 use futures::future::BoxFuture;
-use k8s_openapi::jiff::SignedDuration;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use super::fault::Fault;
 use super::network::Dial;
-use super::process::{Process, outside};
+use super::process::{Process, Skew, outside};
 use super::world::World;
 use crate::ManagerError;
 
@@ -157,9 +156,11 @@ impl Crew {
 
     fn replica(&self, number: usize, starts: u32, rng: &mut Rng) -> Replica {
         let rate = self.world.plan().rate(Fault::Skew);
-        // Half an hour to either side.
-        let seconds = (rng.f64() - 0.5) * 3600.0 * rate;
-        let skew = SignedDuration::try_from_secs_f64(seconds).unwrap_or_default();
+        // Half an hour to either side, and three seconds more or less a minute.
+        let skew = Skew {
+            ahead: (rng.f64() - 0.5) * 3600.0 * rate,
+            fast: (rng.f64() - 0.5) * 0.1 * rate,
+        };
         let letter = u8::try_from((self.first + number) % 26).unwrap_or_default();
         let letter = char::from(b'a' + letter);
         Replica {

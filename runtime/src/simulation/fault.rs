@@ -63,7 +63,7 @@ pub enum Fault {
     Terminate,
     /// All replicas are replaced, one after another.
     Upgrade,
-    /// The clocks of replicas differ.
+    /// The clocks of replicas differ, and go at different speeds.
     Skew,
     /// Somebody edits children.
     ChildEdited,
@@ -77,7 +77,7 @@ pub enum Fault {
     Stranger,
     /// An object of another takes the name of a child while a write to it is under way.
     Swapped,
-    /// Rollouts fail for a while.
+    /// Rollouts and Jobs fail for a while.
     FailedRollout,
     /// The garbage collector is late.
     LateCollector,
@@ -87,11 +87,13 @@ pub enum Fault {
     MadeAgain,
     /// Objects change twice within a moment.
     Burst,
+    /// An autoscaler scales objects that have `/scale`, and workloads whose replicas nobody else sets.
+    Scaled,
 }
 
 impl Fault {
     /// All kinds.
-    pub const ALL: [Self; 37] = [
+    pub const ALL: [Self; 38] = [
         Self::Refused,
         Self::SlowRequest,
         Self::SlowAnswer,
@@ -129,6 +131,7 @@ impl Fault {
         Self::Foreground,
         Self::MadeAgain,
         Self::Burst,
+        Self::Scaled,
     ];
 
     /// Whether only a resync finds what it leaves: nobody may see a child that lost its marks.
@@ -170,7 +173,7 @@ mod tests {
         for pair in Fault::ALL.windows(2) {
             assert!(pair[0] < pair[1]);
         }
-        assert_eq!(Fault::Burst as usize + 1, Fault::ALL.len());
+        assert_eq!(Fault::Scaled as usize + 1, Fault::ALL.len());
         assert_eq!("HalfAnswer".parse(), Ok(Fault::HalfAnswer));
         assert!("Halfanswer".parse::<Fault>().is_err());
     }

@@ -26,6 +26,8 @@ pub(super) struct Subject {
     pub(super) object: Value,
     /// What its spec may be, if that is known.
     pub(super) schema: Option<Value>,
+    /// Whether its kind has `/scale`.
+    pub(super) has_scale: bool,
     /// Whether its status has conditions.
     pub(super) has_conditions: bool,
 }
@@ -77,9 +79,11 @@ impl Subject {
             object["metadata"]["namespace"] = namespace.clone().into();
         }
         let conditions = "/properties/status/properties/conditions";
+        let subresources = served.and_then(|version| version.subresources.as_ref());
         Ok(Self {
             target,
             object,
+            has_scale: subresources.is_some_and(|served| served.scale.is_some()),
             has_conditions: schema
                 .as_ref()
                 .is_some_and(|all| all.pointer(conditions).is_some()),

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use hyper::{Method, Request};
+use serde_json::Value;
 
 use crate::testing::api_server;
 
@@ -37,6 +38,17 @@ impl Target {
             name: found.name,
             subresource: found.subresource,
         })
+    }
+
+    /// An object of a resource that has namespaces.
+    pub(super) fn of(version: &str, plural: &str, object: &Value) -> Self {
+        Self {
+            version: version.to_owned(),
+            plural: plural.to_owned(),
+            namespace: Some(text(object, "namespace").to_owned()),
+            name: text(object, "name").to_owned(),
+            subresource: String::new(),
+        }
     }
 
     /// Its resource, with the group: two groups may have kinds of one name.
@@ -87,7 +99,7 @@ impl fmt::Display for Target {
 }
 
 /// A field of the metadata of an object, if it is a text.
-pub(super) fn text<'a>(object: &'a serde_json::Value, field: &str) -> &'a str {
+pub(super) fn text<'a>(object: &'a Value, field: &str) -> &'a str {
     object["metadata"][field].as_str().unwrap_or_default()
 }
 

@@ -1,45 +1,139 @@
 //! A program that is not on the library, in the same clusters.
 
-use k8s_openapi::api::apps::v1::Deployment;
-use kube::ResourceExt;
-use rop_runtime::simulation::{Simulation, World};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-use crate::kinds::App;
+use rop_runtime::simulation::{Outcome, Simulation, World};
+
 use crate::operator::IDENTITY;
-use crate::{MINUTE, kinds, plain};
+use crate::right::right;
+use crate::{MINUTE, kinds, plain, simulation};
 
-/// Every App without a Secret that it waits for has a Deployment.
-fn deployed(world: &World) -> Result<(), String> {
-    let mut apps = world.list::<App>().into_iter();
-    let lacks = |app: &App| {
-        let waits = app.spec.secret.is_some_and(|it| it.name() == "absent");
-        let (name, namespace) = (app.name_any(), app.namespace());
-        !waits
-            && world
-                .get::<Deployment>(namespace.as_deref(), &name)
-                .is_none()
-    };
-    match apps.find(lacks) {
-        Some(app) => Err(format!("{} has no Deployment", app.name_any())),
-        None => Ok(()),
-    }
+/// How many seeds are compared unless `SEEDS` says it.
+const SEEDS: u64 = 400;
+
+fn on_kube_alone() -> Simulation {
+    Simulation::of_program(IDENTITY, plain::run)
+        .crds(kinds::crds())
+        .objects(kinds::objects())
+        .given(kinds::given())
 }
 
 #[test]
 fn an_operator_on_kube_alone_runs() {
-    let simulation = || {
-        Simulation::of_program(IDENTITY, plain::run)
-            .crds(kinds::crds())
-            .objects(kinds::objects())
-            .given(kinds::given())
-    };
-    let simulated = simulation().eventually("every App is deployed", MINUTE * 20, deployed);
+    let simulated = on_kube_alone().eventually("all is right", MINUTE * 20, right);
     let outcome = simulated.simulate(&simulated.plan(0));
     assert!(outcome.broken.is_none(), "{:?}", outcome.broken);
     assert!(outcome.figures.changes > 0, "{:?}", outcome.figures);
     // What the test asks for counts.
-    let refused = simulation().always("never", |_| Err("on purpose".to_owned()));
+    let refused = on_kube_alone().always("never", |_| Err("on purpose".to_owned()));
     let outcome = refused.simulate(&refused.plan(0));
     let broken = outcome.broken.map(|broken| broken.invariant);
     assert_eq!(broken.as_deref(), Some("never"));
+}
+
+/// When the faults were over, and when something was wrong last.
+#[derive(Default)]
+struct Moments {
+    calm: Duration,
+    wrong: Duration,
+}
+
+/// The same seeds under both: `cargo test -p rop-runtime --all-features --test simulation beside -- --ignored
+/// --nocapture`.
+#[test]
+#[ignore = "takes minutes in an optimised build, and hours in a dev build"]
+fn ours_beside_one_on_kube_alone() {
+    let seeds = std::env::var("SEEDS").map_or(SEEDS, |seeds| seeds.parse().expect("a number"));
+    let mut sums = ["ours", "kube alone"].map(Sum::of);
+    for seed in 0..seeds {
+        for (sum, simulation) in sums.iter_mut().zip([simulation(), on_kube_alone()]) {
+            sum.add(seed, simulation);
+        }
+    }
+    println!(
+        "{:<10} {:>6} {:>9} {:>7} {:>8} {:>12}",
+        "", "right", "requests", "writes", "changes", "until right"
+    );
+    for sum in &mut sums {
+        sum.print(seeds);
+    }
+    assert_eq!(sums[0].right, seeds, "ours is right in every seed");
+}
+
+/// What came of all seeds.
+#[derive(Default)]
+struct Sum {
+    name: &'static str,
+    right: u64,
+    requests: u64,
+    writes: u64,
+    changes: u64,
+    /// How long it took after the faults, where all was right in the end.
+    waits: Vec<Duration>,
+}
+
+impl Sum {
+    fn of(name: &'static str) -> Self {
+        Self {
+            name,
+            ..Self::default()
+        }
+    }
+
+    fn add(&mut self, seed: u64, simulation: Simulation) {
+        let (outcome, moments) = timed(seed, simulation);
+        match &outcome.broken {
+            None => {
+                self.right += 1;
+                self.waits.push(moments.wrong.saturating_sub(moments.calm));
+            }
+            Some(broken) => println!("{}, seed {seed}: {broken}", self.name),
+        }
+        self.requests += outcome.figures.requests;
+        self.writes += outcome.figures.writes;
+        self.changes += outcome.figures.changes;
+    }
+
+    fn print(&mut self, seeds: u64) {
+        self.waits.sort();
+        let wait = self
+            .waits
+            .get(self.waits.len() / 2)
+            .copied()
+            .unwrap_or_default();
+        println!(
+            "{:<10} {:>6} {:>9} {:>7} {:>8} {:>10} s",
+            self.name,
+            self.right,
+            self.requests / seeds,
+            self.writes / seeds,
+            self.changes / seeds,
+            wait.as_secs(),
+        );
+    }
+}
+
+/// Simulates a seed with one replica, and notes when all is right.
+fn timed(seed: u64, simulation: Simulation) -> (Outcome, Moments) {
+    let moments = Arc::<Mutex<Moments>>::default();
+    let noted = Arc::clone(&moments);
+    let note = move |world: &World| {
+        let mut moments = noted.lock().expect("one thread");
+        if !world.is_calm() {
+            moments.calm = world.elapsed();
+        }
+        if right(world).is_err() {
+            moments.wrong = world.elapsed();
+        }
+        Ok(())
+    };
+    let simulation = simulation
+        .eventually("all is right", MINUTE * 20, right)
+        .always("it is noted what is right", note);
+    let mut plan = simulation.plan(seed);
+    plan.replicas = 1;
+    let outcome = simulation.simulate(&plan);
+    let moments = std::mem::take(&mut *moments.lock().expect("one thread"));
+    (outcome, moments)
 }

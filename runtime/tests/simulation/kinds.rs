@@ -15,7 +15,11 @@ use serde_json::{Value, json};
     version = "v1",
     kind = "App",
     namespaced,
-    status = "Status"
+    status = "Status",
+    scale(
+        spec_replicas_path = ".spec.replicas",
+        status_replicas_path = ".status.replicas"
+    )
 )]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AppSpec {
@@ -25,6 +29,9 @@ pub(crate) struct AppSpec {
     /// How many of it run.
     #[schemars(range(min = 1, max = 5))]
     pub(crate) replicas: i32,
+    /// Whether an autoscaler says how many, instead.
+    #[serde(default)]
+    pub(crate) autoscaled: bool,
     /// The port of its Service, if it has one.
     #[schemars(range(min = 1, max = 100))]
     pub(crate) port: Option<i32>,
@@ -103,6 +110,7 @@ pub(crate) fn objects() -> Vec<Value> {
     let app = AppSpec {
         image: "nginx".to_owned(),
         replicas: 2,
+        autoscaled: true,
         port: Some(80),
         greeting: Some("hello".to_owned()),
         secret: Some(Needed::One),

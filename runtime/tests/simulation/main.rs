@@ -8,6 +8,7 @@ mod found;
 mod kinds;
 mod operator;
 mod plain;
+mod right;
 mod rules;
 mod teeth;
 

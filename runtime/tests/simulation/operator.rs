@@ -52,7 +52,7 @@ async fn reconcile_app(app: Arc<App>, context: Context) -> Result<Action, Error>
     let service = app.spec.port.map(|port| service(&name, port));
     context.apply_or_delete(&*app, &name, service).await?;
     let deployment = context.apply(&*app, deployment(&app)).await?;
-    let is_ready = is_ready(&app, &deployment);
+    let is_ready = is_ready(&deployment);
     let (reason, message) = match is_ready {
         true => ("Running", "all replicas are ready"),
         false => ("RollingOut", "not all replicas are ready"),
@@ -75,7 +75,7 @@ pub(crate) fn deployment(app: &App) -> Deployment {
     Deployment {
         metadata: named(app.name_any()),
         spec: DeploymentSpec {
-            replicas: Some(app.spec.replicas),
+            replicas: (!app.spec.autoscaled).then_some(app.spec.replicas),
             selector: LabelSelector {
                 match_labels: Some(labels),
                 ..LabelSelector::default()
@@ -209,9 +209,10 @@ pub(crate) fn map(zone: &Zone, number: i32) -> ConfigMap {
 }
 
 /// Whether what was applied for an app runs.
-pub(crate) fn is_ready(app: &App, deployment: &Deployment) -> bool {
+pub(crate) fn is_ready(deployment: &Deployment) -> bool {
     deployment.status.as_ref().is_some_and(|seen| {
-        seen.observed_generation == deployment.metadata.generation
-            && seen.ready_replicas == Some(app.spec.replicas)
+        // If an autoscaler sets the replicas, only the status tells them.
+        let wanted = deployment.spec.replicas.or(seen.replicas);
+        seen.observed_generation == deployment.metadata.generation && seen.ready_replicas == wanted
     })
 }

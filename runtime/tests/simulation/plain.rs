@@ -99,7 +99,7 @@ async fn reconcile_app(app: Arc<App>, client: Arc<Client>) -> Outcome {
         None => delete::<Service>(&client, app, &namespace, &name).await?,
     }
     let deployment = apply(&client, app, &namespace, deployment(app)).await?;
-    report(&client, app, is_ready(app, &deployment)).await?;
+    report(&client, app, is_ready(&deployment)).await?;
     Ok(resync())
 }
 

@@ -16,10 +16,16 @@ const OPERATOR: &str = "operator";
 pub(crate) fn children(world: &World) -> Result<(), String> {
     for app in world.list::<App>() {
         let (name, namespace) = (app.name_any(), app.namespace());
+        let found = world.get::<Deployment>(namespace.as_deref(), &name);
         if !is_ready(app.status.as_ref()) {
+            if app.spec.autoscaled
+                && reason(&app) == "RollingOut"
+                && found.is_some_and(|it| runs(&it))
+            {
+                return Err(format!("the App {name} runs, and is not ready"));
+            }
             continue;
         }
-        let found = world.get::<Deployment>(namespace.as_deref(), &name);
         let spec = found.map(|found| found.spec);
         let image = spec.as_ref().and_then(|spec| {
             let pod = spec.template.spec.as_ref()?;
@@ -59,6 +65,14 @@ pub(crate) fn children(world: &World) -> Result<(), String> {
     Ok(())
 }
 
+/// Whether all replicas that an autoscaler asked for run.
+fn runs(deployment: &Deployment) -> bool {
+    deployment.status.as_ref().is_some_and(|seen| {
+        seen.observed_generation == deployment.metadata.generation
+            && seen.ready_replicas == deployment.spec.replicas
+    })
+}
+
 /// A child that an object does not ask for is not there.
 fn has_no<T>(
     world: &World,
@@ -79,6 +93,13 @@ where
         )),
         false => Ok(()),
     }
+}
+
+/// Why an App is ready or not.
+fn reason(app: &App) -> &str {
+    let mut conditions = app.status.iter().flat_map(|status| &status.conditions);
+    let ready = conditions.find(|condition| condition.type_ == "Ready");
+    ready.map_or("", |condition| &condition.reason)
 }
 
 fn is_ready(status: Option<&Status>) -> bool {

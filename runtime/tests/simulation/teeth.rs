@@ -5,7 +5,7 @@ use rop_runtime::simulation::Breakage;
 use crate::simulation;
 
 /// In how many seeds each breakage is found at the latest.
-const SEEDS: u64 = 1000;
+const SEEDS: u64 = 500;
 
 /// Seen once, in the 124th seed: a write must be late just where a term ends that was not renewed.
 const RARE: Breakage = Breakage::TermFromAnswer;

@@ -1,7 +1,9 @@
 //! Who and what is around the operator: trouble, people, and the controllers of Kubernetes.
 
+mod autoscaler;
 mod collector;
 mod intruder;
+mod jobs;
 mod rollouts;
 mod trouble;
 mod unseen;
@@ -23,6 +25,8 @@ pub(super) fn start(world: &World, crew: &Crew, subjects: &[Subject]) {
     trouble::start(world, crew);
     collector::start(world);
     rollouts::start(world);
+    jobs::start(world);
+    autoscaler::start(world, subjects);
     intruder::start(world);
     unseen::start(world, subjects);
     user::start(world, subjects);
@@ -60,6 +64,20 @@ where
             if world.is_calm() {
                 return;
             }
+            act(&world, &mut rng);
+        }
+    });
+}
+
+/// Does something every half second, to the end.
+fn always<F>(world: &World, name: &str, mut act: F)
+where
+    F: FnMut(&World, &mut Rng) + Send + 'static,
+{
+    let (world, mut rng) = (world.clone(), world.plan().rng(name));
+    outside(async move {
+        loop {
+            sleep(Duration::from_millis(500)).await;
             act(&world, &mut rng);
         }
     });

@@ -6,27 +6,21 @@ use std::time::Duration;
 use fastrand::Rng;
 use hyper::Method;
 use serde_json::{Value, json};
-use tokio::time::sleep;
 
-use super::seconds;
+use super::{always, seconds};
 use crate::simulation::fault::Fault;
-use crate::simulation::process::outside;
 use crate::simulation::target::{Target, text};
 use crate::simulation::world::World;
 
 const WORKLOADS: [&str; 3] = ["deployments", "statefulsets", "daemonsets"];
 
 pub(super) fn start(world: &World) {
-    let (world, mut rng) = (world.clone(), world.plan().rng("rollouts"));
-    outside(async move {
-        // When each rollout is done, by object and generation.
-        let mut due = BTreeMap::new();
-        loop {
-            sleep(Duration::from_millis(500)).await;
-            for plural in WORKLOADS {
-                for object in world.server().objects("apps", plural, "") {
-                    roll_out(&world, plural, &object, &mut due, &mut rng);
-                }
+    // When each rollout is done, by object and generation.
+    let mut due = Due::new();
+    always(world, "rollouts", move |world, rng| {
+        for plural in WORKLOADS {
+            for object in world.server().objects("apps", plural, "") {
+                roll_out(world, plural, &object, &mut due, rng);
             }
         }
     });
@@ -82,14 +76,7 @@ fn roll_out(world: &World, plural: &str, object: &Value, due: &mut Due, rng: &mu
             "updatedReplicas": wanted, "readyReplicas": ready,
         });
     }
-    let target = Target {
-        version: "apps/v1".to_owned(),
-        plural: plural.to_owned(),
-        namespace: Some(text(object, "namespace").to_owned()),
-        name: text(object, "name").to_owned(),
-        subresource: String::new(),
-    };
-    let path = format!("{}/status", target.path());
+    let path = format!("{}/status", Target::of("apps/v1", plural, object).path());
     world.does(
         "rollouts",
         &Method::PATCH,

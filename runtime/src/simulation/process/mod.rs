@@ -32,9 +32,18 @@ pub(crate) struct Process(Arc<Inner>);
 
 struct Inner {
     name: String,
-    /// How far its clock is off.
-    skew: SignedDuration,
+    skew: Skew,
+    begun: Instant,
     state: Mutex<State>,
+}
+
+/// How the clock of a process differs from that of the API server.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Skew {
+    /// How many seconds it is ahead when the process begins.
+    pub(super) ahead: f64,
+    /// By which share of the time it is too fast.
+    pub(super) fast: f64,
 }
 
 #[derive(Default)]
@@ -63,10 +72,11 @@ enum Mode {
 }
 
 impl Process {
-    pub(crate) fn new(name: impl Into<String>, skew: SignedDuration) -> Self {
+    pub(super) fn new(name: impl Into<String>, skew: Skew) -> Self {
         Self(Arc::new(Inner {
             name: name.into(),
             skew,
+            begun: Instant::now(),
             state: Mutex::default(),
         }))
     }
@@ -80,8 +90,11 @@ impl Process {
         &self.0.name
     }
 
+    /// How far its clock is off by now.
     pub(crate) fn skew(&self) -> SignedDuration {
-        self.0.skew
+        let Skew { ahead, fast } = self.0.skew;
+        let seconds = ahead + fast * self.0.begun.elapsed().as_secs_f64();
+        SignedDuration::try_from_secs_f64(seconds).unwrap_or_default()
     }
 
     /// Runs `work`, and what it spawns, as a part of this process.
@@ -205,7 +218,7 @@ mod tests {
 
     /// A process that counts seconds, in a task of a task.
     fn counting() -> (Process, Arc<AtomicU32>) {
-        let process = Process::new("a", SignedDuration::ZERO);
+        let process = Process::new("a", Skew::default());
         let seconds = Arc::<AtomicU32>::default();
         let counted = Arc::clone(&seconds);
         let counts = async move {
@@ -229,6 +242,18 @@ mod tests {
         process.wake();
         sleep(Duration::from_millis(500)).await;
         assert_eq!(seconds.load(Ordering::Relaxed), 3);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_clock_is_off_and_goes_at_its_own_speed() {
+        let skew = Skew {
+            ahead: -30.0,
+            fast: 0.5,
+        };
+        let process = Process::new("a", skew);
+        assert_eq!(process.skew(), SignedDuration::from_secs(-30));
+        advance(Duration::from_secs(100)).await;
+        assert_eq!(process.skew(), SignedDuration::from_secs(20));
     }
 
     #[tokio::test(start_paused = true)]

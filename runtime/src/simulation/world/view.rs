@@ -57,6 +57,23 @@ impl World {
         Some(read(&object))
     }
 
+    /// Whether an object was made by somebody who has nothing to do with the operator, maybe under the name of
+    /// one of its children.
+    ///
+    /// ```
+    /// # use rop_runtime::simulation::World;
+    /// # use k8s_openapi::api::core::v1::ConfigMap;
+    /// # fn act(world: &World) {
+    /// let maps = world.list::<ConfigMap>().into_iter();
+    /// let ours = maps.filter(|map| !world.is_strangers(map)).count();
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn is_strangers(&self, object: &impl Resource) -> bool {
+        let uid = object.meta().uid.as_ref();
+        uid.is_some_and(|uid| self.state().strangers.contains_key(uid))
+    }
+
     /// An object as it is now.
     pub(in crate::simulation) fn find(&self, target: &Target) -> Option<Arc<Value>> {
         let group = target

@@ -1,0 +1,65 @@
+//! The controller of Jobs: a while after it was made, a Job has completed or failed.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use fastrand::Rng;
+use hyper::Method;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use serde_json::{Value, json};
+
+use super::{always, seconds};
+use crate::simulation::fault::Fault;
+use crate::simulation::target::{Target, text};
+use crate::simulation::world::World;
+
+/// When a Job ends, by its uid.
+type Ends = BTreeMap<String, Duration>;
+
+pub(super) fn start(world: &World) {
+    let mut ends = Ends::new();
+    always(world, "jobs", move |world, rng| {
+        for job in world.server().objects("batch", "jobs", "") {
+            let is_new = job["status"]["startTime"].is_null();
+            if is_new || is_over(world, &job, &mut ends, rng) {
+                go_on(world, &job, rng);
+            }
+        }
+    });
+}
+
+/// Whether a Job that runs ends now.
+fn is_over(world: &World, job: &Value, ends: &mut Ends, rng: &mut Rng) -> bool {
+    let has_ended = job["status"]["conditions"].as_array();
+    if has_ended.is_some_and(|conditions| !conditions.is_empty()) {
+        return false;
+    }
+    let longest = if world.is_calm() { 3.0 } else { 20.0 };
+    let end = ends.entry(text(job, "uid").to_owned());
+    let end = *end.or_insert_with(|| world.elapsed() + seconds(rng, 0.1, longest));
+    end <= world.elapsed()
+}
+
+/// Brings a Job to its beginning, or to its end.
+fn go_on(world: &World, job: &Value, rng: &mut Rng) {
+    let now = json!(Time(world.server().now()));
+    let status = if job["status"]["startTime"].is_null() {
+        json!({ "startTime": now, "active": 1 })
+    } else {
+        let fails = !world.is_calm() && rng.f64() < world.plan().rate(Fault::FailedRollout);
+        let condition = |type_: &str, reason: &str| json!({ "type": type_, "status": "True", "lastTransitionTime": now, "reason": reason, "message": reason });
+        if fails {
+            let reason = "BackoffLimitExceeded";
+            let conditions = ["FailureTarget", "Failed"].map(|type_| condition(type_, reason));
+            json!({ "active": 0, "failed": 1, "conditions": conditions })
+        } else {
+            let reason = "CompletionsReached";
+            let conditions =
+                ["SuccessCriteriaMet", "Complete"].map(|type_| condition(type_, reason));
+            json!({ "active": 0, "succeeded": 1, "completionTime": now, "conditions": conditions })
+        }
+    };
+    let path = format!("{}/status", Target::of("batch/v1", "jobs", job).path());
+    let body = json!({ "status": status });
+    world.does("jobs", &Method::PATCH, &path, &body);
+}

@@ -1,0 +1,148 @@
+//! What is right, whoever the operator is: every object has the children that its spec asks for, and no other.
+
+use std::fmt::Debug;
+
+use k8s_openapi::api::core::v1::{ConfigMap, Service};
+use kube::{Resource, ResourceExt};
+use rop_runtime::simulation::World;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::kinds::{App, Vault, Zone};
+use crate::operator::{deployment, greeting, map, secret, service};
+
+/// The namespace of the operator, where what belongs to a kind without one is.
+const OPERATOR: &str = "operator";
+
+/// A type of children.
+trait Child: Debug + DeserializeOwned + Resource<DynamicType = ()> + Serialize {}
+impl<T: Debug + DeserializeOwned + Resource<DynamicType = ()> + Serialize> Child for T {}
+
+/// Whether all is right: if not, what is wrong first. What waits for its Secret, or for a stranger, is passed
+/// over.
+pub(crate) fn right(world: &World) -> Result<(), String> {
+    for app in world.list::<App>() {
+        let waits = app
+            .spec
+            .secret
+            .is_some_and(|secret| secret.name() == "absent");
+        if waits {
+            continue;
+        }
+        let (name, namespace) = (app.name_any(), app.namespace().unwrap_or_default());
+        let port = app.spec.port.map(|port| service(&name, port));
+        verdict([
+            is_as(world, &app, &namespace, &name, greeting(&app).as_ref()),
+            is_as::<Service>(world, &app, &namespace, &name, port.as_ref()),
+            is_as(world, &app, &namespace, &name, Some(&deployment(&app))),
+        ])?;
+    }
+    for vault in world.list::<Vault>() {
+        let namespace = vault.namespace().unwrap_or_default();
+        let (here, away) = (secret(&vault, None), secret(&vault, Some("vaults")));
+        // No owner reference spans namespaces: a copy that nobody asks for is found by its name alone.
+        let copy = vault.spec.copied.then_some(&away);
+        verdict([
+            is_as(world, &vault, &namespace, &here.name_any(), Some(&here)),
+            match copy {
+                Some(copy) => holds(world, "vaults", copy),
+                None => is_absent(world, "vaults", &away),
+            },
+        ])?;
+    }
+    for zone in world.list::<Zone>() {
+        verdict([0, 1, 2, 3].map(|number| {
+            let map = map(&zone, number);
+            let wanted = (number < zone.spec.maps).then_some(&map);
+            is_as::<ConfigMap>(world, &zone, OPERATOR, &map.name_any(), wanted)
+        }))?;
+    }
+    Ok(())
+}
+
+/// How a child is.
+enum Found {
+    Right,
+    Wrong(String),
+    /// Somebody else has its name, so its owner cannot go on.
+    Strangers,
+}
+
+/// What is wrong first, unless a stranger is in the way.
+fn verdict<const N: usize>(children: [Found; N]) -> Result<(), String> {
+    let mut wrong = None;
+    for child in children {
+        match child {
+            Found::Right => {}
+            Found::Wrong(why) => wrong = wrong.or(Some(why)),
+            Found::Strangers => return Ok(()),
+        }
+    }
+    wrong.map_or(Ok(()), Err)
+}
+
+/// Whether a child is as its owner wants it, or is not there if it does not.
+fn is_as<T: Child>(
+    world: &World,
+    owner: &impl Resource,
+    namespace: &str,
+    name: &str,
+    wanted: Option<&T>,
+) -> Found {
+    let found = world.get::<T>(Some(namespace), name);
+    let is_owned = found.as_ref().is_some_and(|found| {
+        let uid = owner.meta().uid.as_deref();
+        let mut references = found.owner_references().iter();
+        references.any(|reference| Some(&*reference.uid) == uid)
+    });
+    match (wanted, found) {
+        (Some(wanted), _) => match holds(world, namespace, wanted) {
+            Found::Right if !is_owned => wrong::<T>(name, "is not its owner's"),
+            found => found,
+        },
+        (None, Some(_)) if is_owned => wrong::<T>(name, "is not asked for"),
+        (None, _) => Found::Right,
+    }
+}
+
+/// Whether a child is there as it is wanted.
+fn holds<T: Child>(world: &World, namespace: &str, wanted: &T) -> Found {
+    let name = wanted.name_any();
+    match world.get::<T>(Some(namespace), &name) {
+        None => wrong::<T>(&name, "is not there"),
+        Some(found) if world.is_strangers(&found) => Found::Strangers,
+        Some(found) if has(&json(&found), &json(wanted)) => Found::Right,
+        Some(_) => wrong::<T>(&name, "is not as it is asked for"),
+    }
+}
+
+fn is_absent<T: Child>(world: &World, namespace: &str, child: &T) -> Found {
+    let name = child.name_any();
+    match world.get::<T>(Some(namespace), &name) {
+        Some(found) if !world.is_strangers(&found) => wrong::<T>(&name, "is not asked for"),
+        _ => Found::Right,
+    }
+}
+
+fn wrong<T: Child>(name: &str, what: &str) -> Found {
+    Found::Wrong(format!("the {} {name} {what}", T::kind(&())))
+}
+
+fn json(object: &impl Serialize) -> Value {
+    serde_json::to_value(object).expect("an object")
+}
+
+/// Whether a value has everything that is wanted: the API server adds what is left open.
+fn has(found: &Value, wanted: &Value) -> bool {
+    match (found, wanted) {
+        (Value::Object(found), Value::Object(wanted)) => wanted
+            .iter()
+            .all(|(name, wanted)| found.get(name).is_some_and(|found| has(found, wanted))),
+        (Value::Array(found), Value::Array(wanted)) => {
+            let mut pairs = found.iter().zip(wanted);
+            found.len() == wanted.len() && pairs.all(|(found, wanted)| has(found, wanted))
+        }
+        (found, wanted) => found == wanted,
+    }
+}
