@@ -1,5 +1,6 @@
 //! An operator that is killed at any of its writes, and started again, ends where one ends that was
-//! never killed.
+//! never killed. The simulation kills at random moments, over many seeds; this is for what only a real API
+//! server can tell.
 
 use std::collections::BTreeSet;
 
@@ -33,58 +34,6 @@ fn a_workload_is_created() {
 }
 
 #[test]
-fn a_workload_is_scaled() {
-    Scenario {
-        name: "scale",
-        kind: APP_SERVICES,
-        before: Some(workload()),
-        change: |case| {
-            case.merge(APP_SERVICES, "web", &json!({"spec": {"replicas": 3}}));
-        },
-    }
-    .survives_a_crash_at_every_write();
-}
-
-#[test]
-fn a_workload_gets_another_image() {
-    Scenario {
-        name: "image",
-        kind: APP_SERVICES,
-        before: Some(workload()),
-        change: |case| {
-            case.merge(APP_SERVICES, "web", &json!({"spec": {"image": "nginx:2"}}));
-        },
-    }
-    .survives_a_crash_at_every_write();
-}
-
-#[test]
-fn a_workload_loses_its_ports() {
-    Scenario {
-        name: "portless",
-        kind: APP_SERVICES,
-        before: Some(workload()),
-        change: |case| {
-            case.merge(APP_SERVICES, "web", &json!({"spec": {"ports": null}}));
-        },
-    }
-    .survives_a_crash_at_every_write();
-}
-
-#[test]
-fn a_pod_is_created() {
-    Scenario {
-        name: "create-pod",
-        kind: RUNNERS,
-        before: None,
-        change: |case| {
-            case.create(RUNNERS, "web", &json!({"image": "busybox:1"}));
-        },
-    }
-    .survives_a_crash_at_every_write();
-}
-
-#[test]
 fn a_pod_gets_another_image() {
     Scenario {
         name: "image-pod",
@@ -92,19 +41,6 @@ fn a_pod_gets_another_image() {
         before: Some(json!({"image": "busybox:1"})),
         change: |case| {
             case.merge(RUNNERS, "web", &json!({"spec": {"image": "busybox:2"}}));
-        },
-    }
-    .survives_a_crash_at_every_write();
-}
-
-#[test]
-fn a_workload_with_a_finalizer_is_created() {
-    Scenario {
-        name: "create-vault",
-        kind: VAULTS,
-        before: None,
-        change: |case| {
-            case.create(VAULTS, "web", &workload());
         },
     }
     .survives_a_crash_at_every_write();

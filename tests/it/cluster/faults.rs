@@ -18,7 +18,49 @@ const TRIES: usize = 7;
 /// How long what has nothing to do with a fault may take because of it.
 const PROMPTLY: Duration = Duration::from_secs(5);
 
+/// These functions with their names.
+macro_rules! named {
+    ($($function:ident),* $(,)?) => {
+        [$((stringify!($function), $function as fn())),*]
+    };
+}
+
+/// All of them, one after another: they share the fleet, and a test that waits for it keeps a thread from
+/// other work.
 #[test]
+fn what_goes_wrong_leaves_nothing_behind() {
+    let faults = named![
+        connections_are_reset,
+        writes_conflict,
+        writes_are_too_many,
+        writes_fail,
+        the_server_is_unavailable,
+        the_server_is_unavailable_at_the_start,
+        writes_stall,
+        answers_are_lost,
+        watches_are_torn,
+        watches_are_cut_and_refused,
+        watches_expire,
+        watches_are_too_old_to_begin,
+        events_come_twice,
+        events_come_late,
+        a_refused_watch_does_not_starve_other_kinds,
+        a_refused_watch_does_not_starve_its_own_kind,
+        the_api_server_is_restarted,
+        etcd_is_restarted,
+    ];
+    let fails = |(name, run): &(&str, fn())| {
+        eprintln!("--- {name}");
+        std::panic::catch_unwind(run).is_err()
+    };
+    let failed: Vec<_> = faults
+        .into_iter()
+        .filter(fails)
+        .map(|(name, _)| name)
+        .collect();
+    assert!(failed.is_empty(), "see above: {failed:?}");
+}
+
 fn connections_are_reset() {
     for_a_while(|_| {
         vec![Rule::new(Fault::Reset, |request| {
@@ -27,12 +69,10 @@ fn connections_are_reset() {
     });
 }
 
-#[test]
 fn writes_conflict() {
     for_a_while(|_| vec![Rule::writes(Fault::Answer(409, None))]);
 }
 
-#[test]
 fn writes_are_too_many() {
     let cost = for_a_while(|_| vec![Rule::writes(Fault::Answer(429, Some(1)))]);
     let Some(requests) = cost else { return };
@@ -49,17 +89,14 @@ fn writes_are_too_many() {
     }
 }
 
-#[test]
 fn writes_fail() {
     for_a_while(|_| vec![Rule::writes(Fault::Answer(500, None))]);
 }
 
-#[test]
 fn the_server_is_unavailable() {
     for_a_while(|_| vec![Rule::new(Fault::Answer(503, None), |_| true)]);
 }
 
-#[test]
 fn the_server_is_unavailable_at_the_start() {
     let Some(mut fleet) = Fleet::at_work() else {
         return;
@@ -73,13 +110,11 @@ fn the_server_is_unavailable_at_the_start() {
     recover(&mut fleet, &rules);
 }
 
-#[test]
 fn writes_stall() {
     let stall = Fault::Stall(Duration::from_secs(5));
     once(|shape| vec![Rule::writes(stall).take(shape.subjects.len())]);
 }
 
-#[test]
 fn answers_are_lost() {
     once(|shape| {
         let first_write = |resource| {
@@ -95,22 +130,18 @@ fn answers_are_lost() {
     });
 }
 
-#[test]
 fn watches_are_torn() {
     once(|shape| vec![Rule::watches(Fault::Torn).take(shape.watches)]);
 }
 
-#[test]
 fn watches_are_cut_and_refused() {
     cut(|_| vec![Rule::watches(Fault::Reset)]);
 }
 
-#[test]
 fn watches_expire() {
     once(|shape| vec![Rule::watches(Fault::Expired).take(shape.watches)]);
 }
 
-#[test]
 fn watches_are_too_old_to_begin() {
     cut(|shape| vec![Rule::watches(Fault::Answer(410, None)).take(2 * shape.watches)]);
 }
@@ -130,18 +161,15 @@ fn cut(rules: impl Fn(&Shape) -> Vec<Rule>) {
     recover(&mut fleet, &rules);
 }
 
-#[test]
 fn events_come_twice() {
     costs_nothing(|_| vec![Rule::watches(Fault::Twice)]);
 }
 
-#[test]
 fn events_come_late() {
     costs_nothing(|_| vec![Rule::watches(Fault::Late(Duration::from_secs(1)))]);
 }
 
 /// Three kinds in one process, and those of one cannot be listed: the others go on as ever.
-#[test]
 fn a_refused_watch_does_not_starve_other_kinds() {
     let Some(mut fleet) = Fleet::at_work() else {
         return;
@@ -165,7 +193,6 @@ fn a_refused_watch_does_not_starve_other_kinds() {
 
 /// A kind whose children of one sort cannot be watched any more still sees what its own objects ask
 /// for.
-#[test]
 fn a_refused_watch_does_not_starve_its_own_kind() {
     let Some(mut fleet) = Fleet::at_rest() else {
         return;
@@ -187,12 +214,10 @@ fn a_refused_watch_does_not_starve_its_own_kind() {
     recover(&mut fleet, &rules);
 }
 
-#[test]
 fn the_api_server_is_restarted() {
     restarted(|fleet| fleet.plane.restart_api_server());
 }
 
-#[test]
 fn etcd_is_restarted() {
     restarted(|fleet| fleet.plane.restart_etcd(Duration::from_secs(2)));
 }
