@@ -1,3 +1,5 @@
+use std::fmt;
+
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
@@ -81,6 +83,16 @@ pub enum Template {
 }
 
 impl Template {
+    /// All of them.
+    pub fn all() -> &'static [Self] {
+        Self::value_variants()
+    }
+
+    /// Whether objects have `/scale`.
+    pub fn has_scale(self) -> bool {
+        self == Self::Workload
+    }
+
     /// The image of a sample, where nobody asked for another.
     pub fn default_image(self) -> Option<&'static str> {
         match self {
@@ -93,6 +105,14 @@ impl Template {
     /// The port of a sample, where nobody asked for another.
     pub fn default_port(self) -> Option<u16> {
         (self == Self::Workload).then_some(80)
+    }
+}
+
+/// The name on the command line, in PROJECT, and below `templates/kind/`.
+impl fmt::Display for Template {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = self.to_possible_value();
+        formatter.write_str(value.as_ref().map_or("", |value| value.get_name()))
     }
 }
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::error::Result;
 use crate::project::name::{Group, Image, Version, crate_name};
-use crate::project::{Project, Resource, Runtime, Template};
+use crate::project::{Project, Resource, Runtime};
 
 use crate::versions::{VERSIONS, Versions};
 
@@ -318,12 +318,12 @@ impl RolesData {
             api_group: resource.api_group()?.to_string(),
             kind: resource.kind.to_string(),
             plural: resource.plural.to_string(),
-            scale: resource.template == Template::Workload,
+            scale: resource.template.has_scale(),
         })
     }
 }
 
-/// The sets `api-*`, `controller-*` and `finalizer-*`.
+/// The sets of kinds.
 #[derive(Serialize)]
 pub(super) struct ResourceData {
     project: ProjectData,

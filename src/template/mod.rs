@@ -24,9 +24,9 @@ use set::Set;
 pub fn render(project: &Project) -> Result<Tree> {
     let engine = Engine::get()?;
     let mut tree = Tree::default();
-    for set in Set::ALL {
+    for set in Set::all() {
         let instances = set.instances(project)?;
-        for template in engine.templates(set.folder()) {
+        for template in engine.templates(&set.folder()) {
             for instance in &instances {
                 let path = template.path.expand(&instance.variables);
                 let text = engine.render(template, &instance.data)?;

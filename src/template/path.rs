@@ -1,4 +1,5 @@
-//! What a template's path declares: `templates/<set>/<destination>.<class>[.tera]`.
+//! What a template's path declares: `templates/<set>/<destination>.<class>[.tera]`. The sets of a kind are
+//! `kind/<template>/<part>`.
 
 use crate::plan::Class;
 
@@ -40,7 +41,9 @@ pub(super) struct TemplatePath<'a> {
 impl<'a> TemplatePath<'a> {
     /// Takes a path below `templates/` apart; `None` where it does not have the form.
     pub(super) fn parse(path: &'a str) -> Option<Self> {
-        let (set, rest) = path.split_once('/')?;
+        let levels = if path.starts_with("kind/") { 3 } else { 1 };
+        let (end, _) = path.match_indices('/').nth(levels - 1)?;
+        let (set, rest) = (&path[..end], &path[end + 1..]);
         let (rest, rendered) = match rest.strip_suffix(".tera") {
             Some(rest) => (rest, true),
             None => (rest, false),
@@ -90,6 +93,12 @@ mod tests {
                 rendered: true,
             })
         );
+        let of_kind = TemplatePath::parse("kind/pod/api/api/src/{kind}.rs.seeded.tera");
+        let of_kind = of_kind.expect("a template");
+        assert_eq!(
+            (of_kind.set, of_kind.destination),
+            ("kind/pod/api", "api/src/{kind}.rs")
+        );
         assert_eq!(
             TemplatePath::parse("project/.gitignore.seeded"),
             Some(TemplatePath {
@@ -99,7 +108,12 @@ mod tests {
                 rendered: false,
             })
         );
-        for bad in ["versions.toml", "project/Makefile", "project/x.other"] {
+        for bad in [
+            "versions.toml",
+            "project/Makefile",
+            "project/x.other",
+            "kind/pod/x.owned",
+        ] {
             assert_eq!(TemplatePath::parse(bad), None, "{bad}");
         }
     }

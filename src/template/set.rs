@@ -1,5 +1,7 @@
 //! The template sets: when each is rendered, once per what, and for which data.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use crate::error::Result;
@@ -25,14 +27,21 @@ pub(super) enum Set {
     Group,
     /// Once for each version of a group.
     Version,
-    /// The types of a kind.
-    Api(Template),
     /// Once for each kind that has types: what people may do with its objects.
     Roles,
-    /// The controller of a kind.
-    Controller(Template),
+    /// A part of each kind that started from a template.
+    Kind(Template, Part),
+}
+
+/// A part of the template of a kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// The types.
+    Api,
+    /// The controller.
+    Controller,
     /// The cleanup of a kind that has a finalizer.
-    Finalizer(Template),
+    Finalizer,
 }
 
 /// What a set is rendered for, once.
@@ -56,45 +65,42 @@ pub(super) enum Data {
 }
 
 impl Set {
-    pub(super) const ALL: [Self; 16] = [
-        Self::Project,
-        Self::Wiring,
-        Self::Apis,
-        Self::Cluster,
-        Self::Group,
-        Self::Version,
-        Self::Api(Template::Workload),
-        Self::Api(Template::Minimal),
-        Self::Api(Template::Pod),
-        Self::Roles,
-        Self::Controller(Template::Workload),
-        Self::Controller(Template::Minimal),
-        Self::Controller(Template::Pod),
-        Self::Finalizer(Template::Workload),
-        Self::Finalizer(Template::Minimal),
-        Self::Finalizer(Template::Pod),
-    ];
+    /// All sets.
+    pub(super) fn all() -> impl Iterator<Item = Self> {
+        let parts = [Part::Api, Part::Controller, Part::Finalizer];
+        let kinds = Template::all().iter();
+        let of_kinds = kinds.flat_map(move |kind| parts.map(|part| Self::Kind(*kind, part)));
+        let others = [
+            Self::Project,
+            Self::Wiring,
+            Self::Apis,
+            Self::Cluster,
+            Self::Group,
+            Self::Version,
+            Self::Roles,
+        ];
+        others.into_iter().chain(of_kinds)
+    }
 
     /// The folder below `templates/`.
-    pub(super) fn folder(self) -> &'static str {
-        match self {
+    pub(super) fn folder(self) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
             Self::Project => "project",
             Self::Wiring => "wiring",
             Self::Apis => "apis",
             Self::Cluster => "cluster",
             Self::Group => "group",
             Self::Version => "version",
-            Self::Api(Template::Workload) => "api-workload",
-            Self::Api(Template::Minimal) => "api-minimal",
-            Self::Api(Template::Pod) => "api-pod",
             Self::Roles => "roles",
-            Self::Controller(Template::Workload) => "controller-workload",
-            Self::Controller(Template::Minimal) => "controller-minimal",
-            Self::Controller(Template::Pod) => "controller-pod",
-            Self::Finalizer(Template::Workload) => "finalizer-workload",
-            Self::Finalizer(Template::Minimal) => "finalizer-minimal",
-            Self::Finalizer(Template::Pod) => "finalizer-pod",
-        }
+            Self::Kind(template, part) => {
+                let part = match part {
+                    Part::Api => "api",
+                    Part::Controller => "controller",
+                    Part::Finalizer => "finalizer",
+                };
+                return Cow::Owned(format!("kind/{template}/{part}"));
+            }
+        })
     }
 
     /// What the set is rendered for in `project`.
@@ -142,15 +148,14 @@ impl Set {
                 });
                 instances.collect::<Result<_>>()?
             }
-            Self::Api(template) => {
-                per_resource(project, |r| r.api.is_some() && r.template == template)?
-            }
-            Self::Controller(template) => {
-                per_resource(project, |r| r.controller && r.template == template)?
-            }
-            Self::Finalizer(template) => {
-                per_resource(project, |r| r.finalizer && r.template == template)?
-            }
+            Self::Kind(template, part) => per_resource(project, |resource| {
+                let has_part = match part {
+                    Part::Api => resource.api.is_some(),
+                    Part::Controller => resource.controller,
+                    Part::Finalizer => resource.finalizer,
+                };
+                has_part && resource.template == template
+            })?,
         })
     }
 }

@@ -41,7 +41,7 @@ fn each_template() {
     world
         .rop("create api --group ops --version v1 --kind Record --no-controller")
         .ok();
-    for template in ["workload", "minimal", "pod"] {
+    for template in Template::all() {
         world
             .rop(&format!(
                 "create api --group end --kind My{template} --template {template} --finalizer"
@@ -84,11 +84,8 @@ fn names_of_all_lengths_are_formatted() {
             "example.com".parse().expect("a domain"),
         );
         project.multigroup = true;
-        for (initial, template) in [
-            ("W", Template::Workload),
-            ("M", Template::Minimal),
-            ("P", Template::Pod),
-        ] {
+        for template in Template::all() {
+            let initial = &template.to_string()[..1].to_uppercase();
             for length in [1, 8, 14, 16, 18, 20, 22, 24, 26, 28, 30, 40, 58] {
                 let kind = format!("{initial}{}", "x".repeat(length - 1));
                 let group = match length % 3 {
@@ -101,7 +98,7 @@ fn names_of_all_lengths_are_formatted() {
                     "v1alpha1".parse().expect("a version"),
                     kind.parse().expect("a kind"),
                 );
-                resource.template = template;
+                resource.template = *template;
                 resource.finalizer = true;
                 project.add(resource).expect("a new kind");
             }

@@ -1,5 +1,7 @@
 //! Every command run twice plans nothing the second time.
 
+use rop::project::Template;
+
 use crate::support::World;
 use crate::support::cargo::rop;
 
@@ -20,7 +22,7 @@ fn init() {
 
 #[test]
 fn create_api() {
-    for template in ["workload", "minimal", "pod"] {
+    for template in Template::all() {
         for more in [
             "",
             "--controller=false",

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rop::project::Project;
+use rop::project::{Project, Template};
 
 use crate::support::World;
 
@@ -77,7 +77,7 @@ fn rendered_trees() {
     settings.bind(|| {
         let empty = World::with_project();
         insta::assert_snapshot!("init", print(&empty.tree()));
-        for template in ["workload", "minimal", "pod"] {
+        for template in Template::all() {
             let world = World::with_project();
             let before = world.tree();
             let create = format!("create api --group app --kind AppService --template {template}");
@@ -85,7 +85,7 @@ fn rendered_trees() {
             let without = world.tree();
             let mut added = without.clone();
             added.retain(|path, text| before.get(path) != Some(text));
-            insta::assert_snapshot!(template, print(&added));
+            insta::assert_snapshot!(template.to_string(), print(&added));
 
             let world = World::with_project();
             world.rop(&format!("{create} --finalizer")).ok();

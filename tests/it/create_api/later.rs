@@ -1,13 +1,13 @@
 //! What a kind gets after it was made.
 
-use rop::project::Project;
+use rop::project::{Project, Template};
 
 use crate::support::World;
 
 /// A flag that is not given leaves what it stands for as it is.
 #[test]
 fn a_finalizer_is_added_to_a_kind_that_exists() {
-    for template in ["workload", "minimal", "pod"] {
+    for template in Template::all() {
         let create =
             format!("create api --group app --kind Db --template {template} --short-name d");
         let (grown, made) = (World::with_project(), World::with_project());

@@ -4,6 +4,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
+use rop::project::Template;
 use serde_json::Value;
 
 use super::{CRD_FILE, OBJECTS, command, create, rop};
@@ -46,7 +47,7 @@ fn installed_crds_are_current() {
     let Some(plane) = ControlPlane::start() else {
         return;
     };
-    for template in ["workload", "minimal", "pod"] {
+    for template in Template::all() {
         let world = World::with_project();
         let more = "--short-name x --category all --cluster-scoped";
         let create =

@@ -69,9 +69,7 @@ fn accepted_names_never_meet() {
                 rng.choice(kinds).expect("one").parse().expect("a kind"),
             );
             new.controller = rng.u8(..4) > 0;
-            new.template = *rng
-                .choice(&[Template::Workload, Template::Pod, Template::Minimal])
-                .expect("one");
+            new.template = *rng.choice(Template::all()).expect("one");
             let mut with_it = project.clone();
             match with_it.add(new) {
                 Ok(()) => project = with_it,

@@ -84,7 +84,7 @@ fn project() -> World {
         "my-2nd-operator-3".parse().expect("a name"),
         "example.com".parse().expect("a domain"),
     );
-    let templates = [Template::Minimal, Template::Pod, Template::Workload];
+    let templates = Template::all();
     let mut add = |group: &str, kind: &str, number: usize| {
         let version = ["v1", "v1alpha1", "v2beta10"][number % 3];
         let mut resource = Resource::new(
@@ -95,7 +95,7 @@ fn project() -> World {
         );
         // Only some get a controller: CI compiles all of this.
         resource.controller = number.is_multiple_of(3);
-        resource.template = templates[number / 3 % 3];
+        resource.template = templates[number / 3 % templates.len()];
         resource.api.as_mut().expect("a CRD").namespaced = !number.is_multiple_of(7);
         project.add(resource).expect("a new kind");
     };
