@@ -80,6 +80,8 @@ pub enum Template {
     Minimal,
     /// One pod.
     Pod,
+    /// A Job that runs once, and is deleted after its time.
+    Job,
 }
 
 impl Template {
@@ -97,7 +99,7 @@ impl Template {
     pub fn default_image(self) -> Option<&'static str> {
         match self {
             Self::Workload => Some("nginx:1.29"),
-            Self::Pod => Some("busybox:1.37"),
+            Self::Job | Self::Pod => Some("busybox:1.37"),
             Self::Minimal => None,
         }
     }
