@@ -122,6 +122,7 @@ impl fmt::Display for Report {
             writes,
             changes,
             reconciles,
+            intrusions: _,
             faults,
             time,
         } = self.figures;

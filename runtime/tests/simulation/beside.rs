@@ -52,10 +52,10 @@ fn ours_beside_one_on_kube_alone() {
         }
     }
     println!(
-        "{:<10} {:>6} {:>9} {:>7} {:>8} {:>12}",
-        "", "right", "requests", "writes", "changes", "until right"
+        "{:<10} {:>6} {:>9} {:>7} {:>8} {:>11} {:>12} {:>8}",
+        "", "right", "requests", "writes", "changes", "intrusions", "until right", "longest"
     );
-    for sum in &mut sums {
+    for sum in &sums {
         sum.print(seeds);
     }
     assert_eq!(sums[0].right, seeds, "ours is right in every seed");
@@ -69,6 +69,7 @@ struct Sum {
     requests: u64,
     writes: u64,
     changes: u64,
+    intrusions: u64,
     /// How long it took after the faults, where all was right in the end.
     waits: Vec<Duration>,
 }
@@ -93,23 +94,23 @@ impl Sum {
         self.requests += outcome.figures.requests;
         self.writes += outcome.figures.writes;
         self.changes += outcome.figures.changes;
+        self.intrusions += outcome.figures.intrusions;
     }
 
-    fn print(&mut self, seeds: u64) {
-        self.waits.sort();
-        let wait = self
-            .waits
-            .get(self.waits.len() / 2)
-            .copied()
-            .unwrap_or_default();
+    fn print(&self, seeds: u64) {
+        let waits = self.waits.iter();
+        let longest = waits.clone().max().copied().unwrap_or_default();
+        let count = u32::try_from(self.waits.len()).unwrap_or(u32::MAX).max(1);
         println!(
-            "{:<10} {:>6} {:>9} {:>7} {:>8} {:>10} s",
+            "{:<10} {:>6} {:>9} {:>7} {:>8} {:>11} {:>12.1?} {:>8.1?}",
             self.name,
             self.right,
             self.requests / seeds,
             self.writes / seeds,
             self.changes / seeds,
-            wait.as_secs(),
+            self.intrusions,
+            waits.sum::<Duration>() / count,
+            longest,
         );
     }
 }

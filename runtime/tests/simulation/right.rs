@@ -15,14 +15,14 @@ use crate::operator::{deployment, greeting, map, secret, service};
 /// The namespace of the operator, where what belongs to a kind without one is.
 const OPERATOR: &str = "operator";
 
-/// A type of children.
-trait Child: Debug + DeserializeOwned + Resource<DynamicType = ()> + Serialize {}
-impl<T: Debug + DeserializeOwned + Resource<DynamicType = ()> + Serialize> Child for T {}
+/// A type of objects.
+trait Object: Debug + DeserializeOwned + Resource<DynamicType = ()> + Serialize {}
+impl<T: Debug + DeserializeOwned + Resource<DynamicType = ()> + Serialize> Object for T {}
 
 /// Whether all is right: if not, what is wrong first. What waits for its Secret, or for a stranger, is passed
 /// over.
 pub(crate) fn right(world: &World) -> Result<(), String> {
-    for app in world.list::<App>() {
+    for app in living::<App>(world) {
         let waits = app
             .spec
             .secret
@@ -38,7 +38,7 @@ pub(crate) fn right(world: &World) -> Result<(), String> {
             is_as(world, &app, &namespace, &name, Some(&deployment(&app))),
         ])?;
     }
-    for vault in world.list::<Vault>() {
+    for vault in living::<Vault>(world) {
         let namespace = vault.namespace().unwrap_or_default();
         let (here, away) = (secret(&vault, None), secret(&vault, Some("vaults")));
         // No owner reference spans namespaces: a copy that nobody asks for is found by its name alone.
@@ -51,7 +51,7 @@ pub(crate) fn right(world: &World) -> Result<(), String> {
             },
         ])?;
     }
-    for zone in world.list::<Zone>() {
+    for zone in living::<Zone>(world) {
         verdict([0, 1, 2, 3].map(|number| {
             let map = map(&zone, number);
             let wanted = (number < zone.spec.maps).then_some(&map);
@@ -59,6 +59,12 @@ pub(crate) fn right(world: &World) -> Result<(), String> {
         }))?;
     }
     Ok(())
+}
+
+/// What is not being deleted.
+fn living<T: Object>(world: &World) -> impl Iterator<Item = T> {
+    let is_living = |object: &T| object.meta().deletion_timestamp.is_none();
+    world.list::<T>().into_iter().filter(is_living)
 }
 
 /// How a child is.
@@ -83,7 +89,7 @@ fn verdict<const N: usize>(children: [Found; N]) -> Result<(), String> {
 }
 
 /// Whether a child is as its owner wants it, or is not there if it does not.
-fn is_as<T: Child>(
+fn is_as<T: Object>(
     world: &World,
     owner: &impl Resource,
     namespace: &str,
@@ -107,7 +113,7 @@ fn is_as<T: Child>(
 }
 
 /// Whether a child is there as it is wanted.
-fn holds<T: Child>(world: &World, namespace: &str, wanted: &T) -> Found {
+fn holds<T: Object>(world: &World, namespace: &str, wanted: &T) -> Found {
     let name = wanted.name_any();
     match world.get::<T>(Some(namespace), &name) {
         None => wrong::<T>(&name, "is not there"),
@@ -117,7 +123,7 @@ fn holds<T: Child>(world: &World, namespace: &str, wanted: &T) -> Found {
     }
 }
 
-fn is_absent<T: Child>(world: &World, namespace: &str, child: &T) -> Found {
+fn is_absent<T: Object>(world: &World, namespace: &str, child: &T) -> Found {
     let name = child.name_any();
     match world.get::<T>(Some(namespace), &name) {
         Some(found) if !world.is_strangers(&found) => wrong::<T>(&name, "is not asked for"),
@@ -125,7 +131,7 @@ fn is_absent<T: Child>(world: &World, namespace: &str, child: &T) -> Found {
     }
 }
 
-fn wrong<T: Child>(name: &str, what: &str) -> Found {
+fn wrong<T: Object>(name: &str, what: &str) -> Found {
     Found::Wrong(format!("the {} {name} {what}", T::kind(&())))
 }
 

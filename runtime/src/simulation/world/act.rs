@@ -135,6 +135,7 @@ impl World {
         if now.as_deref().map(revision) == Some(revision(before)) {
             return;
         }
+        self.state().figures.intrusions += 1;
         let message = format!(
             "{} sent {method} {target}, which is a stranger's",
             process.name()

@@ -107,6 +107,8 @@ pub struct Figures {
     pub writes: u64,
     /// Those of them that changed something.
     pub changes: u64,
+    /// Those of them that changed what a stranger had made.
+    pub intrusions: u64,
     /// Reconciles.
     pub reconciles: u64,
     /// Faults.
@@ -121,6 +123,7 @@ impl Figures {
         self.requests += other.requests;
         self.writes += other.writes;
         self.changes += other.changes;
+        self.intrusions += other.intrusions;
         self.reconciles += other.reconciles;
         self.faults += other.faults;
         self.time += other.time;

@@ -57,8 +57,8 @@ impl World {
         Some(read(&object))
     }
 
-    /// Whether an object was made by somebody who has nothing to do with the operator, maybe under the name of
-    /// one of its children.
+    /// Whether an object is not the operator's to touch: somebody else made it, maybe under the name of a
+    /// child, or took its owner reference off.
     ///
     /// ```
     /// # use rop_runtime::simulation::World;
@@ -71,7 +71,8 @@ impl World {
     #[must_use]
     pub fn is_strangers(&self, object: &impl Resource) -> bool {
         let uid = object.meta().uid.as_ref();
-        uid.is_some_and(|uid| self.state().strangers.contains_key(uid))
+        let state = self.state();
+        uid.is_some_and(|uid| state.strangers.contains_key(uid) || state.orphans.contains(uid))
     }
 
     /// An object as it is now.
