@@ -44,6 +44,11 @@ impl Edits<'_> {
         }
         match (&have.shape, &want.shape) {
             // What an alias stands for may be used elsewhere too.
+            (Shape::Sequence(_), Shape::Sequence(_))
+                if have.alias && new_items(have, was, want).is_empty() =>
+            {
+                Ok(())
+            }
             (Shape::Mapping(_) | Shape::Sequence(_), _) if have.alias => {
                 let start = want.items().first().map_or(want.start, |first| first.start);
                 Err(self.no_place("has an alias", start, want.end))
@@ -59,15 +64,30 @@ impl Edits<'_> {
                         None => self.add_entry(have, entry)?,
                     }
                 }
+                let gone = was.into_iter().flat_map(Node::entries);
+                for entry in gone.filter(|entry| want.get(&entry.key).is_none()) {
+                    self.remove_entry(have, entry);
+                }
                 Ok(())
             }
             (Shape::Sequence(_), Shape::Sequence(_)) => {
+                let mut changed = Vec::new();
                 for item in new_items(have, was, want) {
                     match was.and_then(|was| before(item, was, want)) {
-                        Some(was) => self.change_item(have, was, item)?,
+                        Some(was) => {
+                            changed.push(was);
+                            self.change_item(have, was, item)?;
+                        }
                         None => self.add_item(have, item)?,
                     }
                 }
+                let is_wanted = |was: &Node| want.items().iter().any(|item| item.value == *was);
+                let gone = was
+                    .into_iter()
+                    .flat_map(Node::items)
+                    .map(|item| &item.value);
+                let gone = gone.filter(|was| !is_wanted(was) && !changed.contains(was));
+                self.remove_items(have, &gone.collect::<Vec<_>>());
                 Ok(())
             }
             (_, Shape::Sequence(_)) if have.is_null() => {
@@ -139,6 +159,51 @@ impl Edits<'_> {
         };
         self.changes.push((at, at, format!("{comma}{source}")));
         Ok(())
+    }
+
+    /// Takes an entry out that is as it was, and the members of a list that others have added to.
+    fn remove_entry(&mut self, mapping: &Node, was: &Entry) {
+        let mut entries = mapping.entries().iter();
+        let Some(have) = entries.find(|have| have.key == was.key) else {
+            return;
+        };
+        if have.value != was.value {
+            let gone: Vec<_> = was.value.items().iter().map(|item| &item.value).collect();
+            self.remove_items(&have.value, &gone);
+        } else if !mapping.flow && !have.value.alias {
+            self.remove_lines(have.start, have.value.end);
+        }
+    }
+
+    fn remove_items(&mut self, list: &Node, gone: &[&Node]) {
+        let is_gone = |item: &&Item| gone.contains(&&item.value);
+        let (Some(first), Some(last)) = (list.items().first(), list.items().last()) else {
+            return;
+        };
+        if list.alias || !list.items().iter().any(|item| is_gone(&item)) {
+            return;
+        }
+        if list.flow {
+            let kept = list.items().iter().filter(|item| !is_gone(item));
+            let kept = kept.map(|item| &self.text[item.value.start..item.value.end]);
+            let kept = kept.collect::<Vec<_>>().join(", ");
+            self.changes.push((first.value.start, last.value.end, kept));
+            return;
+        }
+        for item in list.items().iter().filter(is_gone) {
+            self.remove_lines(item.start, item.value.end);
+        }
+    }
+
+    /// Takes out the lines of what stands there, if nothing stands before it, and if nothing else refers to it.
+    fn remove_lines(&mut self, start: usize, end: usize) {
+        let line = start - column_of(self.text, start);
+        let is_alone = self.text[line..start].trim().is_empty();
+        if is_alone && !self.text[start..end].contains('&') {
+            let rest = self.text[end..].find('\n');
+            let end = rest.map_or(self.text.len(), |newline| end + newline + 1);
+            self.changes.push((line, end, String::new()));
+        }
     }
 
     /// Puts `source` below the line that has `after` in it, moved from one column to another.

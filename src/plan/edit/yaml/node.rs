@@ -66,6 +66,14 @@ impl Node {
         }
     }
 
+    /// The entries, where it is a mapping.
+    pub(super) fn entries(&self) -> &[Entry] {
+        match &self.shape {
+            Shape::Mapping(entries) => entries,
+            _ => &[],
+        }
+    }
+
     /// The members, where it is a list.
     pub(super) fn items(&self) -> &[Item] {
         match &self.shape {

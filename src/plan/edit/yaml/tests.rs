@@ -59,6 +59,46 @@ fn leaves_what_is_there_and_what_was_taken_out() {
 }
 
 #[test]
+fn takes_out_what_is_not_made_any_more() {
+    for (text, expected) in [
+        (
+            "resources:\n- a.yaml\n# mine\n- mine.yaml\n- b.yaml # last\n",
+            "resources:\n- a.yaml\n# mine\n- mine.yaml\n",
+        ),
+        (
+            "resources: [b.yaml, a.yaml, mine.yaml]\nx: 1\n",
+            "resources: [a.yaml, mine.yaml]\nx: 1\n",
+        ),
+        ("resources:\n- a.yaml\n- b.yaml", "resources:\n- a.yaml\n"),
+        ("resources:\n  - b.yaml\nx: 1\n", "resources:\nx: 1\n"),
+    ] {
+        assert_eq!(merged(text, WANTED, BASE), Edit::Text(expected.into()));
+    }
+    for text in [
+        "resources:\n- a.yaml\n",
+        "resources:\n- &b b.yaml\nothers:\n- *b\n",
+        "all: &all\n- b.yaml\nresources: *all\n",
+    ] {
+        assert_eq!(merged(text, WANTED, BASE), Edit::Nothing, "{text}");
+    }
+    // In the place of another.
+    let other = "resources:\n- a.yaml\n- c.yaml\n";
+    assert_eq!(
+        merged("resources:\n- a.yaml\n- b.yaml\n", WANTED, other),
+        Edit::Text(other.into())
+    );
+    // A whole entry, and one that others have added to.
+    assert_eq!(
+        merged("x: 1\nresources:\n- a.yaml\ny: 2\n", BASE, "x: 1\n"),
+        Edit::Text("x: 1\ny: 2\n".into())
+    );
+    assert_eq!(
+        merged("resources:\n- a.yaml\n- mine.yaml\n", BASE, "{}\n"),
+        Edit::Text("resources:\n- mine.yaml\n".into())
+    );
+}
+
+#[test]
 fn adds_mappings_to_lists() {
     let wanted = "resources:\n- kind: A\n  api:\n    crdVersion: v1\nversion: '3'\n";
     assert_eq!(
@@ -73,11 +113,7 @@ fn adds_mappings_to_lists() {
         )
     );
     assert_eq!(
-        merged(
-            "resources:\n  - kind: B\n",
-            "resources:\n- kind: B\n",
-            wanted
-        ),
+        merged("resources:\n  - kind: B\n", "other: 1\n", wanted),
         Edit::Text(
             "resources:\n  - kind: B\n  - kind: A\n    api:\n      crdVersion: v1\nversion: '3'\n"
                 .into()
