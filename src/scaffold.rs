@@ -1,10 +1,15 @@
 //! The one way from PROJECT to the files of a project: templates, then the role that their markers ask
 //! for, then the flat folder `deploy/`.
 
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use walkdir::WalkDir;
+
 use crate::disk::View;
 use crate::error::Result;
 use crate::manifest;
-use crate::plan::{Class, Tree};
+use crate::plan::{Class, File, Tree};
 use crate::project::{FILE_NAME, Project};
 use crate::template;
 
@@ -38,15 +43,60 @@ pub(crate) fn wanted(
 /// What is there of a project, as it was made: what is not in it is to be made again. So are files of
 /// rop's, but for CRDs, which follow the types.
 pub(crate) fn there(view: &View, project: &Project) -> Result<Tree> {
-    let known = made(view, &project.present(view))?;
+    let laid_out = project.as_laid_out(view);
+    let known = made(view, &laid_out.present(view))?;
     let mut there = Tree::default();
-    for file in made(view, project)?.files() {
+    // The rest is made of it.
+    there.insert(File::shared(FILE_NAME, project.to_text()?));
+    for file in made(view, &laid_out)?.files() {
         let is_kept = file.class() != Class::Owned || manifest::is_crd(file.path());
-        if is_kept && view.is_file(file.path()) {
-            // PROJECT is what the rest is made of.
-            let known = known.get(file.path()).filter(|_| file.path() != FILE_NAME);
-            there.insert(known.unwrap_or(file).clone());
+        if is_kept && file.path() != FILE_NAME && view.is_file(file.path()) {
+            there.insert(known.get(file.path()).unwrap_or(file).clone());
         }
     }
     Ok(there)
+}
+
+/// Says in `wanted` which of its files are elsewhere: `multigroup` of PROJECT decides where controllers are. What
+/// their user has put beside them goes with them.
+pub(crate) fn move_files(view: &View, project: &Project, wanted: &mut Tree) -> Result<()> {
+    let laid_out = project.as_laid_out(view);
+    let mut known = BTreeSet::new();
+    for (from, to) in template::pairs(&as_built(view, &laid_out)?, project)? {
+        known.insert(from.path().to_owned());
+        if from.path() != to.path() && view.is_file(from.path()) && !view.is_file(to.path()) {
+            wanted.moves(to.path(), from);
+        }
+    }
+    for resource in project.resources.iter().filter(|one| one.controller) {
+        let [from, to] = [&laid_out, project].map(|project| {
+            let module = project.controller_module(resource).join("/");
+            format!("src/controller/{module}")
+        });
+        for name in files(&view.root().join(&from)) {
+            let [from, to] = [&from, &to].map(|folder| format!("{folder}/{name}"));
+            if from == to || known.contains(&from) || view.is_file(&to) {
+                continue;
+            }
+            if let Some(text) = view.read(&from)? {
+                wanted.moves(&to, File::new(from, Class::Seeded, text.clone()));
+                wanted.insert(File::new(to, Class::Seeded, text));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The files below a folder, relative to it and with `/` between the parts.
+fn files(folder: &Path) -> Vec<String> {
+    let entries = WalkDir::new(folder).sort_by_file_name().into_iter();
+    let files = entries
+        .filter_map(Result::ok)
+        .filter(|entry| entry.file_type().is_file());
+    let name = |entry: walkdir::DirEntry| {
+        let path = entry.path().strip_prefix(folder).ok()?;
+        let parts = path.iter().map(|part| part.to_str());
+        Some(parts.collect::<Option<Vec<_>>>()?.join("/"))
+    };
+    files.filter_map(name).collect()
 }

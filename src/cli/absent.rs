@@ -8,7 +8,7 @@ const ABSENT: [(&str, &str); 19] = [
     ),
     (
         "edit",
-        "change PROJECT and the files by hand: `rop edit` is planned",
+        "change `multigroup` in PROJECT and run `rop generate project`; `rop edit` is planned",
     ),
     (
         "update",

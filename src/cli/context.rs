@@ -105,12 +105,9 @@ impl Context {
         Ok(opened)
     }
 
-    /// As [`Self::open`], for a command that makes what is missing.
+    /// As [`Self::open`], for a command that makes what is missing, and moves what is elsewhere.
     pub(crate) fn open_incomplete(&self, access: Access) -> Result<Opened> {
-        let opened = self.read(access)?;
-        let absent = opened.root.project.absent(&opened.entered.view);
-        absent.check_moved()?;
-        Ok(opened)
+        self.read(access)
     }
 
     /// As [`Self::open`], for a command that generates code for all that PROJECT lists.
@@ -160,11 +157,15 @@ impl Context {
             self.ui.note(note);
         }
         if self.json {
-            let changes: Vec<_> = plan
-                .changes
-                .iter()
-                .map(|c| json!({"path": c.path, "action": c.action, "class": c.class.name()}))
-                .collect();
+            let change = |c: &plan::Change| {
+                let mut change =
+                    json!({"path": c.path, "action": c.action, "class": c.class.name()});
+                if let Some(from) = &c.from {
+                    change["from"] = json!(from);
+                }
+                change
+            };
+            let changes: Vec<_> = plan.told().map(change).collect();
             let mut report = json!({"command": command, "dryRun": self.dry_run});
             self.report_interrupted(&mut report);
             report["changes"] = changes.into();

@@ -3,12 +3,14 @@
 use crate::error::{Error, Result};
 
 use super::edit::{self, Edit};
+use super::line_ends::LineEnds;
+use super::moves::Moved;
 use super::outcome::{Conflict, Outcome, refusal};
 use super::place::{Place, Site};
 use super::seal::{self, State};
 use super::vendor::{self, Sums};
 use super::{Action, Change, Class, File, Plan, Tree, is_rust};
-use super::{delete, diff};
+use super::{delete, diff, moves};
 use crate::disk::View;
 
 /// What turns the project in `view` into `after`, if the templates made `before` of it last.
@@ -31,6 +33,19 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
         let is_wiring = is_same && follows_project(file);
         if is_same && !is_wiring && file.class() != Class::Vendored {
             continue;
+        }
+        if let Some(from) = after.before_move(file.path()) {
+            match moves::outcome(&mut site, file, from, force)? {
+                Moved::Not => {}
+                Moved::Changes(changes) => {
+                    plan.changes.extend(changes);
+                    continue;
+                }
+                Moved::Conflict(conflict) => {
+                    conflicts.push(conflict);
+                    continue;
+                }
+            }
         }
         let is_users = file.class() == Class::Seeded && given.is_some();
         let outcome = match site.look(file.path())? {
@@ -109,47 +124,6 @@ fn there(file: &File, given: Option<&File>, text: String, state: Option<State>) 
     })
 }
 
-/// How the lines of a file end: a checkout may have brought those of another system.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum LineEnds {
-    Lf,
-    CrLf,
-}
-
-impl LineEnds {
-    /// Those of a text: all of them, or it is left as it is.
-    fn of(text: &str) -> Self {
-        let lines = text.matches('\n').count();
-        match lines > 0 && text.matches("\r\n").count() == lines {
-            true => Self::CrLf,
-            false => Self::Lf,
-        }
-    }
-
-    /// Lets `change` see a text as rop would write it, and gives what it makes the ends of the text.
-    fn keep(self, text: String, change: impl FnOnce(String) -> Result<Outcome>) -> Result<Outcome> {
-        if self == Self::Lf {
-            return change(text);
-        }
-        Ok(match change(text.replace("\r\n", "\n"))? {
-            Outcome::Change(change) => Outcome::Change(Change {
-                before: Some(text),
-                after: change.after.map(|after| self.put(&after)),
-                ..change
-            }),
-            other => other,
-        })
-    }
-
-    /// A text of rop's with these ends.
-    fn put(self, text: &str) -> String {
-        match self {
-            Self::Lf => text.to_owned(),
-            Self::CrLf => text.replace('\n', "\r\n"),
-        }
-    }
-}
-
 fn absent(file: &File, before: Option<&File>) -> Outcome {
     match (file.class(), before) {
         (Class::Shared, Some(_)) => {
@@ -159,6 +133,7 @@ fn absent(file: &File, before: Option<&File>) -> Outcome {
             path: file.path().to_owned(),
             action: Action::Create,
             class: file.class(),
+            from: None,
             before: None,
             after: Some(file.text().to_owned()),
         }),
@@ -205,6 +180,7 @@ fn update(file: &File, before: String, after: String) -> Outcome {
         path: file.path().to_owned(),
         action: Action::Update,
         class: file.class(),
+        from: None,
         before: Some(before),
         after: Some(after),
     })
@@ -218,6 +194,7 @@ fn overwrite(site: &mut Site<'_>, file: &File) -> Result<Change> {
         path: file.path().to_owned(),
         action: Action::Overwrite,
         class: file.class(),
+        from: None,
         after: Some(LineEnds::of(&before).put(file.text())),
         before: Some(before),
     })

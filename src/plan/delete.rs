@@ -22,7 +22,7 @@ pub(super) fn candidates(
     for folder in before.vendored().union(&after.vendored()) {
         made.extend(sums.paths(site, folder)?);
     }
-    made.retain(|path| after.get(path).is_none() && !after.leaves(path));
+    made.retain(|path| after.get(path).is_none() && !after.leaves(path) && !after.moves_from(path));
     Ok(made)
 }
 
@@ -66,6 +66,7 @@ pub(super) fn outcome(
             path: path.to_owned(),
             action: Action::Delete,
             class,
+            from: None,
             before: Some(text),
             after: None,
         }),

@@ -2,10 +2,12 @@ use similar::TextDiff;
 
 use super::Change;
 
-/// A change as `diff -u` shows it, with git's prefixes.
-pub(super) fn unified(change: &Change) -> String {
-    let old = match change.before {
-        Some(_) => format!("a/{}", change.path),
+/// A change as `diff -u` shows it, with git's prefixes. `moved` is what a file was that moves.
+pub(super) fn unified(change: &Change, moved: Option<&Change>) -> String {
+    let old = moved.unwrap_or(change);
+    let (path, before) = (&old.path, &old.before);
+    let old = match before {
+        Some(_) => format!("a/{path}"),
         None => "/dev/null".to_owned(),
     };
     let new = match change.after {
@@ -13,7 +15,7 @@ pub(super) fn unified(change: &Change) -> String {
         None => "/dev/null".to_owned(),
     };
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
-    let (before, after) = (text(&change.before), text(&change.after));
+    let (before, after) = (text(before), text(&change.after));
     TextDiff::from_lines(&before, &after)
         .unified_diff()
         .header(&old, &new)

@@ -11,7 +11,9 @@ mod diff;
 mod edit;
 mod heal;
 mod journal;
+mod line_ends;
 mod lock;
+mod moves;
 mod outcome;
 mod pending;
 mod place;
@@ -31,6 +33,8 @@ pub(crate) use seal::body as without_seal;
 pub(crate) use seal::is_rust;
 pub use step::{Observer, Step};
 pub use tree::{File, Tree};
+
+use std::collections::BTreeSet;
 
 use serde::Serialize;
 
@@ -52,6 +56,8 @@ pub struct Change {
     pub action: Action,
     /// Whose it is.
     pub class: Class,
+    /// Where it was, if it moves.
+    pub from: Option<String>,
     /// What it held, where it was there.
     pub(crate) before: Option<String>,
     /// What it will hold; nothing if it is deleted.
@@ -70,6 +76,8 @@ pub enum Action {
     Overwrite,
     /// It goes: nothing makes it any more.
     Delete,
+    /// It was elsewhere, and brings along what the user had written there.
+    Move,
 }
 
 impl Plan {
@@ -78,8 +86,25 @@ impl Plan {
         self.changes.is_empty()
     }
 
+    /// The changes as a person counts them: that a file is here and no longer there is one.
+    pub fn told(&self) -> impl Iterator<Item = &Change> {
+        let left: BTreeSet<_> = self
+            .changes
+            .iter()
+            .filter_map(|c| c.from.as_ref())
+            .collect();
+        self.changes.iter().filter(move |c| !left.contains(&c.path))
+    }
+
     /// All changes as one unified diff.
     pub fn diff(&self) -> String {
-        self.changes.iter().map(diff::unified).collect()
+        let moved = |change: &Change| {
+            let from = change.from.as_ref()?;
+            self.changes.iter().find(|other| other.path == *from)
+        };
+        let diffs = self
+            .told()
+            .map(|change| diff::unified(change, moved(change)));
+        diffs.collect()
     }
 }

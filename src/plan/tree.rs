@@ -62,6 +62,8 @@ pub struct Tree {
     files: BTreeMap<String, File>,
     /// Folders whose files are the user's, whoever wrote them.
     left: BTreeSet<String>,
+    /// Files as they were made elsewhere, by where they are made now.
+    moved: BTreeMap<String, File>,
 }
 
 impl Tree {
@@ -88,6 +90,21 @@ impl Tree {
         folders.any(|folder| self.left.contains(folder))
     }
 
+    /// Says that the file at `path` was made elsewhere before: it is moved if it is there.
+    pub fn moves(&mut self, path: &str, before: File) {
+        self.moved.insert(path.to_owned(), before);
+    }
+
+    /// The file that is made at `path` now, as it was made elsewhere.
+    pub(super) fn before_move(&self, path: &str) -> Option<&File> {
+        self.moved.get(path)
+    }
+
+    /// Whether what was made at a path is made elsewhere now.
+    pub(super) fn moves_from(&self, path: &str) -> bool {
+        self.moved.values().any(|file| file.path == path)
+    }
+
     /// The file at a path.
     pub fn get(&self, path: &str) -> Option<&File> {
         self.files.get(path)
@@ -102,6 +119,7 @@ impl Tree {
             self.insert(file);
         }
         self.left.extend(other.left);
+        self.moved.extend(other.moved);
     }
 
     /// The files that are not the same in this tree and another, as each has them.
@@ -114,6 +132,7 @@ impl Tree {
                     .map(|(path, file)| (path.clone(), file.clone()))
                     .collect(),
                 left: one.left.clone(),
+                moved: one.moved.clone(),
             }
         };
         (differing(self, other), differing(other, self))

@@ -37,6 +37,23 @@ impl Project {
         }
     }
 
+    /// The project with its controllers where they are: `multigroup` may have been changed by hand.
+    pub(crate) fn as_laid_out(&self, view: &View) -> Self {
+        let other = Self {
+            multigroup: !self.multigroup,
+            ..self.clone()
+        };
+        let is_there = |project: &Self, resource| {
+            let module = project.controller_module(resource).join("/");
+            is_module(view, &format!("src/controller/{module}"))
+        };
+        let mut controllers = self.resources.iter().filter(|resource| resource.controller);
+        match controllers.any(|one| is_there(&other, one) && !is_there(self, one)) {
+            true => other,
+            false => self.clone(),
+        }
+    }
+
     fn look_for(&self, view: &View, resource: &Resource, absent: &mut Absent) {
         if resource.api.is_some() {
             let module = format!(
@@ -88,7 +105,7 @@ impl Absent {
         }
         let mut line = format!("`{module}`, {what} of {}", resource.gvk());
         if let Some(moved) = moved {
-            line = format!("{line}: move `{moved}` there");
+            line = format!("{line}: it is in `{moved}`");
             self.moved = true;
         }
         self.lines.push(line);
@@ -103,24 +120,15 @@ impl Absent {
 
     /// Refuses a project of which anything is absent.
     pub(crate) fn check(&self) -> Result<()> {
-        self.refuse(!self.lines.is_empty())
-    }
-
-    /// Refuses a project of which something is elsewhere: it would be made twice.
-    pub(crate) fn check_moved(&self) -> Result<()> {
-        self.refuse(self.moved)
-    }
-
-    fn refuse(&self, is_refused: bool) -> Result<()> {
-        let Some(message) = self.message().filter(|_| is_refused) else {
+        let Some(message) = self.message() else {
             return Ok(());
         };
         let error = Error::new(message).hint(format!(
-            "move or restore the files, or take back what was changed in {FILE_NAME}"
+            "restore the files, or take back what was changed in {FILE_NAME}"
         ));
-        Err(match self.moved {
-            true => error,
-            false => error.hint("`rop generate project` makes new ones"),
-        })
+        Err(error.hint(match self.moved {
+            true => "`rop generate project` moves the files",
+            false => "`rop generate project` makes new ones",
+        }))
     }
 }

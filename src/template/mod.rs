@@ -22,8 +22,29 @@ use set::Set;
 
 /// Renders every file of `project`: a pure function, the same for the same release.
 pub fn render(project: &Project) -> Result<Tree> {
-    let engine = Engine::get()?;
     let mut tree = Tree::default();
+    for file in rendered(project)? {
+        tree.insert(file);
+    }
+    if project.runtime == Runtime::Vendored {
+        tree.vendor(Runtime::FOLDER, runtime());
+    } else if let Some(folder) = project.runtime.folder() {
+        tree.leave(folder);
+    }
+    tree.insert(File::shared(FILE_NAME, project.to_text()?));
+    Ok(tree)
+}
+
+/// The files that templates make of a project, each with what they make of `other`, which lists the same kinds.
+pub(crate) fn pairs(project: &Project, other: &Project) -> Result<Vec<(File, File)>> {
+    let pairs = rendered(project)?.into_iter().zip(rendered(other)?);
+    Ok(pairs.collect())
+}
+
+/// The files that templates make, in the order of templates and kinds.
+fn rendered(project: &Project) -> Result<Vec<File>> {
+    let engine = Engine::get()?;
+    let mut files = Vec::new();
     for set in Set::all() {
         let instances = set.instances(project)?;
         for template in engine.templates(&set.folder()) {
@@ -34,17 +55,11 @@ pub fn render(project: &Project) -> Result<Tree> {
                     lock::FILE_NAME => lock::resolve(&text, &project.runtime),
                     _ => license::put(project, &path, text),
                 };
-                tree.insert(File::new(path, template.path.class, text));
+                files.push(File::new(path, template.path.class, text));
             }
         }
     }
-    if project.runtime == Runtime::Vendored {
-        tree.vendor(Runtime::FOLDER, runtime());
-    } else if let Some(folder) = project.runtime.folder() {
-        tree.leave(folder);
-    }
-    tree.insert(File::shared(FILE_NAME, project.to_text()?));
-    Ok(tree)
+    Ok(files)
 }
 
 /// The files of the flat folder `deploy/` that templates make: once for each project that asks for

@@ -1,6 +1,11 @@
 //! What PROJECT lists and the disk lacks is made.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::support::World;
+
+/// Texts by path.
+type Files = BTreeMap<String, String>;
 
 const COMMAND: &str = "generate project";
 
@@ -63,10 +68,7 @@ fn a_kind_of_projects_own() {
         expected.insert(path.to_owned(), world.read(path));
     }
     let made = world.tree();
-    let differs = expected.keys().chain(made.keys());
-    let differs = differs.filter(|path| expected.get(*path) != made.get(*path));
-    let differs: Vec<_> = differs.collect();
-    assert!(differs.is_empty(), "{differs:#?}");
+    assert_eq!(differing(&expected, &made), [""; 0]);
     assert!(world.read("Cargo.toml").contains("uuid"));
     world.rop(COMMAND).did_nothing();
 }
@@ -100,16 +102,84 @@ fn an_edited_file_of_rops_needs_force() {
     assert_eq!(world.tree(), expected);
 }
 
-/// Controllers that are elsewhere would be made twice.
-#[test]
-fn what_has_moved_is_named() {
-    let world = World::with_api();
-    world.replace("PROJECT", "projectName:", "multigroup: true\nprojectName:");
-    let tree = world.tree();
+/// Two kinds, as `rop init` lays them out with these flags.
+fn two_kinds(flags: &str) -> World {
+    let world = World::new();
+    let init = "init --domain example.com --api app/AppService --api shop/Cart";
+    world.rop(&format!("{init} {flags}")).ok();
     world
-        .rop(COMMAND)
+}
+
+/// Changes PROJECT as somebody does who wants controllers in folders of their groups.
+fn make_multigroup(world: &World) {
+    world.replace("PROJECT", "projectName:", "multigroup: true\nprojectName:");
+}
+
+/// What a user wrote: into a controller, beside it, and into the role for people.
+fn edit(world: &World, controller: &str, role: &str) {
+    let reconcile = format!("{controller}/reconcile.rs");
+    world.replace(&reconcile, "//! Reconciles", "//! Ours.\n//! Reconciles");
+    world.write(&format!("{controller}/helper/mod.rs"), "//! Ours.\n");
+    world.write(role, &(world.read(role) + "# Ours.\n"));
+}
+
+#[test]
+fn controllers_move_with_multigroup() {
+    let (flat, grouped) = (two_kinds(""), two_kinds("--multigroup"));
+    assert_ne!(flat.tree(), grouped.tree());
+    let role = |role: &str| format!("config/rbac/{role}_admin_role.yaml");
+    edit(&flat, "src/controller/cart", &role("cart"));
+    edit(&grouped, "src/controller/shop/cart", &role("shop_cart"));
+    let (flat_tree, grouped_tree) = (flat.tree(), grouped.tree());
+
+    make_multigroup(&flat);
+    flat.rop("create api --group app --kind Cache")
         .exits(1)
-        .says("move `src/controller/app_service` there");
+        .says("hint: `rop generate project` moves the files");
+    let report = flat.rop(&format!("{COMMAND} --dry-run --json")).ok().stdout;
+    let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
+    let moved = serde_json::json!({
+        "path": "src/controller/shop/cart/helper/mod.rs", "action": "move", "class": "seeded",
+        "from": "src/controller/cart/helper/mod.rs",
+    });
+    let changes = report["changes"].as_array().expect("a list");
+    assert!(changes.contains(&moved), "{changes:#?}");
+    flat.rop(COMMAND)
+        .ok()
+        .says("move src/controller/cart/reconcile.rs -> src/controller/shop/cart/reconcile.rs");
+    assert_eq!(differing(&flat.tree(), &grouped_tree), [""; 0]);
+    assert!(!flat.path().join("src/controller/cart").exists());
+    flat.rop(COMMAND).did_nothing();
+
+    // And back.
+    flat.replace("PROJECT", "multigroup: true\n", "");
+    flat.rop(COMMAND).ok();
+    assert_eq!(differing(&flat.tree(), &flat_tree), [""; 0]);
+}
+
+/// The paths of files that are not the same in two trees.
+fn differing<'a>(one: &'a Files, other: &'a Files) -> Vec<&'a str> {
+    let paths: BTreeSet<_> = one.keys().chain(other.keys()).collect();
+    let differs = paths
+        .into_iter()
+        .filter(|path| one.get(*path) != other.get(*path));
+    differs.map(String::as_str).collect()
+}
+
+#[test]
+fn an_edit_where_the_move_changes_something_is_in_the_way() {
+    let world = two_kinds("");
+    let role = "config/rbac/cart_admin_role.yaml";
+    world.replace(role, "name: cart-admin-role", "name: my-cart-admin-role");
+    make_multigroup(&world);
+    let tree = world.tree();
+    insta::assert_snapshot!(world.rop(COMMAND).exits(1), @"
+    exit: 1
+    --- stderr
+    error: a file is in the way, so nothing was written:
+      config/rbac/cart_admin_role.yaml was edited in lines that change as it moves to `config/rbac/shop_cart_admin_role.yaml`
+    hint: move them, and run the command again
+    ");
     assert_eq!(world.tree(), tree);
 }
 

@@ -17,9 +17,10 @@ fn a_project_that_was_made_multigroup_by_hand() {
     exit: 1
     --- stderr
     error: PROJECT lists what does not exist:
-      `src/controller/app/app_service`, the controller of app/v1alpha1 AppService: move `src/controller/app_service` there
-      `tests/cluster/app/app_service`, the tests of app/v1alpha1 AppService: move `tests/cluster/app_service` there
-    hint: move or restore the files, or take back what was changed in PROJECT
+      `src/controller/app/app_service`, the controller of app/v1alpha1 AppService: it is in `src/controller/app_service`
+      `tests/cluster/app/app_service`, the tests of app/v1alpha1 AppService: it is in `tests/cluster/app_service`
+    hint: restore the files, or take back what was changed in PROJECT
+    hint: `rop generate project` moves the files
     ");
     assert_eq!(world.tree(), before);
     // What it says is enough.
@@ -62,7 +63,7 @@ fn types_that_were_removed() {
     --- stderr
     error: PROJECT lists what does not exist:
       `api/src/app/v1alpha1/app_service`, the types of app/v1alpha1 AppService
-    hint: move or restore the files, or take back what was changed in PROJECT
+    hint: restore the files, or take back what was changed in PROJECT
     hint: `rop generate project` makes new ones
     ");
 }

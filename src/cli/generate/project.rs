@@ -12,8 +12,8 @@ Examples:
 
 /// Write what PROJECT lists and the project lacks.
 ///
-/// Files that are missing are written again, and so are those of a kind that was added to PROJECT by hand.
-/// Your own files stay as they are. If a file that rop owns was edited, the command says so and writes
+/// Files that are missing are written again, and so are those of a kind that was added to PROJECT by hand. If
+/// `multigroup` was changed there, the controllers move, with your edits. Else your own files stay as they are. If a file that rop owns was edited, the command says so and writes
 /// nothing; `--force` overwrites it.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -27,7 +27,8 @@ pub(super) fn run(args: &ProjectArgs, context: &Context) -> Result<()> {
     let Opened { entered, root } = context.open_incomplete(Access::Write)?;
     let (view, project) = (&entered.view, &root.project);
     let before = scaffold::there(view, project)?;
-    let after = scaffold::wanted(view, project, &before, false)?;
+    let mut after = scaffold::wanted(view, project, &before, false)?;
+    scaffold::move_files(view, project, &mut after)?;
     let plan = context.carry_out(&Change {
         command: "generate project",
         view,

@@ -8,23 +8,24 @@ const MANY: usize = 8;
 
 /// One line a file.
 pub(in crate::cli) fn lines(plan: &Plan) -> String {
-    plan.changes.iter().map(line).collect()
+    plan.told().map(line).collect()
 }
 
 /// One line a file, and one for many files of a folder that is rop's.
 pub(in crate::cli) fn summary(plan: &Plan) -> String {
-    let same = |a: &Change, b: &Change| {
+    let same = |a: &&Change, b: &&Change| {
         let folder = vendored_folder(a);
         folder.is_some() && folder == vendored_folder(b) && a.action == b.action
     };
-    let summary = |changes: &[Change]| match vendored_folder(&changes[0]) {
+    let summary = |changes: &[&Change]| match vendored_folder(changes[0]) {
         Some(folder) if changes.len() >= MANY => {
-            let (mark, word) = label(&changes[0]);
+            let (mark, word) = label(changes[0]);
             entry(mark, word, &format!("{folder}/ ({} files)", changes.len()))
         }
-        _ => changes.iter().map(line).collect(),
+        _ => changes.iter().copied().map(line).collect(),
     };
-    plan.changes.chunk_by(same).map(summary).collect()
+    let told: Vec<_> = plan.told().collect();
+    told.chunk_by(same).map(summary).collect()
 }
 
 /// The folder of a file whose folder is rop's as a whole, such as `runtime`.
@@ -35,7 +36,10 @@ fn vendored_folder(change: &Change) -> Option<&str> {
 
 fn line(change: &Change) -> String {
     let (mark, word) = label(change);
-    entry(mark, word, &change.path)
+    match &change.from {
+        Some(from) => entry(mark, word, &format!("{from} -> {}", change.path)),
+        None => entry(mark, word, &change.path),
+    }
 }
 
 fn label(change: &Change) -> (Mark, &'static str) {
@@ -44,5 +48,6 @@ fn label(change: &Change) -> (Mark, &'static str) {
         Action::Update => (Mark::Changed, "update"),
         Action::Overwrite => (Mark::Lost, "overwrite"),
         Action::Delete => (Mark::Lost, "delete"),
+        Action::Move => (Mark::Changed, "move"),
     }
 }

@@ -3,6 +3,7 @@
 mod delete;
 mod dry_run;
 mod edits;
+mod moves;
 mod random;
 mod trust;
 

@@ -1,0 +1,56 @@
+//! A text with the line ends that a file has.
+
+use crate::error::Result;
+
+use super::Change;
+use super::outcome::Outcome;
+
+/// How the lines of a file end: a checkout may have brought those of another system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LineEnds {
+    Lf,
+    CrLf,
+}
+
+impl LineEnds {
+    /// Those of a text: all of them, or it is left as it is.
+    pub(super) fn of(text: &str) -> Self {
+        let lines = text.matches('\n').count();
+        match lines > 0 && text.matches("\r\n").count() == lines {
+            true => Self::CrLf,
+            false => Self::Lf,
+        }
+    }
+
+    /// Lets `change` see a text as rop would write it, and gives what it makes the ends of the text.
+    pub(super) fn keep(
+        self,
+        text: String,
+        change: impl FnOnce(String) -> Result<Outcome>,
+    ) -> Result<Outcome> {
+        if self == Self::Lf {
+            return change(text);
+        }
+        Ok(match change(Self::read(&text))? {
+            Outcome::Change(change) => Outcome::Change(Change {
+                before: Some(text),
+                after: change.after.map(|after| self.put(&after)),
+                ..change
+            }),
+            other => other,
+        })
+    }
+
+    /// A text as rop would write it.
+    pub(super) fn read(text: &str) -> String {
+        text.replace("\r\n", "\n")
+    }
+
+    /// A text of rop's with these ends.
+    pub(super) fn put(self, text: &str) -> String {
+        match self {
+            Self::Lf => text.to_owned(),
+            Self::CrLf => text.replace('\n', "\r\n"),
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Files that are made elsewhere than before.
+
+use crate::error::Result;
+
+use super::line_ends::LineEnds;
+use super::outcome::Conflict;
+use super::place::{Place, Site};
+use super::seal::{self, State};
+use super::{Action, Change, Class, File};
+
+/// What becomes of a file that was made elsewhere.
+pub(super) enum Moved {
+    /// It is not there, or something else is where it would go.
+    Not,
+    /// It goes here, and from there.
+    Changes([Change; 2]),
+    Conflict(Conflict),
+}
+
+/// Brings a file to where it is made now, with the edits that its user made to it. `from` is what was made of
+/// it last.
+pub(super) fn outcome(site: &mut Site<'_>, file: &File, from: &File, force: bool) -> Result<Moved> {
+    let Place::Free(_) = site.look(file.path())? else {
+        return Ok(Moved::Not);
+    };
+    let Place::Text(_, before) = site.look(from.path())? else {
+        return Ok(Moved::Not);
+    };
+    let conflict = |reason: String, forcible| {
+        Ok(Moved::Conflict(Conflict {
+            path: from.path().to_owned(),
+            reason,
+            forcible,
+        }))
+    };
+    let text = LineEnds::read(&before);
+    let is_edited = match file.class() {
+        Class::Owned => seal::state(from.path(), &text) != State::Intact,
+        Class::Seeded | Class::Shared | Class::Vendored => text != from.text(),
+    };
+    let after = match file.class() {
+        _ if !is_edited => file.text().to_owned(),
+        Class::Owned | Class::Vendored if force => file.text().to_owned(),
+        Class::Owned | Class::Vendored => {
+            return conflict("is generated but was edited by hand".into(), true);
+        }
+        Class::Seeded | Class::Shared => match diffy::merge(from.text(), &text, file.text()) {
+            Ok(merged) => merged,
+            Err(_) => {
+                let reason = "was edited in lines that change as it moves to";
+                return conflict(format!("{reason} `{}`", file.path()), false);
+            }
+        },
+    };
+    let change = |path: &str, action| Change {
+        path: path.to_owned(),
+        action,
+        class: file.class(),
+        from: None,
+        before: None,
+        after: None,
+    };
+    Ok(Moved::Changes([
+        Change {
+            from: Some(from.path().to_owned()),
+            after: Some(LineEnds::of(&before).put(&after)),
+            ..change(file.path(), Action::Move)
+        },
+        Change {
+            before: Some(before),
+            ..change(from.path(), Action::Delete)
+        },
+    ]))
+}
