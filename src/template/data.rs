@@ -343,6 +343,8 @@ pub(super) struct ResourceData {
     renamed: bool,
     /// The path of the module that has the types.
     types: String,
+    /// The name of the object in the sample.
+    sample_name: String,
     /// The sample below `config/samples/`, and the way there from the controller's folder.
     sample: String,
     samples: String,
@@ -383,6 +385,7 @@ impl ResourceData {
                 resource.group.module(),
                 resource.version
             ),
+            sample_name: sample_name(resource),
             sample: sample(resource),
             samples: samples_from(&project.controller_module(resource)),
             image: image
@@ -393,6 +396,15 @@ impl ResourceData {
             finalizer: resource.finalizer,
             project: data,
         })
+    }
+}
+
+/// The name of a sample. It is a label too, which has 63 characters at the most.
+fn sample_name(resource: &Resource) -> String {
+    let name = format!("{}-sample", resource.kind.lower());
+    match name.len() {
+        ..=63 => name,
+        _ => "sample".to_owned(),
     }
 }
 
