@@ -44,13 +44,13 @@ pub(super) fn outcome(site: &mut Site<'_>, file: &File, from: &File, force: bool
         Class::Owned | Class::Vendored => {
             return conflict("is generated but was edited by hand".into(), true);
         }
-        Class::Seeded | Class::Shared => match diffy::merge(from.text(), &text, file.text()) {
-            Ok(merged) => merged,
-            Err(_) => {
+        Class::Seeded | Class::Shared => {
+            let Ok(merged) = diffy::merge(from.text(), &text, file.text()) else {
                 let reason = "was edited in lines that change as it moves to";
                 return conflict(format!("{reason} `{}`", file.path()), false);
-            }
-        },
+            };
+            merged
+        }
     };
     let change = |path: &str, action| Change {
         path: path.to_owned(),
