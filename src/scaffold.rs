@@ -61,6 +61,9 @@ pub(crate) fn there(view: &View, project: &Project) -> Result<Tree> {
 /// their user has put beside them goes with them.
 pub(crate) fn move_files(view: &View, project: &Project, wanted: &mut Tree) -> Result<()> {
     let laid_out = project.as_laid_out(view);
+    if laid_out.multigroup == project.multigroup {
+        return Ok(());
+    }
     let mut known = BTreeSet::new();
     for (from, to) in template::pairs(&as_built(view, &laid_out)?, project)? {
         known.insert(from.path().to_owned());

@@ -97,7 +97,7 @@ impl Context {
     /// Enters the project that the command was started in, and reads PROJECT. Says so if sources of
     /// what that lists are missing.
     pub(crate) fn open(&self, access: Access) -> Result<Opened> {
-        let opened = self.read(access)?;
+        let opened = self.open_incomplete(access)?;
         let absent = opened.root.project.absent(&opened.entered.view);
         if let Some(message) = absent.message() {
             self.ui.note(&message);
@@ -105,19 +105,15 @@ impl Context {
         Ok(opened)
     }
 
-    /// As [`Self::open`], for a command that makes what is missing, and moves what is elsewhere.
-    pub(crate) fn open_incomplete(&self, access: Access) -> Result<Opened> {
-        self.read(access)
-    }
-
     /// As [`Self::open`], for a command that generates code for all that PROJECT lists.
     pub(crate) fn open_whole(&self, access: Access) -> Result<Opened> {
-        let opened = self.read(access)?;
+        let opened = self.open_incomplete(access)?;
         opened.root.project.absent(&opened.entered.view).check()?;
         Ok(opened)
     }
 
-    fn read(&self, access: Access) -> Result<Opened> {
+    /// As [`Self::open`], for a command that makes what is missing, and moves what is elsewhere.
+    pub(crate) fn open_incomplete(&self, access: Access) -> Result<Opened> {
         let found = project::find(&working_directory()?)?;
         let entered = self.enter(&found.path, access)?;
         let root = found.read(&entered.view)?;

@@ -39,10 +39,7 @@ impl Project {
 
     /// The project with its controllers where they are: `multigroup` may have been changed by hand.
     pub(crate) fn as_laid_out(&self, view: &View) -> Self {
-        let other = Self {
-            multigroup: !self.multigroup,
-            ..self.clone()
-        };
+        let other = self.with_other_layout();
         let is_there = |project: &Self, resource| {
             let module = project.controller_module(resource).join("/");
             is_module(view, &format!("src/controller/{module}"))
@@ -51,6 +48,14 @@ impl Project {
         match controllers.any(|one| is_there(&other, one) && !is_there(self, one)) {
             true => other,
             false => self.clone(),
+        }
+    }
+
+    /// The project as `multigroup` has it if it is changed.
+    fn with_other_layout(&self) -> Self {
+        Self {
+            multigroup: !self.multigroup,
+            ..self.clone()
         }
     }
 
@@ -66,10 +71,7 @@ impl Project {
         }
         if resource.controller {
             // Where the controllers are if `multigroup` was changed by hand.
-            let moved = Self {
-                multigroup: !self.multigroup,
-                ..self.clone()
-            };
+            let moved = self.with_other_layout();
             let [here, there] = [self, &moved].map(|p| p.controller_module(resource).join("/"));
             for (folder, what, needed) in [
                 ("src/controller", "the controller", true),

@@ -2,11 +2,14 @@
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
-use kube::CustomResource;
 use kube::core::{CustomResourceExt, ObjectMeta};
+use kube::{CustomResource, Resource, ResourceExt};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+
+/// The namespace of the operator, where what belongs to a kind without one is.
+pub(crate) const OPERATOR: &str = "operator";
 
 /// An app: a Deployment, and what it needs.
 #[derive(Clone, CustomResource, Debug, Default, Deserialize, JsonSchema, Serialize)]
@@ -136,6 +139,13 @@ pub(crate) fn given() -> Vec<Value> {
     let vaults =
         json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": "vaults" } });
     vec![secret("one"), secret("other"), vaults]
+}
+
+/// Whether a child names an object as one of its owners.
+pub(crate) fn is_owned(child: &impl Resource, owner: &impl Resource) -> bool {
+    let uid = owner.meta().uid.as_deref();
+    let mut references = child.owner_references().iter();
+    references.any(|reference| Some(&*reference.uid) == uid)
 }
 
 /// The metadata of a child.

@@ -21,7 +21,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
-use crate::kinds::{App, Status, Vault, Zone};
+use crate::kinds::{App, OPERATOR, Status, Vault, Zone};
 use crate::operator::{IDENTITY, conditions, deployment, greeting, is_ready, map, secret, service};
 
 #[derive(Debug, thiserror::Error)]
@@ -137,9 +137,9 @@ async fn reconcile_zone(zone: Arc<Zone>, client: Arc<Client>) -> Outcome {
     for number in 0..4 {
         let map = map(&zone, number);
         if number < zone.spec.maps {
-            apply(&client, &*zone, "operator", map).await?;
+            apply(&client, &*zone, OPERATOR, map).await?;
         } else {
-            delete::<ConfigMap>(&client, &*zone, "operator", &map.name_any()).await?;
+            delete::<ConfigMap>(&client, &*zone, OPERATOR, &map.name_any()).await?;
         }
     }
     report(&client, &*zone, true).await?;

@@ -9,11 +9,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::kinds::{App, Vault, Zone};
+use crate::kinds::{App, OPERATOR, Vault, Zone, is_owned};
 use crate::operator::{deployment, greeting, map, secret, service};
-
-/// The namespace of the operator, where what belongs to a kind without one is.
-const OPERATOR: &str = "operator";
 
 /// A type of objects.
 trait Object: Debug + DeserializeOwned + Resource<DynamicType = ()> + Serialize {}
@@ -97,25 +94,26 @@ fn is_as<T: Object>(
     wanted: Option<&T>,
 ) -> Found {
     let found = world.get::<T>(Some(namespace), name);
-    let is_owned = found.as_ref().is_some_and(|found| {
-        let uid = owner.meta().uid.as_deref();
-        let mut references = found.owner_references().iter();
-        references.any(|reference| Some(&*reference.uid) == uid)
-    });
-    match (wanted, found) {
-        (Some(wanted), _) => match holds(world, namespace, wanted) {
+    let is_owned = found.as_ref().is_some_and(|found| is_owned(found, owner));
+    match wanted {
+        Some(wanted) => match compared(world, found, wanted) {
             Found::Right if !is_owned => wrong::<T>(name, "is not its owner's"),
             found => found,
         },
-        (None, Some(_)) if is_owned => wrong::<T>(name, "is not asked for"),
-        (None, _) => Found::Right,
+        None if is_owned => wrong::<T>(name, "is not asked for"),
+        None => Found::Right,
     }
 }
 
 /// Whether a child is there as it is wanted.
 fn holds<T: Object>(world: &World, namespace: &str, wanted: &T) -> Found {
+    let found = world.get(Some(namespace), &wanted.name_any());
+    compared(world, found, wanted)
+}
+
+fn compared<T: Object>(world: &World, found: Option<T>, wanted: &T) -> Found {
     let name = wanted.name_any();
-    match world.get::<T>(Some(namespace), &name) {
+    match found {
         None => wrong::<T>(&name, "is not there"),
         Some(found) if world.is_strangers(&found) => Found::Strangers,
         Some(found) if has(&json(&found), &json(wanted)) => Found::Right,

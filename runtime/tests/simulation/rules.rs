@@ -2,15 +2,12 @@
 
 use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::core::v1::{ConfigMap, Secret, Service};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use kube::{Resource, ResourceExt};
 use rop_runtime::simulation::World;
 use serde::de::DeserializeOwned;
 
-use crate::kinds::{App, Status, Vault, Zone};
-
-/// The namespace of the operator, where what belongs to a kind without one is.
-const OPERATOR: &str = "operator";
+use crate::kinds::{App, OPERATOR, Status, Vault, Zone, is_owned};
 
 /// What is ready has the children that its spec asks for.
 pub(crate) fn children(world: &World) -> Result<(), String> {
@@ -84,9 +81,7 @@ where
     T: Resource<DynamicType = ()> + DeserializeOwned,
 {
     let found = world.get::<T>(namespace, name);
-    let references = found.map(|found| found.owner_references().to_vec());
-    let is_owner = |one: &OwnerReference| Some(&one.uid) == owner.meta().uid.as_ref();
-    match references.is_some_and(|references| references.iter().any(is_owner)) {
+    match found.is_some_and(|found| is_owned(&found, owner)) {
         true => Err(format!(
             "nobody asks for the {} {name} any more",
             T::kind(&())
@@ -97,12 +92,14 @@ where
 
 /// Why an App is ready or not.
 fn reason(app: &App) -> &str {
-    let mut conditions = app.status.iter().flat_map(|status| &status.conditions);
-    let ready = conditions.find(|condition| condition.type_ == "Ready");
-    ready.map_or("", |condition| &condition.reason)
+    ready(app.status.as_ref()).map_or("", |condition| &condition.reason)
 }
 
 fn is_ready(status: Option<&Status>) -> bool {
+    ready(status).is_some_and(|condition| condition.status == "True")
+}
+
+fn ready(status: Option<&Status>) -> Option<&Condition> {
     let mut conditions = status.into_iter().flat_map(|status| &status.conditions);
-    conditions.any(|condition| condition.type_ == "Ready" && condition.status == "True")
+    conditions.find(|condition| condition.type_ == "Ready")
 }

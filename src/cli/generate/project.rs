@@ -12,8 +12,9 @@ Examples:
 
 /// Write what PROJECT lists and the project lacks.
 ///
-/// Files that are missing are written again, and so are those of a kind that was added to PROJECT by hand. If
-/// `multigroup` was changed there, the controllers move, with your edits. Else your own files stay as they are. If a file that rop owns was edited, the command says so and writes
+/// Files that are missing are written again, and so are those of a kind that was added to PROJECT by
+/// hand. If `multigroup` was changed there, the controllers move, with your edits. Else your own
+/// files stay as they are. If a file that rop owns was edited, the command says so and writes
 /// nothing; `--force` overwrites it.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]

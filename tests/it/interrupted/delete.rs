@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use rop::disk::View;
 use rop::plan::{self, Action, Class, Plan, Step, Tree};
 
-use super::{broken_disk, is_killed, kill, tree};
+use super::{broken_disk, is_killed, is_killed_at, kill, planned, tree};
 use crate::support::World;
 
 /// What rop made.
@@ -27,21 +26,9 @@ fn after() -> Tree {
     ])
 }
 
-fn planned(world: &World, before: &Tree, after: &Tree, force: bool) -> rop::Result<Plan> {
-    plan::plan(
-        &View::of(&world.path()).expect("a view"),
-        before,
-        after,
-        force,
-    )
-}
-
 /// A project with what rop made.
 fn made() -> World {
-    let world = World::new();
-    let plan = planned(&world, &Tree::default(), &before(), false).expect("a plan");
-    plan::commit(&world.path(), "make", &plan).expect("a commit");
-    world
+    super::made(&before())
 }
 
 fn replaced(world: &World, force: bool) -> rop::Result<Plan> {
@@ -145,17 +132,7 @@ fn all_or_none_after_a_kill() {
     for at in 0.. {
         let world = made();
         let plan = replaced(&world, false).expect("a plan");
-        let mut steps = 0;
-        let killed = is_killed(|| {
-            plan::commit_observed(&world.path(), "test", &plan, &mut |_| {
-                if steps == at {
-                    kill();
-                }
-                steps += 1;
-                Ok(())
-            })
-            .expect("a commit");
-        });
+        let killed = is_killed_at(&world, &plan, at);
         let foreseen = plan::healed_view(&world.path()).expect("a view").0;
         let foreseen = old.keys().map(|path| foreseen.read(path).expect("a file"));
         let foreseen: Vec<_> = foreseen.collect();

@@ -72,6 +72,35 @@ fn killed_at(step: Step, skip: usize) -> World {
     world
 }
 
+/// What is planned where rop makes other files than it did.
+fn planned(world: &World, before: &Tree, after: &Tree, force: bool) -> rop::Result<Plan> {
+    let view = View::of(&world.path()).expect("a view");
+    plan::plan(&view, before, after, force)
+}
+
+/// A project with files that rop made.
+fn made(files: &Tree) -> World {
+    let world = World::new();
+    let plan = planned(&world, &Tree::default(), files, false).expect("a plan");
+    plan::commit(&world.path(), "make", &plan).expect("a commit");
+    world
+}
+
+/// Kills the commit of a plan at its step `at`, and says whether it came to that.
+fn is_killed_at(world: &World, plan: &Plan, at: usize) -> bool {
+    let mut steps = 0;
+    is_killed(|| {
+        let mut observe = |_| {
+            if steps == at {
+                kill();
+            }
+            steps += 1;
+            Ok(())
+        };
+        plan::commit_observed(&world.path(), "test", plan, &mut observe).expect("a commit");
+    })
+}
+
 /// Ends the work as a kill would: rop has no code that runs when it unwinds.
 fn kill() -> ! {
     resume_unwind(Box::new("killed"))

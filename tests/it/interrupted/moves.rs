@@ -1,9 +1,8 @@
 //! Files that are made elsewhere go there, with what their user wrote.
 
-use rop::disk::View;
 use rop::plan::{self, Action, Class, File, Plan, Tree};
 
-use super::{is_killed, kill, tree};
+use super::{is_killed_at, planned, tree};
 use crate::support::World;
 
 const TEXT: &str = "one\ntwo\nthree\nfour\nfive\n";
@@ -34,17 +33,13 @@ fn after() -> Tree {
 
 /// A project with what rop made, of which a file was edited.
 fn made() -> World {
-    let world = World::new();
-    let view = View::of(&world.path()).expect("a view");
-    let plan = plan::plan(&view, &Tree::default(), &before(), false).expect("a plan");
-    plan::commit(&world.path(), "make", &plan).expect("a commit");
+    let world = super::made(&before());
     world.replace("a/edited.txt", "one", "1");
     world
 }
 
-fn planned(world: &World) -> rop::Result<Plan> {
-    let view = View::of(&world.path()).expect("a view");
-    plan::plan(&view, &before(), &after(), false)
+fn moved(world: &World) -> rop::Result<Plan> {
+    planned(world, &before(), &after(), false)
 }
 
 #[test]
@@ -53,7 +48,7 @@ fn with_their_edits() {
         let world = made();
         let edited = world.read("a/edited.txt").replace('\n', ends);
         world.write("a/edited.txt", &edited);
-        let plan = planned(&world).expect("a plan");
+        let plan = moved(&world).expect("a plan");
         let told: Vec<_> = plan
             .told()
             .map(|change| (change.action, &*change.path))
@@ -88,7 +83,7 @@ fn an_edit_that_does_not_fit_is_in_the_way() {
         let world = made();
         world.write(path, &(world.read(path) + "mine\n").replace("five", "V"));
         let tree = world.tree();
-        let error = planned(&world).expect_err(path);
+        let error = moved(&world).expect_err(path);
         let text = error.chain().collect::<Vec<_>>().join("\n");
         assert!(text.contains(&format!("{path} {reason}")), "{text}");
         assert_eq!(world.tree(), tree);
@@ -101,7 +96,7 @@ fn what_is_there_stays() {
     let world = made();
     world.write("b/c/edited.txt", "mine\n");
     let tree = world.tree();
-    let error = planned(&world).expect_err("a file in the way");
+    let error = moved(&world).expect_err("a file in the way");
     let text = error.chain().collect::<Vec<_>>().join("\n");
     assert!(text.contains("b/c/edited.txt already exists"), "{text}");
     assert_eq!(world.tree(), tree);
@@ -113,18 +108,8 @@ fn all_or_none_after_a_kill() {
     let mut ends = [0, 0];
     for at in 0.. {
         let world = made();
-        let plan = planned(&world).expect("a plan");
-        let mut steps = 0;
-        let killed = is_killed(|| {
-            let mut observe = |_| {
-                if steps == at {
-                    kill();
-                }
-                steps += 1;
-                Ok(())
-            };
-            plan::commit_observed(&world.path(), "test", &plan, &mut observe).expect("a commit");
-        });
+        let plan = moved(&world).expect("a plan");
+        let killed = is_killed_at(&world, &plan, at);
         plan::heal(&world.path()).expect("healed");
         let now = world.tree();
         let is_after = now != old;

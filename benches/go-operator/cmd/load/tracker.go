@@ -33,15 +33,13 @@ type progress struct {
 	uid, deploymentOwner, serviceOwner types.UID
 	replicas, deploymentReplicas       int32
 	current                            bool
-	// Whether there is to be no Service.
-	alone bool
 }
 
-// converged means that an object asks for so many replicas, that both children
-// are its own and as it asks, and that its status says so.
-func (p *progress) converged(replicas int32) bool {
-	return p.current && p.replicas == replicas && p.deploymentReplicas == replicas &&
-		p.deploymentOwner == p.uid && (p.alone || p.serviceOwner == p.uid)
+// converged means that an object asks for as many replicas as are waited for,
+// that its children are its own and as it asks, and that its status says so.
+func (t *tracker) converged(p *progress) bool {
+	return p.current && p.replicas == t.replicas && p.deploymentReplicas == t.replicas &&
+		p.deploymentOwner == p.uid && (!t.services || p.serviceOwner == p.uid)
 }
 
 // track begins to watch.
@@ -74,10 +72,10 @@ func (t *tracker) note(object client.Object) {
 	defer t.mutex.Unlock()
 	known := t.objects[object.GetName()]
 	if known == nil {
-		known = &progress{alone: !t.services}
+		known = &progress{}
 		t.objects[object.GetName()] = known
 	}
-	before := known.converged(t.replicas)
+	before := t.converged(known)
 	switch object := object.(type) {
 	case *appv1alpha1.AppService:
 		known.uid = object.UID
@@ -89,7 +87,7 @@ func (t *tracker) note(object client.Object) {
 	case *corev1.Service:
 		known.serviceOwner = owner(object)
 	}
-	switch after := known.converged(t.replicas); {
+	switch after := t.converged(known); {
 	case after && !before:
 		t.ready++
 	case before && !after:
@@ -111,7 +109,7 @@ func (t *tracker) expect(objects int, replicas int32) <-chan time.Time {
 	defer t.mutex.Unlock()
 	t.wanted, t.replicas, t.ready = objects, replicas, 0
 	for _, known := range t.objects {
-		if known.converged(replicas) {
+		if t.converged(known) {
 			t.ready++
 		}
 	}

@@ -20,12 +20,17 @@ pub(super) fn start(world: &World) {
     let mut ends = Ends::new();
     always(world, "jobs", move |world, rng| {
         for job in world.server().objects("batch", "jobs", "") {
-            let is_new = job["status"]["startTime"].is_null();
-            if is_new || is_over(world, &job, &mut ends, rng) {
-                go_on(world, &job, rng);
+            if job["status"]["startTime"].is_null() {
+                begin(world, &job);
+            } else if is_over(world, &job, &mut ends, rng) {
+                end(world, &job, rng);
             }
         }
     });
+}
+
+fn begin(world: &World, job: &Value) {
+    set(world, job, json!({ "startTime": now(world), "active": 1 }));
 }
 
 /// Whether a Job that runs ends now.
@@ -40,26 +45,28 @@ fn is_over(world: &World, job: &Value, ends: &mut Ends, rng: &mut Rng) -> bool {
     end <= world.elapsed()
 }
 
-/// Brings a Job to its beginning, or to its end.
-fn go_on(world: &World, job: &Value, rng: &mut Rng) {
-    let now = json!(Time(world.server().now()));
-    let status = if job["status"]["startTime"].is_null() {
-        json!({ "startTime": now, "active": 1 })
+/// Lets a Job complete, or fail.
+fn end(world: &World, job: &Value, rng: &mut Rng) {
+    let now = now(world);
+    let condition = |type_: &str, reason: &str| json!({ "type": type_, "status": "True", "lastTransitionTime": now, "reason": reason, "message": reason });
+    let fails = !world.is_calm() && rng.f64() < world.plan().rate(Fault::FailedRollout);
+    let status = if fails {
+        let reason = "BackoffLimitExceeded";
+        let conditions = ["FailureTarget", "Failed"].map(|type_| condition(type_, reason));
+        json!({ "active": 0, "failed": 1, "conditions": conditions })
     } else {
-        let fails = !world.is_calm() && rng.f64() < world.plan().rate(Fault::FailedRollout);
-        let condition = |type_: &str, reason: &str| json!({ "type": type_, "status": "True", "lastTransitionTime": now, "reason": reason, "message": reason });
-        if fails {
-            let reason = "BackoffLimitExceeded";
-            let conditions = ["FailureTarget", "Failed"].map(|type_| condition(type_, reason));
-            json!({ "active": 0, "failed": 1, "conditions": conditions })
-        } else {
-            let reason = "CompletionsReached";
-            let conditions =
-                ["SuccessCriteriaMet", "Complete"].map(|type_| condition(type_, reason));
-            json!({ "active": 0, "succeeded": 1, "completionTime": now, "conditions": conditions })
-        }
+        let reason = "CompletionsReached";
+        let conditions = ["SuccessCriteriaMet", "Complete"].map(|type_| condition(type_, reason));
+        json!({ "active": 0, "succeeded": 1, "completionTime": now, "conditions": conditions })
     };
+    set(world, job, status);
+}
+
+fn now(world: &World) -> Value {
+    json!(Time(world.server().now()))
+}
+
+fn set(world: &World, job: &Value, status: Value) {
     let path = format!("{}/status", Target::of("batch/v1", "jobs", job).path());
-    let body = json!({ "status": status });
-    world.does("jobs", &Method::PATCH, &path, &body);
+    world.does("jobs", &Method::PATCH, &path, &json!({ "status": status }));
 }
