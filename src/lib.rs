@@ -7,17 +7,15 @@ mod cargo;
 pub mod cli;
 pub mod cluster;
 #[cfg(unix)]
+pub mod control_plane;
+#[cfg(unix)]
 pub mod dev;
 pub mod disk;
-#[cfg(unix)]
-pub mod envtest;
 mod error;
 mod hex;
 pub mod image;
 pub mod manifest;
 pub mod plan;
-#[cfg(unix)]
-pub mod plane;
 pub mod project;
 mod scaffold;
 mod simulate;

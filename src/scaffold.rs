@@ -1,5 +1,5 @@
 //! The one way from PROJECT to the files of a project: templates, then the role that their markers ask
-//! for, then the flat folder `deploy/`.
+//! for, then the folder `deploy/`.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,7 +9,7 @@ use walkdir::WalkDir;
 use crate::disk::View;
 use crate::error::Result;
 use crate::manifest;
-use crate::plan::{Class, File, Tree};
+use crate::plan::{File, Ownership, Tree};
 use crate::project::{FILE_NAME, Project};
 use crate::template;
 
@@ -24,20 +24,36 @@ pub(crate) fn as_built(view: &View, project: &Project) -> Result<Project> {
     Ok(project.as_built(&manifest.unwrap_or_default()))
 }
 
-/// What a project is to be. `before` is what was made of it last. Where there is no flat folder yet,
-/// `with_flat` makes one.
+/// What a project is to be. `before` is what was made of it last. Where there is no folder `deploy/`
+/// yet, `with_deploy_folder` makes one.
 pub(crate) fn wanted(
     view: &View,
     project: &Project,
     before: &Tree,
-    with_flat: bool,
+    with_deploy_folder: bool,
 ) -> Result<Tree> {
     let mut wanted = template::render(project)?;
     wanted.insert(manifest::role(view, project, before, &wanted)?);
-    if with_flat || manifest::flat_is_used(view) {
-        wanted.extend(manifest::flat(view, project, before, &wanted)?);
+    if with_deploy_folder || manifest::has_deploy_folder(view) {
+        wanted.extend(deploy_folder(view, project, before, &wanted)?);
     }
     Ok(wanted)
+}
+
+/// What the folder `deploy/` is to hold: rop's files as they should be, and those that are the user's, where
+/// they are missing. CRDs, samples and sources are those on disk, with what `after` adds to `before`.
+pub(crate) fn deploy_folder(
+    view: &View,
+    project: &Project,
+    before: &Tree,
+    after: &Tree,
+) -> Result<Tree> {
+    let (role, in_cluster) = manifest::deploy_role(view, project, before, after)?;
+    let mut folder = template::render_deploy_folder(project, in_cluster)?;
+    folder.extend(manifest::deploy_crds(view, project, before, after)?);
+    folder.insert(role);
+    folder.retain(|file| file.ownership() == Ownership::Owned || !view.is_file(file.path()));
+    Ok(folder)
 }
 
 /// What is there of a project, as it was made: what is not in it is to be made again. So are files of
@@ -49,7 +65,7 @@ pub(crate) fn there(view: &View, project: &Project) -> Result<Tree> {
     // The rest is made of it.
     there.insert(File::shared(FILE_NAME, project.to_text()?));
     for file in made(view, &laid_out)?.files() {
-        let is_kept = file.class() != Class::Owned || manifest::is_crd(file.path());
+        let is_kept = file.ownership() != Ownership::Owned || manifest::is_crd(file.path());
         if is_kept && file.path() != FILE_NAME && view.is_file(file.path()) {
             there.insert(known.get(file.path()).unwrap_or(file).clone());
         }
@@ -72,18 +88,15 @@ pub(crate) fn move_files(view: &View, project: &Project, wanted: &mut Tree) -> R
         }
     }
     for resource in project.resources.iter().filter(|one| one.controller) {
-        let [from, to] = [&laid_out, project].map(|project| {
-            let module = project.controller_module(resource).join("/");
-            format!("src/controller/{module}")
-        });
+        let [from, to] = [&laid_out, project].map(|project| project.controller(resource));
         for name in files(&view.root().join(&from)) {
             let [from, to] = [&from, &to].map(|folder| format!("{folder}/{name}"));
             if from == to || known.contains(&from) || view.is_file(&to) {
                 continue;
             }
             if let Some(text) = view.read(&from)? {
-                wanted.moves(&to, File::new(from, Class::Seeded, text.clone()));
-                wanted.insert(File::new(to, Class::Seeded, text));
+                wanted.moves(&to, File::new(from, Ownership::Seeded, text.clone()));
+                wanted.insert(File::new(to, Ownership::Seeded, text));
             }
         }
     }

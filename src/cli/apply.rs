@@ -3,8 +3,8 @@
 use crate::cluster::{self, Effect, Mode, Objects};
 use crate::error::Result;
 
-use super::context::Context;
-use super::target::Reached;
+use super::args::target::Reached;
+use super::invocation::Invocation;
 
 /// Something that is to be in a cluster.
 pub(super) struct Application<'a> {
@@ -13,7 +13,7 @@ pub(super) struct Application<'a> {
     pub(super) objects: &'a Objects,
     pub(super) force_conflicts: bool,
     pub(super) reached: &'a Reached,
-    pub(super) context: &'a Context,
+    pub(super) invocation: &'a Invocation,
 }
 
 /// Applies objects, unless the cluster refuses any or has them all. Gives what changes there.
@@ -22,7 +22,7 @@ pub(super) fn apply(application: &Application<'_>) -> Result<Vec<Effect>> {
         what,
         objects,
         reached,
-        context,
+        invocation,
         ..
     } = application;
     let kubectl = &reached.kubectl;
@@ -34,15 +34,17 @@ pub(super) fn apply(application: &Application<'_>) -> Result<Vec<Effect>> {
             "the cluster refuses {what}, so nothing was changed"
         ))
     })?;
-    if !(context.dry_run || effects.is_empty()) {
-        let progress = context.ui.progress("apply", what, None);
+    if !(invocation.dry_run || effects.is_empty()) {
+        let progress = invocation.ui.progress("apply", what, None);
         let warnings = cluster::apply(kubectl, objects, mode)
             .map_err(|e| e.context(format!("the cluster refuses {what}")))?;
         drop(progress);
         for warning in warnings {
-            context.ui.note(&format!("the API server warns: {warning}"));
+            invocation
+                .ui
+                .note(&format!("the API server warns: {warning}"));
         }
     }
-    reached.report(application.command, &effects, context)?;
+    reached.report(application.command, &effects, invocation)?;
     Ok(effects)
 }

@@ -7,10 +7,10 @@ use crate::image::{Builder, Output, Platform, Request};
 use crate::project::name::{Image, Tag};
 use crate::project::{self, Root};
 
-use super::context::Context;
-use super::image;
-use super::target::project_here;
-use super::value::{Base, Pair};
+use super::args::target::project_here;
+use super::args::value::{BaseImage, Pair};
+use super::invocation::Invocation;
+use super::report::image;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -50,7 +50,7 @@ pub(super) struct BuildArgs {
 
     /// Base image, or `scratch` for none.
     #[arg(long, value_name = "scratch|IMAGE")]
-    base: Option<Base>,
+    base: Option<BaseImage>,
 
     /// One more tag. May be given several times.
     #[arg(long = "tag", value_name = "TAG")]
@@ -77,20 +77,20 @@ pub(super) struct BuildArgs {
     timeout: u64,
 }
 
-pub(super) fn run(args: BuildArgs, context: &Context) -> Result<()> {
-    let root = project_here(context)?;
+pub(super) fn run(args: BuildArgs, invocation: &Invocation) -> Result<()> {
+    let root = project_here(invocation)?;
     let request = args.request(&root)?;
     let recipe = request.recipe()?;
     if let Some(note) = &recipe.note {
-        context.ui.note(note);
+        invocation.ui.note(note);
     }
-    if context.dry_run {
-        return image::plan(&request, &recipe, context);
+    if invocation.dry_run {
+        return image::plan(&request, &recipe, invocation);
     }
-    let built = request.build(&recipe, &context.ui)?;
-    image::report(&request, &recipe, &built, context)?;
-    if !(request.push || request.output.is_some() || context.json) {
-        context.ui.next(&image::next(&root.path, &recipe));
+    let built = request.build(&recipe, &invocation.ui)?;
+    image::report(&request, &recipe, &built, invocation)?;
+    if !(request.push || request.output.is_some() || invocation.json) {
+        invocation.ui.next(&image::next(&root.path, &recipe));
     }
     Ok(())
 }

@@ -3,7 +3,7 @@ use clap_complete::Shell;
 
 use crate::error::Result;
 
-use super::context::Context;
+use super::invocation::Invocation;
 
 const EXAMPLES: &str = r#"Examples:
   source <(rop completion bash)
@@ -19,11 +19,11 @@ pub(super) struct CompletionArgs {
     shell: Shell,
 }
 
-pub(super) fn run(args: &CompletionArgs, context: &Context) -> Result<()> {
+pub(super) fn run(args: &CompletionArgs, invocation: &Invocation) -> Result<()> {
     let mut script = Vec::new();
     let mut command = shown(&super::command());
     clap_complete::generate(args.shell, &mut command, "rop", &mut script);
-    context.ui.data(&String::from_utf8_lossy(&script))
+    invocation.ui.data(&String::from_utf8_lossy(&script))
 }
 
 /// The part of a command that help shows: nobody wants to complete a flag without effect.

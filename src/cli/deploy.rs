@@ -5,9 +5,9 @@ use crate::error::Result;
 use crate::project::name::Image;
 
 use super::apply::{Application, apply};
-use super::context::Context;
-use super::operator::{OperatorArgs, leave_foreign};
-use super::target::TimeoutArgs;
+use super::args::operator::{OperatorArgs, leave_foreign};
+use super::args::target::TimeoutArgs;
+use super::invocation::Invocation;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -35,28 +35,33 @@ pub(super) struct DeployArgs {
     operator: OperatorArgs,
 }
 
-pub(super) fn run(args: &DeployArgs, context: &Context) -> Result<()> {
-    let (kubectl, mut objects) = args.operator.manifests(context)?;
+pub(super) fn run(args: &DeployArgs, invocation: &Invocation) -> Result<()> {
+    let (kubectl, mut objects) = args.operator.manifests(invocation)?;
     if let Some(image) = &args.image {
         objects.set_image(image.as_str())?;
     }
     let target = &args.operator.target;
-    let reached = target.reach(kubectl, "deploy the operator", context)?;
-    leave_foreign(&reached.kubectl, &mut objects, context)?;
+    let reached = target.reach(kubectl, "deploy the operator", invocation)?;
+    leave_foreign(&reached.kubectl, &mut objects, invocation)?;
     apply(&Application {
         command: "deploy",
         what: "the manifests",
         objects: &objects,
         force_conflicts: args.force_conflicts,
         reached: &reached,
-        context,
+        invocation,
     })?;
-    if context.dry_run {
+    if invocation.dry_run {
         return Ok(());
     }
-    wait(&reached.kubectl, &objects, &args.operator.timeout, context)?;
+    wait(
+        &reached.kubectl,
+        &objects,
+        &args.operator.timeout,
+        invocation,
+    )?;
     let namespace = objects.namespace()?;
-    context
+    invocation
         .ui
         .done("done", &format!("the operator runs in `{namespace}`"));
     Ok(())
@@ -66,9 +71,9 @@ fn wait(
     kubectl: &Kubectl,
     objects: &Objects,
     timeout: &TimeoutArgs,
-    context: &Context,
+    invocation: &Invocation,
 ) -> Result<()> {
-    let progress = context
+    let progress = invocation
         .ui
         .progress("wait", "until the operator is ready", None);
     let mut say = |text: &str| progress.say(text);

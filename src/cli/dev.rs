@@ -2,14 +2,14 @@ use std::ffi::OsString;
 
 use clap::Args;
 
+use crate::control_plane::programs::{self, Wanted};
 use crate::dev::{self, Session};
-use crate::envtest::{self, Wanted};
 use crate::error::{Error, Result};
 use crate::versions::VERSIONS;
 
-use super::context::Context;
+use super::args::target::project_here;
 use super::generate;
-use super::target::project_here;
+use super::invocation::Invocation;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -41,7 +41,7 @@ pub(super) struct DevArgs {
     kubernetes: String,
 
     /// URL of the list of archives, such as a mirror's.
-    #[arg(long, value_name = "URL", default_value = envtest::INDEX, hide_default_value = true)]
+    #[arg(long, value_name = "URL", default_value = programs::INDEX, hide_default_value = true)]
     index: String,
 
     /// Arguments for the operator.
@@ -49,30 +49,30 @@ pub(super) struct DevArgs {
     arguments: Vec<OsString>,
 }
 
-pub(super) fn run(args: &DevArgs, context: &Context) -> Result<()> {
-    if context.dry_run || context.json {
+pub(super) fn run(args: &DevArgs, invocation: &Invocation) -> Result<()> {
+    if invocation.dry_run || invocation.json {
         return Err(Error::usage(
             "`rop dev` supports neither `--dry-run` nor `--json`: it runs until you stop it",
         ));
     }
-    let root = project_here(context)?;
+    let root = project_here(invocation)?;
     if args.kubeconfig {
         let kubeconfig = dev::kubeconfig(&root.path)?;
         let line = format!("export KUBECONFIG='{}'\n", kubeconfig.display());
-        return context.ui.data(&line);
+        return invocation.ui.data(&line);
     }
     let wanted = Wanted {
         kubernetes: &args.kubernetes,
         index: &args.index,
     };
-    let assets = wanted.folder(&context.ui)?;
+    let assets = wanted.folder(&invocation.ui)?;
     let session = Session {
         root: &root,
         assets: &assets,
         controllers: args.with_controllers,
         arguments: &args.arguments,
-        generate: &|| generate::refresh(&root, context),
-        ui: &context.ui,
+        generate: &|| generate::refresh(&root, invocation),
+        ui: &invocation.ui,
     };
     session.run()
 }

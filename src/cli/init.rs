@@ -9,9 +9,9 @@ use crate::project::{self, FILE_NAME, License, Project, Runtime};
 use crate::scaffold;
 use crate::template;
 
-use super::context::{Access, Change, Context, working_directory};
+use super::args::ignored_flags::IgnoredFlags;
 use super::create::ApiSpec;
-use super::no_effect::NoEffect;
+use super::invocation::{Access, Invocation, Transition, working_directory};
 
 const EXAMPLES: &str = r#"Examples:
   rop init --domain example.com
@@ -66,15 +66,15 @@ pub(super) struct InitArgs {
     force: bool,
 
     #[command(flatten)]
-    no_effect: NoEffect,
+    ignored: IgnoredFlags,
 
-    /// Whether the project also gets the flat folder `deploy/`.
+    /// Whether the project also gets the folder `deploy/`.
     #[arg(skip)]
-    flat: bool,
+    deploy_folder: bool,
 }
 
-pub(super) fn run(args: InitArgs, context: &Context) -> Result<()> {
-    args.no_effect.report(&context.ui);
+pub(super) fn run(args: InitArgs, invocation: &Invocation) -> Result<()> {
+    args.ignored.report(&invocation.ui);
     let root = working_directory()?.join(&args.dir);
     if root.to_str().is_none() {
         return Err(Error::usage(format!(
@@ -83,8 +83,8 @@ pub(super) fn run(args: InitArgs, context: &Context) -> Result<()> {
         )));
     }
     let wanted = args.project(&root)?;
-    warn(&args, &root, context);
-    let entered = context.enter(&root, Access::Write)?;
+    warn(&args, &root, invocation);
+    let entered = invocation.enter(&root, Access::Write)?;
     let view = &entered.view;
     let (mut project, before) = if let Some(text) = view.read(FILE_NAME)? {
         let project = Project::parse(&text)?;
@@ -101,25 +101,25 @@ pub(super) fn run(args: InitArgs, context: &Context) -> Result<()> {
     for api in &args.apis {
         project.add(api.resource(&project)?)?;
     }
-    let after = scaffold::wanted(view, &project, &before, args.flat)?;
-    let plan = context.carry_out(&Change {
+    let after = scaffold::wanted(view, &project, &before, args.deploy_folder)?;
+    let plan = invocation.carry_out(&Transition {
         command: "init",
         view,
         before,
         after,
         force: args.force,
     })?;
-    context.next(&plan, &next_steps(&args, &project));
+    invocation.next(&plan, &next_steps(&args, &project));
     Ok(())
 }
 
 impl InitArgs {
-    /// A project in a directory of its own, with the flat folder `deploy/`.
-    pub(super) fn flat(
+    /// A project in a directory of its own, with the folder `deploy/`.
+    pub(super) fn with_deploy_folder(
         dir: PathBuf,
         domain: Domain,
         owner: Option<Owner>,
-        no_effect: NoEffect,
+        ignored: IgnoredFlags,
     ) -> Self {
         Self {
             dir,
@@ -132,8 +132,8 @@ impl InitArgs {
             runtime: None,
             apis: Vec::new(),
             force: false,
-            no_effect,
-            flat: true,
+            ignored,
+            deploy_folder: true,
         }
     }
 
@@ -204,15 +204,15 @@ fn shell_word(word: &str) -> String {
 }
 
 /// Says what is not what it may look like.
-fn warn(args: &InitArgs, root: &Path, context: &Context) {
+fn warn(args: &InitArgs, root: &Path, invocation: &Invocation) {
     if args.owner.is_some() && args.license.unwrap_or_default().is_none() {
-        context
+        invocation
             .ui
             .note("--owner has no effect without --license: the sources get no header");
     }
     let above = root.parent().map(project::find);
     if let Some(Ok(outer)) = above {
-        context.ui.note(&format!(
+        invocation.ui.note(&format!(
             "this is inside the project `{}`: commands run here work on the new one",
             outer.path.display()
         ));
@@ -232,7 +232,7 @@ fn next_steps(args: &InitArgs, project: &Project) -> Vec<String> {
     if args.dir != Path::new(".") {
         steps.push(format!("cd {}", shell_word(&args.dir.to_string_lossy())));
     }
-    steps.push(match (project.resources.is_empty(), args.flat) {
+    steps.push(match (project.resources.is_empty(), args.deploy_folder) {
         (true, false) => "rop create api --group app --kind AppService".into(),
         (true, true) => format!(
             "rop add api --api-version=app.{}/v1alpha1 --kind=AppService",

@@ -4,8 +4,8 @@ use crate::cluster;
 use crate::error::Result;
 
 use super::apply::{Application, apply};
-use super::context::Context;
-use super::crds::CrdsArgs;
+use super::args::crds::CrdsArgs;
+use super::invocation::Invocation;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -28,21 +28,21 @@ pub(super) struct InstallArgs {
     crds: CrdsArgs,
 }
 
-pub(super) fn run(args: &InstallArgs, context: &Context) -> Result<()> {
-    let (reached, crds) = args.crds.reach("install the CRDs", context)?;
+pub(super) fn run(args: &InstallArgs, invocation: &Invocation) -> Result<()> {
+    let (reached, crds) = args.crds.reach("install the CRDs", invocation)?;
     let effects = apply(&Application {
         command: "install",
         what: "the CRDs",
         objects: &crds,
         force_conflicts: args.force_conflicts,
         reached: &reached,
-        context,
+        invocation,
     })?;
-    if context.dry_run {
+    if invocation.dry_run {
         return Ok(());
     }
     {
-        let progress = context
+        let progress = invocation
             .ui
             .progress("wait", "until the CRDs are served", None);
         let mut say = |text: &str| progress.say(text);
@@ -50,8 +50,8 @@ pub(super) fn run(args: &InstallArgs, context: &Context) -> Result<()> {
         cluster::wait_until_served(&reached.kubectl, &crds.crds(), timeout, &mut say)?;
     }
     match effects.is_empty() {
-        true => context.ui.done("done", "nothing to do"),
-        false => context.ui.done("done", "the CRDs are served"),
+        true => invocation.ui.done("done", "nothing to do"),
+        false => invocation.ui.done("done", "the CRDs are served"),
     }
     Ok(())
 }

@@ -1,35 +1,28 @@
 //! The command line: one file for each command.
 
-mod absent;
 mod add;
 mod apply;
+mod args;
 mod build;
 mod completion;
-mod context;
-mod crds;
 mod create;
 mod deploy;
 #[cfg(unix)]
 mod dev;
-mod failure;
 mod generate;
-mod global;
-mod image;
 mod init;
 mod install;
+mod invocation;
 mod new;
-mod no_effect;
-mod operator;
 mod parse;
 mod remove;
 mod report;
 mod run;
 mod simulate;
-mod target;
 mod undeploy;
 mod uninstall;
+mod unsupported;
 mod up;
-mod value;
 mod version;
 
 use std::process::ExitCode;
@@ -37,8 +30,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::error::Result;
-use context::Context;
-use global::GlobalArgs;
+use args::global::GlobalArgs;
+use invocation::Invocation;
 
 /// Scaffolds Kubernetes operators on kube-rs.
 ///
@@ -88,36 +81,36 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(code) => return code,
     };
-    let context = Context::new(cli.global);
-    match cli.command.run(&context) {
+    let invocation = Invocation::new(cli.global);
+    match cli.command.run(&invocation) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            context.error(&error);
+            invocation.error(&error);
             ExitCode::from(error.kind().exit_code())
         }
     }
 }
 
 impl Command {
-    fn run(self, context: &Context) -> Result<()> {
+    fn run(self, invocation: &Invocation) -> Result<()> {
         match self {
-            Self::Init(args) => init::run(args, context),
-            Self::Create(command) => create::run(command, context),
-            Self::Generate(command) => generate::run(command, context),
-            Self::Build(args) => build::run(args, context),
-            Self::Install(args) => install::run(&args, context),
-            Self::Uninstall(args) => uninstall::run(&args, context),
-            Self::Deploy(args) => deploy::run(&args, context),
-            Self::Undeploy(args) => undeploy::run(&args, context),
-            Self::Run(args) => run::run(&args, context),
-            Self::Simulate(args) => simulate::run(&args, context),
+            Self::Init(args) => init::run(args, invocation),
+            Self::Create(command) => create::run(command, invocation),
+            Self::Generate(command) => generate::run(command, invocation),
+            Self::Build(args) => build::run(args, invocation),
+            Self::Install(args) => install::run(&args, invocation),
+            Self::Uninstall(args) => uninstall::run(&args, invocation),
+            Self::Deploy(args) => deploy::run(&args, invocation),
+            Self::Undeploy(args) => undeploy::run(&args, invocation),
+            Self::Run(args) => run::run(&args, invocation),
+            Self::Simulate(args) => simulate::run(&args, invocation),
             #[cfg(unix)]
-            Self::Dev(args) => dev::run(&args, context),
-            Self::New(args) => new::run(args, context),
-            Self::Add(command) => add::run(command, context),
-            Self::Up(command) => up::run(command, context),
-            Self::Completion(args) => completion::run(&args, context),
-            Self::Version(args) => version::run(&args, context),
+            Self::Dev(args) => dev::run(&args, invocation),
+            Self::New(args) => new::run(args, invocation),
+            Self::Add(command) => add::run(command, invocation),
+            Self::Up(command) => up::run(command, invocation),
+            Self::Completion(args) => completion::run(&args, invocation),
+            Self::Version(args) => version::run(&args, invocation),
         }
     }
 }

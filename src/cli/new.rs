@@ -5,9 +5,9 @@ use clap::Args;
 use crate::error::{Error, Result};
 use crate::project::name::{Domain, Owner};
 
-use super::context::Context;
+use super::args::ignored_flags::IgnoredFlags;
 use super::init::{self, InitArgs};
-use super::no_effect::NoEffect;
+use super::invocation::Invocation;
 
 /// The domain of a project that nobody has named one for.
 const DOMAIN: &str = "example.com";
@@ -19,7 +19,7 @@ Examples:
 
 /// Create a project in a new directory, as operator-sdk 0.x does.
 ///
-/// Also writes the flat folder `deploy/`. Without `--domain`, the first `rop add api` sets the domain.
+/// Also writes the folder `deploy/`. Without `--domain`, the first `rop add api` sets the domain.
 /// Without that folder, use `rop init NAME --domain DOMAIN`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -40,10 +40,10 @@ pub(super) struct NewArgs {
     sort: String,
 
     #[command(flatten)]
-    no_effect: NoEffect,
+    ignored: IgnoredFlags,
 }
 
-pub(super) fn run(args: NewArgs, context: &Context) -> Result<()> {
+pub(super) fn run(args: NewArgs, invocation: &Invocation) -> Result<()> {
     if args.sort != "go" {
         let sort = &args.sort;
         return Err(Error::usage(format!(
@@ -55,12 +55,12 @@ pub(super) fn run(args: NewArgs, context: &Context) -> Result<()> {
         Some(domain) => domain,
         None => DOMAIN.parse()?,
     };
-    context.ui.note(&format!(
+    invocation.ui.note(&format!(
         "today this is `rop init {} --domain {domain}`, and `rop generate deploy` for the folder `deploy/`",
         args.name.display()
     ));
     init::run(
-        InitArgs::flat(args.name, domain, args.owner, args.no_effect),
-        context,
+        InitArgs::with_deploy_folder(args.name, domain, args.owner, args.ignored),
+        invocation,
     )
 }

@@ -10,8 +10,9 @@ use crate::error::Error;
 use crate::project::name::NameError;
 use crate::ui::{Ui, Verbosity};
 
-use super::context::stream_color;
-use super::{Cli, absent, failure};
+use super::invocation::stream_color;
+use super::report::failure;
+use super::{Cli, unsupported};
 
 /// The command line of the process, or the code to exit with.
 pub(super) fn arguments() -> Result<Cli, ExitCode> {
@@ -84,7 +85,7 @@ fn absent_command(error: &clap::Error) -> Option<Error> {
     let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
         return None;
     };
-    let hint = absent::hint(word)?;
+    let hint = unsupported::hint(word)?;
     Some(Error::usage(format!("rop has no command `{word}`")).hint(hint))
 }
 

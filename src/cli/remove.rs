@@ -3,8 +3,8 @@
 use crate::cluster::{self, Deletion, Objects};
 use crate::error::{Error, Result};
 
-use super::context::Context;
-use super::target::{Reached, TargetArgs, TimeoutArgs};
+use super::args::target::{Reached, TargetArgs, TimeoutArgs};
+use super::invocation::Invocation;
 
 /// Something that is to go from a cluster.
 pub(super) struct Removal<'a> {
@@ -13,45 +13,47 @@ pub(super) struct Removal<'a> {
     pub(super) reached: &'a Reached,
     pub(super) target: &'a TargetArgs,
     pub(super) timeout: &'a TimeoutArgs,
-    pub(super) context: &'a Context,
+    pub(super) invocation: &'a Invocation,
 }
 
 /// Removes objects, unless data would go with them that nobody has said may go.
 pub(super) fn remove(removal: &Removal<'_>) -> Result<()> {
     let Removal {
-        reached, context, ..
+        reached,
+        invocation,
+        ..
     } = removal;
     let kubectl = &reached.kubectl;
     let deletion = Deletion::new(kubectl, removal.objects)?;
     let data = cluster::of_crds(kubectl, &removal.objects.crds())?;
     if !data.is_empty() {
         let lines: String = data.iter().map(|data| format!("\n  {data}")).collect();
-        if !(removal.target.yes || context.dry_run) {
+        if !(removal.target.yes || invocation.dry_run) {
             return Err(Error::new(format!(
                 "deleting the CRDs would delete objects, so nothing was removed:{lines}"
             ))
             .hint("delete them first, or confirm with `--yes`"));
         }
-        context
+        invocation
             .ui
             .note(&format!("deleting the CRDs deletes objects:{lines}"));
         if data.iter().any(|data| data.finalized) {
-            context.ui.note(
+            invocation.ui.note(
                 "some have finalizers, which the operator removes: if it is not running, start it with `rop run` in another terminal",
             );
         }
     }
     let effects = deletion.effects();
-    if !(context.dry_run || effects.is_empty()) {
-        let progress = context
+    if !(invocation.dry_run || effects.is_empty()) {
+        let progress = invocation
             .ui
             .progress("wait", "until everything is gone", None);
         let mut say = |text: &str| progress.say(text);
         cluster::delete(kubectl, &deletion, removal.timeout.timeout, &mut say)?;
     }
-    reached.report(removal.command, &effects, context)?;
+    reached.report(removal.command, &effects, invocation)?;
     if effects.is_empty() {
-        context.ui.done("done", "nothing to remove");
+        invocation.ui.done("done", "nothing to remove");
     }
     Ok(())
 }

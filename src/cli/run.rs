@@ -3,12 +3,13 @@ use std::ffi::OsString;
 use clap::Args;
 
 use crate::cargo::{Build, Target};
-use crate::cluster::{self, Fault, Kubectl, Objects, Operator};
+use crate::cluster::{self, Kubectl, Mismatch, Objects, Operator};
 use crate::error::{Error, Result};
 use crate::project::Root;
+use crate::project::layout::CRD;
 
-use super::context::Context;
-use super::target::{TargetArgs, project_here};
+use super::args::target::{TargetArgs, project_here};
+use super::invocation::Invocation;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -39,17 +40,19 @@ pub(super) struct RunArgs {
     pub(super) target: TargetArgs,
 }
 
-pub(super) fn run(args: &RunArgs, context: &Context) -> Result<()> {
-    let root = project_here(context)?;
+pub(super) fn run(args: &RunArgs, invocation: &Invocation) -> Result<()> {
+    let root = project_here(invocation)?;
     let kubectl = Kubectl::find(&args.target.target())?;
-    let reached = args.target.reach(kubectl, "run the operator", context)?;
-    check_crds(&root, &reached.kubectl, context)?;
+    let reached = args.target.reach(kubectl, "run the operator", invocation)?;
+    check_crds(&root, &reached.kubectl, invocation)?;
     let name = root.project.project_name.as_str();
-    if context.dry_run {
+    if invocation.dry_run {
         let flags = if args.release { " --release" } else { "" };
-        return context.ui.data(&format!("cargo run{flags} --bin {name}\n"));
+        return invocation
+            .ui
+            .data(&format!("cargo run{flags} --bin {name}\n"));
     }
-    context.ui.building("the operator");
+    invocation.ui.building("the operator");
     let build = Build {
         root: &root.path,
         packages: &[name],
@@ -57,10 +60,10 @@ pub(super) fn run(args: &RunArgs, context: &Context) -> Result<()> {
         program: Target::Binary(name),
         flags: if args.release { &["--release"] } else { &[] },
         environment: &[],
-        quiet: context.ui.hides_progress(),
+        quiet: invocation.ui.hides_progress(),
     };
     let program = build.run()?;
-    context.ui.done(
+    invocation.ui.done(
         "run",
         &format!(
             "{name} against the context `{}`",
@@ -78,31 +81,31 @@ pub(super) fn run(args: &RunArgs, context: &Context) -> Result<()> {
 }
 
 /// Refuses a cluster that does not have the CRDs as the project does.
-fn check_crds(root: &Root, kubectl: &Kubectl, context: &Context) -> Result<()> {
-    let folder = root.path.join("config/crd");
+fn check_crds(root: &Root, kubectl: &Kubectl, invocation: &Invocation) -> Result<()> {
+    let folder = root.path.join(CRD);
     if !folder.is_dir() {
         return Ok(());
     }
     let crds = Objects::render(kubectl, &folder)?.crds();
-    let faults = match cluster::faults(kubectl, &crds) {
-        Ok(faults) => faults,
+    let mismatches = match cluster::mismatches(kubectl, &crds) {
+        Ok(mismatches) => mismatches,
         // Who works in one namespace may not read CRDs, and can run the operator all the same.
         Err(error) if error.chain().any(|text| text.contains("(Forbidden)")) => {
-            context
+            invocation
                 .ui
                 .note("you may not read the cluster's CRDs, so they are not checked");
             return Ok(());
         }
         Err(error) => return Err(error),
     };
-    if faults.is_empty() {
+    if mismatches.is_empty() {
         return Ok(());
     }
-    let lines: String = faults
+    let lines: String = mismatches
         .iter()
-        .map(|fault| match fault {
-            Fault::Missing(name) => format!("\n  {name} is not installed"),
-            Fault::Stale(name) => format!("\n  {name} differs from config/crd"),
+        .map(|mismatch| match mismatch {
+            Mismatch::Missing(name) => format!("\n  {name} is not installed"),
+            Mismatch::Stale(name) => format!("\n  {name} differs from config/crd"),
         })
         .collect();
     Err(

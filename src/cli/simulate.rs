@@ -4,8 +4,8 @@ use serde_json::json;
 use crate::error::{Error, Result};
 use crate::simulate::{self, Outcome, Wanted};
 
-use super::context::Context;
-use super::target::project_here;
+use super::args::target::project_here;
+use super::invocation::Invocation;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -39,32 +39,32 @@ pub(super) struct SimulateArgs {
     minutes: Option<u32>,
 }
 
-pub(super) fn run(args: &SimulateArgs, context: &Context) -> Result<()> {
-    if context.dry_run {
+pub(super) fn run(args: &SimulateArgs, invocation: &Invocation) -> Result<()> {
+    if invocation.dry_run {
         return Err(Error::usage(
             "`rop simulate` does not support `--dry-run`: it changes nothing",
         ));
     }
-    let root = project_here(context)?;
+    let root = project_here(invocation)?;
     let name = root.project.project_name.as_str();
-    let program = simulate::build(&root.path, name, &context.ui)?;
+    let program = simulate::build(&root.path, name, &invocation.ui)?;
     let wanted = match (&args.plan, args.seed) {
         (Some(plan), _) => Wanted::Plan(plan.clone()),
         (None, Some(seed)) => Wanted::Seeds(seed..seed.saturating_add(1), args.minutes),
         (None, None) => Wanted::Seeds(0..args.seeds, args.minutes),
     };
-    let outcome = simulate::run(&program, &wanted, &context.ui)?;
-    if context.json {
+    let outcome = simulate::run(&program, &wanted, &invocation.ui)?;
+    if invocation.json {
         let report = json!({ "command": "simulate", "seeds": outcome.seeds });
-        context.ui.data(&format!("{report:#}\n"))?;
+        invocation.ui.data(&format!("{report:#}\n"))?;
     } else {
-        context.ui.done("simulated", &figures(&outcome));
+        invocation.ui.done("simulated", &figures(&outcome));
     }
     let Some((seed, failure)) = outcome.broken() else {
         return Ok(());
     };
-    if !context.json {
-        context
+    if !invocation.json {
+        invocation
             .ui
             .data(&format!("{}\n", failure.report.trim_end()))?;
     }

@@ -2,8 +2,8 @@ use clap::Args;
 
 use crate::error::Result;
 
-use super::context::Context;
-use super::operator::{OperatorArgs, leave_foreign};
+use super::args::operator::{OperatorArgs, leave_foreign};
+use super::invocation::Invocation;
 use super::remove::{Removal, remove};
 
 const EXAMPLES: &str = "\
@@ -27,20 +27,20 @@ pub(super) struct UndeployArgs {
     operator: OperatorArgs,
 }
 
-pub(super) fn run(args: &UndeployArgs, context: &Context) -> Result<()> {
-    let (kubectl, mut objects) = args.operator.manifests(context)?;
+pub(super) fn run(args: &UndeployArgs, invocation: &Invocation) -> Result<()> {
+    let (kubectl, mut objects) = args.operator.manifests(invocation)?;
     if args.keep_crds {
         objects = objects.without_crds();
     }
     let target = &args.operator.target;
-    let reached = target.reach(kubectl, "remove the operator", context)?;
-    leave_foreign(&reached.kubectl, &mut objects, context)?;
+    let reached = target.reach(kubectl, "remove the operator", invocation)?;
+    leave_foreign(&reached.kubectl, &mut objects, invocation)?;
     remove(&Removal {
         command: "undeploy",
         objects: &objects,
         reached: &reached,
         target,
         timeout: &args.operator.timeout,
-        context,
+        invocation,
     })
 }

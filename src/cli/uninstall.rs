@@ -2,8 +2,8 @@ use clap::Args;
 
 use crate::error::Result;
 
-use super::context::Context;
-use super::crds::CrdsArgs;
+use super::args::crds::CrdsArgs;
+use super::invocation::Invocation;
 use super::remove::{Removal, remove};
 
 const EXAMPLES: &str = "\
@@ -22,14 +22,14 @@ pub(super) struct UninstallArgs {
     crds: CrdsArgs,
 }
 
-pub(super) fn run(args: &UninstallArgs, context: &Context) -> Result<()> {
-    let (reached, crds) = args.crds.reach("remove the CRDs", context)?;
+pub(super) fn run(args: &UninstallArgs, invocation: &Invocation) -> Result<()> {
+    let (reached, crds) = args.crds.reach("remove the CRDs", invocation)?;
     remove(&Removal {
         command: "uninstall",
         objects: &crds,
         reached: &reached,
         target: &args.crds.target,
         timeout: &args.crds.timeout,
-        context,
+        invocation,
     })
 }

@@ -2,7 +2,7 @@ use clap::Args;
 
 use crate::error::Result;
 
-use super::context::Context;
+use super::invocation::Invocation;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -14,13 +14,13 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub(super) struct VersionArgs {}
 
-pub(super) fn run(_args: &VersionArgs, context: &Context) -> Result<()> {
+pub(super) fn run(_args: &VersionArgs, invocation: &Invocation) -> Result<()> {
     let generated = crate::versions::VERSIONS;
-    if context.json {
+    if invocation.json {
         let report = serde_json::json!({"rop": env!("CARGO_PKG_VERSION"), "generates": generated});
-        return context.ui.data(&format!("{report:#}\n"));
+        return invocation.ui.data(&format!("{report:#}\n"));
     }
-    context.ui.data(&format!(
+    invocation.ui.data(&format!(
         "rop {} (kube {}, k8s-openapi {}, Kubernetes {})\n",
         env!("CARGO_PKG_VERSION"),
         generated.crates.kube,

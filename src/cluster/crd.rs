@@ -9,7 +9,7 @@ use super::{Kubectl, Objects};
 
 /// What is wrong with a CRD in the cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum Mismatch {
     /// It is not there.
     Missing(String),
     /// It is not what the project has.
@@ -20,17 +20,17 @@ pub enum Fault {
 ///
 /// # Errors
 /// They cannot be read.
-pub fn faults(kubectl: &Kubectl, crds: &Objects) -> Result<Vec<Fault>> {
+pub fn mismatches(kubectl: &Kubectl, crds: &Objects) -> Result<Vec<Mismatch>> {
     let live = live(kubectl, crds)?;
-    let faults = crds.iter().filter_map(|crd| {
+    let mismatches = crds.iter().filter_map(|crd| {
         let id = ObjectId::of(crd);
         match object::find(&live, &id) {
-            None => Some(Fault::Missing(id.name)),
-            Some(live) if !is_current(live, crd) => Some(Fault::Stale(id.name)),
+            None => Some(Mismatch::Missing(id.name)),
+            Some(live) if !is_current(live, crd) => Some(Mismatch::Stale(id.name)),
             Some(_) => None,
         }
     });
-    Ok(faults.collect())
+    Ok(mismatches.collect())
 }
 
 /// Those of the CRDs that the cluster has.

@@ -4,7 +4,7 @@
 mod apply;
 mod connection;
 mod crd;
-mod data;
+mod custom_objects;
 mod delete;
 mod failure;
 mod kubectl;
@@ -23,8 +23,8 @@ mod wait;
 
 pub use apply::{Action, Effect, Mode, apply, apply_unasked, dry_run};
 pub use connection::Connection;
-pub use crd::{Fault, faults};
-pub use data::{Data, of_crds};
+pub use crd::{Mismatch, mismatches};
+pub use custom_objects::{CustomObjects, of_crds};
 pub use delete::{Deletion, delete};
 pub use kubectl::{Kubectl, Target};
 pub use namespace::leave_foreign;

@@ -8,6 +8,7 @@ use std::time::Duration;
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher, event::ModifyKind};
 
 use crate::error::{Context, Result};
+use crate::project::layout::{CONFIG, CRD_BASES, ROLE, SAMPLES, SOURCES};
 
 use super::Event;
 
@@ -15,11 +16,11 @@ use super::Event;
 const TOGETHER: Duration = Duration::from_millis(50);
 
 /// What rop itself writes, or cargo, when the rest changes.
-const MADE: [&str; 3] = ["config/crd/bases", "config/rbac/role.yaml", "Cargo.lock"];
+const MADE: [&str; 3] = [CRD_BASES, ROLE, "Cargo.lock"];
 
 /// What kinds of files were saved.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Change {
+pub(super) struct Saved {
     /// What the operator is built from.
     pub(super) code: bool,
     /// What it needs in the cluster.
@@ -47,7 +48,7 @@ impl Changes {
                 }
             })
             .context(failed)?;
-        for folder in ["src", "api", "config"] {
+        for folder in [SOURCES, "api", CONFIG] {
             let folder = root.join(folder);
             watcher
                 .watch(&folder, RecursiveMode::Recursive)
@@ -65,7 +66,7 @@ impl Changes {
 /// Hands on what is saved together as one change.
 fn gather(root: &Path, saved: &Receiver<Vec<PathBuf>>, events: &Sender<Event>) {
     while let Ok(paths) = saved.recv() {
-        let mut change = Change::default();
+        let mut change = Saved::default();
         change.add(root, &paths);
         loop {
             match saved.recv_timeout(TOGETHER) {
@@ -74,22 +75,22 @@ fn gather(root: &Path, saved: &Receiver<Vec<PathBuf>>, events: &Sender<Event>) {
                 Err(RecvTimeoutError::Disconnected) => return,
             }
         }
-        if change != Change::default() && events.send(Event::Changed(change)).is_err() {
+        if change != Saved::default() && events.send(Event::Changed(change)).is_err() {
             return;
         }
     }
 }
 
-impl Change {
+impl Saved {
     fn add(&mut self, root: &Path, paths: &[PathBuf]) {
         for path in paths.iter().filter_map(|path| path.strip_prefix(root).ok()) {
             let is_made = MADE.iter().any(|made| path.starts_with(made));
             if is_made || path.iter().any(|part| is_scratch(&part.to_string_lossy())) {
-            } else if path.starts_with("config/samples") {
+            } else if path.starts_with(SAMPLES) {
                 self.samples = true;
-            } else if path.starts_with("config") {
+            } else if path.starts_with(CONFIG) {
                 self.manifests = true;
-            } else if path.starts_with("src") || path.starts_with("api") || is_build_file(path) {
+            } else if path.starts_with(SOURCES) || path.starts_with("api") || is_build_file(path) {
                 self.code = true;
             }
         }
@@ -119,17 +120,17 @@ fn is_saved(kind: EventKind) -> bool {
 mod tests {
     use super::*;
 
-    fn change(path: &str) -> Change {
-        let mut change = Change::default();
+    fn change(path: &str) -> Saved {
+        let mut change = Saved::default();
         change.add(Path::new("/p"), &[Path::new("/p").join(path)]);
         change
     }
 
     #[test]
     fn each_file_asks_for_what_is_made_of_it() {
-        let code = Change {
+        let code = Saved {
             code: true,
-            ..Change::default()
+            ..Saved::default()
         };
         for path in [
             "src/main.rs",
@@ -139,14 +140,14 @@ mod tests {
         ] {
             assert_eq!(change(path), code, "{path}");
         }
-        let manifests = Change {
+        let manifests = Saved {
             manifests: true,
-            ..Change::default()
+            ..Saved::default()
         };
         assert_eq!(change("config/rbac/role_binding.yaml"), manifests);
-        let samples = Change {
+        let samples = Saved {
             samples: true,
-            ..Change::default()
+            ..Saved::default()
         };
         assert_eq!(change("config/samples/app_v1_app.yaml"), samples);
     }
@@ -160,7 +161,7 @@ mod tests {
         ];
         let scratch = ["src/.main.rs.swp", "src/main.rs~", "src/4913", "README.md"];
         for path in made.into_iter().chain(scratch) {
-            assert_eq!(change(path), Change::default(), "{path}");
+            assert_eq!(change(path), Saved::default(), "{path}");
         }
     }
 }

@@ -6,9 +6,10 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::cluster::{self, Kubectl, Mode, Objects};
+use crate::control_plane::{ControlPlane, Kubeconfig};
 use crate::error::Result;
-use crate::plane::{ControlPlane, Kubeconfig};
 use crate::project::Root;
+use crate::project::layout::{DEFAULT, SAMPLES};
 
 use super::identity::Identity;
 use super::operator::Operator;
@@ -46,7 +47,7 @@ impl<'a> Cluster<'a> {
 
     /// Applies the samples, where there are any.
     pub(super) fn apply_samples(&self) -> Result<()> {
-        let samples = self.root.path.join("config/samples");
+        let samples = self.root.path.join(SAMPLES);
         if !samples.join("kustomization.yaml").is_file() {
             return Ok(());
         }
@@ -55,11 +56,7 @@ impl<'a> Cluster<'a> {
             kubectl.args(["--namespace", &self.identity.namespace]);
         }
         let kubectl = Kubectl::from(&kubectl);
-        apply(
-            &kubectl,
-            &Objects::render(&kubectl, &samples)?,
-            "config/samples",
-        )
+        apply(&kubectl, &Objects::render(&kubectl, &samples)?, SAMPLES)
     }
 
     /// Starts the operator as its own service account, with the rights that its role gives it.
@@ -92,11 +89,11 @@ impl<'a> Cluster<'a> {
 
 fn install(plane: &ControlPlane, root: &Root) -> Result<Identity> {
     let kubectl = Kubectl::from(&plane.kubectl());
-    let objects = Objects::render(&kubectl, &root.path.join("config/default"))?;
+    let objects = Objects::render(&kubectl, &root.path.join(DEFAULT))?;
     let identity = Identity::of(&objects)?;
     // There are no nodes that its pods could run on.
     let rest = objects.only(|object| object["kind"] != "Deployment");
-    apply(&kubectl, &rest, "config/default")?;
+    apply(&kubectl, &rest, DEFAULT)?;
     cluster::wait_until_served(&kubectl, &rest.crds(), SOON, &mut |_| ())?;
     Ok(identity)
 }

@@ -13,12 +13,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::cargo::{Build, Target};
+use crate::control_plane::{ControlPlane, Options};
 use crate::error::{Context, Result};
-use crate::plane::{ControlPlane, Options};
 use crate::project::Root;
+use crate::project::layout::{DEFAULT, SAMPLES};
 use crate::ui::Ui;
 
-use changes::{Change, Changes};
+use changes::{Changes, Saved};
 use cluster::Cluster;
 use folder::Folder;
 use operator::Operator;
@@ -47,7 +48,7 @@ pub struct Session<'a> {
 /// What a session waits for.
 enum Event {
     /// Files were saved.
-    Changed(Change),
+    Changed(Saved),
     /// It is to end.
     Stop,
 }
@@ -129,7 +130,7 @@ impl Session<'_> {
     fn renew(
         &self,
         cluster: &Cluster<'_>,
-        change: Change,
+        change: Saved,
         operator: &mut Option<Operator>,
     ) -> Result<()> {
         let program = match change.code {
@@ -141,7 +142,7 @@ impl Session<'_> {
         };
         let generated = program.as_ref().is_some_and(|(_, generated)| *generated);
         if change.manifests || generated {
-            self.ui.done("apply", "config/default");
+            self.ui.done("apply", DEFAULT);
             cluster.apply_manifests()?;
         }
         if let Some((program, _)) = program {
@@ -152,7 +153,7 @@ impl Session<'_> {
             self.ui.done("restart", "the operator");
         }
         if change.samples {
-            self.ui.done("apply", "config/samples");
+            self.ui.done("apply", SAMPLES);
             cluster.apply_samples()?;
         }
         Ok(())

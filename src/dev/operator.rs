@@ -4,8 +4,8 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::control_plane::terminate;
 use crate::error::{Context, Result};
-use crate::plane::terminate;
 
 /// As long as Kubernetes waits for it.
 const GRACE: Duration = Duration::from_secs(30);

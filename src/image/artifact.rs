@@ -6,13 +6,13 @@ use oci_spec::image::{ImageIndexBuilder, MediaType, SCHEMA_VERSION};
 use crate::error::{Error, Result};
 
 use super::blob::Blob;
+use super::platform_image::PlatformImage;
 use super::sbom::Bill;
-use super::single::Single;
 
 /// What `rop build` makes.
 #[derive(Debug)]
 pub(super) struct Artifact {
-    pub(super) singles: Vec<Single>,
+    pub(super) images: Vec<PlatformImage>,
     pub(super) index: Option<Blob>,
     pub(super) bills: Vec<Bill>,
 }
@@ -22,13 +22,13 @@ impl Artifact {
     ///
     /// # Errors
     /// The index cannot be written.
-    pub(super) fn new(singles: Vec<Single>, bills: Vec<Bill>) -> Result<Self> {
-        let index = match &singles[..] {
+    pub(super) fn new(images: Vec<PlatformImage>, bills: Vec<Bill>) -> Result<Self> {
+        let index = match &images[..] {
             [_] => None,
             several => Some(index(several)?),
         };
         Ok(Self {
-            singles,
+            images,
             index,
             bills,
         })
@@ -36,19 +36,19 @@ impl Artifact {
 
     /// What tags name: the index of several images, or the manifest of the one.
     pub(super) fn root(&self) -> &Blob {
-        self.index.as_ref().unwrap_or(&self.singles[0].manifest)
+        self.index.as_ref().unwrap_or(&self.images[0].manifest)
     }
 
     /// What manifests name.
     pub(super) fn blobs(&self) -> impl Iterator<Item = &Blob> {
-        let images = self.singles.iter().flat_map(Single::blobs);
+        let images = self.images.iter().flat_map(PlatformImage::blobs);
         images.chain(self.bills.iter().flat_map(Bill::blobs))
     }
 
     /// The manifests that no tag names.
     pub(super) fn children(&self) -> impl Iterator<Item = &Blob> {
-        let below = self.index.iter().flat_map(|_| &self.singles);
-        let below = below.map(|single| &single.manifest);
+        let below = self.index.iter().flat_map(|_| &self.images);
+        let below = below.map(|image| &image.manifest);
         below.chain(self.bills.iter().map(|bill| &bill.manifest))
     }
 
@@ -58,12 +58,12 @@ impl Artifact {
     }
 }
 
-fn index(singles: &[Single]) -> Result<Blob> {
-    let manifests: Result<Vec<_>> = singles
+fn index(images: &[PlatformImage]) -> Result<Blob> {
+    let manifests: Result<Vec<_>> = images
         .iter()
-        .map(|single| {
-            let descriptor = single.manifest.describe();
-            let descriptor = descriptor.platform(single.platform.descriptor());
+        .map(|image| {
+            let descriptor = image.manifest.describe();
+            let descriptor = descriptor.platform(image.platform.descriptor());
             descriptor.build().map_err(Error::new)
         })
         .collect();

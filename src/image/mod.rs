@@ -6,20 +6,20 @@
 mod artifact;
 mod base;
 mod blob;
-mod choice;
-mod contradiction;
 mod engine;
 mod files;
 mod layer;
-mod origin;
+mod native;
 mod output;
-mod own;
 mod platform;
+mod platform_image;
 mod program;
+mod provenance;
 mod registry;
 mod request;
 mod sbom;
-mod single;
+mod strategy;
+mod validation;
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ pub use platform::Platform;
 pub use request::Request;
 
 use engine::Dockerfile;
-use origin::Origin;
+use provenance::Provenance;
 use registry::Registry;
 
 /// What is done for a request.
@@ -47,6 +47,8 @@ pub struct Recipe {
     pub names: Vec<Image>,
     /// Where it is written.
     pub output: Option<Output>,
+    /// What the image is made of, if that had to be known.
+    provenance: Option<Provenance>,
 }
 
 /// An image that was built.
@@ -64,12 +66,15 @@ impl Request<'_> {
     /// # Errors
     /// The operator does not build, the engine fails, a registry refuses, or the disk does.
     pub fn build(&self, recipe: &Recipe, ui: &Ui) -> Result<Built> {
-        let origin = Origin::read(self.root, self.operator)?;
-        let mut labels = origin.labels();
+        let provenance = match &recipe.provenance {
+            Some(known) => known,
+            None => &Provenance::read(self.root, self.operator)?,
+        };
+        let mut labels = provenance.labels();
         labels.extend(self.labels.clone());
         match recipe.engine {
-            Some(engine) => self.with_engine(engine, recipe, &labels, origin.seconds(), ui),
-            None => own::build(self, recipe, &origin, labels, ui),
+            Some(engine) => self.with_engine(engine, recipe, &labels, provenance.seconds(), ui),
+            None => native::build(self, recipe, provenance, labels, ui),
         }
     }
 

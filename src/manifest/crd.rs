@@ -3,14 +3,12 @@ use walkdir::WalkDir;
 
 use crate::disk::View;
 use crate::error::{Error, Result};
-use crate::plan::{File, Tree, without_seal};
+use crate::plan::{File, Tree, without_header};
 use crate::project::Root;
+use crate::project::layout::{self, CRD_BASES};
 use crate::yaml;
 
 use super::crdgen;
-
-/// Where CRDs stand.
-const FOLDER: &str = "config/crd/bases";
 
 /// Integers up to here are the same as a float.
 const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -33,22 +31,22 @@ pub fn crds(root: &Root, quiet: bool) -> Result<Vec<File>> {
 
 /// Whether a file of a project is a CRD.
 pub(crate) fn is_crd(path: &str) -> bool {
-    path.strip_prefix(FOLDER)
+    path.strip_prefix(CRD_BASES)
         .is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// CRDs of the project that rop wrote once, and that are not among `generated`.
 pub fn orphans(view: &View, generated: &Tree) -> Result<Vec<String>> {
-    let folder = view.root().join(FOLDER);
+    let folder = view.root().join(CRD_BASES);
     let mut orphans = Vec::new();
     for entry in WalkDir::new(&folder).max_depth(1).sort_by_file_name() {
         let Ok(entry) = entry else {
             continue;
         };
-        let path = format!("{FOLDER}/{}", entry.file_name().to_string_lossy());
+        let path = format!("{CRD_BASES}/{}", entry.file_name().to_string_lossy());
         let is_new = generated.get(&path).is_none() && entry.file_type().is_file();
         if let Some(text) = is_new.then(|| view.read(&path)).transpose()?.flatten()
-            && without_seal(&text) != text
+            && without_header(&text) != text
         {
             orphans.push(path);
         }
@@ -56,12 +54,12 @@ pub fn orphans(view: &View, generated: &Tree) -> Result<Vec<String>> {
     Ok(orphans)
 }
 
-/// Where a CRD stands, by controller-gen's rule.
+/// Where a CRD stands.
 fn path(crd: &Value) -> Result<String> {
     let group = crd["spec"]["group"].as_str();
     let plural = crd["spec"]["names"]["plural"].as_str();
     match (group, plural) {
-        (Some(group), Some(plural)) => Ok(format!("{FOLDER}/{group}_{plural}.yaml")),
+        (Some(group), Some(plural)) => Ok(layout::crd(group, plural)),
         _ => Err(Error::new(
             "the project's `crdgen` printed something that is not a CRD",
         )),

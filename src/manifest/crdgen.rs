@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::cargo::{Build, Target};
 use crate::error::{Context, Error, Result};
 use crate::project::Project;
+use crate::project::layout::{API, API_MANIFEST};
 
 /// The name of the binary.
 const CRDGEN: &str = "crdgen";
@@ -60,10 +61,10 @@ fn built_before(root: &Path) -> Option<PathBuf> {
     };
     let built = time(&program)?;
     let is_older = |path: &Path| time(path).is_some_and(|time| time < built);
-    let manifests = ["Cargo.toml", "Cargo.lock", "api/Cargo.toml"];
+    let manifests = ["Cargo.toml", "Cargo.lock", API_MANIFEST];
     let sources = sources(&fs::read_to_string(program.with_extension("d")).ok()?);
     // Another project may have built into the same directory.
-    let is_ours = sources.contains(&root.join("api/src/lib.rs"));
+    let is_ours = sources.contains(&root.join(API));
     let is_fresh = manifests.iter().all(|path| is_older(&root.join(path)))
         && sources.iter().all(|path| is_older(path));
     (is_ours && is_fresh).then_some(program)

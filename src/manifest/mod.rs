@@ -2,11 +2,11 @@
 
 mod crd;
 mod crdgen;
-mod flat;
+mod deploy_folder;
 mod rbac;
 mod role;
 
 pub(crate) use crd::is_crd;
 pub use crd::{crds, orphans};
-pub use flat::{flat, flat_is_used};
+pub use deploy_folder::{deploy_crds, deploy_role, has_deploy_folder};
 pub use role::role;

@@ -6,14 +6,11 @@ use walkdir::WalkDir;
 
 use crate::disk::View;
 use crate::error::{Context, Result};
-use crate::plan::{Class, File, Tree};
+use crate::plan::{File, Ownership, Tree};
 use crate::project::Project;
+use crate::project::layout::{ROLE, SOURCES};
 
 use super::rbac::{self, Known, Options, OwnKind, Source};
-
-/// Where the sources are that may hold markers.
-const SOURCES: &str = "src";
-const ROLE: &str = "config/rbac/role.yaml";
 
 /// The role that the markers in the sources ask for.
 ///
@@ -39,7 +36,7 @@ pub(super) fn text(
 ) -> Result<String> {
     let mut texts = sources(view)?;
     for file in after.files().filter(|file| is_source(file.path())) {
-        if file.class() != Class::Seeded || before.get(file.path()).is_none() {
+        if file.ownership() != Ownership::Seeded || before.get(file.path()).is_none() {
             texts.insert(file.path().to_owned(), file.text().to_owned());
         }
     }

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Context, Error, Result};
 
+use super::disk::{Disk, Found};
 use super::heal;
 use super::journal::{Entry, Journal, digest};
 use super::pending::Folder;
-use super::place::{Place, Site};
 use super::put::{Work, put};
 use super::step::{Observer, Step, Steps};
 use super::{Change, Plan};
@@ -118,9 +118,9 @@ fn prepare(
     steps: &mut Steps<'_>,
 ) -> Result<Journal> {
     let mut journal = Journal::new(folder, command)?;
-    let mut site = Site::new(view);
+    let mut disk = Disk::new(view);
     for (index, change) in changes.iter().enumerate() {
-        let target = stage(&mut site, &folder.staged(index), change, steps)?;
+        let target = stage(&mut disk, &folder.staged(index), change, steps)?;
         for made in missing(target.parent().unwrap_or(view.root()), view.root()) {
             let made = made.strip_prefix(view.root()).unwrap_or(&made);
             let made = made.to_string_lossy().replace('\\', "/");
@@ -141,7 +141,7 @@ fn prepare(
 /// Writes a text into the folder, with the permissions that the file will have, or no text if it will
 /// be deleted. Gives where the file is, or will be.
 fn stage(
-    site: &mut Site<'_>,
+    disk: &mut Disk<'_>,
     staged: &Path,
     change: &Change,
     steps: &mut Steps<'_>,
@@ -151,9 +151,9 @@ fn stage(
         .take(Step::Stage)
         .and_then(|()| fs::write(staged, change.after.as_deref().unwrap_or_default()))
         .context(failed)?;
-    let target = match (site.look(&change.path)?, &change.before) {
-        (Place::Free(target), None) => target,
-        (Place::Text(target, text), Some(before)) if text == *before => {
+    let target = match (disk.look(&change.path)?, &change.before) {
+        (Found::Free(target), None) => target,
+        (Found::Text(target, text), Some(before)) if text == *before => {
             let permissions = fs::metadata(&target).context(failed)?.permissions();
             fs::set_permissions(staged, permissions).context(failed)?;
             target

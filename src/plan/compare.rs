@@ -2,14 +2,14 @@
 
 use crate::error::{Error, Result};
 
+use super::disk::{Disk, Found};
 use super::edit::{self, Edit};
+use super::header::{self, State};
 use super::line_ends::LineEnds;
 use super::moves::Moved;
 use super::outcome::{Conflict, Outcome, refusal};
-use super::place::{Place, Site};
-use super::seal::{self, State};
 use super::vendor::{self, Sums};
-use super::{Action, Change, Class, File, Plan, Tree, is_rust};
+use super::{Action, Change, File, Ownership, Plan, Tree, is_rust};
 use super::{delete, diff, moves};
 use crate::disk::View;
 
@@ -22,7 +22,7 @@ use crate::disk::View;
 pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Plan> {
     let mut plan = Plan::default();
     let mut conflicts = Vec::new();
-    let mut site = Site::new(view);
+    let mut disk = Disk::new(view);
     let mut sums = Sums::default();
     for file in after.files() {
         // What the templates gave last time, they need not give again: a CRD follows its types, not
@@ -31,11 +31,11 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
         let given = before.get(file.path());
         let is_same = given == Some(file);
         let is_wiring = is_same && follows_project(file);
-        if is_same && !is_wiring && file.class() != Class::Vendored {
+        if is_same && !is_wiring && file.ownership() != Ownership::Vendored {
             continue;
         }
         if let Some(from) = after.before_move(file.path()) {
-            match moves::outcome(&mut site, file, from, force)? {
+            match moves::outcome(&mut disk, file, from, force)? {
                 Moved::Not => {}
                 Moved::Changes(changes) => {
                     plan.changes.extend(changes);
@@ -47,15 +47,15 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
                 }
             }
         }
-        let is_users = file.class() == Class::Seeded && given.is_some();
-        let outcome = match site.look(file.path())? {
-            Place::Blocked(_) | Place::Free(_) if is_users => Outcome::Nothing,
-            Place::Blocked(reason) => Outcome::Conflict(reason, false),
-            Place::Free(_) => absent(file, given),
-            Place::Text(_, text) => {
+        let is_users = file.ownership() == Ownership::Seeded && given.is_some();
+        let outcome = match disk.look(file.path())? {
+            Found::Blocked(_) | Found::Free(_) if is_users => Outcome::Nothing,
+            Found::Blocked(reason) => Outcome::Conflict(reason, false),
+            Found::Free(_) => absent(file, given),
+            Found::Text(_, text) => {
                 let ends = LineEnds::of(&text);
-                let state = match file.class() {
-                    Class::Vendored => Some(sums.state(&mut site, file, &text)?),
+                let state = match file.ownership() {
+                    Ownership::Vendored => Some(sums.state(&mut disk, file, &text)?),
                     _ => None,
                 };
                 ends.keep(text, |text| there(file, given, text, state))?
@@ -71,7 +71,7 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
             Outcome::Note(note) => plan.notes.push(note),
             Outcome::Change(change) => plan.changes.push(change),
             Outcome::Kept | Outcome::Conflict(_, true) if force => {
-                plan.changes.push(overwrite(&mut site, file)?);
+                plan.changes.push(overwrite(&mut disk, file)?);
             }
             Outcome::Kept => plan.notes.push(format!(
                 "`{}` already exists, so it stays as it is; `--force` overwrites it",
@@ -84,8 +84,8 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
             }),
         }
     }
-    for path in delete::candidates(&mut site, &mut sums, before, after)? {
-        match delete::outcome(&mut site, &mut sums, before, &path, force)? {
+    for path in delete::candidates(&mut disk, &mut sums, before, after)? {
+        match delete::outcome(&mut disk, &mut sums, before, &path, force)? {
             Outcome::Nothing | Outcome::Kept => {}
             Outcome::Note(note) => plan.notes.push(note),
             Outcome::Change(change) => plan.changes.push(change),
@@ -105,7 +105,7 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
 
 /// Whether a file is a source that follows from PROJECT alone.
 fn follows_project(file: &File) -> bool {
-    file.class() == Class::Owned && is_rust(file.path())
+    file.ownership() == Ownership::Owned && is_rust(file.path())
 }
 
 /// What comes of a file that exists. `state` is that of a vendored one.
@@ -113,26 +113,26 @@ fn there(file: &File, given: Option<&File>, text: String, state: Option<State>) 
     if text == file.text() {
         return Ok(Outcome::Nothing);
     }
-    Ok(match (file.class(), state) {
-        (Class::Vendored, Some(state)) => rops(file, state, vendor::is_same(file, &text), text),
-        (Class::Owned | Class::Vendored, _) => {
-            let is_same = seal::is_same(&text, file.text());
-            rops(file, seal::state(file.path(), &text), is_same, text)
+    Ok(match (file.ownership(), state) {
+        (Ownership::Vendored, Some(state)) => rops(file, state, vendor::is_same(file, &text), text),
+        (Ownership::Owned | Ownership::Vendored, _) => {
+            let is_same = header::is_same(&text, file.text());
+            rops(file, header::state(file.path(), &text), is_same, text)
         }
-        (Class::Seeded, _) => users(file, given, text),
-        (Class::Shared, _) => both(file, given, text)?,
+        (Ownership::Seeded, _) => users(file, given, text),
+        (Ownership::Shared, _) => both(file, given, text)?,
     })
 }
 
 fn absent(file: &File, before: Option<&File>) -> Outcome {
-    match (file.class(), before) {
-        (Class::Shared, Some(_)) => {
+    match (file.ownership(), before) {
+        (Ownership::Shared, Some(_)) => {
             Outcome::Note(format!("`{}` is gone, so it was not edited", file.path()))
         }
         _ => Outcome::Change(Change {
             path: file.path().to_owned(),
             action: Action::Create,
-            class: file.class(),
+            ownership: file.ownership(),
             from: None,
             before: None,
             after: Some(file.text().to_owned()),
@@ -179,21 +179,21 @@ fn update(file: &File, before: String, after: String) -> Outcome {
     Outcome::Change(Change {
         path: file.path().to_owned(),
         action: Action::Update,
-        class: file.class(),
+        ownership: file.ownership(),
         from: None,
         before: Some(before),
         after: Some(after),
     })
 }
 
-fn overwrite(site: &mut Site<'_>, file: &File) -> Result<Change> {
-    let Place::Text(_, before) = site.look(file.path())? else {
+fn overwrite(disk: &mut Disk<'_>, file: &File) -> Result<Change> {
+    let Found::Text(_, before) = disk.look(file.path())? else {
         return Err(Error::new(format!("`{}` changed meanwhile", file.path())));
     };
     Ok(Change {
         path: file.path().to_owned(),
         action: Action::Overwrite,
-        class: file.class(),
+        ownership: file.ownership(),
         from: None,
         after: Some(LineEnds::of(&before).put(file.text())),
         before: Some(before),

@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use crate::error::{Context, Error, Result};
 
+use super::disk::{Disk, Found};
 use super::journal::{Direction, Entry, Journal, digest};
 use super::pending::Folder;
-use super::place::{Place, Site};
 use super::put::{Work, put, restore};
 use super::step::{Observer, Step, Steps};
 use crate::disk::View;
@@ -188,7 +188,7 @@ fn check(view: &View, folder: &Folder, journal: &Journal) -> Result<()> {
         "remove `{}` to drop the rest of the command",
         folder.file("").display()
     );
-    let mut site = Site::new(view);
+    let mut disk = Disk::new(view);
     for (index, entry) in due(folder, journal) {
         let staged = folder.staged(index);
         let is_file = staged.symlink_metadata().is_ok_and(|m| m.is_file());
@@ -200,10 +200,10 @@ fn check(view: &View, folder: &Folder, journal: &Journal) -> Result<()> {
                 refuse(format!("`{staged}`, which it staged, was changed since")).hint(drop),
             );
         }
-        let now = match site.look(&entry.path)? {
-            Place::Free(_) => None,
-            Place::Text(_, text) => Some(digest(&text)),
-            Place::Blocked(reason) => {
+        let now = match disk.look(&entry.path)? {
+            Found::Free(_) => None,
+            Found::Text(_, text) => Some(digest(&text)),
+            Found::Blocked(reason) => {
                 return Err(refuse(format!("`{}` {reason}", entry.path)).hint(drop));
             }
         };
@@ -225,21 +225,21 @@ impl Pending {
         let read = |path: PathBuf| {
             fs::read_to_string(&path).context(|| format!("failed to read `{}`", path.display()))
         };
-        let mut site = Site::new(&self.view);
+        let mut disk = Disk::new(&self.view);
         let mut changes = BTreeMap::new();
         let entries: Vec<_> = match direction {
             Direction::Forward => due(&self.folder, journal).collect(),
             Direction::Back => kept(&self.folder, journal).collect(),
         };
         for (index, entry) in entries {
-            let target = match (site.look(&entry.path)?, direction) {
-                (Place::Free(target) | Place::Text(target, _), Direction::Forward) => target,
-                (Place::Text(target, text), Direction::Back)
+            let target = match (disk.look(&entry.path)?, direction) {
+                (Found::Free(target) | Found::Text(target, _), Direction::Forward) => target,
+                (Found::Text(target, text), Direction::Back)
                     if Some(digest(&text)) == entry.after =>
                 {
                     target
                 }
-                (Place::Free(target), Direction::Back) if entry.after.is_none() => target,
+                (Found::Free(target), Direction::Back) if entry.after.is_none() => target,
                 _ => continue,
             };
             let text = match (direction, &entry.before) {

@@ -3,34 +3,34 @@
 
 #![expect(clippy::disallowed_methods, reason = "this is the module that writes")]
 
-mod class;
 mod commit;
 mod compare;
 mod delete;
 mod diff;
+mod disk;
 mod edit;
+mod header;
 mod heal;
 mod journal;
 mod line_ends;
 mod lock;
 mod moves;
 mod outcome;
+mod ownership;
 mod pending;
-mod place;
 mod put;
-mod seal;
 mod step;
 mod tree;
 mod vendor;
 
-pub use class::Class;
 pub use commit::{commit, commit_observed};
 pub use compare::plan;
+pub(crate) use header::body as without_header;
+pub(crate) use header::is_rust;
 pub use heal::{Interrupted, heal, heal_observed, healed_view};
 pub use lock::Lock;
 pub use outcome::Conflict;
-pub(crate) use seal::body as without_seal;
-pub(crate) use seal::is_rust;
+pub use ownership::Ownership;
 pub use step::{Observer, Step};
 pub use tree::{File, Tree};
 
@@ -55,7 +55,7 @@ pub struct Change {
     /// What happens to it.
     pub action: Action,
     /// Whose it is.
-    pub class: Class,
+    pub ownership: Ownership,
     /// Where it was, if it moves.
     pub from: Option<String>,
     /// What it held, where it was there.

@@ -2,11 +2,11 @@
 
 use crate::error::Result;
 
+use super::disk::{Disk, Found};
+use super::header::{self, State};
 use super::line_ends::LineEnds;
 use super::outcome::Conflict;
-use super::place::{Place, Site};
-use super::seal::{self, State};
-use super::{Action, Change, Class, File};
+use super::{Action, Change, File, Ownership};
 
 /// What becomes of a file that was made elsewhere.
 pub(super) enum Moved {
@@ -19,11 +19,11 @@ pub(super) enum Moved {
 
 /// Brings a file to where it is made now, with the edits that its user made to it. `from` is what was made of
 /// it last.
-pub(super) fn outcome(site: &mut Site<'_>, file: &File, from: &File, force: bool) -> Result<Moved> {
-    let Place::Free(_) = site.look(file.path())? else {
+pub(super) fn outcome(disk: &mut Disk<'_>, file: &File, from: &File, force: bool) -> Result<Moved> {
+    let Found::Free(_) = disk.look(file.path())? else {
         return Ok(Moved::Not);
     };
-    let Place::Text(_, before) = site.look(from.path())? else {
+    let Found::Text(_, before) = disk.look(from.path())? else {
         return Ok(Moved::Not);
     };
     let conflict = |reason: String, forcible| {
@@ -34,17 +34,17 @@ pub(super) fn outcome(site: &mut Site<'_>, file: &File, from: &File, force: bool
         }))
     };
     let text = LineEnds::read(&before);
-    let is_edited = match file.class() {
-        Class::Owned => seal::state(from.path(), &text) != State::Intact,
-        Class::Seeded | Class::Shared | Class::Vendored => text != from.text(),
+    let is_edited = match file.ownership() {
+        Ownership::Owned => header::state(from.path(), &text) != State::Intact,
+        Ownership::Seeded | Ownership::Shared | Ownership::Vendored => text != from.text(),
     };
-    let after = match file.class() {
+    let after = match file.ownership() {
         _ if !is_edited => file.text().to_owned(),
-        Class::Owned | Class::Vendored if force => file.text().to_owned(),
-        Class::Owned | Class::Vendored => {
+        Ownership::Owned | Ownership::Vendored if force => file.text().to_owned(),
+        Ownership::Owned | Ownership::Vendored => {
             return conflict("is generated but was edited by hand".into(), true);
         }
-        Class::Seeded | Class::Shared => {
+        Ownership::Seeded | Ownership::Shared => {
             let Ok(merged) = diffy::merge(from.text(), &text, file.text()) else {
                 let reason = "was edited in lines that change as it moves to";
                 return conflict(format!("{reason} `{}`", file.path()), false);
@@ -55,7 +55,7 @@ pub(super) fn outcome(site: &mut Site<'_>, file: &File, from: &File, force: bool
     let change = |path: &str, action| Change {
         path: path.to_owned(),
         action,
-        class: file.class(),
+        ownership: file.ownership(),
         from: None,
         before: None,
         after: None,

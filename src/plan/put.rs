@@ -6,9 +6,9 @@ use std::path::Path;
 
 use crate::error::{Context, Error, Result};
 
+use super::disk::{Disk, Found};
 use super::journal::{Entry, digest};
 use super::pending::{Folder, gone};
-use super::place::{Place, Site};
 use super::step::{Step, Steps};
 use crate::disk::View;
 
@@ -29,8 +29,8 @@ pub(super) fn put(
     let Work { view, folder } = work;
     let failed = || format!("failed to write `{}`", entry.path);
     let (staged, backup) = (folder.staged(index), folder.backup(index));
-    match (Site::new(view).look(&entry.path)?, &entry.before) {
-        (Place::Free(target), None) => {
+    match (Disk::new(view).look(&entry.path)?, &entry.before) {
+        (Found::Free(target), None) => {
             let parent = target.parent().unwrap_or(view.root());
             fs::create_dir_all(parent).context(failed)?;
             steps.take(Step::Put).context(failed)?;
@@ -39,7 +39,7 @@ pub(super) fn put(
                 created => created.context(failed)?,
             }
         }
-        (Place::Text(target, text), Some(before)) if digest(&text) == *before => {
+        (Found::Text(target, text), Some(before)) if digest(&text) == *before => {
             let kept = || format!("failed to keep a copy of `{}`", entry.path);
             steps.take(Step::Keep).context(kept)?;
             keep(&target, &backup).context(kept)?;
@@ -60,10 +60,10 @@ pub(super) fn put(
                 return Ok(());
             }
         }
-        (Place::Text(_, text), _) if Some(digest(&text)) == entry.after => {}
+        (Found::Text(_, text), _) if Some(digest(&text)) == entry.after => {}
         // Deleted, before a kill.
-        (Place::Free(_), Some(_)) if entry.after.is_none() => {}
-        (Place::Blocked(reason), _) => {
+        (Found::Free(_), Some(_)) if entry.after.is_none() => {}
+        (Found::Blocked(reason), _) => {
             return Err(Error::new(format!("`{}` {reason}", entry.path)));
         }
         _ => return Err(changed(&entry.path)),
@@ -82,9 +82,9 @@ pub(super) fn restore(
     let Work { view, folder } = work;
     let failed = || format!("failed to restore `{}`", entry.path);
     let (staged, backup) = (folder.staged(index), folder.backup(index));
-    let (target, text) = match Site::new(view).look(&entry.path)? {
-        Place::Text(target, text) => (target, text),
-        Place::Free(target) if entry.after.is_none() && backup.exists() => {
+    let (target, text) = match Disk::new(view).look(&entry.path)? {
+        Found::Text(target, text) => (target, text),
+        Found::Free(target) if entry.after.is_none() && backup.exists() => {
             let parent = target.parent().unwrap_or(view.root());
             fs::create_dir_all(parent).context(failed)?;
             steps.take(Step::Restore).context(failed)?;

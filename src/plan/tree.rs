@@ -1,35 +1,39 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Class, seal};
+use super::{Ownership, header};
 
 /// A file as it should be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
     path: String,
-    class: Class,
+    ownership: Ownership,
     text: String,
 }
 
 impl File {
     /// A file at `path`, relative to the project and with `/` between its parts. One of rop's gets
-    /// its seal.
-    pub fn new(path: impl Into<String>, class: Class, text: String) -> Self {
+    /// its header.
+    pub fn new(path: impl Into<String>, ownership: Ownership, text: String) -> Self {
         let path = path.into();
-        let text = match class {
-            Class::Owned => seal::put(&path, &text),
-            Class::Seeded | Class::Shared | Class::Vendored => text,
+        let text = match ownership {
+            Ownership::Owned => header::put(&path, &text),
+            Ownership::Seeded | Ownership::Shared | Ownership::Vendored => text,
         };
-        Self { path, class, text }
+        Self {
+            path,
+            ownership,
+            text,
+        }
     }
 
     /// A file of rop's.
     pub fn owned(path: impl Into<String>, text: String) -> Self {
-        Self::new(path, Class::Owned, text)
+        Self::new(path, Ownership::Owned, text)
     }
 
     /// A file that rop and the user both edit.
     pub fn shared(path: impl Into<String>, text: String) -> Self {
-        Self::new(path, Class::Shared, text)
+        Self::new(path, Ownership::Shared, text)
     }
 
     /// Where it is, relative to the project.
@@ -38,19 +42,19 @@ impl File {
     }
 
     /// Whose it is.
-    pub fn class(&self) -> Class {
-        self.class
+    pub fn ownership(&self) -> Ownership {
+        self.ownership
     }
 
-    /// Its text, without the seal that rop's files have.
+    /// Its text, without the header that rop's files have.
     pub fn body(&self) -> &str {
-        match self.class {
-            Class::Owned => seal::body(&self.text),
-            Class::Seeded | Class::Shared | Class::Vendored => &self.text,
+        match self.ownership {
+            Ownership::Owned => header::body(&self.text),
+            Ownership::Seeded | Ownership::Shared | Ownership::Vendored => &self.text,
         }
     }
 
-    /// Its whole text: with the seal in front, where it is rop's.
+    /// Its whole text: with the header in front, where it is rop's.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -138,16 +142,16 @@ impl Tree {
         (differing(self, other), differing(other, self))
     }
 
-    /// The files of a class.
-    #[must_use]
-    pub fn of_class(mut self, class: Class) -> Self {
-        self.files.retain(|_, file| file.class == class);
-        self
+    /// Leaves out the files that `is_kept` does not hold for.
+    pub(crate) fn retain(&mut self, is_kept: impl Fn(&File) -> bool) {
+        self.files.retain(|_, file| is_kept(file));
     }
 
     /// The folders that are rop's as a whole.
     pub(super) fn vendored(&self) -> BTreeSet<&str> {
-        let files = self.files().filter(|file| file.class == Class::Vendored);
+        let files = self
+            .files()
+            .filter(|file| file.ownership == Ownership::Vendored);
         files
             .filter_map(|file| Some(file.path.split_once('/')?.0))
             .collect()

@@ -1,15 +1,15 @@
-//! Folders that are rop's as a whole. Their files have no seal each: one file has the sums of all.
+//! Folders that are rop's as a whole. Their files have no header each: one file has the sums of all.
 
 use std::collections::{BTreeMap, HashMap};
 
 use crate::error::Result;
 
+use super::disk::{Disk, Found};
+use super::header::{self, State};
 use super::journal::is_inside;
-use super::place::{Place, Site};
-use super::seal::{self, State};
-use super::{Class, File, Tree};
+use super::{File, Ownership, Tree};
 
-/// The file with the sums, which has a seal itself.
+/// The file with the sums, which has a header itself.
 const SUMS: &str = "SUMS";
 
 /// Path and text of the file with the sums of `files`, by their paths in `folder`.
@@ -17,9 +17,9 @@ fn sums(folder: &str, files: &BTreeMap<&str, &str>) -> (String, String) {
     let path = format!("{folder}/{SUMS}");
     let lines: String = files
         .iter()
-        .map(|(path, text)| format!("{}  {path}\n", seal::sum(path, text)))
+        .map(|(path, text)| format!("{}  {path}\n", header::sum(path, text)))
         .collect();
-    let text = seal::put(&path, &lines);
+    let text = header::put(&path, &lines);
     (path, text)
 }
 
@@ -32,10 +32,10 @@ impl Tree {
     pub fn vendor<'a>(&mut self, folder: &str, files: impl Iterator<Item = (&'a str, &'a str)>) {
         let files: BTreeMap<&str, &str> = files.collect();
         let (path, text) = sums(folder, &files);
-        self.insert(File::new(path, Class::Vendored, text));
+        self.insert(File::new(path, Ownership::Vendored, text));
         for (path, text) in files {
             let path = format!("{folder}/{path}");
-            self.insert(File::new(path, Class::Vendored, text.to_owned()));
+            self.insert(File::new(path, Ownership::Vendored, text.to_owned()));
         }
     }
 }
@@ -43,8 +43,8 @@ impl Tree {
 /// Whether a vendored file on disk is the one that is wanted, but perhaps for its formatting.
 pub(super) fn is_same(file: &File, text: &str) -> bool {
     match is_sums(file.path()) {
-        true => seal::is_same(text, file.text()),
-        false => seal::sum(file.path(), text) == seal::sum(file.path(), file.text()),
+        true => header::is_same(text, file.text()),
+        false => header::sum(file.path(), text) == header::sum(file.path(), file.text()),
     }
 }
 
@@ -58,55 +58,55 @@ pub(super) struct Sums(HashMap<String, HashMap<String, String>>);
 
 impl Sums {
     /// Compares a vendored file on disk with the sum that it had when rop wrote it.
-    pub(super) fn state(&mut self, site: &mut Site<'_>, file: &File, text: &str) -> Result<State> {
+    pub(super) fn state(&mut self, disk: &mut Disk<'_>, file: &File, text: &str) -> Result<State> {
         if is_sums(file.path()) {
-            return Ok(seal::state(file.path(), text));
+            return Ok(header::state(file.path(), text));
         }
         if is_same(file, text) {
             return Ok(State::Intact);
         }
-        self.listed_state(site, file.path(), text)
+        self.listed_state(disk, file.path(), text)
     }
 
     /// Compares a file on disk with its sum.
     pub(super) fn listed_state(
         &mut self,
-        site: &mut Site<'_>,
+        disk: &mut Disk<'_>,
         path: &str,
         text: &str,
     ) -> Result<State> {
         let (folder, path) = path.split_once('/').unwrap_or_default();
-        Ok(match self.of(site, folder)?.get(path) {
+        Ok(match self.of(disk, folder)?.get(path) {
             None => State::Absent,
-            Some(sum) if *sum == seal::sum(path, text) => State::Intact,
+            Some(sum) if *sum == header::sum(path, text) => State::Intact,
             Some(_) => State::Edited,
         })
     }
 
     /// The files that have a sum in a folder.
-    pub(super) fn paths(&mut self, site: &mut Site<'_>, folder: &str) -> Result<Vec<String>> {
-        let listed = self.of(site, folder)?.keys();
+    pub(super) fn paths(&mut self, disk: &mut Disk<'_>, folder: &str) -> Result<Vec<String>> {
+        let listed = self.of(disk, folder)?.keys();
         let paths = listed.map(|path| format!("{folder}/{path}"));
         // The file with the sums came with the project: its paths may lead anywhere.
         Ok(paths.filter(|path| is_inside(path)).collect())
     }
 
-    fn of(&mut self, site: &mut Site<'_>, folder: &str) -> Result<&HashMap<String, String>> {
+    fn of(&mut self, disk: &mut Disk<'_>, folder: &str) -> Result<&HashMap<String, String>> {
         if !self.0.contains_key(folder) {
-            self.0.insert(folder.to_owned(), read(site, folder)?);
+            self.0.insert(folder.to_owned(), read(disk, folder)?);
         }
         Ok(&self.0[folder])
     }
 }
 
 /// The sums of a folder by path. Where rop's file with them is not there, they are not known.
-fn read(site: &mut Site<'_>, folder: &str) -> Result<HashMap<String, String>> {
+fn read(disk: &mut Disk<'_>, folder: &str) -> Result<HashMap<String, String>> {
     let path = format!("{folder}/{SUMS}");
-    let Place::Text(_, text) = site.look(&path)? else {
+    let Found::Text(_, text) = disk.look(&path)? else {
         return Ok(HashMap::new());
     };
-    let lines = match seal::state(&path, &text) {
-        State::Intact => seal::body(&text),
+    let lines = match header::state(&path, &text) {
+        State::Intact => header::body(&text),
         State::Edited | State::Absent => "",
     };
     let entries = lines.lines().filter_map(|line| line.split_once("  "));

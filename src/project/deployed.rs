@@ -5,9 +5,8 @@ use serde::Deserialize;
 use crate::error::{Context, Error, Result};
 use crate::yaml;
 
+use super::layout::MANAGER;
 use super::name::Image;
-
-const FILE: &str = "config/manager/kustomization.yaml";
 
 /// What config/manager/manager.yaml calls the image, which kustomize replaces.
 const PLACEHOLDER: &str = "controller";
@@ -33,14 +32,14 @@ struct Replacement {
 /// # Errors
 /// Its kustomization cannot be read, or names no image that can be.
 pub fn deployed_image(root: &Path) -> Result<Image> {
-    let failed = || format!("failed to read `{FILE}`");
-    let text = std::fs::read_to_string(root.join(FILE)).context(failed)?;
+    let failed = || format!("failed to read `{MANAGER}`");
+    let text = std::fs::read_to_string(root.join(MANAGER)).context(failed)?;
     let file: Kustomization = yaml::from_str(&text).context(failed)?;
     let mut images = file.images.into_iter();
     let found = images.find(|image| image.name == PLACEHOLDER);
     let found = found.ok_or_else(|| {
         Error::new(format!(
-            "`{FILE}` says of no image that it stands for `{PLACEHOLDER}`"
+            "`{MANAGER}` says of no image that it stands for `{PLACEHOLDER}`"
         ))
     })?;
     let name = found.new_name.unwrap_or(found.name);
@@ -49,5 +48,5 @@ pub fn deployed_image(root: &Path) -> Result<Image> {
         None => name,
     };
     let image = image.parse().map_err(Error::from);
-    image.map_err(|error| error.context(format!("`{FILE}` names no image that can be")))
+    image.map_err(|error| error.context(format!("`{MANAGER}` names no image that can be")))
 }

@@ -5,6 +5,9 @@ use crate::error::{Error, Result};
 
 use super::{FILE_NAME, Project, Resource};
 
+/// Where a module of a kind is.
+type Module = fn(&Project, &Resource) -> String;
+
 /// Sources that PROJECT lists and that are not there, each as the end of a sentence.
 #[derive(Debug, Default)]
 pub(crate) struct Absent {
@@ -40,10 +43,7 @@ impl Project {
     /// The project with its controllers where they are: `multigroup` may have been changed by hand.
     pub(crate) fn as_laid_out(&self, view: &View) -> Self {
         let other = self.with_other_layout();
-        let is_there = |project: &Self, resource| {
-            let module = project.controller_module(resource).join("/");
-            is_module(view, &format!("src/controller/{module}"))
-        };
+        let is_there = |project: &Self, resource| is_module(view, &project.controller(resource));
         let mut controllers = self.resources.iter().filter(|resource| resource.controller);
         match controllers.any(|one| is_there(&other, one) && !is_there(self, one)) {
             true => other,
@@ -61,26 +61,20 @@ impl Project {
 
     fn look_for(&self, view: &View, resource: &Resource, absent: &mut Absent) {
         if resource.api.is_some() {
-            let module = format!(
-                "api/src/{}/{}/{}",
-                resource.group.module(),
-                resource.version,
-                resource.kind.module()
-            );
-            absent.look(view, &module, None, "the types", resource);
+            absent.look(view, &resource.types(), None, "the types", resource);
         }
         if resource.controller {
             // Where the controllers are if `multigroup` was changed by hand.
             let moved = self.with_other_layout();
-            let [here, there] = [self, &moved].map(|p| p.controller_module(resource).join("/"));
-            for (folder, what, needed) in [
-                ("src/controller", "the controller", true),
-                ("tests/cluster", "the tests", false),
-            ] {
-                let there = format!("{folder}/{there}");
+            let modules: [(Module, _, _); 2] = [
+                (Self::controller, "the controller", true),
+                (Self::cluster_tests, "the tests", false),
+            ];
+            for (module, what, needed) in modules {
+                let there = module(&moved, resource);
                 let there = is_module(view, &there).then_some(there);
                 if needed || there.is_some() {
-                    let here = format!("{folder}/{here}");
+                    let here = module(self, resource);
                     absent.look(view, &here, there.as_deref(), what, resource);
                 }
             }

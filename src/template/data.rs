@@ -66,15 +66,15 @@ impl RuntimeData {
     }
 }
 
-/// The set `flat`.
+/// The set `deploy-folder`.
 #[derive(Serialize)]
-pub(super) struct FlatData {
+pub(super) struct DeployFolderData {
     project: ProjectData,
     /// Whether the operator's role is one of the cluster.
     in_cluster: bool,
 }
 
-impl FlatData {
+impl DeployFolderData {
     pub(super) fn new(project: &Project, in_cluster: bool) -> Self {
         Self {
             project: ProjectData::new(project),

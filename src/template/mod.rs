@@ -16,7 +16,7 @@ use embedded::runtime;
 use crate::error::Result;
 use crate::plan::{File, Tree};
 use crate::project::{FILE_NAME, Project, Runtime};
-use data::FlatData;
+use data::DeployFolderData;
 use engine::Engine;
 use set::Set;
 
@@ -55,24 +55,24 @@ fn rendered(project: &Project) -> Result<Vec<File>> {
                     lock::FILE_NAME => lock::resolve(&text, &project.runtime),
                     _ => license::put(project, &path, text),
                 };
-                files.push(File::new(path, template.path.class, text));
+                files.push(File::new(path, template.path.ownership, text));
             }
         }
     }
     Ok(files)
 }
 
-/// The files of the flat folder `deploy/` that templates make: once for each project that asks for
+/// The files of the folder `deploy/` that templates make: once for each project that asks for
 /// them. `in_cluster` says whether the operator's role is one of the cluster.
-pub fn render_flat(project: &Project, in_cluster: bool) -> Result<Tree> {
+pub fn render_deploy_folder(project: &Project, in_cluster: bool) -> Result<Tree> {
     let engine = Engine::get()?;
-    let data = FlatData::new(project, in_cluster);
+    let data = DeployFolderData::new(project, in_cluster);
     let mut tree = Tree::default();
-    for template in engine.templates("flat") {
+    for template in engine.templates("deploy-folder") {
         let text = engine.render(template, &data)?;
         tree.insert(File::new(
             template.path.destination,
-            template.path.class,
+            template.path.ownership,
             text,
         ));
     }

@@ -1,7 +1,7 @@
-//! What a template's path declares: `templates/<set>/<destination>.<class>[.tera]`. The sets of a kind are
+//! What a template's path declares: `templates/<set>/<destination>.<ownership>[.tera]`. The sets of a kind are
 //! `kind/<template>/<part>`.
 
-use crate::plan::Class;
+use crate::plan::Ownership;
 
 /// The names that may stand in braces in a destination.
 #[derive(Clone, Debug, Default)]
@@ -34,7 +34,7 @@ pub(super) struct Spelling {
 pub(super) struct TemplatePath<'a> {
     pub(super) set: &'a str,
     pub(super) destination: &'a str,
-    pub(super) class: Class,
+    pub(super) ownership: Ownership,
     pub(super) rendered: bool,
 }
 
@@ -48,11 +48,11 @@ impl<'a> TemplatePath<'a> {
             Some(rest) => (rest, true),
             None => (rest, false),
         };
-        let (destination, class) = rest.rsplit_once('.')?;
+        let (destination, ownership) = rest.rsplit_once('.')?;
         Some(Self {
             set,
             destination,
-            class: Class::from_name(class)?,
+            ownership: Ownership::from_name(ownership)?,
             rendered,
         })
     }
@@ -89,7 +89,7 @@ mod tests {
             Some(TemplatePath {
                 set: "version",
                 destination: "api/src/{group}/mod.rs",
-                class: Class::Owned,
+                ownership: Ownership::Owned,
                 rendered: true,
             })
         );
@@ -104,7 +104,7 @@ mod tests {
             Some(TemplatePath {
                 set: "project",
                 destination: ".gitignore",
-                class: Class::Seeded,
+                ownership: Ownership::Seeded,
                 rendered: false,
             })
         );

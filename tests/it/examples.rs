@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 
-use rop::plan::{Class, File, Tree};
+use rop::plan::{File, Ownership, Tree};
 use rop::project::Project;
 
 use crate::support::world::tree;
@@ -56,7 +56,7 @@ fn render(example: &Path) -> Tree {
 fn outdated(example: &Path) -> BTreeMap<String, Option<String>> {
     let (rendered, there) = (render(example), tree(example));
     let mut outdated = BTreeMap::new();
-    let owned = |file: &&File| file.class() == Class::Owned && !is_manifest(file.path());
+    let owned = |file: &&File| file.ownership() == Ownership::Owned && !is_manifest(file.path());
     for file in rendered.files().filter(owned) {
         if there.get(file.path()).map(String::as_str) != Some(file.text()) {
             outdated.insert(file.path().to_owned(), Some(file.text().to_owned()));

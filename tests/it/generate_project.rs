@@ -139,7 +139,7 @@ fn controllers_move_with_multigroup() {
     let report = flat.rop(&format!("{COMMAND} --dry-run --json")).ok().stdout;
     let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
     let moved = serde_json::json!({
-        "path": "src/controller/shop/cart/helper/mod.rs", "action": "move", "class": "seeded",
+        "path": "src/controller/shop/cart/helper/mod.rs", "action": "move", "ownership": "seeded",
         "from": "src/controller/cart/helper/mod.rs",
     });
     let changes = report["changes"].as_array().expect("a list");

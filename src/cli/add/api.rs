@@ -1,7 +1,7 @@
 use clap::Args;
 
-use crate::cli::context::Context;
 use crate::cli::create::extend;
+use crate::cli::invocation::Invocation;
 use crate::error::Result;
 use crate::project::{Resource, Template};
 
@@ -22,13 +22,13 @@ pub(in crate::cli) struct ApiArgs {
     kind: KindArgs,
 }
 
-pub(super) fn run(args: ApiArgs, context: &Context) -> Result<()> {
+pub(super) fn run(args: ApiArgs, invocation: &Invocation) -> Result<()> {
     let args = args.kind;
-    args.no_effect.report(&context.ui);
-    extend("add api", args.force, context, |project| {
+    args.ignored.report(&invocation.ui);
+    extend("add api", args.force, invocation, |project| {
         let (group, domain) = args.api_version.group(project)?;
         let (version, kind) = (args.api_version.version, args.kind);
-        context.ui.note(&format!(
+        invocation.ui.note(&format!(
             "today this is `rop create api --group {group} --version {version} --kind {kind} --template pod --controller=false`"
         ));
         if project

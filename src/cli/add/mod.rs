@@ -11,8 +11,8 @@ use crate::error::{Error, Result};
 use crate::project::Project;
 use crate::project::name::{Domain, Group, Kind, NameError, Version};
 
-use super::context::Context;
-use super::no_effect::NoEffect;
+use super::args::ignored_flags::IgnoredFlags;
+use super::invocation::Invocation;
 
 /// Add an API or a controller, as operator-sdk 0.x does.
 #[derive(Debug, Subcommand)]
@@ -22,10 +22,10 @@ pub(super) enum AddCommand {
     Controller(controller::ControllerArgs),
 }
 
-pub(super) fn run(command: AddCommand, context: &Context) -> Result<()> {
+pub(super) fn run(command: AddCommand, invocation: &Invocation) -> Result<()> {
     match command {
-        AddCommand::Api(args) => api::run(args, context),
-        AddCommand::Controller(args) => controller::run(args, context),
+        AddCommand::Api(args) => api::run(args, invocation),
+        AddCommand::Controller(args) => controller::run(args, invocation),
     }
 }
 
@@ -45,7 +45,7 @@ struct KindArgs {
     force: bool,
 
     #[command(flatten)]
-    no_effect: NoEffect,
+    ignored: IgnoredFlags,
 }
 
 /// Group and version in one word, as manifests have them: `app.example.com/v1alpha1`.

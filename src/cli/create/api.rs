@@ -3,14 +3,14 @@ use std::str::FromStr;
 use clap::Args;
 
 use crate::error::{Error, Result};
-use crate::plan::Class;
+use crate::plan::Ownership;
 use crate::project::name::{Group, Image, Kind, Label, NameError, Plural, Version};
 use crate::project::{Api, Project, Resource, Template};
 use crate::scaffold;
 use crate::ui::Ui;
 
-use crate::cli::context::{Access, Change, Context, Opened};
-use crate::cli::no_effect::NoEffect;
+use crate::cli::args::ignored_flags::IgnoredFlags;
+use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -92,16 +92,16 @@ pub(in crate::cli) struct ApiArgs {
     force: bool,
 
     #[command(flatten)]
-    no_effect: NoEffect,
+    ignored: IgnoredFlags,
 }
 
 const DEFAULT_VERSION: &str = "v1alpha1";
 
-pub(super) fn run(args: ApiArgs, context: &Context) -> Result<()> {
-    args.no_effect.report(&context.ui);
+pub(super) fn run(args: ApiArgs, invocation: &Invocation) -> Result<()> {
+    args.ignored.report(&invocation.ui);
     let force = args.force;
-    extend("create api", force, context, |project| {
-        args.apply(project, &context.ui)
+    extend("create api", force, invocation, |project| {
+        args.apply(project, &invocation.ui)
     })
 }
 
@@ -110,10 +110,10 @@ pub(super) fn run(args: ApiArgs, context: &Context) -> Result<()> {
 pub(in crate::cli) fn extend(
     command: &str,
     force: bool,
-    context: &Context,
+    invocation: &Invocation,
     change: impl FnOnce(&mut Project) -> Result<()>,
 ) -> Result<()> {
-    let Opened { entered, root } = context.open_whole(Access::Write)?;
+    let Opened { entered, root } = invocation.open_whole(Access::Write)?;
     let view = &entered.view;
     let mut project = root.project.clone();
     change(&mut project)?;
@@ -122,12 +122,12 @@ pub(in crate::cli) fn extend(
     for new in project.resources.iter().skip(root.project.resources.len()) {
         if !new.plural.is_plain(&new.kind) {
             let (kind, plural) = (&new.kind, &new.plural);
-            context.ui.note(&format!(
+            invocation.ui.note(&format!(
                 "the plural of `{kind}` is `{plural}`: once it is served it cannot be changed; `--plural` sets another"
             ));
         }
     }
-    let plan = context.carry_out(&Change {
+    let plan = invocation.carry_out(&Transition {
         command,
         view,
         before,
@@ -137,9 +137,9 @@ pub(in crate::cli) fn extend(
     let types = plan
         .changes
         .iter()
-        .find(|c| c.class == Class::Seeded && c.path.starts_with("api/src/"));
+        .find(|c| c.ownership == Ownership::Seeded && c.path.starts_with("api/src/"));
     let edit = types.map(|c| format!("edit {}, then run `rop generate manifests`", c.path));
-    context.next(
+    invocation.next(
         &plan,
         &edit
             .into_iter()

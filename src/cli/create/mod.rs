@@ -8,7 +8,7 @@ use clap::Subcommand;
 
 use crate::error::Result;
 
-use super::context::Context;
+use super::invocation::Invocation;
 
 /// Add an API to the project.
 #[derive(Debug, Subcommand)]
@@ -17,8 +17,8 @@ pub(super) enum CreateCommand {
     Api(Box<api::ApiArgs>),
 }
 
-pub(super) fn run(command: CreateCommand, context: &Context) -> Result<()> {
+pub(super) fn run(command: CreateCommand, invocation: &Invocation) -> Result<()> {
     match command {
-        CreateCommand::Api(args) => api::run(*args, context),
+        CreateCommand::Api(args) => api::run(*args, invocation),
     }
 }

@@ -1,6 +1,6 @@
 //! Whether what could be generated is there already.
 
-use crate::cli::context::{Access, Change, Context};
+use crate::cli::invocation::{Access, Invocation, Transition};
 use crate::error::{Error, Result};
 use crate::plan;
 
@@ -27,19 +27,19 @@ pub(super) fn access(check: bool) -> Access {
 /// Prints what differs, and fails if anything does, or if there are `orphans`: files that nothing
 /// makes any more.
 pub(super) fn check(
-    change: &Change<'_>,
+    change: &Transition<'_>,
     orphans: &[String],
     words: &Check<'_>,
-    context: &Context,
+    invocation: &Invocation,
 ) -> Result<()> {
     let plan = plan::plan(change.view, &change.before, &change.after, true)?;
-    if context.json {
-        context.report(words.command, &plan)?;
+    if invocation.json {
+        invocation.report(words.command, &plan)?;
     } else {
-        context.ui.data(&plan.diff())?;
+        invocation.ui.data(&plan.diff())?;
     }
     if plan.is_empty() && orphans.is_empty() {
-        context.ui.done("done", words.fine);
+        invocation.ui.done("done", words.fine);
         return Ok(());
     }
     let changed = plan.changes.iter().map(|change| change.path.clone());

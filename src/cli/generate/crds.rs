@@ -1,6 +1,6 @@
 use clap::Args;
 
-use crate::cli::context::Context;
+use crate::cli::invocation::Invocation;
 use crate::error::Result;
 
 use super::manifests::{self, ManifestsArgs};
@@ -14,7 +14,7 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct CrdsArgs {}
 
-pub(super) fn run(_args: &CrdsArgs, context: &Context) -> Result<()> {
-    context.ui.note("today this is `rop generate manifests`");
-    manifests::run(&ManifestsArgs::default(), context)
+pub(super) fn run(_args: &CrdsArgs, invocation: &Invocation) -> Result<()> {
+    invocation.ui.note("today this is `rop generate manifests`");
+    manifests::run(&ManifestsArgs::default(), invocation)
 }

@@ -1,9 +1,9 @@
 use clap::Args;
 
-use crate::cli::context::{Access, Change, Context, Opened};
+use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 use crate::error::Result;
-use crate::manifest;
 use crate::plan::Tree;
+use crate::scaffold;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -11,7 +11,7 @@ Examples:
   sed -i 's|REPLACE_IMAGE|registry.example.com/app-operator:v0.1.0|g' deploy/operator.yaml
   kubectl create -n app-operator -f deploy/service_account.yaml";
 
-/// Write the flat folder `deploy/` of operator-sdk 0.x, for `kubectl create -f`.
+/// Write the folder `deploy/` of operator-sdk 0.x, for `kubectl create -f`.
 ///
 /// It holds `service_account.yaml`, `role.yaml`, `role_binding.yaml`, `operator.yaml` with
 /// `REPLACE_IMAGE` in the image's place, and in `crds/` the CRD and a sample of each kind. The
@@ -25,12 +25,12 @@ pub(in crate::cli) struct DeployArgs {
     force: bool,
 }
 
-pub(super) fn run(args: &DeployArgs, context: &Context) -> Result<()> {
-    let Opened { entered, root } = context.open(Access::Write)?;
+pub(super) fn run(args: &DeployArgs, invocation: &Invocation) -> Result<()> {
+    let Opened { entered, root } = invocation.open(Access::Write)?;
     let nothing = Tree::default();
-    let after = manifest::flat(&entered.view, &root.project, &nothing, &nothing)?;
-    context
-        .carry_out(&Change {
+    let after = scaffold::deploy_folder(&entered.view, &root.project, &nothing, &nothing)?;
+    invocation
+        .carry_out(&Transition {
             command: "generate deploy",
             view: &entered.view,
             before: nothing,

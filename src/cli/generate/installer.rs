@@ -1,7 +1,7 @@
 use clap::Args;
 
-use crate::cli::context::{Change, Context, Opened};
-use crate::cli::operator::manifests;
+use crate::cli::args::operator::manifests;
+use crate::cli::invocation::{Invocation, Opened, Transition};
 use crate::cluster::{Kubectl, Target};
 use crate::error::Result;
 use crate::plan::{File, Tree};
@@ -49,8 +49,8 @@ pub(in crate::cli) struct InstallerArgs {
     force: bool,
 }
 
-pub(super) fn run(args: &InstallerArgs, context: &Context) -> Result<()> {
-    let Opened { entered, root } = context.open_on_disk(access(args.check))?;
+pub(super) fn run(args: &InstallerArgs, invocation: &Invocation) -> Result<()> {
+    let Opened { entered, root } = invocation.open_on_disk(access(args.check))?;
     let kubectl = Kubectl::find(&Target::default())?;
     let mut objects = manifests(&root, &kubectl, args.namespace.as_deref())?;
     if let Some(image) = &args.image {
@@ -58,7 +58,7 @@ pub(super) fn run(args: &InstallerArgs, context: &Context) -> Result<()> {
     }
     let mut after = Tree::default();
     after.insert(File::owned(INSTALLER, objects.to_yaml()?));
-    let change = Change {
+    let change = Transition {
         command: "generate installer",
         view: &entered.view,
         before: Tree::default(),
@@ -66,7 +66,7 @@ pub(super) fn run(args: &InstallerArgs, context: &Context) -> Result<()> {
         force: args.force,
     };
     match args.check {
-        true => check(&change, &[], &CHECK, context),
-        false => context.carry_out(&change).map(drop),
+        true => check(&change, &[], &CHECK, invocation),
+        false => invocation.carry_out(&change).map(drop),
     }
 }

@@ -1,6 +1,6 @@
 use clap::Args;
 
-use crate::cli::context::{Access, Context};
+use crate::cli::invocation::{Access, Invocation};
 use crate::error::Result;
 use crate::plan::Plan;
 
@@ -15,14 +15,14 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct K8sArgs {}
 
-pub(super) fn run(_args: &K8sArgs, context: &Context) -> Result<()> {
-    context.open(Access::Read)?;
-    if context.json {
-        return context.report("generate k8s", &Plan::default());
+pub(super) fn run(_args: &K8sArgs, invocation: &Invocation) -> Result<()> {
+    invocation.open(Access::Read)?;
+    if invocation.json {
+        return invocation.report("generate k8s", &Plan::default());
     }
-    context
+    invocation
         .ui
         .note("nothing to run: the derives of the types generate this code when cargo builds");
-    context.ui.next(&["rop generate manifests".into()]);
+    invocation.ui.next(&["rop generate manifests".into()]);
     Ok(())
 }

@@ -3,12 +3,12 @@ use clap::Args;
 use crate::disk::View;
 use crate::error::Result;
 use crate::manifest;
-use crate::plan::{self, Class, Tree};
+use crate::plan::{self, Ownership, Tree};
 use crate::project::Root;
 use crate::scaffold;
 use crate::template;
 
-use crate::cli::context::{Access, Change, Context, Opened};
+use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 
 use super::check::{Check, access, check};
 
@@ -27,7 +27,7 @@ const CHECK: Check<'_> = Check {
 /// Write the CRDs of the project's types, and the role of its RBAC markers.
 ///
 /// The CRDs come from running the derive of the types in `api/`, the role from the comments
-/// `+kubebuilder:rbac` in `src/`. If the project has a flat folder `deploy/`, they are written there
+/// `+kubebuilder:rbac` in `src/`. If the project has a folder `deploy/`, they are written there
 /// too. If PROJECT names another runtime than Cargo.toml, Cargo.toml is updated.
 #[derive(Debug, Default, Args)]
 #[command(after_help = EXAMPLES)]
@@ -41,16 +41,16 @@ pub(in crate::cli) struct ManifestsArgs {
     force: bool,
 }
 
-pub(super) fn run(args: &ManifestsArgs, context: &Context) -> Result<()> {
-    let Opened { entered, root } = context.open_on_disk(access(args.check))?;
-    let change = change(&root, &entered.view, args.force, context)?;
+pub(super) fn run(args: &ManifestsArgs, invocation: &Invocation) -> Result<()> {
+    let Opened { entered, root } = invocation.open_on_disk(access(args.check))?;
+    let change = change(&root, &entered.view, args.force, invocation)?;
     let orphans = manifest::orphans(&entered.view, &change.after)?;
     if args.check {
-        return check(&change, &orphans, &CHECK, context);
+        return check(&change, &orphans, &CHECK, invocation);
     }
-    context.carry_out(&change)?;
+    invocation.carry_out(&change)?;
     for path in orphans {
-        context.ui.note(&format!(
+        invocation.ui.note(&format!(
             "no type makes `{path}` any more: remove it, its sample, and its line in config/crd/kustomization.yaml"
         ));
     }
@@ -59,25 +59,30 @@ pub(super) fn run(args: &ManifestsArgs, context: &Context) -> Result<()> {
 
 /// Writes the manifests of a project whose code may have changed, and says whether any is another
 /// now. What there is nothing to say about stays unsaid.
-pub(in crate::cli) fn refresh(root: &Root, context: &Context) -> Result<bool> {
-    let entered = context.enter(&root.path, Access::Write)?;
-    let change = change(root, &entered.view, false, context)?;
+pub(in crate::cli) fn refresh(root: &Root, invocation: &Invocation) -> Result<bool> {
+    let entered = invocation.enter(&root.path, Access::Write)?;
+    let change = change(root, &entered.view, false, invocation)?;
     if plan::plan(change.view, &change.before, &change.after, true)?.is_empty() {
         return Ok(false);
     }
-    context.carry_out(&change)?;
+    invocation.carry_out(&change)?;
     Ok(true)
 }
 
 /// The manifests that the code of a project asks for, and what follows the runtime that PROJECT
 /// names.
-fn change<'a>(root: &Root, view: &'a View, force: bool, context: &Context) -> Result<Change<'a>> {
+fn change<'a>(
+    root: &Root,
+    view: &'a View,
+    force: bool,
+    invocation: &Invocation,
+) -> Result<Transition<'a>> {
     let (before, mut after) = match scaffold::as_built(view, &root.project)? {
         built if built.runtime == root.project.runtime => Default::default(),
         built => template::render(&built)?.differences(&template::render(&root.project)?),
     };
-    after.extend(manifests(root, view, context)?);
-    Ok(Change {
+    after.extend(manifests(root, view, invocation)?);
+    Ok(Transition {
         command: "generate manifests",
         view,
         before,
@@ -87,17 +92,18 @@ fn change<'a>(root: &Root, view: &'a View, force: bool, context: &Context) -> Re
 }
 
 /// The manifests that the code of a project asks for.
-fn manifests(root: &Root, view: &View, context: &Context) -> Result<Tree> {
+fn manifests(root: &Root, view: &View, invocation: &Invocation) -> Result<Tree> {
     let mut after = Tree::default();
-    context.ui.building("the types in `api/`");
-    for crd in manifest::crds(root, context.ui.hides_progress())? {
+    invocation.ui.building("the types in `api/`");
+    for crd in manifest::crds(root, invocation.ui.hides_progress())? {
         after.insert(crd);
     }
     let role = manifest::role(view, &root.project, &Tree::default(), &after)?;
     after.insert(role);
-    if manifest::flat_is_used(view) {
-        let flat = manifest::flat(view, &root.project, &Tree::default(), &after)?;
-        after.extend(flat.of_class(Class::Owned));
+    if manifest::has_deploy_folder(view) {
+        let mut folder = scaffold::deploy_folder(view, &root.project, &Tree::default(), &after)?;
+        folder.retain(|file| file.ownership() == Ownership::Owned);
+        after.extend(folder);
     }
     Ok(after)
 }

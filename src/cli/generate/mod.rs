@@ -16,7 +16,7 @@ use clap::Subcommand;
 
 use crate::error::Result;
 
-use super::context::Context;
+use super::invocation::Invocation;
 
 /// Generate files from the project's code.
 #[derive(Debug, Subcommand)]
@@ -31,14 +31,14 @@ pub(super) enum GenerateCommand {
     Openapi(openapi::OpenapiArgs),
 }
 
-pub(super) fn run(command: GenerateCommand, context: &Context) -> Result<()> {
+pub(super) fn run(command: GenerateCommand, invocation: &Invocation) -> Result<()> {
     match command {
-        GenerateCommand::Manifests(args) => manifests::run(&args, context),
-        GenerateCommand::Installer(args) => installer::run(&args, context),
-        GenerateCommand::Deploy(args) => deploy::run(&args, context),
-        GenerateCommand::Project(args) => project::run(&args, context),
-        GenerateCommand::Crds(args) => crds::run(&args, context),
-        GenerateCommand::K8s(args) => k8s::run(&args, context),
-        GenerateCommand::Openapi(args) => openapi::run(&args, context),
+        GenerateCommand::Manifests(args) => manifests::run(&args, invocation),
+        GenerateCommand::Installer(args) => installer::run(&args, invocation),
+        GenerateCommand::Deploy(args) => deploy::run(&args, invocation),
+        GenerateCommand::Project(args) => project::run(&args, invocation),
+        GenerateCommand::Crds(args) => crds::run(&args, invocation),
+        GenerateCommand::K8s(args) => k8s::run(&args, invocation),
+        GenerateCommand::Openapi(args) => openapi::run(&args, invocation),
     }
 }

@@ -1,6 +1,6 @@
 use clap::Args;
 
-use crate::cli::context::Context;
+use crate::cli::invocation::Invocation;
 use crate::error::Result;
 
 use super::manifests::{self, ManifestsArgs};
@@ -16,7 +16,7 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct OpenapiArgs {}
 
-pub(super) fn run(_args: &OpenapiArgs, context: &Context) -> Result<()> {
-    context.ui.note("today this is `rop generate manifests`");
-    manifests::run(&ManifestsArgs::default(), context)
+pub(super) fn run(_args: &OpenapiArgs, invocation: &Invocation) -> Result<()> {
+    invocation.ui.note("today this is `rop generate manifests`");
+    manifests::run(&ManifestsArgs::default(), invocation)
 }

@@ -1,6 +1,6 @@
 use clap::Args;
 
-use crate::cli::context::{Access, Change, Context, Opened};
+use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 use crate::error::Result;
 use crate::scaffold;
 
@@ -24,20 +24,20 @@ pub(in crate::cli) struct ProjectArgs {
     force: bool,
 }
 
-pub(super) fn run(args: &ProjectArgs, context: &Context) -> Result<()> {
-    let Opened { entered, root } = context.open_incomplete(Access::Write)?;
+pub(super) fn run(args: &ProjectArgs, invocation: &Invocation) -> Result<()> {
+    let Opened { entered, root } = invocation.open_incomplete(Access::Write)?;
     let (view, project) = (&entered.view, &root.project);
     let before = scaffold::there(view, project)?;
     let mut after = scaffold::wanted(view, project, &before, false)?;
     scaffold::move_files(view, project, &mut after)?;
-    let plan = context.carry_out(&Change {
+    let plan = invocation.carry_out(&Transition {
         command: "generate project",
         view,
         before,
         after,
         force: args.force,
     })?;
-    context.next(
+    invocation.next(
         &plan,
         &["rop generate manifests".into(), "cargo test".into()],
     );

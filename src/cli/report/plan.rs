@@ -1,6 +1,6 @@
 //! What a plan does to files.
 
-use crate::plan::{Action, Change, Class, Plan};
+use crate::plan::{Action, Change, Ownership, Plan};
 use crate::ui::{Mark, entry};
 
 /// So many files of a folder that is rop's are told in one line.
@@ -31,7 +31,7 @@ pub(in crate::cli) fn summary(plan: &Plan) -> String {
 /// The folder of a file whose folder is rop's as a whole, such as `runtime`.
 fn vendored_folder(change: &Change) -> Option<&str> {
     let (folder, _) = change.path.split_once('/')?;
-    (change.class == Class::Vendored).then_some(folder)
+    (change.ownership == Ownership::Vendored).then_some(folder)
 }
 
 fn line(change: &Change) -> String {

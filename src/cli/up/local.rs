@@ -1,6 +1,6 @@
 use clap::Args;
 
-use crate::cli::context::Context;
+use crate::cli::invocation::Invocation;
 use crate::cli::run::{self, RunArgs};
 use crate::error::Result;
 
@@ -21,10 +21,10 @@ pub(in crate::cli) struct LocalArgs {
     run: RunArgs,
 }
 
-pub(super) fn run(mut args: LocalArgs, context: &Context) -> Result<()> {
-    context.ui.note("today this is `rop run`");
+pub(super) fn run(mut args: LocalArgs, invocation: &Invocation) -> Result<()> {
+    invocation.ui.note("today this is `rop run`");
     let flags = args.operator_flags.unwrap_or_default();
     let flags = flags.split_whitespace().map(Into::into);
     args.run.arguments.extend(flags);
-    run::run(&args.run, context)
+    run::run(&args.run, invocation)
 }

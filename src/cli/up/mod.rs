@@ -6,7 +6,7 @@ use clap::Subcommand;
 
 use crate::error::Result;
 
-use super::context::Context;
+use super::invocation::Invocation;
 
 /// Run the operator, as operator-sdk 0.x does.
 #[derive(Debug, Subcommand)]
@@ -15,8 +15,8 @@ pub(super) enum UpCommand {
     Local(local::LocalArgs),
 }
 
-pub(super) fn run(command: UpCommand, context: &Context) -> Result<()> {
+pub(super) fn run(command: UpCommand, invocation: &Invocation) -> Result<()> {
     match command {
-        UpCommand::Local(args) => local::run(args, context),
+        UpCommand::Local(args) => local::run(args, invocation),
     }
 }

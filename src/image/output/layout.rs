@@ -100,14 +100,14 @@ fn index(entries: &[Value]) -> serde_json::Result<Vec<u8>> {
 }
 
 fn docker(artifact: &Artifact, names: &[Image]) -> serde_json::Result<Option<Vec<u8>>> {
-    let [single] = &artifact.singles[..] else {
+    let [image] = &artifact.images[..] else {
         return Ok(None);
     };
     let path = |blob: &Blob| format!("blobs/sha256/{}", blob.hex);
     let index = json!([{
-        "Config": path(&single.config),
+        "Config": path(&image.config),
         "RepoTags": names.iter().map(Image::as_str).collect::<Vec<_>>(),
-        "Layers": single.layers.iter().map(path).collect::<Vec<_>>(),
+        "Layers": image.layers.iter().map(path).collect::<Vec<_>>(),
     }]);
     serde_json::to_vec(&index).map(Some)
 }

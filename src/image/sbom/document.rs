@@ -3,13 +3,18 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::image::blob::sha256;
-use crate::image::single::Single;
+use crate::image::platform_image::PlatformImage;
 
 use super::array;
 use super::linked::linked;
 
 /// An SPDX 2.3 document. Its namespace is of its content, so that it is the same each time.
-pub(super) fn document(metadata: &Value, package: &str, image: &Single, created: &str) -> Value {
+pub(super) fn document(
+    metadata: &Value,
+    package: &str,
+    image: &PlatformImage,
+    created: &str,
+) -> Value {
     let linked = linked(metadata, package);
     let packages: BTreeMap<&str, &Value> = array(&metadata["packages"])
         .filter_map(|one| Some((one["id"].as_str()?, one)))

@@ -8,11 +8,11 @@ use std::path::Path;
 use oci_spec::image::{ImageIndexBuilder, ImageManifestBuilder, MediaType, SCHEMA_VERSION};
 use serde_json::Value;
 
+use crate::cargo::metadata;
 use crate::error::{Error, Result};
 
 use super::blob::Blob;
-use super::origin::metadata;
-use super::single::Single;
+use super::platform_image::PlatformImage;
 use document::document;
 
 /// The type of such a document, for registries.
@@ -37,7 +37,7 @@ impl Bill {
         root: &Path,
         package: &str,
         triple: &str,
-        image: &Single,
+        image: &PlatformImage,
         created: &str,
     ) -> Result<Self> {
         let metadata = metadata(root, &["--locked", "--filter-platform", triple])?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::catalog::Catalog;
-use super::fault::Fault;
+use super::diagnostic::Diagnostic;
 use super::rule::Rule;
 use super::syntax::Argument;
 use super::{name, suggest};
@@ -34,33 +34,36 @@ impl Grant {
     /// # Errors
     /// A key is unknown or stands twice, has no value or too many, or the API server would refuse
     /// such a rule (`ValidatePolicyRule` in `pkg/apis/rbac/validation` of `k8s.io/kubernetes`).
-    pub(super) fn new(arguments: Vec<Argument>, catalog: &Catalog) -> Result<Self, Vec<Fault>> {
+    pub(super) fn new(
+        arguments: Vec<Argument>,
+        catalog: &Catalog,
+    ) -> Result<Self, Vec<Diagnostic>> {
         let mut grant = Self::default();
         let mut seen = BTreeSet::new();
-        let mut faults = Vec::new();
+        let mut diagnostics = Vec::new();
         for (key, values) in arguments {
             if !seen.insert(key) {
-                faults.push(
-                    Fault::new(format!("`{key}` stands twice"))
+                diagnostics.push(
+                    Diagnostic::new(format!("`{key}` stands twice"))
                         .hint("put all values into one list: `a;b`"),
                 );
             } else if values.is_empty() || key != "groups" && values.contains(&"") {
-                faults.push(no_value(key));
-            } else if let Err(fault) = grant.set(key, &values) {
-                faults.push(fault);
+                diagnostics.push(no_value(key));
+            } else if let Err(diagnostic) = grant.set(key, &values) {
+                diagnostics.push(diagnostic);
             }
         }
-        if faults.is_empty() {
-            faults.extend(grant.shape(catalog));
+        if diagnostics.is_empty() {
+            diagnostics.extend(grant.shape(catalog));
         }
-        if faults.is_empty() {
+        if diagnostics.is_empty() {
             Ok(grant)
         } else {
-            Err(faults)
+            Err(diagnostics)
         }
     }
 
-    fn set(&mut self, key: &str, values: &[&str]) -> Result<(), Fault> {
+    fn set(&mut self, key: &str, values: &[&str]) -> Result<(), Diagnostic> {
         let set = || values.iter().map(|&value| value.to_owned()).collect();
         match key {
             "groups" => self.rule.groups = values.iter().map(|&value| group(value)).collect(),
@@ -76,31 +79,33 @@ impl Grant {
     }
 
     /// What is missing, or does not go together.
-    fn shape(&self, catalog: &Catalog) -> Vec<Fault> {
+    fn shape(&self, catalog: &Catalog) -> Vec<Diagnostic> {
         let rule = &self.rule;
-        let mut faults = Vec::new();
+        let mut diagnostics = Vec::new();
         if rule.verbs.is_empty() {
-            faults.push(Fault::new("`verbs` is missing").hint("add `verbs=get;list;watch`"));
+            diagnostics
+                .push(Diagnostic::new("`verbs` is missing").hint("add `verbs=get;list;watch`"));
         }
         if rule.urls.is_empty() {
             if rule.resources.is_empty() {
-                faults.push(
-                    Fault::new("`resources` is missing")
+                diagnostics.push(
+                    Diagnostic::new("`resources` is missing")
                         .hint("add `resources=…`, or `urls=…` for paths that are no resources"),
                 );
             } else if rule.groups.is_empty() {
-                faults.push(Fault::new("`groups` is missing").hint(self.group_hint(catalog)));
+                diagnostics
+                    .push(Diagnostic::new("`groups` is missing").hint(self.group_hint(catalog)));
             }
         } else if !(rule.groups.is_empty()
             && rule.resources.is_empty()
             && rule.resource_names.is_empty())
         {
-            faults.push(
-                Fault::new("a rule is about resources or about URLs, never both")
+            diagnostics.push(
+                Diagnostic::new("a rule is about resources or about URLs, never both")
                     .hint("write a marker for each"),
             );
         }
-        faults
+        diagnostics
     }
 
     /// The groups that the resources are in.
@@ -128,30 +133,28 @@ fn group(name: &str) -> String {
     }
 }
 
-fn one<'a>(key: &str, values: &[&'a str]) -> Result<&'a str, Fault> {
+fn one<'a>(key: &str, values: &[&'a str]) -> Result<&'a str, Diagnostic> {
     match values {
         [value] => Ok(value),
-        _ => {
-            Err(Fault::new(format!("`{key}` takes one value"))
-                .hint("write a marker for each value"))
-        }
+        _ => Err(Diagnostic::new(format!("`{key}` takes one value"))
+            .hint("write a marker for each value")),
     }
 }
 
-fn no_value(key: &str) -> Fault {
-    Fault::new(format!("`{key}` has no value")).hint(match key {
+fn no_value(key: &str) -> Diagnostic {
+    Diagnostic::new(format!("`{key}` has no value")).hint(match key {
         "groups" => "the core group is `groups=\"\"`".to_owned(),
         _ => format!("write `{key}=…`, or leave it out"),
     })
 }
 
-fn unknown_key(key: &str) -> Fault {
+fn unknown_key(key: &str) -> Diagnostic {
     let meant = match key {
         "apiGroups" => Some("groups"),
         "nonResourceURLs" => Some("urls"),
         _ => suggest::nearest(key, KEYS),
     };
-    Fault::new(format!("unknown key `{key}`")).hint(match meant {
+    Diagnostic::new(format!("unknown key `{key}`")).hint(match meant {
         Some(meant) => format!("did you mean `{meant}`?"),
         None => format!("the keys are {}", KEYS.join(", ")),
     })
@@ -163,7 +166,7 @@ mod tests {
     use super::super::syntax;
     use super::*;
 
-    fn read(text: &str) -> Result<Grant, Vec<Fault>> {
+    fn read(text: &str) -> Result<Grant, Vec<Diagnostic>> {
         let arguments = syntax::parse(text).expect(text);
         Grant::new(arguments, &Catalog::new(&known()))
     }
@@ -201,8 +204,8 @@ mod tests {
     }
 
     fn refused(text: &str, message: &str, hint: &str) {
-        let fault = Fault::new(message).hint(hint);
-        assert_eq!(read(text), Err(vec![fault]), "{text}");
+        let diagnostic = Diagnostic::new(message).hint(hint);
+        assert_eq!(read(text), Err(vec![diagnostic]), "{text}");
     }
 
     #[test]
@@ -286,9 +289,9 @@ mod tests {
             ("roleName=a/b", "`a/b` is not a valid role name"),
         ] {
             let text = format!("groups=apps,resources=a,verbs=get,{argument}");
-            let faults = read(&text).expect_err(&text);
-            assert_eq!(faults.len(), 1);
-            assert_eq!(faults[0].message, message);
+            let diagnostics = read(&text).expect_err(&text);
+            assert_eq!(diagnostics.len(), 1);
+            assert_eq!(diagnostics[0].message, message);
         }
     }
 
@@ -307,16 +310,16 @@ mod tests {
                 "the keys are groups, namespace, resourceNames, resources, roleName, urls, verbs",
             ),
         ] {
-            let fault = Fault::new(format!("unknown key `{key}`")).hint(hint);
-            assert_eq!(read(&format!("{key}=a")), Err(vec![fault]));
+            let diagnostic = Diagnostic::new(format!("unknown key `{key}`")).hint(hint);
+            assert_eq!(read(&format!("{key}=a")), Err(vec![diagnostic]));
         }
     }
 
     #[test]
     fn all_that_is_wrong_is_told() {
-        let faults = read("verb=get,group=apps").expect_err("two unknown keys");
-        assert_eq!(faults.len(), 2);
-        let faults = read("namespace=a").expect_err("nothing to grant");
-        assert_eq!(faults.len(), 2);
+        let diagnostics = read("verb=get,group=apps").expect_err("two unknown keys");
+        assert_eq!(diagnostics.len(), 2);
+        let diagnostics = read("namespace=a").expect_err("nothing to grant");
+        assert_eq!(diagnostics.len(), 2);
     }
 }

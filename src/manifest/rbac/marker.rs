@@ -1,6 +1,6 @@
 //! Tells a marker from any other comment.
 
-use super::fault::Fault;
+use super::diagnostic::Diagnostic;
 use super::suggest;
 
 /// Those whose markers are read: kubebuilder's users know the first, the second is ours.
@@ -13,7 +13,7 @@ const PREFIXES: [&str; 2] = ["kubebuilder", "rop"];
 ///
 /// # Errors
 /// The comment is nearly a marker, and would be passed over in silence.
-pub(super) fn arguments(comment: &str) -> Option<Result<&str, Fault>> {
+pub(super) fn arguments(comment: &str) -> Option<Result<&str, Diagnostic>> {
     let text = comment.trim_start_matches('/').trim_start_matches('!');
     let marker = text.trim().strip_prefix('+')?;
     let (prefix, rest) = marker.split_once(':')?;
@@ -27,15 +27,15 @@ pub(super) fn arguments(comment: &str) -> Option<Result<&str, Fault>> {
     let prefix = suggest::nearest(prefix, PREFIXES)?;
     let name = suggest::nearest(name, ["rbac"])?;
     let marker = marker.split([':', '=', ' ']).take(2).collect::<Vec<_>>();
-    Some(Err(Fault::new(format!(
+    Some(Err(Diagnostic::new(format!(
         "unknown marker `+{}`",
         marker.join(":")
     ))
     .hint(format!("did you mean `+{prefix}:{name}`?"))))
 }
 
-fn incomplete(prefix: &str) -> Fault {
-    Fault::new("the marker has no rule").hint(format!(
+fn incomplete(prefix: &str) -> Diagnostic {
+    Diagnostic::new("the marker has no rule").hint(format!(
         "write `+{prefix}:rbac:groups=apps,resources=deployments,verbs=get;list;watch`"
     ))
 }
@@ -92,9 +92,9 @@ mod tests {
             ),
             ("// +Rop:RBAC:groups=a", "+Rop:RBAC", "+rop:rbac"),
         ] {
-            let fault = arguments(comment).and_then(Result::err).expect(comment);
-            assert_eq!(fault.message, format!("unknown marker `{unknown}`"));
-            assert_eq!(fault.hint, Some(format!("did you mean `{meant}`?")));
+            let diagnostic = arguments(comment).and_then(Result::err).expect(comment);
+            assert_eq!(diagnostic.message, format!("unknown marker `{unknown}`"));
+            assert_eq!(diagnostic.hint, Some(format!("did you mean `{meant}`?")));
         }
     }
 
@@ -105,8 +105,8 @@ mod tests {
             "// +rop:rbac groups=apps",
             "// +rop:rbac=apps",
         ] {
-            let fault = arguments(comment).and_then(Result::err).expect(comment);
-            assert_eq!(fault.message, "the marker has no rule");
+            let diagnostic = arguments(comment).and_then(Result::err).expect(comment);
+            assert_eq!(diagnostic.message, "the marker has no rule");
         }
     }
 }

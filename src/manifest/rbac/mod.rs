@@ -8,10 +8,9 @@ mod builtin;
 mod catalog;
 mod check;
 mod comment;
-mod fault;
+mod diagnostic;
 mod grant;
 mod marker;
-mod merge;
 mod name;
 mod role;
 mod rule;
@@ -24,7 +23,7 @@ mod tests;
 use crate::error::Result;
 
 use catalog::Catalog;
-use fault::{Fault, Problem};
+use diagnostic::{Diagnostic, Problem};
 use grant::Grant;
 use role::Roles;
 use test_code::{TestCode, test_code};
@@ -90,10 +89,10 @@ pub(super) fn roles(sources: &[Source], known: &Known, options: &Options) -> Res
         for (line, comment) in comment::line_comments(source.text, &for_tests.ranges) {
             match read(comment, &catalog, options) {
                 Some(Ok(grant)) => roles.add(grant),
-                Some(Err(faults)) => problems.extend(
-                    faults
+                Some(Err(diagnostics)) => problems.extend(
+                    diagnostics
                         .into_iter()
-                        .map(|fault| Problem::new(source.path, line, fault)),
+                        .map(|diagnostic| Problem::new(source.path, line, diagnostic)),
                 ),
                 None => {}
             }
@@ -102,7 +101,7 @@ pub(super) fn roles(sources: &[Source], known: &Known, options: &Options) -> Res
     if problems.is_empty() {
         roles.to_yaml()
     } else {
-        Err(fault::error(problems))
+        Err(diagnostic::error(problems))
     }
 }
 
@@ -132,18 +131,22 @@ fn is_one_of(path: &str, modules: &[String]) -> bool {
 }
 
 /// The checked rule of the marker in a line comment, `None` where it holds none.
-fn read(comment: &str, catalog: &Catalog, options: &Options) -> Option<Result<Grant, Vec<Fault>>> {
+fn read(
+    comment: &str,
+    catalog: &Catalog,
+    options: &Options,
+) -> Option<Result<Grant, Vec<Diagnostic>>> {
     let arguments = marker::arguments(comment)?.and_then(syntax::parse);
     let grant = match arguments {
         Ok(arguments) => Grant::new(arguments, catalog),
-        Err(fault) => Err(vec![fault]),
+        Err(diagnostic) => Err(vec![diagnostic]),
     };
     Some(grant.and_then(|grant| {
-        let faults = check::check(&grant, catalog, options);
-        if faults.is_empty() {
+        let diagnostics = check::check(&grant, catalog, options);
+        if diagnostics.is_empty() {
             Ok(grant)
         } else {
-            Err(faults)
+            Err(diagnostics)
         }
     }))
 }

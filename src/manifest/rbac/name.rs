@@ -1,9 +1,9 @@
 //! Names of objects that a marker gives.
 
-use super::fault::Fault;
+use super::diagnostic::Diagnostic;
 
 /// A namespace is a DNS-1123 label (`ValidateNamespaceName` in `k8s.io/apimachinery`).
-pub(super) fn namespace(name: &str) -> Result<String, Fault> {
+pub(super) fn namespace(name: &str) -> Result<String, Diagnostic> {
     let inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     if (1..=63).contains(&name.len())
         && name.chars().all(inner)
@@ -13,16 +13,18 @@ pub(super) fn namespace(name: &str) -> Result<String, Fault> {
         return Ok(name.to_owned());
     }
     Err(
-        Fault::new(format!("`{name}` is not a valid namespace name"))
+        Diagnostic::new(format!("`{name}` is not a valid namespace name"))
             .hint("it takes up to 63 lowercase letters, digits and inner dashes"),
     )
 }
 
 /// A role's name is any segment of a path (`ValidateRBACName` in `k8s.io/kubernetes`).
-pub(super) fn role(name: &str) -> Result<String, Fault> {
+pub(super) fn role(name: &str) -> Result<String, Diagnostic> {
     if matches!(name, "" | "." | "..") || name.contains(['/', '%']) {
-        return Err(Fault::new(format!("`{name}` is not a valid role name"))
-            .hint("it must not contain `/` or `%`, nor be `.` or `..`"));
+        return Err(
+            Diagnostic::new(format!("`{name}` is not a valid role name"))
+                .hint("it must not contain `/` or `%`, nor be `.` or `..`"),
+        );
     }
     Ok(name.to_owned())
 }

@@ -9,8 +9,7 @@ use crate::yaml;
 
 use super::Options;
 use super::grant::Grant;
-use super::merge::merge;
-use super::rule::Rule;
+use super::rule::{Rule, merge};
 
 /// The rules of each role, by its namespace and name. The order is that of the documents.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 //! `sigs.k8s.io/controller-tools`): `key=value,key=value`, where a value is a list `a;b` or
 //! `{a,b}` of bare or quoted words.
 
-use super::fault::Fault;
+use super::diagnostic::Diagnostic;
 
 /// A key and its values.
 pub(super) type Argument<'a> = (&'a str, Vec<&'a str>);
@@ -11,7 +11,7 @@ pub(super) type Argument<'a> = (&'a str, Vec<&'a str>);
 ///
 /// # Errors
 /// They are not of that form.
-pub(super) fn parse(text: &str) -> Result<Vec<Argument<'_>>, Fault> {
+pub(super) fn parse(text: &str) -> Result<Vec<Argument<'_>>, Diagnostic> {
     let mut rest = text;
     let mut arguments: Vec<Argument> = Vec::new();
     loop {
@@ -20,10 +20,11 @@ pub(super) fn parse(text: &str) -> Result<Vec<Argument<'_>>, Fault> {
         let Some(value) = rest[end..].strip_prefix('=') else {
             return Err(no_value(key, arguments.last()));
         };
-        let (values, after) = list(value.trim_start()).map_err(|fault| match fault.hint {
-            None => fault.hint(format!("write `{key}=a;b`")),
-            Some(_) => fault,
-        })?;
+        let (values, after) =
+            list(value.trim_start()).map_err(|diagnostic| match diagnostic.hint {
+                None => diagnostic.hint(format!("write `{key}=a;b`")),
+                Some(_) => diagnostic,
+            })?;
         arguments.push((key, values));
         if after.is_empty() {
             return Ok(arguments);
@@ -35,7 +36,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Argument<'_>>, Fault> {
 }
 
 /// A list and what follows it.
-fn list(text: &str) -> Result<(Vec<&str>, &str), Fault> {
+fn list(text: &str) -> Result<(Vec<&str>, &str), Diagnostic> {
     let (mut rest, separator, braces) = match text.strip_prefix('{') {
         Some(inner) => (inner.trim_start(), ',', true),
         None => (text, ';', false),
@@ -60,50 +61,51 @@ fn list(text: &str) -> Result<(Vec<&str>, &str), Fault> {
 }
 
 /// A word and what follows it and the spaces behind it.
-fn word(text: &str) -> Result<(&str, &str), Fault> {
+fn word(text: &str) -> Result<(&str, &str), Diagnostic> {
     let quote = text.chars().next().filter(|c| matches!(c, '"' | '`'));
     let (word, rest) = if let Some(quote) = quote {
         text[1..]
             .split_once(quote)
-            .ok_or_else(|| Fault::new(format!("the quote in `{text}` is not closed")))?
+            .ok_or_else(|| Diagnostic::new(format!("the quote in `{text}` is not closed")))?
     } else {
         let stop = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | '{' | '}' | '"' | '`');
         text.split_at(text.find(stop).unwrap_or(text.len()))
     };
     if word.contains('\'') {
-        return Err(Fault::new(format!("unexpected `'` in `{word}`")).hint("quote with `\"`"));
+        return Err(Diagnostic::new(format!("unexpected `'` in `{word}`")).hint("quote with `\"`"));
     }
     if word.is_empty() && quote.is_none() {
-        return Err(Fault::new(format!("a value is missing before `{rest}`")));
+        return Err(Diagnostic::new(format!(
+            "a value is missing before `{rest}`"
+        )));
     }
     Ok((word, rest.trim_start()))
 }
 
-fn no_value(key: &str, last: Option<&Argument>) -> Fault {
+fn no_value(key: &str, last: Option<&Argument>) -> Diagnostic {
     match last {
-        _ if key.is_empty() => {
-            Fault::new("a key is missing").hint("write `key=value`, separated by single commas")
-        }
-        Some((key_before, _)) => Fault::new(format!("`{key}` has no value")).hint(format!(
+        _ if key.is_empty() => Diagnostic::new("a key is missing")
+            .hint("write `key=value`, separated by single commas"),
+        Some((key_before, _)) => Diagnostic::new(format!("`{key}` has no value")).hint(format!(
             "a comma starts the next key: separate values by `;`, as in `{key_before}=…;{key}`"
         )),
-        None => Fault::new(format!("`{key}` has no value")).hint(format!("write `{key}=…`")),
+        None => Diagnostic::new(format!("`{key}` has no value")).hint(format!("write `{key}=…`")),
     }
 }
 
-fn unexpected(rest: &str, last: Option<&Argument>) -> Fault {
+fn unexpected(rest: &str, last: Option<&Argument>) -> Diagnostic {
     let key = last.map_or("", |(key, _)| key);
-    Fault::new(format!("unexpected `{rest}` after the values of `{key}`"))
+    Diagnostic::new(format!("unexpected `{rest}` after the values of `{key}`"))
         .hint("separate values by `;` and keys by `,`, and put nothing behind them")
 }
 
-fn unclosed(rest: &str) -> Fault {
+fn unclosed(rest: &str) -> Diagnostic {
     let message = if rest.is_empty() {
         "a `{` is not closed".to_owned()
     } else {
         format!("unexpected `{rest}` between braces")
     };
-    Fault::new(message).hint("write `{a,b}`")
+    Diagnostic::new(message).hint("write `{a,b}`")
 }
 
 #[cfg(test)]
@@ -179,17 +181,17 @@ mod tests {
             ("a=\"b", "the quote in `\"b` is not closed"),
             ("a='b'", "unexpected `'` in `'b'`"),
         ] {
-            let fault = parse(text).expect_err(text);
-            assert_eq!(fault.message, message, "{text}");
-            assert!(fault.hint.is_some(), "{text}");
+            let diagnostic = parse(text).expect_err(text);
+            assert_eq!(diagnostic.message, message, "{text}");
+            assert!(diagnostic.hint.is_some(), "{text}");
         }
     }
 
     #[test]
     fn a_comma_between_values_is_explained() {
-        let fault = parse("verbs=get,list").expect_err("no value");
+        let diagnostic = parse("verbs=get,list").expect_err("no value");
         assert_eq!(
-            fault.hint.as_deref(),
+            diagnostic.hint.as_deref(),
             Some("a comma starts the next key: separate values by `;`, as in `verbs=…;list`")
         );
     }

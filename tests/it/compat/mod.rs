@@ -1,4 +1,4 @@
 //! The command lines of operator-sdk 0.x.
 
-mod flat;
+mod deploy_folder;
 mod words;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rop::plan::{self, Action, Class, Plan, Step, Tree};
+use rop::plan::{self, Action, Ownership, Plan, Step, Tree};
 
 use super::{broken_disk, is_killed, is_killed_at, kill, planned, tree};
 use crate::support::World;
@@ -10,19 +10,19 @@ use crate::support::World;
 /// What rop made.
 fn before() -> Tree {
     tree(&[
-        ("a.rs", Class::Owned, "fn a() {}\n"),
-        ("b/c.yaml", Class::Owned, "c: 1\n"),
-        ("b/d/e.txt", Class::Seeded, "e\n"),
-        ("b/d/f.yaml", Class::Shared, "f: 1\n"),
-        ("kept.yaml", Class::Owned, "kept: 1\n"),
+        ("a.rs", Ownership::Owned, "fn a() {}\n"),
+        ("b/c.yaml", Ownership::Owned, "c: 1\n"),
+        ("b/d/e.txt", Ownership::Seeded, "e\n"),
+        ("b/d/f.yaml", Ownership::Shared, "f: 1\n"),
+        ("kept.yaml", Ownership::Owned, "kept: 1\n"),
     ])
 }
 
 /// What rop makes now.
 fn after() -> Tree {
     tree(&[
-        ("kept.yaml", Class::Owned, "kept: 2\n"),
-        ("new/g.txt", Class::Seeded, "g\n"),
+        ("kept.yaml", Ownership::Owned, "kept: 2\n"),
+        ("new/g.txt", Ownership::Seeded, "g\n"),
     ])
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use rop::disk::View;
-use rop::plan::{self, Class, Step};
+use rop::plan::{self, Ownership, Step};
 
 use super::{another_api, project, tree};
 use crate::support::World;
@@ -84,10 +84,10 @@ fn through_a_file_that_was_open() {
     let world = World::new();
     let root = world.path();
     let (before, after) = (
-        tree(&[("a.txt", Class::Seeded, "one\n")]),
+        tree(&[("a.txt", Ownership::Seeded, "one\n")]),
         tree(&[
-            ("a.txt", Class::Seeded, "two\n"),
-            ("b.txt", Class::Seeded, "new\n"),
+            ("a.txt", Ownership::Seeded, "two\n"),
+            ("b.txt", Ownership::Seeded, "new\n"),
         ]),
     );
     world.write("a.txt", "one\n");

@@ -121,8 +121,8 @@ fn without_pending(mut tree: BTreeMap<String, String>) -> BTreeMap<String, Strin
     tree
 }
 
-/// A tree of files of every class.
-fn tree(files: &[(&str, rop::plan::Class, &str)]) -> Tree {
+/// A tree of files of every ownership.
+fn tree(files: &[(&str, rop::plan::Ownership, &str)]) -> Tree {
     let mut tree = Tree::default();
     for (path, class, text) in files {
         tree.insert(rop::plan::File::new(*path, *class, (*text).to_owned()));

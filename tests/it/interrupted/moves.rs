@@ -1,6 +1,6 @@
 //! Files that are made elsewhere go there, with what their user wrote.
 
-use rop::plan::{self, Action, Class, File, Plan, Tree};
+use rop::plan::{self, Action, File, Ownership, Plan, Tree};
 
 use super::{is_killed_at, planned, tree};
 use crate::support::World;
@@ -9,17 +9,21 @@ const TEXT: &str = "one\ntwo\nthree\nfour\nfive\n";
 
 fn before() -> Tree {
     tree(&[
-        ("a/edited.txt", Class::Seeded, TEXT),
-        ("a/owned.rs", Class::Owned, "fn a() {}\n"),
-        ("kept.txt", Class::Seeded, "kept\n"),
+        ("a/edited.txt", Ownership::Seeded, TEXT),
+        ("a/owned.rs", Ownership::Owned, "fn a() {}\n"),
+        ("kept.txt", Ownership::Seeded, "kept\n"),
     ])
 }
 
 fn after() -> Tree {
     let mut after = tree(&[
-        ("b/c/edited.txt", Class::Seeded, &TEXT.replace("five", "5")),
-        ("b/owned.rs", Class::Owned, "fn b() {}\n"),
-        ("kept.txt", Class::Seeded, "kept\n"),
+        (
+            "b/c/edited.txt",
+            Ownership::Seeded,
+            &TEXT.replace("five", "5"),
+        ),
+        ("b/owned.rs", Ownership::Owned, "fn b() {}\n"),
+        ("kept.txt", Ownership::Seeded, "kept\n"),
     ]);
     for (from, to) in [
         ("a/edited.txt", "b/c/edited.txt"),

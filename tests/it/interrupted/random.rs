@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use fastrand::Rng;
 use rop::disk::View;
-use rop::plan::{self, Class, Step, Tree};
+use rop::plan::{self, Ownership, Step, Tree};
 
 use super::{broken_disk, is_killed, kill, tree, without_pending};
 use crate::support::{World, seeds, world};
@@ -40,7 +40,7 @@ fn files(rng: &mut Rng) -> Tree {
     let texts = ["x: 1\n", "x: 2\n", "x: 3\n"];
     for path in paths {
         if rng.u8(..3) > 0 {
-            files.push((path, Class::Owned, *rng.choice(&texts).expect("one")));
+            files.push((path, Ownership::Owned, *rng.choice(&texts).expect("one")));
         }
     }
     tree(&files)

@@ -75,7 +75,7 @@ fn what_is_missing_is_written_again() {
         let report: serde_json::Value = serde_json::from_str(&json).expect("JSON");
         assert_eq!(
             report["changes"],
-            serde_json::json!([{"path": path, "action": "create", "class": "vendored"}])
+            serde_json::json!([{"path": path, "action": "create", "ownership": "vendored"}])
         );
         assert_eq!(world.tree(), before);
     }

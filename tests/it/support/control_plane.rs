@@ -12,7 +12,7 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
-use rop::plane::{self, CONTROLLER_MANAGER, Kubeconfig, Options};
+use rop::control_plane::{self, CONTROLLER_MANAGER, Kubeconfig, Options};
 use serde_json::json;
 
 use super::net::Upstream;
@@ -34,7 +34,7 @@ rules:
 
 /// A running control plane. Dropping it leaves no process and no file behind.
 pub(crate) struct ControlPlane {
-    plane: plane::ControlPlane,
+    plane: control_plane::ControlPlane,
     api: Api,
 }
 
@@ -67,7 +67,7 @@ impl ControlPlane {
             controllers,
             flags: FLAGS,
         };
-        let plane = plane::ControlPlane::start(&options);
+        let plane = control_plane::ControlPlane::start(&options);
         let plane = plane.unwrap_or_else(|error| panic!("{error:?}"));
         Self {
             api: Api::new(plane.port(), &plane.authority()),

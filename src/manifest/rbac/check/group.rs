@@ -1,7 +1,7 @@
 //! API groups.
 
 use super::super::catalog::{Catalog, Origin};
-use super::super::fault::Fault;
+use super::super::diagnostic::Diagnostic;
 use super::super::rule::Rule;
 use super::super::suggest;
 use super::called;
@@ -9,11 +9,13 @@ use super::called;
 /// Groups that cannot be. Only Kubernetes has some without a dot: the group of a custom resource is
 /// a DNS-1123 subdomain with at least one (`ValidateCustomResourceDefinition` in
 /// `k8s.io/apiextensions-apiserver`).
-pub(super) fn check(rule: &Rule, catalog: &Catalog) -> Vec<Fault> {
+pub(super) fn check(rule: &Rule, catalog: &Catalog) -> Vec<Diagnostic> {
     rule.groups
         .iter()
         .filter(|group| catalog.origin(group) == Origin::Foreign && !may_be(group))
-        .map(|group| Fault::new(format!("unknown API group `{group}`")).hint(hint(group, catalog)))
+        .map(|group| {
+            Diagnostic::new(format!("unknown API group `{group}`")).hint(hint(group, catalog))
+        })
         .collect()
 }
 

@@ -3,20 +3,18 @@
 mod group;
 mod resource;
 mod scope;
-mod special;
-mod unknown;
 mod url;
 mod verb;
 
 use super::Options;
 use super::catalog::Catalog;
-use super::fault::Fault;
+use super::diagnostic::Diagnostic;
 use super::grant::Grant;
 
 /// All that a well-formed rule gets wrong.
-pub(super) fn check(grant: &Grant, catalog: &Catalog, options: &Options) -> Vec<Fault> {
+pub(super) fn check(grant: &Grant, catalog: &Catalog, options: &Options) -> Vec<Diagnostic> {
     let rule = &grant.rule;
-    let mut faults = if rule.urls.is_empty() {
+    let mut diagnostics = if rule.urls.is_empty() {
         [group::check, resource::check, verb::check]
             .iter()
             .flat_map(|check| check(rule, catalog))
@@ -24,8 +22,8 @@ pub(super) fn check(grant: &Grant, catalog: &Catalog, options: &Options) -> Vec<
     } else {
         url::check(rule)
     };
-    faults.extend(scope::check(grant, catalog, options));
-    faults
+    diagnostics.extend(scope::check(grant, catalog, options));
+    diagnostics
 }
 
 /// How a sentence calls a group.
@@ -44,8 +42,8 @@ mod tests {
     use super::*;
 
     /// What `check` says of the rule in `marker`: message and hint.
-    pub(super) fn faults(
-        check: fn(&Rule, &Catalog) -> Vec<Fault>,
+    pub(super) fn diagnostics(
+        check: fn(&Rule, &Catalog) -> Vec<Diagnostic>,
         marker: &str,
     ) -> Vec<(String, String)> {
         with_grant(marker, |grant, catalog| check(&grant.rule, catalog))
@@ -53,7 +51,7 @@ mod tests {
 
     pub(super) fn with_grant(
         text: &str,
-        check: impl Fn(&Grant, &Catalog) -> Vec<Fault>,
+        check: impl Fn(&Grant, &Catalog) -> Vec<Diagnostic>,
     ) -> Vec<(String, String)> {
         let known = known();
         let catalog = Catalog::new(&known);
@@ -61,32 +59,32 @@ mod tests {
         let grant = Grant::new(arguments, &catalog).expect(text);
         check(&grant, &catalog)
             .into_iter()
-            .map(|fault| {
+            .map(|diagnostic| {
                 (
-                    fault.message,
-                    fault.hint.expect("every fault has a way out"),
+                    diagnostic.message,
+                    diagnostic.hint.expect("every diagnostic has a way out"),
                 )
             })
             .collect()
     }
 
-    /// Asserts that `check` finds one fault in the rule in `marker`.
+    /// Asserts that `check` finds one diagnostic in the rule in `marker`.
     pub(super) fn refused(
-        check: fn(&Rule, &Catalog) -> Vec<Fault>,
+        check: fn(&Rule, &Catalog) -> Vec<Diagnostic>,
         marker: &str,
         message: &str,
         hint: &str,
     ) {
         assert_eq!(
-            faults(check, marker),
+            diagnostics(check, marker),
             [(message.into(), hint.into())],
             "{marker}"
         );
     }
 
     /// Asserts that `check` finds nothing wrong with the rule in `marker`.
-    pub(super) fn accepted(check: fn(&Rule, &Catalog) -> Vec<Fault>, marker: &str) {
-        assert_eq!(faults(check, marker), [], "{marker}");
+    pub(super) fn accepted(check: fn(&Rule, &Catalog) -> Vec<Diagnostic>, marker: &str) {
+        assert_eq!(diagnostics(check, marker), [], "{marker}");
     }
 
     #[test]

@@ -1,13 +1,13 @@
-//! Resources and their subresources.
+//! Resources and their subresources, and what was probably meant by one that is not there.
 
 use super::super::catalog::{Catalog, Origin, Resource};
-use super::super::fault::Fault;
+use super::super::diagnostic::Diagnostic;
 use super::super::rule::Rule;
 use super::super::suggest;
-use super::unknown;
+use super::called;
 
 /// Resources that are not there, where somebody vouches for every group.
-pub(super) fn check(rule: &Rule, catalog: &Catalog) -> Vec<Fault> {
+pub(super) fn check(rule: &Rule, catalog: &Catalog) -> Vec<Diagnostic> {
     let groups: Vec<&str> = rule.groups.iter().map(String::as_str).collect();
     if groups
         .iter()
@@ -17,13 +17,13 @@ pub(super) fn check(rule: &Rule, catalog: &Catalog) -> Vec<Fault> {
     }
     rule.resources
         .iter()
-        .filter_map(|resource| fault(resource, &groups, catalog))
+        .filter_map(|resource| diagnostic(resource, &groups, catalog))
         .collect()
 }
 
 /// What is wrong with `resource`. With several groups it may be in any of them: they are often
 /// listed as `apps;batch` with the resources of both.
-fn fault(resource: &str, groups: &[&str], catalog: &Catalog) -> Option<Fault> {
+fn diagnostic(resource: &str, groups: &[&str], catalog: &Catalog) -> Option<Diagnostic> {
     let (name, subresource) = match resource.split_once('/') {
         Some((name, subresource)) => (name, Some(subresource)),
         None => (resource, None),
@@ -31,11 +31,11 @@ fn fault(resource: &str, groups: &[&str], catalog: &Catalog) -> Option<Fault> {
     let named = catalog.named(groups, name);
     match subresource {
         Some("") => Some(
-            Fault::new(format!("`{resource}` has no subresource"))
+            Diagnostic::new(format!("`{resource}` has no subresource"))
                 .hint("write the subresource behind the slash, or leave out the slash"),
         ),
         _ if name == "*" => None,
-        _ if named.is_empty() => Some(unknown::fault(name, groups, catalog)),
+        _ if named.is_empty() => Some(unknown(name, groups, catalog)),
         Some(subresource) => unknown_subresource(&named, subresource),
         None => None,
     }
@@ -43,7 +43,7 @@ fn fault(resource: &str, groups: &[&str], catalog: &Catalog) -> Option<Fault> {
 
 /// RBAC compares `name/subresource` as a whole: a wildcard may be all of it or all of the name
 /// (`ResourceMatches` in `pkg/apis/rbac/v1/evaluation_helpers.go` of `k8s.io/kubernetes`).
-fn unknown_subresource(named: &[&Resource], subresource: &str) -> Option<Fault> {
+fn unknown_subresource(named: &[&Resource], subresource: &str) -> Option<Diagnostic> {
     let name = named[0].name;
     let mut known: Vec<&str> = named.iter().flat_map(|r| r.subresources()).collect();
     known.sort_unstable();
@@ -53,17 +53,68 @@ fn unknown_subresource(named: &[&Resource], subresource: &str) -> Option<Fault> 
         return None;
     }
     let all = known.join(", ");
-    let fault = match subresource {
-        "*" => Fault::new(format!("`{name}/*` grants nothing: it is not a wildcard"))
+    let diagnostic = match subresource {
+        "*" => Diagnostic::new(format!("`{name}/*` grants nothing: it is not a wildcard"))
             .hint(format!("name what you need of {all}")),
-        _ => Fault::new(format!("`{name}` has no subresource `{subresource}`")).hint(
+        _ => Diagnostic::new(format!("`{name}` has no subresource `{subresource}`")).hint(
             match suggest::nearest(subresource, known) {
                 Some(meant) => format!("did you mean `{name}/{meant}`?"),
                 None => format!("it has {all}"),
             },
         ),
     };
-    Some(fault)
+    Some(diagnostic)
+}
+
+/// Says that none of `groups` has a resource `name`, and which was probably meant.
+fn unknown(name: &str, groups: &[&str], catalog: &Catalog) -> Diagnostic {
+    let places: Vec<String> = groups.iter().copied().map(called).collect();
+    let place = places.join(" or ");
+    let elsewhere = catalog.groups_of(name);
+    if !elsewhere.is_empty() {
+        let elsewhere: Vec<String> = elsewhere.into_iter().map(called).collect();
+        return Diagnostic::new(format!("`{name}` is not in {place}"))
+            .hint(format!("it is in {}", elsewhere.join(" and ")));
+    }
+    let hint = match meant(name, groups, catalog) {
+        Some(meant) if groups.contains(&meant.group) => format!("did you mean `{}`?", meant.name),
+        Some(meant) => format!("did you mean `{}` in {}?", meant.name, called(meant.group)),
+        None => list(groups, catalog),
+    };
+    Diagnostic::new(format!("unknown resource `{name}` in {place}")).hint(hint)
+}
+
+/// The resource that was probably meant: by its kind or singular, or by a slip; in the groups that
+/// were given, or in others.
+fn meant<'a>(name: &str, groups: &[&str], catalog: &'a Catalog<'a>) -> Option<&'a Resource<'a>> {
+    let (here, elsewhere): (Vec<&Resource>, Vec<&Resource>) =
+        catalog.all().partition(|r| groups.contains(&r.group));
+    let by_kind = |resources: &[&'a Resource<'a>]| {
+        let is_meant = |r: &&Resource| r.is_of(name) || suggest::is_plural(r.name, name);
+        resources.iter().copied().find(is_meant)
+    };
+    let by_slip = |resources: &[&'a Resource<'a>]| {
+        let near = suggest::nearest(name, resources.iter().map(|r| r.name))?;
+        resources.iter().copied().find(|r| r.name == near)
+    };
+    by_kind(&here)
+        .or_else(|| by_kind(&elsewhere))
+        .or_else(|| by_slip(&here))
+        .or_else(|| by_slip(&elsewhere))
+}
+
+/// What there is, as far as a line holds it.
+fn list(groups: &[&str], catalog: &Catalog) -> String {
+    let mut names: Vec<&str> = catalog
+        .all()
+        .filter(|resource| groups.contains(&resource.group))
+        .map(|resource| resource.name)
+        .collect();
+    names.dedup();
+    match names.len() {
+        ..=8 => format!("what is there: {}", names.join(", ")),
+        _ => "`kubectl api-resources` lists all".to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -139,5 +190,92 @@ mod tests {
         ] {
             refused(check, &format!("{rule},verbs=get"), message, hint);
         }
+    }
+
+    #[test]
+    fn a_resource_of_another_group_is_found() {
+        for (groups, resource, place, hint) in [
+            ("core", "deployments", "the core group", "it is in `apps`"),
+            ("apps", "pods/log", "`apps`", "it is in the core group"),
+            ("apps", "endpoints", "`apps`", "it is in the core group"),
+            (
+                "apps;batch",
+                "events",
+                "`apps` or `batch`",
+                "it is in the core group and `events.k8s.io`",
+            ),
+            (
+                "batch",
+                "appservices",
+                "`batch`",
+                "it is in `app.example.com`",
+            ),
+        ] {
+            let name = resource.split('/').next().expect("a name");
+            refused(
+                check,
+                &format!("groups={groups},resources={resource},verbs=get"),
+                &format!("`{name}` is not in {place}"),
+                hint,
+            );
+        }
+    }
+
+    fn refuses(group: &str, resource: &str, hint: &str) {
+        let name = resource.split('/').next().expect("a name");
+        refused(
+            check,
+            &format!("groups={group},resources={resource},verbs=get"),
+            &format!("unknown resource `{name}` in `{group}`"),
+            hint,
+        );
+    }
+
+    #[test]
+    fn a_slip_or_a_singular_has_its_plural() {
+        for (group, resource, meant) in [
+            ("apps", "deploymens", "deployments"),
+            ("apps", "deployment", "deployments"),
+            ("apps", "Deployment", "deployments"),
+            ("apps", "Deployments/status", "deployments"),
+            ("networking.k8s.io", "networkpolicy", "networkpolicies"),
+            ("app.example.com", "AppService", "appservices"),
+            ("app.example.com", "appservice", "appservices"),
+            ("app.example.com", "Person", "people"),
+        ] {
+            refuses(group, resource, &format!("did you mean `{meant}`?"));
+        }
+    }
+
+    #[test]
+    fn what_was_meant_may_be_in_another_group() {
+        for (group, resource, meant) in [
+            ("apps", "person", "`people` in `app.example.com`"),
+            (
+                "apps",
+                "NetworkPolicy",
+                "`networkpolicies` in `networking.k8s.io`",
+            ),
+            ("apps", "pod", "`pods` in the core group"),
+            ("apps", "secrts", "`secrets` in the core group"),
+        ] {
+            refuses(group, resource, &format!("did you mean {meant}?"));
+        }
+    }
+
+    #[test]
+    fn else_there_is_a_list() {
+        for (group, hint) in [
+            ("app.example.com", "what is there: appservices, people"),
+            ("batch", "what is there: cronjobs, jobs"),
+        ] {
+            refuses(group, "widgets", hint);
+        }
+        refused(
+            check,
+            "groups=core,resources=widgets,verbs=get",
+            "unknown resource `widgets` in the core group",
+            "`kubectl api-resources` lists all",
+        );
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::Options;
 use super::super::catalog::{Catalog, Resource};
-use super::super::fault::Fault;
+use super::super::diagnostic::Diagnostic;
 use super::super::grant::Grant;
 use super::super::rule::Rule;
 
@@ -19,7 +19,7 @@ const IN_A_ROLE: [(&str, &str, &[&str]); 2] = [
 /// Resources of the cluster and URLs in a rule that becomes part of a Role. The API server refuses
 /// URLs there (`ValidatePolicyRule` in `pkg/apis/rbac/validation` of `k8s.io/kubernetes`), and
 /// takes the resources and grants nothing.
-pub(super) fn check(grant: &Grant, catalog: &Catalog, options: &Options) -> Vec<Fault> {
+pub(super) fn check(grant: &Grant, catalog: &Catalog, options: &Options) -> Vec<Diagnostic> {
     if grant.namespace.is_none() && !options.namespaced {
         return Vec::new();
     }
@@ -30,9 +30,9 @@ pub(super) fn check(grant: &Grant, catalog: &Catalog, options: &Options) -> Vec<
     };
     let rule = &grant.rule;
     let groups: Vec<&str> = rule.groups.iter().map(String::as_str).collect();
-    let mut faults = Vec::new();
+    let mut diagnostics = Vec::new();
     if !rule.urls.is_empty() {
-        faults.push(Fault::new("a Role cannot grant URLs").hint(way_out));
+        diagnostics.push(Diagnostic::new("a Role cannot grant URLs").hint(way_out));
     }
     for resource in &rule.resources {
         let name = resource.split('/').next().unwrap_or_default();
@@ -40,15 +40,17 @@ pub(super) fn check(grant: &Grant, catalog: &Catalog, options: &Options) -> Vec<
         if named.is_empty() || named.iter().any(|resource| allows(resource, rule)) {
             continue;
         }
-        let fault = Fault::new(format!(
+        let diagnostic = Diagnostic::new(format!(
             "`{resource}` is in no namespace, and a Role cannot grant it"
         ));
-        faults.push(match exception(named[0]) {
-            Some(verbs) => fault.hint(format!("on it a Role grants only {}", verbs.join(", "))),
-            None => fault.hint(way_out),
+        diagnostics.push(match exception(named[0]) {
+            Some(verbs) => {
+                diagnostic.hint(format!("on it a Role grants only {}", verbs.join(", ")))
+            }
+            None => diagnostic.hint(way_out),
         });
     }
-    faults
+    diagnostics
 }
 
 fn allows(resource: &Resource, rule: &Rule) -> bool {
@@ -74,7 +76,7 @@ mod tests {
     const OWN: &str = "the project is namespaced: grant it by a ClusterRole of your own";
     const NAMED: &str = "leave out `namespace`, so that it becomes part of the ClusterRole";
 
-    fn faults(namespaced: bool, marker: &str) -> Vec<(String, String)> {
+    fn diagnostics(namespaced: bool, marker: &str) -> Vec<(String, String)> {
         let options = Options {
             role_name: "manager-role".into(),
             namespaced,
@@ -82,7 +84,7 @@ mod tests {
         with_grant(marker, |grant, catalog| check(grant, catalog, &options))
     }
 
-    fn fault(resource: &str, hint: &str) -> (String, String) {
+    fn diagnostic(resource: &str, hint: &str) -> (String, String) {
         (
             format!("`{resource}` is in no namespace, and a Role cannot grant it"),
             hint.into(),
@@ -92,10 +94,10 @@ mod tests {
     #[test]
     fn a_cluster_role_grants_everything() {
         assert_eq!(
-            faults(false, "groups=core,resources=nodes;pods,verbs=get"),
+            diagnostics(false, "groups=core,resources=nodes;pods,verbs=get"),
             []
         );
-        assert_eq!(faults(false, "urls=/metrics,verbs=get"), []);
+        assert_eq!(diagnostics(false, "urls=/metrics,verbs=get"), []);
     }
 
     #[test]
@@ -107,9 +109,13 @@ mod tests {
             "groups=cert-manager.io,resources=clusterissuers",
             "groups=*,resources=*",
         ] {
-            assert_eq!(faults(true, &format!("{rule},verbs=get")), [], "{rule}");
             assert_eq!(
-                faults(false, &format!("{rule},verbs=get,namespace=a")),
+                diagnostics(true, &format!("{rule},verbs=get")),
+                [],
+                "{rule}"
+            );
+            assert_eq!(
+                diagnostics(false, &format!("{rule},verbs=get,namespace=a")),
                 [],
                 "{rule}"
             );
@@ -133,11 +139,11 @@ mod tests {
                 "clusterroles" => "on it a Role grants only bind",
                 _ => OWN,
             };
-            assert_eq!(faults(true, &rule), [fault(resource, hint)]);
+            assert_eq!(diagnostics(true, &rule), [diagnostic(resource, hint)]);
         }
         let rule = "groups=core,resources=nodes;pods,verbs=get,namespace=a";
-        assert_eq!(faults(false, rule), [fault("nodes", NAMED)]);
-        assert_eq!(faults(true, rule), [fault("nodes", OWN)]);
+        assert_eq!(diagnostics(false, rule), [diagnostic("nodes", NAMED)]);
+        assert_eq!(diagnostics(true, rule), [diagnostic("nodes", OWN)]);
     }
 
     #[test]
@@ -146,25 +152,25 @@ mod tests {
             (true, "urls=/metrics,verbs=get", OWN),
             (false, "urls=/metrics,verbs=get,namespace=a", NAMED),
         ] {
-            let fault = ("a Role cannot grant URLs".into(), hint.into());
-            assert_eq!(faults(namespaced, rule), [fault]);
+            let diagnostic = ("a Role cannot grant URLs".into(), hint.into());
+            assert_eq!(diagnostics(namespaced, rule), [diagnostic]);
         }
     }
 
     #[test]
     fn a_role_reaches_its_own_namespace_and_binds_cluster_roles() {
         assert_eq!(
-            faults(true, "groups=core,resources=namespaces,verbs=get;patch"),
+            diagnostics(true, "groups=core,resources=namespaces,verbs=get;patch"),
             []
         );
         assert_eq!(
-            faults(true, "groups=core,resources=namespaces,verbs=get;list"),
-            [fault(
+            diagnostics(true, "groups=core,resources=namespaces,verbs=get;list"),
+            [diagnostic(
                 "namespaces",
                 "on it a Role grants only get, update, patch, delete"
             )]
         );
         let bind = "groups=rbac.authorization.k8s.io,resources=clusterroles,verbs=bind";
-        assert_eq!(faults(true, bind), []);
+        assert_eq!(diagnostics(true, bind), []);
     }
 }

@@ -1,6 +1,6 @@
 //! Paths that are no resources.
 
-use super::super::fault::Fault;
+use super::super::diagnostic::Diagnostic;
 use super::super::rule::Rule;
 use super::super::suggest;
 
@@ -17,7 +17,7 @@ const REQUESTS: [(&str, &str); 4] = [
 ];
 
 /// Paths and methods that no request has.
-pub(super) fn check(rule: &Rule) -> Vec<Fault> {
+pub(super) fn check(rule: &Rule) -> Vec<Diagnostic> {
     let paths = rule.urls.iter().filter_map(|url| path(url));
     paths
         .chain(rule.verbs.iter().filter_map(|verb| method(verb)))
@@ -26,22 +26,23 @@ pub(super) fn check(rule: &Rule) -> Vec<Fault> {
 
 /// A wildcard is the whole path or its end (`NonResourceURLMatches` in
 /// `pkg/apis/rbac/v1/evaluation_helpers.go` of `k8s.io/kubernetes`).
-fn path(url: &str) -> Option<Fault> {
+fn path(url: &str) -> Option<Diagnostic> {
     let exact = url.strip_suffix('*').unwrap_or(url);
     if url != "*" && !url.starts_with('/') {
-        let fault = Fault::new(format!("`{url}` is no path"));
-        return Some(fault.hint(if url.contains("://") {
+        let diagnostic = Diagnostic::new(format!("`{url}` is no path"));
+        return Some(diagnostic.hint(if url.contains("://") {
             "leave out the scheme and the host".to_owned()
         } else {
             format!("write `/{url}`")
         }));
     }
     exact.contains('*').then(|| {
-        Fault::new(format!("`{url}` matches no path")).hint("a `*` may only be the last character")
+        Diagnostic::new(format!("`{url}` matches no path"))
+            .hint("a `*` may only be the last character")
     })
 }
 
-fn method(verb: &str) -> Option<Fault> {
+fn method(verb: &str) -> Option<Diagnostic> {
     if verb == "*" || METHODS.contains(&verb) {
         return None;
     }
@@ -50,7 +51,7 @@ fn method(verb: &str) -> Option<Fault> {
         .map(|(_, method)| *method)
         .or_else(|| suggest::nearest(verb, METHODS));
     Some(
-        Fault::new(format!("unknown verb `{verb}` for a URL")).hint(match meant {
+        Diagnostic::new(format!("unknown verb `{verb}` for a URL")).hint(match meant {
             Some(meant) => format!("did you mean `{meant}`?"),
             None => format!("the verbs are {} and `*`", METHODS.join(", ")),
         }),
@@ -62,7 +63,7 @@ mod tests {
     use super::super::tests::{accepted, refused};
     use super::*;
 
-    fn check_url(rule: &Rule, _: &super::super::Catalog) -> Vec<Fault> {
+    fn check_url(rule: &Rule, _: &super::super::Catalog) -> Vec<Diagnostic> {
         check(rule)
     }
 

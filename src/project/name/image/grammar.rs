@@ -6,14 +6,14 @@ const TAG_MAX: usize = 128;
 
 /// What is wrong, and at which byte.
 #[derive(Debug)]
-pub(super) struct Fault {
+pub(super) struct SyntaxError {
     pub(super) at: usize,
     /// The end of a sentence that starts with the reference.
     pub(super) rule: String,
 }
 
-fn fault<T>(at: usize, rule: impl Into<String>) -> Result<T, Fault> {
-    Err(Fault {
+fn fault<T>(at: usize, rule: impl Into<String>) -> Result<T, SyntaxError> {
+    Err(SyntaxError {
         at,
         rule: rule.into(),
     })
@@ -56,7 +56,7 @@ fn is_registry(first: &str) -> bool {
 }
 
 /// Checks a whole reference.
-pub(super) fn check(value: &str) -> Result<(), Fault> {
+pub(super) fn check(value: &str) -> Result<(), SyntaxError> {
     if value.is_empty() {
         return fault(0, "is empty");
     }
@@ -93,7 +93,7 @@ pub(super) fn check(value: &str) -> Result<(), Fault> {
     parts.digest.map_or(Ok(()), |text| digest(text, at + 1))
 }
 
-fn host(value: &str) -> Result<(), Fault> {
+fn host(value: &str) -> Result<(), SyntaxError> {
     let (name, port) = match value.rsplit_once(':') {
         Some((name, port)) if !port.ends_with(']') => (name, Some(port)),
         _ => (value, None),
@@ -131,7 +131,7 @@ fn host(value: &str) -> Result<(), Fault> {
 }
 
 /// Lowercase words with one of `.`, `_`, `__` or dashes between them, and slashes between those.
-fn path(value: &str, start: usize) -> Result<(), Fault> {
+fn path(value: &str, start: usize) -> Result<(), SyntaxError> {
     let mut at = start;
     for part in value.split('/') {
         if part.is_empty() {
@@ -169,7 +169,7 @@ fn is_word(c: char) -> bool {
 }
 
 /// Checks a tag that starts at a byte of what it is reported of.
-pub(super) fn tag(value: &str, start: usize) -> Result<(), Fault> {
+pub(super) fn tag(value: &str, start: usize) -> Result<(), SyntaxError> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     if value.is_empty() {
         return fault(start, "has no tag behind the colon,");
@@ -189,7 +189,7 @@ pub(super) fn tag(value: &str, start: usize) -> Result<(), Fault> {
     }
 }
 
-fn digest(value: &str, start: usize) -> Result<(), Fault> {
+fn digest(value: &str, start: usize) -> Result<(), SyntaxError> {
     let Some((algorithm, hex)) = value.split_once(':') else {
         return fault(
             start,

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::{NameError, name};
-use grammar::Fault;
+use grammar::SyntaxError;
 
 /// The registry of an image that names none.
 const DEFAULT_REGISTRY: &str = "docker.io";
@@ -99,7 +99,7 @@ impl FromStr for Tag {
     }
 }
 
-impl Fault {
+impl SyntaxError {
     fn of(self, what: &'static str, value: &str) -> NameError {
         // What comes before is ASCII, or the fault would be there.
         NameError::new(

@@ -1,0 +1,62 @@
+//! What a project's own cargo and rustc are asked for, and what they are told.
+
+mod build;
+mod flags;
+mod metadata;
+mod settings;
+mod toolchain;
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::error::{Error, Result};
+
+pub(crate) use build::{Build, Target};
+pub(crate) use flags::Flags;
+pub(crate) use metadata::metadata;
+pub(crate) use settings::Settings;
+pub(crate) use toolchain::Toolchain;
+
+/// The cargo that runs rop, where one does, so that its toolchain is the project's.
+fn cargo() -> OsString {
+    std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
+}
+
+/// What a tool of Rust's prints when it is asked something in a directory.
+///
+/// # Errors
+/// It is not there, or it fails: it says why.
+fn ask(tool: &OsStr, arguments: &[&str], root: &Path) -> Result<Vec<u8>> {
+    let name = Path::new(tool).display();
+    let output = Command::new(tool)
+        .args(arguments)
+        .current_dir(root)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|e| {
+            Error::new(e)
+                .context(format!("failed to run `{name}`"))
+                .hint("install Rust, which brings it, and put it on PATH")
+        })?;
+    if output.status.success() {
+        return Ok(output.stdout);
+    }
+    let message = String::from_utf8_lossy(&output.stderr);
+    let words = arguments.join(" ");
+    Err(Error::new(message.trim()).context(format!("`{name} {words}` failed")))
+}
+
+/// The directory of cargo's own files.
+fn home() -> Option<PathBuf> {
+    let named = std::env::var_os("CARGO_HOME").filter(|path| !path.is_empty());
+    named
+        .map(PathBuf::from)
+        .or_else(|| Some(std::env::home_dir()?.join(".cargo")))
+}
+
+/// The variable that says something of a target.
+fn variable_of(triple: &str, what: &str) -> String {
+    let triple = triple.to_uppercase().replace(['-', '.'], "_");
+    format!("CARGO_TARGET_{triple}_{what}")
+}

@@ -1,0 +1,8 @@
+//! Arguments that several commands take.
+
+pub(super) mod crds;
+pub(super) mod global;
+pub(super) mod ignored_flags;
+pub(super) mod operator;
+pub(super) mod target;
+pub(super) mod value;

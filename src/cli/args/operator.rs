@@ -1,0 +1,62 @@
+//! The operator, and the cluster that it goes into or out of.
+
+use clap::Args;
+
+use crate::cluster::{self, Kubectl, Objects};
+use crate::error::Result;
+use crate::project::Root;
+use crate::project::layout::DEFAULT;
+
+use super::target::{TargetArgs, TimeoutArgs, project_here};
+use crate::cli::invocation::Invocation;
+
+/// What commands on the whole operator take.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct OperatorArgs {
+    /// Namespace of the operator [default: that of config/default].
+    #[arg(long, short)]
+    namespace: Option<String>,
+
+    #[command(flatten)]
+    pub(in crate::cli) timeout: TimeoutArgs,
+
+    #[command(flatten)]
+    pub(in crate::cli) target: TargetArgs,
+}
+
+impl OperatorArgs {
+    /// The project's manifests, and what is to work on them.
+    pub(in crate::cli) fn manifests(&self, invocation: &Invocation) -> Result<(Kubectl, Objects)> {
+        let root = project_here(invocation)?;
+        let kubectl = Kubectl::find(&self.target.target())?;
+        let objects = manifests(&root, &kubectl, self.namespace.as_deref())?;
+        Ok((kubectl, objects))
+    }
+}
+
+/// What `config/default` says, in the namespace that was asked for.
+pub(in crate::cli) fn manifests(
+    root: &Root,
+    kubectl: &Kubectl,
+    namespace: Option<&str>,
+) -> Result<Objects> {
+    let mut objects = Objects::render(kubectl, &root.path.join(DEFAULT))?;
+    if let Some(namespace) = namespace {
+        objects.set_namespace(namespace)?;
+    }
+    Ok(objects)
+}
+
+/// Leaves Namespaces of others alone, and says so.
+pub(in crate::cli) fn leave_foreign(
+    kubectl: &Kubectl,
+    objects: &mut Objects,
+    invocation: &Invocation,
+) -> Result<()> {
+    for name in cluster::leave_foreign(kubectl, objects)? {
+        invocation.ui.note(&format!(
+            "the namespace `{name}` is not the operator's own, so it stays as it is"
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,256 @@
+//! What a command runs in, and the way that every command takes from a tree to the disk.
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+
+use anstream::ColorChoice;
+use serde_json::{Value, json};
+
+use crate::disk::View;
+use crate::error::{Context as _, Error, Result};
+use crate::plan::{self, Interrupted, Lock, Plan, Tree};
+use crate::project::{self, Root};
+use crate::ui::{Ui, Verbosity};
+
+use super::args::global::GlobalArgs;
+use super::report;
+use super::report::failure;
+
+/// The process's surroundings, as the global flags set them.
+pub(crate) struct Invocation {
+    pub(crate) ui: Ui,
+    pub(crate) dry_run: bool,
+    pub(crate) json: bool,
+    /// What an interrupted command had left in the project that was entered last.
+    interrupted: RefCell<Option<Interrupted>>,
+}
+
+/// Whether a command may write into a project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    Read,
+    Write,
+}
+
+/// A project that no other rop works in.
+pub(crate) struct Entered {
+    /// Its files: those on disk, but for a dry run beside an interrupted command.
+    pub(crate) view: View,
+    _lock: Lock,
+}
+
+/// A project that no other rop works in, with what PROJECT says.
+pub(crate) struct Opened {
+    pub(crate) entered: Entered,
+    pub(crate) root: Root,
+}
+
+/// A command that changes a project.
+pub(crate) struct Transition<'a> {
+    /// Its words, such as `create api`.
+    pub(crate) command: &'a str,
+    /// The files of the project.
+    pub(crate) view: &'a View,
+    /// What the templates make of the project as it is.
+    pub(crate) before: Tree,
+    /// What it is to become.
+    pub(crate) after: Tree,
+    /// Whether files in the way are overwritten.
+    pub(crate) force: bool,
+}
+
+impl Invocation {
+    pub(crate) fn new(global: GlobalArgs) -> Self {
+        let verbosity = match (global.quiet, global.verbose) {
+            (true, _) => Verbosity::Quiet,
+            (_, true) => Verbosity::Verbose,
+            _ => Verbosity::Normal,
+        };
+        Self {
+            ui: Ui::new(stream_color(global.color), verbosity),
+            dry_run: global.dry_run,
+            json: global.json,
+            interrupted: RefCell::default(),
+        }
+    }
+
+    /// Makes sure that no other rop works in `root`, and finishes what a killed one left there. A
+    /// dry run, or a check, only looks at what that will be.
+    pub(crate) fn enter(&self, root: &Path, access: Access) -> Result<Entered> {
+        let lock = Lock::take(root, || {
+            self.ui.note("waiting for another rop in this project");
+        })?;
+        let reads = self.dry_run || access == Access::Read;
+        let (view, interrupted) = if reads {
+            plan::healed_view(root)?
+        } else {
+            let interrupted = plan::heal(root)?;
+            (View::of(root)?, interrupted)
+        };
+        if let Some(interrupted) = &interrupted {
+            self.ui.note(&note(interrupted, reads));
+        }
+        self.interrupted.replace(interrupted);
+        Ok(Entered { view, _lock: lock })
+    }
+
+    /// Enters the project that the command was started in, and reads PROJECT. Says so if sources of
+    /// what that lists are missing.
+    pub(crate) fn open(&self, access: Access) -> Result<Opened> {
+        let opened = self.open_incomplete(access)?;
+        let absent = opened.root.project.absent(&opened.entered.view);
+        if let Some(message) = absent.message() {
+            self.ui.note(&message);
+        }
+        Ok(opened)
+    }
+
+    /// As [`Self::open`], for a command that generates code for all that PROJECT lists.
+    pub(crate) fn open_whole(&self, access: Access) -> Result<Opened> {
+        let opened = self.open_incomplete(access)?;
+        opened.root.project.absent(&opened.entered.view).check()?;
+        Ok(opened)
+    }
+
+    /// As [`Self::open`], for a command that makes what is missing, and moves what is elsewhere.
+    pub(crate) fn open_incomplete(&self, access: Access) -> Result<Opened> {
+        let found = project::find(&working_directory()?)?;
+        let entered = self.enter(&found.path, access)?;
+        let root = found.read(&entered.view)?;
+        Ok(Opened { entered, root })
+    }
+
+    /// As [`Self::open`], for a command that lets other programs read the files of the project.
+    pub(crate) fn open_on_disk(&self, access: Access) -> Result<Opened> {
+        let opened = self.open(access)?;
+        if opened.entered.view.is_on_disk() {
+            return Ok(opened);
+        }
+        Err(Error::new(
+            "an interrupted command is still to be finished, and this one needs the finished files on disk",
+        )
+        .hint("run it without `--dry-run` or `--check`, or any other rop command first: that finishes the interrupted one"))
+    }
+
+    /// Plans a change and carries it out, or shows it where `--dry-run` says so.
+    pub(crate) fn carry_out(&self, change: &Transition<'_>) -> Result<Plan> {
+        let plan = plan::plan(change.view, &change.before, &change.after, change.force)?;
+        if !self.dry_run
+            && let Some(left) = plan::commit(change.view.root(), change.command, &plan)?
+        {
+            let left = left.chain().collect::<Vec<_>>().join(": ");
+            self.ui.note(&format!(
+                "{left}; all else is done, and the next rop command tries again"
+            ));
+        }
+        self.report(change.command, &plan)?;
+        Ok(plan)
+    }
+
+    /// Tells what a plan does: as JSON where that is asked for.
+    pub(crate) fn report(&self, command: &str, plan: &Plan) -> Result<()> {
+        for note in &plan.notes {
+            self.ui.note(note);
+        }
+        if self.json {
+            let change = |c: &plan::Change| {
+                let mut change =
+                    json!({"path": c.path, "action": c.action, "ownership": c.ownership.name()});
+                if let Some(from) = &c.from {
+                    change["from"] = json!(from);
+                }
+                change
+            };
+            let changes: Vec<_> = plan.told().map(change).collect();
+            let mut report = json!({"command": command, "dryRun": self.dry_run});
+            self.report_interrupted(&mut report);
+            report["changes"] = changes.into();
+            return self.ui.data(&format!("{report:#}\n"));
+        }
+        if plan.is_empty() {
+            self.ui.done("done", "nothing to do");
+        } else if self.dry_run {
+            self.ui.note("dry run: nothing was written");
+            self.ui.data(&report::lines(plan))?;
+            if self.ui.is_verbose() {
+                self.ui.data(&plan.diff())?;
+            }
+        } else {
+            self.ui.list(&match self.ui.is_verbose() {
+                true => report::lines(plan),
+                false => report::summary(plan),
+            });
+        }
+        Ok(())
+    }
+
+    /// Reports what ended the command: to people, and as JSON if that is asked for and nothing was
+    /// printed, for stdout has one document.
+    pub(crate) fn error(&self, error: &Error) {
+        self.ui.error(error);
+        if self.json && !self.ui.has_data() {
+            // If stdout is gone, nobody is left to tell.
+            let _ = self.ui.data(&failure::of_error(error));
+        }
+    }
+
+    /// Adds to a report what an interrupted command had left to do.
+    pub(crate) fn report_interrupted(&self, report: &mut Value) {
+        if let Some(interrupted) = &*self.interrupted.borrow() {
+            report["interrupted"] = json!(interrupted);
+        }
+    }
+
+    /// Says what to do next, where something was done for a person to go on from.
+    pub(crate) fn next(&self, plan: &Plan, lines: &[String]) {
+        if !(self.dry_run || self.json || plan.is_empty()) {
+            self.ui.next(lines);
+        }
+    }
+}
+
+/// A choice of color as the terminal's streams take it.
+pub(super) fn stream_color(color: clap::ColorChoice) -> ColorChoice {
+    match color {
+        clap::ColorChoice::Auto => ColorChoice::Auto,
+        clap::ColorChoice::Always => ColorChoice::Always,
+        clap::ColorChoice::Never => ColorChoice::Never,
+    }
+}
+
+/// The directory that the command was started in.
+pub(crate) fn working_directory() -> Result<PathBuf> {
+    let directory = std::env::current_dir().context(|| "failed to find the current directory")?;
+    if directory.to_str().is_none() {
+        return Err(Error::new(format!(
+            "the path `{}` is not UTF-8, and Cargo.toml can name no such path",
+            directory.display()
+        ))
+        .hint("work in a directory whose path is UTF-8"));
+    }
+    Ok(directory)
+}
+
+/// What happens to what an interrupted command left, or will happen.
+fn note(interrupted: &Interrupted, later: bool) -> String {
+    match (interrupted, later) {
+        (Interrupted::Unstarted, false) => {
+            "an interrupted command had changed nothing: removed what it had prepared".into()
+        }
+        (Interrupted::Unstarted, true) => {
+            "an interrupted command has changed nothing: the next command that is not a dry run removes what it prepared".into()
+        }
+        (Interrupted::Unfinished { command, .. }, false) => {
+            format!("finished `rop {command}`, which had been interrupted")
+        }
+        (Interrupted::Unfinished { command, .. }, true) => {
+            format!("`rop {command}` was interrupted: the next command that is not a dry run finishes it, and this one takes it for finished")
+        }
+        (Interrupted::Failed { command, .. }, false) => {
+            format!("undid `rop {command}`, which had failed and been interrupted")
+        }
+        (Interrupted::Failed { command, .. }, true) => {
+            format!("`rop {command}` failed and was interrupted: the next command that is not a dry run undoes it, and this one takes it for undone")
+        }
+    }
+}

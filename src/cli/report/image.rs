@@ -1,0 +1,116 @@
+//! What is said of an image that is built, or would be.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::error::Result;
+use crate::image::{Built, Engine, Recipe, Request};
+use crate::project::name::Image;
+
+use crate::cli::invocation::Invocation;
+
+/// Says what would be done.
+pub(in crate::cli) fn plan(
+    request: &Request<'_>,
+    recipe: &Recipe,
+    invocation: &Invocation,
+) -> Result<()> {
+    if invocation.json {
+        return invocation
+            .ui
+            .data(&format!("{:#}\n", json(request, recipe, true, None)));
+    }
+    invocation.ui.note("dry run: nothing was built");
+    let with = recipe.engine.map_or("without an engine".into(), |e| {
+        format!("with {}", e.program())
+    });
+    let mut lines = Vec::new();
+    for name in &recipe.names {
+        lines.push(format!("    build {name} {with}\n"));
+    }
+    lines.extend(
+        recipe
+            .output
+            .iter()
+            .map(|output| format!("    write {output}\n")),
+    );
+    if request.push {
+        lines.extend(
+            recipe
+                .names
+                .iter()
+                .map(|name| format!("     push {name}\n")),
+        );
+    }
+    invocation.ui.data(&lines.concat())
+}
+
+/// Says what was done: the digest goes to stdout, for scripts.
+pub(in crate::cli) fn report(
+    request: &Request<'_>,
+    recipe: &Recipe,
+    built: &Built,
+    invocation: &Invocation,
+) -> Result<()> {
+    if invocation.json {
+        let report = json(request, recipe, false, Some(built));
+        return invocation.ui.data(&format!("{report:#}\n"));
+    }
+    if let Some((packed, unpacked)) = built.sizes {
+        let size = |bytes: u64| format!("{}.{} MB", bytes / 1_000_000, bytes / 100_000 % 10);
+        let text = format!(
+            "{} ({}, {} unpacked)",
+            request.image,
+            size(packed),
+            size(unpacked)
+        );
+        invocation.ui.done("done", &text);
+    } else {
+        invocation.ui.done("done", request.image.as_str());
+    }
+    match &built.digest {
+        Some(digest) => invocation
+            .ui
+            .data(&format!("{}@{digest}\n", request.image.name())),
+        None => Ok(()),
+    }
+}
+
+fn json(request: &Request<'_>, recipe: &Recipe, dry_run: bool, built: Option<&Built>) -> Value {
+    let names: Vec<_> = recipe.names.iter().map(Image::as_str).collect();
+    let sizes = built.and_then(|built| built.sizes);
+    json!({
+        "command": "build",
+        "dryRun": dry_run,
+        "engine": recipe.engine.map(Engine::program),
+        "images": names,
+        "output": recipe.output.as_ref().map(ToString::to_string),
+        "push": request.push,
+        "digest": built.and_then(|built| built.digest.clone()),
+        "size": sizes.map(|(packed, _)| packed),
+        "unpackedSize": sizes.map(|(_, unpacked)| unpacked),
+    })
+}
+
+/// How to go on from an image that is here alone.
+pub(in crate::cli) fn next(root: &Path, recipe: &Recipe) -> Vec<String> {
+    let name = &recipe.names[0];
+    match (&recipe.output, recipe.engine) {
+        (Some(output), _) => {
+            let path = output
+                .path
+                .strip_prefix(root)
+                .unwrap_or(&output.path)
+                .display();
+            vec![
+                format!("docker load --input {path}"),
+                format!("podman load --input {path}"),
+                format!("kind load image-archive {path}"),
+                format!("rop build --push {name}"),
+            ]
+        }
+        (None, Some(engine)) => vec![format!("{} push {name}", engine.program())],
+        (None, None) => Vec::new(),
+    }
+}

@@ -1,0 +1,140 @@
+//! A throw-away Kubernetes API on this machine: etcd, kube-apiserver and, where wanted,
+//! kube-controller-manager. No node takes part, so pods stay pending.
+
+mod kubeconfig;
+mod launch;
+pub mod programs;
+mod server;
+mod watchdog;
+
+use std::net::TcpListener;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::thread;
+use std::time::Duration;
+
+use crate::error::{Context, Result};
+
+pub use kubeconfig::Kubeconfig;
+use launch::Launcher;
+use server::Server;
+pub(crate) use server::terminate;
+
+/// The programs that there must be.
+pub const PROGRAMS: [&str; 3] = ["etcd", "kube-apiserver", "kubectl"];
+
+/// The program that Kubernetes' own controllers are in. The archives for tests do not hold it.
+pub const CONTROLLER_MANAGER: &str = "kube-controller-manager";
+
+/// What a control plane is started from.
+#[derive(Debug)]
+pub struct Options<'a> {
+    /// Where the programs are, as `KUBEBUILDER_ASSETS` names it.
+    pub assets: &'a Path,
+    /// The folder of the servers' files, which is removed with them. It must be there.
+    pub dir: &'a Path,
+    /// Whether Kubernetes' own controllers run as well.
+    pub controllers: bool,
+    /// More flags for the API server.
+    pub flags: &'a str,
+}
+
+/// A running control plane. Dropping it ends its processes and removes its files, and so does the
+/// end of this process, whatever ends it.
+#[derive(Debug)]
+pub struct ControlPlane {
+    // Dropped from top to bottom: each server before the one that it talks to, and what watches
+    // over them last.
+    controller_manager: Option<Server>,
+    api_server: Server,
+    etcd: Server,
+    launcher: Launcher,
+    port: u16,
+}
+
+impl ControlPlane {
+    /// Starts the servers and waits until they are ready.
+    ///
+    /// # Errors
+    /// A program is not there, or did not get ready: the end of its log says why.
+    pub fn start(options: &Options<'_>) -> Result<Self> {
+        let launcher = Launcher::new(options)?;
+        let etcd = launcher.start_etcd()?;
+        let (api_server, port) = launcher.start_api_server(free_port)?;
+        let controller_manager = match options.controllers {
+            true => Some(launcher.start_controller_manager()?),
+            false => None,
+        };
+        Ok(Self {
+            controller_manager,
+            api_server,
+            etcd,
+            launcher,
+            port,
+        })
+    }
+
+    /// Whether garbage collection, Deployments and the like are at work.
+    pub fn has_controllers(&self) -> bool {
+        self.controller_manager.is_some()
+    }
+
+    /// The port of the API server on 127.0.0.1.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// The folder of its files.
+    pub fn dir(&self) -> &Path {
+        &self.launcher.dir
+    }
+
+    /// The kubeconfig of the administrator.
+    pub fn admin(&self) -> &Path {
+        &self.launcher.admin
+    }
+
+    /// What vouches for the API server's certificate: itself.
+    pub fn authority(&self) -> PathBuf {
+        self.launcher.authority()
+    }
+
+    /// kubectl as the administrator.
+    pub fn kubectl(&self) -> Command {
+        self.launcher.kubectl()
+    }
+
+    /// Lets a command, about to be run, end with this process however that ends.
+    pub fn adopt(&self, command: &mut Command) {
+        command.process_group(self.launcher.watchdog.group());
+    }
+
+    /// Stops etcd, and starts it on the same data after a while.
+    ///
+    /// # Errors
+    /// As [`Self::start`].
+    pub fn restart_etcd(&mut self, after: Duration) -> Result<()> {
+        self.etcd.terminate()?;
+        thread::sleep(after);
+        self.etcd = self.launcher.start_etcd()?;
+        Ok(())
+    }
+
+    /// Stops the API server, as an upgrade would, and starts it on the same port and data.
+    ///
+    /// # Errors
+    /// As [`Self::start`].
+    pub fn restart_api_server(&mut self) -> Result<()> {
+        self.api_server.terminate()?;
+        let port = self.port;
+        (self.api_server, _) = self.launcher.start_api_server(|| Ok(port))?;
+        Ok(())
+    }
+}
+
+/// A port that was free a moment ago.
+fn free_port() -> Result<u16> {
+    let address = TcpListener::bind(("127.0.0.1", 0)).and_then(|listener| listener.local_addr());
+    Ok(address.context(|| "there is no free port")?.port())
+}

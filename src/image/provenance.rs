@@ -1,0 +1,118 @@
+//! What an image is made of, in the words of its labels: package, commit, time.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use serde_json::Value;
+
+use crate::cargo::metadata;
+use crate::error::{Error, Result};
+
+const EPOCH: &str = "SOURCE_DATE_EPOCH";
+
+/// Where an image comes from.
+#[derive(Clone, Debug)]
+pub(super) struct Provenance {
+    /// What cargo says of the package of the operator.
+    package: Value,
+    /// The directory that cargo builds into.
+    pub(super) target: PathBuf,
+    /// The commit, with `-dirty` behind it where the sources are not those of it.
+    revision: Option<String>,
+    created: DateTime<Utc>,
+}
+
+impl Provenance {
+    /// Asks cargo and git about the project.
+    ///
+    /// # Errors
+    /// Cargo does not understand the project, or `SOURCE_DATE_EPOCH` is no time.
+    pub(super) fn read(root: &Path, package: &str) -> Result<Self> {
+        let mut metadata = metadata(root, &["--no-deps"])?;
+        let target = metadata["target_directory"].as_str().map(PathBuf::from);
+        let found = metadata["packages"]
+            .as_array_mut()
+            .and_then(|all| all.iter_mut().find(|one| one["name"] == package))
+            .map(Value::take);
+        let (Some(package), Some(target)) = (found, target) else {
+            return Err(Error::new(format!(
+                "there is no package `{package}` in `{}`",
+                root.display()
+            ))
+            .hint("`projectName` in PROJECT must equal the package name in Cargo.toml"));
+        };
+        let commit = git(root, &["log", "-1", "--format=%H %ct"]);
+        let commit = commit
+            .as_deref()
+            .and_then(|line| line.trim().split_once(' '));
+        let is_dirty =
+            || git(root, &["status", "--porcelain", "--", "."]).is_some_and(|all| !all.is_empty());
+        let revision = commit.map(|(hash, _)| match is_dirty() {
+            true => format!("{hash}-dirty"),
+            false => hash.to_owned(),
+        });
+        let seconds = match std::env::var(EPOCH) {
+            Ok(text) => text.clone(),
+            Err(_) => commit.map_or("0", |(_, time)| time).to_owned(),
+        };
+        let created = seconds
+            .parse()
+            .ok()
+            .and_then(|seconds| DateTime::from_timestamp(seconds, 0))
+            .ok_or_else(|| {
+                Error::usage(format!("{EPOCH} is `{seconds}`, which is not a time"))
+                    .hint("it is a number of seconds since 1970, as `date +%s` prints it")
+            })?;
+        Ok(Self {
+            package,
+            target,
+            revision,
+            created,
+        })
+    }
+
+    /// When the sources were what they are, as documents write it.
+    pub(super) fn created(&self) -> String {
+        self.created.to_rfc3339_opts(SecondsFormat::Secs, true)
+    }
+
+    /// The same in seconds since 1970.
+    pub(super) fn seconds(&self) -> i64 {
+        self.created.timestamp()
+    }
+
+    /// What is known, under the names of the OCI image specification.
+    pub(super) fn labels(&self) -> BTreeMap<String, String> {
+        let package = |field: &str| self.package[field].as_str().map(str::to_owned);
+        [
+            ("created", Some(self.created())),
+            ("description", package("description")),
+            ("documentation", package("documentation")),
+            ("licenses", package("license")),
+            ("revision", self.revision.clone()),
+            ("source", package("repository")),
+            ("title", package("name")),
+            ("url", package("homepage")),
+            ("version", package("version")),
+        ]
+        .into_iter()
+        .filter_map(|(name, value)| Some((format!("org.opencontainers.image.{name}"), value?)))
+        .collect()
+    }
+}
+
+/// What git says, where there is git and a repository.
+fn git(root: &Path, arguments: &[&str]) -> Option<String> {
+    let mut git = Command::new("git");
+    let output = git
+        .args(arguments)
+        .current_dir(root)
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    output.status.success().then_some(text)
+}

@@ -1,0 +1,121 @@
+//! Which way an image is built, decided before anything is.
+
+use crate::error::{Error, Result};
+use crate::project::layout::DOCKERFILE;
+
+use super::engine::{Builder, Engine};
+use super::output::{Form, Output};
+use super::provenance::Provenance;
+use super::{Recipe, Request};
+
+impl Request<'_> {
+    /// Decides how the image is built.
+    ///
+    /// # Errors
+    /// The request contradicts itself, or the engine that it names does not answer.
+    pub fn recipe(&self) -> Result<Recipe> {
+        self.names_a_place()?;
+        let (engine, note) = self.engine()?;
+        self.suits(engine)?;
+        let (output, provenance) = match &self.output {
+            None if engine.is_none() && !self.push => {
+                let provenance = Provenance::read(self.root, self.operator)?;
+                (Some(self.kept(&provenance)), Some(provenance))
+            }
+            output => (output.clone(), None),
+        };
+        Ok(Recipe {
+            engine,
+            note,
+            names: self.names(),
+            output,
+            provenance,
+        })
+    }
+
+    /// Where an image is that is for nobody else: an engine keeps what it built, and rop keeps nothing.
+    fn kept(&self, provenance: &Provenance) -> Output {
+        let tar = format!("{}.tar", self.operator);
+        Output {
+            form: match self.platforms.len() {
+                0 | 1 => Form::DockerArchive,
+                _ => Form::OciArchive,
+            },
+            path: provenance.target.join("image").join(tar),
+        }
+    }
+
+    fn engine(&self) -> Result<(Option<Engine>, Option<String>)> {
+        let wanted = match self.builder {
+            Builder::None => return self.without_engine().map(|()| (None, None)),
+            Builder::Auto => return self.any_engine(),
+            Builder::Docker => Engine::Docker,
+            Builder::Podman => Engine::Podman,
+            Builder::Buildah => Engine::Buildah,
+        };
+        let program = wanted.program();
+        if let Some(flag) = self.for_rop_alone() {
+            return Err(Error::usage(format!("`{flag}` cannot be used with `--engine {program}`"))
+                .hint("the Dockerfile says what the image is made of; or let rop build: `--engine none`"));
+        }
+        if !self.root.join(DOCKERFILE).is_file() {
+            return Err(Error::new(format!(
+                "there is no {DOCKERFILE} in `{}`",
+                self.root.display()
+            ))
+            .hint("create one with `rop init`, or let rop build: `--engine none`"));
+        }
+        wanted.answer().map_err(|said| {
+            Error::new(said)
+                .context(format!("{program} does not answer"))
+                .hint("start it, or build without an engine: `--engine none`")
+        })?;
+        Ok((Some(wanted), None))
+    }
+
+    /// The first engine that answers, where what is asked for is for an engine.
+    fn any_engine(&self) -> Result<(Option<Engine>, Option<String>)> {
+        let needs_rop = self.for_rop_alone().is_some()
+            || self.beside.is_some()
+            || self.platforms.len() > 1
+            || !self.root.join(DOCKERFILE).is_file();
+        let mut silent = Vec::new();
+        for engine in Engine::ALL
+            .into_iter()
+            .filter(|engine| !needs_rop && engine.is_installed())
+        {
+            match engine.answer() {
+                Ok(()) => return Ok((Some(engine), None)),
+                Err(said) => silent.push(format!("{} does not answer ({said})", engine.program())),
+            }
+        }
+        self.without_engine()?;
+        if let Some(folder) = self.beside {
+            silent.push(format!("the runtime at `{folder}` is not in the project"));
+        }
+        let note = silent.join(", ");
+        Ok((
+            None,
+            (!note.is_empty()).then(|| format!("{note}: building without an engine")),
+        ))
+    }
+
+    fn without_engine(&self) -> Result<()> {
+        match self.arguments.is_empty() {
+            true => Ok(()),
+            false => Err(
+                Error::usage("`--build-arg` is for a Dockerfile, and no engine is used")
+                    .hint("name an engine that answers: `--engine docker`"),
+            ),
+        }
+    }
+
+    /// A flag that only rop itself can do something about.
+    fn for_rop_alone(&self) -> Option<&'static str> {
+        match (&self.base, self.sbom) {
+            (Some(_), _) => Some("--base"),
+            (None, true) => Some("--sbom"),
+            (None, false) => None,
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! The folder `deploy/` of operator-sdk 0.x: files for `kubectl create -f`, one after another,
+//! in a namespace that the command names.
+
+use serde_json::{Value, json};
+
+use crate::disk::View;
+use crate::error::{Context, Result};
+use crate::plan::{File, Ownership, Tree, without_header};
+use crate::project::layout::{DEPLOY_OPERATOR, DEPLOY_ROLE};
+use crate::project::{Project, Resource};
+use crate::yaml;
+
+use super::rbac::Options;
+use super::role;
+
+/// Whether the project in `view` has the folder.
+pub fn has_deploy_folder(view: &View) -> bool {
+    view.is_file(DEPLOY_OPERATOR)
+}
+
+/// The CRDs and the samples in the folder: those on disk, or of `after` where they differ from those of
+/// `before`.
+///
+/// # Errors
+/// A manifest of the project cannot be read.
+pub fn deploy_crds(view: &View, project: &Project, before: &Tree, after: &Tree) -> Result<Tree> {
+    let mut tree = Tree::default();
+    for resource in project.resources.iter().filter(|r| r.api.is_some()) {
+        let (group, kind) = (&resource.group, resource.kind.lower());
+        let stem = format!("deploy/crds/{group}_{}_{kind}", resource.version);
+        if let Some(text) = text(view, before, after, &resource.crd()?)? {
+            tree.insert(File::owned(format!("{stem}_crd.yaml"), text));
+        }
+        if let Some(sample) = sample(view, before, after, resource)? {
+            let path = format!("{stem}_cr.yaml");
+            tree.insert(File::new(path, Ownership::Seeded, sample));
+        }
+    }
+    Ok(tree)
+}
+
+/// The role in the folder, and whether it is one of the cluster: it is where it has to be. Sources are read as
+/// [`super::role()`] reads them.
+///
+/// # Errors
+/// As [`super::role()`].
+pub fn deploy_role(
+    view: &View,
+    project: &Project,
+    before: &Tree,
+    after: &Tree,
+) -> Result<(File, bool)> {
+    let text = |namespaced| {
+        let options = Options {
+            role_name: project.project_name.to_string(),
+            namespaced,
+        };
+        role::text(view, project, before, after, &options)
+    };
+    let is_confined = project.resources.iter().all(Resource::is_namespaced);
+    let (role, in_cluster) = match text(true) {
+        Ok(role) if is_confined => (role, false),
+        Err(error) if project.namespaced => return Err(error),
+        _ => (text(false)?, true),
+    };
+    let role = with_lease(&role, project)?;
+    Ok((File::owned(DEPLOY_ROLE, role), in_cluster))
+}
+
+/// Adds to the operator's own role, which comes first, what the election of a leader needs.
+fn with_lease(role: &str, project: &Project) -> Result<String> {
+    let (own, others) = match role.split_once("---\n") {
+        Some((own, others)) => (own, Some(others)),
+        None => (role, None),
+    };
+    let mut own: Value = yaml::from_str(own).context(|| "the role is not YAML")?;
+    let lease = json!({
+        "apiGroups": ["coordination.k8s.io"], "resources": ["leases"],
+        "resourceNames": [project.lease_name()], "verbs": ["get", "update", "watch"],
+    });
+    let new_lease = json!({
+        "apiGroups": ["coordination.k8s.io"], "resources": ["leases"], "verbs": ["create"],
+    });
+    match &mut own["rules"] {
+        Value::Array(rules) => rules.extend([lease, new_lease]),
+        rules => *rules = json!([lease, new_lease]),
+    }
+    let own = yaml::to_string(&own)?;
+    Ok(match others {
+        Some(others) => format!("{own}---\n{others}"),
+        None => own,
+    })
+}
+
+/// The sample of a kind, called as operator-sdk called it.
+fn sample(view: &View, before: &Tree, after: &Tree, resource: &Resource) -> Result<Option<String>> {
+    let kind = resource.kind.lower();
+    let text = text(view, before, after, &resource.sample())?;
+    Ok(text.map(|text| {
+        text.replace(
+            &format!("  name: {kind}-sample\n"),
+            &format!("  name: example-{kind}\n"),
+        )
+    }))
+}
+
+/// A manifest of the project without its header: what is about to be made, or what is on disk.
+fn text(view: &View, before: &Tree, after: &Tree, path: &str) -> Result<Option<String>> {
+    let new = after.get(path);
+    let is_changed = new != before.get(path);
+    let found = match new {
+        Some(_) if is_changed => None,
+        _ => view.read(path)?,
+    };
+    Ok(match (found, new) {
+        (Some(text), _) => Some(without_header(&text).to_owned()),
+        (None, new) => new.map(|new| new.body().to_owned()),
+    })
+}

@@ -1,0 +1,109 @@
+//! What is wrong with markers, and how all of it is told at once.
+
+use crate::error::Error;
+
+/// What is wrong with a marker, and what to do about it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Diagnostic {
+    pub(super) message: String,
+    pub(super) hint: Option<String>,
+}
+
+impl Diagnostic {
+    pub(super) fn new(message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            hint: None,
+        }
+    }
+
+    pub(super) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+/// A [`Diagnostic`] and where it is. In the order in which they are told.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Problem {
+    path: String,
+    line: usize,
+    message: String,
+    hint: Option<String>,
+}
+
+impl Problem {
+    pub(super) fn new(path: &str, line: usize, diagnostic: Diagnostic) -> Self {
+        Self {
+            path: path.to_owned(),
+            line,
+            message: diagnostic.message,
+            hint: diagnostic.hint,
+        }
+    }
+
+    fn text(&self) -> String {
+        format!("{}:{}: {}", self.path, self.line, self.message)
+    }
+}
+
+/// All problems in one error: a hint stands beside each where there are several.
+pub(super) fn error(mut problems: Vec<Problem>) -> Error {
+    problems.sort();
+    problems.dedup();
+    if let [problem] = problems.as_slice() {
+        let error = Error::new(problem.text());
+        return match &problem.hint {
+            Some(hint) => error.hint(hint),
+            None => error,
+        };
+    }
+    let lines: String = problems
+        .iter()
+        .map(|problem| match &problem.hint {
+            Some(hint) => format!("\n  {} ({hint})", problem.text()),
+            None => format!("\n  {}", problem.text()),
+        })
+        .collect();
+    Error::new(format!(
+        "the RBAC markers have {} problems:{lines}",
+        problems.len()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problem(line: usize, message: &str, hint: Option<&str>) -> Problem {
+        let mut diagnostic = Diagnostic::new(message);
+        diagnostic.hint = hint.map(str::to_owned);
+        Problem::new("src/a.rs", line, diagnostic)
+    }
+
+    #[test]
+    fn one_problem_is_the_error() {
+        let error = error(vec![problem(7, "wrong", Some("do right"))]);
+        assert_eq!(error.chain().collect::<Vec<_>>(), ["src/a.rs:7: wrong"]);
+        assert_eq!(error.hints(), ["do right"]);
+    }
+
+    #[test]
+    fn the_same_is_told_once() {
+        let error = error(vec![problem(7, "wrong", None), problem(7, "wrong", None)]);
+        assert_eq!(error.chain().collect::<Vec<_>>(), ["src/a.rs:7: wrong"]);
+    }
+
+    #[test]
+    fn several_are_listed_in_the_order_of_the_source() {
+        let error = error(vec![
+            problem(11, "worse", Some("fix it")),
+            problem(2, "bad", None),
+        ]);
+        assert_eq!(
+            error.chain().collect::<Vec<_>>(),
+            ["the RBAC markers have 2 problems:\n  \
+              src/a.rs:2: bad\n  src/a.rs:11: worse (fix it)"]
+        );
+    }
+}

@@ -1,0 +1,147 @@
+//! Where a path of a tree is on disk, and whether rop may write there.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use crate::error::{Context, Result};
+
+use crate::disk::View;
+
+/// What stands at a path.
+#[derive(Debug)]
+pub(super) enum Found {
+    /// Nothing.
+    Free(PathBuf),
+    /// A text file. The path has its links resolved.
+    Text(PathBuf, String),
+    /// Something that rop will not touch, and why.
+    Blocked(String),
+}
+
+/// The directory of a project, as it is found. Each folder in it is looked at once.
+pub(super) struct Disk<'a> {
+    view: &'a View,
+    folders: HashMap<PathBuf, Folder>,
+}
+
+/// What stands where a folder is wanted. Paths have their links resolved.
+#[derive(Clone, Debug)]
+enum Folder {
+    There(PathBuf),
+    Missing(PathBuf),
+    Blocked(String),
+}
+
+impl<'a> Disk<'a> {
+    pub(super) fn new(view: &'a View) -> Self {
+        Self {
+            view,
+            folders: HashMap::new(),
+        }
+    }
+
+    /// Looks at `path` below the root. A link is followed where it stays in the project, so that
+    /// it is still one afterwards.
+    pub(super) fn look(&mut self, path: &str) -> Result<Found> {
+        let path = Path::new(path);
+        let failed = || format!("failed to look at `{}`", path.display());
+        let name = path.file_name().unwrap_or_default();
+        let parent = path.parent().unwrap_or(Path::new(""));
+        let target = match self.folder(parent).context(failed)? {
+            Folder::There(folder) => folder.join(name),
+            Folder::Missing(folder) => return Ok(self.changed(folder.join(name))),
+            Folder::Blocked(reason) => return Ok(Found::Blocked(reason)),
+        };
+        let target = match self.resolve(&target).context(failed)? {
+            Resolved::Nothing => return Ok(self.changed(target)),
+            Resolved::Refused(reason) => return Ok(Found::Blocked(reason)),
+            Resolved::Folder(_) => return Ok(Found::Blocked("is a directory".into())),
+            Resolved::File(target) => target,
+        };
+        if self.view.change(&target).is_some() {
+            return Ok(self.changed(target));
+        }
+        let bytes = fs::read(&target).context(|| format!("failed to read `{}`", path.display()))?;
+        Ok(match String::from_utf8(bytes) {
+            Ok(text) => Found::Text(target, text),
+            Err(_) => Found::Blocked("is not UTF-8 text".into()),
+        })
+    }
+
+    /// A path where the disk has nothing, or something else than it will have.
+    fn changed(&self, target: PathBuf) -> Found {
+        match self.view.change(&target) {
+            Some(Some(text)) => Found::Text(target, text.clone()),
+            _ => Found::Free(target),
+        }
+    }
+
+    /// The folder at a path below the root.
+    fn folder(&mut self, path: &Path) -> io::Result<Folder> {
+        if let Some(known) = self.folders.get(path) {
+            return Ok(known.clone());
+        }
+        let here = match path.parent() {
+            None => self.view.root().to_owned(),
+            Some(parent) => match self.folder(parent)? {
+                Folder::There(folder) => folder.join(path.file_name().unwrap_or_default()),
+                Folder::Missing(folder) => {
+                    return Ok(Folder::Missing(
+                        folder.join(path.file_name().unwrap_or_default()),
+                    ));
+                }
+                blocked @ Folder::Blocked(_) => return Ok(blocked),
+            },
+        };
+        let folder = match self.resolve(&here)? {
+            Resolved::Nothing => Folder::Missing(here),
+            Resolved::Folder(folder) => Folder::There(folder),
+            Resolved::File(_) => {
+                Folder::Blocked(format!("is below `{}`, which is a file", here.display()))
+            }
+            Resolved::Refused(reason) => Folder::Blocked(reason),
+        };
+        self.folders.insert(path.to_owned(), folder.clone());
+        Ok(folder)
+    }
+
+    /// What is at a path whose folder has its links resolved.
+    fn resolve(&self, path: &Path) -> io::Result<Resolved> {
+        let metadata = match fs::symlink_metadata(path) {
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(Resolved::Nothing),
+            metadata => metadata?,
+        };
+        if metadata.is_dir() {
+            return Ok(Resolved::Folder(path.to_owned()));
+        }
+        if !metadata.is_symlink() {
+            return Ok(Resolved::File(path.to_owned()));
+        }
+        let target = match path.canonicalize() {
+            Err(e) if e.kind() == ErrorKind::NotFound => {
+                return Ok(Resolved::Refused("is a link to nothing".into()));
+            }
+            target => target?,
+        };
+        if !target.starts_with(self.view.root()) {
+            return Ok(Resolved::Refused(format!(
+                "is behind a link that leads out of the project, to `{}`",
+                target.display()
+            )));
+        }
+        Ok(match target.is_dir() {
+            true => Resolved::Folder(target),
+            false => Resolved::File(target),
+        })
+    }
+}
+
+/// What is at a path. Paths have their links resolved.
+enum Resolved {
+    Nothing,
+    File(PathBuf),
+    Folder(PathBuf),
+    Refused(String),
+}

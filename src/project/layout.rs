@@ -1,0 +1,155 @@
+//! Where the files of a project are: every path that rop looks for. What it makes, and where, the names of the
+//! templates say.
+
+use std::collections::BTreeMap;
+
+use crate::error::{Error, Result};
+
+use super::name::module;
+use super::{Project, Resource};
+
+/// The Dockerfile.
+pub const DOCKERFILE: &str = "Dockerfile";
+/// The root of the API crate.
+pub const API: &str = "api/src/lib.rs";
+/// The manifest of the API crate.
+pub const API_MANIFEST: &str = "api/Cargo.toml";
+/// The folder of the operator's sources.
+pub const SOURCES: &str = "src";
+/// The folder of controllers.
+pub const CONTROLLERS: &str = "src/controller";
+/// The folder of tests on a real API server.
+pub const CLUSTER_TESTS: &str = "tests/cluster";
+/// The folder of manifests.
+pub const CONFIG: &str = "config";
+/// The folder of what `rop install` applies.
+pub const CRD: &str = "config/crd";
+/// The folder of CRDs.
+pub const CRD_BASES: &str = "config/crd/bases";
+/// The folder of what `rop deploy` applies.
+pub const DEFAULT: &str = "config/default";
+/// What says which image is deployed.
+pub const MANAGER: &str = "config/manager/kustomization.yaml";
+/// The operator's role.
+pub const ROLE: &str = "config/rbac/role.yaml";
+/// The folder of samples.
+pub const SAMPLES: &str = "config/samples";
+/// The operator in operator-sdk 0.x's folder.
+pub const DEPLOY_OPERATOR: &str = "deploy/operator.yaml";
+/// Its role there.
+pub const DEPLOY_ROLE: &str = "deploy/role.yaml";
+
+impl Resource {
+    /// The module of its types, without `.rs`.
+    pub(crate) fn types(&self) -> String {
+        let (group, kind) = (self.group.module(), self.kind.module());
+        format!("api/src/{group}/{}/{kind}", self.version)
+    }
+
+    /// Its CRD.
+    ///
+    /// # Errors
+    /// Group and domain make no API group.
+    pub(crate) fn crd(&self) -> Result<String> {
+        Ok(crd(
+            &self.api_group()?.to_string(),
+            &self.plural.to_string(),
+        ))
+    }
+
+    /// Its sample.
+    pub(crate) fn sample(&self) -> String {
+        let (group, kind) = (&self.group, self.kind.lower());
+        format!("{SAMPLES}/{group}_{}_{kind}.yaml", self.version)
+    }
+}
+
+/// The CRD of a kind, by controller-gen's rule.
+pub(crate) fn crd(group: &str, plural: &str) -> String {
+    format!("{CRD_BASES}/{group}_{plural}.yaml")
+}
+
+impl Project {
+    /// The module of a resource's controller, without `.rs`.
+    pub(crate) fn controller(&self, resource: &Resource) -> String {
+        format!(
+            "{CONTROLLERS}/{}",
+            self.controller_module(resource).join("/")
+        )
+    }
+
+    /// The module of its tests on a real API server, without `.rs`.
+    pub(crate) fn cluster_tests(&self, resource: &Resource) -> String {
+        format!(
+            "{CLUSTER_TESTS}/{}",
+            self.controller_module(resource).join("/")
+        )
+    }
+
+    /// Checks that no file, module or role is of two resources.
+    ///
+    /// What a resource has by its group and kind is unique if those are. What is called after the
+    /// kind alone gets the group before it if an earlier kind has the name, and may then be called as
+    /// a third one is.
+    pub(super) fn check_places(&self) -> Result<()> {
+        let mut taken: BTreeMap<String, &Resource> = BTreeMap::new();
+        for resource in &self.resources {
+            let roles = self.role_stem(resource).join("_");
+            for place in [
+                format!("{}/", self.controller(resource)),
+                format!("config/rbac/{roles}_*_role.yaml"),
+            ] {
+                if let Some(other) = taken.insert(place.clone(), resource) {
+                    return Err(Error::usage(format!(
+                        "{} and {} would both have the files `{place}`",
+                        resource.gvk(),
+                        other.gvk()
+                    ))
+                    .hint("choose another kind or group, or make the project with `rop init --multigroup`"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The module of a resource's controller below `src/controller/`: one folder for the kind, in
+    /// one for the group where the project is multigroup. Where two groups have the same kind in
+    /// a project that is not, the later one gets its group into the name.
+    pub fn controller_module(&self, resource: &Resource) -> Vec<String> {
+        let kind = resource.kind.module();
+        let group = resource.group.module();
+        if self.multigroup {
+            // A module must not be called as the one that it is in.
+            let kind = if kind == group {
+                format!("{kind}_")
+            } else {
+                kind
+            };
+            return vec![group, kind];
+        }
+        let is_taken = self
+            .resources
+            .iter()
+            .take_while(|other| *other != resource)
+            .any(|other| other.kind.module() == kind);
+        match is_taken {
+            true => vec![module(&format!("{}_{kind}", group.trim_end_matches('_')))],
+            false => vec![kind],
+        }
+    }
+
+    /// What the roles for people of a resource are called after: the kind, with its group before it
+    /// where the project is multigroup, or where an earlier group has such a kind too.
+    pub fn role_stem(&self, resource: &Resource) -> Vec<String> {
+        let kind = resource.kind.lower();
+        let is_taken = self
+            .resources
+            .iter()
+            .take_while(|other| *other != resource)
+            .any(|other| other.kind.lower() == kind);
+        match self.multigroup || is_taken {
+            true => vec![resource.group.to_string(), kind],
+            false => vec![kind],
+        }
+    }
+}
