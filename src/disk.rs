@@ -43,6 +43,15 @@ impl View {
         Self { root, changes }
     }
 
+    /// The same without some of its files.
+    pub(crate) fn without<'a>(&self, paths: impl IntoIterator<Item = &'a String>) -> Result<Self> {
+        let mut changes = self.changes.clone();
+        for path in paths {
+            changes.insert(absolute(&self.root.join(path))?, None);
+        }
+        Ok(Self::changed(self.root.clone(), changes))
+    }
+
     /// The directory, with its links resolved.
     pub fn root(&self) -> &Path {
         &self.root

@@ -4,7 +4,7 @@
 const UNSUPPORTED: [(&str, &str); 19] = [
     (
         "delete",
-        "restore its files with git: `rop delete` is planned",
+        "take the API out of PROJECT and run `rop generate project`; `rop delete` is planned",
     ),
     (
         "edit",

@@ -73,6 +73,85 @@ fn a_kind_of_projects_own() {
     world.rop(COMMAND).did_nothing();
 }
 
+/// Takes the kind Cart out of PROJECT.
+fn remove_cart(world: &World) {
+    let text = world.read("PROJECT");
+    let (before, cart) = text.split_at(text.rfind("- api:").expect("an API"));
+    assert!(cart.contains("kind: Cart\n"), "{cart}");
+    let (_, after) = cart.split_once("version: v1alpha1\n").expect("its end");
+    world.write("PROJECT", &format!("{before}{after}"));
+}
+
+/// A kind that PROJECT lists no more goes, and with it what it had in shared files.
+#[test]
+fn a_kind_that_was_taken_out_goes() {
+    for flags in ["", "--multigroup", "--namespaced"] {
+        for shape in [
+            "--template job",
+            "--template minimal --finalizer",
+            "--plural trolleys --short-name ct",
+        ] {
+            let world = World::new();
+            let api = "create api --group shop --kind Cart";
+            world
+                .rop(&format!(
+                    "init --domain example.com --api app/AppService {flags}"
+                ))
+                .ok();
+            world.rop("generate deploy").ok();
+            // What its user did stays.
+            world.replace("Cargo.toml", "tokio = {", "uuid = \"1\"\ntokio = {");
+            let old = world.tree();
+            world.rop(&format!("{api} {shape}")).ok();
+            world.rop("generate deploy").ok();
+            remove_cart(&world);
+            world.rop(COMMAND).ok();
+            assert_eq!(differing(&world.tree(), &old), [""; 0], "{flags} {shape}");
+            assert!(!world.path().join("api/src/shop").exists());
+            world.rop(COMMAND).did_nothing();
+        }
+    }
+}
+
+/// What somebody wrote into the files of such a kind is not deleted unasked.
+#[test]
+fn an_edited_kind_that_was_taken_out_needs_force() {
+    let world = two_kinds("");
+    let old = world.tree();
+    let reconcile = "src/controller/cart/reconcile.rs";
+    world.replace(reconcile, "//! Reconciles", "//! Ours.\n//! Reconciles");
+    world.write("src/controller/cart/helper.rs", "//! Ours.\n");
+    remove_cart(&world);
+    let tree = world.tree();
+    let outcome = world.rop(COMMAND).exits(1);
+    insta::assert_snapshot!(outcome, @"
+    exit: 1
+    --- stderr
+    error: a file is in the way, so nothing was written:
+      src/controller/cart/reconcile.rs is no longer generated but was edited by hand
+    hint: move your changes elsewhere, or overwrite them with `--force`
+    ");
+    assert_eq!(world.tree(), tree);
+    world.rop(&format!("{COMMAND} --force")).ok();
+    assert!(!world.path().join(reconcile).exists());
+    // rop did not make it.
+    assert_eq!(world.read("src/controller/cart/helper.rs"), "//! Ours.\n");
+    // Its place is free again.
+    std::fs::remove_dir_all(world.path().join("src/controller/cart")).expect("a folder");
+    world.rop("create api --group shop --kind Cart").ok();
+    assert_eq!(world.tree(), old);
+}
+
+/// Without a kind it is as `rop init` alone makes it.
+#[test]
+fn the_last_kind_that_was_taken_out() {
+    let (world, empty) = (World::with_api(), World::new());
+    empty.rop("init --domain example.com").ok();
+    world.write("PROJECT", &empty.read("PROJECT"));
+    world.rop(COMMAND).ok();
+    assert_eq!(differing(&world.tree(), &empty.tree()), [""; 0]);
+}
+
 #[test]
 fn an_edited_file_of_rops_needs_force() {
     let world = World::with_api();

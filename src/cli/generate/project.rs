@@ -10,16 +10,17 @@ Examples:
   rop generate project --dry-run
   rop generate project --force";
 
-/// Write what PROJECT lists and the project lacks.
+/// Bring the project in line with PROJECT.
 ///
 /// Files that are missing are written again, and so are those of a kind that was added to PROJECT by
-/// hand. If `multigroup` was changed there, the controllers move, with your edits. Else your own
-/// files stay as they are. If a file that rop owns was edited, the command says so and writes
-/// nothing; `--force` overwrites it.
+/// hand. The files of a kind that was taken out of PROJECT are deleted. If `multigroup` was changed
+/// there, the controllers move, with your edits. Else your own files stay as they are. If a file that
+/// has to be overwritten or deleted was edited, the command says so and writes nothing, unless
+/// `--force` is given.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct ProjectArgs {
-    /// Overwrite files that rop owns and somebody edited.
+    /// Overwrite files that rop owns, and delete files of removed kinds, even if they were edited.
     #[arg(long)]
     force: bool,
 }
@@ -27,9 +28,7 @@ pub(in crate::cli) struct ProjectArgs {
 pub(super) fn run(args: &ProjectArgs, invocation: &Invocation) -> Result<()> {
     let Opened { entered, root } = invocation.open_incomplete(Access::Write)?;
     let (view, project) = (&entered.view, &root.project);
-    let before = scaffold::there(view, project)?;
-    let mut after = scaffold::wanted(view, project, &before, false)?;
-    scaffold::move_files(view, project, &mut after)?;
+    let (before, after) = scaffold::regenerated(view, project)?;
     let plan = invocation.carry_out(&Transition {
         command: "generate project",
         view,

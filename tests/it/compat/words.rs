@@ -104,7 +104,7 @@ fn a_command_that_is_not_there_yet() {
     exit: 2
     --- stderr
     error: rop has no command `delete`
-    hint: restore its files with git: `rop delete` is planned
+    hint: take the API out of PROJECT and run `rop generate project`; `rop delete` is planned
     ");
     insta::assert_snapshot!(world.rop("create webhook --group app").exits(2), @"
     exit: 2

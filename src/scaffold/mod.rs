@@ -1,0 +1,57 @@
+//! The one way from PROJECT to the files of a project: templates, then the role that their markers ask
+//! for, then the folder `deploy/`.
+
+mod regenerate;
+mod removed;
+
+use crate::disk::View;
+use crate::error::Result;
+use crate::manifest;
+use crate::plan::{Ownership, Tree};
+use crate::project::Project;
+use crate::template;
+
+pub(crate) use regenerate::regenerated;
+
+/// What the templates made of a project last.
+pub(crate) fn made(view: &View, project: &Project) -> Result<Tree> {
+    template::render(&as_built(view, project)?)
+}
+
+/// A project as it was when rop last wrote its Cargo.toml: PROJECT may name another runtime since.
+pub(crate) fn as_built(view: &View, project: &Project) -> Result<Project> {
+    let manifest = view.read("Cargo.toml")?;
+    Ok(project.as_built(&manifest.unwrap_or_default()))
+}
+
+/// What a project is to be. `before` is what was made of it last. Where there is no folder `deploy/`
+/// yet, `with_deploy_folder` makes one.
+pub(crate) fn wanted(
+    view: &View,
+    project: &Project,
+    before: &Tree,
+    with_deploy_folder: bool,
+) -> Result<Tree> {
+    let mut wanted = template::render(project)?;
+    wanted.insert(manifest::role(view, project, before, &wanted)?);
+    if with_deploy_folder || manifest::has_deploy_folder(view) {
+        wanted.extend(deploy_folder(view, project, before, &wanted)?);
+    }
+    Ok(wanted)
+}
+
+/// What the folder `deploy/` is to hold: rop's files as they should be, and those that are the user's, where
+/// they are missing. CRDs, samples and sources are those on disk, with what `after` adds to `before`.
+pub(crate) fn deploy_folder(
+    view: &View,
+    project: &Project,
+    before: &Tree,
+    after: &Tree,
+) -> Result<Tree> {
+    let (role, in_cluster) = manifest::deploy_role(view, project, before, after)?;
+    let mut folder = template::render_deploy_folder(project, in_cluster)?;
+    folder.extend(manifest::deploy_crds(view, project, before, after)?);
+    folder.insert(role);
+    folder.retain(|file| file.ownership() == Ownership::Owned || !view.is_file(file.path()));
+    Ok(folder)
+}
