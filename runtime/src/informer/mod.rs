@@ -29,7 +29,7 @@ pub(crate) use feed::Feed;
 pub(crate) use sink::{Sink, map};
 
 /// How many objects are asked for at a time. Each page is in memory as a whole.
-const PAGE: u32 = 100;
+const PAGE: u32 = 500;
 
 /// Not longer, for what happens meanwhile is seen late by that once the API server is back.
 const BACKOFF: Backoff = Backoff::exponential(Duration::from_millis(250), Duration::from_secs(3));
