@@ -80,7 +80,8 @@ impl TargetArgs {
     }
 }
 
-/// The project that the command was started in. What a killed command left there is finished first.
+/// The project that the command was started in. What a killed command left there is finished first. Others may
+/// work in it afterwards: what follows takes its time and only reads.
 pub(in crate::cli) fn project_here(invocation: &Invocation) -> Result<Root> {
     Ok(invocation.open_on_disk(Access::Write)?.root)
 }
