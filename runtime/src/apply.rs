@@ -1,15 +1,21 @@
 //! How a reconcile writes children: by server-side apply, as one field manager, and only where that
 //! changes something.
 
-use kube::api::{ApiResource, Patch, PatchParams};
-use kube::core::{DynamicResourceScope, Status};
+use futures::future::BoxFuture;
+use k8s_openapi::api::core::v1::ObjectReference;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use kube::api::{Patch, PatchParams};
+use kube::core::Status;
 use kube::runtime::events::EventType;
-use kube::{Api, Resource, ResourceExt};
+use kube::{Api, Resource};
+use serde_json::Value;
 use tracing::info;
 
 use crate::breakage::{Breakage, broken};
-use crate::children::{ChildKey, Known, Live, Seen, Whole, desired};
+use crate::children::{ChildKey, Known, Live, Owner, desired};
 use crate::context::Core;
+use crate::informer::Raw;
+use crate::key::Key;
 use crate::kinds::{Child, ChildKind};
 use crate::{Context, Error};
 
@@ -119,15 +125,37 @@ impl<S> Context<S> {
         child: C,
         force: bool,
     ) -> Result<C, Error> {
-        let wanted = self.core.wanted(owner, child, force)?;
-        // Boxed, for it is large, and would be part of each future that awaits it.
-        Box::pin(self.core.apply(owner, wanted, self.verifies)).await
+        let kind = <C::DynamicType as crate::kinds::KnownKind>::kind(&child, &self.core.dynamic)?;
+        let child = self.core.adopt(owner, child, &kind)?;
+        let text = serde_json::to_string(&child).map_err(unusable)?;
+        let wanted = self.core.wanted(kind, child.meta(), text, force)?;
+        let (about, cache) = (About::new(owner), self.core.whole.get::<C>());
+        let applied = self.core.apply(&wanted, &about, self.verifies).await?;
+        let completed = || applied.now.complete(&wanted.text).map_err(unusable);
+        let object = match (&applied.answer, cache) {
+            (_, None) => completed()?,
+            (None, Some(cache)) => match cache.get(&Key::of(&child)) {
+                Some(object) => (*object).clone(),
+                None => completed()?,
+            },
+            (Some(answer), Some(cache)) => match answer.read::<C>() {
+                Ok(mut object) => {
+                    object.meta_mut().managed_fields = None;
+                    cache.apply(object.clone().into(), false);
+                    object
+                }
+                Err(_) => completed()?,
+            },
+        };
+        if applied.answer.is_some() {
+            self.core.children.applied(wanted.key, applied.now);
+        }
+        Ok(object)
     }
 }
 
 /// A child that is about to be applied.
-struct Wanted<C> {
-    child: C,
+struct Wanted {
     kind: ChildKind,
     key: ChildKey,
     /// As JSON.
@@ -137,13 +165,43 @@ struct Wanted<C> {
     params: PatchParams,
 }
 
-impl<C: Child> Wanted<C> {
+/// The object that a child is applied for.
+struct About {
+    owner: Owner,
+    reference: ObjectReference,
+}
+
+impl About {
+    fn new(owner: &impl Resource<DynamicType = ()>) -> Self {
+        Self {
+            owner: Owner::new(owner),
+            reference: owner.object_ref(&()),
+        }
+    }
+}
+
+/// A child that is as it is wanted.
+struct Applied {
+    now: Known,
+    /// What the API server answered, if it was asked.
+    answer: Option<Raw>,
+}
+
+impl Wanted {
+    /// The patch that applies it, with more metadata.
+    fn patch(&self, field: &str, value: Option<String>) -> Result<Patch<Value>, Error> {
+        let mut child: Value = serde_json::from_str(&self.text).map_err(unusable)?;
+        if let Some(value) = value {
+            child["metadata"][field] = value.into();
+        }
+        Ok(Patch::Apply(child))
+    }
+
     /// The patch of the very child that is known: if it is gone, the API server refuses the patch, and does not
     /// give it to another that has taken its name since.
-    fn of(&self, known: &Known) -> Patch<C> {
-        let mut child = self.child.clone();
-        child.meta_mut().uid = known.uid().filter(|_| !broken(Breakage::AppliedWithoutUid));
-        Patch::Apply(child)
+    fn of(&self, known: &Known) -> Result<Patch<Value>, Error> {
+        let uid = known.uid().filter(|_| !broken(Breakage::AppliedWithoutUid));
+        self.patch("uid", uid)
     }
 }
 
@@ -157,69 +215,54 @@ enum Did {
     Updated(u64),
 }
 
+// What follows is compiled once, and not for each type of child.
 impl Core {
-    async fn apply<C: Child>(
-        &self,
-        owner: &impl Resource<DynamicType = ()>,
-        wanted: Wanted<C>,
+    /// Sends the child, unless it is known to be so. Boxed, for the future is large, and would be part of each
+    /// that awaits it.
+    fn apply<'a>(
+        &'a self,
+        wanted: &'a Wanted,
+        about: &'a About,
         verifies: bool,
-    ) -> Result<C, Error> {
-        let cached = self.children.get(&wanted.key).flatten();
-        // No verdict from the cache alone: it may be old.
-        let before = match cached {
-            Some(known) if verifies || !known.is_free_for(owner) => {
-                let now = self.look(&wanted.kind, &wanted.key).await?;
-                now.map(|now| now.after(&known))
+    ) -> BoxFuture<'a, Result<Applied, Error>> {
+        Box::pin(async move {
+            let cached = self.children.get(&wanted.key).flatten();
+            // No verdict from the cache alone: it may be old.
+            let before = match cached {
+                Some(known) if verifies || !known.is_free_for(&about.owner) => {
+                    let now = self.look(&wanted.kind, &wanted.key).await?;
+                    now.map(|now| now.after(&known))
+                }
+                cached => cached,
+            };
+            if let Some(known) = &before {
+                if !known.is_free_for(&about.owner) {
+                    return Err(taken(wanted, known, &about.owner));
+                }
+                if known.is_as(wanted.sum) {
+                    let (now, answer) = (known.clone(), None);
+                    return Ok(Applied { now, answer });
+                }
             }
-            cached => cached,
-        };
-        if let Some(known) = &before {
-            if !known.is_free_for(owner) {
-                return Err(taken(&wanted, known, owner));
-            }
-            if known.is_as(wanted.sum) {
-                return self.unchanged(&wanted, known);
-            }
-        }
-        match self.whole.get::<C>() {
-            None => {
-                let (answer, did): (Live, _) = self.send(&wanted, before.as_ref(), owner).await?;
-                let now = self.note(&wanted, did, &answer, owner);
-                let applied = now.complete(&wanted.text).map_err(unusable);
-                self.children.applied(wanted.key, now);
-                applied
-            }
-            Some(cache) => {
-                let (answer, did): (Whole<C>, _) =
-                    self.send(&wanted, before.as_ref(), owner).await?;
-                let now = self.note(&wanted, did, &answer.live, owner);
-                let completed = now.complete(&wanted.text).map_err(unusable);
-                self.children.applied(wanted.key, now);
-                let Some(mut object) = answer.object else {
-                    return completed;
-                };
-                object.meta_mut().managed_fields = None;
-                cache.apply(object.clone().into(), false);
-                Ok(object)
-            }
-        }
+            let (answer, did) = self.send(wanted, before.as_ref(), &about.owner).await?;
+            let now = self.note(wanted, did, &Live::from(&answer), &about.reference);
+            let answer = Some(answer);
+            Ok(Applied { now, answer })
+        })
     }
 
-    fn wanted<C: Child>(
+    fn wanted(
         &self,
-        owner: &impl Resource<DynamicType = ()>,
-        child: C,
+        kind: ChildKind,
+        meta: &ObjectMeta,
+        text: String,
         force: bool,
-    ) -> Result<Wanted<C>, Error> {
-        let kind = <C::DynamicType as crate::kinds::KnownKind>::kind(&child, &self.dynamic)?;
-        let child = self.adopt(owner, child, &kind)?;
-        let text = serde_json::to_string(&child).map_err(unusable)?;
+    ) -> Result<Wanted, Error> {
         let sum = desired(&text).map_err(unusable)?;
-        let namespace = child.meta().namespace.as_deref();
         let params = PatchParams::apply(&self.children.names.manager);
+        let name = meta.name.as_deref().unwrap_or_default();
         Ok(Wanted {
-            key: ChildKey::new(&kind.name, namespace, &child.name_any()),
-            child,
+            key: ChildKey::new(&kind.name, meta.namespace.as_deref(), name),
             kind,
             text,
             sum,
@@ -227,45 +270,17 @@ impl Core {
         })
     }
 
-    /// The child without a request.
-    fn unchanged<C: Child>(&self, wanted: &Wanted<C>, known: &Known) -> Result<C, Error> {
-        let whole = self.whole.get::<C>().and_then(|cache| {
-            let key = crate::key::Key::of(&wanted.child);
-            cache.get(&key)
-        });
-        match whole {
-            Some(object) => Ok((*object).clone()),
-            None => known.complete(&wanted.text).map_err(unusable),
-        }
-    }
-
-    fn api<C, T>(&self, wanted: &Wanted<C>) -> Api<T>
-    where
-        C: Child,
-        T: Resource<DynamicType = ApiResource, Scope = DynamicResourceScope>,
-    {
-        let namespace = wanted.child.meta().namespace.as_deref();
-        wanted.kind.api(self.client.clone(), namespace)
-    }
-
-    async fn send<C, T>(
+    async fn send(
         &self,
-        wanted: &Wanted<C>,
+        wanted: &Wanted,
         before: Option<&Known>,
-        owner: &impl Resource<DynamicType = ()>,
-    ) -> Result<(T, Did), Error>
-    where
-        C: Child,
-        T: Seen
-            + Clone
-            + std::fmt::Debug
-            + Resource<DynamicType = ApiResource, Scope = DynamicResourceScope>
-            + serde::de::DeserializeOwned,
-    {
-        let api: Api<T> = self.api(wanted);
-        let (name, params) = (wanted.child.name_any(), &wanted.params);
+        owner: &Owner,
+    ) -> Result<(Raw, Did), Error> {
+        let (name, namespace) = (wanted.key.name(), wanted.key.namespace());
+        let api: Api<Raw> = wanted.kind.api(self.client.clone(), namespace);
+        let params = &wanted.params;
         if let Some(known) = before {
-            match api.patch(&name, params, &wanted.of(known)).await {
+            match api.patch(name, params, &wanted.of(known)?).await {
                 Ok(answer) => {
                     let did = match known.was_as(wanted.sum) {
                         true => Did::Repaired,
@@ -285,11 +300,9 @@ impl Core {
                 Err(error) => return Err(refused(error)),
             }
         }
-        let mut patch = wanted.child.clone();
-        if !broken(Breakage::StrangersAdopted) {
-            patch.meta_mut().resource_version = Some(NEVER.to_owned());
-        }
-        match api.patch(&name, params, &Patch::Apply(&patch)).await {
+        let never = Some(NEVER.to_owned()).filter(|_| !broken(Breakage::StrangersAdopted));
+        let patch = wanted.patch("resourceVersion", never)?;
+        match api.patch(name, params, &patch).await {
             Ok(answer) => Ok((answer, Did::Created)),
             // It is there, and not in the cache: somebody else's, or one of ours that lost its labels.
             Err(kube::Error::Api(answer)) if answer.code == 409 => {
@@ -299,7 +312,7 @@ impl Core {
                 if !known.is_free_for(owner) {
                     return Err(taken(wanted, &known, owner));
                 }
-                let answer = api.patch(&name, params, &wanted.of(&known)).await;
+                let answer = api.patch(name, params, &wanted.of(&known)?).await;
                 Ok((answer.map_err(refused)?, Did::Updated(known.version())))
             }
             Err(error) => Err(refused(error)),
@@ -307,15 +320,9 @@ impl Core {
     }
 
     /// Logs what was done and tells it in an event, and returns what is to be kept of the answer.
-    fn note<C: Child>(
-        &self,
-        wanted: &Wanted<C>,
-        did: Did,
-        answer: &Live,
-        owner: &impl Resource<DynamicType = ()>,
-    ) -> Known {
+    fn note(&self, wanted: &Wanted, did: Did, answer: &Live, owner: &ObjectReference) -> Known {
         let now = Known::applied(answer, &self.children.names, wanted.sum);
-        let (kind, name) = (&wanted.kind.resource.kind, wanted.child.name_any());
+        let (kind, name) = (&wanted.kind.resource.kind, wanted.key.name());
         let (reason, did) = match did {
             Did::Created => (Some("Created"), "created"),
             Did::Repaired => (Some("Repaired"), "undid a change of"),
@@ -327,8 +334,7 @@ impl Core {
         info!("{note}");
         if let Some(reason) = reason {
             let child = answer.object_ref(&wanted.kind.resource);
-            let owner = owner.object_ref(&());
-            let events = &self.events;
+            let (events, owner) = (&self.events, owner.clone());
             events.send(EventType::Normal, owner, Some(child), reason, note);
         }
         now
@@ -350,7 +356,7 @@ fn is_conflict_of_fields(answer: &Status) -> bool {
     answer.code == 409 && causes.any(|cause| cause.reason == "FieldManagerConflict")
 }
 
-fn taken<C>(wanted: &Wanted<C>, known: &Known, owner: &impl Resource<DynamicType = ()>) -> Error {
+fn taken(wanted: &Wanted, known: &Known, owner: &Owner) -> Error {
     let (kind, name) = (&wanted.kind.resource.kind, wanted.key.name());
     if known.is_to_be_collected(owner) {
         let message = format!(

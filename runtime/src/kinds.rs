@@ -108,7 +108,7 @@ impl ChildKind {
     }
 
     /// The kind of a type that is known when this is compiled.
-    pub(crate) fn of<C: Child<DynamicType = ()>>() -> Self {
+    pub(crate) fn of<C: Resource<DynamicType = (), Scope: ChildScope>>() -> Self {
         Self::new(ApiResource::erase::<C>(&()), C::Scope::NAMESPACED)
     }
 

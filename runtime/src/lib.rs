@@ -30,6 +30,7 @@ pub mod conditions;
 mod context;
 mod controller;
 mod duration;
+mod dynamic;
 mod error;
 mod events;
 mod finalizer;

@@ -11,9 +11,10 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::context::Core;
+use crate::informer::Raw;
 use crate::key::Key;
-use crate::kinds::Watched;
-use crate::{Context, Error, Reach};
+use crate::kinds::{ChildKind, Watched};
+use crate::{Context, Error};
 
 impl<S> Context<S> {
     /// Writes the status of an object by server-side apply, if it differs from what the object has. What
@@ -82,13 +83,16 @@ impl Core {
             "metadata": { "name": name, "uid": object.uid() },
             "status": status,
         });
-        let api: Api<K> = K::Scope::api(self.client.clone(), object.meta().namespace.as_deref());
+        let namespace = object.meta().namespace.as_deref();
+        let api: Api<Raw> = ChildKind::of::<K>().api(self.client.clone(), namespace);
         let params = PatchParams::apply(&self.children.names.manager).force();
         match api.patch_status(&name, &params, &Patch::Apply(patch)).await {
             // Deleted in the meantime.
             Err(kube::Error::Api(answer)) if answer.code == 404 => {}
             written => {
-                let written = written?;
+                let written: K = written?
+                    .read()
+                    .map_err(|invalid| Error::transient(invalid.error))?;
                 let seen = written.status().map(sum).transpose()?.unwrap_or_default();
                 self.reported.insert(key, wanted, seen);
                 self.own_writes.insert(&written);

@@ -4,15 +4,14 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use kube::api::ApiResource;
-use kube::core::DynamicResourceScope;
-use kube::core::error_boundary::InvalidObject;
 use kube::discovery::Scope as DiscoveryScope;
 use kube::runtime::watcher::Event;
 
 use super::ControllerBuilder;
 use super::start::Wiring;
 use crate::cache::{Cache, CacheSink};
-use crate::children::{ChildSink, Live, Owners, Scope, Seen, Whole};
+use crate::children::{ChildSink, Keep, Owners, Scope};
+use crate::informer::AnySink;
 use crate::key::Key;
 use crate::kinds::{Child, ChildKind, Watched};
 use crate::scope::ChildScope;
@@ -66,7 +65,7 @@ where
             if watch.has_filters() {
                 wiring.keep_whole(&watch);
             } else {
-                wiring.watch_children::<Live, C>(&ChildKind::of::<C>(), &watch, |_| no_keep());
+                wiring.watch_children(&ChildKind::of::<C>(), &watch, |_| None);
             }
         }));
         self
@@ -120,17 +119,10 @@ where
         self.dynamic.push(kind.clone());
         self.watches.push(Box::new(move |wiring| {
             let everything = Watch::<()>::new();
-            wiring.watch_children::<Live, ()>(&kind, &everything, |_| no_keep());
+            wiring.watch_children(&kind, &everything, |_| None);
         }));
         self
     }
-}
-
-/// What else becomes of the events of children. It says whether they count.
-type Keep<T> = Box<dyn FnMut(Event<T>) -> bool + Send>;
-
-fn no_keep() -> Keep<Live> {
-    Box::new(|_| true)
 }
 
 impl<S, K> Wiring<'_, S, K>
@@ -153,26 +145,19 @@ where
                 synced: Synced::default(),
                 events: Arc::clone(&events),
             };
-            keep_in(sink, filters.clone())
+            Some(keep_in(sink, filters.clone()))
         };
-        self.watch_children::<Whole<C>, C>(&kind, watch, keep);
+        self.watch_children(&kind, watch, keep);
     }
 
     /// Watches the children of a type, wherever children of this kind are. `W` is the type by which `watch`
     /// selects.
-    fn watch_children<T, W>(
+    fn watch_children<W>(
         &mut self,
         kind: &ChildKind,
         watch: &Watch<W>,
-        keep: impl Fn(Option<&str>) -> Keep<T>,
-    ) where
-        T: Seen
-            + Clone
-            + std::fmt::Debug
-            + serde::de::DeserializeOwned
-            + kube::Resource<DynamicType = ApiResource, Scope = DynamicResourceScope>
-            + 'static,
-    {
+        keep: impl Fn(Option<&str>) -> Option<Keep>,
+    ) {
         self.owned.insert(Arc::clone(&kind.name));
         let manager = &*self.manager;
         let scopes = if watch.everywhere || !kind.namespaced {
@@ -202,40 +187,29 @@ where
                 synced,
                 keep: keep(namespace.as_deref()),
             };
-            let (kind, namespace) = (kind.clone(), namespace);
-            let informer = self
-                .manager
-                .informer(&kind.name, namespace.as_deref(), config.clone());
-            let api = move |client| kind.api::<T>(client, namespace.as_deref());
-            self.manager.watch_children(informer, api, sink);
+            let sink = match sink.keep {
+                Some(_) => AnySink::Raw(Box::new(sink)),
+                None => AnySink::Live(Box::new(sink)),
+            };
+            let namespace = namespace.as_deref();
+            let informer = self.manager.informer(&kind.name, namespace, config.clone());
+            self.manager.watch(informer, kind, namespace, sink);
         }
     }
 }
 
 /// Keeps whole children in a cache, and says which changes count.
-fn keep_in<C>(mut sink: CacheSink<C>, filters: Vec<Filter<C>>) -> Keep<Whole<C>>
-where
-    C: Child<DynamicType = ()>,
-{
+fn keep_in<C: Child<DynamicType = ()>>(mut sink: CacheSink<C>, filters: Vec<Filter<C>>) -> Keep {
     Box::new(move |event| {
+        let event = crate::informer::map(event, |raw| raw.read());
         let counts = match &event {
-            Event::Apply(child) | Event::InitApply(child) => {
-                child.object.as_ref().is_none_or(|new| {
-                    let old = sink.cache.get(&Key::of(new));
-                    Watch::passes(&filters, old.as_deref(), new)
-                })
+            Event::Apply(Ok(new)) | Event::InitApply(Ok(new)) => {
+                let old = sink.cache.get(&Key::of(new));
+                Watch::passes(&filters, old.as_deref(), new)
             }
             _ => true,
         };
-        let read = |child: Whole<C>| {
-            child.object.ok_or_else(|| {
-                Box::new(InvalidObject {
-                    error: "it is not as its type".to_owned(),
-                    metadata: child.live.metadata,
-                })
-            })
-        };
-        sink.take(crate::informer::map(event, read));
+        sink.take(event);
         counts
     })
 }

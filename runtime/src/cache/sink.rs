@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::ObjectReference;
 use kube::Resource;
-use kube::core::DeserializeGuard;
 use kube::core::error_boundary::InvalidObject;
 use kube::runtime::events::EventType;
 use kube::runtime::watcher::Event;
@@ -14,8 +13,9 @@ use tracing::error;
 use super::Cache;
 use crate::breakage::{Breakage, broken};
 use crate::events::Events;
-use crate::informer::{Sink, map};
+use crate::informer::{Raw, Sink, map};
 use crate::key::Key;
+use crate::kinds::Watched;
 use crate::synced::Synced;
 
 /// Fills a cache with what the watch of one namespace, or of all, sees.
@@ -102,14 +102,8 @@ impl<T: Resource<DynamicType = ()>> CacheSink<T> {
     }
 }
 
-impl<T: Resource<DynamicType = ()> + Send + Sync> Sink<T> for CacheSink<T> {
-    fn seen(&mut self, event: Event<T>) {
-        self.take(map(event, Ok));
-    }
-}
-
-impl<T: Resource<DynamicType = ()> + Send + Sync> Sink<DeserializeGuard<T>> for CacheSink<T> {
-    fn seen(&mut self, event: Event<DeserializeGuard<T>>) {
-        self.take(map(event, |guard| guard.0.map_err(Box::new)));
+impl<T: Watched> Sink<Raw> for CacheSink<T> {
+    fn seen(&mut self, event: Event<Raw>) {
+        self.take(map(event, |raw| raw.read()));
     }
 }

@@ -16,12 +16,24 @@ pub(crate) struct Owner {
     pub(crate) kind: String,
     /// Its group.
     pub(crate) group: String,
-    /// Only where the child says it: an owner reference does not.
+    /// If a child says it: an owner reference does not.
     pub(crate) namespace: Option<String>,
     pub(crate) name: String,
 }
 
 impl Owner {
+    /// An object as the owner of its children.
+    pub(crate) fn new<K: Resource<DynamicType = ()>>(object: &K) -> Self {
+        let meta = object.meta();
+        Self {
+            uid: meta.uid.clone().unwrap_or_default(),
+            kind: K::kind(&()).into_owned(),
+            group: K::group(&()).into_owned(),
+            namespace: meta.namespace.clone(),
+            name: meta.name.clone().unwrap_or_default(),
+        }
+    }
+
     /// The owner that controls a child, or the one that is named in its annotations: no owner reference
     /// leads to another namespace.
     fn of(child: &Live, names: &Names) -> Option<Self> {
@@ -116,20 +128,19 @@ impl Known {
     }
 
     /// Whether it belongs to an object of the same kind and name as `owner` that is gone.
-    fn is_of_predecessor<K: Resource<DynamicType = ()>>(&self, owner: &K) -> bool {
-        let meta = owner.meta();
+    fn is_of_predecessor(&self, owner: &Owner) -> bool {
         self.controller.as_ref().is_some_and(|controller| {
             let namespace = controller.namespace.as_ref();
-            controller.kind == K::kind(&())
-                && controller.group == K::group(&())
-                && namespace.is_none_or(|namespace| meta.namespace.as_ref() == Some(namespace))
-                && Some(&*controller.name) == meta.name.as_deref()
-                && Some(&*controller.uid) != meta.uid.as_deref()
+            controller.kind == owner.kind
+                && controller.group == owner.group
+                && namespace.is_none_or(|namespace| owner.namespace.as_ref() == Some(namespace))
+                && controller.name == owner.name
+                && controller.uid != owner.uid
         })
     }
 
     /// Whether the garbage collector deletes it, for its owner is gone, and `owner` has that one's name.
-    pub(crate) fn is_to_be_collected<K: Resource<DynamicType = ()>>(&self, owner: &K) -> bool {
+    pub(crate) fn is_to_be_collected(&self, owner: &Owner) -> bool {
         let controller = self.controller.as_ref();
         let is_annotated = controller.is_some_and(|controller| controller.namespace.is_some());
         !is_annotated && self.is_of_predecessor(owner)
@@ -138,14 +149,14 @@ impl Known {
     /// Whether it may be written for `owner`: it belongs to it, or to nobody and this operator has written
     /// it before. What is named as its owner in its annotations alone is nobody where an object of that
     /// very name is there instead, and nothing collects it.
-    pub(crate) fn is_free_for<K: Resource<DynamicType = ()>>(&self, owner: &K) -> bool {
+    pub(crate) fn is_free_for(&self, owner: &Owner) -> bool {
         if broken(Breakage::StrangersAdopted) {
             return true;
         }
         match &self.controller {
             None => self.owned.is_some(),
             Some(controller) => {
-                self.belongs_to(owner.meta().uid.as_deref())
+                self.belongs_to(Some(&owner.uid))
                     || (controller.namespace.is_some() && self.is_of_predecessor(owner))
             }
         }

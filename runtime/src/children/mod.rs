@@ -21,9 +21,9 @@ use crate::breakage::{Breakage, broken};
 
 pub(crate) use fields::desired;
 pub(crate) use known::{Known, Owner, version};
-pub(crate) use live::{Live, Seen, Whole};
+pub(crate) use live::Live;
 pub(crate) use names::Names;
-pub(crate) use sink::{ChildSink, Owners};
+pub(crate) use sink::{ChildSink, Keep, Owners};
 
 /// The children of a controller, of every type that it watches.
 pub(crate) struct Children {

@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use kube::runtime::watcher::Event;
 
-use super::{ChildKey, Children, News, Scope, Seen};
+use super::{ChildKey, Children, Live, News, Scope};
 use crate::breakage::{Breakage, broken};
 use crate::controller::{Cause, Queue};
-use crate::informer::Sink;
+use crate::informer::{Raw, Sink, by_ref, map};
 use crate::key::Key;
 use crate::kinds::Watched;
 use crate::scope::ChildScope;
 use crate::synced::Synced;
 
 /// Takes what the watch of a type of child sees in a namespace, or everywhere.
-pub(crate) struct ChildSink<T> {
+pub(crate) struct ChildSink {
     pub(crate) children: Arc<Children>,
     pub(crate) scope: Scope,
     /// What a list that is not complete yet has brought.
@@ -23,9 +23,12 @@ pub(crate) struct ChildSink<T> {
     pub(crate) owners: Owners,
     /// Set when the first list is complete.
     pub(crate) synced: Synced,
-    /// What else becomes of an event. It says whether the event counts.
-    pub(crate) keep: Box<dyn FnMut(Event<T>) -> bool + Send>,
+    /// What else becomes of children that are watched whole.
+    pub(crate) keep: Option<Keep>,
 }
+
+/// Takes an event, and says whether it counts.
+pub(crate) type Keep = Box<dyn FnMut(Event<Raw>) -> bool + Send>;
 
 /// How an owner is found that is to be reconciled.
 pub(crate) struct Owners {
@@ -68,24 +71,24 @@ impl Owners {
     }
 }
 
-impl<T: Seen> Sink<T> for ChildSink<T> {
-    fn seen(&mut self, event: Event<T>) {
+impl ChildSink {
+    /// Takes an event, which has its owner reconciled if it `counts`.
+    fn take(&mut self, event: Event<&Live>, counts: bool) {
         let (children, scope) = (&self.children, &self.scope);
         let mut news = Vec::new();
-        match &event {
+        let is_complete = matches!(event, Event::InitDone);
+        match event {
             Event::Init => self.listed.clear(),
             Event::InitApply(child) => {
-                self.listed.insert(scope.key(child.live()));
+                self.listed.insert(scope.key(child));
                 if !(self.synced.is_set() && broken(Breakage::OldCacheTrusted)) {
-                    news.extend(children.seen(scope, child.live()));
+                    news.extend(children.seen(scope, child));
                 }
             }
             Event::InitDone => news.extend(children.listed(scope, &self.listed)),
-            Event::Apply(child) => news.extend(children.seen(scope, child.live())),
-            Event::Delete(child) => news.push(children.gone(scope, child.live())),
+            Event::Apply(child) => news.extend(children.seen(scope, child)),
+            Event::Delete(child) => news.push(children.gone(scope, child)),
         }
-        let is_complete = matches!(event, Event::InitDone);
-        let counts = (self.keep)(event);
         // Owners are listed themselves when the controller starts.
         let is_first = !self.synced.is_set();
         if counts && !is_first {
@@ -99,13 +102,45 @@ impl<T: Seen> Sink<T> for ChildSink<T> {
         }
     }
 
-    fn failed(&mut self) {
+    /// The watch failed: what is known may be old.
+    fn failed(&self) {
         self.children.failed(&self.scope);
     }
 
     fn on_begin(&self) -> Box<dyn Fn(u64) + Send + Sync> {
         let (children, scope) = (Arc::clone(&self.children), self.scope.clone());
         Box::new(move |revision| children.begun(&scope, revision))
+    }
+}
+
+impl Sink<Live> for ChildSink {
+    fn seen(&mut self, event: Event<Live>) {
+        self.take(by_ref(&event), true);
+    }
+
+    fn failed(&mut self) {
+        Self::failed(self);
+    }
+
+    fn on_begin(&self) -> Box<dyn Fn(u64) + Send + Sync> {
+        Self::on_begin(self)
+    }
+}
+
+/// Children that are watched whole.
+impl Sink<Raw> for ChildSink {
+    fn seen(&mut self, event: Event<Raw>) {
+        let live = map(by_ref(&event), Live::from);
+        let counts = self.keep.as_mut().is_none_or(|keep| keep(event));
+        self.take(by_ref(&live), counts);
+    }
+
+    fn failed(&mut self) {
+        Self::failed(self);
+    }
+
+    fn on_begin(&self) -> Box<dyn Fn(u64) + Send + Sync> {
+        Self::on_begin(self)
     }
 }
 

@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::api::ListParams;
 use kube::runtime::events::EventType;
-use kube::{Api, Client, ResourceExt};
+use kube::{Api, Client};
 use tracing::{Instrument, debug, field, info_span, warn};
 
 use super::cause::Cause;
@@ -19,10 +20,11 @@ use crate::backoff::{Backoff, jittered};
 use crate::breakage::{Breakage, broken};
 use crate::cache::Cache;
 use crate::error::in_full;
+use crate::informer::Raw;
 use crate::key::Key;
-use crate::kinds::Watched;
+use crate::kinds::{ChildKind, Watched};
 use crate::metrics::{ControllerMetrics, Outcome};
-use crate::{Action, Context, Error, Reach, telemetry};
+use crate::{Action, Context, Error, telemetry};
 
 /// When to try again what is wrong until someone changes something.
 const TERMINAL_RETRY: Duration = Duration::from_secs(600);
@@ -145,7 +147,9 @@ where
                 crate::simulation::process::reconciling(&self.name, object.meta().uid.as_deref());
             let work = async {
                 let child_is_gone = matches!(cause, Cause::Gone { .. });
-                if child_is_gone && is_going(&context.client, &*object).await? {
+                if child_is_gone
+                    && is_going(&context.client, &ChildKind::of::<K>(), object.meta()).await?
+                {
                     debug!("being deleted: the child is not made again");
                     return Ok(Action::await_change());
                 }
@@ -212,13 +216,17 @@ where
 
 /// Whether an object that is there as far as its watch knows is gone or being deleted. Its children may go
 /// before the watch says so, and must not come back. A list needs no verb that the watch does not need.
-async fn is_going<K: Watched>(client: &Client, object: &K) -> Result<bool, kube::Error> {
-    let meta = object.meta();
+async fn is_going(
+    client: &Client,
+    kind: &ChildKind,
+    meta: &ObjectMeta,
+) -> Result<bool, kube::Error> {
     if meta.deletion_timestamp.is_some() {
         return Ok(false);
     }
-    let api: Api<K> = K::Scope::api(client.clone(), meta.namespace.as_deref());
-    let only = ListParams::default().fields(&format!("metadata.name={}", object.name_any()));
+    let api: Api<Raw> = kind.api(client.clone(), meta.namespace.as_deref());
+    let name = meta.name.as_deref().unwrap_or_default();
+    let only = ListParams::default().fields(&format!("metadata.name={name}"));
     let found = api.list_metadata(&only).await?.items.pop();
     Ok(found.is_none_or(|now| {
         now.metadata.uid != meta.uid || now.metadata.deletion_timestamp.is_some()
@@ -300,7 +308,9 @@ mod tests {
             });
             let object = json!({ "metadata": { "name": "web", "namespace": "shop", "uid": "1" } });
             let object: ConfigMap = serde_json::from_value(object).unwrap();
-            is_going(&client, &object).await.unwrap()
+            is_going(&client, &ChildKind::of::<ConfigMap>(), &object.metadata)
+                .await
+                .unwrap()
         };
         assert!(going(json!([])).await);
         assert!(!going(json!([{ "metadata": { "uid": "1" } }])).await);

@@ -5,7 +5,10 @@ use kube::runtime::watcher::{self, Event};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::Sink;
+use super::{AnySink, Sink};
+
+/// Takes a whole list.
+type Take = Box<dyn FnMut(Vec<Value>) + Send>;
 
 /// A watch that a test plays: it lists once.
 pub(crate) struct Feed {
@@ -13,19 +16,12 @@ pub(crate) struct Feed {
     pub(crate) collection: String,
     /// What is selected of it.
     pub(crate) params: ListParams,
-    take: Box<dyn FnMut(Vec<Value>) + Send>,
+    take: Take,
 }
 
 impl Feed {
     /// One that gives what is selected of a collection to a sink.
-    pub(crate) fn new<T>(
-        collection: String,
-        config: &watcher::Config,
-        mut sink: impl Sink<T> + 'static,
-    ) -> Self
-    where
-        T: DeserializeOwned,
-    {
+    pub(crate) fn new(collection: String, config: &watcher::Config, sink: AnySink) -> Self {
         Self {
             collection,
             params: ListParams {
@@ -33,14 +29,10 @@ impl Feed {
                 field_selector: config.field_selector.clone(),
                 ..ListParams::default()
             },
-            take: Box::new(move |objects| {
-                sink.seen(Event::Init);
-                for object in objects {
-                    let object = serde_json::from_value(object).expect("an object of the kind");
-                    sink.seen(Event::InitApply(object));
-                }
-                sink.seen(Event::InitDone);
-            }),
+            take: match sink {
+                AnySink::Live(sink) => listed(sink),
+                AnySink::Raw(sink) => listed(sink),
+            },
         }
     }
 
@@ -48,4 +40,15 @@ impl Feed {
     pub(crate) fn take(&mut self, objects: Vec<Value>) {
         (self.take)(objects);
     }
+}
+
+fn listed<T: DeserializeOwned + 'static>(mut sink: Box<dyn Sink<T>>) -> Take {
+    Box::new(move |objects| {
+        sink.seen(Event::Init);
+        for object in objects {
+            let object = serde_json::from_value(object).expect("an object of the API");
+            sink.seen(Event::InitApply(object));
+        }
+        sink.seen(Event::InitDone);
+    })
 }

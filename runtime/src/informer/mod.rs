@@ -4,6 +4,7 @@
 mod client;
 #[cfg(any(test, feature = "testing"))]
 mod feed;
+mod raw;
 mod sink;
 #[cfg(test)]
 mod tests;
@@ -26,7 +27,8 @@ use crate::error::in_full;
 use crate::health::Failures;
 #[cfg(any(test, feature = "testing"))]
 pub(crate) use feed::Feed;
-pub(crate) use sink::{Sink, map};
+pub(crate) use raw::Raw;
+pub(crate) use sink::{AnySink, Sink, by_ref, map};
 
 /// How many objects are asked for at a time. Each page is in memory as a whole.
 const PAGE: u32 = 500;
@@ -48,22 +50,18 @@ pub(crate) struct Informer {
     pub(crate) failures: Arc<Failures>,
 }
 
-/// An object could not be read as its type. Where the watch was, is lost.
-pub(crate) struct Unreadable;
-
 impl Informer {
-    /// Watches and passes on what is seen. It returns when an object cannot be read.
+    /// Watches for ever, and passes on what is seen.
     pub(crate) async fn run<T>(
-        &self,
-        client: &Client,
+        self,
+        client: Client,
         api: impl Fn(Client) -> Api<T>,
-        sink: &mut impl Sink<T>,
-    ) -> Unreadable
-    where
+        mut sink: Box<dyn Sink<T>>,
+    ) where
         T: Clone + Debug + DeserializeOwned + Resource + Send + 'static,
     {
         let (failures, begun) = (Arc::clone(&self.failures), sink.on_begin());
-        let client = client::client(client, move |revision| {
+        let client = client::client(&client, move |revision| {
             failures.succeeded();
             begun(revision);
         });
@@ -106,12 +104,7 @@ impl Informer {
             last = Some(Instant::now());
             count += 1;
             sleep(BACKOFF.delay(count)).await;
-            if is_unreadable(&error) {
-                return Unreadable;
-            }
         }
-        // kube's watch does not end.
-        Unreadable
     }
 
     /// Says why a watch failed. It begins again after a while.
@@ -147,12 +140,4 @@ impl Informer {
             cause => warn!(watch = self.name, error = in_full(cause), "watch failed"),
         }
     }
-}
-
-fn is_unreadable(error: &watcher::Error) -> bool {
-    matches!(
-        error,
-        watcher::Error::InitialListFailed(kube::Error::SerdeError(_))
-            | watcher::Error::WatchFailed(kube::Error::SerdeError(_))
-    )
 }

@@ -2,6 +2,9 @@
 
 use kube::runtime::watcher::Event;
 
+use super::Raw;
+use crate::children::Live;
+
 /// Where the events of a watch go.
 pub(crate) trait Sink<T>: Send {
     /// Takes an event.
@@ -14,6 +17,25 @@ pub(crate) trait Sink<T>: Send {
     /// is as it was at that revision, or newer.
     fn on_begin(&self) -> Box<dyn Fn(u64) + Send + Sync> {
         Box::new(|_| ())
+    }
+}
+
+/// Where the events of a watch go, by what it reads of each object.
+pub(crate) enum AnySink {
+    /// What is kept of every child.
+    Live(Box<dyn Sink<Live>>),
+    /// All of it.
+    Raw(Box<dyn Sink<Raw>>),
+}
+
+/// The event with a reference to its object.
+pub(crate) fn by_ref<T>(event: &Event<T>) -> Event<&T> {
+    match event {
+        Event::Apply(object) => Event::Apply(object),
+        Event::Delete(object) => Event::Delete(object),
+        Event::Init => Event::Init,
+        Event::InitApply(object) => Event::InitApply(object),
+        Event::InitDone => Event::InitDone,
     }
 }
 

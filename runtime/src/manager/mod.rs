@@ -12,7 +12,6 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use kube::Client;
 use tokio::net::TcpListener;
-use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::children::{Children, Names};
@@ -79,12 +78,11 @@ pub struct Manager<S = ()> {
     watches: Vec<BoxFuture<'static, ()>>,
     controllers: Vec<(Arc<dyn Controller>, Vec<Synced>)>,
     tasks: Vec<Task<S>>,
-    running: JoinSet<String>,
     /// What plays the watches, in tests.
     #[cfg(any(test, feature = "testing"))]
     pub(crate) feeds: Option<Vec<crate::informer::Feed>>,
     /// Sends the last traces when it is dropped.
-    _telemetry: Option<Telemetry>,
+    telemetry: Option<Telemetry>,
 }
 
 /// The ports that are taken before anything else.
@@ -119,6 +117,24 @@ pub(crate) trait Controller: Send + Sync {
     fn step(&self, name: &str) -> BoxFuture<'_, Option<Result<crate::Action, crate::Error>>>;
 }
 
+/// What a process begins with. Boxed, so that it is compiled here and not with each operator.
+fn start<'a>(
+    identity: &'a Identity,
+    options: &'a Options,
+) -> BoxFuture<'a, Result<(Telemetry, Servers, Connection), ManagerError>> {
+    Box::pin(async {
+        let telemetry = telemetry::init(identity, options.log_level.clone())?;
+        let shutdown = shutdown::on_signal().map_err(ManagerError::Start)?;
+        let probes = health::bind(options.health_probe_bind_address);
+        let servers = Servers {
+            probes: probes.map_err(ManagerError::Start)?,
+            metrics: Endpoint::bind(&options.metrics)?,
+        };
+        let connection = client::connect(identity, options.election.clone(), shutdown).await?;
+        Ok((telemetry, servers, connection))
+    })
+}
+
 impl<S: Send + Sync + 'static> Manager<S> {
     /// A manager that runs nothing yet. Takes the ports of probes and metrics, sets the logs up, and connects
     /// to the API server that the kubeconfig names, or to that of the pod's service account. The process ends
@@ -142,17 +158,10 @@ impl<S: Send + Sync + 'static> Manager<S> {
     /// A port is taken, a flag breaks a rule, or there is no API server to connect to: the error names the
     /// flag.
     pub async fn new(identity: Identity, options: Options, state: S) -> Result<Self, ManagerError> {
-        let telemetry = telemetry::init(&identity, options.log_level.clone())?;
-        let shutdown = shutdown::on_signal().map_err(ManagerError::Start)?;
-        let probes = health::bind(options.health_probe_bind_address);
-        let servers = Servers {
-            probes: probes.map_err(ManagerError::Start)?,
-            metrics: Endpoint::bind(&options.metrics)?,
-        };
-        let connection = client::connect(&identity, options.election.clone(), shutdown).await?;
+        let (telemetry, servers, connection) = start(&identity, &options).await?;
         Ok(Self {
             servers: Some(servers),
-            _telemetry: Some(telemetry),
+            telemetry: Some(telemetry),
             ..Self::with(identity, options, state, connection)
         })
     }
@@ -217,10 +226,9 @@ impl<S: Send + Sync + 'static> Manager<S> {
             watches: Vec::new(),
             controllers: Vec::new(),
             tasks: Vec::new(),
-            running: JoinSet::new(),
             #[cfg(any(test, feature = "testing"))]
             feeds: None,
-            _telemetry: None,
+            telemetry: None,
         }
     }
 

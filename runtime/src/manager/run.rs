@@ -1,17 +1,47 @@
 //! How a manager starts, leads and stops.
 
+use std::sync::Arc;
+
 use futures::FutureExt;
+use futures::future::BoxFuture;
+use kube::Client;
+use tokio::sync::mpsc::Receiver;
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use tracing::info;
 
-use super::tasks::RunsOn;
-use super::{Manager, ManagerError, SHUTDOWN_TIMEOUT, Servers};
+use super::tasks::{RunsOn, Work};
+use super::{Controller, Manager, ManagerError, SHUTDOWN_TIMEOUT, Servers};
 use crate::breakage::{Breakage, broken};
 use crate::controller;
-use crate::health::Check;
+use crate::events::{self, Message};
+use crate::health::{self, Check, Checks};
+use crate::leader::{Elector, Leadership};
+use crate::metrics::Metrics;
 use crate::spawn::{spawn, spawn_on};
 use crate::synced::Synced;
-use crate::{events, health};
+use crate::telemetry::Telemetry;
+
+/// A manager that runs, whatever the state of its reconciles: compiled here, and not with each operator.
+pub(super) struct Running {
+    name: &'static str,
+    client: Client,
+    unguarded: Client,
+    metrics: Metrics,
+    shutdown: CancellationToken,
+    checks: Checks,
+    leadership: Leadership,
+    elector: Option<Elector>,
+    outbox: Option<Receiver<Message>>,
+    servers: Option<Servers>,
+    /// The first lists of all caches.
+    synced: Vec<Synced>,
+    watches: Vec<BoxFuture<'static, ()>>,
+    controllers: Vec<(Arc<dyn Controller>, Vec<Synced>)>,
+    tasks: Vec<Work>,
+    parts: JoinSet<String>,
+    _telemetry: Option<Telemetry>,
+}
 
 impl<S: Send + Sync + 'static> Manager<S> {
     /// Waits until this process leads, and runs until it is shut down. Probes and scrapes are answered all
@@ -23,10 +53,41 @@ impl<S: Send + Sync + 'static> Manager<S> {
         if !self.faults.is_empty() {
             return Err(ManagerError::Registration(self.faults));
         }
+        let tasks = std::mem::take(&mut self.tasks).into_iter();
+        let tasks = tasks.map(|task| task.work(self.context())).collect();
+        let caches = self.caches.values();
+        let running = Running {
+            name: self.identity.name(),
+            client: self.client,
+            unguarded: self.unguarded,
+            metrics: self.metrics,
+            shutdown: self.shutdown,
+            checks: self.checks,
+            leadership: self.leadership,
+            elector: self.elector,
+            outbox: self.outbox,
+            servers: self.servers,
+            synced: caches.flat_map(|shared| shared.synced.clone()).collect(),
+            watches: self.watches,
+            controllers: self.controllers,
+            tasks,
+            parts: JoinSet::new(),
+            _telemetry: self.telemetry,
+        };
+        running.boxed().await
+    }
+}
+
+impl Running {
+    fn boxed(self) -> BoxFuture<'static, Result<(), ManagerError>> {
+        Box::pin(self.run())
+    }
+
+    async fn run(mut self) -> Result<(), ManagerError> {
         if let Some(outbox) = self.outbox.take() {
             let client = self.client.clone();
             let stop = self.shutdown.clone();
-            let publishing = events::publish(self.identity.name(), client, outbox, stop);
+            let publishing = events::publish(self.name, client, outbox, stop);
             self.spawn("the sender of events", publishing);
         }
         self.check_caches();
@@ -40,7 +101,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
         tokio::select! {
             biased;
             () = shutdown.cancelled() => return self.stop().await,
-            Some(ended) = self.running.join_next() => return self.ended(ended).await,
+            Some(ended) = self.parts.join_next() => return self.ended(ended).await,
             () = elector.acquire() => {}
         }
         let release = CancellationToken::new();
@@ -100,21 +161,16 @@ impl<S: Send + Sync + 'static> Manager<S> {
             .into_iter()
             .partition(|task| task.runs_on == runs_on);
         self.tasks = later;
-        let now: Vec<super::Task<S>> = now;
+        let now: Vec<Work> = now;
         // The caches fill in the leader.
-        let synced: Vec<Synced> = match runs_on {
-            RunsOn::Leader => self
-                .caches
-                .values()
-                .flat_map(|shared| shared.synced.clone())
-                .collect(),
+        let synced = match runs_on {
+            RunsOn::Leader => self.synced.clone(),
             RunsOn::EveryReplica => Vec::new(),
         };
-        for task in now {
-            let (work, stop) = ((task.work)(self.context()), self.shutdown.clone());
-            let what = format!("the task {}", task.name);
+        for Work { name, work, .. } in now {
+            let (stop, what) = (self.shutdown.clone(), format!("the task {name}"));
             let listed = controller::listed(synced.clone());
-            spawn_on(&mut self.running, async move {
+            spawn_on(&mut self.parts, async move {
                 if stop.run_until_cancelled(listed).await.is_none() {
                     return what;
                 }
@@ -141,14 +197,14 @@ impl<S: Send + Sync + 'static> Manager<S> {
         for (controller, synced) in std::mem::take(&mut self.controllers) {
             let what = format!("the controller of {}", controller.name());
             let running = controller.run(synced, self.shutdown.clone());
-            spawn_on(&mut self.running, running.map(|()| what));
+            spawn_on(&mut self.parts, running.map(|()| what));
         }
         self.start_tasks(RunsOn::Leader);
         tokio::select! {
             // First, for the parts end as well once it is cancelled.
             biased;
             () = self.shutdown.cancelled() => self.stop().await,
-            Some(ended) = self.running.join_next() => self.ended(ended).await,
+            Some(ended) = self.parts.join_next() => self.ended(ended).await,
         }
     }
 
@@ -166,7 +222,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
 
     /// Waits for the end of everything that was told to.
     async fn stop(&mut self) -> Result<(), ManagerError> {
-        let rest = async { while self.running.join_next().await.is_some() {} };
+        let rest = async { while self.parts.join_next().await.is_some() {} };
         let finished = tokio::time::timeout(SHUTDOWN_TIMEOUT, rest).await;
         info!("stopped");
         finished.map_err(|_| ManagerError::Shutdown)
@@ -174,6 +230,6 @@ impl<S: Send + Sync + 'static> Manager<S> {
 
     /// Starts a part that runs beside the rest.
     fn spawn(&mut self, what: &'static str, work: impl Future<Output = ()> + Send + 'static) {
-        spawn_on(&mut self.running, work.map(|()| what.to_owned()));
+        spawn_on(&mut self.parts, work.map(|()| what.to_owned()));
     }
 }

@@ -1,7 +1,5 @@
 //! What runs beside the controllers.
 
-use std::sync::Arc;
-
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
@@ -35,12 +33,30 @@ pub enum RunsOn {
 
 /// What runs beside the controllers.
 pub(super) struct Task<S> {
-    pub(super) name: String,
-    pub(super) runs_on: RunsOn,
-    pub(super) work: Work<S>,
+    name: String,
+    runs_on: RunsOn,
+    start: Start<S>,
 }
 
-type Work<S> = Arc<dyn Fn(Context<S>) -> BoxFuture<'static, Result<(), Error>> + Send + Sync>;
+type Start<S> = Box<dyn FnOnce(Context<S>) -> Doing + Send + Sync>;
+type Doing = BoxFuture<'static, Result<(), Error>>;
+
+/// A task that has what it needs.
+pub(super) struct Work {
+    pub(super) name: String,
+    pub(super) runs_on: RunsOn,
+    pub(super) work: Doing,
+}
+
+impl<S> Task<S> {
+    pub(super) fn work(self, context: Context<S>) -> Work {
+        Work {
+            name: self.name,
+            runs_on: self.runs_on,
+            work: (self.start)(context),
+        }
+    }
+}
 
 impl<S: Send + Sync + 'static> Manager<S> {
     /// Runs a task beside the controllers. It is told to end by [`Context::stopping`], and is waited for as
@@ -74,7 +90,8 @@ impl<S: Send + Sync + 'static> Manager<S> {
         self.tasks.push(Task {
             name: name.into(),
             runs_on,
-            work: Arc::new(move |context| task(context).boxed()),
+            // Nothing of it happens before it is its turn.
+            start: Box::new(move |context| async move { task(context).await }.boxed()),
         });
     }
 }

@@ -2,23 +2,20 @@
 
 use std::any::Any;
 use std::collections::HashSet;
-use std::fmt::Debug;
 use std::sync::Arc;
 
 use futures::FutureExt;
-use kube::core::{DeserializeGuard, DynamicResourceScope};
+use futures::future::BoxFuture;
+use kube::Client;
 use kube::runtime::watcher;
-use kube::{Api, Client, Resource};
-use serde::de::DeserializeOwned;
 
 use super::Manager;
-use crate::Reach;
 use crate::cache::{Cache, CacheSink};
-use crate::children::{ChildSink, Seen};
+use crate::children::Live;
 use crate::context::Caches;
 use crate::health::{Check, Failures};
-use crate::informer::Informer;
-use crate::kinds::{Watched, name_of};
+use crate::informer::{AnySink, Informer, Raw};
+use crate::kinds::{ChildKind, Watched, name_of};
 use crate::scope::ChildScope;
 use crate::synced::Synced;
 use crate::watch::Watch;
@@ -66,7 +63,8 @@ impl<S: Send + Sync + 'static> Manager<S> {
                 events: Arc::clone(&self.events),
             };
             let informer = self.informer(&kind, namespace.as_deref(), watch.config());
-            self.fill(informer, namespace, sink);
+            let sink = AnySink::Raw(Box::new(sink));
+            self.watch(informer, &ChildKind::of::<T>(), namespace.as_deref(), sink);
         }
         let shared = Shared {
             cache: Arc::clone(&cache) as _,
@@ -115,60 +113,43 @@ impl<S: Send + Sync + 'static> Manager<S> {
         }
     }
 
-    /// Fills a cache. An object that cannot be read must not hold up the others: from the first of them on,
-    /// each is read by itself.
-    fn fill<T: Watched>(
+    /// Watches the objects of a kind, in a namespace if they have one.
+    pub(crate) fn watch(
         &mut self,
         informer: Informer,
-        namespace: Option<String>,
-        mut sink: CacheSink<T>,
+        kind: &ChildKind,
+        namespace: Option<&str>,
+        sink: AnySink,
     ) {
         #[cfg(any(test, feature = "testing"))]
         if let Some(feeds) = &mut self.feeds {
-            let path = T::url_path(&(), namespace.as_deref());
-            let feed = crate::informer::Feed::new::<T>(path, &informer.config, sink);
-            feeds.push(feed);
-            return;
-        }
-        let client = self.client.clone();
-        let fill = async move {
-            let api = |client: Client| T::Scope::api::<T>(client, namespace.as_deref());
-            let guarded =
-                |client: Client| T::Scope::api::<DeserializeGuard<T>>(client, namespace.as_deref());
-            informer.run(&client, api, &mut sink).await;
-            loop {
-                informer.run(&client, guarded, &mut sink).await;
-            }
-        };
-        self.watches.push(fill.boxed());
-    }
-
-    /// Watches children.
-    pub(crate) fn watch_children<T>(
-        &mut self,
-        informer: Informer,
-        api: impl Fn(Client) -> Api<T> + Send + Sync + 'static,
-        mut sink: ChildSink<T>,
-    ) where
-        T: Clone
-            + Debug
-            + DeserializeOwned
-            + Resource<DynamicType = kube::api::ApiResource, Scope = DynamicResourceScope>
-            + Seen
-            + 'static,
-    {
-        #[cfg(any(test, feature = "testing"))]
-        if let Some(feeds) = &mut self.feeds {
-            let path = api(self.client.clone()).resource_url().to_owned();
+            let api = kind.api::<Live>(self.client.clone(), namespace);
+            let path = api.resource_url().to_owned();
             feeds.push(crate::informer::Feed::new(path, &informer.config, sink));
             return;
         }
-        let client = self.client.clone();
-        let watch = async move {
-            loop {
-                informer.run(&client, &api, &mut sink).await;
-            }
-        };
-        self.watches.push(watch.boxed());
+        let watch = run(informer, kind, namespace, self.client.clone(), sink);
+        self.watches.push(watch);
+    }
+}
+
+/// A watch for each of the types that are watched: compiled here, and not with each kind of a project.
+fn run(
+    informer: Informer,
+    kind: &ChildKind,
+    namespace: Option<&str>,
+    client: Client,
+    sink: AnySink,
+) -> BoxFuture<'static, ()> {
+    let (kind, namespace) = (kind.clone(), namespace.map(str::to_owned));
+    match sink {
+        AnySink::Live(sink) => {
+            let api = move |client| kind.api::<Live>(client, namespace.as_deref());
+            informer.run(client, api, sink).boxed()
+        }
+        AnySink::Raw(sink) => {
+            let api = move |client| kind.api::<Raw>(client, namespace.as_deref());
+            informer.run(client, api, sink).boxed()
+        }
     }
 }
