@@ -133,24 +133,25 @@ impl<S> Context<S> {
         let applied = self.core.apply(&wanted, &about, self.verifies).await?;
         let completed = || applied.now.complete(&wanted.text).map_err(unusable);
         let object = match (&applied.answer, cache) {
-            (_, None) => completed()?,
+            (_, None) => completed(),
             (None, Some(cache)) => match cache.get(&Key::of(&child)) {
-                Some(object) => (*object).clone(),
-                None => completed()?,
+                Some(object) => Ok((*object).clone()),
+                None => completed(),
             },
             (Some(answer), Some(cache)) => match answer.read::<C>() {
                 Ok(mut object) => {
                     object.meta_mut().managed_fields = None;
                     cache.apply(object.clone().into(), false);
-                    object
+                    Ok(object)
                 }
-                Err(_) => completed()?,
+                Err(_) => completed(),
             },
         };
+        // It was written, even if it cannot be read as its type.
         if applied.answer.is_some() {
             self.core.children.applied(wanted.key, applied.now);
         }
-        Ok(object)
+        object
     }
 }
 
