@@ -2,7 +2,7 @@
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::core::error_boundary::InvalidObject;
-use serde::de::{Deserialize, DeserializeOwned, Deserializer};
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error};
 use serde_json_borrow::Value;
 
 use crate::dynamic::dynamic;
@@ -32,7 +32,7 @@ impl<'de> Deserialize<'de> for Raw {
             uid: text("uid"),
             ..ObjectMeta::default()
         };
-        let text = object.to_string();
+        let text = serde_json::to_string(&object).map_err(D::Error::custom)?;
         Ok(Self { metadata, text })
     }
 }
@@ -44,8 +44,11 @@ impl Raw {
     /// It is not as its type: why, and which it is.
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, Box<InvalidObject>> {
         serde_json::from_str(&self.text).map_err(|error| {
+            let error = error.to_string();
+            // Nobody sees this text, and what is before the place changes often.
+            let (why, _) = error.rsplit_once(" at line ").unwrap_or((&error, ""));
             Box::new(InvalidObject {
-                error: error.to_string(),
+                error: why.to_owned(),
                 metadata: self.metadata.clone(),
             })
         })
