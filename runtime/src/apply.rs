@@ -12,7 +12,7 @@ use serde_json::Value;
 use tracing::info;
 
 use crate::breakage::{Breakage, broken};
-use crate::children::{ChildKey, Known, Live, Owner, desired};
+use crate::children::{ChildKey, Known, Live, desired};
 use crate::context::Core;
 use crate::informer::Raw;
 use crate::key::Key;
@@ -129,8 +129,8 @@ impl<S> Context<S> {
         let child = self.core.adopt(owner, child, &kind)?;
         let text = serde_json::to_string(&child).map_err(unusable)?;
         let wanted = self.core.wanted(kind, child.meta(), text, force)?;
-        let (about, cache) = (About::new(owner), self.core.whole.get::<C>());
-        let applied = self.core.apply(&wanted, &about, self.verifies).await?;
+        let (owner, cache) = (owner.object_ref(&()), self.core.whole.get::<C>());
+        let applied = self.core.apply(&wanted, &owner, self.verifies).await?;
         let completed = || applied.now.complete(&wanted.text).map_err(unusable);
         let object = match (&applied.answer, cache) {
             (_, None) => completed(),
@@ -164,21 +164,6 @@ struct Wanted {
     /// The sum of the fields that it sets.
     sum: u64,
     params: PatchParams,
-}
-
-/// The object that a child is applied for.
-struct About {
-    owner: Owner,
-    reference: ObjectReference,
-}
-
-impl About {
-    fn new(owner: &impl Resource<DynamicType = ()>) -> Self {
-        Self {
-            owner: Owner::new(owner),
-            reference: owner.object_ref(&()),
-        }
-    }
 }
 
 /// A child that is as it is wanted.
@@ -223,30 +208,30 @@ impl Core {
     fn apply<'a>(
         &'a self,
         wanted: &'a Wanted,
-        about: &'a About,
+        owner: &'a ObjectReference,
         verifies: bool,
     ) -> BoxFuture<'a, Result<Applied, Error>> {
         Box::pin(async move {
             let cached = self.children.get(&wanted.key).flatten();
             // No verdict from the cache alone: it may be old.
             let before = match cached {
-                Some(known) if verifies || !known.is_free_for(&about.owner) => {
+                Some(known) if verifies || !known.is_free_for(owner) => {
                     let now = self.look(&wanted.kind, &wanted.key).await?;
                     now.map(|now| now.after(&known))
                 }
                 cached => cached,
             };
             if let Some(known) = &before {
-                if !known.is_free_for(&about.owner) {
-                    return Err(taken(wanted, known, &about.owner));
+                if !known.is_free_for(owner) {
+                    return Err(taken(wanted, known, owner));
                 }
                 if known.is_as(wanted.sum) {
                     let (now, answer) = (known.clone(), None);
                     return Ok(Applied { now, answer });
                 }
             }
-            let (answer, did) = self.send(wanted, before.as_ref(), &about.owner).await?;
-            let now = self.note(wanted, did, &Live::from(&answer), &about.reference);
+            let (answer, did) = self.send(wanted, before.as_ref(), owner).await?;
+            let now = self.note(wanted, did, &Live::from(&answer), owner);
             let answer = Some(answer);
             Ok(Applied { now, answer })
         })
@@ -275,7 +260,7 @@ impl Core {
         &self,
         wanted: &Wanted,
         before: Option<&Known>,
-        owner: &Owner,
+        owner: &ObjectReference,
     ) -> Result<(Raw, Did), Error> {
         let (name, namespace) = (wanted.key.name(), wanted.key.namespace());
         let api: Api<Raw> = wanted.kind.api(self.client.clone(), namespace);
@@ -357,7 +342,7 @@ fn is_conflict_of_fields(answer: &Status) -> bool {
     answer.code == 409 && causes.any(|cause| cause.reason == "FieldManagerConflict")
 }
 
-fn taken(wanted: &Wanted, known: &Known, owner: &Owner) -> Error {
+fn taken(wanted: &Wanted, known: &Known, owner: &ObjectReference) -> Error {
     let (kind, name) = (&wanted.kind.resource.kind, wanted.key.name());
     if known.is_to_be_collected(owner) {
         let message = format!(

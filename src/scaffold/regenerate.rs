@@ -30,7 +30,11 @@ pub(crate) fn regenerated(view: &View, project: &Project) -> Result<(Tree, Tree)
     let (mut before, mut gone) = (Tree::default(), BTreeSet::new());
     // The rest is made of it.
     before.insert(File::shared(FILE_NAME, project.to_text()?));
-    for file in made(view, &with_removed(&laid_out))?.files() {
+    let all = match removed.is_empty() {
+        true => listed.clone(),
+        false => made(view, &with_removed(&laid_out))?,
+    };
+    for file in all.files() {
         let path = file.path();
         let is_gone = listed.get(path).is_none();
         let is_kept = file.ownership() != Ownership::Owned || manifest::is_crd(path);
@@ -44,33 +48,32 @@ pub(crate) fn regenerated(view: &View, project: &Project) -> Result<(Tree, Tree)
     if manifest::has_deploy_folder(view) {
         let removed = Project {
             resources: removed,
-            ..laid_out
+            ..laid_out.clone()
         };
         let nothing = Tree::default();
         before.extend(manifest::deploy_crds(view, &removed, &nothing, &nothing)?);
     }
     // Markers in what goes ask for nothing.
     let mut after = wanted(&view.without(&gone)?, project, &before, false)?;
-    move_files(view, project, &mut after)?;
+    move_files(view, &laid_out, project, &mut after)?;
     Ok((before, after))
 }
 
-/// Says in `wanted` which of its files are elsewhere: `multigroup` of PROJECT decides where controllers are. What
-/// their user has put beside them goes with them.
-fn move_files(view: &View, project: &Project, wanted: &mut Tree) -> Result<()> {
-    let laid_out = project.as_laid_out(view);
+/// Says in `wanted` which of its files are elsewhere, as `laid_out` has them: `multigroup` of PROJECT decides where
+/// controllers are. What their user has put beside them goes with them.
+fn move_files(view: &View, laid_out: &Project, project: &Project, wanted: &mut Tree) -> Result<()> {
     if laid_out.multigroup == project.multigroup {
         return Ok(());
     }
     let mut known = BTreeSet::new();
-    for (from, to) in template::pairs(&as_built(view, &laid_out)?, project)? {
+    for (from, to) in template::pairs(&as_built(view, laid_out)?, project)? {
         known.insert(from.path().to_owned());
         if from.path() != to.path() && view.is_file(from.path()) && !view.is_file(to.path()) {
             wanted.moves(to.path(), from);
         }
     }
     for resource in project.resources.iter().filter(|one| one.controller) {
-        let [from, to] = [&laid_out, project].map(|project| project.controller(resource));
+        let [from, to] = [laid_out, project].map(|project| project.controller(resource));
         for name in files(&view.root().join(&from)) {
             let [from, to] = [&from, &to].map(|folder| format!("{folder}/{name}"));
             if from == to || known.contains(&from) || view.is_file(&to) {

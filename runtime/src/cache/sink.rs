@@ -13,7 +13,7 @@ use tracing::error;
 use super::Cache;
 use crate::breakage::{Breakage, broken};
 use crate::events::Events;
-use crate::informer::{Raw, Sink, map};
+use crate::informer::{Follower, Raw, Sink, map};
 use crate::key::Key;
 use crate::kinds::Watched;
 use crate::synced::Synced;
@@ -101,6 +101,8 @@ impl<T: Resource<DynamicType = ()>> CacheSink<T> {
         }
     }
 }
+
+impl<T: Watched> Follower for CacheSink<T> {}
 
 impl<T: Watched> Sink<Raw> for CacheSink<T> {
     fn seen(&mut self, event: Event<Raw>) {

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use kube::{Resource, ResourceExt};
+use k8s_openapi::api::core::v1::ObjectReference;
+use kube::ResourceExt;
 use serde_json::value::RawValue;
 
 use super::{Live, Names};
@@ -16,34 +17,21 @@ pub(crate) struct Owner {
     pub(crate) kind: String,
     /// Its group.
     pub(crate) group: String,
-    /// If a child says it: an owner reference does not.
+    /// Only where the child says it: an owner reference does not.
     pub(crate) namespace: Option<String>,
     pub(crate) name: String,
 }
 
 impl Owner {
-    /// An object as the owner of its children.
-    pub(crate) fn new<K: Resource<DynamicType = ()>>(object: &K) -> Self {
-        let meta = object.meta();
-        Self {
-            uid: meta.uid.clone().unwrap_or_default(),
-            kind: K::kind(&()).into_owned(),
-            group: K::group(&()).into_owned(),
-            namespace: meta.namespace.clone(),
-            name: meta.name.clone().unwrap_or_default(),
-        }
-    }
-
     /// The owner that controls a child, or the one that is named in its annotations: no owner reference
     /// leads to another namespace.
     fn of(child: &Live, names: &Names) -> Option<Self> {
         let mut references = child.owner_references().iter();
         if let Some(owner) = references.find(|owner| owner.controller == Some(true)) {
-            let (group, _) = owner.api_version.split_once('/').unwrap_or_default();
             return Some(Self {
                 uid: owner.uid.clone(),
                 kind: owner.kind.clone(),
-                group: group.to_owned(),
+                group: group(&owner.api_version).to_owned(),
                 namespace: None,
                 name: owner.name.clone(),
             });
@@ -128,19 +116,19 @@ impl Known {
     }
 
     /// Whether it belongs to an object of the same kind and name as `owner` that is gone.
-    fn is_of_predecessor(&self, owner: &Owner) -> bool {
+    fn is_of_predecessor(&self, owner: &ObjectReference) -> bool {
         self.controller.as_ref().is_some_and(|controller| {
             let namespace = controller.namespace.as_ref();
-            controller.kind == owner.kind
-                && controller.group == owner.group
+            Some(&controller.kind) == owner.kind.as_ref()
+                && Some(&*controller.group) == owner.api_version.as_deref().map(group)
                 && namespace.is_none_or(|namespace| owner.namespace.as_ref() == Some(namespace))
-                && controller.name == owner.name
-                && controller.uid != owner.uid
+                && Some(&controller.name) == owner.name.as_ref()
+                && Some(&controller.uid) != owner.uid.as_ref()
         })
     }
 
     /// Whether the garbage collector deletes it, for its owner is gone, and `owner` has that one's name.
-    pub(crate) fn is_to_be_collected(&self, owner: &Owner) -> bool {
+    pub(crate) fn is_to_be_collected(&self, owner: &ObjectReference) -> bool {
         let controller = self.controller.as_ref();
         let is_annotated = controller.is_some_and(|controller| controller.namespace.is_some());
         !is_annotated && self.is_of_predecessor(owner)
@@ -149,14 +137,14 @@ impl Known {
     /// Whether it may be written for `owner`: it belongs to it, or to nobody and this operator has written
     /// it before. What is named as its owner in its annotations alone is nobody where an object of that
     /// very name is there instead, and nothing collects it.
-    pub(crate) fn is_free_for(&self, owner: &Owner) -> bool {
+    pub(crate) fn is_free_for(&self, owner: &ObjectReference) -> bool {
         if broken(Breakage::StrangersAdopted) {
             return true;
         }
         match &self.controller {
             None => self.owned.is_some(),
             Some(controller) => {
-                self.belongs_to(Some(&owner.uid))
+                self.belongs_to(owner.uid.as_deref())
                     || (controller.namespace.is_some() && self.is_of_predecessor(owner))
             }
         }
@@ -228,6 +216,11 @@ impl Known {
             ..seen
         };
     }
+}
+
+/// The group of an `apiVersion`: the core group has no name.
+fn group(api_version: &str) -> &str {
+    api_version.split_once('/').map_or("", |(group, _)| group)
 }
 
 /// Resource versions grow, and may be compared, since Kubernetes 1.35.

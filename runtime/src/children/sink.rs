@@ -8,7 +8,7 @@ use kube::runtime::watcher::Event;
 use super::{ChildKey, Children, Live, News, Scope};
 use crate::breakage::{Breakage, broken};
 use crate::controller::{Cause, Queue};
-use crate::informer::{Raw, Sink, by_ref, map};
+use crate::informer::{Follower, Raw, Sink, by_ref, map};
 use crate::key::Key;
 use crate::kinds::Watched;
 use crate::scope::ChildScope;
@@ -101,9 +101,10 @@ impl ChildSink {
             self.synced.set();
         }
     }
+}
 
-    /// The watch failed: what is known may be old.
-    fn failed(&self) {
+impl Follower for ChildSink {
+    fn failed(&mut self) {
         self.children.failed(&self.scope);
     }
 
@@ -117,14 +118,6 @@ impl Sink<Live> for ChildSink {
     fn seen(&mut self, event: Event<Live>) {
         self.take(by_ref(&event), true);
     }
-
-    fn failed(&mut self) {
-        Self::failed(self);
-    }
-
-    fn on_begin(&self) -> Box<dyn Fn(u64) + Send + Sync> {
-        Self::on_begin(self)
-    }
 }
 
 /// Children that are watched whole.
@@ -133,14 +126,6 @@ impl Sink<Raw> for ChildSink {
         let live = map(by_ref(&event), Live::from);
         let counts = self.keep.as_mut().is_none_or(|keep| keep(event));
         self.take(by_ref(&live), counts);
-    }
-
-    fn failed(&mut self) {
-        Self::failed(self);
-    }
-
-    fn on_begin(&self) -> Box<dyn Fn(u64) + Send + Sync> {
-        Self::on_begin(self)
     }
 }
 

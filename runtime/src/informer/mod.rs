@@ -28,7 +28,7 @@ use crate::health::Failures;
 #[cfg(any(test, feature = "testing"))]
 pub(crate) use feed::Feed;
 pub(crate) use raw::Raw;
-pub(crate) use sink::{AnySink, Sink, by_ref, map};
+pub(crate) use sink::{AnySink, Follower, Sink, by_ref, map};
 
 /// How many objects are asked for at a time. Each page is in memory as a whole.
 const PAGE: u32 = 500;

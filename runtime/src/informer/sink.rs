@@ -5,11 +5,8 @@ use kube::runtime::watcher::Event;
 use super::Raw;
 use crate::children::Live;
 
-/// Where the events of a watch go.
-pub(crate) trait Sink<T>: Send {
-    /// Takes an event.
-    fn seen(&mut self, event: Event<T>);
-
+/// Who is told how a watch goes, whatever it reads.
+pub(crate) trait Follower: Send {
     /// The watch failed: until it begins again, what is known may be old.
     fn failed(&mut self) {}
 
@@ -18,6 +15,12 @@ pub(crate) trait Sink<T>: Send {
     fn on_begin(&self) -> Box<dyn Fn(u64) + Send + Sync> {
         Box::new(|_| ())
     }
+}
+
+/// Where the events of a watch go.
+pub(crate) trait Sink<T>: Follower {
+    /// Takes an event.
+    fn seen(&mut self, event: Event<T>);
 }
 
 /// Where the events of a watch go, by what it reads of each object.

@@ -33,7 +33,9 @@ impl Sink<Raw> for Notes {
     fn seen(&mut self, event: Event<Raw>) {
         self.add(event.to_string());
     }
+}
 
+impl Follower for Notes {
     fn failed(&mut self) {
         self.add("failed".to_owned());
     }

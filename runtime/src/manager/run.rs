@@ -79,6 +79,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
 }
 
 impl Running {
+    /// Boxed here: where a future is boxed, it is compiled.
     fn boxed(self) -> BoxFuture<'static, Result<(), ManagerError>> {
         Box::pin(self.run())
     }

@@ -15,7 +15,7 @@ use crate::children::Live;
 use crate::context::Caches;
 use crate::health::{Check, Failures};
 use crate::informer::{AnySink, Informer, Raw};
-use crate::kinds::{ChildKind, Watched, name_of};
+use crate::kinds::{ChildKind, Watched};
 use crate::scope::ChildScope;
 use crate::synced::Synced;
 use crate::watch::Watch;
@@ -33,7 +33,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
     /// The cache of a type, or of a part of it, and when it is filled. There is one watch for all that want
     /// the same.
     pub(crate) fn cache<T: Watched>(&mut self, watch: &Watch<T>) -> (Arc<Cache<T>>, Vec<Synced>) {
-        let kind: Arc<str> = name_of::<T>().into();
+        let kind = ChildKind::of::<T>();
         let Watch {
             labels,
             fields,
@@ -42,7 +42,10 @@ impl<S: Send + Sync + 'static> Manager<S> {
         } = watch;
         let version = T::version(&());
         let type_ = std::any::type_name::<T>();
-        let id = format!("{kind} {version} {type_} {labels:?} {fields:?} {everywhere}");
+        let id = format!(
+            "{} {version} {type_} {labels:?} {fields:?} {everywhere}",
+            kind.name
+        );
         if let Some(shared) = self.caches.get(&id)
             && let Ok(cache) = Arc::clone(&shared.cache).downcast()
         {
@@ -56,15 +59,15 @@ impl<S: Send + Sync + 'static> Manager<S> {
             all_synced.push(synced.clone());
             let sink = CacheSink {
                 cache: Arc::clone(&cache),
-                kind: Arc::clone(&kind),
+                kind: Arc::clone(&kind.name),
                 namespace: namespace.clone(),
                 listed: HashSet::new(),
                 synced,
                 events: Arc::clone(&self.events),
             };
-            let informer = self.informer(&kind, namespace.as_deref(), watch.config());
+            let informer = self.informer(&kind.name, namespace.as_deref(), watch.config());
             let sink = AnySink::Raw(Box::new(sink));
-            self.watch(informer, &ChildKind::of::<T>(), namespace.as_deref(), sink);
+            self.watch(informer, &kind, namespace.as_deref(), sink);
         }
         let shared = Shared {
             cache: Arc::clone(&cache) as _,
