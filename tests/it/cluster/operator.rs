@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::support::World;
-use crate::support::cargo::{cargo, target};
+use crate::support::cargo::{self, target};
 use crate::support::control_plane::ControlPlane;
 
 /// The flag that says where probes are answered: anywhere, where nobody asks.
@@ -43,16 +43,7 @@ impl Installed {
         let target = Path::new(env!("CARGO_TARGET_TMPDIR"))
             .parent()
             .expect("a target directory");
-        let mut cargo = Command::new(env!("CARGO"));
-        // What cargo tells this process of its package: some build scripts are run again for it.
-        let variables = std::env::vars_os().map(|(name, _)| name);
-        for name in variables.filter(|name| {
-            let name = name.to_string_lossy();
-            name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")
-        }) {
-            cargo.env_remove(name);
-        }
-        let built = cargo
+        let built = cargo::command()
             .args([
                 "build",
                 "--locked",
@@ -135,7 +126,7 @@ fn built(world: &World, name: &str, flags: &str) -> PathBuf {
 
     let mut programs = PROGRAMS.lock().unwrap_or_else(PoisonError::into_inner);
     let kept = programs.entry(digest).or_insert_with(|| {
-        cargo(world, &format!("build --locked {flags}")).ok();
+        cargo::cargo(world, &format!("build --locked {flags}")).ok();
         let kept = target().join("programs").join(digest.to_string());
         std::fs::create_dir_all(&kept).expect("a folder");
         let kept = kept.join(name);

@@ -1,6 +1,9 @@
 //! The suite that generated projects bring along.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
+
+use rop::project::Project;
 
 use crate::support::World;
 use crate::support::cargo::{cargo, cargo_with, target};
@@ -8,10 +11,11 @@ use crate::support::cargo::{cargo, cargo_with, target};
 const SUITE: &str = "test --locked --test cluster";
 
 /// One kind of each template, and a kind of the same name in two groups.
-fn project(options: &str) -> World {
+fn project(name: &str, options: &str) -> World {
     let world = World::new();
+    let init = format!("init --project-name {name} --domain example.com {options}");
     for command in [
-        &format!("init --domain example.com {options} --api app/AppService --api shop/AppService"),
+        &format!("{init} --api app/AppService --api shop/AppService"),
         "create api --group app --kind Setting --template minimal",
         "create api --group ops --version v1 --kind Runner --template pod",
         "create api --group end --kind Stack --finalizer",
@@ -41,13 +45,21 @@ fn passes(world: &World, count: usize) {
     assert!(!outcome.stderr.contains("skipped"), "{outcome}");
     outcome.says(&format!(" {count} passed"));
     let tmp = std::fs::read_dir(target().join("tmp")).expect("a folder");
-    let left: Vec<_> = tmp.map(|entry| entry.expect("an entry").path()).collect();
+    let project = Project::parse(&world.read("PROJECT")).expect("PROJECT");
+    let is_its = |path: &PathBuf| {
+        let name = path.file_name().expect("a name").to_string_lossy();
+        name.starts_with(project.project_name.as_str())
+    };
+    let left: Vec<_> = tmp
+        .map(|entry| entry.expect("an entry").path())
+        .filter(is_its)
+        .collect();
     assert!(left.is_empty(), "{left:?}");
 }
 
 #[test]
 fn passes_in_the_whole_cluster() {
-    let world = project("");
+    let world = project("whole-suite", "");
     let kind = "create api --group ops --version v1 --kind Region --cluster-scoped";
     world.rop(kind).ok();
     passes(&world, 16);
@@ -55,7 +67,10 @@ fn passes_in_the_whole_cluster() {
 
 #[test]
 fn passes_in_one_namespace() {
-    passes(&project("--namespaced --multigroup"), 14);
+    passes(
+        &project("namespaced-suite", "--namespaced --multigroup"),
+        14,
+    );
 }
 
 #[test]
@@ -70,7 +85,7 @@ fn says_that_it_is_skipped() {
 #[test]
 fn fails_where_the_role_is_too_small() {
     let Some(assets) = assets() else { return };
-    let world = World::with_api();
+    let world = World::with_api_of("failing-suite");
     world.replace(
         "config/rbac/role.yaml",
         "  - deployments\n  verbs:\n  - create\n",

@@ -121,7 +121,7 @@ fn what_is_saved_runs() {
     let Some(assets) = assets() else {
         return;
     };
-    let world = World::with_api();
+    let world = World::with_api_of("saved-operator");
     let _turn = turn(&world);
     let programs = ["etcd", "kube-apiserver", "kubectl"]
         .map(|name| (name, fs::read(assets.join(name)).expect("a program")));
@@ -176,7 +176,7 @@ fn a_kill_leaves_nothing() {
     let Some(assets) = assets() else {
         return;
     };
-    let world = World::with_api();
+    let world = World::with_api_of("killed-operator");
     let _turn = turn(&world);
     let environment = [("KUBEBUILDER_ASSETS", &*assets)];
     let mut session = Session::start(&world, &environment, &["--with-controllers"]);

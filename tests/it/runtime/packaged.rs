@@ -8,14 +8,14 @@ use flate2::read::GzDecoder;
 use tempfile::TempDir;
 
 use crate::support::World;
-use crate::support::cargo::cargo;
+use crate::support::cargo::{self, cargo};
 
 const REPOSITORY: &str = env!("CARGO_MANIFEST_DIR");
 
 /// A package as cargo packs it, unpacked into a folder.
 fn unpacked(package: &str, folder: &Path) -> PathBuf {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages");
-    let mut command = Command::new(env!("CARGO"));
+    let mut command = cargo::command();
     command
         .args(["package", "--no-verify", "--allow-dirty", "--quiet"])
         .args(["--offline", "--package", package])
@@ -60,7 +60,7 @@ fn a_rop_from_its_own_package_makes_the_same_project() {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR"))
         .parent()
         .expect("target");
-    let mut command = Command::new(env!("CARGO"));
+    let mut command = cargo::command();
     command
         .args(["build", "--offline", "--locked", "--quiet"])
         .args(["--bin", "rop-packaged"])

@@ -5,19 +5,29 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use rop::project::Project;
 
 use super::{Outcome, World};
 
-/// Of the projects of each name, the one that was built last: what one builds is what another would
+/// Of the projects of one name, the one that was built last: what one builds is what another would
 /// find.
-static LAST: Mutex<Built> = Mutex::new(BTreeMap::new());
+type Last = Mutex<Option<PathBuf>>;
 
 /// Projects by their names.
-type Built = BTreeMap<String, PathBuf>;
+static LAST: Mutex<BTreeMap<String, &'static Last>> = Mutex::new(BTreeMap::new());
+
+/// What makes CRDs has the same name in all projects, so only one rop at a time may build it.
+static ROP: Mutex<()> = Mutex::new(());
+
+/// A turn, which ends when it is dropped.
+#[must_use = "the turn ends when it is dropped"]
+pub(crate) struct Turn {
+    _name: MutexGuard<'static, Option<PathBuf>>,
+    _rop: Option<MutexGuard<'static, ()>>,
+}
 
 /// The target directory of every generated project.
 pub(crate) fn target() -> PathBuf {
@@ -43,8 +53,8 @@ pub(crate) fn cargo(world: &World, arguments: &str) -> Outcome {
 /// Runs cargo in the project of `world`, with the folder of a control plane for its tests.
 #[must_use = "look at how the command ended"]
 pub(crate) fn cargo_with(world: &World, arguments: &str, assets: Option<&OsStr>) -> Outcome {
-    let _turn = turn(world);
-    let mut command = Command::new(env!("CARGO"));
+    let _turn = turn_of_name(world);
+    let mut command = command();
     command
         .args(arguments.split_whitespace())
         .current_dir(world.path())
@@ -52,9 +62,6 @@ pub(crate) fn cargo_with(world: &World, arguments: &str, assets: Option<&OsStr>)
         .env("CARGO_TERM_COLOR", "never")
         .env_remove("KUBEBUILDER_ASSETS")
         .env_remove("RUSTFLAGS");
-    for name in of_this_package() {
-        command.env_remove(name);
-    }
     if let Some(assets) = assets {
         command.env("KUBEBUILDER_ASSETS", assets);
     }
@@ -65,14 +72,18 @@ pub(crate) fn cargo_with(world: &World, arguments: &str, assets: Option<&OsStr>)
     world.run(&mut command)
 }
 
-/// What cargo tells this test of its package. The build script of ring asks for it, so with it, after a build
-/// of rop's without it, TLS and all that is above it would be compiled once more.
-fn of_this_package() -> impl Iterator<Item = OsString> {
-    let names = std::env::vars_os().map(|(name, _)| name);
-    names.filter(|name| {
-        let name = name.to_string_lossy();
-        name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")
-    })
+/// Cargo, as a shell would start it. What the cargo that runs these tests says of their package is kept from it:
+/// the build script of ring asks for that, and TLS and all that is above it would be compiled once more.
+pub(crate) fn command() -> Command {
+    let mut command = Command::new(env!("CARGO"));
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        let starts = ["CARGO_PKG_", "CARGO_MANIFEST_"];
+        if text == "OUT_DIR" || starts.iter().any(|start| text.starts_with(start)) {
+            command.env_remove(name);
+        }
+    }
+    command
 }
 
 /// Runs rop in the project of `world`, where it builds into the shared directory.
@@ -84,22 +95,35 @@ pub(crate) fn rop(world: &World, arguments: &str) -> Outcome {
     world.run(&mut command)
 }
 
-/// Waits for the target directory. Cargo tells by their times whether sources are built, so those
-/// of a project that is not the last of its name have to be newer than what was built. But a runtime that
-/// is the repository's is as old as that: it is built once for all projects.
-#[must_use = "the turn ends when it is dropped"]
-pub(crate) fn turn(world: &World) -> MutexGuard<'static, Built> {
-    let mut last = LAST
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
-    let Ok(text) = std::fs::read_to_string(world.path().join("PROJECT")) else {
-        // Of whatever name it will be, it is newer than what was built.
-        last.clear();
-        return last;
-    };
-    let project = Project::parse(&text).expect("PROJECT");
-    let name = project.project_name.to_string();
-    if last.get(&name) != Some(&world.path()) {
+/// Waits until no other rop builds, and no other project of the same name is built or tested. A test whose
+/// cargo waits for long has a name of its own for its project.
+pub(crate) fn turn(world: &World) -> Turn {
+    let rop = ROP.lock().unwrap_or_else(PoisonError::into_inner);
+    Turn {
+        _rop: Some(rop),
+        ..turn_of_name(world)
+    }
+}
+
+/// Waits until no other project of the same name is built or tested. Cargo tells by their times whether
+/// sources are built, so those of a project that is not the last of its name have to be newer than what was
+/// built. But a runtime that is the repository's is as old as that: it is built once for all projects.
+fn turn_of_name(world: &World) -> Turn {
+    // Before there is a project, the turn is that of all who have none.
+    let name = std::fs::read_to_string(world.path().join("PROJECT")).map_or_else(
+        |_| String::new(),
+        |text| {
+            let project = Project::parse(&text).expect("PROJECT");
+            project.project_name.to_string()
+        },
+    );
+    let mut names = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    let last: &'static Last = names
+        .entry(name)
+        .or_insert_with(|| Box::leak(Box::default()));
+    drop(names);
+    let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+    if *last != Some(world.path()) {
         // The page of the crate is a source as well.
         let is_source = |path: &&String| path.ends_with(".rs") || path.starts_with("runtime/");
         for path in world.tree().keys().filter(is_source) {
@@ -110,9 +134,12 @@ pub(crate) fn turn(world: &World) -> MutexGuard<'static, Built> {
             file.and_then(|file| file.set_modified(time))
                 .expect("a time");
         }
-        last.insert(name, world.path());
+        *last = Some(world.path());
     }
-    last
+    Turn {
+        _name: last,
+        _rop: None,
+    }
 }
 
 /// When a source of the runtime was changed in the repository, where it is as it is there.

@@ -39,6 +39,14 @@ impl World {
         world
     }
 
+    /// The same under a name of its own, which no other test waits for.
+    pub(crate) fn with_api_of(name: &str) -> Self {
+        let world = Self::new();
+        let init = format!("init --project-name {name} --domain example.com --api app/AppService");
+        world.rop(&init).ok();
+        world
+    }
+
     /// A world with the project that PROJECT alone makes, as one command would.
     pub(crate) fn of(project: &Project) -> Self {
         let world = Self::new();
@@ -115,13 +123,17 @@ impl World {
         command
     }
 
-    /// Runs a command and takes this world's paths out of what it printed.
+    /// Runs a command and takes this world's paths out of what it printed, and that cargo waited for another
+    /// test.
     #[must_use = "look at how the command ended"]
     pub(crate) fn run(&self, command: &mut Command) -> Outcome {
         let output = command.output().expect("the command starts");
         let clean = |bytes: Vec<u8>| {
             let text = String::from_utf8(bytes).expect("UTF-8");
             let real = self.dir.path().canonicalize().expect("a path");
+            let waits = |line: &&str| line.contains("Blocking waiting for file lock");
+            let lines = text.split_inclusive('\n').filter(|line| !waits(line));
+            let text = lines.collect::<String>();
             text.replace(&*real.to_string_lossy(), "[DIR]")
                 .replace(&*self.dir.path().to_string_lossy(), "[DIR]")
         };

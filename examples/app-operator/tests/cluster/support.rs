@@ -1,4 +1,4 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [f2d4ffa82225]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [43d2f1915115]
 //! A Kubernetes API server for tests, and the operator under its own service account.
 //!
 //! There are no nodes, and the controllers of Kubernetes do not run: a Deployment gets no pods, and
@@ -137,7 +137,7 @@ impl Cluster {
         drop(listener);
         let mut cluster = Self {
             assets: fs::canonicalize(assets).expect("the folder that KUBEBUILDER_ASSETS names"),
-            folder: Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cluster-{port}")),
+            folder: Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{port}", env!("CARGO_PKG_NAME"))),
             port,
             processes: Vec::new(),
         };

@@ -1,4 +1,4 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [32a0150f36a6]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [1c43fab18b57]
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 
@@ -140,7 +140,7 @@ impl Cluster {
         drop(listener);
         let mut cluster = Self {
             assets: fs::canonicalize(assets).expect("the folder that KUBEBUILDER_ASSETS names"),
-            folder: Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cluster-{port}")),
+            folder: Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{port}", env!("CARGO_PKG_NAME"))),
             port,
             processes: Vec::new(),
         };
