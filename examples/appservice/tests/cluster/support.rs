@@ -1,4 +1,4 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [1c43fab18b57]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [1d60e8f109c9]
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 
@@ -138,9 +138,10 @@ impl Cluster {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
         let port = listener.local_addr().expect("an address").port();
         drop(listener);
+        let folder = format!("{}-{port}", env!("CARGO_PKG_NAME"));
         let mut cluster = Self {
             assets: fs::canonicalize(assets).expect("the folder that KUBEBUILDER_ASSETS names"),
-            folder: Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{port}", env!("CARGO_PKG_NAME"))),
+            folder: Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder),
             port,
             processes: Vec::new(),
         };

@@ -1,4 +1,4 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [d13a7f4c601c]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [c71b377adfc4]
 //! A Kubernetes API server for tests, and the operator under its own service account.
 //!
 //! There are no nodes, and the controllers of Kubernetes do not run: a Deployment gets no pods, and
@@ -135,9 +135,10 @@ impl Cluster {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
         let port = listener.local_addr().expect("an address").port();
         drop(listener);
+        let folder = format!("{}-{port}", env!("CARGO_PKG_NAME"));
         let mut cluster = Self {
             assets: fs::canonicalize(assets).expect("the folder that KUBEBUILDER_ASSETS names"),
-            folder: Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{port}", env!("CARGO_PKG_NAME"))),
+            folder: Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder),
             port,
             processes: Vec::new(),
         };
