@@ -65,14 +65,15 @@ fn comment(path: &str) -> &'static str {
 /// source: a checkout on another system and a formatted file are not edits.
 pub(super) fn sum(path: &str, text: &str) -> String {
     let rust = is_rust(path);
-    let significant: Vec<u8> = text
-        .bytes()
-        .filter(|byte| match byte {
-            b'\r' => false,
-            b',' => !rust,
-            byte => !(rust && byte.is_ascii_whitespace()),
-        })
-        .collect();
+    let mut significant = Vec::with_capacity(text.len());
+    // A loop, for the tests run this without optimizations over every file of the library.
+    for byte in text.as_bytes() {
+        match byte {
+            b'\r' => {}
+            b',' | b' ' | b'\t' | b'\n' | b'\x0c' if rust => {}
+            byte => significant.push(*byte),
+        }
+    }
     hex(&Sha256::digest(significant)[..6])
 }
 
