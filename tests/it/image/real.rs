@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::store::Store;
 use super::{digest, inspect};
-use crate::support::cargo::{settings, turn};
+use crate::support::cargo::{settings, turn_of_name};
 use crate::support::control_plane::{ControlPlane, eventually};
 use crate::support::registry::Real;
 use crate::support::tools::tools;
@@ -18,12 +18,16 @@ use crate::support::{Outcome, World};
 /// What an image of a new project may take: unpacked, and in a registry.
 const LIMITS: (u64, u64) = (12_000_000, 5_000_000);
 
+/// The project whose image runs.
+const NAME: &str = "packed-operator";
+
 /// How long the operator may take to answer.
 const SOON: Duration = Duration::from_mins(1);
 
 /// Runs `rop build` in the project of a world, which compiles into the directory of all of them.
 fn build(world: &World, arguments: &str) -> Outcome {
-    let _turn = turn(world);
+    // It takes minutes, and makes no CRDs.
+    let _turn = turn_of_name(world);
     let mut command = world.command(".");
     command
         .args(["build", "--engine", "none"])
@@ -40,7 +44,7 @@ fn an_image_is_reproducible_and_runs() {
     else {
         return;
     };
-    let world = World::with_api();
+    let world = World::with_api_of(NAME);
     let image = format!("{}/example/app-operator:v1", registry.host());
     let built = build(&world, &format!("--push {image} --json"));
     let built: Value = serde_json::from_str(&built.stdout).expect("JSON");
@@ -48,8 +52,8 @@ fn an_image_is_reproducible_and_runs() {
     assert!(size("unpackedSize") <= LIMITS.0, "{built}");
     assert!(size("size") <= LIMITS.1, "{built}");
 
-    let elsewhere = World::with_api();
-    let again = digest(&build(&elsewhere, "app-operator --output oci:out"));
+    let elsewhere = World::with_api_of(NAME);
+    let again = digest(&build(&elsewhere, &format!("{NAME} --output oci:out")));
     assert_eq!(built["digest"], *again, "in another directory");
 
     let Some(plane) = ControlPlane::start() else {
@@ -119,8 +123,9 @@ impl Container {
         let dir = plane.dir();
         let bundle = dir.join("bundle");
         unpack(umoci, layout, &bundle);
-        let (namespace, account) = ("app-operator-system", "app-operator-controller-manager");
-        let kubeconfig = plane.kubeconfig_for(namespace, account);
+        let namespace = format!("{NAME}-system");
+        let account = format!("{NAME}-controller-manager");
+        let kubeconfig = plane.kubeconfig_for(&namespace, &account);
         let text = std::fs::read_to_string(&kubeconfig).expect("a kubeconfig");
         let shown = dir.join("shown");
         std::fs::create_dir(&shown).expect("a folder");

@@ -108,7 +108,7 @@ pub(crate) fn turn(world: &World) -> Turn {
 /// Waits until no other project of the same name is built or tested. Cargo tells by their times whether
 /// sources are built, so those of a project that is not the last of its name have to be newer than what was
 /// built. But a runtime that is the repository's is as old as that: it is built once for all projects.
-fn turn_of_name(world: &World) -> Turn {
+pub(crate) fn turn_of_name(world: &World) -> Turn {
     // Before there is a project, the turn is that of all who have none.
     let name = std::fs::read_to_string(world.path().join("PROJECT")).map_or_else(
         |_| String::new(),
