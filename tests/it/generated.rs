@@ -61,6 +61,13 @@ fn each_template() {
     cargo(&world, "doc --locked --no-deps --document-private-items")
         .ok()
         .has_no_warning();
+    // That the library then sends traces, its own tests show.
+    cargo(
+        &world,
+        "tree --locked --features otlp --invert opentelemetry-otlp",
+    )
+    .ok()
+    .says("rop-runtime v");
 }
 
 /// Several groups, with a kind in two of them, in a project that watches its own namespace.

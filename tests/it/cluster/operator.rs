@@ -26,13 +26,8 @@ impl Installed {
     /// Builds the operator of `world` and deploys what `config/default` says. The program outlives
     /// the world: it is with the files of the control plane.
     pub(crate) fn new(world: &World, plane: &ControlPlane, name: &str) -> Self {
-        Self::with_flags(world, plane, name, "")
-    }
-
-    /// The same, with flags of cargo.
-    pub(crate) fn with_flags(world: &World, plane: &ControlPlane, name: &str, flags: &str) -> Self {
         let program = plane.dir().join(name);
-        std::fs::copy(built(world, name, flags), &program).expect("a program");
+        std::fs::copy(built(world, name), &program).expect("a program");
         plane.install(&world.path().join("config/default"));
         let name = name.to_owned();
         Self { name, program }
@@ -113,7 +108,7 @@ impl Installed {
 }
 
 /// The program of a project. Tests whose projects have the same sources share it.
-fn built(world: &World, name: &str, flags: &str) -> PathBuf {
+fn built(world: &World, name: &str) -> PathBuf {
     static PROGRAMS: Mutex<BTreeMap<u64, PathBuf>> = Mutex::new(BTreeMap::new());
     let mut sources = DefaultHasher::new();
     let ends = [".rs", ".toml", ".lock"];
@@ -121,12 +116,12 @@ fn built(world: &World, name: &str, flags: &str) -> PathBuf {
     for (path, text) in world.tree().iter().filter(|(path, _)| is_source(path)) {
         (path, text).hash(&mut sources);
     }
-    (name, flags).hash(&mut sources);
+    name.hash(&mut sources);
     let digest = sources.finish();
 
     let mut programs = PROGRAMS.lock().unwrap_or_else(PoisonError::into_inner);
     let kept = programs.entry(digest).or_insert_with(|| {
-        cargo::cargo(world, &format!("build --locked {flags}")).ok();
+        cargo::cargo(world, "build --locked").ok();
         let kept = target().join("programs").join(digest.to_string());
         std::fs::create_dir_all(&kept).expect("a folder");
         let kept = kept.join(name);

@@ -89,7 +89,7 @@ const OPTIONAL: &str = "
 - {apiGroups: [haunt.example.com], resources: [ghosts], verbs: [list, watch]}";
 
 /// Installs the kinds and the accounts.
-pub(super) fn install(plane: &ControlPlane) {
+pub(in crate::cluster) fn install(plane: &ControlPlane) {
     let group = "shop.example.com";
     let manifests = [
         definition(group, "shops", "Shop", "Namespaced"),

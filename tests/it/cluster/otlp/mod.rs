@@ -8,40 +8,37 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::library::{SHOPS, rights};
 use super::operator::Installed;
-use super::{NAME, SOON, app_service, becomes, is_accepted};
-use crate::support::World;
+use super::{SOON, becomes};
 use crate::support::control_plane::{ControlPlane, eventually, free_port};
 use collector::{Collector, Span};
 
+const GENERATION: &str = "/status/conditions/0/observedGeneration";
+
+/// The library's example: it is built with the feature as the tests are.
 #[test]
 fn each_reconcile_is_a_trace_of_one_span() {
     let Some(plane) = ControlPlane::start() else {
         return;
     };
-    let world = World::with_api();
-    let installed = Installed::with_flags(&world, &plane, "app-operator", "--features otlp");
+    let installed = Installed::example(&plane, "shop");
+    rights::install(&plane);
     let kubeconfig = installed.kubeconfig(&plane, None);
     let collector = Collector::start();
     let environment = [
         ("OTEL_EXPORTER_OTLP_ENDPOINT", &*collector.url()),
         // So late that what comes at all came because the operator ended.
         ("OTEL_BSP_SCHEDULE_DELAY", "3600000"),
-        ("RUST_LOG", "info,app_operator=debug"),
     ];
     let operator = installed.run(&plane, &kubeconfig, &environment, &[]);
-    let generation = "/status/observedGeneration";
-    assert!(is_accepted(
-        &plane,
-        &app_service(NAME, json!({"image": "nginx"}))
-    ));
-    becomes(&plane, "appservice", NAME, generation, &json!(1));
-    plane.kubectl_ok(&["scale", "appservice", NAME, "-n", "default", "--replicas=3"]);
-    becomes(&plane, "appservice", NAME, generation, &json!(2));
-    // The API server does not take this port for its Service.
-    let refused = json!({"image": "nginx", "ports": [{"port": 80, "nodePort": 1}]});
-    assert!(is_accepted(&plane, &app_service("bad", refused)));
-    becomes(&plane, "appservice", "bad", generation, &json!(1));
+    open(&plane, "web");
+    becomes(&plane, "shop", "web", GENERATION, &json!(1));
+    greet(&plane, "good day");
+    becomes(&plane, "shop", "web", GENERATION, &json!(2));
+    // What it would own is somebody else's.
+    plane.kubectl_ok(&["create", "configmap", "bad", "-n", "default"]);
+    open(&plane, "bad");
     let told = eventually("a failure is logged", SOON, || {
         let told = told(&operator.log());
         let has_failed = told
@@ -60,17 +57,28 @@ fn each_reconcile_is_a_trace_of_one_span() {
     assert_eq!(traces.len(), spans.len(), "a trace has several spans");
     for span in &spans {
         let what = (&*span.service, &*span.name, &*span.parent);
-        assert_eq!(what, ("app-operator", "reconcile", ""), "{span:?}");
+        assert_eq!(what, ("shop", "reconcile", ""), "{span:?}");
     }
 
     a_collector_that_is_away_is_no_hindrance(&plane, &installed);
 }
 
-/// What is logged of reconciles.
+fn open(plane: &ControlPlane, name: &str) {
+    let shop = SHOPS.object(name, &json!({"greeting": "hello"}));
+    plane.api().create(&SHOPS.all("default"), &shop);
+}
+
+fn greet(plane: &ControlPlane, greeting: &str) {
+    let patch = json!({"spec": {"greeting": greeting}});
+    plane.api().merge(&SHOPS.one("default", "web"), &patch);
+}
+
+/// What is logged of reconciles of shops.
 fn told(log: &str) -> Vec<Value> {
     let lines = log.lines().map(serde_json::from_str::<Value>);
-    let of_reconciles = |line: &Value| line["span"]["name"] == "reconcile";
-    lines.flatten().filter(of_reconciles).collect()
+    let of_shops =
+        |line: &Value| line["span"]["name"] == "reconcile" && line["span"]["controller"] == "shop";
+    lines.flatten().filter(of_shops).collect()
 }
 
 /// A reconcile that was logged has one span, under the id that the log names, which says the same.
@@ -93,8 +101,9 @@ fn a_collector_that_is_away_is_no_hindrance(plane: &ControlPlane, installed: &In
     let environment = [("OTEL_EXPORTER_OTLP_ENDPOINT", &*nowhere)];
     let kubeconfig = installed.kubeconfig(plane, None);
     let operator = installed.run(plane, &kubeconfig, &environment, &[]);
-    plane.kubectl_ok(&["scale", "appservice", NAME, "-n", "default", "--replicas=4"]);
-    becomes(plane, "deployment", NAME, "/spec/replicas", &json!(4));
+    greet(plane, "good night");
+    let text = json!("Hello, good night");
+    becomes(plane, "configmap", "web", "/data/text", &text);
     let (code, time) = operator.terminate();
     assert_eq!(code, Some(0));
     assert!(time < Duration::from_secs(10), "{time:?}");
