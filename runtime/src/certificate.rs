@@ -2,8 +2,9 @@
 
 use std::convert::Infallible;
 use std::error::Error as StdError;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use std::{fs, io};
 
@@ -31,6 +32,17 @@ pub(crate) struct Files {
     pub(crate) key: PathBuf,
 }
 
+impl Files {
+    /// Those of a folder, if there is one: `--…-cert-path`, `--…-cert-name` and `--…-cert-key`.
+    pub(crate) fn of(folder: Option<&Path>, certificate: &Path, key: &Path) -> Option<Self> {
+        let folder = folder?;
+        Some(Self {
+            certificate: folder.join(certificate),
+            key: folder.join(key),
+        })
+    }
+}
+
 /// The content of the files.
 #[derive(PartialEq)]
 struct Content {
@@ -42,6 +54,7 @@ struct Content {
 pub(crate) struct Certificate {
     files: Option<Files>,
     seen: Option<Content>,
+    is_missing: Arc<AtomicBool>,
     acceptor: watch::Sender<TlsAcceptor>,
 }
 
@@ -63,6 +76,7 @@ impl Certificate {
             None => self_signed()?,
         };
         Ok(Self {
+            is_missing: Arc::new(AtomicBool::new(files.is_some() && seen.is_none())),
             files,
             seen,
             acceptor: watch::Sender::new(acceptor),
@@ -72,6 +86,12 @@ impl Certificate {
     /// The current acceptor.
     pub(crate) fn acceptor(&self) -> watch::Receiver<TlsAcceptor> {
         self.acceptor.subscribe()
+    }
+
+    /// Whether it is self-signed until its files exist.
+    #[cfg(feature = "webhook")]
+    pub(crate) fn is_missing(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.is_missing)
     }
 
     /// Reloads the files when they change, forever. It compares their content: Kubernetes swaps a symbolic
@@ -96,6 +116,7 @@ impl Certificate {
             Ok(acceptor) => {
                 info!(certificate = %files.certificate.display(), "certificate reloaded");
                 self.acceptor.send_replace(acceptor);
+                self.is_missing.store(false, Ordering::Relaxed);
             }
             Err(error) => warn!(
                 certificate = %files.certificate.display(),

@@ -96,7 +96,7 @@ pub(crate) async fn serve(listener: TcpListener, checks: Checks, stop: Cancellat
             _ => text(StatusCode::NOT_FOUND, "no such probe"),
         })
     };
-    serve::serve(listener, None, probe, stop).await;
+    serve::serve(listener, None, serve::IDLE, probe, stop).await;
 }
 
 /// The checks that fail, each with its reason.

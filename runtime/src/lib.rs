@@ -60,6 +60,8 @@ mod telemetry;
 pub mod testing;
 mod user_code;
 mod watch;
+#[cfg(feature = "webhook")]
+pub mod webhook;
 
 pub use kube::runtime::events::EventType;
 pub use kube::runtime::predicates;

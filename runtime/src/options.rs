@@ -71,6 +71,11 @@ pub struct Options {
     #[command(flatten)]
     pub metrics: MetricsOptions,
 
+    /// Port and certificate of the webhooks.
+    #[cfg(feature = "webhook")]
+    #[command(flatten)]
+    pub webhook: crate::webhook::WebhookOptions,
+
     /// Log level, or levels by target such as info,kube=debug
     #[arg(long, value_name = "LEVELS", env = "RUST_LOG", default_value = "info")]
     pub log_level: Targets,
@@ -87,6 +92,8 @@ impl Default for Options {
             watch_failure_limit: Duration::from_secs(300),
             election: Flags::default(),
             metrics: MetricsOptions::default(),
+            #[cfg(feature = "webhook")]
+            webhook: crate::webhook::WebhookOptions::default(),
             log_level: Targets::new().with_default(LevelFilter::INFO),
         }
     }

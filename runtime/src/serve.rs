@@ -31,12 +31,14 @@ use tracing::{debug, warn};
 pub(crate) use address::{all_interfaces, listen, parse_address};
 use connections::{Activity, Connections};
 
-/// The time limit of a handshake and of the headers of a request. A connection that is not used for as
-/// long is closed.
+/// The time limit of a handshake and of the headers of a request.
 const PATIENCE: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 10 });
 
 /// The time limit of answers that are being sent when the shutdown begins.
 const GRACE: Duration = Duration::from_secs(5);
+
+/// How long a connection may stay open that is not used.
+pub(crate) const IDLE: Duration = PATIENCE;
 
 /// The answer to a request.
 pub(crate) type Answer = Response<String>;
@@ -54,10 +56,12 @@ pub(crate) fn text(code: StatusCode, text: impl Into<String>) -> Answer {
     answer
 }
 
-/// Answers requests until `stop` is cancelled. Each new connection uses the current acceptor.
+/// Answers requests until `stop` is cancelled. Each new connection uses the current acceptor, and is closed
+/// when it has not been used for as long as `idle` says.
 pub(crate) async fn serve<H, F>(
     listener: TcpListener,
     tls: Option<watch::Receiver<TlsAcceptor>>,
+    idle: Duration,
     handler: H,
     stop: CancellationToken,
 ) where
@@ -75,6 +79,7 @@ pub(crate) async fn serve<H, F>(
                 let is_full = connections.make_room();
                 let connection = Connection {
                     peer,
+                    idle,
                     activity: connections.activity(),
                     handler: handler.clone(),
                     stop: stop.clone(),
@@ -108,6 +113,7 @@ async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
 /// A connection, and how its requests are answered.
 struct Connection<H> {
     peer: Peer,
+    idle: Duration,
     activity: Arc<Activity>,
     handler: H,
     stop: CancellationToken,
@@ -134,6 +140,7 @@ where
     async fn answer(self, stream: impl AsyncRead + AsyncWrite + Unpin) {
         let Self {
             peer,
+            idle,
             activity,
             handler,
             stop,
@@ -150,7 +157,7 @@ where
         });
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(PATIENCE)
+            .header_read_timeout(idle)
             .serve_connection(TokioIo::new(stream), service);
         let mut connection = pin!(connection);
         let ended = tokio::select! {

@@ -28,6 +28,15 @@ where
     task
 }
 
+/// Does work that may take long where it holds up no task.
+#[cfg(feature = "webhook")]
+pub(crate) fn spawn_blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> JoinHandle<T> {
+    #[expect(clippy::disallowed_methods, reason = "the one place")]
+    tokio::task::spawn_blocking(work)
+}
+
 /// Starts the tasks of hyper.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Executor;

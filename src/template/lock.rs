@@ -14,6 +14,9 @@ pub(super) const FILE_NAME: &str = "Cargo.lock";
 const PACKAGE: &str = "[[package]]\n";
 const RUNTIME: &str = "rop-runtime";
 
+/// The features of the runtime that a project has, or can have by one of its own.
+const FEATURES: [&str; 2] = ["otlp", "testing"];
+
 /// One package of the file.
 struct Package<'a> {
     /// What stands before its dependencies.
@@ -127,17 +130,29 @@ fn without_tests_of_runtime(packages: &mut Vec<Package<'_>>) {
     packages.retain(|_| index.next().is_some_and(|index| used.contains(&index)));
 }
 
-/// The packages that the runtime is built from.
+/// The packages that the runtime of a project is built from.
 fn needed_by_runtime() -> BTreeSet<String> {
     let mut files = embedded::runtime();
     let (_, text) = files
         .find(|(path, _)| *path == "Cargo.toml")
         .expect("a manifest");
     let manifest: DocumentMut = text.parse().expect("cargo has read it too");
+    let features = FEATURES.map(|name| manifest["features"].get(name).and_then(Item::as_array));
+    let enabled: BTreeSet<_> = features
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|value| value.as_str()?.strip_prefix("dep:"))
+        .collect();
+    let is_enabled = |key: &str, item: &Item| {
+        let optional = item.get("optional").and_then(Item::as_bool);
+        optional != Some(true) || enabled.contains(key)
+    };
     let tables = ["dependencies", "build-dependencies"].map(|table| manifest.get(table));
     let dependencies = tables.into_iter().flatten().filter_map(Item::as_table_like);
     dependencies
         .flat_map(|table| table.iter())
+        .filter(|(key, item)| is_enabled(key, item))
         .map(
             |(key, item)| match item.get("package").and_then(Item::as_str) {
                 Some(package) => package.to_owned(),

@@ -7,6 +7,8 @@ mod copies;
 mod kinds;
 mod regions;
 mod shops;
+#[cfg(feature = "webhook")]
+mod webhooks;
 
 use std::time::Duration;
 
@@ -69,6 +71,8 @@ async fn main() -> Result<(), ManagerError> {
     audit::register(&mut manager);
     regions::register(&mut manager, &args.fleet);
     copies::register(&mut manager);
+    #[cfg(feature = "webhook")]
+    webhooks::register(&mut manager);
     manager.run().await
 }
 

@@ -42,6 +42,10 @@ pub enum ManagerError {
     /// The metrics cannot be served.
     #[error(transparent)]
     Metrics(#[from] EndpointError),
+    /// The webhooks cannot be served.
+    #[cfg(feature = "webhook")]
+    #[error(transparent)]
+    Webhook(#[from] crate::webhook::WebhookError),
     /// The logs cannot be set up.
     #[error(transparent)]
     Telemetry(#[from] TelemetryError),

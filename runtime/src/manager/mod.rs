@@ -68,6 +68,8 @@ pub struct Manager<S = ()> {
     pub(crate) names: BTreeMap<String, String>,
     /// What is wrong with how things were registered.
     pub(crate) faults: Vec<String>,
+    #[cfg(feature = "webhook")]
+    pub(crate) webhooks: crate::webhook::Handlers,
     checks: Checks,
     leadership: Leadership,
     elector: Option<Elector>,
@@ -89,6 +91,9 @@ pub struct Manager<S = ()> {
 struct Servers {
     probes: TcpListener,
     metrics: Option<Endpoint>,
+    /// Taken when all webhooks are known.
+    #[cfg(feature = "webhook")]
+    webhooks: Option<crate::webhook::Endpoint>,
 }
 
 /// What a test needs of a manager.
@@ -129,6 +134,8 @@ fn start<'a>(
         let servers = Servers {
             probes: probes.map_err(ManagerError::Start)?,
             metrics: Endpoint::bind(&options.metrics)?,
+            #[cfg(feature = "webhook")]
+            webhooks: None,
         };
         let connection = client::connect(identity, options.election.clone(), shutdown).await?;
         Ok((telemetry, servers, connection))
@@ -216,6 +223,8 @@ impl<S: Send + Sync + 'static> Manager<S> {
             shutdown: connection.shutdown,
             names: BTreeMap::new(),
             faults: Vec::new(),
+            #[cfg(feature = "webhook")]
+            webhooks: crate::webhook::Handlers::default(),
             checks: Checks::default(),
             leadership: connection.leadership,
             elector: connection.elector,

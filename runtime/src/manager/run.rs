@@ -53,6 +53,11 @@ impl<S: Send + Sync + 'static> Manager<S> {
         if !self.faults.is_empty() {
             return Err(ManagerError::Registration(self.faults));
         }
+        #[cfg(feature = "webhook")]
+        if let Some(servers) = &mut self.servers {
+            let handlers = std::mem::take(&mut self.webhooks);
+            servers.webhooks = crate::webhook::Endpoint::bind(&self.options.webhook, handlers)?;
+        }
         let tasks = std::mem::take(&mut self.tasks).into_iter();
         let tasks = tasks.map(|task| task.work(self.context())).collect();
         let caches = self.caches.values();
@@ -139,7 +144,7 @@ impl Running {
     }
 
     fn serve(&mut self) {
-        let Some(Servers { probes, metrics }) = self.servers.take() else {
+        let Some(servers) = self.servers.take() else {
             #[cfg(any(test, feature = "testing"))]
             {
                 let checks = std::mem::take(&mut self.checks);
@@ -147,6 +152,15 @@ impl Running {
             }
             return;
         };
+        let Servers {
+            probes, metrics, ..
+        } = servers;
+        #[cfg(feature = "webhook")]
+        if let Some(endpoint) = servers.webhooks {
+            self.checks.ready.push(endpoint.check());
+            let serving = endpoint.serve(self.metrics.clone(), self.shutdown.clone());
+            self.spawn("the server of the webhooks", serving);
+        }
         if let Some(endpoint) = metrics {
             let (metrics, client) = (self.metrics.clone(), self.unguarded.clone());
             let serving = endpoint.serve(metrics, client, self.shutdown.clone());

@@ -17,7 +17,7 @@ use super::answers::Access;
 use super::{Metrics, MetricsOptions};
 use crate::certificate::Certificate;
 use crate::error::in_full;
-use crate::serve::{Answer, Peer, listen, serve, text};
+use crate::serve::{Answer, IDLE, Peer, listen, serve, text};
 
 /// The format that the registry writes.
 const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -80,11 +80,11 @@ impl Endpoint {
             async move { page.answer(&request).await }
         };
         let Some(certificate) = self.certificate else {
-            return serve(self.listener, None, scrape, stop).await;
+            return serve(self.listener, None, IDLE, scrape, stop).await;
         };
         tokio::select! {
             biased;
-            () = serve(self.listener, Some(certificate.acceptor()), scrape, stop) => {}
+            () = serve(self.listener, Some(certificate.acceptor()), IDLE, scrape, stop) => {}
             never = certificate.keep_current() => match never {},
         }
     }

@@ -71,11 +71,8 @@ impl Default for MetricsOptions {
 impl MetricsOptions {
     /// The files of the certificate, if a folder is set.
     pub(super) fn files(&self) -> Option<Files> {
-        let folder = self.metrics_cert_path.as_ref()?;
-        Some(Files {
-            certificate: folder.join(&self.metrics_cert_name),
-            key: folder.join(&self.metrics_cert_key),
-        })
+        let folder = self.metrics_cert_path.as_deref();
+        Files::of(folder, &self.metrics_cert_name, &self.metrics_cert_key)
     }
 }
 

@@ -12,7 +12,7 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use super::connections::CONNECTIONS;
-use super::{PATIENCE, listen, serve, text};
+use super::{IDLE, PATIENCE, listen, serve, text};
 use crate::certificate::Certificate;
 use crate::certificate::tests::{Folder, Pair, connect};
 
@@ -38,7 +38,7 @@ fn start(certificate: Option<&Certificate>) -> Server {
     };
     let stop = CancellationToken::new();
     let tls = certificate.map(Certificate::acceptor);
-    let task = tokio::spawn(serve(listener, tls, hello, stop.clone()));
+    let task = tokio::spawn(serve(listener, tls, IDLE, hello, stop.clone()));
     Server {
         address,
         stop,

@@ -7,10 +7,11 @@ mod lifecycle;
 mod missing;
 mod overlap;
 mod related;
-mod rights;
+pub(super) mod rights;
 mod unreadable;
+mod webhooks;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use serde_json::{Value, json};
@@ -22,7 +23,7 @@ use super::resource::{Resource, SERVICES};
 use crate::support::control_plane::{ControlPlane, free_port};
 use crate::support::net;
 
-const SHOPS: Resource = Resource::new("shop.example.com", "v1", "shops", "Shop");
+pub(super) const SHOPS: Resource = Resource::new("shop.example.com", "v1", "shops", "Shop");
 const REGIONS: Resource = Resource::new("shop.example.com", "v1", "regions", "Region");
 const TICKETS: Resource = Resource::new("desk.example.com", "v1", "tickets", "Ticket");
 const CONFIG_MAPS: Resource = Resource::new("", "v1", "configmaps", "ConfigMap");
@@ -42,6 +43,7 @@ struct Suite {
     operator: Operator,
     probes: u16,
     metrics: u16,
+    webhooks: u16,
     /// The operator is not ready while this file exists.
     closed: PathBuf,
 }
@@ -58,8 +60,10 @@ impl Suite {
         let installed = Installed::example(&plane, "shop");
         rights::install(&plane);
         unreadable::prepare(&plane);
-        let (probes, metrics) = (free_port(), free_port());
+        let (probes, metrics, webhooks) = (free_port(), free_port(), free_port());
         let closed = plane.dir().join("closed");
+        let (certificate, key) = plane.certificate();
+        let file_name = |path: &Path| path.file_name().expect("a name").display().to_string();
         let kubeconfig = installed.kubeconfig(&plane, None);
         let flags = [
             PROBES,
@@ -67,6 +71,14 @@ impl Suite {
             &format!("--metrics-bind-address=127.0.0.1:{metrics}"),
             "--metrics-secure=false",
             "--salutation=Welcome",
+            // With the certificate of the API server itself, which is for this address.
+            &format!("--webhook-port={webhooks}"),
+            &format!(
+                "--webhook-cert-path={}",
+                certificate.parent().expect("a folder").display()
+            ),
+            &format!("--webhook-cert-name={}", file_name(&certificate)),
+            &format!("--webhook-cert-key={}", file_name(&key)),
             &format!("--closed={}", closed.display()),
         ];
         let operator = installed.run(&plane, &kubeconfig, &[], &flags);
@@ -79,6 +91,7 @@ impl Suite {
             operator,
             probes,
             metrics,
+            webhooks,
             closed,
         })
     }

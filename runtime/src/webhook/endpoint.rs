@@ -1,0 +1,232 @@
+//! Serves webhooks over TLS.
+
+use std::error::Error as StdError;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use hyper::body::{Body, Bytes};
+use hyper::header::{CONTENT_TYPE, HeaderValue};
+use hyper::{Method, Request, StatusCode};
+use tokio::net::TcpListener;
+use tokio::time::{Instant, timeout_at};
+use tokio_util::sync::CancellationToken;
+use tower::BoxError;
+use tracing::{debug, error, info};
+
+use super::admission::{Asked, Verdict};
+use super::handler::Handlers;
+use super::metrics::Metrics;
+use super::options::WebhookOptions;
+use crate::certificate::Certificate;
+use crate::health::Check;
+use crate::serve::{Answer, all_interfaces, listen, serve, text};
+use crate::spawn::spawn_blocking;
+use crate::{duration, metrics};
+
+/// The largest review: two objects of 3 MB each, which the API server may send, and room for the rest.
+const LARGEST: usize = 8 << 20;
+
+/// The API server keeps connections that it does not use for 90 s. One that is closed just as it is used
+/// again is a failed call, which is not repeated.
+const IDLE: Duration = Duration::from_secs(120);
+
+/// The time limit of an API server that does not say how long it waits.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What the answer needs to arrive.
+const ON_THE_WAY: Duration = Duration::from_millis(200);
+
+/// Why webhooks cannot be served.
+///
+/// ```
+/// use rop_runtime::ManagerError;
+/// use rop_runtime::webhook::WebhookError;
+///
+/// fn is_port_taken(error: &ManagerError) -> bool {
+///     matches!(error, ManagerError::Webhook(WebhookError::Address(..)))
+/// }
+/// ```
+#[derive(Debug, thiserror::Error)]
+pub enum WebhookError {
+    /// The port is taken.
+    #[error("cannot serve webhooks on {0} (--webhook-port)")]
+    Address(SocketAddr, #[source] io::Error),
+    /// The certificate or its key is invalid.
+    #[error("cannot use the certificate for webhooks (--webhook-cert-path)")]
+    Certificate(#[source] Box<dyn StdError + Send + Sync>),
+}
+
+/// The port and the certificate of the webhooks.
+pub(crate) struct Endpoint {
+    listener: TcpListener,
+    certificate: Certificate,
+    handlers: Handlers,
+}
+
+impl Endpoint {
+    /// Takes the port and loads the certificate, if there are webhooks to serve.
+    pub(crate) fn bind(
+        options: &WebhookOptions,
+        handlers: Handlers,
+    ) -> Result<Option<Self>, WebhookError> {
+        if handlers.is_empty() {
+            return Ok(None);
+        }
+        if !options.enable_webhooks {
+            info!("webhooks are not served (--enable-webhooks)");
+            return Ok(None);
+        }
+        let certificate = Certificate::load(options.files()).map_err(WebhookError::Certificate)?;
+        let address = all_interfaces(options.webhook_port);
+        let taken = |error| WebhookError::Address(address, error);
+        let listener = listen(address).map_err(taken)?;
+        let address = listener.local_addr().map_err(taken)?;
+        info!(%address, "serving webhooks");
+        Ok(Some(Self {
+            listener,
+            certificate,
+            handlers,
+        }))
+    }
+
+    #[cfg(test)]
+    pub(super) fn address(&self) -> SocketAddr {
+        self.listener.local_addr().expect("an address")
+    }
+
+    /// Ready from the start, for the port is open, but for a certificate that does not exist yet: the API server
+    /// trusts no other.
+    pub(crate) fn check(&self) -> Check {
+        let is_missing = self.certificate.is_missing();
+        Check::new("webhooks", move || {
+            match is_missing.load(Ordering::Relaxed) {
+                true => Err("the certificate of the webhooks does not exist yet".to_owned()),
+                false => Ok(()),
+            }
+        })
+    }
+
+    /// Serves until `stop` is cancelled.
+    pub(crate) async fn serve(self, metrics: metrics::Metrics, stop: CancellationToken) {
+        let counted = Metrics::new(self.handlers.paths());
+        metrics.register(|registry| counted.register(registry));
+        let server = Arc::new(Server {
+            handlers: self.handlers,
+            metrics: counted,
+        });
+        let answer = move |request| {
+            let server = Arc::clone(&server);
+            async move { server.answer(request).await }
+        };
+        let acceptor = self.certificate.acceptor();
+        tokio::select! {
+            biased;
+            () = serve(self.listener, Some(acceptor), IDLE, answer, stop) => {}
+            never = self.certificate.keep_current() => match never {},
+        }
+    }
+}
+
+/// Answers the calls of all paths.
+pub(super) struct Server {
+    handlers: Handlers,
+    metrics: Metrics,
+}
+
+impl Server {
+    async fn answer<B>(&self, request: Request<B>) -> Answer
+    where
+        B: Body<Data = Bytes, Error: Into<BoxError>>,
+    {
+        let path = request.uri().path().to_owned();
+        if self.handlers.get(&path).is_none() {
+            return text(StatusCode::NOT_FOUND, "Not found: no webhook has this path");
+        }
+        let in_flight = self.metrics.begin(&path);
+        let ends = Instant::now() + limit(request.uri().query());
+        let answer = match asked(request, ends).await {
+            Ok(asked) => self.reviewed(&path, asked, ends).await,
+            Err((code, why)) => text(code, why),
+        };
+        in_flight.answered(answer.status().as_u16());
+        answer
+    }
+
+    /// Calls the user's function where it holds up nobody else. What it does not answer is answered for it, for
+    /// an answer without the identity of the review would count for none.
+    async fn reviewed(&self, path: &str, asked: Asked, ends: Instant) -> Answer {
+        let (answering, call) = asked.split();
+        let described = call.described();
+        let handler = self.handlers.get(path);
+        let work = spawn_blocking(move || handler.map(|handler| handler.answer(&call)));
+        let verdict = match timeout_at(ends, work).await {
+            Ok(Ok(Some(verdict))) => verdict,
+            Ok(Ok(None) | Err(_)) => {
+                self.metrics.panicked();
+                error!("a webhook panicked: {described}");
+                Verdict::Failed(500, format!("the webhook at {path} panicked"))
+            }
+            Err(_) => {
+                error!("a webhook takes too long: {described}");
+                Verdict::Failed(504, format!("the webhook at {path} did not answer in time"))
+            }
+        };
+        let answer = answering.answer(&verdict);
+        debug!(allowed = %answer["response"]["allowed"], "{described}");
+        let mut answer = text(StatusCode::OK, answer.to_string());
+        let json = HeaderValue::from_static("application/json");
+        answer.headers_mut().insert(CONTENT_TYPE, json);
+        answer
+    }
+}
+
+/// How long the API server waits for the answer: it says so in the query.
+fn limit(query: Option<&str>) -> Duration {
+    let pairs = query.unwrap_or_default().split('&');
+    let said = pairs
+        .filter_map(|pair| pair.strip_prefix("timeout="))
+        .find_map(|text| duration::parse(text).ok());
+    said.unwrap_or(PATIENCE).saturating_sub(ON_THE_WAY)
+}
+
+/// Reads a review. What is none is refused.
+async fn asked<B>(request: Request<B>, ends: Instant) -> Result<Asked, (StatusCode, String)>
+where
+    B: Body<Data = Bytes, Error: Into<BoxError>>,
+{
+    let refuse = |code, why: String| Err((code, why));
+    if request.method() != Method::POST {
+        return refuse(
+            StatusCode::METHOD_NOT_ALLOWED,
+            "Method not allowed".to_owned(),
+        );
+    }
+    let type_ = request.headers().get(CONTENT_TYPE);
+    if !type_.is_some_and(|type_| type_.as_bytes().starts_with(b"application/json")) {
+        let why = "Expected an AdmissionReview as application/json";
+        return refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, why.to_owned());
+    }
+    let body = Limited::new(request.into_body(), LARGEST);
+    let body = match timeout_at(ends, body.collect()).await {
+        Ok(Ok(body)) => body.to_bytes(),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => {
+            let why = format!("Expected at most {LARGEST} bytes");
+            return refuse(StatusCode::PAYLOAD_TOO_LARGE, why);
+        }
+        Ok(Err(error)) => {
+            return refuse(StatusCode::BAD_REQUEST, format!("Broken request: {error}"));
+        }
+        Err(_) => {
+            let why = "The request did not arrive in time".to_owned();
+            return refuse(StatusCode::REQUEST_TIMEOUT, why);
+        }
+    };
+    serde_json::from_slice(&body).or_else(|error| {
+        let why = format!("Expected an AdmissionReview: {error}");
+        refuse(StatusCode::BAD_REQUEST, why)
+    })
+}

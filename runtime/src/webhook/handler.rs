@@ -1,0 +1,293 @@
+//! The functions of the user's behind each path.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tracing::warn;
+
+use super::admission::{Call, Verdict};
+use super::patch::patch;
+use super::request::Operation;
+use super::{Request, Review};
+
+/// What answers the calls of a path, whatever its type.
+pub(super) trait Handler: Send + Sync {
+    fn answer(&self, call: &Call) -> Verdict;
+}
+
+/// The handlers, by their paths.
+#[derive(Default)]
+pub(crate) struct Handlers(BTreeMap<String, Arc<dyn Handler>>);
+
+impl Handlers {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn get(&self, path: &str) -> Option<Arc<dyn Handler>> {
+        self.0.get(path).cloned()
+    }
+
+    pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
+    /// Adds one. What is wrong with its path is returned.
+    pub(super) fn add(&mut self, path: &str, handler: impl Handler + 'static) -> Option<String> {
+        let is_part = |part: &str| {
+            let is_allowed = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+            !part.is_empty() && part.chars().all(is_allowed)
+        };
+        let parts = path.strip_prefix('/').map(|rest| rest.split('/'));
+        if path != "/" && !parts.is_some_and(|mut parts| parts.all(is_part)) {
+            return Some(format!(
+                "the path `{path}` of a webhook must start with `/`, and its parts may have letters, digits, `-` and `_`"
+            ));
+        }
+        let before = self.0.insert(path.to_owned(), Arc::new(handler));
+        before.map(|_| format!("two webhooks have the path `{path}`"))
+    }
+}
+
+/// A defaulting webhook: the patch that its function makes of an object.
+struct Defaulting<F>(F);
+
+/// The handler of a function that sets what is missing.
+pub(super) fn defaulting<K, S>(
+    state: Arc<S>,
+    default: impl Fn(&mut K, &Request<S>) + Send + Sync + 'static,
+) -> impl Handler
+where
+    K: Serialize + DeserializeOwned + 'static,
+    S: Send + Sync + 'static,
+{
+    Defaulting(move |call: &Call| {
+        let raw = &call.object;
+        let mut object = K::deserialize(raw)?;
+        let before = serde_json::to_value(&object)?;
+        default(&mut object, &request(call, &state));
+        Ok(patch(raw, &before, &serde_json::to_value(&object)?))
+    })
+}
+
+impl<F> Handler for Defaulting<F>
+where
+    F: Fn(&Call) -> serde_json::Result<Option<Value>> + Send + Sync,
+{
+    fn answer(&self, call: &Call) -> Verdict {
+        let allowed = || Verdict::Reviewed(Review::new());
+        if matches!(call.operation(), Operation::Delete | Operation::Connect) {
+            return allowed();
+        }
+        match (self.0)(call) {
+            Ok(patch) => patch.map_or_else(allowed, Verdict::Patched),
+            Err(error) => {
+                // What the schema refuses has a better message there.
+                warn!(%error, "cannot read an object, and leaves it as it is: {}", call.described());
+                allowed()
+            }
+        }
+    }
+}
+
+type Check<K, S> = Box<dyn Fn(&K, &Request<S>) -> Review + Send + Sync>;
+type Comparison<K, S> = Box<dyn Fn(&K, &K, &Request<S>) -> Review + Send + Sync>;
+
+/// What a validating webhook asks of each operation. What it has no function for is allowed.
+///
+/// ```
+/// use k8s_openapi::api::core::v1::ConfigMap;
+/// use rop_runtime::webhook::{Request, Review, Validator};
+///
+/// /// What changed is judged, and not what was there before the rules were stricter.
+/// fn update(map: &ConfigMap, before: &ConfigMap, _: &Request) -> Review {
+///     let mut review = Review::new();
+///     if map.data != before.data && before.immutable == Some(true) {
+///         review.forbidden("data", "it is immutable");
+///     }
+///     review
+/// }
+///
+/// let validator: Validator<ConfigMap> = Validator::new().update(update);
+/// ```
+pub struct Validator<K, S = ()> {
+    create: Option<Check<K, S>>,
+    update: Option<Comparison<K, S>>,
+    delete: Option<Check<K, S>>,
+}
+
+impl<K, S> Default for Validator<K, S> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<K, S> Validator<K, S> {
+    /// Allows everything.
+    ///
+    /// ```
+    /// # use k8s_openapi::api::core::v1::ConfigMap;
+    /// # use rop_runtime::webhook::Validator;
+    /// let validator: Validator<ConfigMap> = Validator::new();
+    /// ```
+    pub fn new() -> Self {
+        Self {
+            create: None,
+            update: None,
+            delete: None,
+        }
+    }
+
+    /// Asks this of an object that is created.
+    ///
+    /// ```
+    /// # use k8s_openapi::api::core::v1::ConfigMap;
+    /// # use rop_runtime::webhook::{Request, Review, Validator};
+    /// fn create(map: &ConfigMap, _: &Request) -> Review {
+    ///     // …
+    ///     Review::new()
+    /// }
+    ///
+    /// let validator: Validator<ConfigMap> = Validator::new().create(create);
+    /// ```
+    #[must_use]
+    pub fn create(
+        mut self,
+        create: impl Fn(&K, &Request<S>) -> Review + Send + Sync + 'static,
+    ) -> Self {
+        self.create = Some(Box::new(create));
+        self
+    }
+
+    /// Asks this of an object that is changed, and of what it was before.
+    ///
+    /// ```
+    /// # use k8s_openapi::api::core::v1::ConfigMap;
+    /// # use rop_runtime::webhook::{Request, Review, Validator};
+    /// fn update(map: &ConfigMap, before: &ConfigMap, _: &Request) -> Review {
+    ///     // …
+    ///     Review::new()
+    /// }
+    ///
+    /// let validator: Validator<ConfigMap> = Validator::new().update(update);
+    /// ```
+    #[must_use]
+    pub fn update(
+        mut self,
+        update: impl Fn(&K, &K, &Request<S>) -> Review + Send + Sync + 'static,
+    ) -> Self {
+        self.update = Some(Box::new(update));
+        self
+    }
+
+    /// Asks this of an object that is deleted.
+    ///
+    /// ```
+    /// # use k8s_openapi::api::core::v1::ConfigMap;
+    /// # use rop_runtime::webhook::{Request, Review, Validator};
+    /// fn delete(map: &ConfigMap, _: &Request) -> Review {
+    ///     // …
+    ///     Review::new()
+    /// }
+    ///
+    /// let validator: Validator<ConfigMap> = Validator::new().delete(delete);
+    /// ```
+    #[must_use]
+    pub fn delete(
+        mut self,
+        delete: impl Fn(&K, &Request<S>) -> Review + Send + Sync + 'static,
+    ) -> Self {
+        self.delete = Some(Box::new(delete));
+        self
+    }
+}
+
+/// A validating webhook.
+pub(super) struct Validating<K, S> {
+    state: Arc<S>,
+    validator: Validator<K, S>,
+}
+
+impl<K, S> Validating<K, S> {
+    pub(super) fn new(state: Arc<S>, validator: Validator<K, S>) -> Self {
+        Self { state, validator }
+    }
+}
+
+impl<K, S> Handler for Validating<K, S>
+where
+    K: DeserializeOwned,
+    S: Send + Sync + 'static,
+{
+    fn answer(&self, call: &Call) -> Verdict {
+        let request = request(call, &self.state);
+        let review = match call.operation() {
+            Operation::Create => self.created(call, &request),
+            Operation::Update => self.updated(call, &request),
+            Operation::Delete => Ok(self.deleted(call, &request)),
+            Operation::Connect => Ok(Review::new()),
+        };
+        match review {
+            Ok(review) => Verdict::Reviewed(review),
+            Err(error) => Verdict::Failed(400, format!("cannot read the object: {error}")),
+        }
+    }
+}
+
+impl<K: DeserializeOwned, S> Validating<K, S> {
+    fn created(&self, call: &Call, request: &Request<S>) -> serde_json::Result<Review> {
+        match &self.validator.create {
+            Some(create) => Ok(create(&read(&call.object)?, request)),
+            None => Ok(Review::new()),
+        }
+    }
+
+    fn updated(&self, call: &Call, request: &Request<S>) -> serde_json::Result<Review> {
+        let Some(update) = &self.validator.update else {
+            return Ok(Review::new());
+        };
+        if call.only_finalizes() {
+            return Ok(Review::new());
+        }
+        match read(&call.old_object) {
+            Ok(before) => Ok(update(&read(&call.object)?, &before, request)),
+            // It could never be mended if that were an error.
+            Err(error) => {
+                let mut review = self.created(call, request)?;
+                review.warn(format!("cannot read the object as it was: {error}"));
+                Ok(review)
+            }
+        }
+    }
+
+    fn deleted(&self, call: &Call, request: &Request<S>) -> Review {
+        let Some(delete) = &self.validator.delete else {
+            return Review::new();
+        };
+        match read(&call.old_object) {
+            Ok(object) => delete(&object, request),
+            // Nobody could delete it if that were an error.
+            Err(error) => {
+                let mut review = Review::new();
+                review.warn(format!(
+                    "deleted without a look at it: cannot read it: {error}"
+                ));
+                review
+            }
+        }
+    }
+}
+
+fn read<K: DeserializeOwned>(object: &Value) -> serde_json::Result<K> {
+    K::deserialize(object)
+}
+
+fn request<S>(call: &Call, state: &Arc<S>) -> Request<S> {
+    Request {
+        about: call.about(),
+        state: Arc::clone(state),
+    }
+}

@@ -1,0 +1,121 @@
+//! The metrics of webhooks, under controller-runtime's names. The label is the path.
+
+use std::sync::atomic::AtomicI64;
+
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::Registry;
+use tokio::time::Instant;
+
+/// The buckets of `controller_runtime_webhook_latency_seconds`: those that Go's client has by default.
+const LATENCY_SECONDS: [f64; 11] = [
+    0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
+];
+
+#[derive(Clone, Debug, EncodeLabelSet, Eq, Hash, PartialEq)]
+struct Webhook {
+    webhook: String,
+}
+
+#[derive(Clone, Debug, EncodeLabelSet, Eq, Hash, PartialEq)]
+struct Answered {
+    webhook: String,
+    code: u16,
+}
+
+/// The metrics of all webhooks. Clones share their values.
+#[derive(Clone)]
+pub(super) struct Metrics {
+    requests: Family<Answered, Counter>,
+    latency: Family<Webhook, Histogram, fn() -> Histogram>,
+    in_flight: Family<Webhook, Gauge>,
+    panics: Counter,
+}
+
+impl Metrics {
+    /// Those of the webhooks at these paths, all of them at 0.
+    pub(super) fn new<'a>(paths: impl Iterator<Item = &'a str>) -> Self {
+        let metrics = Self {
+            requests: Family::default(),
+            latency: Family::new_with_constructor(|| Histogram::new(LATENCY_SECONDS)),
+            in_flight: Family::default(),
+            panics: Counter::default(),
+        };
+        for path in paths {
+            let webhook = || path.to_owned();
+            for code in [200, 500] {
+                let answered = Answered {
+                    webhook: webhook(),
+                    code,
+                };
+                drop(metrics.requests.get_or_create(&answered));
+            }
+            let webhook = Webhook { webhook: webhook() };
+            drop(metrics.latency.get_or_create(&webhook));
+            drop(metrics.in_flight.get_or_create(&webhook));
+        }
+        metrics
+    }
+
+    pub(super) fn register(&self, registry: &mut Registry) {
+        let registry = registry.sub_registry_with_prefix("controller_runtime_webhook");
+        let help = "Number of requests to webhooks, by path and status code";
+        registry.register("requests", help, self.requests.clone());
+        let help = "How long webhooks took to answer";
+        registry.register("latency_seconds", help, self.latency.clone());
+        let help = "Number of requests that are being answered";
+        registry.register("requests_in_flight", help, self.in_flight.clone());
+        registry.register(
+            "panics",
+            "Number of panics of webhooks",
+            self.panics.clone(),
+        );
+    }
+
+    /// Counts a request as being answered until its end is told, or it is given up.
+    pub(super) fn begin(&self, path: &str) -> InFlight {
+        let webhook = path.to_owned();
+        let in_flight = self.in_flight.get_or_create_owned(&Webhook { webhook });
+        in_flight.inc();
+        InFlight {
+            path: path.to_owned(),
+            begun: Instant::now(),
+            gauge: in_flight,
+            metrics: self.clone(),
+        }
+    }
+
+    pub(super) fn panicked(&self) {
+        self.panics.inc();
+    }
+}
+
+/// A request that is being answered.
+pub(super) struct InFlight {
+    path: String,
+    begun: Instant,
+    gauge: Gauge<i64, AtomicI64>,
+    metrics: Metrics,
+}
+
+impl InFlight {
+    /// It is answered.
+    pub(super) fn answered(self, code: u16) {
+        let webhook = self.path.clone();
+        let answered = Answered { webhook, code };
+        self.metrics.requests.get_or_create(&answered).inc();
+        let webhook = self.path.clone();
+        let seconds = self.begun.elapsed().as_secs_f64();
+        let latency = self.metrics.latency.get_or_create(&Webhook { webhook });
+        latency.observe(seconds);
+    }
+}
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        self.gauge.dec();
+    }
+}

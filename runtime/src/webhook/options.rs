@@ -1,0 +1,76 @@
+//! Where and how webhooks are served, by the flags that kubebuilder's operators have.
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args};
+
+use crate::certificate::Files;
+
+/// Where and how webhooks are served.
+///
+/// ```
+/// use rop_runtime::Options;
+/// use rop_runtime::webhook::WebhookOptions;
+///
+/// let options = Options {
+///     webhook: WebhookOptions {
+///         webhook_cert_path: Some("/tmp/k8s-webhook-server/serving-certs".into()),
+///         ..WebhookOptions::default()
+///     },
+///     ..Options::default()
+/// };
+/// # assert_eq!(options.webhook.webhook_port, 9443);
+/// ```
+#[derive(Args, Clone, Debug)]
+#[group(skip)]
+pub struct WebhookOptions {
+    /// Serve webhooks; =false to run the operator where the API server cannot reach it
+    #[arg(
+        long,
+        env = "ENABLE_WEBHOOKS",
+        value_name = "BOOL",
+        action = ArgAction::Set,
+        num_args = 0..=1,
+        require_equals = true,
+        default_value_t = true,
+        default_missing_value = "true"
+    )]
+    pub enable_webhooks: bool,
+
+    /// Port of the webhooks
+    #[arg(long, value_name = "PORT", default_value_t = 9443)]
+    pub webhook_port: u16,
+
+    /// Folder of the certificate; self-signed by default
+    #[arg(long, value_name = "FOLDER")]
+    pub webhook_cert_path: Option<PathBuf>,
+
+    /// File of the certificate in that folder
+    #[arg(long, value_name = "FILE", default_value = "tls.crt")]
+    pub webhook_cert_name: PathBuf,
+
+    /// File of the key in that folder
+    #[arg(long, value_name = "FILE", default_value = "tls.key")]
+    pub webhook_cert_key: PathBuf,
+}
+
+/// The defaults of the flags. The environment is not read.
+impl Default for WebhookOptions {
+    fn default() -> Self {
+        Self {
+            enable_webhooks: true,
+            webhook_port: 9443,
+            webhook_cert_path: None,
+            webhook_cert_name: "tls.crt".into(),
+            webhook_cert_key: "tls.key".into(),
+        }
+    }
+}
+
+impl WebhookOptions {
+    /// The files of the certificate, if a folder is set.
+    pub(super) fn files(&self) -> Option<Files> {
+        let folder = self.webhook_cert_path.as_deref();
+        Files::of(folder, &self.webhook_cert_name, &self.webhook_cert_key)
+    }
+}

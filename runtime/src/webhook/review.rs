@@ -1,0 +1,220 @@
+//! What a webhook finds.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use super::Cause;
+use super::cause::shown;
+
+/// What a validating webhook finds: the request is allowed unless something is wrong. All that is wrong is
+/// told at once, as the API server does for built-in kinds.
+///
+/// ```
+/// use rop_runtime::webhook::Review;
+///
+/// let mut review = Review::new();
+/// assert!(review.is_allowed());
+/// review.required("spec.image", "");
+/// review.not_supported("spec.mode", "fats", ["fast", "slow"]);
+/// assert!(!review.is_allowed());
+/// assert_eq!(
+///     review.to_string(),
+///     "[spec.image: Required value, \
+///      spec.mode: Unsupported value: \"fats\": supported values: \"fast\", \"slow\"]",
+/// );
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+#[must_use = "a review does nothing unless it is returned"]
+pub struct Review {
+    causes: Vec<Cause>,
+    denial: Option<String>,
+    warnings: Vec<String>,
+}
+
+impl Review {
+    /// Nothing is wrong so far.
+    ///
+    /// ```
+    /// # use rop_runtime::webhook::Review;
+    /// assert!(Review::new().is_allowed());
+    /// ```
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A field has a value that it cannot have.
+    ///
+    /// ```
+    /// # use rop_runtime::webhook::Review;
+    /// let mut review = Review::new();
+    /// review.invalid("spec.name", "a b", "no blanks");
+    /// assert_eq!(review.to_string(), "spec.name: Invalid value: \"a b\": no blanks");
+    /// ```
+    pub fn invalid(&mut self, field: &str, value: impl Serialize, message: &str) {
+        let message = format!("Invalid value: {}{}", shown(value), after(message));
+        self.add(field, "FieldValueInvalid", message);
+    }
+
+    /// A field that must be set is not.
+    ///
+    /// ```
+    /// # use rop_runtime::webhook::Review;
+    /// let mut review = Review::new();
+    /// review.required("spec.image", "there is no default");
+    /// assert_eq!(review.to_string(), "spec.image: Required value: there is no default");
+    /// ```
+    pub fn required(&mut self, field: &str, message: &str) {
+        let message = format!("Required value{}", after(message));
+        self.add(field, "FieldValueRequired", message);
+    }
+
+    /// A field cannot be set, or cannot be changed.
+    ///
+    /// ```
+    /// # use rop_runtime::webhook::Review;
+    /// let mut review = Review::new();
+    /// review.forbidden("spec.volume", "it cannot be changed");
+    /// assert_eq!(review.to_string(), "spec.volume: Forbidden: it cannot be changed");
+    /// ```
+    pub fn forbidden(&mut self, field: &str, message: &str) {
+        let message = format!("Forbidden{}", after(message));
+        self.add(field, "FieldValueForbidden", message);
+    }
+
+    /// A field has a value that is none of those that it can have.
+    ///
+    /// ```
+    /// # use rop_runtime::webhook::Review;
+    /// let mut review = Review::new();
+    /// review.not_supported("spec.mode", "fats", ["fast"]);
+    /// let said = "spec.mode: Unsupported value: \"fats\": supported values: \"fast\"";
+    /// assert_eq!(review.to_string(), said);
+    /// ```
+    pub fn not_supported<'a>(
+        &mut self,
+        field: &str,
+        value: impl Serialize,
+        supported: impl IntoIterator<Item = &'a str>,
+    ) {
+        let supported: Vec<_> = supported.into_iter().map(shown).collect();
+        let supported = supported.join(", ");
+        let value = shown(value);
+        let message = format!("Unsupported value: {value}: supported values: {supported}");
+        self.add(field, "FieldValueNotSupported", message);
+    }
+
+    /// A field has a value that another has already.
+    ///
+    /// ```
+    /// # use rop_runtime::webhook::Review;
+    /// let mut review = Review::new();
+    /// review.duplicate("spec.ports[1].name", "http");
+    /// assert_eq!(review.to_string(), "spec.ports[1].name: Duplicate value: \"http\"");
+    /// ```
+    pub fn duplicate(&mut self, field: &str, value: impl Serialize) {
+        let message = format!("Duplicate value: {}", shown(value));
+        self.add(field, "FieldValueDuplicate", message);
+    }
+
+    /// A field names something that does not exist.
+    ///
+    /// ```
+    /// # use rop_runtime::webhook::Review;
+    /// let mut review = Review::new();
+    /// review.not_found("spec.region", "mars");
+    /// assert_eq!(review.to_string(), "spec.region: Not found: \"mars\"");
+    /// ```
+    pub fn not_found(&mut self, field: &str, value: impl Serialize) {
+        let message = format!("Not found: {}", shown(value));
+        self.add(field, "FieldValueNotFound", message);
+    }
+
+    /// The request is denied as a whole, whatever its fields: it is forbidden to this user, or now.
+    ///
+    /// ```
+    /// # use rop_runtime::webhook::Review;
+    /// let mut review = Review::new();
+    /// review.deny("no deployments on Fridays");
+    /// assert!(!review.is_allowed());
+    /// ```
+    pub fn deny(&mut self, message: impl Into<String>) {
+        self.denial = Some(message.into());
+    }
+
+    /// Warns the user, whether the request is allowed or not. kubectl prints it. Keep it to one line.
+    ///
+    /// ```
+    /// # use rop_runtime::webhook::Review;
+    /// let mut review = Review::new();
+    /// review.warn("spec.mode is deprecated: use spec.strategy");
+    /// assert!(review.is_allowed());
+    /// ```
+    pub fn warn(&mut self, message: impl Into<String>) {
+        self.warnings.push(message.into());
+    }
+
+    /// Whether nothing is wrong.
+    ///
+    /// ```
+    /// # use rop_runtime::webhook::Review;
+    /// assert!(Review::new().is_allowed());
+    /// ```
+    pub fn is_allowed(&self) -> bool {
+        self.causes.is_empty() && self.denial.is_none()
+    }
+
+    /// What is wrong with the fields.
+    ///
+    /// ```
+    /// # use rop_runtime::webhook::Review;
+    /// assert!(Review::new().causes().is_empty());
+    /// ```
+    pub fn causes(&self) -> &[Cause] {
+        &self.causes
+    }
+
+    /// What the user is warned of.
+    ///
+    /// ```
+    /// # use rop_runtime::webhook::Review;
+    /// assert!(Review::new().warnings().is_empty());
+    /// ```
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// Why the request is denied as a whole.
+    pub(super) fn denial(&self) -> Option<&str> {
+        self.denial.as_deref()
+    }
+
+    fn add(&mut self, field: &str, reason: &'static str, message: String) {
+        self.causes.push(Cause::new(field, reason, message));
+    }
+}
+
+/// What is wrong, as the API server says it. Nothing if the request is allowed.
+impl fmt::Display for Review {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(denial) = &self.denial {
+            return f.write_str(denial);
+        }
+        match &*self.causes {
+            [] => Ok(()),
+            [cause] => cause.fmt(f),
+            causes => {
+                let causes: Vec<_> = causes.iter().map(Cause::to_string).collect();
+                write!(f, "[{}]", causes.join(", "))
+            }
+        }
+    }
+}
+
+/// What stands behind a colon, if there is anything.
+fn after(message: &str) -> String {
+    match message {
+        "" => String::new(),
+        message => format!(": {message}"),
+    }
+}

@@ -1,0 +1,403 @@
+//! Webhooks as the API server calls them, and as it must never be answered.
+
+use std::net::{Ipv4Addr, SocketAddr};
+
+use http_body_util::{BodyExt, Full};
+use hyper::body::Bytes;
+use hyper::client::conn::http1;
+use hyper::{Request as Call, StatusCode};
+use hyper_util::rt::TokioIo;
+use k8s_openapi::ByteString;
+use k8s_openapi::api::core::v1::ConfigMap;
+use serde_json::{Value, json};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use super::handler::{Validating, defaulting};
+use super::{Endpoint, Handlers, Operation, Request, Review, Validator, WebhookOptions};
+use crate::Identity;
+use crate::certificate::tests::{Folder, Pair, connect};
+use crate::metrics::Metrics;
+
+const DEFAULTS: &str = "/mutate--v1-configmap";
+const VALIDATES: &str = "/validate--v1-configmap";
+
+struct State {
+    owner: String,
+}
+
+fn default(map: &mut ConfigMap, request: &Request<State>) {
+    let labels = map.metadata.labels.get_or_insert_default();
+    labels
+        .entry("owner".to_owned())
+        .or_insert_with(|| request.state.owner.clone());
+}
+
+fn create(map: &ConfigMap, request: &Request<State>) -> Review {
+    let mut review = Review::new();
+    let data = map.data.clone().unwrap_or_default();
+    for (name, value) in &data {
+        match &**value {
+            "panic" => panic!("on purpose"),
+            "slow" => std::thread::sleep(std::time::Duration::from_secs(2)),
+            "odd" => review.warn("odd\nvalue"),
+            "wrong" => review.invalid(&format!("data.{name}"), value, "not this"),
+            _ => {}
+        }
+    }
+    if data.is_empty() {
+        review.required("data", "");
+    }
+    if request.user() == "mallory" {
+        review.deny("not you");
+    }
+    review
+}
+
+fn update(map: &ConfigMap, before: &ConfigMap, _: &Request<State>) -> Review {
+    let mut review = Review::new();
+    if map.data != before.data || map.metadata.finalizers != before.metadata.finalizers {
+        review.forbidden("data", "it cannot be changed");
+    }
+    review
+}
+
+fn delete(map: &ConfigMap, _: &Request<State>) -> Review {
+    let mut review = Review::new();
+    if map.immutable == Some(true) {
+        review.deny("others rely on it");
+    }
+    review
+}
+
+fn handlers() -> Handlers {
+    let state = || {
+        let owner = "nobody".to_owned();
+        std::sync::Arc::new(State { owner })
+    };
+    let validator = Validator::new()
+        .create(create)
+        .update(update)
+        .delete(delete);
+    let mut handlers = Handlers::default();
+    let faults = [
+        handlers.add(DEFAULTS, defaulting(state(), default)),
+        handlers.add(VALIDATES, Validating::new(state(), validator)),
+    ];
+    assert_eq!(faults, [None, None]);
+    handlers
+}
+
+/// A server of these webhooks, with a certificate from files.
+struct Served {
+    address: SocketAddr,
+    _folder: Folder,
+    pair: Pair,
+    metrics: Metrics,
+    stop: CancellationToken,
+    task: JoinHandle<()>,
+}
+
+impl Served {
+    fn start(name: &str) -> Self {
+        let (folder, pair) = (Folder::new(name), Pair::new());
+        folder.write(&pair, &pair);
+        let options = WebhookOptions {
+            webhook_port: 0,
+            webhook_cert_path: folder.files().certificate.parent().map(Into::into),
+            ..WebhookOptions::default()
+        };
+        let endpoint = Endpoint::bind(&options, handlers()).unwrap().unwrap();
+        let port = endpoint.address().port();
+        let metrics = Metrics::new(&Identity::new("test", "1.0.0"));
+        let stop = CancellationToken::new();
+        let task = tokio::spawn(endpoint.serve(metrics.clone(), stop.clone()));
+        Self {
+            address: (Ipv4Addr::LOCALHOST, port).into(),
+            _folder: folder,
+            pair,
+            metrics,
+            stop,
+            task,
+        }
+    }
+
+    /// Sends a body, and gives what is answered.
+    async fn send(&self, path: &str, type_: &str, body: Vec<u8>) -> (StatusCode, String) {
+        let stream = connect(self.address, &self.pair.der).await.unwrap();
+        let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.unwrap();
+        tokio::spawn(connection);
+        let call = Call::post(path)
+            .header("host", "webhook")
+            .header("content-type", type_)
+            .body(Full::new(Bytes::from(body)))
+            .unwrap();
+        let answer = sender.send_request(call).await.unwrap();
+        let code = answer.status();
+        let body = answer.into_body().collect().await.unwrap().to_bytes();
+        (code, String::from_utf8(body.to_vec()).unwrap())
+    }
+
+    /// Asks for a review. The answer says what it answers, whatever it says.
+    async fn review(&self, path: &str, request: Value) -> Value {
+        let mut review = json!({
+            "apiVersion": "admission.k8s.io/v1",
+            "kind": "AdmissionReview",
+            "request": {
+                "uid": "705ab4f5",
+                "kind": {"group": "", "version": "v1", "kind": "ConfigMap"},
+                "name": "a",
+                "namespace": "shop",
+                "userInfo": {"username": "alice"},
+            },
+        });
+        for (key, value) in request.as_object().unwrap() {
+            review["request"][key] = value.clone();
+        }
+        let body = review.to_string().into_bytes();
+        let (code, answer) = self.send(path, "application/json", body).await;
+        assert_eq!(code, StatusCode::OK, "{answer}");
+        let mut answer: Value = serde_json::from_str(&answer).unwrap();
+        assert_eq!(answer["apiVersion"], "admission.k8s.io/v1");
+        assert_eq!(answer["kind"], "AdmissionReview");
+        assert_eq!(answer["response"]["uid"], "705ab4f5");
+        answer["response"].take()
+    }
+
+    async fn end(self) {
+        self.stop.cancel();
+        self.task.await.unwrap();
+    }
+}
+
+fn map(data: &Value) -> Value {
+    json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": data})
+}
+
+fn created(data: &Value) -> Value {
+    json!({"operation": "CREATE", "object": map(data)})
+}
+
+fn patch(response: &Value) -> Value {
+    let patch: ByteString = serde_json::from_value(response["patch"].clone()).unwrap();
+    serde_json::from_slice(&patch.0).unwrap()
+}
+
+#[tokio::test]
+async fn what_is_missing_is_set_and_nothing_else() {
+    let served = Served::start("defaults");
+    let response = served.review(DEFAULTS, created(&json!({}))).await;
+    assert_eq!(response["allowed"], true);
+    assert_eq!(response["patchType"], "JSONPatch");
+    let labels = json!({"owner": "nobody"});
+    let add = json!([{"op": "add", "path": "/metadata/labels", "value": labels}]);
+    assert_eq!(patch(&response), add);
+
+    let mut object = map(&json!({}));
+    object["metadata"]["labels"] = labels;
+    let request = json!({"operation": "UPDATE", "object": object, "oldObject": object});
+    let response = served.review(DEFAULTS, request).await;
+    assert_eq!(response, json!({"uid": "705ab4f5", "allowed": true}));
+    // What cannot be read is for the schema to refuse.
+    let odd = json!({"operation": "CREATE", "object": {"metadata": {"labels": 1}}});
+    assert_eq!(served.review(DEFAULTS, odd).await["allowed"], true);
+    let deleted = json!({"operation": "DELETE", "object": null, "oldObject": map(&json!({}))});
+    assert_eq!(served.review(DEFAULTS, deleted).await["allowed"], true);
+    served.end().await;
+}
+
+#[tokio::test]
+async fn what_is_wrong_is_said_as_the_api_server_says_it() {
+    let served = Served::start("invalid");
+    let response = served
+        .review(VALIDATES, created(&json!({"b": "wrong", "c": "odd"})))
+        .await;
+    let message = "Invalid value: \"wrong\": not this";
+    let status = json!({
+        "code": 422,
+        "reason": "Invalid",
+        "message": format!("ConfigMap \"a\" is invalid: data.b: {message}"),
+        "details": {"name": "a", "group": "", "kind": "ConfigMap", "causes": [
+            {"reason": "FieldValueInvalid", "message": message, "field": "data.b"},
+        ]},
+    });
+    assert_eq!(response["status"], status);
+    assert_eq!(response["allowed"], false);
+    assert_eq!(response["warnings"], json!(["odd value"]));
+
+    let mut request = created(&json!({"b": "c"}));
+    assert_eq!(
+        served.review(VALIDATES, request.clone()).await["allowed"],
+        true
+    );
+    request["userInfo"] = json!({"username": "mallory"});
+    let status = json!({"code": 403, "reason": "Forbidden", "message": "not you"});
+    assert_eq!(served.review(VALIDATES, request).await["status"], status);
+    served.end().await;
+}
+
+#[tokio::test]
+async fn changes_are_compared_and_deletions_are_asked_for() {
+    let served = Served::start("operations");
+    let (old, new) = (map(&json!({"b": "1"})), map(&json!({"b": "2"})));
+    let changed = json!({"operation": "UPDATE", "object": new, "oldObject": old});
+    let response = served.review(VALIDATES, changed).await;
+    let cause = &response["status"]["details"]["causes"][0];
+    assert_eq!(cause["reason"], "FieldValueForbidden");
+
+    // The last finalizer can go, whatever the validator thinks of the object by now.
+    let mut going = old.clone();
+    going["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
+    going["metadata"]["finalizers"] = json!(["example.com/a"]);
+    let mut gone = going.clone();
+    gone["metadata"]["finalizers"] = json!([]);
+    let finalized = json!({"operation": "UPDATE", "object": gone, "oldObject": going});
+    assert_eq!(served.review(VALIDATES, finalized).await["allowed"], true);
+    gone["data"] = new["data"].clone();
+    let changed = json!({"operation": "UPDATE", "object": gone, "oldObject": going});
+    assert_eq!(served.review(VALIDATES, changed).await["allowed"], false);
+
+    let mut kept = old.clone();
+    kept["immutable"] = json!(true);
+    let deleted = json!({"operation": "DELETE", "oldObject": kept});
+    let response = served.review(VALIDATES, deleted).await;
+    assert_eq!(response["status"]["message"], "others rely on it");
+    let deleted = json!({"operation": "DELETE", "oldObject": old});
+    assert_eq!(served.review(VALIDATES, deleted).await["allowed"], true);
+    served.end().await;
+}
+
+/// What an older release wrote can be mended and deleted.
+#[tokio::test]
+async fn an_object_that_cannot_be_read_is_not_stuck() {
+    let served = Served::start("unreadable");
+    let odd = json!({"metadata": {"name": "a"}, "data": 1});
+    let create = json!({"operation": "CREATE", "object": odd});
+    let status = &served.review(VALIDATES, create).await["status"];
+    assert_eq!(status["code"], 400);
+    let message = status["message"].as_str().unwrap();
+    assert!(message.starts_with("cannot read the object: "), "{message}");
+
+    let mended =
+        json!({"operation": "UPDATE", "object": map(&json!({"b": "1"})), "oldObject": odd});
+    let response = served.review(VALIDATES, mended).await;
+    assert_eq!(response["allowed"], true);
+    assert!(response["warnings"][0].is_string());
+    let deleted = json!({"operation": "DELETE", "oldObject": odd});
+    assert_eq!(served.review(VALIDATES, deleted).await["allowed"], true);
+    served.end().await;
+}
+
+#[tokio::test]
+async fn a_panic_and_a_slow_function_are_answered() {
+    let served = Served::start("panic");
+    let response = served
+        .review(VALIDATES, created(&json!({"b": "panic"})))
+        .await;
+    assert_eq!(response["status"]["code"], 500);
+    let path = format!("{VALIDATES}?timeout=1s");
+    let response = served.review(&path, created(&json!({"b": "slow"}))).await;
+    assert_eq!(response["status"]["code"], 504);
+    assert_eq!(response["allowed"], false);
+
+    let text = served.metrics.text().unwrap();
+    for line in [
+        "controller_runtime_webhook_panics_total 1",
+        "controller_runtime_webhook_requests_total{webhook=\"/validate--v1-configmap\",code=\"200\"} 2",
+        "controller_runtime_webhook_requests_total{webhook=\"/mutate--v1-configmap\",code=\"500\"} 0",
+        "controller_runtime_webhook_requests_in_flight{webhook=\"/validate--v1-configmap\"} 0",
+        "controller_runtime_webhook_latency_seconds_count{webhook=\"/validate--v1-configmap\"} 2",
+    ] {
+        assert!(text.lines().any(|known| known == line), "{line}\n{text}");
+    }
+    served.end().await;
+}
+
+#[tokio::test]
+async fn what_is_no_review_is_refused() {
+    let served = Served::start("malformed");
+    let json = "application/json";
+    for (path, type_, body, code) in [
+        ("/", json, "{}", 404),
+        (VALIDATES, "text/plain", "{}", 415),
+        (VALIDATES, json, "", 400),
+        (VALIDATES, json, "{}", 400),
+        (VALIDATES, json, "[1]", 400),
+        (VALIDATES, json, "{\"request\": null}", 400),
+    ] {
+        let (answered, why) = served.send(path, type_, body.into()).await;
+        assert_eq!(answered, code, "{body}");
+        assert!(!why.is_empty());
+    }
+    let (code, _) = served.send(VALIDATES, json, vec![b' '; 9 << 20]).await;
+    assert_eq!(code, StatusCode::PAYLOAD_TOO_LARGE);
+    // As large as the API server makes them.
+    let large = created(&json!({"b": "x".repeat(7 << 20)}));
+    assert_eq!(served.review(VALIDATES, large).await["allowed"], true);
+    served.end().await;
+}
+
+#[tokio::test]
+async fn a_certificate_that_is_not_there_yet_is_waited_for() {
+    let folder = Folder::new("later");
+    let options = WebhookOptions {
+        webhook_port: 0,
+        webhook_cert_path: folder.files().certificate.parent().map(Into::into),
+        ..WebhookOptions::default()
+    };
+    let endpoint = Endpoint::bind(&options, handlers()).unwrap().unwrap();
+    assert!((endpoint.check().holds)().is_err());
+    let pair = Pair::new();
+    folder.write(&pair, &pair);
+    let endpoint = Endpoint::bind(&options, handlers()).unwrap().unwrap();
+    assert_eq!((endpoint.check().holds)(), Ok(()));
+}
+
+#[test]
+fn webhooks_can_be_turned_off() {
+    let mut options = WebhookOptions::default();
+    assert!(
+        Endpoint::bind(&options, Handlers::default())
+            .unwrap()
+            .is_none()
+    );
+    options.enable_webhooks = false;
+    assert!(Endpoint::bind(&options, handlers()).unwrap().is_none());
+}
+
+#[test]
+fn paths_are_those_that_the_api_server_takes() {
+    let add = |path: &str| {
+        let mut handlers = handlers();
+        let state = std::sync::Arc::new(());
+        let validator = Validator::<ConfigMap>::new();
+        handlers.add(path, Validating::new(state, validator))
+    };
+    for path in ["/", "/a", "/validate-app-example-com-v1-app_service/x"] {
+        assert_eq!(add(path), None, "{path}");
+    }
+    for path in [
+        "",
+        "a",
+        "//",
+        "/a/",
+        "/a b",
+        "/a?b",
+        "/validate.v1",
+        VALIDATES,
+    ] {
+        assert!(
+            add(path).is_some_and(|fault| fault.contains(path)),
+            "{path}"
+        );
+    }
+}
+
+#[test]
+fn a_request_says_who_asks_for_what() {
+    let request = Request::new(Operation::Delete, ()).by("alice").dry_run();
+    assert_eq!(request.operation(), Operation::Delete);
+    assert_eq!((request.user(), request.is_dry_run()), ("alice", true));
+    assert_eq!((request.namespace(), request.subresource()), (None, None));
+    assert!(request.groups().is_empty());
+}
