@@ -486,12 +486,63 @@ async fn a_kind_that_is_installed_is_validated() {
     assert!(message.contains("spec.host"), "{message}");
 }
 
+#[cfg(feature = "webhook")]
+mod webhooks {
+    use super::{AppService, Manager, State, app};
+    use rop_runtime::webhook::{Operation, Request, Review, Validator};
+
+    fn default(app: &mut AppService, request: &Request<State>) {
+        if app.spec.zone.is_empty() {
+            app.spec.zone = request.namespace().unwrap_or("default").to_owned();
+        }
+    }
+
+    fn create(app: &AppService, request: &Request<State>) -> Review {
+        let mut review = Review::new();
+        if app.spec.host.ends_with(".internal") && request.user() != "admin" {
+            review.invalid("spec.host", &app.spec.host, "only for admin");
+        }
+        review
+    }
+
+    fn update(app: &AppService, before: &AppService, _: &Request<State>) -> Review {
+        let mut review = Review::new();
+        if app.spec.zone != before.spec.zone {
+            review.forbidden("spec.zone", "it cannot be changed");
+        }
+        review
+    }
+
+    pub(super) fn register(manager: &mut Manager<State>) {
+        manager.defaulting_webhook("/mutate-app-example-com-v1-appservice", default);
+        let validator = Validator::new().create(create).update(update);
+        manager.validating_webhook("/validate-app-example-com-v1-appservice", validator);
+    }
+
+    #[test]
+    fn an_internal_host_is_for_admin() {
+        let app = app(super::AppServiceSpec {
+            host: "a.internal".to_owned(),
+            ..super::AppServiceSpec::default()
+        });
+        let request = || Request::new(Operation::Create, super::state());
+        assert!(create(&app, &request().by("admin")).is_allowed());
+        let review = create(&app, &request().by("alice"));
+        assert_eq!(
+            review.to_string(),
+            "spec.host: Invalid value: \"a.internal\": only for admin"
+        );
+    }
+}
+
 /// Each registration is one that a manager accepts, and works.
 #[tokio::test]
 async fn every_controller_can_be_registered() {
     for register in [watches, reading, filters, filter_by, several, foreign] {
         let _ = FakeApi::new(IDENTITY, state(), register);
     }
+    #[cfg(feature = "webhook")]
+    let _ = FakeApi::new(IDENTITY, state(), webhooks::register);
     let _ = FakeApi::new(IDENTITY, state(), |manager| {
         let dns = Arc::clone(&state().dns);
         beside(manager, &dns);

@@ -9,21 +9,10 @@ use serde_json::{Value, json};
 use super::request::{About, Operation};
 use super::{Cause, Review};
 
-/// An `AdmissionReview` that asks. Its answer repeats what names it: without, the API server takes an answer for
-/// a call that failed, which under `failurePolicy: Ignore` lets the object through.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Asked {
-    api_version: String,
-    kind: String,
-    pub(super) request: Call,
-}
-
 /// What is asked.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Call {
-    uid: String,
     kind: GroupKind,
     operation: Operation,
     #[serde(default)]
@@ -41,7 +30,7 @@ pub(super) struct Call {
 }
 
 /// What the object is.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct GroupKind {
     #[serde(default)]
     group: String,
@@ -56,6 +45,16 @@ pub(super) enum Verdict {
     Patched(Value),
     /// It cannot be told: a code, and why.
     Failed(u16, String),
+}
+
+impl Verdict {
+    pub(super) fn is_allowed(&self) -> bool {
+        match self {
+            Self::Reviewed(review) => review.is_allowed(),
+            Self::Patched(_) => true,
+            Self::Failed(..) => false,
+        }
+    }
 }
 
 impl Call {
@@ -100,7 +99,8 @@ impl Call {
     }
 }
 
-/// The answer to a review.
+/// What the answer to a review repeats of it. Without, the API server takes an answer for a call that failed,
+/// which under `failurePolicy: Ignore` lets the object through: so it is read first, and by hand.
 pub(super) struct Answering {
     api_version: String,
     kind: String,
@@ -109,26 +109,20 @@ pub(super) struct Answering {
     name: String,
 }
 
-impl Asked {
-    /// What its answer needs of it, and what is asked.
-    pub(super) fn split(self) -> (Answering, Call) {
-        let call = self.request;
-        let object_kind = GroupKind {
-            group: call.kind.group.clone(),
-            kind: call.kind.kind.clone(),
-        };
-        let answering = Answering {
-            api_version: self.api_version,
-            kind: self.kind,
-            uid: call.uid.clone(),
-            object_kind,
-            name: call.name.clone(),
-        };
-        (answering, call)
-    }
-}
-
 impl Answering {
+    /// That of a review: `None` if it has no identity.
+    pub(super) fn of(review: &Value) -> Option<Self> {
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let request = &review["request"];
+        Some(Self {
+            api_version: text(&review["apiVersion"])?,
+            kind: text(&review["kind"])?,
+            uid: text(&request["uid"])?,
+            object_kind: GroupKind::deserialize(&request["kind"]).unwrap_or_default(),
+            name: text(&request["name"]).unwrap_or_default(),
+        })
+    }
+
     pub(super) fn answer(&self, verdict: &Verdict) -> Value {
         let mut response = match verdict {
             Verdict::Patched(patch) => json!({

@@ -11,13 +11,15 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::{Body, Bytes};
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 use hyper::{Method, Request, StatusCode};
+use serde::Deserialize;
+use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tower::BoxError;
-use tracing::{debug, error, info};
+use tracing::{debug, error, info, warn};
 
-use super::admission::{Asked, Verdict};
+use super::admission::{Answering, Call, Verdict};
 use super::handler::Handlers;
 use super::metrics::Metrics;
 use super::options::WebhookOptions;
@@ -79,6 +81,11 @@ impl Endpoint {
         if !options.enable_webhooks {
             info!("webhooks are not served (--enable-webhooks)");
             return Ok(None);
+        }
+        if options.webhook_cert_path.is_none() {
+            warn!(
+                "the certificate of the webhooks is self-signed, and no API server trusts it (--webhook-cert-path)"
+            );
         }
         let certificate = Certificate::load(options.files()).map_err(WebhookError::Certificate)?;
         let address = all_interfaces(options.webhook_port);
@@ -149,22 +156,32 @@ impl Server {
         let in_flight = self.metrics.begin(&path);
         let ends = Instant::now() + limit(request.uri().query());
         let answer = match asked(request, ends).await {
-            Ok(asked) => self.reviewed(&path, asked, ends).await,
+            Ok((answering, review)) => {
+                let verdict = self.verdict(&path, review, ends).await;
+                json(&answering.answer(&verdict))
+            }
             Err((code, why)) => text(code, why),
         };
         in_flight.answered(answer.status().as_u16());
         answer
     }
 
-    /// Calls the user's function where it holds up nobody else. What it does not answer is answered for it, for
-    /// an answer without the identity of the review would count for none.
-    async fn reviewed(&self, path: &str, asked: Asked, ends: Instant) -> Answer {
-        let (answering, call) = asked.split();
+    /// Calls the user's function where it holds up nobody else. What it does not answer is answered for it.
+    async fn verdict(&self, path: &str, mut review: Value, ends: Instant) -> Verdict {
+        let call = match Call::deserialize(review["request"].take()) {
+            Ok(call) => call,
+            Err(error) => {
+                return Verdict::Failed(400, format!("cannot read the review: {error}"));
+            }
+        };
         let described = call.described();
         let handler = self.handlers.get(path);
         let work = spawn_blocking(move || handler.map(|handler| handler.answer(&call)));
-        let verdict = match timeout_at(ends, work).await {
-            Ok(Ok(Some(verdict))) => verdict,
+        match timeout_at(ends, work).await {
+            Ok(Ok(Some(verdict))) => {
+                debug!(allowed = verdict.is_allowed(), "{described}");
+                verdict
+            }
             Ok(Ok(None) | Err(_)) => {
                 self.metrics.panicked();
                 error!("a webhook panicked: {described}");
@@ -174,14 +191,16 @@ impl Server {
                 error!("a webhook takes too long: {described}");
                 Verdict::Failed(504, format!("the webhook at {path} did not answer in time"))
             }
-        };
-        let answer = answering.answer(&verdict);
-        debug!(allowed = %answer["response"]["allowed"], "{described}");
-        let mut answer = text(StatusCode::OK, answer.to_string());
-        let json = HeaderValue::from_static("application/json");
-        answer.headers_mut().insert(CONTENT_TYPE, json);
-        answer
+        }
     }
+}
+
+/// An answer in JSON.
+fn json(answer: &Value) -> Answer {
+    let mut answer = text(StatusCode::OK, answer.to_string());
+    let type_ = HeaderValue::from_static("application/json");
+    answer.headers_mut().insert(CONTENT_TYPE, type_);
+    answer
 }
 
 /// How long the API server waits for the answer: it says so in the query.
@@ -194,7 +213,10 @@ fn limit(query: Option<&str>) -> Duration {
 }
 
 /// Reads a review. What is none is refused.
-async fn asked<B>(request: Request<B>, ends: Instant) -> Result<Asked, (StatusCode, String)>
+async fn asked<B>(
+    request: Request<B>,
+    ends: Instant,
+) -> Result<(Answering, Value), (StatusCode, String)>
 where
     B: Body<Data = Bytes, Error: Into<BoxError>>,
 {
@@ -225,8 +247,12 @@ where
             return refuse(StatusCode::REQUEST_TIMEOUT, why);
         }
     };
-    serde_json::from_slice(&body).or_else(|error| {
-        let why = format!("Expected an AdmissionReview: {error}");
-        refuse(StatusCode::BAD_REQUEST, why)
-    })
+    let review: Value = serde_json::from_slice(&body).unwrap_or_default();
+    match Answering::of(&review) {
+        Some(answering) => Ok((answering, review)),
+        None => {
+            let why = "Expected an AdmissionReview with apiVersion, kind and uid";
+            refuse(StatusCode::BAD_REQUEST, why.to_owned())
+        }
+    }
 }

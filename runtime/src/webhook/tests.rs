@@ -337,6 +337,35 @@ async fn what_is_no_review_is_refused() {
     served.end().await;
 }
 
+/// However a review is broken, its answer is its own as long as it has an identity.
+#[tokio::test]
+async fn a_broken_review_is_denied_under_its_uid() {
+    let served = Served::start("broken");
+    let whole = created(&json!({"b": "c"}));
+    for field in [
+        "kind",
+        "operation",
+        "name",
+        "namespace",
+        "userInfo",
+        "dryRun",
+        "object",
+    ] {
+        for broken in [json!(null), json!(1), json!("x"), json!([]), json!({})] {
+            let mut request = whole.clone();
+            request[field] = broken.clone();
+            let response = served.review(VALIDATES, request).await;
+            assert!(response["allowed"].is_boolean(), "{field}: {broken}");
+        }
+    }
+    let mut request = whole.clone();
+    request["operation"] = json!("STEAL");
+    let response = served.review(VALIDATES, request).await;
+    assert_eq!(response["allowed"], false);
+    assert_eq!(response["status"]["code"], 400);
+    served.end().await;
+}
+
 #[tokio::test]
 async fn a_certificate_that_is_not_there_yet_is_waited_for() {
     let folder = Folder::new("later");

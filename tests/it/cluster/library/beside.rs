@@ -85,6 +85,7 @@ fn tasks_run_where_they_should_until_the_end() {
             "--leader-elect",
             "--watch-namespace=replicas",
             "--fleet=none",
+            "--webhook-port=0",
         ];
         suite.installed.run(&suite.plane, &kubeconfig, &[], &flags)
     };

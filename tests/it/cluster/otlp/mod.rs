@@ -16,6 +16,9 @@ use collector::{Collector, Span};
 
 const GENERATION: &str = "/status/conditions/0/observedGeneration";
 
+/// The operators of other tests have the port of its webhooks.
+const FLAGS: [&str; 1] = ["--webhook-port=0"];
+
 /// The library's example: it is built with the feature as the tests are.
 #[test]
 fn each_reconcile_is_a_trace_of_one_span() {
@@ -31,7 +34,7 @@ fn each_reconcile_is_a_trace_of_one_span() {
         // So late that what comes at all came because the operator ended.
         ("OTEL_BSP_SCHEDULE_DELAY", "3600000"),
     ];
-    let operator = installed.run(&plane, &kubeconfig, &environment, &[]);
+    let operator = installed.run(&plane, &kubeconfig, &environment, &FLAGS);
     open(&plane, "web");
     becomes(&plane, "shop", "web", GENERATION, &json!(1));
     greet(&plane, "good day");
@@ -100,7 +103,7 @@ fn a_collector_that_is_away_is_no_hindrance(plane: &ControlPlane, installed: &In
     let nowhere = format!("http://127.0.0.1:{}", free_port());
     let environment = [("OTEL_EXPORTER_OTLP_ENDPOINT", &*nowhere)];
     let kubeconfig = installed.kubeconfig(plane, None);
-    let operator = installed.run(plane, &kubeconfig, &environment, &[]);
+    let operator = installed.run(plane, &kubeconfig, &environment, &FLAGS);
     greet(plane, "good night");
     let text = json!("Hello, good night");
     becomes(plane, "configmap", "web", "/data/text", &text);
