@@ -248,11 +248,9 @@ where
         }
     };
     let review: Value = serde_json::from_slice(&body).unwrap_or_default();
-    match Answering::of(&review) {
-        Some(answering) => Ok((answering, review)),
-        None => {
-            let why = "Expected an AdmissionReview with apiVersion, kind and uid";
-            refuse(StatusCode::BAD_REQUEST, why.to_owned())
-        }
-    }
+    let Some(answering) = Answering::of(&review) else {
+        let why = "Expected an AdmissionReview with apiVersion, kind and uid";
+        return refuse(StatusCode::BAD_REQUEST, why.to_owned());
+    };
+    Ok((answering, review))
 }
