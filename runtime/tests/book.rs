@@ -493,7 +493,8 @@ mod webhooks {
 
     fn default(app: &mut AppService, request: &Request<State>) {
         if app.spec.zone.is_empty() {
-            app.spec.zone = request.namespace().unwrap_or("default").to_owned();
+            let namespace = request.namespace().unwrap_or("default");
+            app.spec.zone = format!("zone-of-{namespace}");
         }
     }
 
