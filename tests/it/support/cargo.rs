@@ -128,11 +128,7 @@ pub(crate) fn turn_of_name(world: &World) -> Turn {
         let is_source = |path: &&String| path.ends_with(".rs") || path.starts_with("runtime/");
         for path in world.tree().keys().filter(is_source) {
             let time = age_of_runtime(world, path).unwrap_or_else(SystemTime::now);
-            let file = std::fs::File::options()
-                .append(true)
-                .open(world.path().join(path));
-            file.and_then(|file| file.set_modified(time))
-                .expect("a time");
+            set_time(world, path, time);
         }
         *last = Some(world.path());
     }
@@ -142,13 +138,32 @@ pub(crate) fn turn_of_name(world: &World) -> Turn {
     }
 }
 
+/// Makes the runtime of a project as old as it is in the repository, for a project that is made within a turn.
+/// A runtime that is newer would be built anew, and for that time the documentation tests of another project,
+/// which hold no lock of cargo's, have none.
+pub(crate) fn age_runtime(world: &World) {
+    for path in world.tree().keys() {
+        if let Some(time) = age_of_runtime(world, path) {
+            set_time(world, path, time);
+        }
+    }
+}
+
+fn set_time(world: &World, path: &str, time: SystemTime) {
+    let file = std::fs::File::options()
+        .append(true)
+        .open(world.path().join(path));
+    file.and_then(|file| file.set_modified(time))
+        .expect("a time");
+}
+
 /// When a source of the runtime was changed in the repository, where it is as it is there.
 fn age_of_runtime(world: &World, path: &str) -> Option<SystemTime> {
+    if !path.starts_with("runtime/") {
+        return None;
+    }
     let original = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
-    let is_of_runtime = path.starts_with("runtime/");
-    let text = std::fs::read_to_string(&original)
-        .ok()
-        .filter(|_| is_of_runtime)?;
+    let text = std::fs::read_to_string(&original).ok()?;
     // The first line of a vendored crate keeps its warnings from the user.
     let is_same = world.read(path).ends_with(&text);
     original

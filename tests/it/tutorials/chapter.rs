@@ -16,7 +16,7 @@ use std::process::{Child, Command, Stdio};
 
 use super::SOON;
 use crate::support::World;
-use crate::support::cargo::settings;
+use crate::support::cargo::{age_runtime, settings};
 use crate::support::control_plane::{ControlPlane, eventually};
 
 /// A chapter, with what of it is still to run.
@@ -130,6 +130,9 @@ impl<'a> Chapter<'a> {
 
     fn shell(&mut self, text: &str, ends_well: bool) -> Result<(), String> {
         let output = self.command(text).output().expect("sh runs");
+        if text.contains("rop init") {
+            age_runtime(self.world);
+        }
         let said = [output.stdout, output.stderr].concat();
         self.said = String::from_utf8_lossy(&said).into_owned();
         match output.status.success() == ends_well {
