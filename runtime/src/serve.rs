@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::body::Incoming;
-use hyper::header::{CONTENT_TYPE, HeaderValue};
+use hyper::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
@@ -51,8 +51,13 @@ pub(crate) struct Peer(pub(crate) IpAddr);
 pub(crate) fn text(code: StatusCode, text: impl Into<String>) -> Answer {
     let mut answer = Response::new(text.into());
     *answer.status_mut() = code;
-    let type_ = HeaderValue::from_static("text/plain; charset=utf-8");
-    answer.headers_mut().insert(CONTENT_TYPE, type_);
+    with(answer, CONTENT_TYPE, "text/plain; charset=utf-8")
+}
+
+/// The same answer with a header more, or with another value of it.
+pub(crate) fn with(mut answer: Answer, name: HeaderName, value: &'static str) -> Answer {
+    let value = HeaderValue::from_static(value);
+    answer.headers_mut().insert(name, value);
     answer
 }
 

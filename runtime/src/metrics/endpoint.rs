@@ -5,7 +5,7 @@ use std::io;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
-use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
+use hyper::header::{self, HeaderMap};
 use hyper::{Method, Request, StatusCode};
 use kube::Client;
 use tokio::net::TcpListener;
@@ -17,7 +17,7 @@ use super::answers::Access;
 use super::{Metrics, MetricsOptions};
 use crate::certificate::Certificate;
 use crate::error::in_full;
-use crate::serve::{Answer, IDLE, Peer, listen, serve, text};
+use crate::serve::{Answer, IDLE, Peer, listen, serve, text, with};
 
 /// The format that the registry writes.
 const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -153,13 +153,6 @@ impl Page {
 fn client<B>(request: &Request<B>) -> IpAddr {
     let peer = request.extensions().get::<Peer>();
     peer.map_or(Ipv6Addr::UNSPECIFIED.into(), |peer| peer.0)
-}
-
-/// Adds a header to an answer.
-fn with(mut answer: Answer, name: HeaderName, value: &'static str) -> Answer {
-    let value = HeaderValue::from_static(value);
-    answer.headers_mut().insert(name, value);
-    answer
 }
 
 /// The token that a request carries.

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::{Body, Bytes};
-use hyper::header::{CONTENT_TYPE, HeaderValue};
+use hyper::header::CONTENT_TYPE;
 use hyper::{Method, Request, StatusCode};
 use serde::Deserialize;
 use serde_json::Value;
@@ -20,12 +20,12 @@ use tower::BoxError;
 use tracing::{debug, error, info, warn};
 
 use super::admission::{Answering, Call, Verdict};
-use super::handler::Handlers;
+use super::handler::{Handler, Handlers};
 use super::metrics::Metrics;
 use super::options::WebhookOptions;
 use crate::certificate::Certificate;
 use crate::health::Check;
-use crate::serve::{Answer, all_interfaces, listen, serve, text};
+use crate::serve::{Answer, all_interfaces, listen, serve, text, with};
 use crate::spawn::spawn_blocking;
 use crate::{duration, metrics};
 
@@ -139,7 +139,7 @@ impl Endpoint {
 }
 
 /// Answers the calls of all paths.
-pub(super) struct Server {
+struct Server {
     handlers: Handlers,
     metrics: Metrics,
 }
@@ -150,15 +150,16 @@ impl Server {
         B: Body<Data = Bytes, Error: Into<BoxError>>,
     {
         let path = request.uri().path().to_owned();
-        if self.handlers.get(&path).is_none() {
+        let Some(handler) = self.handlers.get(&path) else {
             return text(StatusCode::NOT_FOUND, "Not found: no webhook has this path");
-        }
+        };
         let in_flight = self.metrics.begin(&path);
         let ends = Instant::now() + limit(request.uri().query());
         let answer = match asked(request, ends).await {
             Ok((answering, review)) => {
-                let verdict = self.verdict(&path, review, ends).await;
-                json(&answering.answer(&verdict))
+                let verdict = self.verdict(&path, handler, review, ends).await;
+                let answer = text(StatusCode::OK, answering.answer(&verdict).to_string());
+                with(answer, CONTENT_TYPE, "application/json")
             }
             Err((code, why)) => text(code, why),
         };
@@ -167,7 +168,13 @@ impl Server {
     }
 
     /// Calls the user's function where it holds up nobody else. What it does not answer is answered for it.
-    async fn verdict(&self, path: &str, mut review: Value, ends: Instant) -> Verdict {
+    async fn verdict(
+        &self,
+        path: &str,
+        handler: Arc<dyn Handler>,
+        mut review: Value,
+        ends: Instant,
+    ) -> Verdict {
         let call = match Call::deserialize(review["request"].take()) {
             Ok(call) => call,
             Err(error) => {
@@ -175,14 +182,13 @@ impl Server {
             }
         };
         let described = call.described();
-        let handler = self.handlers.get(path);
-        let work = spawn_blocking(move || handler.map(|handler| handler.answer(&call)));
+        let work = spawn_blocking(move || handler.answer(&call));
         match timeout_at(ends, work).await {
-            Ok(Ok(Some(verdict))) => {
+            Ok(Ok(verdict)) => {
                 debug!(allowed = verdict.is_allowed(), "{described}");
                 verdict
             }
-            Ok(Ok(None) | Err(_)) => {
+            Ok(Err(_)) => {
                 self.metrics.panicked();
                 error!("a webhook panicked: {described}");
                 Verdict::Failed(500, format!("the webhook at {path} panicked"))
@@ -193,14 +199,6 @@ impl Server {
             }
         }
     }
-}
-
-/// An answer in JSON.
-fn json(answer: &Value) -> Answer {
-    let mut answer = text(StatusCode::OK, answer.to_string());
-    let type_ = HeaderValue::from_static("application/json");
-    answer.headers_mut().insert(CONTENT_TYPE, type_);
-    answer
 }
 
 /// How long the API server waits for the answer: it says so in the query.
@@ -220,37 +218,34 @@ async fn asked<B>(
 where
     B: Body<Data = Bytes, Error: Into<BoxError>>,
 {
-    let refuse = |code, why: String| Err((code, why));
+    let refuse = |code, why: &str| Err((code, why.to_owned()));
     if request.method() != Method::POST {
-        return refuse(
-            StatusCode::METHOD_NOT_ALLOWED,
-            "Method not allowed".to_owned(),
-        );
+        return refuse(StatusCode::METHOD_NOT_ALLOWED, "Method not allowed");
     }
     let type_ = request.headers().get(CONTENT_TYPE);
     if !type_.is_some_and(|type_| type_.as_bytes().starts_with(b"application/json")) {
         let why = "Expected an AdmissionReview as application/json";
-        return refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, why.to_owned());
+        return refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, why);
     }
     let body = Limited::new(request.into_body(), LARGEST);
     let body = match timeout_at(ends, body.collect()).await {
         Ok(Ok(body)) => body.to_bytes(),
         Ok(Err(error)) if error.is::<LengthLimitError>() => {
             let why = format!("Expected at most {LARGEST} bytes");
-            return refuse(StatusCode::PAYLOAD_TOO_LARGE, why);
+            return refuse(StatusCode::PAYLOAD_TOO_LARGE, &why);
         }
         Ok(Err(error)) => {
-            return refuse(StatusCode::BAD_REQUEST, format!("Broken request: {error}"));
+            return refuse(StatusCode::BAD_REQUEST, &format!("Broken request: {error}"));
         }
         Err(_) => {
-            let why = "The request did not arrive in time".to_owned();
+            let why = "The request did not arrive in time";
             return refuse(StatusCode::REQUEST_TIMEOUT, why);
         }
     };
     let review: Value = serde_json::from_slice(&body).unwrap_or_default();
     let Some(answering) = Answering::of(&review) else {
         let why = "Expected an AdmissionReview with apiVersion, kind and uid";
-        return refuse(StatusCode::BAD_REQUEST, why.to_owned());
+        return refuse(StatusCode::BAD_REQUEST, why);
     };
     Ok((answering, review))
 }

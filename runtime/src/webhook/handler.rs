@@ -254,7 +254,7 @@ impl<K: DeserializeOwned, S> Validating<K, S> {
         }
         match read(&call.old_object) {
             Ok(before) => Ok(update(&read(&call.object)?, &before, request)),
-            // It could never be mended if that were an error.
+            // If that were an error, the object could never be corrected.
             Err(error) => {
                 let mut review = self.created(call, request)?;
                 review.warn(format!("cannot read the object as it was: {error}"));

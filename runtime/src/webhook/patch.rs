@@ -31,7 +31,7 @@ fn carry_over(raw: &mut Value, before: &Value, after: &Value) {
                 }
             }
         }
-        // Items are told apart by their place: where that moved, what the type does not know of them is lost.
+        // Items are matched by index. If items moved, fields that the type does not know are lost.
         (Value::Array(raw), Value::Array(before), Value::Array(after))
             if raw.len() == before.len()
                 && (after.len() == before.len() || after.starts_with(before)) =>

@@ -267,7 +267,7 @@ async fn changes_are_compared_and_deletions_are_asked_for() {
     served.end().await;
 }
 
-/// What an older release wrote can be mended and deleted.
+/// What an older release wrote can be corrected and deleted.
 #[tokio::test]
 async fn an_object_that_cannot_be_read_is_not_stuck() {
     let served = Served::start("unreadable");
@@ -278,9 +278,9 @@ async fn an_object_that_cannot_be_read_is_not_stuck() {
     let message = status["message"].as_str().unwrap();
     assert!(message.starts_with("cannot read the object: "), "{message}");
 
-    let mended =
+    let corrected =
         json!({"operation": "UPDATE", "object": map(&json!({"b": "1"})), "oldObject": odd});
-    let response = served.review(VALIDATES, mended).await;
+    let response = served.review(VALIDATES, corrected).await;
     assert_eq!(response["allowed"], true);
     assert!(response["warnings"][0].is_string());
     let deleted = json!({"operation": "DELETE", "oldObject": odd});
