@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::crew::Crew;
 use super::subject::Subject;
-use super::target::text;
+use super::target::{Target, text};
 use super::world::World;
 use crate::labels::MANAGED_BY;
 
@@ -136,27 +136,33 @@ pub(super) fn nothing_was_left(world: &World, changes: u64) {
 
 /// Nothing that the operator made outlives the objects that it was made for.
 pub(super) fn all_gone(world: &World, subjects: &[Subject]) {
-    for subject in subjects {
-        if world.find(&subject.target).is_some() {
-            let message = format!(
-                "{} is still there {:?} after it was deleted",
-                subject.target, END
-            );
-            world.broken("what is deleted goes", Some(&subject.target.name), message);
-        }
+    if let Some((name, target, message)) = left(world, subjects) {
+        world.broken(name, Some(&target.name), message);
+    }
+}
+
+/// The first thing that has outlived the objects which were deleted: the invariant, what is left, and how to say so.
+pub(super) fn left(world: &World, subjects: &[Subject]) -> Option<(&'static str, Target, String)> {
+    let objects = subjects.iter().map(|subject| &subject.target);
+    if let Some(target) = objects
+        .into_iter()
+        .find(|target| world.find(target).is_some())
+    {
+        let message = format!("{target} is still there {END:?} after it was deleted");
+        return Some(("what is deleted goes", target.clone(), message));
     }
     let strangers = world.strangers();
-    for target in world.children().keys() {
-        let Some(object) = world.find(target) else {
-            continue;
-        };
-        let uid = text(&object, "uid");
-        let is_known = strangers.contains_key(uid) || world.was_orphaned(uid);
-        if !is_known && is_ours(&object, &world.names().operator) {
-            let message = format!("{target} is left over");
-            world.broken("no child is left over", Some(&target.name), message);
-        }
-    }
+    let is_left = |target: &Target| {
+        world.find(target).is_some_and(|object| {
+            let uid = text(&object, "uid");
+            let is_known = strangers.contains_key(uid) || world.was_orphaned(uid);
+            !is_known && is_ours(&object, &world.names().operator)
+        })
+    };
+    let children = world.children();
+    let target = children.keys().find(|target| is_left(target))?;
+    let message = format!("{target} is left over");
+    Some(("no child is left over", target.clone(), message))
 }
 
 /// Whether the operator has made an object, or changed it.

@@ -47,6 +47,9 @@ use setup::Setup;
 use world::Names;
 pub use world::{Broken, Figures, World};
 
+/// When a simulated operator looks at everything again.
+const RESYNC: Duration = Duration::from_secs(300);
+
 /// How long there are faults in a seed at the most.
 const TROUBLE: Duration = Duration::from_secs(300);
 
@@ -528,7 +531,7 @@ fn config() -> Config {
     config
 }
 
-/// The flags of a simulated operator: it elects a leader, and has a resync of ten minutes.
+/// The flags of a simulated operator: it elects a leader, and has a resync of five minutes.
 ///
 /// ```
 /// use rop_runtime::Options;
@@ -541,7 +544,7 @@ fn config() -> Config {
 pub fn options() -> Options {
     let mut options = Options::default();
     options.election.leader_elect = true;
-    options.resync_period = Duration::from_secs(600);
+    options.resync_period = RESYNC;
     options
 }
 

@@ -81,6 +81,12 @@ impl Plan {
         self.faults().any(Fault::needs_resync)
     }
 
+    /// Whether the calm after the faults ends once everything is right. In every eighth plan it does not: what was
+    /// right must not go wrong later.
+    pub(super) fn is_brief(&self) -> bool {
+        self.rng("calm").u8(..8) > 0
+    }
+
     /// The kinds of faults that happen.
     ///
     /// ```

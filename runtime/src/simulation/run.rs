@@ -13,15 +13,24 @@ use super::process::outside;
 use super::setup::Setup;
 use super::subject::Subject;
 use super::world::{Broken, Figures, World};
-use super::{around, time};
+use super::{RESYNC, around, time};
 use crate::breakage;
 
 /// After the faults, everything is right after so long: the resync, the retry of what is terminal, and a
 /// watch that went silent.
-const BOUND: Duration = Duration::from_secs(25 * 60);
+const BOUND: Duration = Duration::from_secs(20 * 60);
+
+/// When nothing has been written for so long and all rules hold, most likely nothing more would happen.
+const SETTLED: Duration = Duration::from_secs(150);
 
 /// How long a new replica has to look at everything.
 const FRESH: Duration = Duration::from_secs(60);
+
+/// How long nothing may be left of what was deleted before that is believed.
+const GONE: Duration = Duration::from_secs(60);
+
+/// Between two looks at whether the calm can end.
+const STEP: Duration = Duration::from_secs(5);
 
 /// How many lines of the history are kept of a failure.
 const LINES: usize = 120;
@@ -49,8 +58,31 @@ pub struct Outcome {
     pub table: String,
 }
 
+/// How long the calm after the faults lasts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Calm {
+    /// For as long as anything may take to be right.
+    Whole,
+    /// Until everything seems to be right.
+    Brief,
+}
+
 /// Simulates a plan. If the history is to be kept, all of it is in the outcome.
+///
+/// Most of the time is spent in a calm in which nothing happens any more, so most plans are spared the end of it.
+/// What does not hold then might have come right, and is simulated again with all of it.
 pub(super) fn run(setup: &Setup, plan: &Plan, is_kept: bool) -> Outcome {
+    if plan.is_brief() {
+        let (outcome, calm) = run_with(setup, plan, is_kept, Calm::Brief);
+        if outcome.broken.is_none() || calm == Calm::Whole {
+            return outcome;
+        }
+    }
+    run_with(setup, plan, is_kept, Calm::Whole).0
+}
+
+/// Simulates a plan, with as much calm as wanted. Tells how much it had.
+fn run_with(setup: &Setup, plan: &Plan, is_kept: bool, calm: Calm) -> (Outcome, Calm) {
     fastrand::seed(plan.seed);
     breakage::set(setup.breakage);
     let runtime = Builder::new_current_thread()
@@ -58,18 +90,21 @@ pub(super) fn run(setup: &Setup, plan: &Plan, is_kept: bool) -> Outcome {
         .start_paused(true)
         .build();
     let runtime = runtime.expect("a runtime without drivers");
-    let outcome = runtime.block_on(simulate(setup, plan, is_kept));
+    let simulated = runtime.block_on(simulate(setup, plan, is_kept, calm));
     // In this order: tasks that are dropped may ask for the time.
     drop(runtime);
     breakage::set(None);
-    outcome
+    simulated
 }
 
-async fn simulate(setup: &Setup, plan: &Plan, is_kept: bool) -> Outcome {
+async fn simulate(setup: &Setup, plan: &Plan, is_kept: bool, calm: Calm) -> (Outcome, Calm) {
     let _begun = time::begin();
     let (world, subjects) = setup.world(plan);
     let crew = Crew::new(world.clone(), setup.launch.clone());
-    story(setup, &world, &crew, &subjects).await;
+    let calm = trouble_and_calm(setup, &world, &crew, &subjects, calm).await;
+    if calm.is_some() {
+        end(setup, &world, &crew, &subjects).await;
+    }
     let broken = world.first_broken();
     let mut about = BTreeSet::new();
     if let Some(name) = broken.as_ref().and_then(|broken| broken.about.clone()) {
@@ -87,17 +122,25 @@ async fn simulate(setup: &Setup, plan: &Plan, is_kept: bool) -> Outcome {
     for process in crew.everyone() {
         world.count_reconciles(process.reconciles());
     }
-    Outcome {
+    let outcome = Outcome {
         plan: plan.clone(),
         broken,
         digest: world.digest(),
         figures: world.figures(),
         table,
-    }
+    };
+    // What broke before the calm has had none that could have been longer.
+    (outcome, calm.unwrap_or(Calm::Whole))
 }
 
-/// What happens, until an invariant is broken.
-async fn story(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) {
+/// The faults, and the calm behind them. Tells how much calm there was, unless an invariant was broken.
+async fn trouble_and_calm(
+    setup: &Setup,
+    world: &World,
+    crew: &Crew,
+    subjects: &[Subject],
+    wanted: Calm,
+) -> Option<Calm> {
     let replicas = match setup.is_foreign {
         true => 1,
         false => world.plan().replicas,
@@ -109,23 +152,44 @@ async fn story(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) 
     for act in &setup.actors {
         outside(act(world.clone()));
     }
-    if !goes_on(setup, world, crew, world.plan().trouble).await {
-        return;
-    }
+    goes_on(setup, world, crew, world.plan().trouble).await?;
     world.calm();
     for process in crew.processes() {
         process.wake();
     }
     around::strangers_leave(world);
+
     let waits = setup.eventually.iter().map(|(_, within, _)| *within);
-    let bound = waits.fold(BOUND, Duration::max);
-    if !goes_on(setup, world, crew, bound.saturating_sub(SILENCE)).await {
-        return;
+    let bound = waits.fold(BOUND, Duration::max).saturating_sub(SILENCE);
+    let least = match world.plan().has_resync() {
+        true => RESYNC + SETTLED,
+        false => SETTLED,
+    };
+    let begun = world.elapsed();
+    loop {
+        goes_on(setup, world, crew, STEP).await?;
+        let calm = world.elapsed().saturating_sub(begun);
+        if calm >= bound {
+            return Some(Calm::Whole);
+        }
+        let is_quiet = calm >= least && world.quiet_for() >= SETTLED;
+        let is_right = || {
+            setup
+                .eventually
+                .iter()
+                .all(|(.., holds)| holds(world).is_ok())
+        };
+        if wanted == Calm::Brief && is_quiet && is_right() {
+            return Some(Calm::Brief);
+        }
     }
+}
+
+/// What has to hold after the calm, for a new replica as well, and when everything has been deleted. Goes on until
+/// an invariant is broken.
+async fn end(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) -> Option<()> {
     let requests = world.figures().requests;
-    if !goes_on(setup, world, crew, SILENCE).await {
-        return;
-    }
+    goes_on(setup, world, crew, SILENCE).await?;
     check::silence(world, world.figures().requests - requests);
     check::probes(world, crew);
     check::said(world, subjects);
@@ -135,27 +199,32 @@ async fn story(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) 
         }
     }
     if world.first_broken().is_some() {
-        return;
+        return None;
     }
     crew.dismiss();
     let fresh = crew.successor();
     let changes = world.figures().changes;
     fresh.add();
     let lease = Duration::from_secs(20);
-    if !goes_on(setup, world, &fresh, lease + FRESH).await {
-        return;
-    }
+    goes_on(setup, world, &fresh, lease + FRESH).await?;
     check::nothing_was_left(world, world.figures().changes - changes);
+
     around::end(world, subjects);
-    if !goes_on(setup, world, &fresh, END).await {
-        return;
+    let (until, mut gone) = (world.elapsed() + END, Duration::ZERO);
+    while gone < GONE && world.elapsed() < until {
+        goes_on(setup, world, &fresh, STEP).await?;
+        match check::left(world, subjects) {
+            None => gone += STEP,
+            Some(_) => gone = Duration::ZERO,
+        }
     }
     check::all_gone(world, subjects);
     fresh.dismiss();
+    Some(())
 }
 
 /// Lets time pass, unless an invariant is broken.
-async fn goes_on(setup: &Setup, world: &World, crew: &Crew, length: Duration) -> bool {
+async fn goes_on(setup: &Setup, world: &World, crew: &Crew, length: Duration) -> Option<()> {
     let end = world.elapsed() + length;
     while world.elapsed() < end {
         let step = Duration::from_secs(if world.is_calm() { 5 } else { 1 });
@@ -167,8 +236,8 @@ async fn goes_on(setup: &Setup, world: &World, crew: &Crew, length: Duration) ->
             }
         }
         if world.first_broken().is_some() {
-            return false;
+            return None;
         }
     }
-    true
+    Some(())
 }
