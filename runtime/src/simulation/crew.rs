@@ -29,6 +29,8 @@ pub(super) struct Crew {
     launch: Launch,
     /// The number of the first replica.
     first: usize,
+    /// The clocks of all replicas, if they are not drawn.
+    clock: Option<Skew>,
     replicas: Arc<Mutex<Vec<Replica>>>,
 }
 
@@ -47,6 +49,7 @@ impl Crew {
             world,
             launch,
             first: 0,
+            clock: None,
             replicas: Arc::default(),
         }
     }
@@ -79,11 +82,19 @@ impl Crew {
             .collect()
     }
 
-    /// Another crew of the same program, without anybody yet.
-    pub(super) fn successor(&self) -> Self {
-        let number = self.lock().len();
+    /// Another crew of the same program, without anybody yet. What this crew had no reason to do before its end, the
+    /// other has none to do either: it takes the earliest of its clocks, and finds it standing still for as long.
+    pub(super) fn successor(&self, still: Duration) -> Self {
+        let everyone = self.everyone();
+        let ahead = everyone.iter().map(Process::least_ahead);
+        let clock = Skew {
+            ahead: ahead.reduce(f64::min).unwrap_or_default(),
+            fast: 0.0,
+            stands: still.as_secs_f64(),
+        };
         Self {
-            first: number,
+            first: everyone.len(),
+            clock: Some(clock),
             ..Self::new(self.world.clone(), Arc::clone(&self.launch))
         }
     }
@@ -157,10 +168,12 @@ impl Crew {
     fn replica(&self, number: usize, starts: u32, rng: &mut Rng) -> Replica {
         let rate = self.world.plan().rate(Fault::Skew);
         // Half an hour to either side, and three seconds more or less a minute.
-        let skew = Skew {
+        let drawn = Skew {
             ahead: (rng.f64() - 0.5) * 3600.0 * rate,
             fast: (rng.f64() - 0.5) * 0.1 * rate,
+            stands: 0.0,
         };
+        let skew = self.clock.unwrap_or(drawn);
         let letter = u8::try_from((self.first + number) % 26).unwrap_or_default();
         let letter = char::from(b'a' + letter);
         Replica {

@@ -23,8 +23,8 @@ const BOUND: Duration = Duration::from_secs(20 * 60);
 /// When nothing has been written for so long and all rules hold, most likely nothing more would happen.
 const SETTLED: Duration = Duration::from_secs(150);
 
-/// How long a new replica has to look at everything.
-const FRESH: Duration = Duration::from_secs(60);
+/// How long a new replica has to take the lease, which has not been given back, and to look at everything.
+const FRESH: Duration = Duration::from_secs(80);
 
 /// How long nothing may be left of what was deleted before that is believed.
 const GONE: Duration = Duration::from_secs(60);
@@ -201,12 +201,11 @@ async fn end(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) ->
     if world.first_broken().is_some() {
         return None;
     }
+    let fresh = crew.successor(FRESH);
     crew.dismiss();
-    let fresh = crew.successor();
     let changes = world.figures().changes;
     fresh.add();
-    let lease = Duration::from_secs(20);
-    goes_on(setup, world, &fresh, lease + FRESH).await?;
+    goes_on(setup, world, &fresh, FRESH).await?;
     check::nothing_was_left(world, world.figures().changes - changes);
 
     around::end(world, subjects);

@@ -44,6 +44,8 @@ pub(super) struct Skew {
     pub(super) ahead: f64,
     /// By which share of the time it is too fast.
     pub(super) fast: f64,
+    /// For how many seconds it stands still at first.
+    pub(super) stands: f64,
 }
 
 #[derive(Default)]
@@ -92,9 +94,20 @@ impl Process {
 
     /// How far its clock is off by now.
     pub(crate) fn skew(&self) -> SignedDuration {
-        let Skew { ahead, fast } = self.0.skew;
-        let seconds = ahead + fast * self.0.begun.elapsed().as_secs_f64();
+        let Skew {
+            ahead,
+            fast,
+            stands,
+        } = self.0.skew;
+        let elapsed = self.0.begun.elapsed().as_secs_f64();
+        let seconds = ahead + fast * elapsed - elapsed.min(stands);
         SignedDuration::try_from_secs_f64(seconds).unwrap_or_default()
+    }
+
+    /// How many seconds its clock is ahead by now, or was at the beginning if that is less: what it waits for, it
+    /// measures from there.
+    pub(super) fn least_ahead(&self) -> f64 {
+        self.0.skew.ahead.min(self.skew().as_secs_f64())
     }
 
     /// Runs `work`, and what it spawns, as a part of this process.
@@ -249,11 +262,20 @@ mod tests {
         let skew = Skew {
             ahead: -30.0,
             fast: 0.5,
+            stands: 0.0,
         };
         let process = Process::new("a", skew);
+        let still = Process::new(
+            "b",
+            Skew {
+                stands: 60.0,
+                ..skew
+            },
+        );
         assert_eq!(process.skew(), SignedDuration::from_secs(-30));
         advance(Duration::from_secs(100)).await;
         assert_eq!(process.skew(), SignedDuration::from_secs(20));
+        assert_eq!(still.skew(), SignedDuration::from_secs(-40));
     }
 
     #[tokio::test(start_paused = true)]
