@@ -43,9 +43,9 @@ impl Files {
     }
 }
 
-/// The content of the files.
+/// A certificate and its key, in PEM.
 #[derive(PartialEq)]
-struct Content {
+pub(crate) struct Content {
     certificate: Vec<u8>,
     key: Vec<u8>,
 }
@@ -83,6 +83,14 @@ impl Certificate {
         })
     }
 
+    /// A self-signed one, until there is one to take up.
+    #[cfg(feature = "webhook")]
+    pub(crate) fn missing() -> Result<Self, Error> {
+        let certificate = Self::load(None)?;
+        certificate.is_missing.store(true, Ordering::Relaxed);
+        Ok(certificate)
+    }
+
     /// The current acceptor.
     pub(crate) fn acceptor(&self) -> watch::Receiver<TlsAcceptor> {
         self.acceptor.subscribe()
@@ -103,23 +111,33 @@ impl Certificate {
         }
     }
 
-    /// Uses the current content of the files. If it cannot be used, for example because only one of them
-    /// has been written yet, the last good certificate stays.
+    /// Uses the current content of the files, as soon as both exist.
     fn reload(&mut self) {
         let Some(files) = &self.files else { return };
-        let content = match read(files) {
-            Ok(Some(content)) if self.seen.as_ref() != Some(&content) => content,
-            Ok(_) => return,
-            Err(error) => return warn!(%error, "cannot read the certificate"),
-        };
+        match read(files) {
+            Ok(Some(content)) => {
+                let name = files.certificate.display().to_string();
+                self.take_up(content, &name);
+            }
+            Ok(None) => {}
+            Err(error) => warn!(%error, "cannot read the certificate"),
+        }
+    }
+
+    /// Uses a certificate, if it is another one. If it cannot be used, for example because only one of the files
+    /// has been written yet, the last good certificate stays.
+    pub(crate) fn take_up(&mut self, content: Content, certificate: &str) {
+        if self.seen.as_ref() == Some(&content) {
+            return;
+        }
         match content.acceptor() {
             Ok(acceptor) => {
-                info!(certificate = %files.certificate.display(), "certificate reloaded");
+                info!(certificate, "certificate reloaded");
                 self.acceptor.send_replace(acceptor);
                 self.is_missing.store(false, Ordering::Relaxed);
             }
             Err(error) => warn!(
-                certificate = %files.certificate.display(),
+                certificate,
                 error = in_full(&*error),
                 "cannot use the certificate: keeping the previous one"
             ),
@@ -129,6 +147,14 @@ impl Certificate {
 }
 
 impl Content {
+    #[cfg(feature = "webhook")]
+    pub(crate) fn new(certificate: impl Into<Vec<u8>>, key: impl Into<Vec<u8>>) -> Self {
+        Self {
+            certificate: certificate.into(),
+            key: key.into(),
+        }
+    }
+
     fn acceptor(&self) -> Result<TlsAcceptor, Error> {
         let chain = CertificateDer::pem_slice_iter(&self.certificate).collect::<Result<_, _>>()?;
         acceptor(chain, PrivateKeyDer::from_pem_slice(&self.key)?)

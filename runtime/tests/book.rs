@@ -514,6 +514,9 @@ mod webhooks {
         review
     }
 
+    // +kubebuilder:rbac:groups=core,resources=secrets,resourceNames=webhook-server-cert,verbs=get;list;watch;patch
+    // +kubebuilder:rbac:groups=admissionregistration.k8s.io,resources=mutatingwebhookconfigurations;validatingwebhookconfigurations,resourceNames=app-operator-webhooks,verbs=get;list;watch;patch
+
     pub(super) fn register(manager: &mut Manager<State>) {
         manager.defaulting_webhook("/mutate-app-example-com-v1-appservice", default);
         let validator = Validator::new().create(create).update(update);

@@ -21,6 +21,8 @@ use crate::metrics::Metrics;
 use crate::spawn::{spawn, spawn_on};
 use crate::synced::Synced;
 use crate::telemetry::Telemetry;
+#[cfg(feature = "webhook")]
+use crate::webhook;
 
 /// A manager that runs, whatever the state of its reconciles: compiled here, and not with each operator.
 pub(super) struct Running {
@@ -34,6 +36,8 @@ pub(super) struct Running {
     elector: Option<Elector>,
     outbox: Option<Receiver<Message>>,
     servers: Option<Servers>,
+    #[cfg(feature = "webhook")]
+    keeper: Option<webhook::Keeper>,
     /// The first lists of all caches.
     synced: Vec<Synced>,
     watches: Vec<BoxFuture<'static, ()>>,
@@ -56,7 +60,9 @@ impl<S: Send + Sync + 'static> Manager<S> {
         #[cfg(feature = "webhook")]
         if let Some(servers) = &mut self.servers {
             let handlers = std::mem::take(&mut self.webhooks);
-            servers.webhooks = crate::webhook::Endpoint::bind(&self.options.webhook, handlers)?;
+            let options = &self.options.webhook;
+            let managed = webhook::Managed::of(options, &self.identity, self.unguarded.clone());
+            servers.webhooks = webhook::Endpoint::bind(options, managed, handlers)?;
         }
         let tasks = std::mem::take(&mut self.tasks).into_iter();
         let tasks = tasks.map(|task| task.work(self.context())).collect();
@@ -72,6 +78,8 @@ impl<S: Send + Sync + 'static> Manager<S> {
             elector: self.elector,
             outbox: self.outbox,
             servers: self.servers,
+            #[cfg(feature = "webhook")]
+            keeper: None,
             synced: caches.flat_map(|shared| shared.synced.clone()).collect(),
             watches: self.watches,
             controllers: self.controllers,
@@ -158,6 +166,7 @@ impl Running {
         #[cfg(feature = "webhook")]
         if let Some(endpoint) = servers.webhooks {
             self.checks.ready.push(endpoint.check());
+            self.keeper = endpoint.keeper(&self.client);
             let serving = endpoint.serve(self.metrics.clone(), self.shutdown.clone());
             self.spawn("the server of the webhooks", serving);
         }
@@ -213,6 +222,11 @@ impl Running {
             let what = format!("the controller of {}", controller.name());
             let running = controller.run(synced, self.shutdown.clone());
             spawn_on(&mut self.parts, running.map(|()| what));
+        }
+        #[cfg(feature = "webhook")]
+        if let Some(keeper) = self.keeper.take() {
+            let keeping = keeper.keep(self.shutdown.clone());
+            self.spawn("the keeper of the webhooks' certificate", keeping);
         }
         self.start_tasks(RunsOn::Leader);
         tokio::select! {

@@ -11,6 +11,7 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::{Body, Bytes};
 use hyper::header::CONTENT_TYPE;
 use hyper::{Method, Request, StatusCode};
+use kube::Client;
 use serde::Deserialize;
 use serde_json::Value;
 use tokio::net::TcpListener;
@@ -21,6 +22,7 @@ use tracing::{debug, error, info, warn};
 
 use super::admission::{Answering, Call, Verdict};
 use super::handler::{Handler, Handlers};
+use super::managed::{Keeper, Managed};
 use super::metrics::Metrics;
 use super::options::WebhookOptions;
 use crate::certificate::Certificate;
@@ -66,6 +68,8 @@ pub enum WebhookError {
 pub(crate) struct Endpoint {
     listener: TcpListener,
     certificate: Certificate,
+    /// Where the certificate comes from, if the operator makes it.
+    managed: Option<Managed>,
     handlers: Handlers,
 }
 
@@ -73,6 +77,7 @@ impl Endpoint {
     /// Takes the port and loads the certificate, if there are webhooks to serve.
     pub(crate) fn bind(
         options: &WebhookOptions,
+        managed: Option<Managed>,
         handlers: Handlers,
     ) -> Result<Option<Self>, WebhookError> {
         if handlers.is_empty() {
@@ -82,12 +87,16 @@ impl Endpoint {
             info!("webhooks are not served (--enable-webhooks)");
             return Ok(None);
         }
-        if options.webhook_cert_path.is_none() {
+        if managed.is_none() && options.webhook_cert_path.is_none() {
             warn!(
                 "the certificate of the webhooks is self-signed, and no API server trusts it (--webhook-cert-path)"
             );
         }
-        let certificate = Certificate::load(options.files()).map_err(WebhookError::Certificate)?;
+        let certificate = match &managed {
+            Some(_) => Certificate::missing(),
+            None => Certificate::load(options.files()),
+        };
+        let certificate = certificate.map_err(WebhookError::Certificate)?;
         let address = all_interfaces(options.webhook_port);
         let taken = |error| WebhookError::Address(address, error);
         let listener = listen(address).map_err(taken)?;
@@ -96,6 +105,7 @@ impl Endpoint {
         Ok(Some(Self {
             listener,
             certificate,
+            managed,
             handlers,
         }))
     }
@@ -117,6 +127,12 @@ impl Endpoint {
         })
     }
 
+    /// What the leader does for the certificate, if the operator makes it.
+    pub(crate) fn keeper(&self, client: &Client) -> Option<Keeper> {
+        let managed = self.managed.clone()?;
+        Some(Keeper::new(managed, client))
+    }
+
     /// Serves until `stop` is cancelled.
     pub(crate) async fn serve(self, metrics: metrics::Metrics, stop: CancellationToken) {
         let counted = Metrics::new(self.handlers.paths());
@@ -130,10 +146,16 @@ impl Endpoint {
             async move { server.answer(request).await }
         };
         let acceptor = self.certificate.acceptor();
+        let current = async {
+            match self.managed {
+                Some(managed) => managed.follow(self.certificate).await,
+                None => match self.certificate.keep_current().await {},
+            }
+        };
         tokio::select! {
             biased;
             () = serve(self.listener, Some(acceptor), IDLE, answer, stop) => {}
-            never = self.certificate.keep_current() => match never {},
+            () = current => {}
         }
     }
 }

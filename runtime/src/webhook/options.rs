@@ -41,6 +41,36 @@ pub struct WebhookOptions {
     #[arg(long, value_name = "PORT", default_value_t = 9443)]
     pub webhook_port: u16,
 
+    /// Secret of the certificate, which the operator makes and renews; its namespace is the operator's
+    #[arg(
+        long,
+        env = "WEBHOOK_SECRET_NAME",
+        value_name = "NAME",
+        conflicts_with = "webhook_cert_path"
+    )]
+    pub webhook_secret_name: Option<String>,
+
+    /// Service that the certificate in the Secret is for
+    #[arg(
+        long,
+        env = "WEBHOOK_SERVICE_NAME",
+        value_name = "NAME",
+        default_value = "webhook-service"
+    )]
+    pub webhook_service_name: String,
+
+    /// Mutating configuration that gets the authority of the Secret
+    #[arg(long, env = "MUTATING_WEBHOOK_CONFIGURATION_NAME", value_name = "NAME")]
+    pub mutating_webhook_configuration_name: Option<String>,
+
+    /// Validating configuration that gets the authority of the Secret
+    #[arg(
+        long,
+        env = "VALIDATING_WEBHOOK_CONFIGURATION_NAME",
+        value_name = "NAME"
+    )]
+    pub validating_webhook_configuration_name: Option<String>,
+
     /// Folder of the certificate; self-signed by default
     #[arg(long, value_name = "FOLDER")]
     pub webhook_cert_path: Option<PathBuf>,
@@ -60,6 +90,10 @@ impl Default for WebhookOptions {
         Self {
             enable_webhooks: true,
             webhook_port: 9443,
+            webhook_secret_name: None,
+            webhook_service_name: "webhook-service".to_owned(),
+            mutating_webhook_configuration_name: None,
+            validating_webhook_configuration_name: None,
             webhook_cert_path: None,
             webhook_cert_name: "tls.crt".into(),
             webhook_cert_key: "tls.key".into(),

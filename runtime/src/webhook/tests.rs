@@ -107,7 +107,7 @@ impl Served {
             webhook_cert_path: folder.files().certificate.parent().map(Into::into),
             ..WebhookOptions::default()
         };
-        let endpoint = Endpoint::bind(&options, handlers()).unwrap().unwrap();
+        let endpoint = Endpoint::bind(&options, None, handlers()).unwrap().unwrap();
         let port = endpoint.address().port();
         let metrics = Metrics::new(&Identity::new("test", "1.0.0"));
         let stop = CancellationToken::new();
@@ -374,11 +374,11 @@ async fn a_certificate_that_is_not_there_yet_is_waited_for() {
         webhook_cert_path: folder.files().certificate.parent().map(Into::into),
         ..WebhookOptions::default()
     };
-    let endpoint = Endpoint::bind(&options, handlers()).unwrap().unwrap();
+    let endpoint = Endpoint::bind(&options, None, handlers()).unwrap().unwrap();
     assert!((endpoint.check().holds)().is_err());
     let pair = Pair::new();
     folder.write(&pair, &pair);
-    let endpoint = Endpoint::bind(&options, handlers()).unwrap().unwrap();
+    let endpoint = Endpoint::bind(&options, None, handlers()).unwrap().unwrap();
     assert_eq!((endpoint.check().holds)(), Ok(()));
 }
 
@@ -386,12 +386,16 @@ async fn a_certificate_that_is_not_there_yet_is_waited_for() {
 fn webhooks_can_be_turned_off() {
     let mut options = WebhookOptions::default();
     assert!(
-        Endpoint::bind(&options, Handlers::default())
+        Endpoint::bind(&options, None, Handlers::default())
             .unwrap()
             .is_none()
     );
     options.enable_webhooks = false;
-    assert!(Endpoint::bind(&options, handlers()).unwrap().is_none());
+    assert!(
+        Endpoint::bind(&options, None, handlers())
+            .unwrap()
+            .is_none()
+    );
 }
 
 #[test]

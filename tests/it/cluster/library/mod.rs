@@ -11,7 +11,7 @@ pub(super) mod rights;
 mod unreadable;
 mod webhooks;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use serde_json::{Value, json};
@@ -62,8 +62,7 @@ impl Suite {
         unreadable::prepare(&plane);
         let (probes, metrics, webhooks) = (free_port(), free_port(), free_port());
         let closed = plane.dir().join("closed");
-        let (certificate, key) = plane.certificate();
-        let file_name = |path: &Path| path.file_name().expect("a name").display().to_string();
+        webhooks::prepare(&plane);
         let kubeconfig = installed.kubeconfig(&plane, None);
         let flags = [
             PROBES,
@@ -71,14 +70,10 @@ impl Suite {
             &format!("--metrics-bind-address=127.0.0.1:{metrics}"),
             "--metrics-secure=false",
             "--salutation=Welcome",
-            // With the certificate of the API server itself, which is for this address.
             &format!("--webhook-port={webhooks}"),
-            &format!(
-                "--webhook-cert-path={}",
-                certificate.parent().expect("a folder").display()
-            ),
-            &format!("--webhook-cert-name={}", file_name(&certificate)),
-            &format!("--webhook-cert-key={}", file_name(&key)),
+            "--webhook-secret-name=webhook-server-cert",
+            "--mutating-webhook-configuration-name=shops",
+            "--validating-webhook-configuration-name=shops",
             &format!("--closed={}", closed.display()),
         ];
         let operator = installed.run(&plane, &kubeconfig, &[], &flags);

@@ -81,7 +81,11 @@ const SHOP: &str = "
 - {apiGroups: [rbac.authorization.k8s.io], resources: [clusterroles], verbs: [list, watch, get, create, patch, delete]}
 - {apiGroups: [desk.example.com], resources: [tickets], verbs: [list, watch, get, create, patch, delete]}
 - {apiGroups: [events.k8s.io], resources: [events], verbs: [create, patch]}
-- {apiGroups: [coordination.k8s.io], resources: [leases], verbs: [get, create, update, watch]}";
+- {apiGroups: [coordination.k8s.io], resources: [leases], verbs: [get, create, update, watch]}
+- apiGroups: [admissionregistration.k8s.io]
+  resources: [mutatingwebhookconfigurations, validatingwebhookconfigurations]
+  resourceNames: [shops]
+  verbs: [get, list, watch, patch]";
 
 const OPTIONAL: &str = "
 - {apiGroups: [''], resources: [configmaps, secrets], verbs: [list, watch]}

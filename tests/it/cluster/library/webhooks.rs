@@ -1,21 +1,63 @@
 //! The webhooks of the operator, as the API server calls them.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, SystemTime};
+
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use hyper::Method;
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
 use serde_json::{Value, json};
 
 use super::beside::http;
-use super::{SHOPS, Suite, suite};
+use super::{SECRETS, SHOPS, Suite, suite};
 use crate::cluster::case::soon;
+use crate::support::control_plane::{ControlPlane, eventually};
 
 const NAMESPACE: &str = "hooks";
+
+/// Where the operator keeps its certificate.
+const KEPT: (&str, &str) = ("shop-system", "webhook-server-cert");
+
+const CONFIGURATIONS: [&str; 2] = [
+    "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations",
+    "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations",
+];
+
+/// A certificate that the operator finds: it is good, but its authority has less than a third of its time left.
+pub(super) fn prepare(plane: &ControlPlane) {
+    let day = Duration::from_hours(24);
+    let valid = |mut params: CertificateParams, since: u32, until: u32| {
+        let now = SystemTime::now();
+        params.not_before = (now - day * since).into();
+        params.not_after = (now + day * until).into();
+        params
+    };
+    let mut params = valid(CertificateParams::default(), 300, 65);
+    params.distinguished_name.push(DnType::CommonName, "old");
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    let key = KeyPair::generate().expect("a key");
+    let authority = CertifiedIssuer::self_signed(params, key).expect("an authority");
+    let hosts = ["webhook-service.shop-system.svc", "localhost", "127.0.0.1"];
+    let params = CertificateParams::new(hosts.map(str::to_owned)).expect("names");
+    let key = KeyPair::generate().expect("a key");
+    let certificate = valid(params, 1, 60).signed_by(&key, &authority);
+    let secret = json!({
+        "metadata": {"name": KEPT.1},
+        "stringData": {
+            "ca.crt": authority.pem(),
+            "ca.key": authority.key().serialize_pem(),
+            "tls.crt": certificate.expect("a certificate").pem(),
+            "tls.key": key.serialize_pem(),
+        },
+    });
+    plane.api().create(&SECRETS.all(KEPT.0), &secret);
+}
 
 /// Has the API server call the operator for the shops of this namespace.
 fn install(suite: &Suite) {
     suite.namespace(NAMESPACE);
-    let (certificate, _) = suite.plane.certificate();
-    let authority = std::fs::read(certificate).expect("a certificate");
     let configuration = |kind: &str, path: &str, operations: Value| {
         json!({
             "apiVersion": "admissionregistration.k8s.io/v1",
@@ -28,7 +70,6 @@ fn install(suite: &Suite) {
                 "timeoutSeconds": 5,
                 "clientConfig": {
                     "url": format!("https://127.0.0.1:{}{path}", suite.webhooks),
-                    "caBundle": BASE64_STANDARD.encode(&authority),
                 },
                 "namespaceSelector": {
                     "matchLabels": {"kubernetes.io/metadata.name": NAMESPACE},
@@ -46,12 +87,8 @@ fn install(suite: &Suite) {
     let mutating = configuration("Mutating", "/mutate-shop-example-com-v1-shop", changes);
     let all = json!(["CREATE", "UPDATE", "DELETE"]);
     let validating = configuration("Validating", "/validate-shop-example-com-v1-shop", all);
-    for (plural, object) in [
-        ("mutatingwebhookconfigurations", mutating),
-        ("validatingwebhookconfigurations", validating),
-    ] {
-        let path = format!("/apis/admissionregistration.k8s.io/v1/{plural}");
-        suite.plane.api().create(&path, &object);
+    for (path, object) in CONFIGURATIONS.into_iter().zip([mutating, validating]) {
+        suite.plane.api().create(path, &object);
     }
 }
 
@@ -72,6 +109,7 @@ fn objects_are_completed_and_refused_before_they_are_stored() {
     soon("the API server asks the operator", || {
         create(suite, "?dryRun=All", "bad", &bad).0 == 422
     });
+    changes_its_authority(suite);
     is_completed(suite);
     is_refused_as_by_the_api_server(suite, &bad);
     is_compared(suite);
@@ -96,6 +134,64 @@ fn objects_are_completed_and_refused_before_they_are_stored() {
     let path = "/validate-shop-example-com-v1-shop";
     let counted = format!("webhook_requests_total{{webhook=\"{path}\",code=\"200\"}}");
     assert!(metrics.contains(&counted), "{metrics}");
+}
+
+/// First both authorities are trusted, then the new one signs the certificate. No call fails meanwhile.
+fn changes_its_authority(suite: &Suite) {
+    let api = suite.plane.api();
+    let kept = || suite.get(SECRETS, KEPT.0, KEPT.1)["data"].clone();
+    let before = kept();
+    let bundle = before["ca.crt"].as_str().expect("authorities");
+    let authorities = BASE64_STANDARD.decode(bundle).expect("base64");
+    let authorities = String::from_utf8(authorities).expect("PEM");
+    assert_eq!(authorities.matches("BEGIN CERTIFICATE").count(), 2);
+    for path in CONFIGURATIONS {
+        let configuration = api.get(&format!("{path}/shops"));
+        let webhook = &configuration["webhooks"][0]["clientConfig"];
+        assert_eq!(webhook["caBundle"], bundle);
+    }
+
+    let is_over = AtomicBool::new(false);
+    let calls = || {
+        let mut count = 0;
+        while !is_over.load(Ordering::Relaxed) {
+            let (code, answer) = create(suite, "?dryRun=All", "called", &json!({"port": 80}));
+            assert_eq!(code, 422, "{answer}");
+            count += 1;
+        }
+        count
+    };
+    thread::scope(|scope| {
+        let callers = [(); 4].map(|()| scope.spawn(calls));
+        let is_new = || (kept()["tls.crt"] != before["tls.crt"]).then_some(());
+        eventually(
+            "a certificate of the new authority",
+            Duration::from_mins(2),
+            is_new,
+        );
+        soon("the operator shows it", || {
+            suite.operator.log().matches("certificate reloaded").count() == 2
+        });
+        // Over new connections, too.
+        thread::sleep(Duration::from_secs(1));
+        is_over.store(true, Ordering::Relaxed);
+        for caller in callers {
+            assert!(caller.join().expect("no call fails") > 10);
+        }
+    });
+    assert_eq!(kept()["ca.crt"], bundle, "the old one stays trusted");
+
+    // Whoever replaces a configuration as a whole takes the authorities away.
+    let path = format!("{}/shops", CONFIGURATIONS[1]);
+    let none = json!([{"op": "remove", "path": "/webhooks/0/clientConfig/caBundle"}]);
+    let kind = "application/json-patch+json";
+    let (code, _) = api
+        .send(Method::PATCH, &path, kind, &none)
+        .expect("an answer");
+    assert_eq!(code, 200);
+    soon("the authorities are back", || {
+        api.get(&path)["webhooks"][0]["clientConfig"]["caBundle"] == bundle
+    });
 }
 
 /// The operator's state is at hand, and what the type does not know stays.

@@ -1,0 +1,446 @@
+//! The authority that signs the certificate of the webhooks, and when each of them is replaced.
+//!
+//! No call may fail meanwhile. So a new authority is trusted beside the old one first, and signs a certificate
+//! only when everyone knows it. The old one stays trusted until it ends.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::time::{Duration, SystemTime};
+
+use k8s_openapi::ByteString;
+use k8s_openapi::jiff::Timestamp;
+use rcgen::{
+    BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
+    KeyUsagePurpose,
+};
+use tokio_rustls::rustls::pki_types::CertificateDer;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use x509_parser::certificate::X509Certificate;
+use x509_parser::extensions::GeneralName;
+use x509_parser::prelude::FromDer;
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// How long an authority is valid.
+const AUTHORITY: Duration = DAY.saturating_mul(365);
+
+/// How long a certificate is valid.
+const CERTIFICATE: Duration = DAY.saturating_mul(90);
+
+/// Clocks differ: what is new is valid since a while.
+const SINCE: Duration = Duration::from_secs(60 * 60);
+
+/// The end of a certificate in PEM.
+const END: &str = "-----END CERTIFICATE-----";
+
+type Error = Box<dyn std::error::Error + Send + Sync>;
+
+/// What the Secret holds, in PEM, under the names that cert-controller has for it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Material {
+    /// The authorities to trust. The first one signs.
+    pub(super) authorities: String,
+    authority_key: String,
+    pub(super) certificate: String,
+    pub(super) key: String,
+}
+
+impl Material {
+    /// Reads the data of a Secret. `None` if something is missing: then it is somebody else's, or empty.
+    pub(super) fn of(data: &BTreeMap<String, ByteString>) -> Option<Self> {
+        let text = |name| String::from_utf8(data.get(name)?.0.clone()).ok();
+        Some(Self {
+            authorities: text("ca.crt")?,
+            authority_key: text("ca.key")?,
+            certificate: text("tls.crt")?,
+            key: text("tls.key")?,
+        })
+    }
+
+    pub(super) fn data(self) -> BTreeMap<String, ByteString> {
+        let fields = [
+            ("ca.crt", self.authorities),
+            ("ca.key", self.authority_key),
+            ("tls.crt", self.certificate),
+            ("tls.key", self.key),
+        ];
+        let bytes = |(name, text): (&str, String)| (name.to_owned(), ByteString(text.into_bytes()));
+        fields.map(bytes).into()
+    }
+
+    /// An authority and its certificate for these hosts.
+    pub(super) fn new(operator: &str, hosts: &[String], now: Timestamp) -> Result<Self, Error> {
+        let (authority, authority_key) = authority(operator, now)?;
+        let (certificate, key) = certificate(&authority, &authority_key, hosts, now)?;
+        Ok(Self {
+            authorities: authority,
+            authority_key,
+            certificate,
+            key,
+        })
+    }
+
+    /// What follows at this time, if anything. `is_trusted` says whether everyone has trusted all of the
+    /// authorities for a while.
+    ///
+    /// # Errors
+    /// What is there cannot be read, or a key is not that of its certificate.
+    pub(super) fn next(
+        &self,
+        operator: &str,
+        hosts: &[String],
+        now: Timestamp,
+        is_trusted: bool,
+    ) -> Result<Option<Self>, Error> {
+        let authorities = pem(&self.authorities)?;
+        let facts: Vec<_> = authorities
+            .iter()
+            .map(|der| Facts::of(der))
+            .collect::<Result<_, _>>()?;
+        let Some(signs) = facts.first() else {
+            return Err("there is no authority".into());
+        };
+        let chain = pem(&self.certificate)?;
+        let leaf = Facts::of(chain.first().ok_or("there is no certificate")?)?;
+        signs.has_key(&self.authority_key)?;
+        leaf.has_key(&self.key)?;
+
+        if signs.is_due(now) {
+            let (new, authority_key) = authority(operator, now)?;
+            return Ok(Some(Self {
+                authorities: new + &self.authorities,
+                authority_key,
+                ..self.clone()
+            }));
+        }
+        let mut wanted = hosts.to_vec();
+        wanted.sort();
+        let is_usable = !leaf.has_ended(now) && leaf.hosts == wanted;
+        let is_of_another = leaf.issuer != signs.subject;
+        let can_wait = is_usable && is_of_another && !is_trusted;
+        if !can_wait && (!is_usable || is_of_another || leaf.is_due(now)) {
+            let (certificate, key) =
+                certificate(&self.authorities, &self.authority_key, hosts, now)?;
+            return Ok(Some(Self {
+                certificate,
+                key,
+                ..self.clone()
+            }));
+        }
+        if facts.iter().any(|facts| facts.has_ended(now)) {
+            let blocks = self.authorities.split_inclusive(END).zip(&facts);
+            let lasting = blocks.filter(|(_, facts)| !facts.has_ended(now));
+            let lasting: Vec<_> = lasting.map(|(block, _)| block.trim()).collect();
+            return Ok(Some(Self {
+                authorities: lasting.join("\n") + "\n",
+                ..self.clone()
+            }));
+        }
+        Ok(None)
+    }
+}
+
+/// What a certificate says.
+struct Facts {
+    issued: i64,
+    ends: i64,
+    subject: Vec<u8>,
+    issuer: Vec<u8>,
+    public_key: Vec<u8>,
+    /// Sorted.
+    hosts: Vec<String>,
+}
+
+impl Facts {
+    fn of(der: &[u8]) -> Result<Self, Error> {
+        let (_, read) = X509Certificate::from_der(der)?;
+        let names = read.subject_alternative_name()?;
+        let names = names.map(|extension| &extension.value.general_names);
+        let mut hosts: Vec<_> = names.into_iter().flatten().filter_map(host).collect();
+        hosts.sort();
+        Ok(Self {
+            issued: read.validity().not_before.timestamp(),
+            ends: read.validity().not_after.timestamp(),
+            subject: read.subject().as_raw().to_vec(),
+            issuer: read.issuer().as_raw().to_vec(),
+            public_key: read.public_key().subject_public_key.data.to_vec(),
+            hosts,
+        })
+    }
+
+    fn has_key(&self, key: &str) -> Result<(), Error> {
+        let key = KeyPair::from_pem(key)?;
+        match key.public_key_raw() == self.public_key {
+            true => Ok(()),
+            false => Err("a key is not that of its certificate".into()),
+        }
+    }
+
+    /// Whether two thirds of its time are over.
+    fn is_due(&self, now: Timestamp) -> bool {
+        now.as_second() >= self.issued + (self.ends - self.issued) / 3 * 2
+    }
+
+    fn has_ended(&self, now: Timestamp) -> bool {
+        now.as_second() >= self.ends
+    }
+}
+
+fn host(name: &GeneralName<'_>) -> Option<String> {
+    match name {
+        GeneralName::DNSName(name) => Some((*name).to_owned()),
+        GeneralName::IPAddress(bytes) => {
+            let bytes: [u8; 4] = (*bytes).try_into().ok()?;
+            Some(IpAddr::from(bytes).to_string())
+        }
+        _ => None,
+    }
+}
+
+fn pem(text: &str) -> Result<Vec<CertificateDer<'static>>, Error> {
+    Ok(CertificateDer::pem_slice_iter(text.as_bytes()).collect::<Result<_, _>>()?)
+}
+
+/// A new authority: its certificate and its key.
+fn authority(operator: &str, now: Timestamp) -> Result<(String, String), Error> {
+    let key = KeyPair::generate()?;
+    let mut params = valid(CertificateParams::default(), now, AUTHORITY);
+    // Of its own: a certificate tells by the name which authority has signed it.
+    let id = params.key_identifier(&key);
+    let id = u64::from_be_bytes(*id.first_chunk().ok_or("a key without an identifier")?);
+    params
+        .distinguished_name
+        .push(DnType::CommonName, format!("{operator} webhooks {id:016x}"));
+    params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
+    params.key_usages = vec![KeyUsagePurpose::KeyCertSign];
+    let made = params.self_signed(&key)?;
+    Ok((made.pem(), key.serialize_pem()))
+}
+
+/// A certificate for these hosts, signed by the first of the authorities, and its key.
+fn certificate(
+    authorities: &str,
+    authority_key: &str,
+    hosts: &[String],
+    now: Timestamp,
+) -> Result<(String, String), Error> {
+    let signer = CertificateDer::from_pem_slice(authorities.as_bytes())?;
+    let issuer = Issuer::from_ca_cert_der(&signer, KeyPair::from_pem(authority_key)?)?;
+    let key = KeyPair::generate()?;
+    let mut params = valid(CertificateParams::new(hosts)?, now, CERTIFICATE);
+    params
+        .distinguished_name
+        .push(DnType::CommonName, "webhooks");
+    params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
+    params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+    params.use_authority_key_identifier_extension = true;
+    let made = params.signed_by(&key, &issuer)?;
+    Ok((made.pem(), key.serialize_pem()))
+}
+
+fn valid(mut params: CertificateParams, now: Timestamp, length: Duration) -> CertificateParams {
+    let now = SystemTime::from(now);
+    params.distinguished_name = rcgen::DistinguishedName::new();
+    params.not_before = (now - SINCE).into();
+    params.not_after = (now + length).into();
+    params
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use k8s_openapi::jiff::SignedDuration;
+    use tokio_rustls::rustls::RootCertStore;
+    use tokio_rustls::rustls::client::WebPkiServerVerifier;
+    use tokio_rustls::rustls::client::danger::ServerCertVerifier;
+    use tokio_rustls::rustls::crypto::ring;
+    use tokio_rustls::rustls::pki_types::{ServerName, UnixTime};
+
+    use super::*;
+
+    const OPERATOR: &str = "shop";
+
+    fn hosts() -> Vec<String> {
+        ["webhook-service.shop.svc", "127.0.0.1"]
+            .map(str::to_owned)
+            .into()
+    }
+
+    fn made() -> (Material, Timestamp) {
+        let now = Timestamp::from_second(1_800_000_000).unwrap();
+        (Material::new(OPERATOR, &hosts(), now).unwrap(), now)
+    }
+
+    fn days(now: Timestamp, days: i64) -> Timestamp {
+        now + SignedDuration::from_hours(days * 24)
+    }
+
+    /// Whether somebody who trusts these authorities trusts this certificate for a host.
+    fn trusts(authorities: &str, certificate: &str, host: &str, now: Timestamp) -> bool {
+        let mut roots = RootCertStore::empty();
+        for authority in pem(authorities).unwrap() {
+            roots.add(authority).unwrap();
+        }
+        let provider = Arc::new(ring::default_provider());
+        let verifier = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider);
+        let name = ServerName::try_from(host.to_owned()).unwrap();
+        let leaf = &pem(certificate).unwrap()[0];
+        let since = Duration::from_secs(now.as_second().try_into().unwrap());
+        let now = UnixTime::since_unix_epoch(since);
+        let verified = verifier
+            .build()
+            .unwrap()
+            .verify_server_cert(leaf, &[], &name, &[], now);
+        verified.is_ok()
+    }
+
+    #[test]
+    fn what_is_made_is_trusted_and_stays() {
+        let (material, now) = made();
+        for host in hosts() {
+            assert!(trusts(
+                &material.authorities,
+                &material.certificate,
+                &host,
+                now
+            ));
+        }
+        assert!(!trusts(
+            &material.authorities,
+            &material.certificate,
+            "example.com",
+            now
+        ));
+        assert_eq!(
+            Material::of(&material.clone().data()),
+            Some(material.clone())
+        );
+        for time in [now, days(now, 59)] {
+            assert_eq!(material.next(OPERATOR, &hosts(), time, true).unwrap(), None);
+        }
+    }
+
+    #[test]
+    fn a_certificate_is_replaced_by_one_of_the_same_authority() {
+        let (material, now) = made();
+        let late = days(now, 61);
+        // The authority is trusted already.
+        let next = material
+            .next(OPERATOR, &hosts(), late, false)
+            .unwrap()
+            .unwrap();
+        assert_eq!(next.authorities, material.authorities);
+        assert!(trusts(
+            &material.authorities,
+            &next.certificate,
+            "127.0.0.1",
+            days(now, 120)
+        ));
+        assert_eq!(next.next(OPERATOR, &hosts(), late, true).unwrap(), None);
+    }
+
+    #[test]
+    fn an_authority_is_trusted_before_it_signs_and_after_it_does() {
+        let (first, now) = made();
+        let late = days(now, 250);
+        let old = first
+            .next(OPERATOR, &hosts(), days(now, 200), true)
+            .unwrap()
+            .unwrap();
+
+        let both = old.next(OPERATOR, &hosts(), late, true).unwrap().unwrap();
+        assert_eq!(pem(&both.authorities).unwrap().len(), 2);
+        assert_eq!(both.certificate, old.certificate);
+        assert_eq!(both.next(OPERATOR, &hosts(), late, false).unwrap(), None);
+
+        let new = both.next(OPERATOR, &hosts(), late, true).unwrap().unwrap();
+        assert_eq!(new.authorities, both.authorities);
+        for certificate in [&old.certificate, &new.certificate] {
+            assert!(trusts(&new.authorities, certificate, "127.0.0.1", late));
+        }
+        assert!(!trusts(
+            &old.authorities,
+            &new.certificate,
+            "127.0.0.1",
+            late
+        ));
+        assert_eq!(new.next(OPERATOR, &hosts(), late, true).unwrap(), None);
+
+        // The old one has ended. First the certificate is replaced, which is due by then.
+        let ended = days(now, 366);
+        let next = new.next(OPERATOR, &hosts(), ended, true).unwrap().unwrap();
+        let last = next.next(OPERATOR, &hosts(), ended, true).unwrap().unwrap();
+        assert_eq!(last.certificate, next.certificate);
+        assert_eq!(
+            pem(&last.authorities).unwrap(),
+            pem(&new.authorities).unwrap()[..1]
+        );
+        assert_eq!(last.next(OPERATOR, &hosts(), ended, true).unwrap(), None);
+    }
+
+    #[test]
+    fn what_nobody_can_use_is_replaced_without_waiting() {
+        let (material, now) = made();
+        let other = ["other.shop.svc".to_owned()];
+        let next = material
+            .next(OPERATOR, &other, now, false)
+            .unwrap()
+            .unwrap();
+        assert!(trusts(
+            &material.authorities,
+            &next.certificate,
+            &other[0],
+            now
+        ));
+
+        let late = days(now, 300);
+        let both = material
+            .next(OPERATOR, &hosts(), late, false)
+            .unwrap()
+            .unwrap();
+        let new = both.next(OPERATOR, &hosts(), late, false).unwrap().unwrap();
+        assert!(trusts(
+            &both.authorities,
+            &new.certificate,
+            "127.0.0.1",
+            late
+        ));
+    }
+
+    #[test]
+    fn what_does_not_fit_together_is_an_error() {
+        let (material, now) = made();
+        let (other, _) = made();
+        for broken in [
+            Material {
+                authorities: String::new(),
+                ..material.clone()
+            },
+            Material {
+                authorities: other.authorities.clone(),
+                ..material.clone()
+            },
+            Material {
+                authority_key: "no key".to_owned(),
+                ..material.clone()
+            },
+            Material {
+                certificate: "no certificate".to_owned(),
+                ..material.clone()
+            },
+            Material {
+                key: other.key.clone(),
+                ..material.clone()
+            },
+        ] {
+            assert!(
+                broken.next(OPERATOR, &hosts(), now, true).is_err(),
+                "{broken:?}"
+            );
+        }
+        let mut data = material.data();
+        data.remove("ca.key");
+        assert_eq!(Material::of(&data), None);
+    }
+}

@@ -1,0 +1,58 @@
+//! The certificate of the webhooks where nobody else makes one: the operator keeps it in a Secret.
+//!
+//! Every replica reads the Secret through the API, for a mounted one is up to a minute late. Only the leader
+//! writes it, and has the API server trust its authority: in the webhook configurations, by name.
+
+mod authority;
+mod follow;
+mod keeper;
+
+use k8s_openapi::api::core::v1::Secret;
+use kube::{Api, Client};
+
+pub(crate) use keeper::Keeper;
+
+use super::WebhookOptions;
+use crate::Identity;
+
+/// Where the certificate is, and who has to trust it.
+#[derive(Clone)]
+pub(crate) struct Managed {
+    /// Reads, in every replica.
+    client: Client,
+    /// The name of the operator.
+    operator: &'static str,
+    secret: String,
+    namespace: String,
+    /// What the API server calls the operator by.
+    hosts: Vec<String>,
+    mutating: Option<String>,
+    validating: Option<String>,
+}
+
+impl Managed {
+    /// What the flags say, if the operator is to make its certificate itself. `client` only reads.
+    pub(crate) fn of(
+        options: &WebhookOptions,
+        identity: &Identity,
+        client: Client,
+    ) -> Option<Self> {
+        let secret = options.webhook_secret_name.clone()?;
+        let namespace = client.default_namespace().to_owned();
+        let service = format!("{}.{namespace}.svc", options.webhook_service_name);
+        Some(Self {
+            client,
+            operator: identity.name(),
+            secret,
+            namespace,
+            // On this machine, configurations call it by URL.
+            hosts: vec![service, "localhost".to_owned(), "127.0.0.1".to_owned()],
+            mutating: options.mutating_webhook_configuration_name.clone(),
+            validating: options.validating_webhook_configuration_name.clone(),
+        })
+    }
+
+    fn secrets(&self, client: &Client) -> Api<Secret> {
+        Api::namespaced(client.clone(), &self.namespace)
+    }
+}
