@@ -13,6 +13,7 @@ use crate::cache::{Cache, Change};
 use crate::children::{Children, Names};
 use crate::context::{Caches, Core};
 use crate::controller::{Attempts, Cause, Queue};
+use crate::events::Events;
 use crate::key::Key;
 use crate::kinds::{Watched, name_of};
 use crate::manager::Manager;
@@ -86,9 +87,10 @@ where
         } = wiring;
 
         reconcile_changes(&cache, &queue, self.objects.filters());
-        let (counted, unreadable) = (Arc::clone(&cache), Arc::clone(&cache));
-        metrics.watch_objects(move || counted.len());
-        metrics.watch_unreadable(move || unreadable.unreadable());
+        let (counted, unreadable) = (Arc::downgrade(&cache), Arc::downgrade(&cache));
+        metrics.watch_objects(move || counted.upgrade().map_or(0, |cache| cache.len()));
+        metrics
+            .watch_unreadable(move || unreadable.upgrade().map_or(0, |cache| cache.unreadable()));
         let core = Core {
             client: manager.client.clone(),
             children,
@@ -113,7 +115,7 @@ where
                 let word = self.name.as_deref().unwrap_or("cleanup");
                 let domain = finalizer_domain(&K::group(&()), manager.identity.name());
                 let finalizer = finalizer.unwrap_or_else(|| format!("{domain}/{word}"));
-                tell_who_leaves(&cache, &finalizer, context.clone());
+                tell_who_leaves(&cache, &finalizer, Arc::clone(&manager.events));
                 wrap(self.reconcile, finalizer)
             }
             None => self.reconcile,
@@ -175,11 +177,7 @@ fn reconcile_changes<K: Watched>(
 
 /// Says which objects are not cleaned up, since they no longer have the labels that the controller selects
 /// by. Another controller may select them now, so their finalizer stays.
-fn tell_who_leaves<S, K>(cache: &Arc<Cache<K>>, finalizer: &str, context: Context<S>)
-where
-    S: Send + Sync + 'static,
-    K: Watched,
-{
+fn tell_who_leaves<K: Watched>(cache: &Arc<Cache<K>>, finalizer: &str, events: Arc<Events>) {
     let finalizer = finalizer.to_owned();
     cache.subscribe(move |change| {
         if let Change::Left(object) = change
@@ -190,7 +188,8 @@ where
                  {finalizer} stays, and nothing is cleaned up"
             );
             warn!(object = %Key::of(&***object), note);
-            context.event(&***object, EventType::Warning, "NotSelected", note);
+            let about = object.object_ref(&());
+            events.send(EventType::Warning, about, None, "NotSelected", note);
         }
     });
 }

@@ -8,7 +8,7 @@ use rop_runtime::simulation::Outcome;
 
 use crate::simulation;
 
-const SEEDS: Range<u64> = 0..4;
+const SEEDS: Range<u64> = 0..2;
 
 fn outcomes() -> Vec<Outcome> {
     let simulation = simulation();

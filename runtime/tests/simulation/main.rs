@@ -6,6 +6,7 @@ mod beside;
 mod digest;
 mod found;
 mod kinds;
+mod left;
 mod operator;
 mod plain;
 mod right;
@@ -21,7 +22,7 @@ const MINUTE: Duration = Duration::from_secs(60);
 /// Every seed of the operator holds.
 #[test]
 fn an_operator_holds_in_every_seed() {
-    simulation().seeds(0..20).run();
+    simulation().seeds(0..40).run();
 }
 
 fn simulation() -> Simulation {

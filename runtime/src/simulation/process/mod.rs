@@ -143,12 +143,14 @@ impl Process {
 
     /// Kills it: nothing of it runs again, and what it had is dropped.
     pub(crate) fn kill(&self) {
-        let tasks = {
+        let (tasks, probes) = {
             let mut state = self.lock();
             state.mode = Mode::Dead;
             state.held.clear();
-            std::mem::take(&mut state.tasks)
+            (std::mem::take(&mut state.tasks), state.probes.take())
         };
+        // They hold on to the process.
+        drop(probes);
         for task in tasks {
             task.abort();
         }
