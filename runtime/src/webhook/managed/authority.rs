@@ -36,7 +36,8 @@ const END: &str = "-----END CERTIFICATE-----";
 type Error = Box<dyn std::error::Error + Send + Sync>;
 
 /// What the Secret holds, in PEM, under the names that cert-controller has for it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
+#[cfg_attr(test, derive(Debug))]
 pub(super) struct Material {
     /// The authorities to trust. The first one signs.
     pub(super) authorities: String,

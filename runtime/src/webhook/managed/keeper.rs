@@ -235,7 +235,10 @@ impl Configuration {
             return Ok(true);
         }
         // Nothing else: what was applied stays, and whoever applies it again leaves this as it is.
-        let with_bundle = |webhook: &Value| json!({ "name": webhook["name"], "clientConfig": { "caBundle": bundle } });
+        let with_bundle = |webhook: &Value| {
+            let name = &webhook["name"];
+            json!({ "name": name, "clientConfig": { "caBundle": bundle } })
+        };
         let patch = json!({
             "apiVersion": self.resource.api_version,
             "kind": self.resource.kind,
