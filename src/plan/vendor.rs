@@ -42,9 +42,10 @@ impl Tree {
 
 /// Whether a vendored file on disk is the one that is wanted, but perhaps for its formatting.
 pub(super) fn is_same(file: &File, text: &str) -> bool {
-    match is_sums(file.path()) {
-        true => header::is_same(text, file.text()),
-        false => header::sum(file.path(), text) == header::sum(file.path(), file.text()),
+    let (path, wanted) = (file.path(), file.text());
+    match is_sums(path) {
+        true => header::is_same(text, wanted),
+        false => text == wanted || header::sum(path, text) == header::sum(path, wanted),
     }
 }
 

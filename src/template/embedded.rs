@@ -1,6 +1,11 @@
 //! What stands in rop itself: the templates, and the source of the crate `rop-runtime`.
 
+use std::sync::LazyLock;
+
 use include_dir::{Dir, File, include_dir};
+
+use crate::plan::Tree;
+use crate::project::Runtime;
 
 static TEMPLATES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/templates");
 
@@ -12,9 +17,14 @@ pub(super) fn templates() -> impl Iterator<Item = (&'static str, &'static str)> 
     files(&TEMPLATES)
 }
 
-/// Path and text of every file of the runtime, in no order.
-pub(crate) fn runtime() -> impl Iterator<Item = (&'static str, &'static str)> {
-    files(&RUNTIME)
+/// The crate `rop-runtime` in a project. A command asks for it more than once, and its sums take time.
+pub(super) fn runtime() -> &'static Tree {
+    static TREE: LazyLock<Tree> = LazyLock::new(|| {
+        let mut tree = Tree::default();
+        tree.vendor(Runtime::FOLDER, files(&RUNTIME));
+        tree
+    });
+    &TREE
 }
 
 fn files(root: &'static Dir<'_>) -> impl Iterator<Item = (&'static str, &'static str)> {

@@ -132,11 +132,9 @@ fn without_tests_of_runtime(packages: &mut Vec<Package<'_>>) {
 
 /// The packages that the runtime of a project is built from.
 fn needed_by_runtime() -> BTreeSet<String> {
-    let mut files = embedded::runtime();
-    let (_, text) = files
-        .find(|(path, _)| *path == "Cargo.toml")
-        .expect("a manifest");
-    let manifest: DocumentMut = text.parse().expect("cargo has read it too");
+    let path = format!("{}/Cargo.toml", Runtime::FOLDER);
+    let file = embedded::runtime().get(&path).expect("a manifest");
+    let manifest: DocumentMut = file.text().parse().expect("cargo has read it too");
     let features = FEATURES.map(|name| manifest["features"].get(name).and_then(Item::as_array));
     let enabled: BTreeSet<_> = features
         .into_iter()

@@ -27,7 +27,7 @@ pub fn render(project: &Project) -> Result<Tree> {
         tree.insert(file);
     }
     if project.runtime == Runtime::Vendored {
-        tree.vendor(Runtime::FOLDER, runtime());
+        tree.extend(runtime().clone());
     } else if let Some(folder) = project.runtime.folder() {
         tree.leave(folder);
     }
