@@ -3,6 +3,7 @@
 mod crd;
 mod crdgen;
 mod deploy_folder;
+mod marker;
 mod rbac;
 mod role;
 

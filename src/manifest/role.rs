@@ -10,7 +10,8 @@ use crate::plan::{File, Ownership, Tree};
 use crate::project::Project;
 use crate::project::layout::{ROLE, SOURCES};
 
-use super::rbac::{self, Known, Options, OwnKind, Source};
+use super::marker::Source;
+use super::rbac::{self, Known, Options, OwnKind};
 
 /// The role that the markers in the sources ask for.
 ///

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::catalog::Catalog;
-use super::diagnostic::Diagnostic;
+use super::name;
 use super::rule::Rule;
-use super::syntax::Argument;
-use super::{name, suggest};
+use crate::manifest::marker::Diagnostic;
+use crate::manifest::marker::{Argument, suggest};
 
 /// A rule and the role that it belongs to.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -163,11 +163,11 @@ fn unknown_key(key: &str) -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::super::catalog::tests::known;
-    use super::super::syntax;
     use super::*;
+    use crate::manifest::marker;
 
     fn read(text: &str) -> Result<Grant, Vec<Diagnostic>> {
-        let arguments = syntax::parse(text).expect(text);
+        let arguments = marker::parse(text).expect(text);
         Grant::new(arguments, &Catalog::new(&known()))
     }
 

@@ -7,35 +7,20 @@
 mod builtin;
 mod catalog;
 mod check;
-mod comment;
-mod diagnostic;
 mod grant;
-mod marker;
 mod name;
 mod role;
 mod rule;
-mod suggest;
-mod syntax;
-mod test_code;
 #[cfg(test)]
 mod tests;
 
 use crate::error::Result;
 
+use super::marker::{self, Argument, Diagnostic, Marker, Name, Source, markers};
+
 use catalog::Catalog;
-use diagnostic::{Diagnostic, Problem};
 use grant::Grant;
 use role::Roles;
-use test_code::{TestCode, test_code};
-
-/// A Rust source to read markers from.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Source<'a> {
-    /// What errors call it: its path in the project.
-    pub path: &'a str,
-    /// What stands in it.
-    pub text: &'a str,
-}
 
 /// A kind that the project defines.
 #[derive(Clone, Debug)]
@@ -80,73 +65,31 @@ pub(super) fn roles(sources: &[Source], known: &Known, options: &Options) -> Res
     let catalog = Catalog::new(known);
     let mut roles = Roles::new(options);
     let mut problems = Vec::new();
-    let for_tests: Vec<TestCode> = sources.iter().map(|s| test_code(s.text)).collect();
-    let of_tests = modules(sources, &for_tests);
-    for (source, for_tests) in sources.iter().zip(&for_tests) {
-        if is_one_of(source.path, &of_tests) {
-            continue;
-        }
-        for (line, comment) in comment::line_comments(source.text, &for_tests.ranges) {
-            match read(comment, &catalog, options) {
-                Some(Ok(grant)) => roles.add(grant),
-                Some(Err(diagnostics)) => problems.extend(
-                    diagnostics
-                        .into_iter()
-                        .map(|diagnostic| Problem::new(source.path, line, diagnostic)),
-                ),
-                None => {}
-            }
+    for Marker { place, arguments } in markers(sources, Name::Rbac) {
+        match read(arguments, &catalog, options) {
+            Ok(grant) => roles.add(grant),
+            Err(found) => problems.extend(found.into_iter().map(|found| place.problem(found))),
         }
     }
     if problems.is_empty() {
         roles.to_yaml()
     } else {
-        Err(diagnostic::error(problems))
+        Err(marker::error("RBAC", problems))
     }
 }
 
-/// The paths, without `.rs`, of modules that are compiled for tests only.
-fn modules(sources: &[Source], for_tests: &[TestCode]) -> Vec<String> {
-    let of_source = |(source, found): (&Source, &TestCode)| {
-        let stem = source.path.trim_end_matches(".rs");
-        let folder = match stem.rsplit_once('/') {
-            Some((folder, "lib" | "main" | "mod")) => folder,
-            _ => stem,
-        };
-        let paths = found
-            .modules
-            .iter()
-            .map(|module| format!("{folder}/{module}"));
-        paths.collect::<Vec<_>>()
-    };
-    sources.iter().zip(for_tests).flat_map(of_source).collect()
-}
-
-/// Whether a source is one of some modules, or below one.
-fn is_one_of(path: &str, modules: &[String]) -> bool {
-    modules.iter().any(|module| {
-        let rest = path.strip_prefix(module.as_str());
-        rest.is_some_and(|rest| rest == ".rs" || rest.starts_with('/'))
-    })
-}
-
-/// The checked rule of the marker in a line comment, `None` where it holds none.
+/// The checked rule of a marker.
 fn read(
-    comment: &str,
+    arguments: Result<Vec<Argument>, Diagnostic>,
     catalog: &Catalog,
     options: &Options,
-) -> Option<Result<Grant, Vec<Diagnostic>>> {
-    let arguments = marker::arguments(comment)?.and_then(syntax::parse);
-    let grant = match arguments {
-        Ok(arguments) => Grant::new(arguments, catalog),
-        Err(diagnostic) => Err(vec![diagnostic]),
-    };
-    Some(grant.and_then(|grant| {
-        let diagnostics = check::check(&grant, catalog, options);
-        if diagnostics.is_empty() {
-            Ok(grant)
-        } else {
-            Err(diagnostics)
-        }
-    }))
+) -> Result<Grant, Vec<Diagnostic>> {
+    let arguments = arguments.map_err(|diagnostic| vec![diagnostic])?;
+    let grant = Grant::new(arguments, catalog)?;
+    let diagnostics = check::check(&grant, catalog, options);
+    if diagnostics.is_empty() {
+        Ok(grant)
+    } else {
+        Err(diagnostics)
+    }
 }

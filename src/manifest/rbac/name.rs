@@ -1,6 +1,6 @@
 //! Names of objects that a marker gives.
 
-use super::diagnostic::Diagnostic;
+use crate::manifest::marker::Diagnostic;
 
 /// A namespace is a DNS-1123 label (`ValidateNamespaceName` in `k8s.io/apimachinery`).
 pub(super) fn namespace(name: &str) -> Result<String, Diagnostic> {

@@ -1,10 +1,10 @@
 //! API groups.
 
 use super::super::catalog::{Catalog, Origin};
-use super::super::diagnostic::Diagnostic;
 use super::super::rule::Rule;
-use super::super::suggest;
 use super::called;
+use crate::manifest::marker::Diagnostic;
+use crate::manifest::marker::suggest;
 
 /// Groups that cannot be. Only Kubernetes has some without a dot: the group of a custom resource is
 /// a DNS-1123 subdomain with at least one (`ValidateCustomResourceDefinition` in

@@ -8,8 +8,8 @@ mod verb;
 
 use super::Options;
 use super::catalog::Catalog;
-use super::diagnostic::Diagnostic;
 use super::grant::Grant;
+use crate::manifest::marker::Diagnostic;
 
 /// All that a well-formed rule gets wrong.
 pub(super) fn check(grant: &Grant, catalog: &Catalog, options: &Options) -> Vec<Diagnostic> {
@@ -38,8 +38,8 @@ fn called(group: &str) -> String {
 mod tests {
     use super::super::catalog::tests::known;
     use super::super::rule::Rule;
-    use super::super::syntax;
     use super::*;
+    use crate::manifest::marker;
 
     /// What `check` says of the rule in `marker`: message and hint.
     pub(super) fn diagnostics(
@@ -55,7 +55,7 @@ mod tests {
     ) -> Vec<(String, String)> {
         let known = known();
         let catalog = Catalog::new(&known);
-        let arguments = syntax::parse(text).expect(text);
+        let arguments = marker::parse(text).expect(text);
         let grant = Grant::new(arguments, &catalog).expect(text);
         check(&grant, &catalog)
             .into_iter()

@@ -1,10 +1,10 @@
 //! Resources and their subresources, and what was probably meant by one that is not there.
 
 use super::super::catalog::{Catalog, Origin, Resource};
-use super::super::diagnostic::Diagnostic;
 use super::super::rule::Rule;
-use super::super::suggest;
 use super::called;
+use crate::manifest::marker::Diagnostic;
+use crate::manifest::marker::suggest;
 
 /// Resources that are not there, where somebody vouches for every group.
 pub(super) fn check(rule: &Rule, catalog: &Catalog) -> Vec<Diagnostic> {

@@ -2,9 +2,9 @@
 
 use super::super::Options;
 use super::super::catalog::{Catalog, Resource};
-use super::super::diagnostic::Diagnostic;
 use super::super::grant::Grant;
 use super::super::rule::Rule;
+use crate::manifest::marker::Diagnostic;
 
 /// Verbs that work in a Role though the resource lives in no namespace.
 ///

@@ -1,8 +1,8 @@
 //! Paths that are no resources.
 
-use super::super::diagnostic::Diagnostic;
 use super::super::rule::Rule;
-use super::super::suggest;
+use crate::manifest::marker::Diagnostic;
+use crate::manifest::marker::suggest;
 
 /// The methods of HTTP, which are the verbs on such paths
 /// (<https://kubernetes.io/docs/reference/access-authn-authz/authorization/>).

@@ -1,10 +1,10 @@
 //! Verbs on resources, and those that stand for a right of their own.
 
 use super::super::catalog::{Catalog, Origin};
-use super::super::diagnostic::Diagnostic;
 use super::super::rule::Rule;
-use super::super::suggest;
 use super::called;
+use crate::manifest::marker::Diagnostic;
+use crate::manifest::marker::suggest;
 
 /// The verbs of requests (<https://kubernetes.io/docs/reference/access-authn-authz/authorization/>).
 const REQUEST: [&str; 8] = [

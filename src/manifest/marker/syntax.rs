@@ -5,13 +5,13 @@
 use super::diagnostic::Diagnostic;
 
 /// A key and its values.
-pub(super) type Argument<'a> = (&'a str, Vec<&'a str>);
+pub(in crate::manifest) type Argument<'a> = (&'a str, Vec<&'a str>);
 
 /// Reads the arguments of a marker, in their order.
 ///
 /// # Errors
 /// They are not of that form.
-pub(super) fn parse(text: &str) -> Result<Vec<Argument<'_>>, Diagnostic> {
+pub(in crate::manifest) fn parse(text: &str) -> Result<Vec<Argument<'_>>, Diagnostic> {
     let mut rest = text;
     let mut arguments: Vec<Argument> = Vec::new();
     loop {

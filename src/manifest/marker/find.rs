@@ -6,14 +6,44 @@ use super::suggest;
 /// Those whose markers are read: kubebuilder's users know the first, the second is ours.
 const PREFIXES: [&str; 2] = ["kubebuilder", "rop"];
 
-/// The arguments of the marker in a line comment, `None` where it holds none.
+/// What a marker is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::manifest) enum Name {
+    /// What the operator may do.
+    Rbac,
+    /// What the API server asks it.
+    Webhook,
+}
+
+impl Name {
+    const ALL: [Self; 2] = [Self::Rbac, Self::Webhook];
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Rbac => "rbac",
+            Self::Webhook => "webhook",
+        }
+    }
+
+    /// A marker as it should be.
+    fn example(self) -> &'static str {
+        match self {
+            Self::Rbac => "rbac:groups=apps,resources=deployments,verbs=get;list;watch",
+            Self::Webhook => {
+                "webhook:path=/validate--v1-pod,mutating=false,groups=\"\",resources=pods,verbs=create,versions=v1,name=vpod-v1.kb.io"
+            }
+        }
+    }
+}
+
+/// The arguments of the marker of that name in a line comment, `None` where it holds none.
 ///
 /// As controller-gen has it, a marker is a line comment that starts with `+`; Rust's doc comments
 /// count too.
 ///
 /// # Errors
-/// The comment is nearly a marker, and would be passed over in silence.
-pub(super) fn arguments(comment: &str) -> Option<Result<&str, Diagnostic>> {
+/// The comment is nearly such a marker, and would be passed over in silence.
+pub(super) fn arguments(comment: &str, wanted: Name) -> Option<Result<&str, Diagnostic>> {
     let text = comment.trim_start_matches('/').trim_start_matches('!');
     let marker = text.trim().strip_prefix('+')?;
     let (prefix, rest) = marker.split_once(':')?;
@@ -21,11 +51,14 @@ pub(super) fn arguments(comment: &str) -> Option<Result<&str, Diagnostic>> {
         .find(|c: char| !c.is_alphanumeric())
         .unwrap_or(rest.len());
     let (name, rest) = rest.split_at(end);
-    if PREFIXES.contains(&prefix) && name == "rbac" {
-        return Some(rest.strip_prefix(':').ok_or_else(|| incomplete(prefix)));
+    let names = Name::ALL.map(Name::as_str);
+    if PREFIXES.contains(&prefix) && names.contains(&name) {
+        let arguments = rest.strip_prefix(':');
+        return (name == wanted.as_str())
+            .then(|| arguments.ok_or_else(|| incomplete(prefix, wanted)));
     }
     let prefix = suggest::nearest(prefix, PREFIXES)?;
-    let name = suggest::nearest(name, ["rbac"])?;
+    let name = suggest::nearest(name, names).filter(|name| *name == wanted.as_str())?;
     let marker = marker.split([':', '=', ' ']).take(2).collect::<Vec<_>>();
     Some(Err(Diagnostic::new(format!(
         "unknown marker `+{}`",
@@ -34,15 +67,19 @@ pub(super) fn arguments(comment: &str) -> Option<Result<&str, Diagnostic>> {
     .hint(format!("did you mean `+{prefix}:{name}`?"))))
 }
 
-fn incomplete(prefix: &str) -> Diagnostic {
-    Diagnostic::new("the marker has no rule").hint(format!(
-        "write `+{prefix}:rbac:groups=apps,resources=deployments,verbs=get;list;watch`"
-    ))
+fn incomplete(prefix: &str, name: Name) -> Diagnostic {
+    let example = name.example();
+    Diagnostic::new("the marker has no rule").hint(format!("write `+{prefix}:{example}`"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What each name finds in a comment.
+    fn found(comment: &str) -> [Option<Result<&str, Diagnostic>>; 2] {
+        Name::ALL.map(|name| arguments(comment, name))
+    }
 
     #[test]
     fn every_spelling_of_a_marker_is_one() {
@@ -53,7 +90,11 @@ mod tests {
             "//! +kubebuilder:rbac:groups=apps\r",
             "//   +rop:rbac:groups=apps  ",
         ] {
-            assert_eq!(arguments(comment), Some(Ok("groups=apps")), "{comment}");
+            let expected = [Some(Ok("groups=apps")), None];
+            assert_eq!(found(comment), expected, "{comment}");
+            let comment = comment.replace("rbac", "webhook");
+            let expected = [None, Some(Ok("groups=apps"))];
+            assert_eq!(found(&comment), expected, "{comment}");
         }
     }
 
@@ -73,7 +114,7 @@ mod tests {
             "// +operator-sdk:rbac:groups=apps",
             "// +optional",
         ] {
-            assert_eq!(arguments(comment), None, "{comment}");
+            assert_eq!(found(comment), [None, None], "{comment}");
         }
     }
 
@@ -91,8 +132,17 @@ mod tests {
                 "+kubebuilder:rbac",
             ),
             ("// +Rop:RBAC:groups=a", "+Rop:RBAC", "+rop:rbac"),
+            ("// +rop:webhok:path=/a", "+rop:webhok", "+rop:webhook"),
+            (
+                "// +kubebuilder:webhooks:path=/a",
+                "+kubebuilder:webhooks",
+                "+kubebuilder:webhook",
+            ),
         ] {
-            let diagnostic = arguments(comment).and_then(Result::err).expect(comment);
+            let found: Vec<_> = found(comment).into_iter().flatten().collect();
+            let [Err(diagnostic)] = &found[..] else {
+                panic!("{comment}: {found:?}");
+            };
             assert_eq!(diagnostic.message, format!("unknown marker `{unknown}`"));
             assert_eq!(diagnostic.hint, Some(format!("did you mean `{meant}`?")));
         }
@@ -105,7 +155,8 @@ mod tests {
             "// +rop:rbac groups=apps",
             "// +rop:rbac=apps",
         ] {
-            let diagnostic = arguments(comment).and_then(Result::err).expect(comment);
+            let found = arguments(comment, Name::Rbac);
+            let diagnostic = found.and_then(Result::err).expect(comment);
             assert_eq!(diagnostic.message, "the marker has no rule");
         }
     }

@@ -4,20 +4,20 @@ use crate::error::Error;
 
 /// What is wrong with a marker, and what to do about it.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Diagnostic {
-    pub(super) message: String,
-    pub(super) hint: Option<String>,
+pub(in crate::manifest) struct Diagnostic {
+    pub(in crate::manifest) message: String,
+    pub(in crate::manifest) hint: Option<String>,
 }
 
 impl Diagnostic {
-    pub(super) fn new(message: impl Into<String>) -> Self {
+    pub(in crate::manifest) fn new(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
             hint: None,
         }
     }
 
-    pub(super) fn hint(mut self, hint: impl Into<String>) -> Self {
+    pub(in crate::manifest) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
@@ -25,7 +25,7 @@ impl Diagnostic {
 
 /// A [`Diagnostic`] and where it is. In the order in which they are told.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Problem {
+pub(in crate::manifest) struct Problem {
     path: String,
     line: usize,
     message: String,
@@ -33,7 +33,7 @@ pub(super) struct Problem {
 }
 
 impl Problem {
-    pub(super) fn new(path: &str, line: usize, diagnostic: Diagnostic) -> Self {
+    pub(in crate::manifest) fn new(path: &str, line: usize, diagnostic: Diagnostic) -> Self {
         Self {
             path: path.to_owned(),
             line,
@@ -47,8 +47,8 @@ impl Problem {
     }
 }
 
-/// All problems in one error: a hint stands beside each where there are several.
-pub(super) fn error(mut problems: Vec<Problem>) -> Error {
+/// All problems of markers in one error: a hint stands beside each where there are several.
+pub(in crate::manifest) fn error(markers: &str, mut problems: Vec<Problem>) -> Error {
     problems.sort();
     problems.dedup();
     if let [problem] = problems.as_slice() {
@@ -66,7 +66,7 @@ pub(super) fn error(mut problems: Vec<Problem>) -> Error {
         })
         .collect();
     Error::new(format!(
-        "the RBAC markers have {} problems:{lines}",
+        "the {markers} markers have {} problems:{lines}",
         problems.len()
     ))
 }
@@ -83,23 +83,29 @@ mod tests {
 
     #[test]
     fn one_problem_is_the_error() {
-        let error = error(vec![problem(7, "wrong", Some("do right"))]);
+        let error = error("RBAC", vec![problem(7, "wrong", Some("do right"))]);
         assert_eq!(error.chain().collect::<Vec<_>>(), ["src/a.rs:7: wrong"]);
         assert_eq!(error.hints(), ["do right"]);
     }
 
     #[test]
     fn the_same_is_told_once() {
-        let error = error(vec![problem(7, "wrong", None), problem(7, "wrong", None)]);
+        let error = error(
+            "RBAC",
+            vec![problem(7, "wrong", None), problem(7, "wrong", None)],
+        );
         assert_eq!(error.chain().collect::<Vec<_>>(), ["src/a.rs:7: wrong"]);
     }
 
     #[test]
     fn several_are_listed_in_the_order_of_the_source() {
-        let error = error(vec![
-            problem(11, "worse", Some("fix it")),
-            problem(2, "bad", None),
-        ]);
+        let error = error(
+            "RBAC",
+            vec![
+                problem(11, "worse", Some("fix it")),
+                problem(2, "bad", None),
+            ],
+        );
         assert_eq!(
             error.chain().collect::<Vec<_>>(),
             ["the RBAC markers have 2 problems:\n  \

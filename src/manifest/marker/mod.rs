@@ -1,0 +1,96 @@
+//! The comment markers in a project's code, read without compiling it: `// +kubebuilder:rbac:groups=apps,…`, for
+//! which `+rop:rbac` is a synonym.
+
+mod comment;
+mod diagnostic;
+mod find;
+pub(super) mod suggest;
+mod syntax;
+mod test_code;
+
+pub(super) use diagnostic::{Diagnostic, Problem, error};
+pub(super) use find::Name;
+pub(super) use syntax::Argument;
+#[cfg(test)]
+pub(super) use syntax::parse;
+
+use test_code::{TestCode, test_code};
+
+/// A Rust source to read markers from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Source<'a> {
+    /// What errors call it: its path in the project.
+    pub(super) path: &'a str,
+    /// What stands in it.
+    pub(super) text: &'a str,
+}
+
+/// A marker.
+#[derive(Debug)]
+pub(super) struct Marker<'a> {
+    /// Where it is.
+    pub(super) place: Place<'a>,
+    /// What it says, or why it cannot be read.
+    pub(super) arguments: Result<Vec<Argument<'a>>, Diagnostic>,
+}
+
+/// A line of a source.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place<'a> {
+    path: &'a str,
+    line: usize,
+}
+
+impl Place<'_> {
+    /// Something that is wrong there.
+    pub(super) fn problem(self, diagnostic: Diagnostic) -> Problem {
+        Problem::new(self.path, self.line, diagnostic)
+    }
+}
+
+/// The markers of that name in sources, but for those in code that is compiled for tests only.
+pub(super) fn markers<'a>(sources: &[Source<'a>], name: Name) -> Vec<Marker<'a>> {
+    let for_tests: Vec<TestCode> = sources.iter().map(|s| test_code(s.text)).collect();
+    let of_tests = modules(sources, &for_tests);
+    let mut markers = Vec::new();
+    for (source, for_tests) in sources.iter().zip(&for_tests) {
+        if is_one_of(source.path, &of_tests) {
+            continue;
+        }
+        for (line, comment) in comment::line_comments(source.text, &for_tests.ranges) {
+            if let Some(arguments) = find::arguments(comment, name) {
+                let path = source.path;
+                markers.push(Marker {
+                    place: Place { path, line },
+                    arguments: arguments.and_then(syntax::parse),
+                });
+            }
+        }
+    }
+    markers
+}
+
+/// The paths, without `.rs`, of modules that are compiled for tests only.
+fn modules(sources: &[Source], for_tests: &[TestCode]) -> Vec<String> {
+    let of_source = |(source, found): (&Source, &TestCode)| {
+        let stem = source.path.trim_end_matches(".rs");
+        let folder = match stem.rsplit_once('/') {
+            Some((folder, "lib" | "main" | "mod")) => folder,
+            _ => stem,
+        };
+        let paths = found
+            .modules
+            .iter()
+            .map(|module| format!("{folder}/{module}"));
+        paths.collect::<Vec<_>>()
+    };
+    sources.iter().zip(for_tests).flat_map(of_source).collect()
+}
+
+/// Whether a source is one of some modules, or below one.
+fn is_one_of(path: &str, modules: &[String]) -> bool {
+    modules.iter().any(|module| {
+        let rest = path.strip_prefix(module.as_str());
+        rest.is_some_and(|rest| rest == ".rs" || rest.starts_with('/'))
+    })
+}
