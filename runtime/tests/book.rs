@@ -514,8 +514,8 @@ mod webhooks {
         review
     }
 
-    // +kubebuilder:rbac:groups=core,resources=secrets,resourceNames=webhook-server-cert,verbs=get;list;watch;patch
-    // +kubebuilder:rbac:groups=admissionregistration.k8s.io,resources=mutatingwebhookconfigurations;validatingwebhookconfigurations,resourceNames=app-operator-webhooks,verbs=get;list;watch;patch
+    // +kubebuilder:webhook:path=/mutate-app-example-com-v1-appservice,mutating=true,groups=app.example.com,resources=appservices,verbs=create;update,versions=v1,name=mappservice-v1.kb.io
+    // +kubebuilder:webhook:path=/validate-app-example-com-v1-appservice,mutating=false,groups=app.example.com,resources=appservices,verbs=create;update,versions=v1,name=vappservice-v1.kb.io
 
     pub(super) fn register(manager: &mut Manager<State>) {
         manager.defaulting_webhook("/mutate-app-example-com-v1-appservice", default);

@@ -1,4 +1,4 @@
-//! Manifests from a project's code: CRDs from its types, roles from its markers.
+//! Manifests from a project's code: CRDs from its types, roles and webhook configurations from its markers.
 
 mod crd;
 mod crdgen;
@@ -6,8 +6,11 @@ mod deploy_folder;
 mod marker;
 mod rbac;
 mod role;
+mod sources;
+mod webhook;
 
 pub(crate) use crd::is_crd;
 pub use crd::{crds, orphans};
 pub use deploy_folder::{deploy_crds, deploy_role, has_deploy_folder};
 pub use role::role;
+pub(crate) use webhook::{deploys_webhooks, orphaned_webhooks, webhooks};

@@ -28,10 +28,14 @@ pub const CRD: &str = "config/crd";
 pub const CRD_BASES: &str = "config/crd/bases";
 /// The folder of what `rop deploy` applies.
 pub const DEFAULT: &str = "config/default";
+/// What says to which namespace, and under which prefix.
+pub const DEFAULT_KUSTOMIZATION: &str = "config/default/kustomization.yaml";
 /// What says which image is deployed.
 pub const MANAGER: &str = "config/manager/kustomization.yaml";
 /// The operator's role.
 pub const ROLE: &str = "config/rbac/role.yaml";
+/// The webhook configurations.
+pub const WEBHOOKS: &str = "config/webhook/manifests.yaml";
 /// The folder of samples.
 pub const SAMPLES: &str = "config/samples";
 /// The operator in operator-sdk 0.x's folder.

@@ -1,5 +1,5 @@
-//! The one way from PROJECT to the files of a project: templates, then the role that their markers ask
-//! for, then the folder `deploy/`.
+//! The one way from PROJECT to the files of a project: templates, then the role and the webhooks that
+//! their markers ask for, then the folder `deploy/`.
 
 mod regenerate;
 mod removed;
@@ -7,8 +7,9 @@ mod removed;
 use crate::disk::View;
 use crate::error::Result;
 use crate::manifest;
-use crate::plan::{Ownership, Tree};
+use crate::plan::{File, Ownership, Tree};
 use crate::project::Project;
+use crate::project::layout::WEBHOOKS;
 use crate::template;
 
 pub(crate) use regenerate::regenerated;
@@ -34,10 +35,28 @@ pub(crate) fn wanted(
 ) -> Result<Tree> {
     let mut wanted = template::render(project)?;
     wanted.insert(manifest::role(view, project, before, &wanted)?);
+    wanted.extend(webhook_folder(view, project, before, &wanted)?);
     if with_deploy_folder || manifest::has_deploy_folder(view) {
         wanted.extend(deploy_folder(view, project, before, &wanted)?);
     }
     Ok(wanted)
+}
+
+/// What `config/webhook` is to hold, if the sources declare webhooks: rop's files as they should be, and those that
+/// are the user's, where they are missing. Sources are those on disk, with what `after` adds to `before`.
+pub(crate) fn webhook_folder(
+    view: &View,
+    project: &Project,
+    before: &Tree,
+    after: &Tree,
+) -> Result<Tree> {
+    let Some(webhooks) = manifest::webhooks(view, project, before, after)? else {
+        return Ok(Tree::default());
+    };
+    let mut folder = template::render_webhook_folder(webhooks.kinds)?;
+    folder.insert(File::owned(WEBHOOKS, webhooks.manifest));
+    folder.retain(|file| file.ownership() == Ownership::Owned || !view.is_file(file.path()));
+    Ok(folder)
 }
 
 /// What the folder `deploy/` is to hold: rop's files as they should be, and those that are the user's, where

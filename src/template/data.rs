@@ -83,6 +83,13 @@ impl DeployFolderData {
     }
 }
 
+/// The set `webhook`.
+#[derive(Serialize)]
+pub(super) struct WebhookData {
+    /// `mutating` and `validating`, as far as there are such webhooks.
+    pub(super) kinds: Vec<&'static str>,
+}
+
 /// The set `wiring`.
 #[derive(Serialize)]
 pub(super) struct WiringData {

@@ -11,12 +11,14 @@ mod set;
 #[cfg(test)]
 mod tests;
 
+use serde::Serialize;
+
 use embedded::runtime;
 
 use crate::error::Result;
 use crate::plan::{File, Tree};
 use crate::project::{FILE_NAME, Project, Runtime};
-use data::DeployFolderData;
+use data::{DeployFolderData, WebhookData};
 use engine::Engine;
 use set::Set;
 
@@ -65,16 +67,23 @@ fn rendered(project: &Project) -> Result<Vec<File>> {
 /// The files of the folder `deploy/` that templates make: once for each project that asks for
 /// them. `in_cluster` says whether the operator's role is one of the cluster.
 pub fn render_deploy_folder(project: &Project, in_cluster: bool) -> Result<Tree> {
+    render_folder("deploy-folder", &DeployFolderData::new(project, in_cluster))
+}
+
+/// The files of `config/webhook` that templates make: all but the configurations themselves. `kinds` are those of
+/// the configurations: `mutating`, `validating`.
+pub(crate) fn render_webhook_folder(kinds: Vec<&'static str>) -> Result<Tree> {
+    render_folder("webhook", &WebhookData { kinds })
+}
+
+/// A set that is rendered for itself.
+fn render_folder(set: &str, data: &impl Serialize) -> Result<Tree> {
     let engine = Engine::get()?;
-    let data = DeployFolderData::new(project, in_cluster);
     let mut tree = Tree::default();
-    for template in engine.templates("deploy-folder") {
-        let text = engine.render(template, &data)?;
-        tree.insert(File::new(
-            template.path.destination,
-            template.path.ownership,
-            text,
-        ));
+    for template in engine.templates(set) {
+        let text = engine.render(template, data)?;
+        let path = template.path.destination;
+        tree.insert(File::new(path, template.path.ownership, text));
     }
     Ok(tree)
 }

@@ -29,7 +29,7 @@ fn a_crd_without_a_type_is_named() {
         "kind: CustomResourceDefinition\n",
     );
     rop(&world, "generate manifests --check").exits(3).says(
-        "manifests are out of date: config/crd/bases/app.example.com_olds.yaml (no type makes it)",
+        "manifests are out of date: config/crd/bases/app.example.com_olds.yaml (nothing makes it)",
     );
     rop(&world, "generate manifests").ok().says(
         "note: no type makes `config/crd/bases/app.example.com_olds.yaml` any more: remove it",
@@ -108,6 +108,44 @@ fn a_marker_reaches_the_role() {
         .says("+  - jobs");
     rop(&world, "generate manifests").ok();
     assert!(world.read("config/rbac/role.yaml").contains("  - jobs\n"));
+}
+
+/// What is not rop's in the folder stays as its user has it, also when no marker is left.
+#[test]
+fn a_webhook_marker_reaches_its_configuration() {
+    let world = project();
+    let marker = "// +kubebuilder:webhook:path=/validate,mutating=false,groups=app.example.com,resources=settings,verbs=delete,versions=v1alpha1,name=vsetting-v1alpha1.kb.io\n";
+    world.write("src/webhook.rs", marker);
+    rop(&world, "generate manifests --check")
+        .exits(3)
+        .says("+kind: ValidatingWebhookConfiguration");
+    let note = "note: to deploy the webhooks, add `../webhook` to `components:` in config/default/kustomization.yaml";
+    rop(&world, "generate manifests").ok().says(note);
+    let configurations = "config/webhook/manifests.yaml";
+    assert!(world.read(configurations).contains("  - DELETE\n"));
+    let patch = world.read("config/webhook/manager_patch.yaml");
+    assert!(patch.contains("VALIDATING") && !patch.contains("MUTATING_"));
+
+    let kustomization = "config/default/kustomization.yaml";
+    world.replace(kustomization, "components: []", "components: [../webhook]");
+    let service = "config/webhook/service.yaml";
+    world.replace(service, "port: 443", "port: 8443");
+    std::fs::remove_file(world.path().join("config/webhook/secret.yaml")).expect("a file");
+    world.replace("src/webhook.rs", "verbs=delete", "verbs=create");
+    let said = rop(&world, "generate manifests").ok().to_string();
+    assert!(!said.contains("note:"), "{said}");
+    assert!(world.read(configurations).contains("  - CREATE\n"));
+    assert!(world.read(service).contains("port: 8443"));
+    rop(&world, "generate manifests --check").ok();
+
+    world.replace("src/webhook.rs", "+kubebuilder:webhook", "a webhook");
+    rop(&world, "generate manifests --check")
+        .exits(3)
+        .says("config/webhook/manifests.yaml (nothing makes it)");
+    rop(&world, "generate manifests")
+        .ok()
+        .says("note: no marker makes `config/webhook/manifests.yaml` any more");
+    assert!(world.read(service).contains("port: 8443"));
 }
 
 /// An edited manifest is drift to a check, and in the way of a command.

@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::manifest;
 use crate::plan::{self, Ownership, Tree};
 use crate::project::Root;
+use crate::project::layout::{DEFAULT_KUSTOMIZATION, WEBHOOKS};
 use crate::scaffold;
 use crate::template;
 
@@ -24,10 +25,11 @@ const CHECK: Check<'_> = Check {
     hint: "run `rop generate manifests`, follow its notes, and commit the result",
 };
 
-/// Write the CRDs of the project's types, and the role of its RBAC markers.
+/// Write the CRDs of the project's types, and the role and webhooks of its markers.
 ///
 /// The CRDs come from running the derive of the types in `api/`, the role from the comments
-/// `+kubebuilder:rbac` in `src/`. If the project has a folder `deploy/`, they are written there
+/// `+kubebuilder:rbac` in `src/`, and `config/webhook` from the comments `+kubebuilder:webhook`
+/// there. If the project has a folder `deploy/`, they are written there
 /// too. If PROJECT names another runtime than Cargo.toml, Cargo.toml is updated.
 #[derive(Debug, Default, Args)]
 #[command(after_help = EXAMPLES)]
@@ -44,14 +46,26 @@ pub(in crate::cli) struct ManifestsArgs {
 pub(super) fn run(args: &ManifestsArgs, invocation: &Invocation) -> Result<()> {
     let Opened { entered, root } = invocation.open_on_disk(access(args.check))?;
     let change = change(&root, &entered.view, args.force, invocation)?;
-    let orphans = manifest::orphans(&entered.view, &change.after)?;
+    let crds = manifest::orphans(&entered.view, &change.after)?;
+    let webhooks = manifest::orphaned_webhooks(&entered.view, &change.after)?;
     if args.check {
+        let orphans: Vec<_> = crds.into_iter().chain(webhooks).collect();
         return check(&change, &orphans, &CHECK, invocation);
     }
     invocation.carry_out(&change)?;
-    for path in orphans {
+    for path in crds {
         invocation.ui.note(&format!(
             "no type makes `{path}` any more: remove it, its sample, and its line in config/crd/kustomization.yaml"
+        ));
+    }
+    if let Some(path) = webhooks {
+        invocation.ui.note(&format!(
+            "no marker makes `{path}` any more: remove its folder, and the folder's line in {DEFAULT_KUSTOMIZATION}"
+        ));
+    }
+    if change.after.get(WEBHOOKS).is_some() && !manifest::deploys_webhooks(&entered.view)? {
+        invocation.ui.note(&format!(
+            "to deploy the webhooks, add `../webhook` to `components:` in {DEFAULT_KUSTOMIZATION}"
         ));
     }
     Ok(())
@@ -98,10 +112,17 @@ fn manifests(root: &Root, view: &View, invocation: &Invocation) -> Result<Tree> 
     for crd in manifest::crds(root, invocation.ui.hides_progress())? {
         after.insert(crd);
     }
-    let role = manifest::role(view, &root.project, &Tree::default(), &after)?;
+    let nothing = Tree::default();
+    let role = manifest::role(view, &root.project, &nothing, &after)?;
     after.insert(role);
+    after.extend(scaffold::webhook_folder(
+        view,
+        &root.project,
+        &nothing,
+        &after,
+    )?);
     if manifest::has_deploy_folder(view) {
-        let mut folder = scaffold::deploy_folder(view, &root.project, &Tree::default(), &after)?;
+        let mut folder = scaffold::deploy_folder(view, &root.project, &nothing, &after)?;
         folder.retain(|file| file.ownership() == Ownership::Owned);
         after.extend(folder);
     }

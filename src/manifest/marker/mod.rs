@@ -4,6 +4,7 @@
 mod comment;
 mod diagnostic;
 mod find;
+pub(super) mod key;
 pub(super) mod suggest;
 mod syntax;
 mod test_code;
@@ -13,6 +14,8 @@ pub(super) use find::Name;
 pub(super) use syntax::Argument;
 #[cfg(test)]
 pub(super) use syntax::parse;
+
+use std::fmt;
 
 use test_code::{TestCode, test_code};
 
@@ -45,6 +48,13 @@ impl Place<'_> {
     /// Something that is wrong there.
     pub(super) fn problem(self, diagnostic: Diagnostic) -> Problem {
         Problem::new(self.path, self.line, diagnostic)
+    }
+}
+
+/// As errors name it: `src/main.rs:7`.
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}:{}", self.path, self.line)
     }
 }
 

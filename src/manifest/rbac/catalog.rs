@@ -36,7 +36,7 @@ impl Resource<'_> {
 
 /// All that is known.
 #[derive(Debug)]
-pub(super) struct Catalog<'a> {
+pub(in crate::manifest) struct Catalog<'a> {
     resources: Vec<Resource<'a>>,
 }
 
@@ -52,7 +52,7 @@ pub(super) enum Origin {
 }
 
 impl<'a> Catalog<'a> {
-    pub(super) fn new(known: &'a Known) -> Self {
+    pub(in crate::manifest) fn new(known: &'a Known) -> Self {
         let built_in = builtin::all().map(|resource| Resource {
             group: resource.group,
             name: resource.name,
@@ -119,16 +119,17 @@ impl<'a> Catalog<'a> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(in crate::manifest) mod tests {
     use super::super::OwnKind;
     use super::*;
 
     /// A project with one kind in a namespace and one in the cluster.
-    pub(in super::super) fn known() -> Known {
+    pub(in crate::manifest) fn known() -> Known {
         let own = |kind: &str, plural: &str, namespaced| OwnKind {
             group: "app.example.com".into(),
             kind: kind.into(),
             plural: plural.into(),
+            version: "v1".into(),
             namespaced,
         };
         Known {

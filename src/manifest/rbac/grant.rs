@@ -6,7 +6,7 @@ use super::catalog::Catalog;
 use super::name;
 use super::rule::Rule;
 use crate::manifest::marker::Diagnostic;
-use crate::manifest::marker::{Argument, suggest};
+use crate::manifest::marker::{Argument, key};
 
 /// A rule and the role that it belongs to.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -39,20 +39,7 @@ impl Grant {
         catalog: &Catalog,
     ) -> Result<Self, Vec<Diagnostic>> {
         let mut grant = Self::default();
-        let mut seen = BTreeSet::new();
-        let mut diagnostics = Vec::new();
-        for (key, values) in arguments {
-            if !seen.insert(key) {
-                diagnostics.push(
-                    Diagnostic::new(format!("`{key}` stands twice"))
-                        .hint("put all values into one list: `a;b`"),
-                );
-            } else if values.is_empty() || key != "groups" && values.contains(&"") {
-                diagnostics.push(no_value(key));
-            } else if let Err(diagnostic) = grant.set(key, &values) {
-                diagnostics.push(diagnostic);
-            }
-        }
+        let mut diagnostics = key::read(arguments, |key, values| grant.set(key, values));
         if diagnostics.is_empty() {
             diagnostics.extend(grant.shape(catalog));
         }
@@ -66,14 +53,16 @@ impl Grant {
     fn set(&mut self, key: &str, values: &[&str]) -> Result<(), Diagnostic> {
         let set = || values.iter().map(|&value| value.to_owned()).collect();
         match key {
-            "groups" => self.rule.groups = values.iter().map(|&value| group(value)).collect(),
+            "groups" => self.rule.groups = values.iter().map(|&value| key::group(value)).collect(),
             "resources" => self.rule.resources = set(),
             "resourceNames" => self.rule.resource_names = set(),
             "urls" => self.rule.urls = set(),
             "verbs" => self.rule.verbs = set(),
-            "namespace" => self.namespace = Some(name::namespace(one(key, values)?)?),
-            "roleName" => self.role = Some(name::role(one(key, values)?)?),
-            _ => return Err(unknown_key(key)),
+            "namespace" => self.namespace = Some(name::namespace(key::one(key, values)?)?),
+            "roleName" => self.role = Some(name::role(key::one(key, values)?)?),
+            "apiGroups" => return Err(key::unknown(key, Some("groups"), &KEYS)),
+            "nonResourceURLs" => return Err(key::unknown(key, Some("urls"), &KEYS)),
+            _ => return Err(key::unknown(key, None, &KEYS)),
         }
         Ok(())
     }
@@ -123,41 +112,6 @@ impl Grant {
             groups => format!("add `groups={}`", groups.join(";")),
         }
     }
-}
-
-/// Also `core` is the core group, as controller-gen has it.
-fn group(name: &str) -> String {
-    match name {
-        "core" => String::new(),
-        name => name.to_owned(),
-    }
-}
-
-fn one<'a>(key: &str, values: &[&'a str]) -> Result<&'a str, Diagnostic> {
-    match values {
-        [value] => Ok(value),
-        _ => Err(Diagnostic::new(format!("`{key}` takes one value"))
-            .hint("write a marker for each value")),
-    }
-}
-
-fn no_value(key: &str) -> Diagnostic {
-    Diagnostic::new(format!("`{key}` has no value")).hint(match key {
-        "groups" => "the core group is `groups=\"\"`".to_owned(),
-        _ => format!("write `{key}=…`, or leave it out"),
-    })
-}
-
-fn unknown_key(key: &str) -> Diagnostic {
-    let meant = match key {
-        "apiGroups" => Some("groups"),
-        "nonResourceURLs" => Some("urls"),
-        _ => suggest::nearest(key, KEYS),
-    };
-    Diagnostic::new(format!("unknown key `{key}`")).hint(match meant {
-        Some(meant) => format!("did you mean `{meant}`?"),
-        None => format!("the keys are {}", KEYS.join(", ")),
-    })
 }
 
 #[cfg(test)]

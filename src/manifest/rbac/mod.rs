@@ -14,13 +14,18 @@ mod rule;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
+
 use crate::error::Result;
 
 use super::marker::{self, Argument, Diagnostic, Marker, Name, Source, markers};
 
-use catalog::Catalog;
+pub(super) use catalog::Catalog;
+#[cfg(test)]
+pub(super) use catalog::tests::known as known_kinds;
 use grant::Grant;
 use role::Roles;
+use rule::Rule;
 
 /// A kind that the project defines.
 #[derive(Clone, Debug)]
@@ -31,6 +36,8 @@ pub(super) struct OwnKind {
     pub kind: String,
     /// The resource: `appservices`.
     pub plural: String,
+    /// The version: `v1alpha1`.
+    pub version: String,
     /// Whether its objects live in a namespace.
     pub namespaced: bool,
 }
@@ -76,6 +83,20 @@ pub(super) fn roles(sources: &[Source], known: &Known, options: &Options) -> Res
     } else {
         Err(marker::error("RBAC", problems))
     }
+}
+
+/// Groups and resources that do not exist.
+pub(super) fn unknown(
+    groups: BTreeSet<String>,
+    resources: BTreeSet<String>,
+    catalog: &Catalog,
+) -> Vec<Diagnostic> {
+    let rule = Rule {
+        groups,
+        resources,
+        ..Rule::default()
+    };
+    check::existence(&rule, catalog)
 }
 
 /// The checked rule of a marker.

@@ -19,6 +19,7 @@ mod otlp;
 mod privilege;
 mod resource;
 mod suite;
+mod webhooks;
 
 use std::time::Duration;
 

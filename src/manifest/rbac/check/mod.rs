@@ -9,20 +9,27 @@ mod verb;
 use super::Options;
 use super::catalog::Catalog;
 use super::grant::Grant;
+use super::rule::Rule;
 use crate::manifest::marker::Diagnostic;
 
 /// All that a well-formed rule gets wrong.
 pub(super) fn check(grant: &Grant, catalog: &Catalog, options: &Options) -> Vec<Diagnostic> {
     let rule = &grant.rule;
     let mut diagnostics = if rule.urls.is_empty() {
-        [group::check, resource::check, verb::check]
-            .iter()
-            .flat_map(|check| check(rule, catalog))
-            .collect()
+        let mut diagnostics = existence(rule, catalog);
+        diagnostics.extend(verb::check(rule, catalog));
+        diagnostics
     } else {
         url::check(rule)
     };
     diagnostics.extend(scope::check(grant, catalog, options));
+    diagnostics
+}
+
+/// What the rule is about and does not exist.
+pub(super) fn existence(rule: &Rule, catalog: &Catalog) -> Vec<Diagnostic> {
+    let mut diagnostics = group::check(rule, catalog);
+    diagnostics.extend(resource::check(rule, catalog));
     diagnostics
 }
 
@@ -37,7 +44,6 @@ fn called(group: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::catalog::tests::known;
-    use super::super::rule::Rule;
     use super::*;
     use crate::manifest::marker;
 

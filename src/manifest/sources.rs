@@ -1,0 +1,78 @@
+//! The operator's sources, in which markers are.
+
+use std::collections::BTreeMap;
+use std::io::{self, ErrorKind};
+use std::path::Path;
+
+use walkdir::WalkDir;
+
+use crate::disk::View;
+use crate::error::{Context, Result};
+use crate::plan::{Ownership, Tree};
+use crate::project::layout::SOURCES;
+
+use super::marker::Source;
+
+/// The Rust sources of the operator, by path.
+#[derive(Debug)]
+pub(super) struct Sources(BTreeMap<String, String>);
+
+impl Sources {
+    /// Reads those on disk, with what `after` adds to `before` over them: so what a kind that is about to be made
+    /// needs is known before a file of it is written.
+    pub(super) fn read(view: &View, before: &Tree, after: &Tree) -> Result<Self> {
+        let mut texts = on_disk(view)?;
+        for file in after.files().filter(|file| is_source(file.path())) {
+            if file.ownership() != Ownership::Seeded || before.get(file.path()).is_none() {
+                texts.insert(file.path().to_owned(), file.text().to_owned());
+            }
+        }
+        Ok(Self(texts))
+    }
+
+    /// All of them.
+    pub(super) fn list(&self) -> Vec<Source<'_>> {
+        let sources = self.0.iter();
+        sources.map(|(path, text)| Source { path, text }).collect()
+    }
+}
+
+fn is_source(path: &str) -> bool {
+    path.starts_with("src/") && path.ends_with(".rs")
+}
+
+/// The Rust sources that are on disk by path, those behind links too: rustc compiles them.
+fn on_disk(view: &View) -> Result<BTreeMap<String, String>> {
+    let mut texts = BTreeMap::new();
+    let folder = view.root().join(SOURCES);
+    for entry in WalkDir::new(&folder).follow_links(true) {
+        let entry = match entry {
+            Err(e) if leads_nowhere(&e) => continue,
+            entry => entry.context(|| format!("failed to read `{}`", folder.display()))?,
+        };
+        let path = relative(entry.path().strip_prefix(view.root()).unwrap_or(&folder));
+        if entry.file_type().is_file() && is_source(&path) {
+            let failed = || format!("failed to read `{path}`");
+            let resolved = entry.path().canonicalize().context(failed)?;
+            match view.read_resolved(&resolved) {
+                Err(e) if e.kind() == ErrorKind::NotFound => {}
+                text => drop(texts.insert(path.clone(), text.context(failed)?)),
+            }
+        }
+    }
+    let added = view.added().map(|(path, text)| (relative(path), text));
+    for (path, text) in added.filter(|(path, _)| is_source(path)) {
+        texts.insert(path, text.to_owned());
+    }
+    Ok(texts)
+}
+
+/// Whether the walk came upon no folder, a dangling link, or one to a folder above it.
+fn leads_nowhere(error: &walkdir::Error) -> bool {
+    let is_missing = |e: &io::Error| e.kind() == ErrorKind::NotFound;
+    error.loop_ancestor().is_some() || error.io_error().is_some_and(is_missing)
+}
+
+fn relative(path: &Path) -> String {
+    path.to_string_lossy().replace('\\', "/")
+}

@@ -1,0 +1,162 @@
+//! Webhook configurations from the comment markers in a project's code, without compiling it.
+//!
+//! The markers are kubebuilder's, `// +kubebuilder:webhook:path=…,mutating=false,…` (`+rop:webhook` is a synonym),
+//! and they become what its controller-gen makes of them. What it leaves to the API server's defaults is written
+//! out, and what it takes on trust is checked here.
+
+mod declaration;
+#[cfg(test)]
+mod tests;
+
+use heck::ToUpperCamelCase;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::disk::View;
+use crate::error::{Context, Result};
+use crate::plan::{Tree, without_header};
+use crate::project::Project;
+use crate::project::layout::{DEFAULT_KUSTOMIZATION, WEBHOOKS};
+use crate::yaml;
+
+use super::marker::{self, Argument, Diagnostic, Marker, Name, Place, Source, markers};
+use super::rbac::{Catalog, Known};
+use super::role::known;
+use super::sources::Sources;
+
+use declaration::Declaration;
+
+/// The folder of webhooks, seen from the kustomization that is deployed.
+const COMPONENT: &str = "../webhook";
+
+/// The webhooks that the sources of a project declare.
+#[derive(Debug)]
+pub(crate) struct Webhooks {
+    /// The configurations.
+    pub(crate) manifest: String,
+    /// Their kinds: `mutating`, `validating`.
+    pub(crate) kinds: Vec<&'static str>,
+}
+
+/// The webhooks that the sources declare, if they do. Sources are read as [`super::role()`] reads them.
+///
+/// # Errors
+/// Markers are malformed, or name what does not exist.
+pub(crate) fn webhooks(
+    view: &View,
+    project: &Project,
+    before: &Tree,
+    after: &Tree,
+) -> Result<Option<Webhooks>> {
+    let sources = Sources::read(view, before, after)?;
+    let declared = declared(&sources.list(), &known(project)?)?;
+    if declared.is_empty() {
+        return Ok(None);
+    }
+    let namespace = namespace(view, project)?;
+    let mut webhooks = Webhooks {
+        manifest: String::new(),
+        kinds: Vec::new(),
+    };
+    for (kind, is_mutating) in [("mutating", true), ("validating", false)] {
+        let of_kind = declared
+            .iter()
+            .filter(|one| one.is_mutating() == is_mutating);
+        let of_kind: Vec<Value> = of_kind.map(|one| one.to_value(&namespace)).collect();
+        if !of_kind.is_empty() {
+            if !webhooks.kinds.is_empty() {
+                webhooks.manifest.push_str("---\n");
+            }
+            let configuration = yaml::to_string(&configuration(kind, &of_kind))?;
+            webhooks.manifest.push_str(&configuration);
+            webhooks.kinds.push(kind);
+        }
+    }
+    Ok(Some(webhooks))
+}
+
+/// The webhooks of the markers in `sources`, by name.
+fn declared(sources: &[Source], known: &Known) -> Result<Vec<Declaration>> {
+    let catalog = Catalog::new(known);
+    let mut declared: Vec<(Place, Declaration)> = Vec::new();
+    let mut problems = Vec::new();
+    for Marker { place, arguments } in markers(sources, Name::Webhook) {
+        match read(arguments, &catalog, known) {
+            Ok(webhook) => match declared.iter().find(|(_, one)| one.meets(&webhook)) {
+                Some((first, _)) => problems.push(place.problem(taken(&webhook, *first))),
+                None => declared.push((place, webhook)),
+            },
+            Err(found) => problems.extend(found.into_iter().map(|found| place.problem(found))),
+        }
+    }
+    if !problems.is_empty() {
+        return Err(marker::error("webhook", problems));
+    }
+    let mut declared: Vec<_> = declared.into_iter().map(|(_, webhook)| webhook).collect();
+    declared.sort_by(|a, b| a.name().cmp(b.name()));
+    Ok(declared)
+}
+
+fn read(
+    arguments: Result<Vec<Argument>, Diagnostic>,
+    catalog: &Catalog,
+    known: &Known,
+) -> Result<Declaration, Vec<Diagnostic>> {
+    let arguments = arguments.map_err(|diagnostic| vec![diagnostic])?;
+    Declaration::new(arguments, catalog, known)
+}
+
+fn taken(webhook: &Declaration, first: Place) -> Diagnostic {
+    Diagnostic::new(format!(
+        "`{}` is the name of the webhook in {first} too",
+        webhook.name()
+    ))
+    .hint("the webhooks of a configuration have names of their own")
+}
+
+/// A configuration, called as controller-gen calls it.
+fn configuration(kind: &str, webhooks: &[Value]) -> Value {
+    json!({
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": format!("{}WebhookConfiguration", kind.to_upper_camel_case()),
+        "metadata": { "name": format!("{kind}-webhook-configuration") },
+        "webhooks": webhooks,
+    })
+}
+
+/// The configurations that rop wrote once, if they are not among `generated`.
+pub(crate) fn orphaned_webhooks(view: &View, generated: &Tree) -> Result<Option<String>> {
+    let text = match generated.get(WEBHOOKS) {
+        Some(_) => None,
+        None => view.read(WEBHOOKS)?,
+    };
+    let is_rops = text.is_some_and(|text| without_header(&text) != text);
+    Ok(is_rops.then(|| WEBHOOKS.to_owned()))
+}
+
+/// Whether `rop deploy` deploys the webhooks of the project.
+pub(crate) fn deploys_webhooks(view: &View) -> Result<bool> {
+    let is_it = |component: &String| component.trim_end_matches('/') == COMPONENT;
+    Ok(kustomization(view)?.components.iter().any(is_it))
+}
+
+/// The namespace that the operator is deployed to.
+fn namespace(view: &View, project: &Project) -> Result<String> {
+    let namespace = kustomization(view)?.namespace;
+    Ok(namespace.unwrap_or_else(|| format!("{}-system", project.project_name)))
+}
+
+/// What is read of the kustomization that is deployed.
+#[derive(Default, Deserialize)]
+struct Kustomization {
+    namespace: Option<String>,
+    #[serde(default)]
+    components: Vec<String>,
+}
+
+fn kustomization(view: &View) -> Result<Kustomization> {
+    let Some(text) = view.read(DEFAULT_KUSTOMIZATION)? else {
+        return Ok(Kustomization::default());
+    };
+    yaml::from_str(&text).context(|| format!("failed to read `{DEFAULT_KUSTOMIZATION}`"))
+}
