@@ -72,6 +72,11 @@ impl Objects {
         )
     }
 
+    /// Changes each.
+    pub fn change(&mut self, change: impl FnMut(&mut Value)) {
+        self.0.iter_mut().for_each(change);
+    }
+
     /// The CRDs.
     #[must_use]
     pub fn crds(&self) -> Self {

@@ -134,7 +134,7 @@ impl ControlPlane {
 }
 
 /// A port that was free a moment ago.
-fn free_port() -> Result<u16> {
+pub(crate) fn free_port() -> Result<u16> {
     let address = TcpListener::bind(("127.0.0.1", 0)).and_then(|listener| listener.local_addr());
     Ok(address.context(|| "there is no free port")?.port())
 }

@@ -3,35 +3,49 @@
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::cluster::{self, Kubectl, Mode, Objects};
-use crate::control_plane::{ControlPlane, Kubeconfig};
+use crate::control_plane::{ControlPlane, Kubeconfig, free_port};
 use crate::error::Result;
 use crate::project::Root;
 use crate::project::layout::{DEFAULT, SAMPLES};
 
 use super::identity::Identity;
 use super::operator::Operator;
+use super::webhooks::{is_unanswered, redirect};
 
-/// How long the API server may take until it serves the project's kinds.
+/// How long the API server may take until it serves the project's kinds, and the operator until it answers.
 const SOON: Duration = Duration::from_secs(30);
+const POLL: Duration = Duration::from_millis(200);
 
 /// A control plane that a project is installed in.
 pub(super) struct Cluster<'a> {
     plane: ControlPlane,
     root: &'a Root,
+    /// Where the operator serves its webhooks.
+    port: u16,
+    installed: Installed,
+}
+
+/// What a project has in the cluster.
+struct Installed {
     identity: Identity,
+    /// Whether the API server calls the operator.
+    has_webhooks: bool,
 }
 
 impl<'a> Cluster<'a> {
     /// Installs a project: all of config/default but the operator, which runs here.
     pub(super) fn new(plane: ControlPlane, root: &'a Root) -> Result<Self> {
-        let identity = install(&plane, root)?;
+        let port = free_port()?;
+        let installed = install(&plane, root, port)?;
         Ok(Self {
             plane,
             root,
-            identity,
+            port,
+            installed,
         })
     }
 
@@ -41,11 +55,12 @@ impl<'a> Cluster<'a> {
     }
 
     /// Installs what has changed.
-    pub(super) fn apply_manifests(&self) -> Result<()> {
-        install(&self.plane, self.root).map(drop)
+    pub(super) fn apply_manifests(&mut self) -> Result<()> {
+        self.installed = install(&self.plane, self.root, self.port)?;
+        Ok(())
     }
 
-    /// Applies the samples, where there are any.
+    /// Applies the samples, where there are any. An operator that has just started may not answer for them yet.
     pub(super) fn apply_samples(&self) -> Result<()> {
         let samples = self.root.path.join(SAMPLES);
         if !samples.join("kustomization.yaml").is_file() {
@@ -53,10 +68,19 @@ impl<'a> Cluster<'a> {
         }
         let mut kubectl = self.plane.kubectl();
         if self.root.project.namespaced {
-            kubectl.args(["--namespace", &self.identity.namespace]);
+            kubectl.args(["--namespace", &self.installed.identity.namespace]);
         }
         let kubectl = Kubectl::from(&kubectl);
-        apply(&kubectl, &Objects::render(&kubectl, &samples)?, SAMPLES)
+        let objects = Objects::render(&kubectl, &samples)?;
+        let deadline = Instant::now() + SOON;
+        loop {
+            let applied = apply(&kubectl, &objects, SAMPLES);
+            let is_early = applied.as_ref().is_err_and(is_unanswered);
+            if !(self.installed.has_webhooks && is_early) || Instant::now() > deadline {
+                return applied;
+            }
+            thread::sleep(POLL);
+        }
     }
 
     /// Starts the operator as its own service account, with the rights that its role gives it.
@@ -65,7 +89,7 @@ impl<'a> Cluster<'a> {
             namespace,
             service_account,
             environment,
-        } = &self.identity;
+        } = &self.installed.identity;
         let kubectl = Kubectl::from(&self.plane.kubectl());
         let kubeconfig = Kubeconfig {
             server: format!("https://127.0.0.1:{}", self.plane.port()),
@@ -75,9 +99,12 @@ impl<'a> Cluster<'a> {
         };
         let path = self.plane.dir().join("operator.kubeconfig");
         kubeconfig.write(&path)?;
+        let port = format!("--webhook-port={}", self.port);
+        let port = self.installed.has_webhooks.then_some(port);
         let mut command = Command::new(program);
         command
             .arg("--health-probe-bind-address=127.0.0.1:0")
+            .args(port)
             .args(arguments)
             .current_dir(&self.root.path)
             .envs(environment.iter().map(|(name, value)| (name, value)))
@@ -87,15 +114,19 @@ impl<'a> Cluster<'a> {
     }
 }
 
-fn install(plane: &ControlPlane, root: &Root) -> Result<Identity> {
+fn install(plane: &ControlPlane, root: &Root, port: u16) -> Result<Installed> {
     let kubectl = Kubectl::from(&plane.kubectl());
     let objects = Objects::render(&kubectl, &root.path.join(DEFAULT))?;
     let identity = Identity::of(&objects)?;
     // There are no nodes that its pods could run on.
-    let rest = objects.only(|object| object["kind"] != "Deployment");
+    let mut rest = objects.only(|object| object["kind"] != "Deployment");
+    let has_webhooks = redirect(&mut rest, &identity.namespace, port);
     apply(&kubectl, &rest, DEFAULT)?;
     cluster::wait_until_served(&kubectl, &rest.crds(), SOON, &mut |_| ())?;
-    Ok(identity)
+    Ok(Installed {
+        identity,
+        has_webhooks,
+    })
 }
 
 /// Applies without asking first: nobody else works there, and it is to be quick.

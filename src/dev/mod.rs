@@ -5,6 +5,7 @@ mod cluster;
 mod folder;
 mod identity;
 mod operator;
+mod webhooks;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -64,7 +65,7 @@ impl Session<'_> {
         stop_on_signals(sender.clone())?;
         let start = Instant::now();
         let folder = Folder::take(&self.root.path)?;
-        let (cluster, program) = self.begin(&folder)?;
+        let (mut cluster, program) = self.begin(&folder)?;
         let _changes = Changes::watch(&self.root.path, sender)?;
         let operator = cluster.run(&program, self.arguments)?;
         cluster.apply_samples()?;
@@ -72,7 +73,7 @@ impl Session<'_> {
         let shell = format!("export KUBECONFIG={}", cluster.admin().display());
         self.ui
             .next(&[format!("{shell}, for kubectl in another terminal")]);
-        self.follow(&cluster, operator, &events)
+        self.follow(&mut cluster, operator, &events)
     }
 
     /// Starts the control plane while the operator is built: neither needs the other.
@@ -97,7 +98,7 @@ impl Session<'_> {
     /// Waits for changes, and does what each asks for.
     fn follow(
         &self,
-        cluster: &Cluster<'_>,
+        cluster: &mut Cluster<'_>,
         operator: Operator,
         events: &Receiver<Event>,
     ) -> Result<()> {
@@ -129,7 +130,7 @@ impl Session<'_> {
     /// Does what a change asks for. Where that fails, the operator of before runs on.
     fn renew(
         &self,
-        cluster: &Cluster<'_>,
+        cluster: &mut Cluster<'_>,
         change: Saved,
         operator: &mut Option<Operator>,
     ) -> Result<()> {

@@ -15,6 +15,7 @@ const BUILD: Duration = Duration::from_mins(10);
 const SOON: Duration = Duration::from_mins(1);
 
 const TYPES: &str = "api/src/app/v1alpha1/app_service.rs";
+const WEBHOOK: &str = "src/webhook.rs";
 const RESOURCES: &str = "src/controller/app_service/resources.rs";
 
 /// A `rop dev` in a world, with what it says in a file.
@@ -75,6 +76,20 @@ impl<'a> Session<'a> {
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
+    /// What kubectl prints when it creates another object like the sample.
+    fn create(&self, assets: &Path, name: &str) -> String {
+        let path = self.world.path().join("target").join(name);
+        let sample = self
+            .world
+            .read("config/samples/app_v1alpha1_appservice.yaml");
+        let other = sample.replace("name: appservice-sample", &format!("name: {name}"));
+        fs::write(&path, other).expect("a manifest");
+        self.kubectl(
+            assets,
+            &["create", "-o=name", "-f", &path.to_string_lossy()],
+        )
+    }
+
     fn signal(&self, name: &str) {
         let mut kill = Command::new("kill");
         kill.args(["-s", name, &self.child.id().to_string()]);
@@ -115,6 +130,52 @@ fn processes_in(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
+/// Adds webhooks by hand, as the book has it: rop makes the manifests of their markers.
+fn add_webhooks(world: &World) {
+    world.write(
+        WEBHOOK,
+        "//! What the API server asks before it stores an object.
+
+use rop_runtime::Manager;
+use rop_runtime::webhook::{Request, Review, Validator};
+use saved_operator_api::app::v1alpha1::AppService;
+
+use crate::State;
+
+/// Serves the webhooks.
+pub fn register(manager: &mut Manager<State>) {
+    manager.defaulting_webhook(\"/mutate\", default);
+    manager.validating_webhook(\"/validate\", Validator::new().create(create));
+}
+
+// +kubebuilder:webhook:path=/mutate,mutating=true,groups=app.example.com,resources=appservices,verbs=create,versions=v1alpha1,name=mappservice-v1alpha1.kb.io
+fn default(app: &mut AppService, _: &Request<State>) {
+    let labels = app.metadata.labels.get_or_insert_default();
+    labels.entry(\"team\".to_owned()).or_insert_with(|| \"none\".to_owned());
+}
+
+// +kubebuilder:webhook:path=/validate,mutating=false,groups=app.example.com,resources=appservices,verbs=create,versions=v1alpha1,name=vappservice-v1alpha1.kb.io
+fn create(app: &AppService, _: &Request<State>) -> Review {
+    let mut review = Review::new();
+    if app.metadata.name.as_deref() == Some(\"refused\") {
+        review.deny(\"it is called so\");
+    }
+    review
+}
+",
+    );
+    let dependency = "rop-runtime.workspace = true";
+    let with_webhooks = "rop-runtime = { workspace = true, features = [\"webhook\"] }";
+    world.replace("Cargo.toml", dependency, with_webhooks);
+    let module = "pub mod state;\n";
+    world.replace("src/lib.rs", module, &format!("{module}pub mod webhook;\n"));
+    let call = "controller::register(&mut manager);";
+    let both = format!("{call}\n    saved_operator::webhook::register(&mut manager);");
+    world.replace("src/main.rs", call, &both);
+    let (none, component) = ("components: []", "components: [../webhook]");
+    world.replace("config/default/kustomization.yaml", none, component);
+}
+
 /// The whole of it: downloaded, started, changed, broken, mended, and ended by Ctrl-C.
 #[test]
 fn what_is_saved_runs() {
@@ -122,6 +183,7 @@ fn what_is_saved_runs() {
         return;
     };
     let world = World::with_api_of("saved-operator");
+    add_webhooks(&world);
     let _turn = turn(&world);
     let programs = ["etcd", "kube-apiserver", "kubectl"]
         .map(|name| (name, fs::read(assets.join(name)).expect("a program")));
@@ -145,6 +207,10 @@ fn what_is_saved_runs() {
     };
     let children = || (deployment(".spec.replicas") == "1").then_some(());
     eventually("the children of the sample", SOON, children);
+    let team = "-o=jsonpath={.metadata.labels.team}";
+    let sample = ["get", "appservice", "appservice-sample", team];
+    assert_eq!(session.kubectl(&assets, &sample), "none", "by the webhook");
+    assert_eq!(session.create(&assets, "refused"), "", "by the webhook");
     world
         .rop("dev")
         .exits(1)
@@ -164,7 +230,14 @@ fn what_is_saved_runs() {
     world.replace(RESOURCES, "fn ", "fm ");
     session.says("error: failed to build the operator", 1);
     world.replace(RESOURCES, "fm ", "fn ");
+    world.replace(WEBHOOK, "\"refused\"", "\"another\"");
     session.says("    ready", 3);
+    eventually("the webhook that was saved", SOON, || {
+        session
+            .create(&assets, "refused")
+            .contains("refused")
+            .then_some(())
+    });
 
     session.signal("INT");
     assert_eq!(session.goes(), Some(0));

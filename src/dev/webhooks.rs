@@ -1,0 +1,71 @@
+//! The webhooks of an operator that runs on this machine: no Service leads to it.
+
+use serde_json::{Value, json};
+
+use crate::cluster::Objects;
+use crate::error::Error;
+
+/// Has the API server call a port of this machine in place of the Services in `namespace`, and tells whether any
+/// webhook is called there.
+pub(super) fn redirect(objects: &mut Objects, namespace: &str, port: u16) -> bool {
+    let mut is_any = false;
+    objects.change(|object| {
+        for webhook in webhooks(object) {
+            let client = &mut webhook["clientConfig"];
+            if client["service"]["namespace"] == namespace {
+                let path = client["service"]["path"].as_str().unwrap_or("/");
+                *client = json!({ "url": format!("https://127.0.0.1:{port}{path}") });
+                is_any = true;
+            }
+        }
+    });
+    is_any
+}
+
+fn webhooks(object: &mut Value) -> impl Iterator<Item = &mut Value> {
+    let kind = object["kind"].as_str().unwrap_or_default();
+    let is_configuration = kind.ends_with("WebhookConfiguration");
+    let webhooks = object.get_mut("webhooks").filter(|_| is_configuration);
+    webhooks.and_then(Value::as_array_mut).into_iter().flatten()
+}
+
+/// Whether the API server found nobody who answers, or does not trust who does yet.
+pub(super) fn is_unanswered(error: &Error) -> bool {
+    error
+        .chain()
+        .any(|cause| cause.contains("failed calling webhook"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_webhooks_of_the_operator_are_called_here() {
+        let manifests = "
+kind: MutatingWebhookConfiguration
+webhooks:
+- clientConfig: {service: {namespace: app-system, name: a, path: /mutate}}
+- clientConfig: {service: {namespace: other, name: a, path: /mutate}}
+- clientConfig: {url: 'https://127.0.0.1:1/'}
+---
+kind: Other
+webhooks:
+- clientConfig: {service: {namespace: app-system, name: a}}
+";
+        let mut objects = Objects::parse(manifests).expect("manifests");
+        let others = objects.clone();
+        assert!(redirect(&mut objects, "app-system", 9443));
+        let client = |objects: &Objects, object: usize, webhook: usize| {
+            let object = objects.iter().nth(object).expect("an object");
+            object["webhooks"][webhook]["clientConfig"].clone()
+        };
+        let here = json!({"url": "https://127.0.0.1:9443/mutate"});
+        assert_eq!(client(&objects, 0, 0), here);
+        for (object, webhook) in [(0, 1), (0, 2), (1, 0)] {
+            let same = client(&others, object, webhook);
+            assert_eq!(client(&objects, object, webhook), same);
+        }
+        assert!(!redirect(&mut objects, "app-system", 9443));
+    }
+}
