@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 
 use super::apply::{Action, Effect};
 use super::object::{self, ObjectId};
+use super::objects::{is_crd, is_webhook_configuration};
 use super::wait::{Look, Say, humane, until};
 use super::{Kubectl, Objects};
 
@@ -19,14 +20,14 @@ pub struct Deletion {
 impl Deletion {
     /// Looks what of the objects is in the cluster.
     ///
-    /// The CRDs go first, with the operator still at work: it is the one that takes finalizers off.
-    /// The rest goes in the opposite order of an apply.
+    /// Webhooks go first: where nobody answers them, no finalizer could be taken off. Then the CRDs, with the
+    /// operator still at work: it is the one that takes them off. The rest goes in the opposite order of an apply.
     ///
     /// # Errors
     /// The objects cannot be read.
     pub fn new(kubectl: &Kubectl, objects: &Objects) -> Result<Self> {
-        let mut ordered: Vec<Value> = objects.crds().iter().cloned().collect();
-        ordered.extend(objects.without_crds().iter().rev().cloned());
+        let mut ordered: Vec<Value> = objects.iter().rev().cloned().collect();
+        ordered.sort_by_key(step);
         if ordered.is_empty() {
             return Ok(Self { objects: ordered });
         }
@@ -45,7 +46,23 @@ impl Deletion {
     }
 }
 
-/// Deletes, and waits until it is gone: first the CRDs, then the rest.
+/// When an object goes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Step {
+    Webhooks,
+    Crds,
+    Rest,
+}
+
+fn step(object: &Value) -> Step {
+    match object {
+        _ if is_webhook_configuration(object) => Step::Webhooks,
+        _ if is_crd(object) => Step::Crds,
+        _ => Step::Rest,
+    }
+}
+
+/// Deletes, and waits after each step until it is gone.
 ///
 /// # Errors
 /// The API server refuses it, or something does not go in time. Then the rest stays.
@@ -55,15 +72,9 @@ pub fn delete(
     timeout: Duration,
     say: Say<'_>,
 ) -> Result<()> {
-    let is_crd = |object: &&Value| super::objects::is_crd(object);
-    let (crds, rest): (Vec<&Value>, Vec<&Value>) = deletion.objects.iter().partition(is_crd);
-    for objects in [crds, rest] {
-        let objects: Vec<Value> = objects.into_iter().cloned().collect();
-        if objects.is_empty() {
-            continue;
-        }
+    for objects in deletion.objects.chunk_by(|a, b| step(a) == step(b)) {
         let arguments = ["delete", "--ignore-not-found", "--wait=false", "-f", "-"];
-        let list = object::list(&objects);
+        let list = object::list(objects);
         kubectl.text(&arguments, Some(&list))?;
         let gone = until(timeout, &mut *say, || {
             let left = kubectl.live(&list)?;

@@ -10,6 +10,9 @@ use super::object::ObjectId;
 /// The label that the operator's Deployment is known by.
 const MANAGER: (&str, &str) = ("control-plane", "controller-manager");
 
+/// The label that the API server gives to each namespace.
+const NAME_OF_NAMESPACE: &str = "kubernetes.io/metadata.name";
+
 /// The annotation that names the container that people mean.
 const DEFAULT_CONTAINER: &str = "kubectl.kubernetes.io/default-container";
 
@@ -95,10 +98,20 @@ fn manager_container(deployment: &mut Value) -> Option<&mut Value> {
 }
 
 /// Sets each field `namespace` that names the old one: that of the object, of a binding's subjects,
-/// of the Service that a webhook calls.
+/// of the Service that a webhook calls. A selector of namespaces names them too.
 fn move_references(value: &mut Value, old: &str, new: &str) {
     match value {
         Value::Object(fields) => {
+            if fields
+                .get("key")
+                .is_some_and(|key| key == NAME_OF_NAMESPACE)
+            {
+                let values = fields.get_mut("values").and_then(Value::as_array_mut);
+                let mut values = values.into_iter().flatten();
+                if let Some(value) = values.find(|value| *value == old) {
+                    *value = new.into();
+                }
+            }
             for (key, value) in fields {
                 match value {
                     Value::String(text) if key == "namespace" && text == old => {
@@ -157,6 +170,22 @@ subjects:
 - kind: ServiceAccount
   name: x
   namespace: other
+---
+kind: ValidatingWebhookConfiguration
+metadata:
+  name: c
+webhooks:
+- clientConfig:
+    service:
+      name: c
+      namespace: a-system
+  namespaceSelector:
+    matchExpressions:
+    - key: kubernetes.io/metadata.name
+      operator: NotIn
+      values:
+      - a-system
+      - kube-system
 ";
 
     fn objects() -> Objects {

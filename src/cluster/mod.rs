@@ -30,6 +30,7 @@ pub use kubectl::{Kubectl, Target};
 pub use namespace::leave_foreign;
 pub use object::ObjectId;
 pub use objects::Objects;
+pub(crate) use objects::is_webhook_configuration;
 pub use operator::Operator;
 pub use rollout::wait_until_ready;
 pub use served::wait_until_served;

@@ -100,6 +100,12 @@ pub(super) fn is_crd(object: &Value) -> bool {
     object["kind"] == "CustomResourceDefinition"
 }
 
+/// Whether the object has the API server ask somebody before it writes.
+pub(crate) fn is_webhook_configuration(object: &Value) -> bool {
+    let kind = object["kind"].as_str().unwrap_or_default();
+    kind.ends_with("WebhookConfiguration")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::cluster::Objects;
+use crate::cluster::{Objects, is_webhook_configuration};
 use crate::error::Error;
 
 /// Has the API server call a port of this machine in place of the Services in `namespace`, and tells whether any
@@ -23,8 +23,7 @@ pub(super) fn redirect(objects: &mut Objects, namespace: &str, port: u16) -> boo
 }
 
 fn webhooks(object: &mut Value) -> impl Iterator<Item = &mut Value> {
-    let kind = object["kind"].as_str().unwrap_or_default();
-    let is_configuration = kind.ends_with("WebhookConfiguration");
+    let is_configuration = is_webhook_configuration(object);
     let webhooks = object.get_mut("webhooks").filter(|_| is_configuration);
     webhooks.and_then(Value::as_array_mut).into_iter().flatten()
 }

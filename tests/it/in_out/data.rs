@@ -35,7 +35,26 @@ fn objects_do_not_go_without_a_word() {
     assert_eq!(plane.api().get(CRD), Value::Null);
 }
 
-/// The operator that takes a finalizer off is still there when the objects go.
+/// A webhook that nobody answers.
+const WEBHOOK: &str = "
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata:
+  name: unanswered
+webhooks:
+- name: vappservice.example.com
+  admissionReviewVersions: [v1]
+  sideEffects: None
+  clientConfig:
+    url: https://127.0.0.1:1/
+  rules:
+  - apiGroups: [app.example.com]
+    apiVersions: [v1alpha1]
+    operations: [UPDATE]
+    resources: [appservices]
+";
+
+/// The operator that takes a finalizer off is still there when the objects go, and no webhook keeps it from that.
 #[test]
 fn the_operator_stays_until_its_objects_are_gone() {
     let Some(plane) = ControlPlane::start_with_controllers() else {
@@ -48,6 +67,10 @@ fn the_operator_stays_until_its_objects_are_gone() {
     // No pod runs here: the command gives up, and what it applied is there.
     rop(&world, &plane, "deploy --timeout 1s").exits(1);
     create(&plane, "a", &["app.example.com/cleanup"]);
+    world.write("config/default/webhook.yaml", WEBHOOK);
+    let (resources, more) = ("resources:\n", "resources:\n- webhook.yaml\n");
+    world.replace("config/default/kustomization.yaml", resources, more);
+    plane.install(&world.path().join("config/default"));
     let stuck = rop(&world, &plane, "undeploy --yes --timeout 2s").exits(1);
     insta::assert_snapshot!(stuck, @"
     exit: 1
