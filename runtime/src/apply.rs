@@ -12,7 +12,7 @@ use serde_json::Value;
 use tracing::info;
 
 use crate::breakage::{Breakage, broken};
-use crate::children::{ChildKey, Known, Live, desired};
+use crate::children::{ChildKey, Known, Live, Verdict, desired};
 use crate::context::Core;
 use crate::informer::Raw;
 use crate::key::Key;
@@ -132,7 +132,7 @@ impl<S> Context<S> {
         let (owner, cache) = (owner.object_ref(&()), self.core.whole.get::<C>());
         let applied = self.core.apply(&wanted, &owner, self.verifies).await?;
         let completed = || applied.now.complete(&wanted.text).map_err(unusable);
-        let object = match (&applied.answer, cache) {
+        match (&applied.answer, cache) {
             (_, None) => completed(),
             (None, Some(cache)) => match cache.get(&Key::of(&child)) {
                 Some(object) => Ok((*object).clone()),
@@ -144,14 +144,10 @@ impl<S> Context<S> {
                     cache.apply(object.clone().into(), false);
                     Ok(object)
                 }
+                // It was written all the same.
                 Err(_) => completed(),
             },
-        };
-        // It was written, even if it cannot be read as its type.
-        if applied.answer.is_some() {
-            self.core.children.applied(wanted.key, applied.now);
         }
-        object
     }
 }
 
@@ -232,6 +228,7 @@ impl Core {
             }
             let (answer, did) = self.send(wanted, before.as_ref(), owner).await?;
             let now = self.note(wanted, did, &Live::from(&answer), owner);
+            self.keep(wanted, &now).await?;
             let answer = Some(answer);
             Ok(Applied { now, answer })
         })
@@ -303,6 +300,23 @@ impl Core {
             }
             Err(error) => Err(refused(error)),
         }
+    }
+
+    /// Keeps what was applied. If the answer was slow, the child may be gone since, and no watch says so.
+    async fn keep(&self, wanted: &Wanted, now: &Known) -> Result<(), Error> {
+        let key = &wanted.key;
+        let mut there = None;
+        while let Verdict::Unsure(revision) = self.children.applied(key, now, there) {
+            let found = self.look(&wanted.kind, key).await?;
+            let is_there = found.is_some_and(|found| found.uid() == now.uid());
+            if !is_there || there.is_some() {
+                let (kind, name) = (&wanted.kind.resource.kind, key.name());
+                let message = format!("the {kind} `{name}` changed while it was applied");
+                return Err(Error::transient(message));
+            }
+            there = Some(revision);
+        }
+        Ok(())
     }
 
     /// Logs what was done and tells it in an event, and returns what is to be kept of the answer.

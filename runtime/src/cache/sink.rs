@@ -55,10 +55,15 @@ impl<T: Resource<DynamicType = ()>> CacheSink<T> {
                 let meta = object.as_ref().map_or_else(|bad| &bad.metadata, T::meta);
                 let name = meta.name.as_deref().unwrap_or_default();
                 let key = Key::new(meta.namespace.as_deref(), name);
-                // With a finalizer an object does not go: it only matches the selector no more.
-                match meta.finalizers.as_ref().is_none_or(Vec::is_empty) {
-                    true => self.cache.delete(&key),
-                    false => self.cache.leave(&key),
+                // One that goes shows the finalizer that was taken off last.
+                let is_held = meta
+                    .finalizers
+                    .as_ref()
+                    .is_some_and(|list| !list.is_empty());
+                match is_held && meta.deletion_timestamp.is_none() {
+                    // It does not go: it only matches the selector no more.
+                    true => self.cache.leave(&key),
+                    false => self.cache.delete(&key),
                 }
             }
         }

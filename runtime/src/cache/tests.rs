@@ -3,6 +3,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use k8s_openapi::api::core::v1::ConfigMap;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use k8s_openapi::jiff::Timestamp;
 use kube::core::error_boundary::InvalidObject;
 use kube::runtime::watcher::Event;
 use serde_json::json;
@@ -49,6 +51,28 @@ fn list(sink: &mut CacheSink<ConfigMap>, objects: impl IntoIterator<Item = Confi
         sink.take(Event::InitApply(Ok(object)));
     }
     sink.take(Event::InitDone);
+}
+
+/// The API server shows an object that goes as it was before its last finalizer was taken off.
+#[test]
+fn an_object_with_a_finalizer_has_left_unless_it_was_being_deleted() {
+    let cache = Arc::<Cache<ConfigMap>>::default();
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let log = Arc::clone(&told);
+    cache.subscribe(move |change| match change {
+        Change::Applied { .. } => {}
+        Change::Deleted(_) => log.lock().unwrap().push("deleted"),
+        Change::Left(_) => log.lock().unwrap().push("left"),
+    });
+    let mut sink = sink(&cache);
+    let mut web = object("web", 1, "blue");
+    for (finalizers, deleted) in [(0, false), (1, false), (1, true)] {
+        web.metadata.finalizers = Some(vec!["example.com/a".to_owned(); finalizers]);
+        web.metadata.deletion_timestamp = deleted.then_some(Time(Timestamp::UNIX_EPOCH));
+        list(&mut sink, [web.clone()]);
+        sink.take(Event::Delete(Ok(web.clone())));
+    }
+    assert_eq!(*told.lock().unwrap(), ["deleted", "left", "deleted"]);
 }
 
 #[test]

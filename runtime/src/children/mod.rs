@@ -43,8 +43,19 @@ struct State {
 struct Progress {
     /// It has listed what there is and has not failed since.
     is_fresh: bool,
+    /// It has listed what there is and has not begun since: nobody knows yet which revision the list is of.
+    is_open: bool,
     /// The newest revision that it has seen.
     revision: u64,
+}
+
+/// What the answer to an apply says of a child, beside what its watch has seen.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Verdict {
+    /// The child is as it says, or newer, or nobody watches it.
+    Holds,
+    /// The child may be gone since, and its owner may not have been told: its watch has seen this revision.
+    Unsure(u64),
 }
 
 /// A child.
@@ -118,28 +129,37 @@ impl Children {
     /// What is known of a child, if a watch keeps it true. `Some(None)` is: there is none.
     pub(crate) fn get(&self, key: &ChildKey) -> Option<Option<Known>> {
         let state = self.lock();
-        state.fresh(key)?;
-        Some(state.known.get(key).cloned())
+        let known = || state.known.get(key).cloned();
+        state.is_fresh(key).then(known)
     }
 
     /// Keeps the answer to an apply, which a watch brings only later. Without a watch it would never be
-    /// corrected.
-    pub(crate) fn applied(&self, key: ChildKey, answer: Known) {
+    /// corrected. While a watch does not go on, what is kept is not used, but its next list tells who owns what
+    /// is gone. `there` is the revision that the watch had seen when the child was looked for, and was there.
+    pub(crate) fn applied(&self, key: &ChildKey, answer: &Known, there: Option<u64>) -> Verdict {
         let mut state = self.lock();
-        let Some(seen) = state.fresh(&key) else {
-            return;
+        let Some(progress) = state.progress(key) else {
+            return Verdict::Holds;
         };
-        match state.known.get_mut(&key) {
+        match state.known.get_mut(key) {
             // Somebody changed it since, and the watch was faster.
-            Some(known) if known.is_newer(&answer) => known.remember(&answer),
+            Some(known) if known.is_newer(answer) => known.remember(answer),
             // Another has taken its name since.
             Some(known) if known.version() > answer.version() => {}
-            // It was deleted since: the watch is past it, and it is not there.
-            None if seen >= answer.version() && !broken(Breakage::LateAnswerKept) => {}
+            None if broken(Breakage::LateAnswerKept) => {
+                state.known.insert(key.clone(), answer.clone());
+            }
+            // It is not in what the watch has seen, which may be newer.
+            None if (progress.is_open || progress.revision >= answer.version())
+                && there != Some(progress.revision) =>
+            {
+                return Verdict::Unsure(progress.revision);
+            }
             _ => {
-                state.known.insert(key, answer);
+                state.known.insert(key.clone(), answer.clone());
             }
         }
+        Verdict::Holds
     }
 
     /// Forgets a child that was deleted.
@@ -153,6 +173,7 @@ impl Children {
         let progress = state.watches.entry(scope.clone()).or_default();
         // It begins after a complete list, or where it was cut.
         progress.is_fresh = true;
+        progress.is_open = false;
         progress.revision = progress.revision.max(revision);
     }
 
@@ -166,7 +187,8 @@ impl Children {
     /// A list is complete: what it does not have is gone. Returns who owned that.
     fn listed(&self, scope: &Scope, listed: &HashSet<ChildKey>) -> Vec<News> {
         let mut state = self.lock();
-        state.watches.entry(scope.clone()).or_default().is_fresh = true;
+        let progress = state.watches.entry(scope.clone()).or_default();
+        (progress.is_fresh, progress.is_open) = (true, true);
         let mut gone = Vec::new();
         state.known.retain(|key, known| {
             let stays = !scope.sees(key) || listed.contains(key);
@@ -216,11 +238,17 @@ impl Children {
 }
 
 impl State {
-    /// The newest revision of the watches that keep a child true, if one does.
-    fn fresh(&self, key: &ChildKey) -> Option<u64> {
-        let watches = self.watches.iter();
-        let fresh = watches.filter(|(scope, progress)| progress.is_fresh && scope.sees(key));
-        fresh.map(|(_, progress)| progress.revision).max()
+    /// Whether a watch keeps a child true.
+    fn is_fresh(&self, key: &ChildKey) -> bool {
+        let mut watches = self.watches.iter();
+        watches.any(|(scope, progress)| progress.is_fresh && scope.sees(key))
+    }
+
+    /// How far the watch of a child is that is furthest, if it has any.
+    fn progress(&self, key: &ChildKey) -> Option<Progress> {
+        let watches = self.watches.iter().filter(|(scope, _)| scope.sees(key));
+        let progress = watches.map(|(_, progress)| *progress);
+        progress.max_by_key(|progress| progress.revision)
     }
 
     /// A watch has come to the revision of a child.

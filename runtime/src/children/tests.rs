@@ -66,7 +66,13 @@ fn children(list: impl IntoIterator<Item = Live>) -> Children {
         children.seen(&scope(), &child);
     }
     children.listed(&scope(), &listed);
+    children.begun(&scope(), 0);
     children
+}
+
+/// Takes the answer to an apply.
+fn apply(children: &Children, answer: Known) -> Verdict {
+    children.applied(&key(), &answer, None)
 }
 
 fn see(children: &Children, event: Event<Live>) -> Option<News> {
@@ -86,7 +92,7 @@ fn is_as(children: &Children, value: &str) -> bool {
 fn nothing_is_known_without_a_watch() {
     let children = Children::new(names());
     assert!(children.get(&key()).is_none());
-    children.applied(key(), applied(1, "a", "a"));
+    apply(&children, applied(1, "a", "a"));
     assert!(children.get(&key()).is_none());
 }
 
@@ -123,7 +129,7 @@ fn what_was_looked_at_is_compared_with_what_was_applied_before() {
 #[test]
 fn the_answer_to_an_apply_is_known_at_once() {
     let children = children([child(1, "a")]);
-    children.applied(key(), applied(3, "b", "b"));
+    apply(&children, applied(3, "b", "b"));
     assert!(is_as(&children, "b"));
     // The watch is late, with what was there before.
     see(&children, Event::Apply(child(2, "a")));
@@ -134,7 +140,7 @@ fn the_answer_to_an_apply_is_known_at_once() {
 fn an_edit_that_the_watch_brought_before_the_answer_is_not_hidden() {
     let children = children([child(1, "a")]);
     see(&children, Event::Apply(child(4, "edited")));
-    children.applied(key(), applied(3, "b", "b"));
+    apply(&children, applied(3, "b", "b"));
     assert!(!is_as(&children, "b"));
     let known = children.get(&key()).flatten().expect("known");
     assert!(known.was_as(wanted("b")));
@@ -143,7 +149,7 @@ fn an_edit_that_the_watch_brought_before_the_answer_is_not_hidden() {
 #[test]
 fn what_the_api_server_writes_otherwise_is_learned() {
     let children = children([]);
-    children.applied(key(), applied(1, "500m", "0.5"));
+    apply(&children, applied(1, "500m", "0.5"));
     assert!(is_as(&children, "0.5"));
     see(&children, Event::Apply(child(2, "600m")));
     assert!(!is_as(&children, "0.5"));
@@ -255,14 +261,51 @@ fn nothing_is_certain_while_a_watch_fails() {
 fn a_late_answer_brings_no_dead_child_back() {
     let children = children([child(1, "a")]);
     see(&children, Event::Delete(child(5, "a")));
-    children.applied(key(), applied(4, "a", "a"));
+    apply(&children, applied(4, "a", "a"));
     assert!(matches!(children.get(&key()), Some(None)));
     // Nor one that vanished while the watch was cut.
     children.begun(&scope(), 9);
-    children.applied(key(), applied(8, "a", "a"));
+    apply(&children, applied(8, "a", "a"));
     assert!(matches!(children.get(&key()), Some(None)));
-    children.applied(key(), applied(10, "a", "a"));
+    apply(&children, applied(10, "a", "a"));
     assert!(is_as(&children, "a"));
+}
+
+/// It is the child of a list that may be older than the answer, or newer.
+#[test]
+fn an_answer_beside_a_list_is_unsure_until_the_watch_begins() {
+    let children = children([]);
+    children.listed(&scope(), &HashSet::new());
+    assert_eq!(apply(&children, applied(4, "a", "a")), Verdict::Unsure(0));
+    assert!(matches!(children.get(&key()), Some(None)));
+    children.begun(&scope(), 5);
+    assert_eq!(apply(&children, applied(4, "a", "a")), Verdict::Unsure(5));
+    assert!(matches!(children.get(&key()), Some(None)));
+    assert_eq!(apply(&children, applied(6, "a", "a")), Verdict::Holds);
+    assert!(is_as(&children, "a"));
+}
+
+/// An apply that changes nothing has an old answer, too.
+#[test]
+fn what_was_looked_for_is_there_unless_its_watch_has_seen_more() {
+    let children = children([]);
+    children.begun(&scope(), 5);
+    let look = |revision| children.applied(&key(), &applied(4, "a", "a"), Some(revision));
+    assert_eq!(look(4), Verdict::Unsure(5));
+    assert_eq!(look(5), Verdict::Holds);
+    assert!(is_as(&children, "a"));
+}
+
+#[test]
+fn what_was_applied_while_a_watch_failed_and_is_not_listed_is_told() {
+    let children = children([]);
+    children.failed(&scope());
+    assert_eq!(apply(&children, applied(3, "a", "a")), Verdict::Holds);
+    assert!(children.get(&key()).is_none());
+    let news = children.listed(&scope(), &HashSet::new());
+    let owner = news[0].owner.as_ref().map(|owner| &*owner.uid);
+    assert_eq!((owner, news[0].is_gone), (OWNER, true));
+    assert!(matches!(children.get(&key()), Some(None)));
 }
 
 #[test]
@@ -271,7 +314,7 @@ fn a_late_answer_does_not_replace_what_took_the_name() {
     other.metadata.uid = Some("2".to_owned());
     let children = children([child(1, "a")]);
     see(&children, Event::Apply(other));
-    children.applied(key(), applied(4, "a", "a"));
+    apply(&children, applied(4, "a", "a"));
     let known = children.get(&key()).flatten().expect("the other");
     assert_eq!(known.uid().as_deref(), Some("2"));
 }
@@ -279,7 +322,7 @@ fn a_late_answer_does_not_replace_what_took_the_name() {
 #[test]
 fn what_brings_nothing_new_is_no_news() {
     let children = children([]);
-    children.applied(key(), applied(3, "a", "a"));
+    apply(&children, applied(3, "a", "a"));
     assert_eq!(see(&children, Event::Apply(child(3, "a"))), None);
     assert!(see(&children, Event::Apply(child(4, "b"))).is_some());
 }

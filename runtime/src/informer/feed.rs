@@ -50,5 +50,6 @@ fn listed<T: DeserializeOwned + 'static>(mut sink: Box<dyn Sink<T>>) -> Take {
             sink.seen(Event::InitApply(object));
         }
         sink.seen(Event::InitDone);
+        sink.on_begin()(0);
     })
 }

@@ -58,6 +58,8 @@ fn an_object_goes_when_it_is_cleaned_up() {
     what_was_never_made_is_no_hindrance(&plane);
     children_stay_where_that_is_asked_for(&plane);
     assert_eq!(denied(&plane, USER), Vec::<String>::new());
+    let log = operator.log();
+    assert!(!log.contains("left alone"), "{log}");
 
     a_killed_operator_is_no_hindrance(&world, &plane, operator);
 }
