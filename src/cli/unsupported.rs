@@ -28,7 +28,7 @@ const UNSUPPORTED: [(&str, &str); 19] = [
     ),
     (
         "webhook",
-        "most checks need no webhook: add rules to the types in `api/`; `rop create webhook` is planned",
+        "most checks need no webhook: add rules to the types in `api/`. Others you serve with the library, and `rop generate manifests` makes their manifests: `rop create webhook` is planned",
     ),
     (
         "helm",

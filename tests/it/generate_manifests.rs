@@ -119,6 +119,8 @@ fn a_webhook_marker_reaches_its_configuration() {
     rop(&world, "generate manifests --check")
         .exits(3)
         .says("+kind: ValidatingWebhookConfiguration");
+    let kustomization = "config/default/kustomization.yaml";
+    world.replace(kustomization, "components: []", "components:");
     let note = "note: to deploy the webhooks, add `../webhook` to `components:` in config/default/kustomization.yaml";
     rop(&world, "generate manifests").ok().says(note);
     let configurations = "config/webhook/manifests.yaml";
@@ -126,8 +128,7 @@ fn a_webhook_marker_reaches_its_configuration() {
     let patch = world.read("config/webhook/manager_patch.yaml");
     assert!(patch.contains("VALIDATING") && !patch.contains("MUTATING_"));
 
-    let kustomization = "config/default/kustomization.yaml";
-    world.replace(kustomization, "components: []", "components: [../webhook]");
+    world.replace(kustomization, "components:", "components: [../webhook]");
     let service = "config/webhook/service.yaml";
     world.replace(service, "port: 443", "port: 8443");
     std::fs::remove_file(world.path().join("config/webhook/secret.yaml")).expect("a file");

@@ -96,7 +96,7 @@ impl Declaration {
             "servicePort" => self.service_port = Some(number(key, one()?, 1, u16::MAX)?),
             "groups" => self.groups = values.iter().map(|&value| key::group(value)).collect(),
             "versions" => self.versions = set(),
-            "resources" => self.resources = values.iter().map(ToString::to_string).collect(),
+            "resources" => self.resources = set(),
             "verbs" => self.operations = operations(values)?,
             "failurePolicy" => {
                 self.failure_policy = Some(choice(key, one()?, &["Fail", "Ignore"])?);

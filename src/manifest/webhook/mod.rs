@@ -137,7 +137,8 @@ pub(crate) fn orphaned_webhooks(view: &View, generated: &Tree) -> Result<Option<
 /// Whether `rop deploy` deploys the webhooks of the project.
 pub(crate) fn deploys_webhooks(view: &View) -> Result<bool> {
     let is_it = |component: &String| component.trim_end_matches('/') == COMPONENT;
-    Ok(kustomization(view)?.components.iter().any(is_it))
+    let components = kustomization(view)?.components;
+    Ok(components.iter().flatten().any(is_it))
 }
 
 /// The namespace that the operator is deployed to.
@@ -150,8 +151,7 @@ fn namespace(view: &View, project: &Project) -> Result<String> {
 #[derive(Default, Deserialize)]
 struct Kustomization {
     namespace: Option<String>,
-    #[serde(default)]
-    components: Vec<String>,
+    components: Option<Vec<String>>,
 }
 
 fn kustomization(view: &View) -> Result<Kustomization> {

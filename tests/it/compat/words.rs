@@ -110,6 +110,6 @@ fn a_command_that_is_not_there_yet() {
     exit: 2
     --- stderr
     error: rop has no command `webhook`
-    hint: most checks need no webhook: add rules to the types in `api/`; `rop create webhook` is planned
+    hint: most checks need no webhook: add rules to the types in `api/`. Others you serve with the library, and `rop generate manifests` makes their manifests: `rop create webhook` is planned
     ");
 }
