@@ -12,6 +12,7 @@ use crate::yaml;
 
 use super::rbac::Options;
 use super::role;
+use super::sources::Sources;
 
 /// Whether the project in `view` has the folder.
 pub fn has_deploy_folder(view: &View) -> bool {
@@ -39,23 +40,17 @@ pub fn deploy_crds(view: &View, project: &Project, before: &Tree, after: &Tree) 
     Ok(tree)
 }
 
-/// The role in the folder, and whether it is one of the cluster: it is where it has to be. Sources are read as
-/// [`super::role()`] reads them.
+/// The role in the folder, and whether it is one of the cluster: it is where it has to be.
 ///
 /// # Errors
 /// As [`super::role()`].
-pub fn deploy_role(
-    view: &View,
-    project: &Project,
-    before: &Tree,
-    after: &Tree,
-) -> Result<(File, bool)> {
+pub fn deploy_role(sources: &Sources, project: &Project) -> Result<(File, bool)> {
     let text = |namespaced| {
         let options = Options {
             role_name: project.project_name.to_string(),
             namespaced,
         };
-        role::text(view, project, before, after, &options)
+        role::text(sources, project, &options)
     };
     let is_confined = project.resources.iter().all(Resource::is_namespaced);
     let (role, in_cluster) = match text(true) {

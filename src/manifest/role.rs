@@ -1,6 +1,5 @@
-use crate::disk::View;
 use crate::error::Result;
-use crate::plan::{File, Tree};
+use crate::plan::File;
 use crate::project::Project;
 use crate::project::layout::ROLE;
 
@@ -9,27 +8,18 @@ use super::sources::Sources;
 
 /// The role that the markers in the sources ask for.
 ///
-/// The sources are those on disk, with what `after` adds to `before` over them: so the role of a
-/// kind that is about to be made is known before a file of it is written. What the runtime needs is asked
-/// for in the wiring of the controllers: its own sources may be anywhere.
-pub fn role(view: &View, project: &Project, before: &Tree, after: &Tree) -> Result<File> {
+/// What the runtime needs is asked for in the wiring of the controllers: its own sources may be anywhere.
+pub fn role(sources: &Sources, project: &Project) -> Result<File> {
     let options = Options {
         role_name: "manager-role".to_owned(),
         namespaced: project.namespaced,
     };
-    let text = text(view, project, before, after, &options)?;
+    let text = text(sources, project, &options)?;
     Ok(File::owned(ROLE, text))
 }
 
 /// The roles of the markers, as `options` says that they are written.
-pub(super) fn text(
-    view: &View,
-    project: &Project,
-    before: &Tree,
-    after: &Tree,
-    options: &Options,
-) -> Result<String> {
-    let sources = Sources::read(view, before, after)?;
+pub(super) fn text(sources: &Sources, project: &Project, options: &Options) -> Result<String> {
     rbac::roles(&sources.list(), &known(project)?, options)
 }
 

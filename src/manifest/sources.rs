@@ -15,12 +15,15 @@ use super::marker::Source;
 
 /// The Rust sources of the operator, by path.
 #[derive(Debug)]
-pub(super) struct Sources(BTreeMap<String, String>);
+pub struct Sources(BTreeMap<String, String>);
 
 impl Sources {
     /// Reads those on disk, with what `after` adds to `before` over them: so what a kind that is about to be made
     /// needs is known before a file of it is written.
-    pub(super) fn read(view: &View, before: &Tree, after: &Tree) -> Result<Self> {
+    ///
+    /// # Errors
+    /// A source cannot be read.
+    pub fn read(view: &View, before: &Tree, after: &Tree) -> Result<Self> {
         let mut texts = on_disk(view)?;
         for file in after.files().filter(|file| is_source(file.path())) {
             if file.ownership() != Ownership::Seeded || before.get(file.path()).is_none() {

@@ -6,7 +6,7 @@ mod removed;
 
 use crate::disk::View;
 use crate::error::Result;
-use crate::manifest;
+use crate::manifest::{self, Sources};
 use crate::plan::{File, Ownership, Tree};
 use crate::project::Project;
 use crate::project::layout::WEBHOOKS;
@@ -34,23 +34,19 @@ pub(crate) fn wanted(
     with_deploy_folder: bool,
 ) -> Result<Tree> {
     let mut wanted = template::render(project)?;
-    wanted.insert(manifest::role(view, project, before, &wanted)?);
-    wanted.extend(webhook_folder(view, project, before, &wanted)?);
+    let sources = Sources::read(view, before, &wanted)?;
+    wanted.insert(manifest::role(&sources, project)?);
+    wanted.extend(webhook_folder(view, &sources, project)?);
     if with_deploy_folder || manifest::has_deploy_folder(view) {
-        wanted.extend(deploy_folder(view, project, before, &wanted)?);
+        wanted.extend(deploy_folder(view, &sources, project, before, &wanted)?);
     }
     Ok(wanted)
 }
 
 /// What `config/webhook` is to hold, if the sources declare webhooks: rop's files as they should be, and those that
-/// are the user's, where they are missing. Sources are those on disk, with what `after` adds to `before`.
-pub(crate) fn webhook_folder(
-    view: &View,
-    project: &Project,
-    before: &Tree,
-    after: &Tree,
-) -> Result<Tree> {
-    let Some(webhooks) = manifest::webhooks(view, project, before, after)? else {
+/// are the user's, where they are missing.
+pub(crate) fn webhook_folder(view: &View, sources: &Sources, project: &Project) -> Result<Tree> {
+    let Some(webhooks) = manifest::webhooks(view, sources, project)? else {
         return Ok(Tree::default());
     };
     let mut folder = template::render_webhook_folder(webhooks.kinds)?;
@@ -60,14 +56,15 @@ pub(crate) fn webhook_folder(
 }
 
 /// What the folder `deploy/` is to hold: rop's files as they should be, and those that are the user's, where
-/// they are missing. CRDs, samples and sources are those on disk, with what `after` adds to `before`.
+/// they are missing. CRDs and samples are those on disk, with what `after` adds to `before`.
 pub(crate) fn deploy_folder(
     view: &View,
+    sources: &Sources,
     project: &Project,
     before: &Tree,
     after: &Tree,
 ) -> Result<Tree> {
-    let (role, in_cluster) = manifest::deploy_role(view, project, before, after)?;
+    let (role, in_cluster) = manifest::deploy_role(sources, project)?;
     let mut folder = template::render_deploy_folder(project, in_cluster)?;
     folder.extend(manifest::deploy_crds(view, project, before, after)?);
     folder.insert(role);

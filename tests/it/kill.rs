@@ -105,7 +105,11 @@ fn commit_and_die(project: &Project, before: &Tree) {
     let root = std::env::current_dir().expect("a directory");
     let mut after = rop::template::render(project).expect("a tree");
     let view = View::of(&root).expect("a view");
-    after.insert(rop::manifest::role(&view, project, before, &after).expect("a role"));
+    after.insert(
+        rop::manifest::Sources::read(&view, before, &after)
+            .and_then(|sources| rop::manifest::role(&sources, project))
+            .expect("a role"),
+    );
     let plan = plan::plan(&view, before, &after, false).expect("a plan");
     let mut left: usize = std::env::var(DIE_AT)
         .expect("a step")

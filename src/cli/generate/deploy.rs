@@ -2,6 +2,7 @@ use clap::Args;
 
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 use crate::error::Result;
+use crate::manifest::Sources;
 use crate::plan::Tree;
 use crate::scaffold;
 
@@ -28,7 +29,9 @@ pub(in crate::cli) struct DeployArgs {
 pub(super) fn run(args: &DeployArgs, invocation: &Invocation) -> Result<()> {
     let Opened { entered, root } = invocation.open(Access::Write)?;
     let nothing = Tree::default();
-    let after = scaffold::deploy_folder(&entered.view, &root.project, &nothing, &nothing)?;
+    let sources = Sources::read(&entered.view, &nothing, &nothing)?;
+    let after =
+        scaffold::deploy_folder(&entered.view, &sources, &root.project, &nothing, &nothing)?;
     invocation
         .carry_out(&Transition {
             command: "generate deploy",

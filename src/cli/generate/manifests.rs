@@ -2,7 +2,7 @@ use clap::Args;
 
 use crate::disk::View;
 use crate::error::Result;
-use crate::manifest;
+use crate::manifest::{self, Sources};
 use crate::plan::{self, Ownership, Tree};
 use crate::project::Root;
 use crate::project::layout::{DEFAULT_KUSTOMIZATION, WEBHOOKS};
@@ -113,16 +113,11 @@ fn manifests(root: &Root, view: &View, invocation: &Invocation) -> Result<Tree> 
         after.insert(crd);
     }
     let nothing = Tree::default();
-    let role = manifest::role(view, &root.project, &nothing, &after)?;
-    after.insert(role);
-    after.extend(scaffold::webhook_folder(
-        view,
-        &root.project,
-        &nothing,
-        &after,
-    )?);
+    let sources = Sources::read(view, &nothing, &after)?;
+    after.insert(manifest::role(&sources, &root.project)?);
+    after.extend(scaffold::webhook_folder(view, &sources, &root.project)?);
     if manifest::has_deploy_folder(view) {
-        let mut folder = scaffold::deploy_folder(view, &root.project, &nothing, &after)?;
+        let mut folder = scaffold::deploy_folder(view, &sources, &root.project, &nothing, &after)?;
         folder.retain(|file| file.ownership() == Ownership::Owned);
         after.extend(folder);
     }

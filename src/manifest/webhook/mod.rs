@@ -38,17 +38,15 @@ pub(crate) struct Webhooks {
     pub(crate) kinds: Vec<&'static str>,
 }
 
-/// The webhooks that the sources declare, if they do. Sources are read as [`super::role()`] reads them.
+/// The webhooks that the sources declare, if they do.
 ///
 /// # Errors
 /// Markers are malformed, or name what does not exist.
 pub(crate) fn webhooks(
     view: &View,
+    sources: &Sources,
     project: &Project,
-    before: &Tree,
-    after: &Tree,
 ) -> Result<Option<Webhooks>> {
-    let sources = Sources::read(view, before, after)?;
     let declared = declared(&sources.list(), &known(project)?)?;
     if declared.is_empty() {
         return Ok(None);

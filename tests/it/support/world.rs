@@ -60,7 +60,9 @@ impl World {
     pub(crate) fn rendered(&self, project: &Project) -> Tree {
         let mut rendered = rop::template::render(project).expect("a tree");
         let view = View::of(&self.path()).expect("a directory");
-        let role = rop::manifest::role(&view, project, &Tree::default(), &rendered);
+        let sources =
+            rop::manifest::Sources::read(&view, &Tree::default(), &rendered).expect("sources");
+        let role = rop::manifest::role(&sources, project);
         rendered.insert(role.expect("a role"));
         rendered
     }
