@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::store::Store;
 use super::{digest, inspect};
-use crate::support::cargo::{settings, turn_of_name};
+use crate::support::cargo::{QUICK_RELEASE, settings, turn_of_name};
 use crate::support::control_plane::{ControlPlane, eventually};
 use crate::support::registry::Real;
 use crate::support::tools::tools;
@@ -25,20 +25,32 @@ const NAME: &str = "packed-operator";
 const SOON: Duration = Duration::from_mins(1);
 
 /// Runs `rop build` in the project of a world, which compiles into the directory of all of them.
-fn build(world: &World, arguments: &str) -> Outcome {
+fn build(world: &World, arguments: &str, settings_of_release: &[(&str, &str)]) -> Outcome {
     // It takes minutes, and makes no CRDs.
     let _turn = turn_of_name(world);
     let mut command = world.command(".");
     command
         .args(["build", "--engine", "none"])
         .args(arguments.split_whitespace())
-        .envs(settings());
+        .envs(settings())
+        .envs(settings_of_release.iter().copied());
     world.run(&mut command).ok()
 }
 
-/// An image of the same sources is the same image wherever they are, small, and it runs.
+/// An image of the same sources is the same image wherever they are.
 #[test]
-fn an_image_is_reproducible_and_runs() {
+fn an_image_is_reproducible() {
+    let digests = [(); 2].map(|()| {
+        let world = World::with_api_of(NAME);
+        let arguments = format!("{NAME} --output oci:out");
+        digest(&build(&world, &arguments, &QUICK_RELEASE))
+    });
+    assert_eq!(digests[0], digests[1], "in another directory");
+}
+
+/// An image as users get it is small, and it runs.
+#[test]
+fn an_image_is_small_and_runs() {
     let (Some(registry), Some([skopeo, umoci, runc])) =
         (Real::start(), tools(["skopeo", "umoci", "runc"]))
     else {
@@ -46,15 +58,11 @@ fn an_image_is_reproducible_and_runs() {
     };
     let world = World::with_api_of(NAME);
     let image = format!("{}/example/app-operator:v1", registry.host());
-    let built = build(&world, &format!("--push {image} --json"));
+    let built = build(&world, &format!("--push {image} --json"), &[]);
     let built: Value = serde_json::from_str(&built.stdout).expect("JSON");
     let size = |field: &str| built[field].as_u64().expect("a size");
     assert!(size("unpackedSize") <= LIMITS.0, "{built}");
     assert!(size("size") <= LIMITS.1, "{built}");
-
-    let elsewhere = World::with_api_of(NAME);
-    let again = digest(&build(&elsewhere, &format!("{NAME} --output oci:out")));
-    assert_eq!(built["digest"], *again, "in another directory");
 
     let Some(plane) = ControlPlane::start() else {
         return;

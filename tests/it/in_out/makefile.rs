@@ -1,7 +1,5 @@
 //! The Makefile of projects: the targets that tutorials name.
 
-use std::process::Command;
-
 use serde_json::Value;
 
 use super::{CRD, DEPLOYMENT, NAMESPACE, image};
@@ -12,9 +10,8 @@ use crate::support::{Outcome, World, kubectl};
 
 /// Runs make, with this rop.
 fn make(world: &World, plane: &ControlPlane, arguments: &str) -> Outcome {
-    let mut make = Command::new("make");
-    make.current_dir(world.path())
-        .args(["--no-print-directory"])
+    let mut make = world.program("make", ".");
+    make.args(["--no-print-directory"])
         .args(arguments.split_whitespace())
         .arg(format!("ROP={}", env!("CARGO_BIN_EXE_rop")))
         .arg(format!(

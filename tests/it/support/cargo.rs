@@ -44,6 +44,13 @@ pub(crate) fn settings() -> [(&'static str, OsString); 3] {
     ]
 }
 
+/// What a release leaves out where its size is not the question, beside [`settings`].
+pub(crate) const QUICK_RELEASE: [(&str, &str); 3] = [
+    ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16"),
+    ("CARGO_PROFILE_RELEASE_LTO", "off"),
+    ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0"),
+];
+
 /// Runs cargo in the project of `world`. Tests that want an API server are skipped.
 #[must_use = "look at how the command ended"]
 pub(crate) fn cargo(world: &World, arguments: &str) -> Outcome {

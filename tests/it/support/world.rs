@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -102,7 +103,13 @@ impl World {
 
     /// rop, about to be run.
     pub(crate) fn command(&self, directory: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_rop"));
+        self.program(env!("CARGO_BIN_EXE_rop"), directory)
+    }
+
+    /// A program, about to be run as rop is: nothing of this machine shows, and cargo builds nothing anew
+    /// because a variable is another one than for the test before.
+    pub(crate) fn program(&self, program: impl AsRef<OsStr>, directory: &str) -> Command {
+        let mut command = Command::new(program);
         command
             .current_dir(self.path().join(directory))
             .env_clear()

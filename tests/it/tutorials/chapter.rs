@@ -16,7 +16,7 @@ use std::process::{Child, Command, Stdio};
 
 use super::SOON;
 use crate::support::World;
-use crate::support::cargo::{age_runtime, settings};
+use crate::support::cargo::{QUICK_RELEASE, age_runtime, settings};
 use crate::support::control_plane::{ControlPlane, eventually};
 
 /// A chapter, with what of it is still to run.
@@ -167,25 +167,14 @@ impl<'a> Chapter<'a> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let folders = [rop.parent().expect("a folder").to_owned(), assets];
         let folders = folders.into_iter().chain(std::env::split_paths(&path));
-        // As a world runs rop, so nothing of the machine shows.
-        let mut world = self.world.command(".");
-        world.env("PATH", std::env::join_paths(folders).expect("a path"));
-        let mut command = Command::new("sh");
+        let mut command = self.world.program("sh", ".");
         command
             .args(["-e", "-c", text])
             .current_dir(&self.folder)
-            .env_clear()
-            .envs(
-                world
-                    .get_envs()
-                    .filter_map(|(name, value)| Some((name, value?))),
-            )
+            .env("PATH", std::env::join_paths(folders).expect("a path"))
             .env("KUBECONFIG", self.plane.kubeconfig())
             .envs(settings())
-            // How small an image gets is the question of other tests.
-            .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16")
-            .env("CARGO_PROFILE_RELEASE_LTO", "off")
-            .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0")
+            .envs(QUICK_RELEASE)
             .env("SIMULATION_SEEDS", "1")
             .env("REGISTRY", &self.registry);
         command
