@@ -17,7 +17,7 @@ use criterion::measurement::WallTime;
 use criterion::{BatchSize, BenchmarkGroup, Criterion, SamplingMode};
 use rop::disk::View;
 use rop::plan::Tree;
-use rop::project::{Api, Project, Resource, Template, name::Plural};
+use rop::project::{Project, Resource};
 use tempfile::TempDir;
 
 fn main() {
@@ -201,21 +201,12 @@ fn project() -> Project {
 
 fn with_api(mut project: Project) -> Project {
     let kind = "AppService".parse().expect("a kind");
-    let resource = Resource {
-        api: Some(Api::new(true)),
-        controller: true,
-        finalizer: false,
-        domain: project.domain.clone(),
-        group: "app".parse().expect("a group"),
-        plural: Plural::of(&kind),
+    let resource = Resource::new(
+        project.domain.clone(),
+        "app".parse().expect("a group"),
+        "v1alpha1".parse().expect("a version"),
         kind,
-        short_names: Vec::new(),
-        categories: Vec::new(),
-        template: Template::default(),
-        image: None,
-        port: None,
-        version: "v1alpha1".parse().expect("a version"),
-    };
+    );
     project.add(resource).expect("an API");
     project
 }

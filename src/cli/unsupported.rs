@@ -26,10 +26,7 @@ const UNSUPPORTED: [(&str, &str); 19] = [
         "check",
         "`rop generate manifests --check` checks the manifests: `rop check` is planned",
     ),
-    (
-        "webhook",
-        "most checks need no webhook: add rules to the types in `api/`. Others you serve with the library, and `rop generate manifests` makes their manifests: `rop create webhook` is planned",
-    ),
+    ("webhook", "it is `rop create webhook`"),
     (
         "helm",
         "`rop generate installer` writes one file for `kubectl apply`; `rop generate helm` is planned",

@@ -26,7 +26,7 @@ pub fn has_deploy_folder(view: &View) -> bool {
 /// A manifest of the project cannot be read.
 pub fn deploy_crds(view: &View, project: &Project, before: &Tree, after: &Tree) -> Result<Tree> {
     let mut tree = Tree::default();
-    for resource in project.resources.iter().filter(|r| r.api.is_some()) {
+    for resource in project.resources.own.iter().filter(|r| r.api.is_some()) {
         let (group, kind) = (&resource.group, resource.kind.lower());
         let stem = format!("deploy/crds/{group}_{}_{kind}", resource.version);
         if let Some(text) = text(view, before, after, &resource.crd()?)? {
@@ -52,7 +52,7 @@ pub fn deploy_role(sources: &Sources, project: &Project) -> Result<(File, bool)>
         };
         role::text(sources, project, &options)
     };
-    let is_confined = project.resources.iter().all(Resource::is_namespaced);
+    let is_confined = project.resources.own.iter().all(Resource::is_namespaced);
     let (role, in_cluster) = match text(true) {
         Ok(role) if is_confined => (role, false),
         Err(error) if project.namespaced => return Err(error),

@@ -27,6 +27,7 @@ pub(super) fn text(sources: &Sources, project: &Project, options: &Options) -> R
 pub(super) fn known(project: &Project) -> Result<Known> {
     let own = project
         .resources
+        .own
         .iter()
         .filter(|r| r.api.is_some())
         .map(|resource| {

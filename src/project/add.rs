@@ -13,7 +13,7 @@ impl Project {
     pub fn add(&mut self, new: Resource) -> Result<()> {
         check_finalizer(&new)?;
         let Some(old) = self.find_mut(&new.domain, &new.group, &new.version, &new.kind) else {
-            self.resources.push(new);
+            self.resources.own.push(new);
             return self.check();
         };
         let grown = Resource {
@@ -84,7 +84,7 @@ impl Project {
         kind: &Kind,
     ) -> Option<&Resource> {
         let is_it = |r: &&Resource| is_named(r, domain, group, version, kind);
-        self.resources.iter().find(is_it)
+        self.resources.own.iter().find(is_it)
     }
 
     fn find_mut(
@@ -95,7 +95,7 @@ impl Project {
         kind: &Kind,
     ) -> Option<&mut Resource> {
         let is_it = |r: &&mut Resource| is_named(r, domain, group, version, kind);
-        self.resources.iter_mut().find(is_it)
+        self.resources.own.iter_mut().find(is_it)
     }
 }
 

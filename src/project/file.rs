@@ -96,7 +96,7 @@ mod tests {
             "app-operator".parse().expect("a name"),
             "example.com".parse().expect("a domain"),
         );
-        project.resources.push(Resource {
+        project.resources.own.push(Resource {
             plural: "on".parse().expect("a plural"),
             template: Template::Pod,
             finalizer: true,

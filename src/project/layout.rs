@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use crate::error::{Error, Result};
 
-use super::name::module;
-use super::{Project, Resource};
+use super::name::{WebhookPath, module};
+use super::{CoreKind, Project, Resource};
 
 /// The Dockerfile.
 pub const DOCKERFILE: &str = "Dockerfile";
@@ -18,6 +18,8 @@ pub const API_MANIFEST: &str = "api/Cargo.toml";
 pub const SOURCES: &str = "src";
 /// The folder of controllers.
 pub const CONTROLLERS: &str = "src/controller";
+/// The folder of webhooks.
+pub const WEBHOOK_SOURCES: &str = "src/webhook";
 /// The folder of tests on a real API server.
 pub const CLUSTER_TESTS: &str = "tests/cluster";
 /// The folder of manifests.
@@ -97,7 +99,7 @@ impl Project {
     /// a third one is.
     pub(super) fn check_places(&self) -> Result<()> {
         let mut taken: BTreeMap<String, &Resource> = BTreeMap::new();
-        for resource in &self.resources {
+        for resource in &self.resources.own {
             let roles = self.role_stem(resource).join("_");
             for place in [
                 format!("{}/", self.controller(resource)),
@@ -113,7 +115,51 @@ impl Project {
                 }
             }
         }
+        self.check_webhooks()
+    }
+
+    /// Checks that no module and no path is of the webhooks of two kinds.
+    fn check_webhooks(&self) -> Result<()> {
+        let mut taken: BTreeMap<String, String> = BTreeMap::new();
+        for kind in self.webhook_kinds() {
+            let folder = format!("{WEBHOOK_SOURCES}/{}/", kind.module.join("/"));
+            if let Some(other) = taken.insert(folder.clone(), kind.gvk()) {
+                let message = format!(
+                    "the webhooks of {other} and of {} would both have the files `{folder}`",
+                    kind.gvk()
+                );
+                return Err(Error::usage(message).hint(
+                    "set `multigroup: true` in PROJECT and run `rop generate project`: then each group has a folder",
+                ));
+            }
+            for sort in kind.sorts() {
+                let path = kind.path(sort);
+                let hint = format!("set another one with `--{}-path`", sort.flag());
+                if path.parse::<WebhookPath>().is_err() {
+                    let message = format!("the path `{path}` is too long for a webhook");
+                    return Err(Error::usage(message).hint(hint));
+                }
+                if let Some(other) = taken.insert(path.clone(), kind.gvk()) {
+                    let gvk = kind.gvk();
+                    let message = match other == gvk {
+                        true => format!("both webhooks of {gvk} would have the path `{path}`"),
+                        false => format!(
+                            "webhooks of {other} and of {gvk} would both have the path `{path}`"
+                        ),
+                    };
+                    return Err(Error::usage(message).hint(hint));
+                }
+            }
+        }
         Ok(())
+    }
+
+    /// The module below `src/webhook/` of a kind of Kubernetes itself.
+    pub(super) fn core_module(&self, core: &CoreKind) -> Vec<String> {
+        match self.multigroup {
+            true => vec![core.group.module(), core.kind.module()],
+            false => vec![core.kind.module()],
+        }
     }
 
     /// The module of a resource's controller below `src/controller/`: one folder for the kind, in
@@ -133,6 +179,7 @@ impl Project {
         }
         let is_taken = self
             .resources
+            .own
             .iter()
             .take_while(|other| *other != resource)
             .any(|other| other.kind.module() == kind);
@@ -148,6 +195,7 @@ impl Project {
         let kind = resource.kind.lower();
         let is_taken = self
             .resources
+            .own
             .iter()
             .take_while(|other| *other != resource)
             .any(|other| other.kind.lower() == kind);

@@ -2,6 +2,7 @@
 
 mod add;
 mod cargo;
+mod core_kind;
 mod deployed;
 mod file;
 pub mod layout;
@@ -11,15 +12,22 @@ mod locate;
 pub mod name;
 mod present;
 mod resource;
+mod resources;
 mod rules;
 mod runtime;
+mod webhook_kind;
+mod webhooks;
 
+pub use core_kind::CoreKind;
 pub use deployed::deployed_image;
 pub use file::FILE_NAME;
 pub use license::License;
 pub use locate::{Found, Root, find};
 pub use resource::{Api, Resource, Template};
+pub use resources::Resources;
 pub use runtime::Runtime;
+pub use webhook_kind::WebhookKind;
+pub use webhooks::{WebhookSort, Webhooks};
 
 use name::{Domain, Owner, ProjectName};
 use serde::{Deserialize, Serialize};
@@ -51,9 +59,9 @@ pub struct Project {
     pub owner: Option<Owner>,
     /// The name of the project.
     pub project_name: ProjectName,
-    /// The APIs, in the order in which they were made.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub resources: Vec<Resource>,
+    /// The kinds that it is about.
+    #[serde(default, skip_serializing_if = "Resources::is_empty")]
+    pub resources: Resources,
     /// Where the crate `rop-runtime` comes from.
     #[serde(default, skip_serializing_if = "Runtime::is_vendored")]
     pub runtime: Runtime,
@@ -78,7 +86,7 @@ impl Project {
             license: License::None,
             owner: None,
             project_name,
-            resources: Vec::new(),
+            resources: Resources::default(),
             runtime: Runtime::Vendored,
             version: Self::FORMAT.to_owned(),
         }

@@ -3,7 +3,7 @@
 use crate::disk::View;
 use crate::error::{Error, Result};
 
-use super::{FILE_NAME, Project, Resource};
+use super::{FILE_NAME, Project, Resource, Resources, WebhookKind};
 
 /// Where a module of a kind is.
 type Module = fn(&Project, &Resource) -> String;
@@ -21,8 +21,14 @@ impl Project {
     /// modules, so without them nothing compiles.
     pub(crate) fn absent(&self, view: &View) -> Absent {
         let mut absent = Absent::default();
-        for resource in &self.resources {
+        for resource in &self.resources.own {
             self.look_for(view, resource, &mut absent);
+        }
+        for kind in self.webhook_kinds() {
+            for sort in kind.sorts() {
+                let what = format!("the {} webhook", sort.name());
+                absent.look(view, &kind.file(sort), None, &what, &kind.gvk());
+            }
         }
         absent
     }
@@ -35,7 +41,16 @@ impl Project {
             absent.lines.is_empty()
         };
         Self {
-            resources: self.resources.iter().filter(is_there).cloned().collect(),
+            resources: Resources {
+                own: self
+                    .resources
+                    .own
+                    .iter()
+                    .filter(is_there)
+                    .cloned()
+                    .collect(),
+                core: self.resources.core.clone(),
+            },
             ..self.clone()
         }
     }
@@ -44,8 +59,19 @@ impl Project {
     pub(crate) fn as_laid_out(&self, view: &View) -> Self {
         let other = self.with_other_layout();
         let is_there = |project: &Self, resource| is_module(view, &project.controller(resource));
-        let mut controllers = self.resources.iter().filter(|resource| resource.controller);
-        match controllers.any(|one| is_there(&other, one) && !is_there(self, one)) {
+        let mut controllers = self
+            .resources
+            .own
+            .iter()
+            .filter(|resource| resource.controller);
+        let mut webhooks = self.webhook_kinds().into_iter().zip(other.webhook_kinds());
+        let has = |kind: &WebhookKind<'_>| {
+            let mut files = kind.sorts().map(|sort| kind.file(sort));
+            files.any(|file| is_module(view, &file))
+        };
+        let is_other = controllers.any(|one| is_there(&other, one) && !is_there(self, one))
+            || webhooks.any(|(here, there)| has(&there) && !has(&here));
+        match is_other {
             true => other,
             false => self.clone(),
         }
@@ -61,7 +87,7 @@ impl Project {
 
     fn look_for(&self, view: &View, resource: &Resource, absent: &mut Absent) {
         if resource.api.is_some() {
-            absent.look(view, &resource.types(), None, "the types", resource);
+            absent.look(view, &resource.types(), None, "the types", &resource.gvk());
         }
         if resource.controller {
             // Where the controllers are if `multigroup` was changed by hand.
@@ -75,7 +101,7 @@ impl Project {
                 let there = is_module(view, &there).then_some(there);
                 if needed || there.is_some() {
                     let here = module(self, resource);
-                    absent.look(view, &here, there.as_deref(), what, resource);
+                    absent.look(view, &here, there.as_deref(), what, &resource.gvk());
                 }
             }
         }
@@ -88,18 +114,11 @@ fn is_module(view: &View, path: &str) -> bool {
 }
 
 impl Absent {
-    fn look(
-        &mut self,
-        view: &View,
-        module: &str,
-        moved: Option<&str>,
-        what: &str,
-        resource: &Resource,
-    ) {
+    fn look(&mut self, view: &View, module: &str, moved: Option<&str>, what: &str, gvk: &str) {
         if is_module(view, module) {
             return;
         }
-        let mut line = format!("`{module}`, {what} of {}", resource.gvk());
+        let mut line = format!("`{module}`, {what} of {gvk}");
         if let Some(moved) = moved {
             line = format!("{line}: it is in `{moved}`");
             self.moved = true;

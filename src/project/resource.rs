@@ -3,23 +3,24 @@ use std::fmt;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
+use super::Webhooks;
 use super::name::{ApiGroup, Domain, Group, Image, Kind, Label, NameError, Plural, Version};
 
 /// One API of a project: an entry of `resources` in PROJECT.
 ///
 /// The names of the fields are kubebuilder's (`pkg/model/resource`); `shortNames`, `categories`,
 /// `template`, `finalizer`, `image` and `port` are rop's.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Resource {
     /// The CRD, where the project defines one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub api: Option<Api>,
     /// Whether the project has a controller for the kind.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub controller: bool,
     /// Whether the controller cleans up before an object goes.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub finalizer: bool,
     /// The domain behind the group.
     pub domain: Domain,
@@ -30,22 +31,24 @@ pub struct Resource {
     /// The resource in URLs.
     pub plural: Plural,
     /// Short names that kubectl knows the kind by.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub short_names: Vec<Label>,
     /// Categories such as `all`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub categories: Vec<Label>,
     /// What the types and the controller started from.
-    #[serde(default)]
     pub template: Template,
     /// The image in the sample.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub image: Option<Image>,
     /// The port in the sample.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub port: Option<u16>,
     /// The version.
     pub version: Version,
+    /// Its webhooks.
+    #[serde(skip_serializing_if = "Webhooks::is_none")]
+    pub webhooks: Webhooks,
 }
 
 /// The CRD side of a [`Resource`].
@@ -135,12 +138,21 @@ impl Resource {
             image: None,
             port: None,
             version,
+            webhooks: Webhooks::default(),
         }
     }
 
     /// The group with its domain.
     pub fn api_group(&self) -> Result<ApiGroup, NameError> {
         ApiGroup::new(&self.group, &self.domain)
+    }
+
+    /// Whether both are one kind in one version.
+    pub fn is(&self, other: &Self) -> bool {
+        self.domain == other.domain
+            && self.group == other.group
+            && self.version == other.version
+            && self.kind == other.kind
     }
 
     /// Whether objects live in a namespace.

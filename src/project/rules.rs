@@ -16,8 +16,8 @@ impl Project {
     /// # Errors
     /// Two of them cannot live together.
     pub fn check(&self) -> Result<()> {
-        for (i, resource) in self.resources.iter().enumerate() {
-            self.check_resource(resource, &self.resources[..i])?;
+        for (i, resource) in self.resources.own.iter().enumerate() {
+            self.check_resource(resource, &self.resources.own[..i])?;
         }
         self.check_places()
     }

@@ -3,16 +3,17 @@
 
 mod regenerate;
 mod removed;
+mod webhooks;
 
 use crate::disk::View;
 use crate::error::Result;
 use crate::manifest::{self, Sources};
-use crate::plan::{File, Ownership, Tree};
+use crate::plan::{Ownership, Tree};
 use crate::project::Project;
-use crate::project::layout::WEBHOOKS;
 use crate::template;
 
 pub(crate) use regenerate::regenerated;
+pub(crate) use webhooks::webhook_folder;
 
 /// What the templates made of a project last.
 pub(crate) fn made(view: &View, project: &Project) -> Result<Tree> {
@@ -41,18 +42,6 @@ pub(crate) fn wanted(
         wanted.extend(deploy_folder(view, &sources, project, before, &wanted)?);
     }
     Ok(wanted)
-}
-
-/// What `config/webhook` is to hold, if the sources declare webhooks: rop's files as they should be, and those that
-/// are the user's, where they are missing.
-pub(crate) fn webhook_folder(view: &View, sources: &Sources, project: &Project) -> Result<Tree> {
-    let Some(webhooks) = manifest::webhooks(view, sources, project)? else {
-        return Ok(Tree::default());
-    };
-    let mut folder = template::render_webhook_folder(webhooks.kinds)?;
-    folder.insert(File::owned(WEBHOOKS, webhooks.manifest));
-    folder.retain(|file| file.ownership() == Ownership::Owned || !view.is_file(file.path()));
-    Ok(folder)
 }
 
 /// What the folder `deploy/` is to hold: rop's files as they should be, and those that are the user's, where

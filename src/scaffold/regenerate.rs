@@ -9,10 +9,12 @@ use crate::disk::View;
 use crate::error::Result;
 use crate::manifest;
 use crate::plan::{File, Ownership, Tree};
+use crate::project::layout::WEBHOOKS;
 use crate::project::{FILE_NAME, Project};
 use crate::template;
 
 use super::removed::removed;
+use super::webhooks::{Found, webhook_folder_on_disk};
 use super::{as_built, made, wanted};
 
 /// What is there of a project, as it was made, and what it is to be. What PROJECT lists and the project lacks is in
@@ -22,17 +24,19 @@ pub(crate) fn regenerated(view: &View, project: &Project) -> Result<(Tree, Tree)
     let laid_out = project.as_laid_out(view);
     let listed = made(view, &laid_out)?;
     let removed = removed(view, &laid_out, &listed)?;
-    let with_removed = |project: &Project| Project {
-        resources: [&project.resources[..], &removed].concat(),
-        ..project.clone()
+    let with_removed = |mut project: Project| {
+        project.resources.own.extend(removed.iter().cloned());
+        project
     };
-    let known = made(view, &with_removed(&laid_out.present(view)))?;
+    let found = Found::look(view, &with_removed(laid_out.clone()))?;
+    let known = made(view, &found.alone(with_removed(laid_out.present(view))))?;
     let (mut before, mut gone) = (Tree::default(), BTreeSet::new());
     // The rest is made of it.
     before.insert(File::shared(FILE_NAME, project.to_text()?));
-    let all = match removed.is_empty() {
+    let ever = found.added_to(with_removed(laid_out.clone()));
+    let all = match ever == laid_out {
         true => listed.clone(),
-        false => made(view, &with_removed(&laid_out))?,
+        false => made(view, &ever)?,
     };
     for file in all.files() {
         let path = file.path();
@@ -46,15 +50,26 @@ pub(crate) fn regenerated(view: &View, project: &Project) -> Result<(Tree, Tree)
         }
     }
     if manifest::has_deploy_folder(view) {
-        let removed = Project {
-            resources: removed,
-            ..laid_out.clone()
-        };
+        let mut removed_only = laid_out.clone();
+        removed_only.resources.own.clone_from(&removed);
         let nothing = Tree::default();
-        before.extend(manifest::deploy_crds(view, &removed, &nothing, &nothing)?);
+        before.extend(manifest::deploy_crds(
+            view,
+            &removed_only,
+            &nothing,
+            &nothing,
+        )?);
+    }
+    if laid_out.multigroup != project.multigroup {
+        for kind in laid_out.webhook_kinds() {
+            gone.extend(kind.sorts().map(|sort| format!("{}.rs", kind.file(sort))));
+        }
     }
     // Markers in what goes ask for nothing.
     let mut after = wanted(&view.without(&gone)?, project, &before, false)?;
+    if after.get(WEBHOOKS).is_none() {
+        before.extend(webhook_folder_on_disk(view)?);
+    }
     move_files(view, &laid_out, project, &mut after)?;
     Ok((before, after))
 }
@@ -72,8 +87,15 @@ fn move_files(view: &View, laid_out: &Project, project: &Project, wanted: &mut T
             wanted.moves(to.path(), from);
         }
     }
-    for resource in project.resources.iter().filter(|one| one.controller) {
-        let [from, to] = [laid_out, project].map(|project| project.controller(resource));
+    let controllers = project.resources.own.iter().filter(|one| one.controller);
+    let controllers =
+        controllers.map(|resource| [laid_out, project].map(|project| project.controller(resource)));
+    let webhooks = laid_out
+        .webhook_kinds()
+        .into_iter()
+        .zip(project.webhook_kinds());
+    let webhooks = webhooks.map(|(from, to)| [from.folder(), to.folder()]);
+    for [from, to] in controllers.chain(webhooks) {
         for name in files(&view.root().join(&from)) {
             let [from, to] = [&from, &to].map(|folder| format!("{folder}/{name}"));
             if from == to || known.contains(&from) || view.is_file(&to) {

@@ -37,7 +37,9 @@ fn resource(project: &Project, spec: &Value, version: &Value) -> Option<Resource
     let is_listed = |one: &Resource| {
         one.kind == resource.kind && one.group == resource.group && one.domain == resource.domain
     };
-    if project.resources.iter().any(is_listed) || resource.api_group().ok()?.to_string() != whole {
+    if project.resources.own.iter().any(is_listed)
+        || resource.api_group().ok()?.to_string() != whole
+    {
         return None;
     }
     let labels = |field: &str| {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::error::Result;
 use crate::project::name::{Group, Image, Version, crate_name};
-use crate::project::{Project, Resource, Runtime};
+use crate::project::{Project, Resource, Runtime, WebhookKind, WebhookSort};
 
 use crate::versions::{VERSIONS, Versions};
 
@@ -21,6 +21,7 @@ pub(super) struct ProjectData {
     namespaced: bool,
     license: Option<&'static str>,
     has_apis: bool,
+    has_webhooks: bool,
     /// The Lease that its operators elect their leader with.
     lease_name: String,
     runtime: RuntimeData,
@@ -38,7 +39,8 @@ impl ProjectData {
             api_package,
             namespaced: project.namespaced,
             license: project.license.spdx(),
-            has_apis: !project.resources.is_empty(),
+            has_apis: !project.resources.own.is_empty(),
+            has_webhooks: project.has_webhooks(),
             lease_name: project.lease_name(),
             runtime: RuntimeData::new(&project.runtime),
             versions: VERSIONS,
@@ -83,9 +85,9 @@ impl DeployFolderData {
     }
 }
 
-/// The set `webhook`.
+/// The set `webhook/config`.
 #[derive(Serialize)]
-pub(super) struct WebhookData {
+pub(super) struct WebhookConfigData {
     /// `mutating` and `validating`, as far as there are such webhooks.
     pub(super) kinds: Vec<&'static str>,
 }
@@ -126,21 +128,21 @@ impl WiringData {
             started: Vec::new(),
             roles: Vec::new(),
         };
-        for resource in &project.resources {
+        for resource in &project.resources.own {
             let group = resource.group.module();
             let kind = resource.kind.type_name();
             data.kinds
                 .push(format!("{group}::{}::{kind}", resource.version));
             data.groups.insert(group);
         }
-        for resource in project.resources.iter().filter(|r| r.api.is_some()) {
+        for resource in project.resources.own.iter().filter(|r| r.api.is_some()) {
             let stem = project.role_stem(resource).join("_");
             for role in ["admin", "editor", "viewer"] {
                 data.roles.push(format!("{stem}_{role}_role.yaml"));
             }
         }
         let mut grouped: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for resource in project.resources.iter().filter(|r| r.controller) {
+        for resource in project.resources.own.iter().filter(|r| r.controller) {
             let module = project.controller_module(resource);
             data.started.push(module.join("::"));
             match &module[..] {
@@ -210,7 +212,7 @@ struct VersionModule {
 impl ApisData {
     pub(super) fn new(project: &Project) -> Self {
         let mut groups: BTreeMap<String, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
-        for resource in project.resources.iter().filter(|r| r.api.is_some()) {
+        for resource in project.resources.own.iter().filter(|r| r.api.is_some()) {
             let versions = groups.entry(resource.group.module()).or_default();
             let kinds = versions.entry(resource.version.to_string()).or_default();
             kinds.insert(resource.kind.module());
@@ -222,9 +224,10 @@ impl ApisData {
         };
         let crds = project
             .resources
+            .own
             .iter()
             .map(|r| format!("bases/{}.{}_{}.yaml", r.group, r.domain, r.plural));
-        let samples = project.resources.iter().map(sample);
+        let samples = project.resources.own.iter().map(sample);
         Self {
             project: ProjectData::new(project),
             groups: groups.into_iter().map(group).collect(),
@@ -246,7 +249,7 @@ pub(super) struct GroupData {
 impl GroupData {
     pub(super) fn all(project: &Project) -> BTreeMap<&Group, Self> {
         let mut groups = BTreeMap::new();
-        for resource in &project.resources {
+        for resource in &project.resources.own {
             groups
                 .entry(&resource.group)
                 .or_insert_with(|| Self {
@@ -278,7 +281,7 @@ struct VersionKind {
 impl VersionData {
     pub(super) fn all(project: &Project) -> Vec<(&Group, &Version, Self)> {
         let mut versions: BTreeMap<(&Group, &Version), Self> = BTreeMap::new();
-        for resource in &project.resources {
+        for resource in &project.resources.own {
             versions
                 .entry((&resource.group, &resource.version))
                 .or_insert_with(|| Self {
@@ -386,12 +389,7 @@ impl ResourceData {
             namespaced: resource.is_namespaced(),
             renamed: type_name != resource.kind.as_str(),
             type_name,
-            types: format!(
-                "{}::{}::{}",
-                data.api_crate,
-                resource.group.module(),
-                resource.version
-            ),
+            types: types(&data, resource),
             sample_name: sample_name(resource),
             sample: sample(resource),
             samples: samples_from(&project.controller_module(resource)),
@@ -404,6 +402,131 @@ impl ResourceData {
             project: data,
         })
     }
+}
+
+/// The set `webhook/wiring`.
+#[derive(Serialize)]
+pub(super) struct WebhooksData {
+    /// The modules of the kinds: those in one group are in a module of its own where the project is multigroup.
+    groups: Vec<WebhookGroup>,
+    /// What is registered.
+    defaulting: Vec<Registered>,
+    validation: Vec<Registered>,
+}
+
+#[derive(Serialize)]
+struct WebhookGroup {
+    name: Option<String>,
+    kinds: Vec<WebhookModule>,
+}
+
+#[derive(Serialize)]
+struct WebhookModule {
+    module: String,
+    kind: String,
+    parts: Vec<&'static str>,
+}
+
+#[derive(Serialize)]
+struct Registered {
+    path: String,
+    module: String,
+}
+
+impl WebhooksData {
+    pub(super) fn new(project: &Project) -> Self {
+        let kinds = project.webhook_kinds();
+        let mut groups: BTreeMap<Option<String>, Vec<WebhookModule>> = BTreeMap::new();
+        for kind in &kinds {
+            let (module, group) = kind.module.split_last().expect("a module");
+            groups
+                .entry(group.first().cloned())
+                .or_default()
+                .push(WebhookModule {
+                    module: module.clone(),
+                    kind: kind.kind.to_string(),
+                    parts: kind.sorts().map(WebhookSort::file).collect(),
+                });
+        }
+        let registered = |sort| {
+            let kinds = kinds.iter().filter(|kind| kind.webhooks.has(sort));
+            let registered = kinds.map(|kind| Registered {
+                path: kind.path(sort),
+                module: kind.module.join("::"),
+            });
+            registered.collect()
+        };
+        Self {
+            defaulting: registered(WebhookSort::Defaulting),
+            validation: registered(WebhookSort::Validation),
+            groups: groups
+                .into_iter()
+                .map(|(name, mut kinds)| {
+                    kinds.sort_by(|a, b| a.module.cmp(&b.module));
+                    WebhookGroup { name, kinds }
+                })
+                .collect(),
+        }
+    }
+}
+
+/// The sets `webhook/defaulting` and `webhook/validation`.
+#[derive(Serialize)]
+pub(super) struct WebhookData {
+    project: ProjectData,
+    /// Whether the kind is the project's own.
+    own: bool,
+    kind: String,
+    article: &'static str,
+    /// The path of the module that has the type, and the type.
+    types: String,
+    type_name: String,
+    /// What the marker says of it.
+    path: String,
+    name: String,
+    groups: String,
+    plural: String,
+    version: String,
+    /// The sample of a kind of the project's own below `config/samples/`, and the way there.
+    sample: String,
+    samples: String,
+}
+
+impl WebhookData {
+    pub(super) fn new(project: &Project, kind: &WebhookKind<'_>, sort: WebhookSort) -> Self {
+        let data = ProjectData::new(project);
+        let own = kind.own;
+        Self {
+            own: own.is_some(),
+            kind: kind.kind.to_string(),
+            article: article(kind.kind.as_str()),
+            types: match (own, kind.core) {
+                (Some(own), _) => types(&data, own),
+                (None, core) => core.unwrap_or_default().to_owned(),
+            },
+            type_name: match own {
+                Some(_) => kind.kind.type_name(),
+                None => kind.kind.to_string(),
+            },
+            path: kind.path(sort),
+            name: kind.name(sort),
+            groups: match &*kind.api_group {
+                "" => "\"\"".to_owned(),
+                group => group.to_owned(),
+            },
+            plural: kind.plural.to_string(),
+            version: kind.version.to_string(),
+            sample: own.map(sample).unwrap_or_default(),
+            samples: samples_from(&kind.module),
+            project: data,
+        }
+    }
+}
+
+/// The path of the module that has the types of a kind.
+fn types(project: &ProjectData, resource: &Resource) -> String {
+    let (group, version) = (resource.group.module(), &resource.version);
+    format!("{}::{group}::{version}", project.api_crate)
 }
 
 /// The name of a sample. It is a label too, which has 63 characters at the most.

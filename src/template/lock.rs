@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use toml_edit::{DocumentMut, Item};
 
-use crate::project::Runtime;
+use crate::project::{Project, Runtime};
 
 use super::embedded;
 
@@ -14,8 +14,10 @@ pub(super) const FILE_NAME: &str = "Cargo.lock";
 const PACKAGE: &str = "[[package]]\n";
 const RUNTIME: &str = "rop-runtime";
 
-/// The features of the runtime that a project has, or can have by one of its own.
+/// The features of the runtime that every project has, or can have by one of its own.
 const FEATURES: [&str; 2] = ["otlp", "testing"];
+/// The one that a project has if it has webhooks.
+const WEBHOOK: &str = "webhook";
 
 /// One package of the file.
 struct Package<'a> {
@@ -80,13 +82,18 @@ impl<'a> Package<'a> {
 
 /// What cargo would write for a project that has its runtime from there, so that
 /// `cargo build --locked` takes it. A runtime that has to be fetched is left to cargo.
-pub(super) fn resolve(text: &str, runtime: &Runtime) -> String {
+pub(super) fn resolve(text: &str, project: &Project) -> String {
+    let runtime = &project.runtime;
     let (head, packages) = text.split_once(PACKAGE).unwrap_or((text, ""));
     let mut packages: Vec<Package<'_>> = packages.split(PACKAGE).map(Package::parse).collect();
     match runtime {
         // What is in the folder of the project is a member of its workspace.
         _ if runtime.folder().is_some() => {}
-        Runtime::Path(_) => without_tests_of_runtime(&mut packages),
+        Runtime::Path(_) => {
+            let webhook = project.has_webhooks().then_some(WEBHOOK);
+            let features: Vec<_> = FEATURES.into_iter().chain(webhook).collect();
+            without_tests_of_runtime(&mut packages, &features);
+        }
         _ => {
             packages.retain(|package| package.name() != RUNTIME);
             for package in &mut packages {
@@ -104,8 +111,8 @@ pub(super) fn resolve(text: &str, runtime: &Runtime) -> String {
 }
 
 /// Takes out what only the runtime's own tests need: those of another workspace do not count.
-fn without_tests_of_runtime(packages: &mut Vec<Package<'_>>) {
-    let needed = needed_by_runtime();
+fn without_tests_of_runtime(packages: &mut Vec<Package<'_>>, features: &[&str]) {
+    let needed = needed_by_runtime(features);
     for package in packages
         .iter_mut()
         .filter(|package| package.name() == RUNTIME)
@@ -131,14 +138,13 @@ fn without_tests_of_runtime(packages: &mut Vec<Package<'_>>) {
 }
 
 /// The packages that the runtime of a project is built from.
-fn needed_by_runtime() -> BTreeSet<String> {
+fn needed_by_runtime(features: &[&str]) -> BTreeSet<String> {
     let path = format!("{}/Cargo.toml", Runtime::FOLDER);
     let file = embedded::runtime().get(&path).expect("a manifest");
     let manifest: DocumentMut = file.text().parse().expect("cargo has read it too");
-    let features = FEATURES.map(|name| manifest["features"].get(name).and_then(Item::as_array));
+    let features = features.iter();
+    let features = features.filter_map(|name| manifest["features"].get(name)?.as_array());
     let enabled: BTreeSet<_> = features
-        .into_iter()
-        .flatten()
         .flatten()
         .filter_map(|value| value.as_str()?.strip_prefix("dep:"))
         .collect();

@@ -18,7 +18,7 @@ use embedded::runtime;
 use crate::error::Result;
 use crate::plan::{File, Tree};
 use crate::project::{FILE_NAME, Project, Runtime};
-use data::{DeployFolderData, WebhookData};
+use data::{DeployFolderData, WebhookConfigData};
 use engine::Engine;
 use set::Set;
 
@@ -54,7 +54,7 @@ fn rendered(project: &Project) -> Result<Vec<File>> {
                 let path = template.path.expand(&instance.variables);
                 let text = engine.render(template, &instance.data)?;
                 let text = match &*path {
-                    lock::FILE_NAME => lock::resolve(&text, &project.runtime),
+                    lock::FILE_NAME => lock::resolve(&text, project),
                     _ => license::put(project, &path, text),
                 };
                 files.push(File::new(path, template.path.ownership, text));
@@ -73,7 +73,7 @@ pub fn render_deploy_folder(project: &Project, in_cluster: bool) -> Result<Tree>
 /// The files of `config/webhook` that templates make: all but the configurations themselves. `kinds` are those of
 /// the configurations: `mutating`, `validating`.
 pub(crate) fn render_webhook_folder(kinds: Vec<&'static str>) -> Result<Tree> {
-    render_folder("webhook", &WebhookData { kinds })
+    render_folder("webhook/config", &WebhookConfigData { kinds })
 }
 
 /// A set that is rendered for itself.

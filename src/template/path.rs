@@ -1,5 +1,5 @@
 //! What a template's path declares: `templates/<set>/<destination>.<ownership>[.tera]`. The sets of a kind are
-//! `kind/<template>/<part>`.
+//! `kind/<template>/<part>`, and those of webhooks `webhook/<part>`.
 
 use crate::plan::Ownership;
 
@@ -18,6 +18,8 @@ pub(super) struct Variables {
     pub(super) plural: String,
     /// The path of the controller's module below `src/controller/`.
     pub(super) controller: String,
+    /// The path of the module of a kind's webhooks below `src/webhook/`.
+    pub(super) webhook: String,
     /// What the names of the files below `config/rbac/` start with that hold roles for people.
     pub(super) role: String,
 }
@@ -41,7 +43,11 @@ pub(super) struct TemplatePath<'a> {
 impl<'a> TemplatePath<'a> {
     /// Takes a path below `templates/` apart; `None` where it does not have the form.
     pub(super) fn parse(path: &'a str) -> Option<Self> {
-        let levels = if path.starts_with("kind/") { 3 } else { 1 };
+        let levels = match path.split('/').next()? {
+            "kind" => 3,
+            "webhook" => 2,
+            _ => 1,
+        };
         let (end, _) = path.match_indices('/').nth(levels - 1)?;
         let (set, rest) = (&path[..end], &path[end + 1..]);
         let (rest, rendered) = match rest.strip_suffix(".tera") {
@@ -75,6 +81,7 @@ impl<'a> TemplatePath<'a> {
             .replace("{plural}", &variables.plural)
             .replace("{controller}", &variables.controller)
             .replace("{role}", &variables.role)
+            .replace("{webhook}", &variables.webhook)
     }
 }
 

@@ -5,10 +5,11 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::project::{Project, Resource, Template};
+use crate::project::{Project, Resource, Template, WebhookSort};
 
 use super::data::{
-    ApisData, ClusterData, GroupData, ProjectData, ResourceData, RolesData, VersionData, WiringData,
+    ApisData, ClusterData, GroupData, ProjectData, ResourceData, RolesData, VersionData,
+    WebhookData, WebhooksData, WiringData,
 };
 use super::path::{Spelling, Variables};
 
@@ -31,6 +32,10 @@ pub(super) enum Set {
     Roles,
     /// A part of each kind that started from a template.
     Kind(Template, Part),
+    /// Once for a project that has webhooks, regenerated from their list.
+    Webhooks,
+    /// Each webhook of one sort.
+    Webhook(WebhookSort),
 }
 
 /// A part of the template of a kind.
@@ -62,6 +67,8 @@ pub(super) enum Data {
     Version(VersionData),
     Roles(Box<RolesData>),
     Resource(Box<ResourceData>),
+    Webhooks(WebhooksData),
+    Webhook(Box<WebhookData>),
 }
 
 impl Set {
@@ -78,8 +85,10 @@ impl Set {
             Self::Group,
             Self::Version,
             Self::Roles,
+            Self::Webhooks,
         ];
-        others.into_iter().chain(of_kinds)
+        let webhooks = WebhookSort::ALL.map(Self::Webhook);
+        others.into_iter().chain(of_kinds).chain(webhooks)
     }
 
     /// The folder below `templates/`.
@@ -92,6 +101,9 @@ impl Set {
             Self::Group => "group",
             Self::Version => "version",
             Self::Roles => "roles",
+            Self::Webhooks => "webhook/wiring",
+            Self::Webhook(WebhookSort::Defaulting) => "webhook/defaulting",
+            Self::Webhook(WebhookSort::Validation) => "webhook/validation",
             Self::Kind(template, part) => {
                 let part = match part {
                     Part::Api => "api",
@@ -110,9 +122,9 @@ impl Set {
                 project: ProjectData::new(project),
             })],
             Self::Wiring => vec![once(Data::Wiring(WiringData::new(project)))],
-            Self::Apis if project.resources.is_empty() => Vec::new(),
+            Self::Apis if project.resources.own.is_empty() => Vec::new(),
             Self::Apis => vec![once(Data::Apis(ApisData::new(project)))],
-            Self::Cluster if !project.resources.iter().any(|r| r.controller) => Vec::new(),
+            Self::Cluster if !project.resources.own.iter().any(|r| r.controller) => Vec::new(),
             Self::Cluster => vec![once(Data::Cluster(ClusterData::new(project)))],
             Self::Group => GroupData::all(project)
                 .into_iter()
@@ -136,7 +148,7 @@ impl Set {
                 })
                 .collect(),
             Self::Roles => {
-                let kinds = project.resources.iter().filter(|r| r.api.is_some());
+                let kinds = project.resources.own.iter().filter(|r| r.api.is_some());
                 let instances = kinds.map(|resource| {
                     Ok(Instance {
                         variables: Variables {
@@ -156,6 +168,21 @@ impl Set {
                 };
                 has_part && resource.template == template
             })?,
+            Self::Webhooks if !project.has_webhooks() => Vec::new(),
+            Self::Webhooks => vec![once(Data::Webhooks(WebhooksData::new(project)))],
+            Self::Webhook(sort) => {
+                let kinds = project.webhook_kinds().into_iter();
+                let instances = kinds
+                    .filter(|kind| kind.webhooks.has(sort))
+                    .map(|kind| Instance {
+                        variables: Variables {
+                            webhook: kind.module.join("/"),
+                            ..Variables::default()
+                        },
+                        data: Data::Webhook(Box::new(WebhookData::new(project, &kind, sort))),
+                    });
+                instances.collect()
+            }
         })
     }
 }
@@ -170,6 +197,7 @@ fn once(data: Data) -> Instance {
 fn per_resource(project: &Project, wanted: impl Fn(&Resource) -> bool) -> Result<Vec<Instance>> {
     project
         .resources
+        .own
         .iter()
         .filter(|resource| wanted(resource))
         .map(|resource| {

@@ -16,7 +16,7 @@ fn project() -> Project {
     );
     for template in Template::all().iter().copied() {
         let kind = format!("{template:?}");
-        project.resources.push(Resource {
+        project.resources.own.push(Resource {
             template,
             finalizer: true,
             ..Resource::new(

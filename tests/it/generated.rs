@@ -56,6 +56,14 @@ fn each_template() {
             .tree()
             .contains_key("src/controller/shop_app_service/reconcile.rs")
     );
+    for webhook in [
+        "--group shop --kind AppService --defaulting --validation",
+        "--group ops --kind Region --validation",
+        "--group core --kind Pod --defaulting --validation",
+        "--group rbac.authorization --kind Role --validation",
+    ] {
+        world.rop(&format!("create webhook {webhook}")).ok();
+    }
     passes_its_own_checks(&world);
     cargo(&world, "test --locked --test simulation").ok();
     cargo(&world, "doc --locked --no-deps --document-private-items")
@@ -77,6 +85,12 @@ fn multigroup_and_namespaced() {
     world.rop("init --domain example.com --namespaced --multigroup --api app/App --api app/AppService --api shop/AppService").ok();
     world
         .rop("create api --group my-group --kind Runner --template pod")
+        .ok();
+    world
+        .rop("create webhook --group my-group --kind Runner --defaulting --validation")
+        .ok();
+    world
+        .rop("create webhook --group apps --kind Deployment --validation")
         .ok();
     assert!(world.read("config/rbac/role.yaml").contains("kind: Role\n"));
     passes_its_own_checks(&world);

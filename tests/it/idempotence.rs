@@ -41,6 +41,28 @@ fn create_api() {
 }
 
 #[test]
+fn create_webhook() {
+    for flags in ["", "--multigroup"] {
+        let world = World::new();
+        let init = "init --domain example.com --api app/AppService";
+        world.rop(&format!("{init} {flags}")).ok();
+        for arguments in [
+            "--group app --kind AppService --defaulting",
+            "--group app --kind AppService --validation --validation-path /validate",
+            "--group core --kind Pod --defaulting --validation",
+        ] {
+            let arguments = format!("create webhook {arguments}");
+            world.rop(&arguments).ok();
+            let tree = world.tree();
+            for arguments in [&*arguments, "generate project"] {
+                world.rop(arguments).did_nothing();
+                assert_eq!(world.tree(), tree, "{arguments}");
+            }
+        }
+    }
+}
+
+#[test]
 fn the_commands_of_old() {
     let world = World::new();
     let add = "--api-version=app.example.com/v1 --kind=AppService";

@@ -97,7 +97,7 @@ fn project(apis: usize) -> Project {
     let world = World::with_api();
     world.rop("create api --group app --kind Cache").ok();
     let mut project = Project::parse(&world.read("PROJECT")).expect("PROJECT");
-    project.resources.truncate(apis);
+    project.resources.own.truncate(apis);
     project
 }
 

@@ -52,6 +52,7 @@ fn many_at_once_lose_nothing() {
     let project = rop::project::Project::parse(&world.read("PROJECT")).expect("PROJECT");
     let mut found: Vec<_> = project
         .resources
+        .own
         .iter()
         .map(|r| r.kind.to_string())
         .collect();

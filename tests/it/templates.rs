@@ -22,6 +22,7 @@ fn paths() {
         "plural",
         "controller",
         "role",
+        "webhook",
     ];
     for name in templates().keys() {
         assert!(path.is_match(name), "{name}");

@@ -119,7 +119,12 @@ pub(in crate::cli) fn extend(
     change(&mut project)?;
     let before = scaffold::made(view, &root.project)?;
     let after = scaffold::wanted(view, &project, &before, false)?;
-    for new in project.resources.iter().skip(root.project.resources.len()) {
+    for new in project
+        .resources
+        .own
+        .iter()
+        .skip(root.project.resources.own.len())
+    {
         if !new.plural.is_plain(&new.kind) {
             let (kind, plural) = (&new.kind, &new.plural);
             invocation.ui.note(&format!(

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::manifest::marker::{Argument, Diagnostic, key, suggest};
 use crate::manifest::rbac::{self, Catalog, Known};
+use crate::project::name::WebhookPath;
 
 /// Those of controller-gen (`pkg/webhook/parser.go` of `sigs.k8s.io/controller-tools`).
 const KEYS: [&str; 18] = [
@@ -173,6 +174,11 @@ impl Declaration {
         diagnostics
     }
 
+    /// The path that the operator serves it at.
+    pub(super) fn path(&self) -> Option<&str> {
+        self.path.as_deref()
+    }
+
     /// Whether it changes objects.
     pub(super) fn is_mutating(&self) -> bool {
         self.mutating
@@ -327,11 +333,8 @@ fn name(name: &str) -> Result<String, Diagnostic> {
     )
 }
 
-/// The API server takes paths of DNS-1123 names (`ValidateWebhookService` in `k8s.io/apiserver`), and the runtime
-/// serves those without dots.
 fn path(path: &str) -> Result<String, Diagnostic> {
-    let parts = path.strip_prefix('/').map(|rest| rest.split('/'));
-    if path == "/" || parts.is_some_and(|mut parts| parts.all(is_label)) {
+    if path.parse::<WebhookPath>().is_ok() {
         return Ok(path.to_owned());
     }
     Err(

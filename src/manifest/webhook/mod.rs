@@ -13,10 +13,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::disk::View;
-use crate::error::{Context, Result};
+use crate::error::{Context, Error, Result};
 use crate::plan::{Tree, without_header};
-use crate::project::Project;
 use crate::project::layout::{DEFAULT_KUSTOMIZATION, WEBHOOKS};
+use crate::project::{Project, WebhookSort};
 use crate::yaml;
 
 use super::marker::{self, Argument, Diagnostic, Marker, Name, Place, Source, markers};
@@ -48,6 +48,7 @@ pub(crate) fn webhooks(
     project: &Project,
 ) -> Result<Option<Webhooks>> {
     let declared = declared(&sources.list(), &known(project)?)?;
+    check_listed(project, &declared)?;
     if declared.is_empty() {
         return Ok(None);
     }
@@ -93,6 +94,28 @@ fn declared(sources: &[Source], known: &Known) -> Result<Vec<Declaration>> {
     let mut declared: Vec<_> = declared.into_iter().map(|(_, webhook)| webhook).collect();
     declared.sort_by(|a, b| a.name().cmp(b.name()));
     Ok(declared)
+}
+
+/// Checks that what the operator serves is asked: PROJECT says at which path, and a marker says when.
+fn check_listed(project: &Project, declared: &[Declaration]) -> Result<()> {
+    for kind in project.webhook_kinds() {
+        for sort in kind.sorts() {
+            let (path, is_mutating) = (kind.path(sort), sort == WebhookSort::Defaulting);
+            let is_it =
+                |one: &Declaration| one.path() == Some(&*path) && one.is_mutating() == is_mutating;
+            if !declared.iter().any(is_it) {
+                let (gvk, name) = (kind.gvk(), sort.name());
+                return Err(Error::new(format!(
+                    "no marker declares the {name} webhook of {gvk} that PROJECT lists"
+                ))
+                .hint(format!(
+                    "add `// +kubebuilder:webhook:path={path},mutating={is_mutating},…` to {}.rs",
+                    kind.file(sort)
+                )));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn read(

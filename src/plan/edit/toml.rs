@@ -53,7 +53,10 @@ fn merge_item(have: &mut Item, was: Option<&Item>, want: &Item) {
         return;
     }
     let is_as_given = was.is_some_and(|was| is_same(have, was));
-    if let (Some(have), Some(want)) = (have.as_array_mut(), want.as_array()) {
+    if have.is_value() != want.is_value() && was.is_some_and(|was| is_same_table(have, was)) {
+        // `x.workspace = true` becomes `x = { workspace = true, … }`, and back.
+        *have = want.clone();
+    } else if let (Some(have), Some(want)) = (have.as_array_mut(), want.as_array()) {
         merge_array(have, was.and_then(Item::as_array), want);
     } else if let (Item::Value(have), Item::Value(want), true) = (&mut *have, want, is_as_given) {
         let decor = have.decor().clone();
@@ -135,6 +138,18 @@ fn push(array: &mut Array, mut value: Value) {
     array.push_formatted(value);
 }
 
+/// Whether two are tables with the same values.
+fn is_same_table(a: &Item, b: &Item) -> bool {
+    let (Some(a), Some(b)) = (a.as_table_like(), b.as_table_like()) else {
+        return false;
+    };
+    let is_in_b = |(key, value): (&str, &Item)| {
+        let other = b.get(key);
+        value.is_value() && other.is_some_and(|other| is_same(value, other))
+    };
+    a.len() == b.len() && a.iter().all(is_in_b)
+}
+
 /// Whether two values are. Tables do not show all that is in them.
 fn is_same<T: Display>(a: &T, b: &T) -> bool {
     a.to_string().trim() == b.to_string().trim()
@@ -186,6 +201,19 @@ mod tests {
         let expected = "[package]\nversion = \"1.2.3\"\n\n[dependencies]\nk = { version = \"5\", features = [\"y\", \"x\"] }\nt = { version = \"1\", features = [\"rt\"] } # mine\ns = \"1\"\n\n[lints.rust]\nunused = \"warn\"\n";
         assert_eq!(merged(text, "", wanted), Edit::Text(expected.into()));
         assert_eq!(merged(expected, wanted, wanted), Edit::Nothing);
+    }
+
+    #[test]
+    fn a_dependency_gains_its_first_feature_and_loses_it() {
+        let base = "[dependencies]\na.workspace = true\nr.workspace = true\nt = \"1\"\n";
+        let wanted = "[dependencies]\na.workspace = true\nr = { workspace = true, features = [\"x\"] }\nt = \"1\"\n";
+        assert_eq!(merged(base, base, wanted), Edit::Text(wanted.into()));
+        assert_eq!(merged(wanted, wanted, base), Edit::Text(base.into()));
+        let mine = wanted.replace("\"x\"", "\"mine\"");
+        assert_eq!(
+            merged(&mine, base, wanted),
+            Edit::Text(mine.replace("\"mine\"", "\"mine\", \"x\""))
+        );
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod plural;
 mod rule;
 mod rust;
 mod version;
+mod webhook_path;
 
 pub use domain::Domain;
 pub use group::{ApiGroup, Group};
@@ -23,6 +24,7 @@ pub use package::{ProjectName, crate_name};
 pub use plural::{Label, Plural};
 pub(super) use rust::module;
 pub use version::Version;
+pub use webhook_path::WebhookPath;
 
 use std::fmt;
 

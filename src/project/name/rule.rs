@@ -8,6 +8,11 @@ pub(super) const SUBDOMAIN_MAX: usize = 253;
 /// `IsDNS1123Label`: `[a-z0-9]([-a-z0-9]*[a-z0-9])?`, 63 characters at most.
 pub(super) fn label_1123(value: &str) -> Result<(), String> {
     length(value, LABEL_MAX)?;
+    label_chars(value)
+}
+
+/// The characters of [`label_1123`], of any number.
+pub(super) fn label_chars(value: &str) -> Result<(), String> {
     if let Some(c) = value.chars().find(|c| !is_label_char(*c)) {
         return Err(format!(
             "has the character {c:?}: lowercase letters, digits and `-` may stand in it"

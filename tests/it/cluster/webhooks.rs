@@ -1,15 +1,9 @@
-//! What `rop generate manifests` makes of webhook markers, as an API server has it.
+//! What `rop create webhook` makes, as an API server has it.
 
 use serde_json::{Value, json};
 
 use crate::support::World;
-use crate::support::cargo::rop;
 use crate::support::control_plane::ControlPlane;
-
-const MARKERS: &str = "\
-// +kubebuilder:webhook:path=/mutate-app-example-com-v1alpha1-appservice,mutating=true,groups=app.example.com,resources=appservices,verbs=create;update,versions=v1alpha1,name=mappservice-v1alpha1.kb.io
-// +kubebuilder:webhook:path=/validate--v1-pod,mutating=false,groups=core,resources=pods,verbs=create,versions=v1,name=vpod-v1.kb.io
-";
 
 const NAMESPACE: &str = "app-operator-system";
 
@@ -19,11 +13,15 @@ fn the_folder_of_webhooks_is_whole() {
         return;
     };
     let world = World::with_api();
-    world.write("src/webhook.rs", MARKERS);
-    rop(&world, "generate manifests").ok();
+    for kind in [
+        "--group app --kind AppService --defaulting",
+        "--group core --kind Pod --validation",
+    ] {
+        world.rop(&format!("create webhook {kind}")).ok();
+    }
     let kustomization = "config/default/kustomization.yaml";
     let components = "components: [../network-policy, ../webhook]";
-    world.replace(kustomization, "components: []", components);
+    world.replace(kustomization, "components: [../webhook]", components);
     plane.install(&world.path().join("config/default"));
     is_called(&plane);
     knows_the_names(&plane);

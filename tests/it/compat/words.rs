@@ -106,10 +106,10 @@ fn a_command_that_is_not_there_yet() {
     error: rop has no command `delete`
     hint: take the API out of PROJECT and run `rop generate project`; `rop delete` is planned
     ");
-    insta::assert_snapshot!(world.rop("create webhook --group app").exits(2), @"
+    insta::assert_snapshot!(world.rop("webhook --group app").exits(2), @"
     exit: 2
     --- stderr
     error: rop has no command `webhook`
-    hint: most checks need no webhook: add rules to the types in `api/`. Others you serve with the library, and `rop generate manifests` makes their manifests: `rop create webhook` is planned
+    hint: it is `rop create webhook`
     ");
 }

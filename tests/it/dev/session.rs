@@ -15,7 +15,7 @@ const BUILD: Duration = Duration::from_mins(10);
 const SOON: Duration = Duration::from_mins(1);
 
 const TYPES: &str = "api/src/app/v1alpha1/app_service.rs";
-const WEBHOOK: &str = "src/webhook.rs";
+const VALIDATION: &str = "src/webhook/app_service/validate.rs";
 const RESOURCES: &str = "src/controller/app_service/resources.rs";
 
 /// A `rop dev` in a world, with what it says in a file.
@@ -130,50 +130,21 @@ fn processes_in(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Adds webhooks by hand, as the book has it: rop makes the manifests of their markers.
+/// Adds webhooks, of which one names a team and one refuses a name.
 fn add_webhooks(world: &World) {
-    world.write(
-        WEBHOOK,
-        "//! What the API server asks before it stores an object.
-
-use rop_runtime::Manager;
-use rop_runtime::webhook::{Request, Review, Validator};
-use saved_operator_api::app::v1alpha1::AppService;
-
-use crate::State;
-
-/// Serves the webhooks.
-pub fn register(manager: &mut Manager<State>) {
-    manager.defaulting_webhook(\"/mutate\", default);
-    manager.validating_webhook(\"/validate\", Validator::new().create(create));
-}
-
-// +kubebuilder:webhook:path=/mutate,mutating=true,groups=app.example.com,resources=appservices,verbs=create,versions=v1alpha1,name=mappservice-v1alpha1.kb.io
-fn default(app: &mut AppService, _: &Request<State>) {
-    let labels = app.metadata.labels.get_or_insert_default();
-    labels.entry(\"team\".to_owned()).or_insert_with(|| \"none\".to_owned());
-}
-
-// +kubebuilder:webhook:path=/validate,mutating=false,groups=app.example.com,resources=appservices,verbs=create,versions=v1alpha1,name=vappservice-v1alpha1.kb.io
-fn create(app: &AppService, _: &Request<State>) -> Review {
-    let mut review = Review::new();
-    if app.metadata.name.as_deref() == Some(\"refused\") {
-        review.deny(\"it is called so\");
-    }
-    review
-}
-",
+    let create = "create webhook --group app --kind AppService --defaulting --validation";
+    world.rop(create).ok();
+    let default = "src/webhook/app_service/default.rs";
+    let (by, team) = (
+        "CREATED_BY.to_owned(), request.user().to_owned()",
+        "\"team\".into(), \"none\".into()",
     );
-    let dependency = "rop-runtime.workspace = true";
-    let with_webhooks = "rop-runtime = { workspace = true, features = [\"webhook\"] }";
-    world.replace("Cargo.toml", dependency, with_webhooks);
-    let module = "pub mod state;\n";
-    world.replace("src/lib.rs", module, &format!("{module}pub mod webhook;\n"));
-    let call = "controller::register(&mut manager);";
-    let both = format!("{call}\n    saved_operator::webhook::register(&mut manager);");
-    world.replace("src/main.rs", call, &both);
-    let (none, component) = ("components: []", "components: [../webhook]");
-    world.replace("config/default/kustomization.yaml", none, component);
+    world.replace(default, by, team);
+    let (review, refusal) = (
+        "let mut review = webhook::Review::new();\n    if let",
+        "let mut review = webhook::Review::new();\n    if object.metadata.name.as_deref() == Some(\"refused\") {\n        review.deny(\"it is called so\");\n    }\n    if let",
+    );
+    world.replace(VALIDATION, review, refusal);
 }
 
 /// The whole of it: downloaded, started, changed, broken, mended, and ended by Ctrl-C.
@@ -207,7 +178,7 @@ fn what_is_saved_runs() {
     };
     let children = || (deployment(".spec.replicas") == "1").then_some(());
     eventually("the children of the sample", SOON, children);
-    let team = "-o=jsonpath={.metadata.labels.team}";
+    let team = "-o=jsonpath={.metadata.annotations.team}";
     let sample = ["get", "appservice", "appservice-sample", team];
     assert_eq!(session.kubectl(&assets, &sample), "none", "by the webhook");
     assert_eq!(session.create(&assets, "refused"), "", "by the webhook");
@@ -230,7 +201,7 @@ fn what_is_saved_runs() {
     world.replace(RESOURCES, "fn ", "fm ");
     session.says("error: failed to build the operator", 1);
     world.replace(RESOURCES, "fm ", "fn ");
-    world.replace(WEBHOOK, "\"refused\"", "\"another\"");
+    world.replace(VALIDATION, "\"refused\"", "\"another\"");
     session.says("    ready", 3);
     eventually("the webhook that was saved", SOON, || {
         session

@@ -1,0 +1,114 @@
+use clap::{ArgGroup, Args};
+
+use crate::error::Result;
+use crate::project::name::{Group, Kind, Plural, Version, WebhookPath};
+use crate::project::{Project, Webhooks};
+use crate::scaffold;
+
+use crate::cli::args::ignored_flags::IgnoredFlags;
+use crate::cli::invocation::{Access, Invocation, Opened, Transition};
+
+const EXAMPLES: &str = "\
+Examples:
+  rop create webhook --group app --kind AppService --defaulting --validation
+  rop create webhook --group app --version v1 --kind AppService --programmatic-validation
+  rop create webhook --group core --kind Pod --defaulting      # a kind of Kubernetes
+  rop create webhook --group core --kind Pod --defaulting --defaulting-path /mutate-pods";
+
+/// Add admission webhooks for a kind: functions that complete or check its objects.
+///
+/// The kind is one of the project's, or one of Kubernetes, such as `--group core --kind Pod`.
+///
+/// Most rules need no webhook: defaults and CEL rules with the types in `api/` are checked by the API
+/// server itself, so they cannot be down. A webhook is for what they cannot see: who asks, what other
+/// systems know, defaults that depend on the namespace.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES, group = ArgGroup::new("webhooks").required(true).multiple(true))]
+pub(in crate::cli) struct WebhookArgs {
+    /// The group, without the project's domain; `core` for Pods and the like.
+    #[arg(long)]
+    group: Group,
+
+    /// The version [default: the only one, or the preferred one of Kubernetes].
+    #[arg(long)]
+    version: Option<Version>,
+
+    /// The kind.
+    #[arg(long)]
+    kind: Kind,
+
+    #[arg(long, hide = true)]
+    plural: Option<Plural>,
+
+    /// Add a webhook that completes objects: `default.rs`.
+    #[arg(long, group = "webhooks")]
+    defaulting: bool,
+
+    /// Add a webhook that checks objects: `validate.rs`.
+    #[arg(long, group = "webhooks", visible_alias = "programmatic-validation")]
+    validation: bool,
+
+    /// Path of the first [default: as in `/mutate-app-example-com-v1-appservice`].
+    #[arg(long, value_name = "PATH", requires = "defaulting")]
+    defaulting_path: Option<WebhookPath>,
+
+    /// Path of the second [default: as in `/validate-app-example-com-v1-appservice`].
+    #[arg(long, value_name = "PATH", requires = "validation")]
+    validation_path: Option<WebhookPath>,
+
+    /// Overwrite files that conflict.
+    #[arg(long)]
+    force: bool,
+
+    #[command(flatten)]
+    ignored: IgnoredFlags,
+}
+
+pub(super) fn run(args: WebhookArgs, invocation: &Invocation) -> Result<()> {
+    args.ignored.report(&invocation.ui);
+    if args.plural.is_some() {
+        invocation
+            .ui
+            .note("--plural has no effect: a webhook is for a kind that exists, with its plural");
+    }
+    let Opened { entered, root } = invocation.open_whole(Access::Write)?;
+    let view = &entered.view;
+    let mut project = root.project.clone();
+    let wanted = Webhooks {
+        defaulting: args.defaulting,
+        defaulting_path: args.defaulting_path,
+        validation: args.validation,
+        validation_path: args.validation_path,
+        ..Webhooks::default()
+    };
+    project.add_webhooks(args.group, args.version.as_ref(), &args.kind, &wanted)?;
+    let before = scaffold::made(view, &root.project)?;
+    let after = scaffold::wanted(view, &project, &before, false)?;
+    let plan = invocation.carry_out(&Transition {
+        command: "create webhook",
+        view,
+        before,
+        after,
+        force: args.force,
+    })?;
+    let edits = new_files(&root.project, &project);
+    let edits = edits.iter().map(|file| format!("edit {file}"));
+    let steps = ["cargo test".into(), "rop dev".into()];
+    invocation.next(&plan, &edits.chain(steps).collect::<Vec<_>>());
+    Ok(())
+}
+
+/// The files of the webhooks that were added.
+fn new_files(before: &Project, after: &Project) -> Vec<String> {
+    let files = |project: &Project| -> Vec<String> {
+        let kinds = project.webhook_kinds();
+        let files = kinds
+            .iter()
+            .flat_map(|kind| kind.sorts().map(|sort| format!("{}.rs", kind.file(sort))));
+        files.collect()
+    };
+    let known = files(before);
+    let mut files = files(after);
+    files.retain(|file| !known.contains(file));
+    files
+}

@@ -1,0 +1,211 @@
+//! Kinds of Kubernetes itself, as the project has webhooks for them.
+
+use serde::Serialize;
+
+use crate::error::{Error, Result};
+
+use super::name::{Group, Kind, Plural, Version};
+use super::webhooks::Webhooks;
+
+/// The stable kinds whose objects webhooks are asked about: the group without its domain and the domain, as
+/// kubebuilder has them (`pkg/plugin/util` and `pkg/plugins/golang`), the version, and the kinds. The API server asks
+/// nobody about webhook configurations and admission policies.
+const KINDS: &[(&str, &str, &str, &str)] = &[
+    (
+        "core",
+        "",
+        "v1",
+        "ConfigMap Endpoints Event LimitRange Namespace Node PersistentVolume PersistentVolumeClaim Pod PodTemplate \
+         ReplicationController ResourceQuota Secret Service ServiceAccount",
+    ),
+    (
+        "apps",
+        "",
+        "v1",
+        "ControllerRevision DaemonSet Deployment ReplicaSet StatefulSet",
+    ),
+    ("autoscaling", "", "v2", "HorizontalPodAutoscaler"),
+    ("autoscaling", "", "v1", "HorizontalPodAutoscaler"),
+    ("batch", "", "v1", "CronJob Job"),
+    ("certificates", "k8s.io", "v1", "CertificateSigningRequest"),
+    ("coordination", "k8s.io", "v1", "Lease"),
+    ("discovery", "k8s.io", "v1", "EndpointSlice"),
+    ("events", "k8s.io", "v1", "Event"),
+    (
+        "networking",
+        "k8s.io",
+        "v1",
+        "IPAddress Ingress IngressClass NetworkPolicy ServiceCIDR",
+    ),
+    ("node", "k8s.io", "v1", "RuntimeClass"),
+    ("policy", "", "v1", "PodDisruptionBudget"),
+    (
+        "rbac.authorization",
+        "k8s.io",
+        "v1",
+        "ClusterRole ClusterRoleBinding Role RoleBinding",
+    ),
+    (
+        "resource",
+        "k8s.io",
+        "v1",
+        "DeviceClass ResourceClaim ResourceClaimTemplate ResourceSlice",
+    ),
+    ("scheduling", "k8s.io", "v1", "PriorityClass"),
+    (
+        "storage",
+        "k8s.io",
+        "v1",
+        "CSIDriver CSINode CSIStorageCapacity StorageClass VolumeAttachment VolumeAttributesClass",
+    ),
+];
+
+/// A kind of Kubernetes itself: an entry of `resources` in PROJECT with `core: true`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CoreKind {
+    /// What tells it from the project's own kinds in PROJECT: always true.
+    pub core: bool,
+    /// The domain behind the group, where it has one: `k8s.io`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub domain: Option<&'static str>,
+    /// The group without its domain. That of the oldest kinds is called `core`.
+    pub group: Group,
+    /// The kind.
+    pub kind: Kind,
+    /// The Rust module that has its type.
+    pub path: String,
+    /// The version.
+    pub version: Version,
+    /// Its webhooks.
+    #[serde(skip_serializing_if = "Webhooks::is_none")]
+    pub webhooks: Webhooks,
+}
+
+impl CoreKind {
+    /// All that there are. Of a kind with several versions, the preferred one is first.
+    pub fn all() -> impl Iterator<Item = Self> {
+        KINDS.iter().flat_map(|(group, domain, version, kinds)| {
+            let kinds = kinds.split_whitespace();
+            kinds.map(|kind| Self::new(group, domain, version, kind))
+        })
+    }
+
+    fn new(group: &str, domain: &'static str, version: &str, kind: &str) -> Self {
+        let module = group.split('.').next().unwrap_or_default();
+        Self {
+            core: true,
+            domain: (!domain.is_empty()).then_some(domain),
+            group: group.parse().expect("a group"),
+            kind: kind.parse().expect("a kind"),
+            path: format!("k8s_openapi::api::{module}::{version}"),
+            version: version.parse().expect("a version"),
+            webhooks: Webhooks::default(),
+        }
+    }
+
+    /// The kind of that name. Its group may be written with its domain or without it.
+    ///
+    /// # Errors
+    /// There is such a kind, in another version. Nothing where there is no such kind at all.
+    pub fn find(group: &Group, version: Option<&Version>, kind: &Kind) -> Result<Option<Self>> {
+        let is_it = |one: &Self| {
+            one.kind == *kind && (one.group == *group || one.api_group() == group.as_str())
+        };
+        let found: Vec<Self> = Self::all().filter(is_it).collect();
+        let Some(first) = found.first() else {
+            return Ok(None);
+        };
+        let Some(version) = version else {
+            return Ok(Some(first.clone()));
+        };
+        let right = found.iter().find(|one| one.version == *version);
+        right.cloned().map(Some).ok_or_else(|| {
+            let versions: Vec<_> = found.iter().map(|one| one.version.to_string()).collect();
+            Error::usage(format!("{group} {kind} has no version `{version}`"))
+                .hint(format!("it has {}", versions.join(", ")))
+        })
+    }
+
+    /// The group as the API server knows it: empty for `core`.
+    pub fn api_group(&self) -> String {
+        match (self.group.as_str(), self.domain) {
+            ("core", _) => String::new(),
+            (group, Some(domain)) => format!("{group}.{domain}"),
+            (group, None) => group.to_owned(),
+        }
+    }
+
+    /// The resource in URLs.
+    pub fn plural(&self) -> Plural {
+        Plural::of(&self.kind)
+    }
+
+    /// Group, version and kind as a person writes them: `apps/v1 Deployment`.
+    pub fn gvk(&self) -> String {
+        format!("{}/{} {}", self.group, self.version, self.kind)
+    }
+
+    /// Whether both are one kind in one version.
+    pub fn is(&self, other: &Self) -> bool {
+        self.group == other.group && self.version == other.version && self.kind == other.kind
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn find(group: &str, version: Option<&str>, kind: &str) -> Result<Option<CoreKind>> {
+        let version = version.map(|version| version.parse().expect("a version"));
+        let (group, kind) = (
+            group.parse().expect("a group"),
+            kind.parse().expect("a kind"),
+        );
+        CoreKind::find(&group, version.as_ref(), &kind)
+    }
+
+    #[test]
+    fn a_kind_is_found_by_its_group_in_either_spelling() {
+        for (group, kind, api_group, path) in [
+            ("core", "Pod", "", "k8s_openapi::api::core::v1"),
+            ("apps", "Deployment", "apps", "k8s_openapi::api::apps::v1"),
+            (
+                "networking",
+                "Ingress",
+                "networking.k8s.io",
+                "k8s_openapi::api::networking::v1",
+            ),
+            (
+                "networking.k8s.io",
+                "Ingress",
+                "networking.k8s.io",
+                "k8s_openapi::api::networking::v1",
+            ),
+            (
+                "rbac.authorization.k8s.io",
+                "Role",
+                "rbac.authorization.k8s.io",
+                "k8s_openapi::api::rbac::v1",
+            ),
+            (
+                "autoscaling",
+                "HorizontalPodAutoscaler",
+                "autoscaling",
+                "k8s_openapi::api::autoscaling::v2",
+            ),
+        ] {
+            let found = find(group, None, kind).expect("no error").expect(kind);
+            assert_eq!((&*found.api_group(), &*found.path), (api_group, path));
+        }
+        assert_eq!(find("app", None, "Pod").expect("no error"), None);
+        assert_eq!(find("core", None, "Pods").expect("no error"), None);
+    }
+
+    #[test]
+    fn a_version_that_does_not_exist_is_refused() {
+        let error = find("autoscaling", Some("v2beta2"), "HorizontalPodAutoscaler");
+        let error = error.expect_err("removed long ago");
+        assert_eq!(error.hints(), ["it has v2, v1"]);
+    }
+}

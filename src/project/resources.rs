@@ -1,0 +1,121 @@
+//! The list `resources` of PROJECT.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use super::name::{Group, Image, Kind, Label, Plural, Version};
+use super::{Api, CoreKind, Resource, Template, Webhooks};
+
+/// The kinds that a project is about.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Resources {
+    /// Its own, in the order in which they were made.
+    pub own: Vec<Resource>,
+    /// Those of Kubernetes itself, likewise.
+    pub core: Vec<CoreKind>,
+}
+
+impl Resources {
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.own.is_empty() && self.core.is_empty()
+    }
+}
+
+impl Serialize for Resources {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let own = self.own.iter().map(Entry::Own);
+        serializer.collect_seq(own.chain(self.core.iter().map(Entry::Core)))
+    }
+}
+
+impl<'de> Deserialize<'de> for Resources {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut resources = Self::default();
+        for listed in Vec::<Listed>::deserialize(deserializer)? {
+            match listed {
+                Listed::Own(own) => resources.own.push(*own),
+                Listed::Core(core) => resources.core.push(core),
+            }
+        }
+        Ok(resources)
+    }
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Entry<'a> {
+    Own(&'a Resource),
+    Core(&'a CoreKind),
+}
+
+#[derive(Deserialize)]
+#[serde(try_from = "Fields")]
+enum Listed {
+    Own(Box<Resource>),
+    Core(CoreKind),
+}
+
+/// Every field that an entry can have: which kind of entry it is, one of them says.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Fields {
+    api: Option<Api>,
+    #[serde(default)]
+    categories: Vec<Label>,
+    #[serde(default)]
+    controller: bool,
+    #[serde(default)]
+    core: bool,
+    /// That of Kubernetes cannot be a project's.
+    domain: Option<String>,
+    #[serde(default)]
+    finalizer: bool,
+    group: Group,
+    image: Option<Image>,
+    kind: Kind,
+    plural: Option<Plural>,
+    port: Option<u16>,
+    #[serde(default)]
+    short_names: Vec<Label>,
+    #[serde(default)]
+    template: Template,
+    version: Version,
+    #[serde(default)]
+    webhooks: Webhooks,
+}
+
+impl TryFrom<Fields> for Listed {
+    type Error = de::value::Error;
+
+    fn try_from(fields: Fields) -> Result<Self, Self::Error> {
+        if fields.core {
+            let (group, version, kind) = (&fields.group, &fields.version, &fields.kind);
+            let found = CoreKind::find(group, Some(version), kind).ok().flatten();
+            let unknown =
+                || de::Error::custom(format!("Kubernetes has no kind {group}/{version} {kind}"));
+            return Ok(Self::Core(CoreKind {
+                webhooks: fields.webhooks,
+                ..found.ok_or_else(unknown)?
+            }));
+        }
+        let domain = fields.domain;
+        let domain = domain.ok_or_else(|| de::Error::missing_field("domain"))?;
+        let domain = domain.parse().map_err(de::Error::custom)?;
+        Ok(Self::Own(Box::new(Resource {
+            api: fields.api,
+            controller: fields.controller,
+            finalizer: fields.finalizer,
+            domain,
+            group: fields.group,
+            plural: fields.plural.unwrap_or_else(|| Plural::of(&fields.kind)),
+            kind: fields.kind,
+            short_names: fields.short_names,
+            categories: fields.categories,
+            template: fields.template,
+            image: fields.image,
+            port: fields.port,
+            version: fields.version,
+            webhooks: fields.webhooks,
+        })))
+    }
+}

@@ -1,0 +1,194 @@
+//! The kinds that have webhooks, and what each webhook is called.
+
+use crate::error::{Error, Result};
+
+use super::layout::WEBHOOK_SOURCES;
+use super::name::{Group, Kind, Plural, Version};
+use super::{CoreKind, Project, Resource, WebhookSort, Webhooks};
+
+/// A kind that webhooks are asked about.
+#[derive(Clone, Debug)]
+pub struct WebhookKind<'a> {
+    /// Its module below `src/webhook/`.
+    pub module: Vec<String>,
+    /// The API group, which is empty for the core group.
+    pub api_group: String,
+    /// The version.
+    pub version: &'a Version,
+    /// The kind.
+    pub kind: &'a Kind,
+    /// The resource in URLs.
+    pub plural: Plural,
+    /// Its webhooks.
+    pub webhooks: &'a Webhooks,
+    /// The project's own entry, unless it is a kind of Kubernetes itself.
+    pub own: Option<&'a Resource>,
+    /// The Rust module of a kind of Kubernetes itself.
+    pub core: Option<&'a str>,
+    /// What tells its webhooks from those of another group: names have no group else.
+    suffix: String,
+}
+
+impl WebhookKind<'_> {
+    /// Group, version and kind as a person writes them.
+    pub fn gvk(&self) -> String {
+        let group = match (self.own, &*self.api_group) {
+            (Some(own), _) => own.group.as_str(),
+            (None, "") => "core",
+            (None, group) => group,
+        };
+        format!("{group}/{} {}", self.version, self.kind)
+    }
+
+    /// The folder of its webhooks.
+    pub fn folder(&self) -> String {
+        format!("{WEBHOOK_SOURCES}/{}", self.module.join("/"))
+    }
+
+    /// The module of a webhook, without `.rs`.
+    pub fn file(&self, sort: WebhookSort) -> String {
+        format!("{}/{}", self.folder(), sort.file())
+    }
+
+    /// The path that a webhook is called by, as kubebuilder makes it.
+    pub fn path(&self, sort: WebhookSort) -> String {
+        let (set, verb) = match sort {
+            WebhookSort::Defaulting => (&self.webhooks.defaulting_path, "mutate"),
+            WebhookSort::Validation => (&self.webhooks.validation_path, "validate"),
+        };
+        let usual = || {
+            let group = self.api_group.replace('.', "-");
+            format!("/{verb}-{group}-{}-{}", self.version, self.kind.lower())
+        };
+        set.as_ref().map_or_else(usual, ToString::to_string)
+    }
+
+    /// What the API server calls a webhook, as kubebuilder makes it.
+    pub fn name(&self, sort: WebhookSort) -> String {
+        let initial = match sort {
+            WebhookSort::Defaulting => "m",
+            WebhookSort::Validation => "v",
+        };
+        let (kind, version, suffix) = (self.kind.lower(), self.version, &self.suffix);
+        format!("{initial}{kind}-{version}{suffix}.kb.io")
+    }
+
+    /// The webhooks that it has.
+    pub fn sorts(&self) -> impl Iterator<Item = WebhookSort> {
+        WebhookSort::ALL
+            .into_iter()
+            .filter(|sort| self.webhooks.has(*sort))
+    }
+}
+
+impl Project {
+    /// Whether any kind has webhooks.
+    pub fn has_webhooks(&self) -> bool {
+        !self.webhook_kinds().is_empty()
+    }
+
+    /// The kinds that have webhooks.
+    pub fn webhook_kinds(&self) -> Vec<WebhookKind<'_>> {
+        let own = self.resources.own.iter();
+        let own = own
+            .filter(|one| !one.webhooks.is_none())
+            .map(|resource| WebhookKind {
+                module: self.controller_module(resource),
+                api_group: format!("{}.{}", resource.group, resource.domain),
+                version: &resource.version,
+                kind: &resource.kind,
+                plural: resource.plural.clone(),
+                webhooks: &resource.webhooks,
+                own: Some(resource),
+                core: None,
+                suffix: String::new(),
+            });
+        let core = self.resources.core.iter();
+        let core = core
+            .filter(|one| !one.webhooks.is_none())
+            .map(|one| WebhookKind {
+                module: self.core_module(one),
+                api_group: one.api_group(),
+                version: &one.version,
+                kind: &one.kind,
+                plural: one.plural(),
+                webhooks: &one.webhooks,
+                own: None,
+                core: Some(&one.path),
+                suffix: String::new(),
+            });
+        let mut kinds: Vec<WebhookKind<'_>> = own.chain(core).collect();
+        for index in 1..kinds.len() {
+            let (others, one) = (&kinds[..index], &kinds[index]);
+            let is_called_so = |other: &WebhookKind<'_>| {
+                other.kind.lower() == one.kind.lower() && other.version == one.version
+            };
+            if others.iter().any(is_called_so) {
+                kinds[index].suffix = format!("-{}", one.api_group.replace('.', "-"));
+            }
+        }
+        kinds
+    }
+
+    /// Adds webhooks to a kind of the project's own or of Kubernetes itself. The version can be left out where
+    /// there is one.
+    ///
+    /// # Errors
+    /// There is no such kind, or there are several versions of it, or something else has the path.
+    pub fn add_webhooks(
+        &mut self,
+        group: Group,
+        version: Option<&Version>,
+        kind: &Kind,
+        webhooks: &Webhooks,
+    ) -> Result<()> {
+        let (short, domain) = self.split_group(group.clone())?;
+        let is_it =
+            |one: &Resource| one.domain == domain && one.group == short && one.kind == *kind;
+        let versions = self.resources.own.iter().filter(|one| is_it(one));
+        let versions: Vec<Version> = versions.map(|one| one.version.clone()).collect();
+        if versions.is_empty() {
+            return match CoreKind::find(&group, version, kind)? {
+                Some(core) => self.add_core(core, webhooks),
+                None => Err(unknown(&group, kind)),
+            };
+        }
+        let wanted = version.unwrap_or(&versions[0]);
+        let mut own = self.resources.own.iter_mut();
+        let Some(found) = own.find(|one| is_it(one) && one.version == *wanted) else {
+            let versions: Vec<_> = versions.iter().map(ToString::to_string).collect();
+            let message = format!("{short} {kind} has no version `{wanted}`");
+            return Err(Error::usage(message).hint(format!("it has {}", versions.join(", "))));
+        };
+        found.webhooks = found.webhooks.with(webhooks);
+        self.check()
+    }
+
+    fn add_core(&mut self, core: CoreKind, webhooks: &Webhooks) -> Result<()> {
+        let found = self.resources.core.iter_mut().find(|one| one.is(&core));
+        match found {
+            Some(found) => found.webhooks = found.webhooks.with(webhooks),
+            None => self.resources.core.push(CoreKind {
+                webhooks: webhooks.clone(),
+                ..core
+            }),
+        }
+        self.check()
+    }
+}
+
+fn unknown(group: &Group, kind: &Kind) -> Error {
+    let error = Error::usage(format!(
+        "neither the project nor Kubernetes has the kind {group} {kind}"
+    ));
+    let same = CoreKind::all().find(|one| one.kind.is_same(kind));
+    match same {
+        Some(core) => error.hint(format!(
+            "did you mean `--group {} --kind {}`?",
+            core.group, core.kind
+        )),
+        None => error.hint(format!(
+            "make it first: `rop create api --group {group} --kind {kind}`"
+        )),
+    }
+}

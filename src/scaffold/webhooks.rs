@@ -1,0 +1,123 @@
+//! The files of webhooks: those that markers ask for, and those that PROJECT listed once.
+
+use std::collections::BTreeSet;
+
+use crate::disk::View;
+use crate::error::Result;
+use crate::manifest::{self, Sources};
+use crate::plan::{File, Ownership, Tree, without_header};
+use crate::project::layout::{WEBHOOK_SOURCES, WEBHOOKS};
+use crate::project::{CoreKind, Project, Resource, Resources, WebhookKind, WebhookSort, Webhooks};
+use crate::template;
+
+/// What `config/webhook` is to hold, if the sources declare webhooks: rop's files as they should be, and those that
+/// are the user's, where they are missing.
+pub(crate) fn webhook_folder(view: &View, sources: &Sources, project: &Project) -> Result<Tree> {
+    let Some(webhooks) = manifest::webhooks(view, sources, project)? else {
+        return Ok(Tree::default());
+    };
+    let mut folder = template::render_webhook_folder(webhooks.kinds)?;
+    folder.insert(File::owned(WEBHOOKS, webhooks.manifest));
+    folder.retain(|file| file.ownership() == Ownership::Owned || !view.is_file(file.path()));
+    Ok(folder)
+}
+
+/// What is there of `config/webhook`, where rop made it.
+pub(super) fn webhook_folder_on_disk(view: &View) -> Result<Tree> {
+    let mut folder = Tree::default();
+    if let Some(text) = view.read(WEBHOOKS)?.filter(|text| is_rops(text)) {
+        folder.extend(template::render_webhook_folder(Vec::new())?);
+        folder.insert(File::owned(WEBHOOKS, text));
+        folder.retain(|file| view.is_file(file.path()));
+    }
+    Ok(folder)
+}
+
+fn is_rops(text: &str) -> bool {
+    without_header(text) != text
+}
+
+/// The webhooks whose files are there.
+pub(super) struct Found {
+    /// The project's own kinds, with what there is of each.
+    own: Vec<Resource>,
+    /// Those of Kubernetes that have any.
+    core: Vec<CoreKind>,
+}
+
+impl Found {
+    /// Looks for all that a project can have. Without a `src/webhook/mod.rs` of rop's, what is there is the user's.
+    pub(super) fn look(view: &View, project: &Project) -> Result<Self> {
+        let wiring = view.read(&format!("{WEBHOOK_SOURCES}/mod.rs"))?;
+        let has_wiring = wiring.is_some_and(|text| is_rops(&text));
+        let mut all = project.clone();
+        for own in &mut all.resources.own {
+            own.webhooks = every(&own.webhooks);
+        }
+        let listed = &project.resources.core;
+        let others = CoreKind::all().filter(|one| !listed.iter().any(|listed| listed.is(one)));
+        all.resources.core.extend(others);
+        for core in &mut all.resources.core {
+            core.webhooks = every(&core.webhooks);
+        }
+        let is_there = |kind: &WebhookKind<'_>, sort| {
+            has_wiring && view.is_file(&format!("{}.rs", kind.file(sort)))
+        };
+        // Of two kinds with one name PROJECT lists one at most, and that is the first.
+        let mut seen = BTreeSet::new();
+        let found = all.webhook_kinds().into_iter().map(|kind| {
+            let is_first = seen.insert(kind.module.clone());
+            Webhooks {
+                defaulting: is_first && is_there(&kind, WebhookSort::Defaulting),
+                validation: is_first && is_there(&kind, WebhookSort::Validation),
+                ..kind.webhooks.clone()
+            }
+        });
+        let found: Vec<Webhooks> = found.collect();
+        let Resources { mut own, mut core } = all.resources;
+        let kinds = own.iter_mut().map(|one| &mut one.webhooks);
+        let kinds = kinds.chain(core.iter_mut().map(|one| &mut one.webhooks));
+        for (webhooks, found) in kinds.zip(found) {
+            *webhooks = found;
+        }
+        core.retain(|one| !one.webhooks.is_none());
+        Ok(Self { own, core })
+    }
+
+    /// The project with these webhooks alone.
+    pub(super) fn alone(&self, mut project: Project) -> Project {
+        for own in &mut project.resources.own {
+            own.webhooks = self.of(own);
+        }
+        project.resources.core.clone_from(&self.core);
+        project
+    }
+
+    /// The project with these webhooks beside its own.
+    pub(super) fn added_to(&self, mut project: Project) -> Project {
+        for own in &mut project.resources.own {
+            own.webhooks = own.webhooks.with(&self.of(own));
+        }
+        for core in &self.core {
+            match project.resources.core.iter_mut().find(|one| one.is(core)) {
+                Some(listed) => listed.webhooks = listed.webhooks.with(&core.webhooks),
+                None => project.resources.core.push(core.clone()),
+            }
+        }
+        project
+    }
+
+    fn of(&self, own: &Resource) -> Webhooks {
+        let found = self.own.iter().find(|one| one.is(own));
+        found.map(|one| one.webhooks.clone()).unwrap_or_default()
+    }
+}
+
+/// All that a kind can have, at their paths.
+fn every(webhooks: &Webhooks) -> Webhooks {
+    Webhooks {
+        defaulting: true,
+        validation: true,
+        ..webhooks.clone()
+    }
+}

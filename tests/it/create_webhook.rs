@@ -1,0 +1,313 @@
+//! `rop create webhook`: what it writes, what it leaves alone, and how it goes again.
+
+use std::collections::BTreeMap;
+
+use crate::support::World;
+
+const BOTH: &str = "create webhook --group app --kind AppService --defaulting --validation";
+const POD: &str = "create webhook --group core --kind Pod --defaulting";
+
+fn changed(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>) -> Vec<String> {
+    let paths = before
+        .keys()
+        .chain(after.keys().filter(|path| !before.contains_key(*path)));
+    let differs = paths.filter(|path| before.get(*path) != after.get(*path));
+    differs.cloned().collect()
+}
+
+#[test]
+fn one_of_the_projects_own_kinds() {
+    let world = World::with_api();
+    let outcome = world.rop(BOTH).ok();
+    insta::assert_snapshot!(outcome, @"
+    exit: 0
+    --- stderr
+       update Cargo.toml
+       update PROJECT
+       update config/default/kustomization.yaml
+       create config/webhook/kustomization.yaml
+       create config/webhook/manager_patch.yaml
+       create config/webhook/manifests.yaml
+       create config/webhook/name_reference.yaml
+       create config/webhook/role.yaml
+       create config/webhook/role_binding.yaml
+       create config/webhook/secret.yaml
+       create config/webhook/service.yaml
+       update src/lib.rs
+       update src/main.rs
+       create src/webhook/app_service/default.rs
+       create src/webhook/app_service/validate.rs
+       create src/webhook/mod.rs
+
+    next:
+      edit src/webhook/app_service/default.rs
+      edit src/webhook/app_service/validate.rs
+      cargo test
+      rop dev
+    ");
+    assert!(world.read("PROJECT").ends_with(
+        "  version: v1alpha1\n  webhooks:\n    defaulting: true\n    validation: true\n    webhookVersion: v1\nversion: \"3\"\n"
+    ));
+    let manifests = world.read("config/webhook/manifests.yaml");
+    for name in ["mappservice-v1alpha1.kb.io", "vappservice-v1alpha1.kb.io"] {
+        assert!(
+            manifests.contains(&format!("- name: {name}\n")),
+            "{manifests}"
+        );
+    }
+    assert!(!manifests.contains("namespaceSelector"), "{manifests}");
+}
+
+/// One after the other is as both at once.
+#[test]
+fn a_second_one_joins_the_first() {
+    let (at_once, later) = (World::with_api(), World::with_api());
+    at_once.rop(BOTH).ok();
+    for flag in ["--programmatic-validation", "--defaulting"] {
+        let create = "create webhook --group app --version v1alpha1 --kind AppService";
+        later.rop(&format!("{create} {flag}")).ok();
+    }
+    assert_eq!(changed(&at_once.tree(), &later.tree()), [""; 0]);
+}
+
+/// While the operator is down, pods must be able to start.
+#[test]
+fn a_kind_of_kubernetes() {
+    let world = World::with_project();
+    world.rop(POD).ok();
+    let manifests = world.read("config/webhook/manifests.yaml");
+    for line in [
+        "failurePolicy: Ignore",
+        "namespaceSelector:",
+        "- kube-system",
+        "- \"\"",
+    ] {
+        assert!(manifests.contains(line), "{line}: {manifests}");
+    }
+    let code = world.read("src/webhook/pod/default.rs");
+    assert!(
+        code.contains("use k8s_openapi::api::core::v1::Pod;\n"),
+        "{code}"
+    );
+}
+
+/// What somebody has written into `main.rs` stays, and they are told what to add.
+#[test]
+fn an_edited_main_is_left_to_its_user() {
+    let world = World::with_api();
+    world.replace("src/main.rs", "//!", "//! Ours.\n//!");
+    let main = world.read("src/main.rs");
+    world
+        .rop(BOTH)
+        .ok()
+        .says("note: `src/main.rs` was edited, so this change is left to you:")
+        .says("+    webhook::register(&mut manager);");
+    assert_eq!(world.read("src/main.rs"), main);
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let world = World::with_api();
+    world
+        .rop("create api --group app --kind Pod --template minimal")
+        .ok();
+    world.rop(POD).ok();
+    let tree = world.tree();
+    let refused = |arguments: &str| world.rop(&format!("create webhook {arguments}")).exits(2);
+    insta::assert_snapshot!(refused("--group app --kind AppService"), @"
+    exit: 2
+    --- stderr
+    error: the following required arguments were not provided:
+      <--defaulting|--validation>
+
+    Usage: rop create webhook --group <GROUP> --kind <KIND> <--defaulting|--validation>
+
+    For more information, try '--help'.
+    ");
+    insta::assert_snapshot!(refused("--group app --kind AppService --defaulting --validation-path /x"), @"
+    exit: 2
+    --- stderr
+    error: the following required arguments were not provided:
+      --validation
+
+    Usage: rop create webhook --group <GROUP> --kind <KIND> --validation-path <PATH> <--defaulting|--validation>
+
+    For more information, try '--help'.
+    ");
+    insta::assert_snapshot!(refused("--group app --kind AppServic --defaulting"), @"
+    exit: 2
+    --- stderr
+    error: neither the project nor Kubernetes has the kind app AppServic
+    hint: make it first: `rop create api --group app --kind AppServic`
+    ");
+    insta::assert_snapshot!(refused("--group app --kind Deployment --defaulting"), @"
+    exit: 2
+    --- stderr
+    error: neither the project nor Kubernetes has the kind app Deployment
+    hint: did you mean `--group apps --kind Deployment`?
+    ");
+    insta::assert_snapshot!(refused("--group app --version v1 --kind AppService --defaulting"), @"
+    exit: 2
+    --- stderr
+    error: app AppService has no version `v1`
+    hint: it has v1alpha1
+    ");
+    insta::assert_snapshot!(refused("--group autoscaling --version v2beta2 --kind HorizontalPodAutoscaler --defaulting"), @"
+    exit: 2
+    --- stderr
+    error: autoscaling HorizontalPodAutoscaler has no version `v2beta2`
+    hint: it has v2, v1
+    ");
+    insta::assert_snapshot!(refused("--group app --kind AppService --defaulting --defaulting-path Mutate"), @"
+    exit: 2
+    --- stderr
+    error: the path of a webhook `Mutate` must start with `/`, and have lowercase letters, digits and inner dashes between slashes
+    hint: did you mean `/mutate`?
+    ");
+    insta::assert_snapshot!(refused("--group app --kind AppService --defaulting --defaulting-path /mutate--v1-pod"), @"
+    exit: 2
+    --- stderr
+    error: webhooks of app/v1alpha1 AppService and of core/v1 Pod would both have the path `/mutate--v1-pod`
+    hint: set another one with `--defaulting-path`
+    ");
+    insta::assert_snapshot!(refused("--group core --kind Pod --validation --validation-path /mutate--v1-pod"), @"
+    exit: 2
+    --- stderr
+    error: both webhooks of core/v1 Pod would have the path `/mutate--v1-pod`
+    hint: set another one with `--validation-path`
+    ");
+    insta::assert_snapshot!(refused("--group app --kind Pod --validation"), @"
+    exit: 2
+    --- stderr
+    error: the webhooks of app/v1alpha1 Pod and of core/v1 Pod would both have the files `src/webhook/pod/`
+    hint: set `multigroup: true` in PROJECT and run `rop generate project`: then each group has a folder
+    ");
+    assert_eq!(world.tree(), tree);
+}
+
+/// A function that nobody is told to ask.
+#[test]
+fn a_marker_that_was_taken_out_is_missed() {
+    let world = World::with_api();
+    world.rop(BOTH).ok();
+    let file = "src/webhook/app_service/validate.rs";
+    world.replace(
+        file,
+        "+kubebuilder:webhook:path=/validate-",
+        "+kubebuilder:webhook:path=/other-",
+    );
+    insta::assert_snapshot!(world.rop(POD).exits(1), @"
+    exit: 1
+    --- stderr
+    error: no marker declares the validating webhook of app/v1alpha1 AppService that PROJECT lists
+    hint: add `// +kubebuilder:webhook:path=/validate-app-example-com-v1alpha1-appservice,mutating=false,…` to src/webhook/app_service/validate.rs
+    ");
+}
+
+#[test]
+fn an_entry_that_kubernetes_does_not_have_is_refused() {
+    let world = World::with_project();
+    world.rop(POD).ok();
+    world.replace("PROJECT", "kind: Pod", "kind: Pot");
+    insta::assert_snapshot!(world.rop(POD).exits(1), @r#"
+    exit: 1
+    --- stderr
+    error: malformed PROJECT
+      caused by: line 9 column 3: Kubernetes has no kind core/v1 Pot
+        --> PROJECT:9:3
+         |
+       7 | version: "3"
+       8 | resources:
+       9 | - core: true
+         |   ^ Kubernetes has no kind core/v1 Pot
+      10 |   group: core
+      11 |   kind: Pot
+         |
+    "#);
+}
+
+/// Takes the webhooks out of PROJECT again, by hand.
+fn take_out(world: &World, before: &str) {
+    world.write("PROJECT", before);
+}
+
+#[test]
+fn what_was_taken_out_of_project_goes() {
+    for create in [BOTH, POD] {
+        let world = World::with_api();
+        let (tree, project) = (world.tree(), world.read("PROJECT"));
+        world.rop(create).ok();
+        take_out(&world, &project);
+        world.rop("generate project").ok();
+        assert_eq!(changed(&tree, &world.tree()), [""; 0], "{create}");
+        world.rop("generate project").did_nothing();
+    }
+}
+
+#[test]
+fn a_kind_goes_with_its_webhooks() {
+    let world = World::with_api();
+    let tree = world.tree();
+    let project = world.read("PROJECT");
+    world
+        .rop("create api --group shop --kind Cart --template minimal")
+        .ok();
+    world
+        .rop("create webhook --group shop --kind Cart --validation")
+        .ok();
+    take_out(&world, &project);
+    world.rop("generate project").ok();
+    assert_eq!(changed(&tree, &world.tree()), [""; 0]);
+}
+
+#[test]
+fn an_edited_webhook_is_not_deleted_unasked() {
+    let world = World::with_api();
+    let project = world.read("PROJECT");
+    world.rop(BOTH).ok();
+    world.replace(
+        "src/webhook/app_service/validate.rs",
+        "//! What",
+        "//! Ours.\n//! What",
+    );
+    take_out(&world, &project);
+    let tree = world.tree();
+    insta::assert_snapshot!(world.rop("generate project").exits(1), @"
+    exit: 1
+    --- stderr
+    error: a file is in the way, so nothing was written:
+      src/webhook/app_service/validate.rs is no longer generated but was edited by hand
+    hint: move your changes elsewhere, or overwrite them with `--force`
+    ");
+    assert_eq!(world.tree(), tree);
+    world.rop("generate project --force").ok();
+    assert!(!world.path().join("src/webhook").exists());
+}
+
+/// They are in a folder of their group, with what their user wrote.
+#[test]
+fn webhooks_move_with_multigroup() {
+    let [flat, grouped] = ["", "--multigroup"].map(|flags| {
+        let world = World::new();
+        let init = "init --domain example.com --api app/AppService";
+        world.rop(&format!("{init} {flags}")).ok();
+        world.rop(BOTH).ok();
+        world.rop(POD).ok();
+        world
+    });
+    flat.replace(
+        "src/webhook/app_service/validate.rs",
+        "//! What",
+        "//! Ours.\n//! What",
+    );
+    grouped.replace(
+        "src/webhook/app/app_service/validate.rs",
+        "//! What",
+        "//! Ours.\n//! What",
+    );
+    flat.write("src/webhook/pod/helper.rs", "//! Ours.\n");
+    grouped.write("src/webhook/core_/pod/helper.rs", "//! Ours.\n");
+    flat.write("PROJECT", &grouped.read("PROJECT"));
+    flat.rop("generate project").ok();
+    assert_eq!(changed(&grouped.tree(), &flat.tree()), [""; 0]);
+}
