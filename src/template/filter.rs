@@ -64,7 +64,9 @@ pub(super) fn rust_list(
     let close: String = arguments.must_get("close")?;
     let suffix: String = arguments.get("suffix")?.unwrap_or_default();
     let indent = " ".repeat(arguments.get("indent")?.unwrap_or_default());
-    let width = match arguments.get("array")?.unwrap_or_default() {
+    // One item alone gets all the room.
+    let is_array: bool = arguments.get("array")?.unwrap_or_default();
+    let width = match is_array && items.len() > 1 {
         true => ARRAY_WIDTH,
         false => WIDTH,
     };

@@ -1,6 +1,6 @@
 //! Generated projects, built and tested as their users would.
 
-use rop::project::{Project, Resource, Template};
+use rop::project::{CoreKind, Project, Resource, Template};
 
 use crate::support::World;
 use crate::support::cargo::{cargo, rop};
@@ -121,8 +121,14 @@ fn names_of_all_lengths_are_formatted() {
                 );
                 resource.template = *template;
                 resource.finalizer = true;
+                resource.webhooks.defaulting = true;
+                resource.webhooks.validation = true;
                 project.add(resource).expect("a new kind");
             }
+        }
+        for mut core in CoreKind::all().filter(|core| core.group.as_str() == "core") {
+            core.webhooks.validation = true;
+            project.resources.core.push(core);
         }
         cargo(&World::of(&project), "fmt --check").ok();
     }
