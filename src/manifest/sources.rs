@@ -8,7 +8,7 @@ use walkdir::WalkDir;
 
 use crate::disk::View;
 use crate::error::{Context, Result};
-use crate::plan::{Ownership, Tree};
+use crate::plan::{File, Ownership, Tree};
 use crate::project::layout::SOURCES;
 
 use super::marker::Source;
@@ -26,7 +26,14 @@ impl Sources {
     pub fn read(view: &View, before: &Tree, after: &Tree) -> Result<Self> {
         let mut texts = on_disk(view)?;
         for file in after.files().filter(|file| is_source(file.path())) {
-            if file.ownership() != Ownership::Seeded || before.get(file.path()).is_none() {
+            // What nobody has edited follows.
+            let is_followed = |given: &File| {
+                let text = texts.get(file.path());
+                text.is_some_and(|text| text == given.text())
+            };
+            if file.ownership() != Ownership::Seeded
+                || before.get(file.path()).is_none_or(is_followed)
+            {
                 texts.insert(file.path().to_owned(), file.text().to_owned());
             }
         }

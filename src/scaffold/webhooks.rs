@@ -7,8 +7,12 @@ use crate::error::Result;
 use crate::manifest::{self, Sources};
 use crate::plan::{File, Ownership, Tree, without_header};
 use crate::project::layout::{WEBHOOK_SOURCES, WEBHOOKS};
+use crate::project::name::WebhookPath;
 use crate::project::{CoreKind, Project, Resource, Resources, WebhookKind, WebhookSort, Webhooks};
 use crate::template;
+
+/// What stands before the path in a marker that rop wrote.
+const PATH: &str = "+kubebuilder:webhook:path=";
 
 /// What `config/webhook` is to hold, if the sources declare webhooks: rop's files as they should be, and those that
 /// are the user's, where they are missing.
@@ -60,20 +64,15 @@ impl Found {
         for core in &mut all.resources.core {
             core.webhooks = every(&core.webhooks);
         }
-        let is_there = |kind: &WebhookKind<'_>, sort| {
-            has_wiring && view.is_file(&format!("{}.rs", kind.file(sort)))
-        };
         // Of two kinds with one name PROJECT lists one at most, and that is the first.
         let mut seen = BTreeSet::new();
         let found = all.webhook_kinds().into_iter().map(|kind| {
-            let is_first = seen.insert(kind.module.clone());
-            Webhooks {
-                defaulting: is_first && is_there(&kind, WebhookSort::Defaulting),
-                validation: is_first && is_there(&kind, WebhookSort::Validation),
-                ..kind.webhooks.clone()
+            match has_wiring && seen.insert(kind.module.clone()) {
+                true => on_disk(view, &kind),
+                false => Ok(Webhooks::default()),
             }
         });
-        let found: Vec<Webhooks> = found.collect();
+        let found = found.collect::<Result<Vec<_>>>()?;
         let Resources { mut own, mut core } = all.resources;
         let kinds = own.iter_mut().map(|one| &mut one.webhooks);
         let kinds = kinds.chain(core.iter_mut().map(|one| &mut one.webhooks));
@@ -111,6 +110,29 @@ impl Found {
         let found = self.own.iter().find(|one| one.is(own));
         found.map(|one| one.webhooks.clone()).unwrap_or_default()
     }
+}
+
+/// The webhooks of a kind whose files are there, at the paths of their markers.
+fn on_disk(view: &View, kind: &WebhookKind<'_>) -> Result<Webhooks> {
+    let text = |sort| view.read(&format!("{}.rs", kind.file(sort)));
+    let [defaulting, validation] = [
+        text(WebhookSort::Defaulting)?,
+        text(WebhookSort::Validation)?,
+    ];
+    Ok(Webhooks {
+        defaulting_path: defaulting.as_deref().and_then(path),
+        defaulting: defaulting.is_some(),
+        validation_path: validation.as_deref().and_then(path),
+        validation: validation.is_some(),
+        ..Webhooks::default()
+    })
+}
+
+/// The path in the first marker.
+fn path(text: &str) -> Option<WebhookPath> {
+    let mut rests = text.lines().filter_map(|line| line.split_once(PATH));
+    let (_, rest) = rests.next()?;
+    rest.split(',').next()?.parse().ok()
 }
 
 /// All that a kind can have, at their paths.

@@ -233,7 +233,8 @@ fn take_out(world: &World, before: &str) {
 
 #[test]
 fn what_was_taken_out_of_project_goes() {
-    for create in [BOTH, POD] {
+    let elsewhere = &format!("{POD} --defaulting-path /pods");
+    for create in [BOTH, POD, elsewhere] {
         let world = World::with_api();
         let (tree, project) = (world.tree(), world.read("PROJECT"));
         world.rop(create).ok();
@@ -242,6 +243,16 @@ fn what_was_taken_out_of_project_goes() {
         assert_eq!(changed(&tree, &world.tree()), [""; 0], "{create}");
         world.rop("generate project").did_nothing();
     }
+}
+
+#[test]
+fn another_path_in_project_reaches_marker_and_wiring() {
+    let (world, other) = (World::with_project(), World::with_project());
+    world.rop(POD).ok();
+    other.rop(&format!("{POD} --defaulting-path /pods")).ok();
+    world.write("PROJECT", &other.read("PROJECT"));
+    world.rop("generate project").ok();
+    assert_eq!(changed(&other.tree(), &world.tree()), [""; 0]);
 }
 
 #[test]
