@@ -83,7 +83,7 @@ impl Project {
         version: &Version,
         kind: &Kind,
     ) -> Option<&Resource> {
-        let is_it = |r: &&Resource| is_named(r, domain, group, version, kind);
+        let is_it = |r: &&Resource| r.is_named(domain, group, version, kind);
         self.resources.own.iter().find(is_it)
     }
 
@@ -94,22 +94,9 @@ impl Project {
         version: &Version,
         kind: &Kind,
     ) -> Option<&mut Resource> {
-        let is_it = |r: &&mut Resource| is_named(r, domain, group, version, kind);
+        let is_it = |r: &&mut Resource| r.is_named(domain, group, version, kind);
         self.resources.own.iter_mut().find(is_it)
     }
-}
-
-fn is_named(
-    resource: &Resource,
-    domain: &Domain,
-    group: &Group,
-    version: &Version,
-    kind: &Kind,
-) -> bool {
-    resource.domain == *domain
-        && resource.group == *group
-        && resource.version == *version
-        && resource.kind == *kind
 }
 
 fn other_settings(resource: &Resource) -> Error {

@@ -120,11 +120,10 @@ impl CoreKind {
             return Ok(Some(first.clone()));
         };
         let right = found.iter().find(|one| one.version == *version);
-        right.cloned().map(Some).ok_or_else(|| {
-            let versions: Vec<_> = found.iter().map(|one| one.version.to_string()).collect();
-            Error::usage(format!("{group} {kind} has no version `{version}`"))
-                .hint(format!("it has {}", versions.join(", ")))
-        })
+        right
+            .cloned()
+            .map(Some)
+            .ok_or_else(|| no_version(group, version, kind, found.iter().map(|one| &one.version)))
     }
 
     /// The group as the API server knows it: empty for `core`.
@@ -150,6 +149,18 @@ impl CoreKind {
     pub fn is(&self, other: &Self) -> bool {
         self.group == other.group && self.version == other.version && self.kind == other.kind
     }
+}
+
+/// A kind that has other versions.
+pub(super) fn no_version<'a>(
+    group: &Group,
+    version: &Version,
+    kind: &Kind,
+    versions: impl Iterator<Item = &'a Version>,
+) -> Error {
+    let versions: Vec<_> = versions.map(Version::as_str).collect();
+    Error::usage(format!("{group} {kind} has no version `{version}`"))
+        .hint(format!("it has {}", versions.join(", ")))
 }
 
 #[cfg(test)]

@@ -149,10 +149,21 @@ impl Resource {
 
     /// Whether both are one kind in one version.
     pub fn is(&self, other: &Self) -> bool {
-        self.domain == other.domain
-            && self.group == other.group
-            && self.version == other.version
-            && self.kind == other.kind
+        self.is_named(&other.domain, &other.group, &other.version, &other.kind)
+    }
+
+    /// Whether it has these names.
+    pub(super) fn is_named(
+        &self,
+        domain: &Domain,
+        group: &Group,
+        version: &Version,
+        kind: &Kind,
+    ) -> bool {
+        self.domain == *domain
+            && self.group == *group
+            && self.version == *version
+            && self.kind == *kind
     }
 
     /// Whether objects live in a namespace.

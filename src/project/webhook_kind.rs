@@ -2,9 +2,10 @@
 
 use crate::error::{Error, Result};
 
+use super::core_kind::no_version;
 use super::layout::WEBHOOK_SOURCES;
 use super::name::{Group, Kind, Plural, Version};
-use super::{CoreKind, Project, Resource, WebhookSort, Webhooks};
+use super::{CoreKind, Project, Resource, Resources, WebhookSort, Webhooks};
 
 /// A kind that webhooks are asked about.
 #[derive(Clone, Debug)]
@@ -50,6 +51,11 @@ impl WebhookKind<'_> {
         format!("{}/{}", self.folder(), sort.file())
     }
 
+    /// The file of a webhook.
+    pub fn source(&self, sort: WebhookSort) -> String {
+        format!("{}.rs", self.file(sort))
+    }
+
     /// The path that a webhook is called by, as kubebuilder makes it.
     pub fn path(&self, sort: WebhookSort) -> String {
         let (set, verb) = match sort {
@@ -84,7 +90,10 @@ impl WebhookKind<'_> {
 impl Project {
     /// Whether any kind has webhooks.
     pub fn has_webhooks(&self) -> bool {
-        !self.webhook_kinds().is_empty()
+        let Resources { own, core } = &self.resources;
+        let mut webhooks = own.iter().map(|one| &one.webhooks);
+        webhooks.any(|webhooks| !webhooks.is_none())
+            || core.iter().any(|one| !one.webhooks.is_none())
     }
 
     /// The kinds that have webhooks.
@@ -156,9 +165,7 @@ impl Project {
         let wanted = version.unwrap_or(&versions[0]);
         let mut own = self.resources.own.iter_mut();
         let Some(found) = own.find(|one| is_it(one) && one.version == *wanted) else {
-            let versions: Vec<_> = versions.iter().map(ToString::to_string).collect();
-            let message = format!("{short} {kind} has no version `{wanted}`");
-            return Err(Error::usage(message).hint(format!("it has {}", versions.join(", "))));
+            return Err(no_version(&short, wanted, kind, versions.iter()));
         };
         found.webhooks = found.webhooks.with(webhooks);
         self.check()

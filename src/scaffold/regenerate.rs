@@ -62,7 +62,7 @@ pub(crate) fn regenerated(view: &View, project: &Project) -> Result<(Tree, Tree)
     }
     if laid_out.multigroup != project.multigroup {
         for kind in laid_out.webhook_kinds() {
-            gone.extend(kind.sorts().map(|sort| format!("{}.rs", kind.file(sort))));
+            gone.extend(kind.sorts().map(|sort| kind.source(sort)));
         }
     }
     // Markers in what goes ask for nothing.

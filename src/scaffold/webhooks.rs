@@ -114,7 +114,7 @@ impl Found {
 
 /// The webhooks of a kind whose files are there, at the paths of their markers.
 fn on_disk(view: &View, kind: &WebhookKind<'_>) -> Result<Webhooks> {
-    let text = |sort| view.read(&format!("{}.rs", kind.file(sort)));
+    let text = |sort| view.read(&kind.source(sort));
     let [defaulting, validation] = [
         text(WebhookSort::Defaulting)?,
         text(WebhookSort::Validation)?,

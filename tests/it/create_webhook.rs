@@ -1,19 +1,10 @@
 //! `rop create webhook`: what it writes, what it leaves alone, and how it goes again.
 
-use std::collections::BTreeMap;
-
 use crate::support::World;
+use crate::support::world::differing;
 
 const BOTH: &str = "create webhook --group app --kind AppService --defaulting --validation";
 const POD: &str = "create webhook --group core --kind Pod --defaulting";
-
-fn changed(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>) -> Vec<String> {
-    let paths = before
-        .keys()
-        .chain(after.keys().filter(|path| !before.contains_key(*path)));
-    let differs = paths.filter(|path| before.get(*path) != after.get(*path));
-    differs.cloned().collect()
-}
 
 #[test]
 fn one_of_the_projects_own_kinds() {
@@ -38,6 +29,7 @@ fn one_of_the_projects_own_kinds() {
        create src/webhook/app_service/default.rs
        create src/webhook/app_service/validate.rs
        create src/webhook/mod.rs
+       update tests/cluster/support.rs
 
     next:
       edit src/webhook/app_service/default.rs
@@ -67,7 +59,7 @@ fn a_second_one_joins_the_first() {
         let create = "create webhook --group app --version v1alpha1 --kind AppService";
         later.rop(&format!("{create} {flag}")).ok();
     }
-    assert_eq!(changed(&at_once.tree(), &later.tree()), [""; 0]);
+    assert_eq!(differing(&at_once.tree(), &later.tree()), [""; 0]);
 }
 
 /// While the operator is down, pods must be able to start.
@@ -240,7 +232,7 @@ fn what_was_taken_out_of_project_goes() {
         world.rop(create).ok();
         take_out(&world, &project);
         world.rop("generate project").ok();
-        assert_eq!(changed(&tree, &world.tree()), [""; 0], "{create}");
+        assert_eq!(differing(&tree, &world.tree()), [""; 0], "{create}");
         world.rop("generate project").did_nothing();
     }
 }
@@ -252,7 +244,7 @@ fn another_path_in_project_reaches_marker_and_wiring() {
     other.rop(&format!("{POD} --defaulting-path /pods")).ok();
     world.write("PROJECT", &other.read("PROJECT"));
     world.rop("generate project").ok();
-    assert_eq!(changed(&other.tree(), &world.tree()), [""; 0]);
+    assert_eq!(differing(&other.tree(), &world.tree()), [""; 0]);
 }
 
 #[test]
@@ -268,7 +260,7 @@ fn a_kind_goes_with_its_webhooks() {
         .ok();
     take_out(&world, &project);
     world.rop("generate project").ok();
-    assert_eq!(changed(&tree, &world.tree()), [""; 0]);
+    assert_eq!(differing(&tree, &world.tree()), [""; 0]);
 }
 
 #[test]
@@ -320,5 +312,5 @@ fn webhooks_move_with_multigroup() {
     grouped.write("src/webhook/core_/pod/helper.rs", "//! Ours.\n");
     flat.write("PROJECT", &grouped.read("PROJECT"));
     flat.rop("generate project").ok();
-    assert_eq!(changed(&grouped.tree(), &flat.tree()), [""; 0]);
+    assert_eq!(differing(&grouped.tree(), &flat.tree()), [""; 0]);
 }

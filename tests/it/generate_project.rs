@@ -1,11 +1,7 @@
 //! What PROJECT lists and the disk lacks is made.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::support::World;
-
-/// Texts by path.
-type Files = BTreeMap<String, String>;
+use crate::support::world::differing;
 
 const COMMAND: &str = "generate project";
 
@@ -234,15 +230,6 @@ fn controllers_move_with_multigroup() {
     flat.replace("PROJECT", "multigroup: true\n", "");
     flat.rop(COMMAND).ok();
     assert_eq!(differing(&flat.tree(), &flat_tree), [""; 0]);
-}
-
-/// The paths of files that are not the same in two trees.
-fn differing<'a>(one: &'a Files, other: &'a Files) -> Vec<&'a str> {
-    let paths: BTreeSet<_> = one.keys().chain(other.keys()).collect();
-    let differs = paths
-        .into_iter()
-        .filter(|path| one.get(*path) != other.get(*path));
-    differs.map(String::as_str).collect()
 }
 
 #[test]

@@ -104,7 +104,7 @@ fn new_files(before: &Project, after: &Project) -> Vec<String> {
         let kinds = project.webhook_kinds();
         let files = kinds
             .iter()
-            .flat_map(|kind| kind.sorts().map(|sort| format!("{}.rs", kind.file(sort))));
+            .flat_map(|kind| kind.sorts().map(|sort| kind.source(sort)));
         files.collect()
     };
     let known = files(before);

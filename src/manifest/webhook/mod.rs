@@ -109,8 +109,8 @@ fn check_listed(project: &Project, declared: &[Declaration]) -> Result<()> {
                     "no marker declares the {name} webhook of {gvk} that PROJECT lists"
                 ))
                 .hint(format!(
-                    "add `// +kubebuilder:webhook:path={path},mutating={is_mutating},…` to {}.rs",
-                    kind.file(sort)
+                    "add `// +kubebuilder:webhook:path={path},mutating={is_mutating},…` to {}",
+                    kind.source(sort)
                 )));
             }
         }

@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -196,4 +196,16 @@ pub(crate) fn tree(root: &Path) -> BTreeMap<String, String> {
             )
         })
         .collect()
+}
+
+/// The paths of files that are not the same in two trees.
+pub(crate) fn differing<'a>(
+    one: &'a BTreeMap<String, String>,
+    other: &'a BTreeMap<String, String>,
+) -> Vec<&'a str> {
+    let paths: BTreeSet<_> = one.keys().chain(other.keys()).collect();
+    let differs = paths
+        .into_iter()
+        .filter(|path| one.get(*path) != other.get(*path));
+    differs.map(String::as_str).collect()
 }
