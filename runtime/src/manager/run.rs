@@ -58,11 +58,15 @@ impl<S: Send + Sync + 'static> Manager<S> {
             return Err(ManagerError::Registration(self.faults));
         }
         #[cfg(feature = "webhook")]
+        let handlers = std::mem::take(&mut self.webhooks);
+        #[cfg(feature = "webhook")]
         if let Some(servers) = &mut self.servers {
-            let handlers = std::mem::take(&mut self.webhooks);
             let options = &self.options.webhook;
             let managed = webhook::Managed::of(options, &self.identity, self.unguarded.clone());
             servers.webhooks = webhook::Endpoint::bind(options, managed, handlers)?;
+        } else {
+            #[cfg(any(test, feature = "testing"))]
+            webhook::in_memory(handlers);
         }
         let tasks = std::mem::take(&mut self.tasks).into_iter();
         let tasks = tasks.map(|task| task.work(self.context())).collect();

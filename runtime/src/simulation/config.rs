@@ -1,4 +1,4 @@
-//! What the configuration of a project says of its operator: its CRDs, its role and its samples.
+//! What the configuration of a project says of its operator: its CRDs, its role, its webhooks and its samples.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ pub(super) struct Config {
     pub(super) role: Option<Value>,
     /// Samples of the kinds of the CRDs.
     pub(super) objects: Vec<Value>,
-    /// Samples of other kinds.
+    /// Samples of other kinds, and the configurations of the webhooks.
     pub(super) given: Vec<Value>,
 }
 
@@ -41,13 +41,21 @@ pub(super) fn read(folder: &Path) -> Result<Config, String> {
     let samples = objects(&folder.join("samples"))?
         .into_iter()
         .map(|(_, object)| object);
-    let (own, given) = samples.partition(is_own);
+    let (own, mut given): (Vec<_>, Vec<_>) = samples.partition(is_own);
+    let webhooks = objects(&folder.join("webhook"))?.into_iter();
+    given.extend(webhooks.map(|(_, object)| object).filter(is_admission));
     Ok(Config {
         crds,
         role,
         objects: own,
         given,
     })
+}
+
+/// Whether an object decides on which webhooks are asked.
+pub(super) fn is_admission(object: &Value) -> bool {
+    let group = object["apiVersion"].as_str().unwrap_or_default();
+    group.starts_with("admissionregistration.k8s.io/")
 }
 
 /// The objects in the files of a folder, by the names of the files.

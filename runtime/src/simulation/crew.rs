@@ -129,6 +129,7 @@ impl Crew {
                 world: world.clone(),
                 process: process.clone(),
             };
+            world.joined(&process);
             world.note(process.name(), "start", None, "");
             let program = (self.launch)(dial, replica.shutdown.clone());
             #[expect(clippy::disallowed_methods, reason = "it is the process")]

@@ -89,11 +89,13 @@ pub enum Fault {
     Burst,
     /// An autoscaler scales objects that have `/scale`, and workloads whose replicas nobody else sets.
     Scaled,
+    /// The API server does not reach a webhook of the operator.
+    WebhookFailed,
 }
 
 impl Fault {
     /// All kinds.
-    pub const ALL: [Self; 38] = [
+    pub const ALL: [Self; 39] = [
         Self::Refused,
         Self::SlowRequest,
         Self::SlowAnswer,
@@ -132,6 +134,7 @@ impl Fault {
         Self::MadeAgain,
         Self::Burst,
         Self::Scaled,
+        Self::WebhookFailed,
     ];
 
     /// Whether only a resync finds what it leaves: nobody may see a child that lost its marks.
@@ -173,7 +176,7 @@ mod tests {
         for pair in Fault::ALL.windows(2) {
             assert!(pair[0] < pair[1]);
         }
-        assert_eq!(Fault::Scaled as usize + 1, Fault::ALL.len());
+        assert_eq!(Fault::WebhookFailed as usize + 1, Fault::ALL.len());
         assert_eq!("HalfAnswer".parse(), Ok(Fault::HalfAnswer));
         assert!("Halfanswer".parse::<Fault>().is_err());
     }

@@ -229,8 +229,8 @@ impl Simulation {
         }
     }
 
-    /// What the folder `config` of a project says: the CRDs, the role, and the samples, which are the objects
-    /// that the user makes.
+    /// What the folder `config` of a project says: the CRDs, the role, the webhooks, and the samples, which are
+    /// the objects that the user makes.
     ///
     /// ```
     /// # use rop_runtime::simulation::Simulation;

@@ -7,6 +7,7 @@ use futures::future::BoxFuture;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use serde_json::{Value, json};
 
+use super::config::is_admission;
 use super::crew::Launch;
 use super::plan::Plan;
 use super::subject::Subject;
@@ -66,7 +67,7 @@ impl Setup {
             .map(|object| Subject::of(object, &self.crds, PEOPLE))
             .collect();
         let mut subjects = known.unwrap_or_else(|why| panic!("cannot simulate {why}"));
-        let given = subjects.split_off(self.objects.len());
+        let mut given = subjects.split_off(self.objects.len());
         let owners = subjects
             .iter()
             .map(|subject| subject.target.resource())
@@ -90,9 +91,12 @@ impl Setup {
                 json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name } });
             world.given("/api/v1/namespaces", &object);
         }
+        // Nobody answers webhooks yet.
+        given.sort_by_key(|one| is_admission(&one.object));
         for one in &given {
             world.given(&one.collection(), &one.object);
         }
+        world.serve_webhooks();
         if let Some(role) = &self.role {
             world.allow(role, namespace, &self.names.operator);
         }

@@ -6,16 +6,18 @@ use serde_json::Value;
 use super::target::{Target, text};
 
 /// Kinds of Kubernetes that have no namespace.
-const CLUSTER_SCOPED: [&str; 9] = [
+const CLUSTER_SCOPED: [&str; 11] = [
     "ClusterRole",
     "ClusterRoleBinding",
     "CustomResourceDefinition",
     "IngressClass",
+    "MutatingWebhookConfiguration",
     "Namespace",
     "Node",
     "PersistentVolume",
     "PriorityClass",
     "StorageClass",
+    "ValidatingWebhookConfiguration",
 ];
 
 /// An object that a user makes, changes and deletes.

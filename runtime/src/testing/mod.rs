@@ -94,6 +94,12 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
         let mut manager = manager.expect("no election");
         manager.feeds = Some(Vec::new());
         register(&mut manager);
+        #[cfg(feature = "webhook")]
+        {
+            let webhooks = std::mem::take(&mut manager.webhooks);
+            let review = move |path: &str, review: &_| webhooks.review(path, review);
+            server.api.webhooks(review);
+        }
         let parts = manager.into_parts();
         Self {
             server,

@@ -48,6 +48,11 @@ pub(super) enum Verdict {
 }
 
 impl Verdict {
+    /// What is said for a function that panicked.
+    pub(super) fn panicked(path: &str) -> Self {
+        Self::Failed(500, format!("the webhook at {path} panicked"))
+    }
+
     pub(super) fn is_allowed(&self) -> bool {
         match self {
             Self::Reviewed(review) => review.is_allowed(),
@@ -58,6 +63,12 @@ impl Verdict {
 }
 
 impl Call {
+    /// Reads the request of a review. What cannot be read has its verdict.
+    pub(super) fn read(request: Value) -> Result<Self, Verdict> {
+        let unreadable = |error| Verdict::Failed(400, format!("cannot read the review: {error}"));
+        Self::deserialize(request).map_err(unreadable)
+    }
+
     /// What is said of the request beside the object.
     pub(super) fn about(&self) -> About {
         About {

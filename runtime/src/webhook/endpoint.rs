@@ -12,7 +12,6 @@ use hyper::body::{Body, Bytes};
 use hyper::header::CONTENT_TYPE;
 use hyper::{Method, Request, StatusCode};
 use kube::Client;
-use serde::Deserialize;
 use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::time::{Instant, timeout_at};
@@ -197,11 +196,9 @@ impl Server {
         mut review: Value,
         ends: Instant,
     ) -> Verdict {
-        let call = match Call::deserialize(review["request"].take()) {
+        let call = match Call::read(review["request"].take()) {
             Ok(call) => call,
-            Err(error) => {
-                return Verdict::Failed(400, format!("cannot read the review: {error}"));
-            }
+            Err(unreadable) => return unreadable,
         };
         let described = call.described();
         let work = spawn_blocking(move || handler.answer(&call));
@@ -213,7 +210,7 @@ impl Server {
             Ok(Err(_)) => {
                 self.metrics.panicked();
                 error!("a webhook panicked: {described}");
-                Verdict::Failed(500, format!("the webhook at {path} panicked"))
+                Verdict::panicked(path)
             }
             Err(_) => {
                 error!("a webhook takes too long: {described}");

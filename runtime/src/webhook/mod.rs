@@ -33,6 +33,8 @@ mod admission;
 mod cause;
 mod endpoint;
 mod handler;
+#[cfg(any(test, feature = "testing"))]
+mod in_memory;
 mod managed;
 mod metrics;
 mod options;
@@ -53,6 +55,8 @@ pub use endpoint::WebhookError;
 pub(crate) use handler::Handlers;
 pub use handler::Validator;
 use handler::{Validating, defaulting};
+#[cfg(any(test, feature = "testing"))]
+pub(crate) use in_memory::in_memory;
 pub(crate) use managed::{Keeper, Managed};
 pub use options::WebhookOptions;
 pub use request::{Operation, Request};

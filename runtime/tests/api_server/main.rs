@@ -1,5 +1,5 @@
 //! The API server in memory beside a real one: the same random requests go to both, and every answer and
-//! every watch is equal.
+//! every watch is equal. Half of the seeds have webhooks, and these are asked the same.
 //!
 //! `API_SERVER_SEED` runs one seed, `API_SERVER_SEEDS` that many, `API_SERVER_STEPS` says how many requests
 //! each has. `API_SERVER_GO_ON` shows all that differs in place of the first one.
@@ -7,6 +7,7 @@
 #![cfg(feature = "testing")]
 
 mod contents;
+mod hooks;
 mod plane;
 mod steps;
 mod twin;
@@ -19,6 +20,7 @@ use rop_runtime::testing::api_server::ApiServer;
 use serde_json::{Value, json};
 use tokio::time::{Duration, sleep};
 
+use hooks::Asked;
 use plane::Plane;
 use steps::{KINDS, Steps};
 use twin::{Step, Twin};
@@ -43,10 +45,12 @@ async fn it_answers_as_a_real_one_does() {
         None => 0..from_env("API_SERVER_SEEDS").unwrap_or(SEEDS),
     };
     let steps = from_env("API_SERVER_STEPS").and_then(|steps| usize::try_from(steps).ok());
+    let (of_real, address, certificate) = hooks::serve().await;
     let mut differences = Vec::new();
     for seed in seeds {
         let server = ApiServer::new();
         server.add_crd(&crd);
+        let asked = [of_real.clone(), hooks::answer_in_memory(&server)];
         let twins = (Twin::new(plane.client.clone()), Twin::new(server.client()));
         let namespace = json!({"metadata": {"name": "shop"}});
         for client in [plane.client.clone(), server.client()] {
@@ -54,7 +58,30 @@ async fn it_answers_as_a_real_one_does() {
                 .send(&post("/api/v1/namespaces", namespace.clone()))
                 .await;
         }
-        let found = run(seed, steps.unwrap_or(STEPS), twins).await;
+        let configurations = match seed % 2 {
+            0 => Vec::new(),
+            _ => hooks::configurations(&address, &certificate),
+        };
+        for (path, configuration) in &configurations {
+            for client in [plane.client.clone(), server.client()] {
+                let step = post(path, configuration.clone());
+                assert_eq!(Twin::new(client).send(&step).await.code, 201, "{path}");
+            }
+        }
+        if !configurations.is_empty() {
+            are_asked(&plane, &of_real).await;
+        }
+        let found = run(seed, steps.unwrap_or(STEPS), twins, &asked).await;
+        for (path, _) in &configurations {
+            let step = Step {
+                method: "DELETE",
+                ..post(&format!("{path}/hooks"), Value::Null)
+            };
+            Twin::new(plane.client.clone()).send(&step).await;
+        }
+        if !configurations.is_empty() {
+            sleep(Duration::from_secs(2)).await;
+        }
         clean(&plane).await;
         if env::var_os("API_SERVER_GO_ON").is_none() {
             assert!(found.is_empty(), "{}", found.join("\n"));
@@ -69,7 +96,12 @@ async fn it_answers_as_a_real_one_does() {
     );
 }
 
-async fn run(seed: u64, count: usize, (mut real, mut ours): (Twin, Twin)) -> Vec<String> {
+async fn run(
+    seed: u64,
+    count: usize,
+    (mut real, mut ours): (Twin, Twin),
+    [of_real, of_ours]: &[Asked; 2],
+) -> Vec<String> {
     let mut steps = Steps::new(seed);
     let mut differences = Vec::new();
     let mut starts = Vec::new();
@@ -99,6 +131,13 @@ async fn run(seed: u64, count: usize, (mut real, mut ours): (Twin, Twin)) -> Vec
                 ),
             };
             differences.push(format!("{text}\n{found}"));
+            return differences;
+        }
+        let (expected, got) = (real.plain(of_real.take()), ours.plain(of_ours.take()));
+        if expected != got {
+            let text = format!("seed {seed}, step {number}: {}", shown(&step));
+            let found = difference(&expected, &got, "");
+            differences.push(format!("webhooks of {text}\n{found}"));
             return differences;
         }
         if number % 40 == 39 {
@@ -260,6 +299,30 @@ async fn install(plane: &Plane, crd: &Value) {
         sleep(Duration::from_millis(100)).await;
     }
     sleep(Duration::from_secs(1)).await;
+}
+
+/// Waits until the webhooks are asked.
+async fn are_asked(plane: &Plane, asked: &Asked) {
+    let mut twin = Twin::new(plane.client.clone());
+    let probe = Step {
+        query: "dryRun=All".to_owned(),
+        ..post(
+            "/api/v1/namespaces/default/configmaps",
+            json!({"metadata": {"name": "try", "labels": {"app": "x"}}}),
+        )
+    };
+    for _ in 0..100 {
+        twin.send(&probe).await;
+        if asked
+            .take()
+            .as_array()
+            .is_some_and(|asked| asked.len() == 2)
+        {
+            return;
+        }
+        sleep(Duration::from_millis(100)).await;
+    }
+    panic!("the webhooks are not asked");
 }
 
 fn post(path: &str, body: Value) -> Step {

@@ -317,6 +317,8 @@ fn plain_message(text: &str) -> String {
             "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
             "a uid",
         ),
+        (r"(error in \w+ for path: '[^']*'): .*", "$1"),
+        ("(failed to call webhook): .*", "$1"),
         (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "a time"),
         (r"(ResourceVersion in [a-z ]+[(:] ?)\d+", "${1}n"),
         (r#""resourceVersion":"\d+""#, "a revision"),

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
 use k8s_openapi::jiff::SignedDuration;
+use serde_json::Value;
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
@@ -60,10 +61,14 @@ struct State {
     /// It does not wait for anything any more.
     is_busy: bool,
     probes: Option<Probes>,
+    webhooks: Option<Webhooks>,
 }
 
 /// Gives what its probes answer: `/livez` and `/readyz`.
 type Probes = Box<dyn Fn() -> [Result<(), String>; 2] + Send>;
+
+/// Answers the review that is sent to a path.
+type Webhooks = Arc<dyn Fn(&str, &Value) -> Result<Value, String> + Send + Sync>;
 
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 enum Mode {
@@ -143,14 +148,15 @@ impl Process {
 
     /// Kills it: nothing of it runs again, and what it had is dropped.
     pub(crate) fn kill(&self) {
-        let (tasks, probes) = {
+        let (tasks, probes, webhooks) = {
             let mut state = self.lock();
             state.mode = Mode::Dead;
             state.held.clear();
-            (std::mem::take(&mut state.tasks), state.probes.take())
+            let tasks = std::mem::take(&mut state.tasks);
+            (tasks, state.probes.take(), state.webhooks.take())
         };
         // They hold on to the process.
-        drop(probes);
+        drop((probes, webhooks));
         for task in tasks {
             task.abort();
         }
@@ -196,6 +202,25 @@ impl Process {
         }
     }
 
+    pub(super) fn is_running(&self) -> bool {
+        self.lock().mode == Mode::Running
+    }
+
+    /// Whether a Service sends it the calls of webhooks.
+    pub(super) fn serves_webhooks(&self) -> bool {
+        self.lock().webhooks.is_some()
+    }
+
+    /// Answers the review that is sent to a path.
+    pub(super) fn webhook(&self, path: &str, review: &Value) -> Result<Value, String> {
+        let webhooks = self.lock().webhooks.clone();
+        let webhooks = webhooks.ok_or("connection refused")?;
+        let before = CURRENT.replace(Some(self.clone()));
+        let answer = webhooks(path, review);
+        CURRENT.set(before);
+        answer
+    }
+
     /// Whether it runs now. If not, `context` is woken when it does.
     pub(crate) fn poll_runs(&self, context: &Context<'_>) -> Poll<()> {
         let mut state = self.lock();
@@ -218,6 +243,16 @@ impl Process {
 pub(crate) fn answer_probes(probes: impl Fn() -> [Result<(), String>; 2] + Send + 'static) {
     if let Some(process) = Process::current() {
         process.lock().probes = Some(Box::new(probes));
+    }
+}
+
+/// Takes the place of the server of the webhooks.
+#[cfg(feature = "webhook")]
+pub(crate) fn answer_webhooks(
+    webhooks: impl Fn(&str, &Value) -> Result<Value, String> + Send + Sync + 'static,
+) {
+    if let Some(process) = Process::current() {
+        process.lock().webhooks = Some(Arc::new(webhooks));
     }
 }
 

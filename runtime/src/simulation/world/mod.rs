@@ -1,6 +1,7 @@
 //! The world of a simulation: the API server, who uses it, and what happened so far.
 
 mod act;
+mod admission;
 mod stranger;
 mod view;
 mod weather;
@@ -18,6 +19,7 @@ use tokio::time::Instant;
 use super::history::{Entry, History};
 use super::network::fate::Fates;
 use super::plan::Plan;
+use super::process::Process;
 use super::target::Target;
 use crate::testing::api_server::{ApiServer, User};
 use weather::Weather;
@@ -88,6 +90,8 @@ struct State {
     /// What users of the library share in it.
     shared: BTreeMap<TypeId, Arc<dyn Any + Send + Sync>>,
     connections: Vec<(String, AbortHandle)>,
+    /// The replicas that were started and not killed yet.
+    processes: Vec<Process>,
 }
 
 /// What happened, in numbers.
@@ -185,6 +189,7 @@ impl World {
             figures: Figures::default(),
             shared: BTreeMap::new(),
             connections: Vec::new(),
+            processes: Vec::new(),
         };
         Self(Arc::new(Inner {
             server,

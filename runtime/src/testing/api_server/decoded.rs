@@ -65,6 +65,24 @@ pub(super) fn applied(resource: &Resource, mut object: Value) -> Result<Value, S
     Ok(object)
 }
 
+/// Takes out what the schema does not know and a webhook has added: the object as it is read again. Returns
+/// whether there was any.
+pub(super) fn prune_admitted(resource: &Resource, object: &mut Value) -> bool {
+    !resource.is_builtin && !prune::prune(&resource.schema, object).is_empty()
+}
+
+/// An object that a webhook has changed. What the schema does not know is there until it is stored.
+///
+/// # Errors
+/// A value has another type than its field.
+pub(super) fn admitted(resource: &Resource, mut object: Value) -> Result<Value, String> {
+    if resource.is_builtin {
+        return Ok(decoded(resource, object)?.object);
+    }
+    defaults::fill(&resource.schema, &mut object);
+    Ok(object)
+}
+
 fn custom(resource: &Resource, mut given: Value, found: &mut Found) -> Result<Value, String> {
     let schema = builtin::named("ObjectMeta");
     let mut of_metadata = Found::default();

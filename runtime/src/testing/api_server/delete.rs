@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::admission::Event;
 use super::delete_options::{check_last, check_preconditions, options};
 use super::failure::Failure;
 use super::metadata::finalizers;
@@ -26,7 +27,8 @@ impl State {
         let key = key(&asked.namespace, &asked.name);
         let live = self.store.get(&resource.storage(), &key).cloned();
         let live = live.ok_or_else(|| Failure::not_found(resource.id(), &asked.name))?;
-        let (is_gone, object) = self.delete_one(&resource, &key, &live, &options)?;
+        let (is_gone, object) =
+            self.delete_one(&asked.event("DELETE", &asked.name), &key, &live, &options)?;
         if is_gone && !returns_object(&resource) {
             return Ok(success(&resource, &live));
         }
@@ -49,8 +51,10 @@ impl State {
             .map(|(key, object)| (key.clone(), Arc::clone(object)))
             .collect::<Vec<_>>();
         let revision = self.store.revision();
+        // Webhooks are not told the names.
+        let event = asked.event("DELETE", "");
         for (key, object) in &all {
-            self.delete_one(&resource, key, object, &options)?;
+            self.delete_one(&event, key, object, &options)?;
         }
         let items = all
             .iter()
@@ -70,11 +74,12 @@ impl State {
     /// Deletes an object, or notes that it is to be deleted. Returns whether it is gone, and what is left.
     pub(super) fn delete_one(
         &mut self,
-        resource: &Resource,
+        event: &Event,
         key: &str,
         live: &Value,
         options: &Value,
     ) -> Result<(bool, Value), Failure> {
+        let resource = event.resource;
         check_preconditions(resource, live, options)?;
         let is_dry_run = options["dryRun"]
             .as_array()
@@ -88,6 +93,11 @@ impl State {
         if is_deleted && pending > 0 && grace.is_none_or(|grace| grace >= pending) {
             return Ok((false, object));
         }
+        let event = Event {
+            is_dry_run,
+            ..*event
+        };
+        self.admit_deletion(&event, live)?;
         let wanted = wanted_finalizers(resource, live, options);
         if wanted.is_empty() && !finalizers(live).is_empty() {
             check_last(resource, key, live, options)?;

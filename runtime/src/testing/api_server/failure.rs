@@ -1,21 +1,27 @@
 //! What a request is refused with.
 
+use std::borrow::Cow;
+
 use serde_json::{Value, json};
 
 /// A refusal, as a Status says it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Failure {
     pub(super) code: u16,
-    pub(super) reason: &'static str,
+    pub(super) reason: Cow<'static, str>,
     pub(super) message: String,
     details: Value,
 }
 
 impl Failure {
-    pub(super) fn new(code: u16, reason: &'static str, message: impl Into<String>) -> Self {
+    pub(super) fn new(
+        code: u16,
+        reason: impl Into<Cow<'static, str>>,
+        message: impl Into<String>,
+    ) -> Self {
         Self {
             code,
-            reason,
+            reason: reason.into(),
             message: message.into(),
             details: Value::Null,
         }
@@ -33,6 +39,29 @@ impl Failure {
     pub(super) fn internal(message: impl Into<String>) -> Self {
         let message = message.into();
         Self::new(500, "", message)
+    }
+
+    /// What the server cannot do for want of something else.
+    pub(super) fn cannot_go_on(why: &str) -> Self {
+        let message = format!("Internal error occurred: {why}");
+        let details = json!({ "causes": [{ "message": why }] });
+        Self::new(500, "InternalError", message).with_details(details)
+    }
+
+    /// What a webhook denies, with the status that it gives: `ToStatusErr` of the API server.
+    pub(super) fn denied(webhook: &str, status: &Value) -> Self {
+        let text = |name: &str| status[name].as_str().unwrap_or_default();
+        let code = status["code"]
+            .as_u64()
+            .and_then(|code| u16::try_from(code).ok());
+        let by = format!("admission webhook {webhook:?} denied the request");
+        let message = match (text("message"), text("reason")) {
+            ("", "") => format!("{by} without explanation"),
+            ("", reason) => format!("{by}: {reason}"),
+            (message, _) => format!("{by}: {message}"),
+        };
+        let code = code.filter(|code| *code >= 400).unwrap_or(400);
+        Self::new(code, text("reason").to_owned(), message).with_details(status["details"].clone())
     }
 
     /// About an object of a resource: `configmaps "a" not found`.

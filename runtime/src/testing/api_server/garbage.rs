@@ -4,10 +4,13 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use super::admission::Event;
 use super::delete::{FOREGROUND, ORPHAN};
+use super::failure::Failure;
 use super::metadata::{finalizers, is_finished};
 use super::state::State;
 use super::store::{Change, Happened};
+use super::user::User;
 
 /// Where leases are stored.
 const LEASES: &str = "leases.coordination.k8s.io";
@@ -32,7 +35,10 @@ impl State {
             return false;
         }
         for found in self.all() {
-            self.collect(&found);
+            // A webhook may refuse a deletion now, and allow it later.
+            if self.collect(&found).is_err() {
+                self.collected = collected;
+            }
         }
         for found in self.all() {
             self.release(&found);
@@ -80,14 +86,14 @@ impl State {
         (owner["metadata"]["uid"] == reference["uid"]).then_some(owner)
     }
 
-    fn collect(&mut self, (storage, key, object): &Found) {
+    fn collect(&mut self, (storage, key, object): &Found) -> Result<(), Failure> {
         let metadata = &object["metadata"];
         let references = metadata["ownerReferences"]
             .as_array()
             .cloned()
             .unwrap_or_default();
         if references.is_empty() || !metadata["deletionTimestamp"].is_null() {
-            return;
+            return Ok(());
         }
         let namespace = metadata["namespace"].as_str().unwrap_or_default();
         let is_waited_for = |reference: &Value, owner: &Value| {
@@ -109,7 +115,7 @@ impl State {
                 kept["metadata"]["ownerReferences"] = json!(solid);
                 self.store.put(storage, key.clone(), kept);
             }
-            return;
+            return Ok(());
         }
         let policy = if waiting.is_empty() {
             let has = |name| finalizers(object).contains(&name);
@@ -121,19 +127,34 @@ impl State {
         } else {
             "Foreground"
         };
-        self.delete_collected(storage, key, object, policy);
+        self.delete_collected(storage, key, object, policy)
     }
 
-    fn delete_collected(&mut self, storage: &str, key: &str, object: &Value, policy: &str) {
+    fn delete_collected(
+        &mut self,
+        storage: &str,
+        key: &str,
+        object: &Value,
+        policy: &str,
+    ) -> Result<(), Failure> {
         let Some(resource) = self.resources.stored(storage).cloned() else {
-            return;
+            return Ok(());
         };
         let options = json!({
             "propagationPolicy": policy,
             "preconditions": { "uid": object["metadata"]["uid"] },
         });
-        // What was changed meanwhile is looked at in the next pass.
-        let _ = self.delete_one(&resource, key, object, &options);
+        let text = |name: &str| object["metadata"][name].as_str().unwrap_or_default();
+        let event = Event {
+            user: &User::service_account("kube-system", "generic-garbage-collector"),
+            operation: "DELETE",
+            resource: &resource,
+            subresource: "",
+            namespace: text("namespace"),
+            name: text("name"),
+            is_dry_run: false,
+        };
+        self.delete_one(&event, key, object, &options).map(|_| ())
     }
 
     /// Lets an owner go whose dependents are gone, or are orphans.

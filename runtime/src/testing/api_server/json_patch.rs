@@ -5,17 +5,32 @@ use serde_json::{Map, Value};
 
 use super::failure::Failure;
 
-/// The object after all operations of a patch.
+/// The object after all operations of a patch that a user sends.
 pub(super) fn apply(object: &Value, patch: &Value) -> Result<Value, Failure> {
     let Value::Array(operations) = patch else {
         let text = "json: cannot unmarshal object into Go value of type jsonpatch.Patch";
         return Err(Failure::bad_request(text));
     };
+    patched(object, operations).map_err(|_| {
+        let text = "the server rejected our request due to an error in our request";
+        Failure::new(422, "Invalid", text).with_details(Value::Object(Map::new()))
+    })
+}
+
+/// The object after these operations.
+///
+/// # Errors
+/// One of them cannot be done: which, and why.
+pub(super) fn patched(object: &Value, operations: &[Value]) -> Result<Value, String> {
     let mut object = object.clone();
     for operation in operations {
-        step(&mut object, operation).map_err(|_| {
-            let text = "the server rejected our request due to an error in our request";
-            Failure::new(422, "Invalid", text).with_details(Value::Object(Map::new()))
+        step(&mut object, operation).map_err(|why| {
+            let text = |name: &str| operation[name].as_str().unwrap_or_default();
+            format!(
+                "error in {} for path: '{}': {why}",
+                text("op"),
+                text("path")
+            )
         })?;
     }
     Ok(object)

@@ -9,14 +9,16 @@
 //! - Of built-in kinds only what operators run into most is validated: no volumes, probes or quantities of
 //!   resources, and no change of the type of a Service. A strategic merge patch is applied as a JSON merge
 //!   patch.
-//! - There is no admission but what every cluster has; a namespace that is deleted goes at once, with all
-//!   that is in it.
+//! - Webhooks are asked as configurations on the server say, once [somebody answers](ApiServer::webhooks);
+//!   but not for `/scale`, and neither their `matchConditions` and warnings nor policies count.
+//! - A namespace that is deleted goes at once, with all that is in it.
 //! - Versions of a custom kind differ by nothing but their name, and the two kinds of events are apart.
 //! - A list has the revision at which it is made, even if an older one is good enough.
 //! - Messages that show a whole object, or list several errors of an apply, may order them otherwise.
 //! - A write that changes nothing but how an object is stored, such as a null that is a default when it is
 //!   read again, is no change.
 
+mod admission;
 mod answer;
 mod builtin_defaults;
 mod clock;
@@ -193,6 +195,24 @@ impl ApiServer {
     /// Creates a namespace, if there is none of that name.
     pub(crate) fn add_namespace(&self, name: &str) {
         self.state().add_namespace(name);
+    }
+
+    /// Has somebody answer the webhooks that configurations on the server name: `answer` gets the path of
+    /// one and an `AdmissionReview`, and gives the `AdmissionReview` that answers it, or why it cannot be
+    /// reached. It is called within a request, so it must not use the server itself.
+    ///
+    /// ```
+    /// # use rop_runtime::testing::api_server::ApiServer;
+    /// # async fn test(server: ApiServer) {
+    /// // From here on whatever a webhook must be asked for is refused.
+    /// server.webhooks(|path, _| Err(format!("nobody serves {path}")));
+    /// # }
+    /// ```
+    pub fn webhooks(
+        &self,
+        answer: impl Fn(&str, &Value) -> Result<Value, String> + Send + Sync + 'static,
+    ) {
+        self.state().call = Some(Arc::new(answer));
     }
 
     /// A client that may do everything.

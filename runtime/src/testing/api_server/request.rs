@@ -6,6 +6,7 @@ use std::sync::Arc;
 use hyper::body::Bytes;
 use hyper::{Method, Request, Uri, header};
 
+use super::admission::Event;
 use super::resource::Resource;
 use super::target::{Target, decode};
 use super::user::User;
@@ -19,6 +20,8 @@ pub(super) struct Asked {
     pub(super) namespace: String,
     pub(super) name: String,
     pub(super) subresource: String,
+    /// Whether it came by `/scale`, and so was none for the object itself.
+    pub(super) is_of_scale: bool,
     pub(super) query: Query,
     pub(super) content_type: String,
     pub(super) accept: String,
@@ -41,6 +44,22 @@ impl Asked {
             ("", Some("") | None) => "unknown".to_owned(),
             ("", Some(agent)) => agent.to_owned(),
             (manager, _) => manager.to_owned(),
+        }
+    }
+
+    /// What is to be admitted, as an operation on the object of this name.
+    pub(super) fn event<'a>(&'a self, operation: &'static str, name: &'a str) -> Event<'a> {
+        Event {
+            user: &self.user,
+            operation,
+            resource: &self.resource,
+            subresource: match self.is_of_scale {
+                true => "scale",
+                false => &self.subresource,
+            },
+            namespace: &self.namespace,
+            name,
+            is_dry_run: self.is_dry_run(),
         }
     }
 
@@ -114,6 +133,7 @@ pub(super) fn read(
         namespace,
         name: target.name,
         subresource: target.subresource,
+        is_of_scale: false,
         query,
         content_type: content_type
             .split(';')

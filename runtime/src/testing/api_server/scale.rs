@@ -86,6 +86,7 @@ impl State {
         );
         let mut of_object = asked.clone();
         of_object.subresource = String::new();
+        of_object.is_of_scale = true;
         let written = self.replace(&of_object, &live, object)?;
         Ok(of(resource, &written))
     }

@@ -65,6 +65,31 @@ impl Selector {
         Ok(selector)
     }
 
+    /// That of a `LabelSelector`. What is empty selects everything.
+    pub(super) fn of(selector: &Value) -> Self {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let labels = selector["matchLabels"].as_object().into_iter().flatten();
+        let labels = labels.map(|(key, value)| Requirement::In(key.clone(), vec![text(value)]));
+        let expressions = selector["matchExpressions"]
+            .as_array()
+            .into_iter()
+            .flatten();
+        let expressions = expressions.map(|expression| {
+            let values = expression["values"].as_array().into_iter().flatten();
+            let (key, values) = (text(&expression["key"]), values.map(text).collect());
+            match expression["operator"].as_str() {
+                Some("In") => Requirement::In(key, values),
+                Some("NotIn") => Requirement::NotIn(key, values),
+                Some("DoesNotExist") => Requirement::DoesNotExist(key),
+                _ => Requirement::Exists(key),
+            }
+        });
+        Self {
+            labels: labels.chain(expressions).collect(),
+            fields: Vec::new(),
+        }
+    }
+
     pub(super) fn is_everything(&self) -> bool {
         self.labels.is_empty() && self.fields.is_empty()
     }
@@ -204,5 +229,30 @@ mod tests {
             assert_eq!(selector_of.matches(&object), expected, "{selector}");
         }
         assert!(parse_labels("a b").is_err());
+    }
+
+    #[test]
+    fn a_label_selector_asks_for_all_that_it_names() {
+        let object = json!({"metadata": {"labels": {"app": "web"}}});
+        let expression = |operator: &str, values: &[&str]| json!({"matchExpressions": [{"key": "app", "operator": operator, "values": values}]});
+        for (selector, expected) in [
+            (Value::Null, true),
+            (json!({}), true),
+            (json!({"matchLabels": {"app": "web"}}), true),
+            (
+                json!({"matchLabels": {"app": "web", "tier": "back"}}),
+                false,
+            ),
+            (expression("In", &["db", "web"]), true),
+            (expression("NotIn", &["web"]), false),
+            (expression("Exists", &[]), true),
+            (expression("DoesNotExist", &[]), false),
+        ] {
+            assert_eq!(
+                Selector::of(&selector).matches(&object),
+                expected,
+                "{selector}"
+            );
+        }
     }
 }

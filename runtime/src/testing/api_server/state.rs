@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::Write;
+use super::admission::Call;
 use super::clock::Clock;
 use super::news::News;
 use super::resource::Resources;
@@ -29,6 +30,8 @@ pub(super) struct State {
     pub(super) names: u64,
     /// Tells watches that something has happened.
     pub(super) news: Arc<News>,
+    /// Calls the webhooks.
+    pub(super) call: Option<Call>,
 }
 
 impl State {
@@ -44,6 +47,7 @@ impl State {
             addresses: 0,
             names: 0,
             news: Arc::default(),
+            call: None,
         };
         for namespace in ["default", "kube-node-lease", "kube-public", "kube-system"] {
             state.add_namespace(namespace);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::decoded::{body, empty};
+use super::decoded::{self, body, empty};
 use super::failure::{Failure, FieldError};
 use super::fields::Set;
 use super::managed::{Managed, Manager, Scope};
@@ -57,6 +57,7 @@ impl State {
     /// Stores a new object, whose fields have managers already.
     pub(super) fn insert(&mut self, asked: &Asked, mut object: Value) -> Result<Value, Failure> {
         let resource = Arc::clone(&asked.resource);
+        let is_patched = self.admit(asked, "CREATE", &mut object, &Value::Null)?;
         let meta = &mut object["metadata"];
         meta["uid"] = json!(self.uid());
         meta["creationTimestamp"] = json!(self.clock.seconds());
@@ -64,7 +65,6 @@ impl State {
         if meta["name"].is_null() && !prefix.is_empty() {
             meta["name"] = json!(format!("{prefix}{}", self.suffix()));
         }
-        admit(asked, &mut object);
         strategy::create(self, &resource, &mut object);
         let errors = valid::created(&resource, &object);
         let name = object["metadata"]["name"]
@@ -74,6 +74,8 @@ impl State {
         if !errors.is_empty() {
             return Err(Failure::invalid(resource.group_kind(), &name, errors));
         }
+        self.validate(&asked.event("CREATE", &name), &object, &Value::Null)?;
+        let is_pruned = is_patched && decoded::prune_admitted(&resource, &mut object);
         let (storage, key) = (resource.storage(), key(&asked.namespace, &name));
         if let Some(known) = self.store.get(&storage, &key) {
             let mut failure = Failure::already_exists(resource.id(), &name);
@@ -85,9 +87,29 @@ impl State {
         if asked.is_dry_run() {
             return Ok(object);
         }
+        if is_pruned {
+            self.unsettled.insert((storage.clone(), key.clone()));
+        }
         let stored = self.store.put(&storage, key, object);
         self.after_write(&resource, &stored);
         Ok((*stored).clone())
+    }
+
+    /// Where admission takes place: what it changes is as if the user had sent it so. Returns whether a webhook
+    /// has changed anything.
+    fn admit(
+        &mut self,
+        asked: &Asked,
+        operation: &'static str,
+        object: &mut Value,
+        old: &Value,
+    ) -> Result<bool, Failure> {
+        strategy::admit(&asked.resource, object);
+        let name = object["metadata"]["name"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned();
+        self.mutate(&asked.event(operation, &name), object, old)
     }
 
     /// What the server does of its own after an object was written.
@@ -180,7 +202,7 @@ impl State {
     ) -> Result<Value, Failure> {
         let resource = Arc::clone(&asked.resource);
         let old = super::version::to(&resource, live);
-        admit(asked, &mut object);
+        let is_patched = self.admit(asked, "UPDATE", &mut object, &old)?;
         check_revision(asked, &old, &mut object)?;
         metadata::keep(&old, &mut object);
         strategy::update(&resource, &asked.subresource, &old, &mut object);
@@ -188,6 +210,8 @@ impl State {
         if !errors.is_empty() {
             return Err(Failure::invalid(resource.group_kind(), &asked.name, errors));
         }
+        self.validate(&asked.event("UPDATE", &asked.name), &object, &old)?;
+        let is_pruned = is_patched && decoded::prune_admitted(&resource, &mut object);
         let (storage, key) = (resource.storage(), key(&asked.namespace, &asked.name));
         let is_settled = !self.unsettled.contains(&(storage.clone(), key.clone()));
         if is_same(&old, &object) && is_settled {
@@ -204,7 +228,11 @@ impl State {
         if asked.is_dry_run() {
             return Ok(object);
         }
-        self.unsettled.remove(&(storage.clone(), key.clone()));
+        let place = (storage.clone(), key.clone());
+        match is_pruned {
+            true => self.unsettled.insert(place),
+            false => self.unsettled.remove(&place),
+        };
         let stored = self.store.put(&storage, key, object);
         self.after_write(&resource, &stored);
         Ok((*stored).clone())
@@ -250,11 +278,6 @@ pub(super) fn unmanaged(object: &Value) -> Value {
         metadata.remove("managedFields");
     }
     object
-}
-
-/// Where admission takes place: what it changes is as if the user had sent it so.
-fn admit(asked: &Asked, object: &mut Value) {
-    strategy::admit(&asked.resource, object);
 }
 
 /// Whether two objects differ by nothing but when somebody wrote them.

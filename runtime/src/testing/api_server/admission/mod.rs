@@ -1,0 +1,216 @@
+//! Admission by webhooks: what the configurations on the server ask for.
+
+mod rule;
+mod verdict;
+mod webhook;
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::decoded::admitted;
+use super::failure::Failure;
+use super::resource::Resource;
+use super::state::State;
+use super::store::key;
+use super::user::User;
+use super::{json_patch, version};
+use verdict::Verdict;
+use webhook::{Sort, Webhook};
+
+/// Calls the webhook at a path with a review. Gives its answer, or why there is none.
+pub(super) type Call = Arc<dyn Fn(&str, &Value) -> Result<Value, String> + Send + Sync>;
+
+/// What is to be admitted.
+#[derive(Clone, Copy)]
+pub(super) struct Event<'a> {
+    pub(super) user: &'a User,
+    pub(super) operation: &'static str,
+    pub(super) resource: &'a Arc<Resource>,
+    pub(super) subresource: &'a str,
+    pub(super) namespace: &'a str,
+    pub(super) name: &'a str,
+    pub(super) is_dry_run: bool,
+}
+
+impl State {
+    /// Lets the mutating webhooks change what is about to be written. Returns whether one did.
+    ///
+    /// # Errors
+    /// One denies it, or cannot be called and must be.
+    pub(super) fn mutate(
+        &mut self,
+        event: &Event,
+        object: &mut Value,
+        old: &Value,
+    ) -> Result<bool, Failure> {
+        let mut is_patched = false;
+        for webhook in self.webhooks(Sort::Mutating, event, object, old) {
+            let verdict = self.called(&webhook, event, object, old);
+            let patch = webhook.admits(verdict)?;
+            if !patch.is_empty() {
+                *object = self.patched(&webhook, event, object, &patch)?;
+                is_patched = true;
+            }
+        }
+        Ok(is_patched)
+    }
+
+    /// Asks the validating webhooks whether what would be written may be. `object` is null where something is
+    /// deleted, and `old` where it is created.
+    ///
+    /// # Errors
+    /// One denies it, or cannot be called and must be.
+    pub(super) fn validate(
+        &mut self,
+        event: &Event,
+        object: &Value,
+        old: &Value,
+    ) -> Result<(), Failure> {
+        for webhook in self.webhooks(Sort::Validating, event, object, old) {
+            let verdict = self.called(&webhook, event, object, old);
+            webhook.admits(verdict)?;
+        }
+        Ok(())
+    }
+
+    /// Asks all webhooks whether an object may be deleted.
+    ///
+    /// # Errors
+    /// One denies it, or cannot be called and must be.
+    pub(super) fn admit_deletion(&mut self, event: &Event, old: &Value) -> Result<(), Failure> {
+        let old = version::to(event.resource, old);
+        for sort in [Sort::Mutating, Sort::Validating] {
+            for webhook in self.webhooks(sort, event, &Value::Null, &old) {
+                let verdict = self.called(&webhook, event, &Value::Null, &old);
+                if !webhook.admits(verdict)?.is_empty() {
+                    return Err(webhook.modifies_what_goes());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The webhooks that are meant, in the order in which they are called.
+    fn webhooks(&self, sort: Sort, event: &Event, object: &Value, old: &Value) -> Vec<Webhook> {
+        // What decides on admission is not subject to it: nobody could correct it.
+        if event.subresource == "scale" || event.resource.group == "admissionregistration.k8s.io" {
+            return Vec::new();
+        }
+        let configurations = self.store.list(sort.storage(), "");
+        let all = configurations.flat_map(|(_, configuration)| Webhook::all_of(configuration));
+        all.filter(|webhook| self.is_meant(webhook, event, object, old))
+            .collect()
+    }
+
+    fn is_meant(&self, webhook: &Webhook, event: &Event, object: &Value, old: &Value) -> bool {
+        self.version_for(webhook, event).is_some()
+            && webhook.selects([object, old])
+            && self
+                .labels_of_namespace(event, object, old)
+                .is_none_or(|labelled| webhook.selects_namespace(labelled))
+    }
+
+    /// What has the labels that decide on a namespace: `None` if the object is in none.
+    fn labels_of_namespace<'a>(
+        &'a self,
+        event: &Event,
+        object: &'a Value,
+        old: &'a Value,
+    ) -> Option<&'a Value> {
+        if event.resource.is_builtin && event.resource.plural == "namespaces" {
+            return Some(if object.is_null() { old } else { object });
+        }
+        let namespace = Some(event.namespace).filter(|name| !name.is_empty())?;
+        let namespace = self.store.get("namespaces", &key("", namespace));
+        Some(namespace.map_or(&Value::Null, |namespace| namespace))
+    }
+
+    /// The version in which a webhook wants an object: `None` if it does not want it.
+    fn version_for(&self, webhook: &Webhook, event: &Event) -> Option<Arc<Resource>> {
+        let wanted = |resource: &Resource| {
+            let mut rules = webhook.rules.iter();
+            rules.any(|rule| rule.matches(event.operation, resource, event.subresource))
+        };
+        if wanted(event.resource) {
+            return Some(Arc::clone(event.resource));
+        }
+        let mut others = self
+            .resources
+            .iter()
+            .filter(|other| webhook.is_equivalent() && other.id() == event.resource.id());
+        others.find(|other| wanted(other)).cloned()
+    }
+
+    fn called(&mut self, webhook: &Webhook, event: &Event, object: &Value, old: &Value) -> Verdict {
+        let uid = self.uid();
+        let wanted = self.version_for(webhook, event);
+        let resource = wanted.as_ref().unwrap_or(event.resource);
+        let review = review(&uid, event, resource, object, old);
+        let answer = match &self.call {
+            Some(call) => call(webhook.path(), &review),
+            None => Err("no endpoints available for service".to_owned()),
+        };
+        Verdict::read(&uid, answer)
+    }
+
+    /// The object after the patch of a webhook, as if it had been sent so.
+    fn patched(
+        &self,
+        webhook: &Webhook,
+        event: &Event,
+        object: &Value,
+        patch: &[Value],
+    ) -> Result<Value, Failure> {
+        let wanted = self.version_for(webhook, event);
+        let seen = version::to(wanted.as_ref().unwrap_or(event.resource), object);
+        let failed = |why: String| Failure::cannot_go_on(&why);
+        let patched = json_patch::patched(&seen, patch).map_err(failed)?;
+        let managed = patched["metadata"]["managedFields"].clone();
+        let mut object = admitted(event.resource, patched).map_err(failed)?;
+        if !managed.is_null() {
+            object["metadata"]["managedFields"] = managed;
+        }
+        Ok(object)
+    }
+}
+
+/// What a webhook is asked, in the version that it wants.
+fn review(uid: &str, event: &Event, resource: &Resource, object: &Value, old: &Value) -> Value {
+    let options = match event.operation {
+        "CREATE" => "CreateOptions",
+        "UPDATE" => "UpdateOptions",
+        _ => "DeleteOptions",
+    };
+    let seen = |object: &Value| match object {
+        Value::Null => Value::Null,
+        object => version::to(resource, object),
+    };
+    let kind = |of: &Resource| json!({ "group": of.group, "version": of.version, "kind": of.kind });
+    let plural =
+        |of: &Resource| json!({ "group": of.group, "version": of.version, "resource": of.plural });
+    let mut request = json!({
+        "uid": uid,
+        "kind": kind(resource),
+        "resource": plural(resource),
+        "requestKind": kind(event.resource),
+        "requestResource": plural(event.resource),
+        "operation": event.operation,
+        "userInfo": { "username": event.user.name, "groups": event.user.groups },
+        "object": seen(object),
+        "oldObject": seen(old),
+        "dryRun": event.is_dry_run,
+        "options": { "apiVersion": "meta.k8s.io/v1", "kind": options },
+    });
+    for (field, value) in [
+        ("name", event.name),
+        ("namespace", event.namespace),
+        ("subResource", event.subresource),
+        ("requestSubResource", event.subresource),
+    ] {
+        if !value.is_empty() {
+            request[field] = json!(value);
+        }
+    }
+    json!({ "apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request })
+}

@@ -1,0 +1,65 @@
+//! What a webhook answers, as the API server reads it.
+
+use k8s_openapi::ByteString;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// What a webhook says.
+pub(super) enum Verdict {
+    /// It is allowed, once these operations have changed it.
+    Allowed(Vec<Value>),
+    /// It is not, with the status that says why.
+    Denied(Value),
+    /// There is no answer, or none that can be read.
+    Failed(String),
+}
+
+impl Verdict {
+    /// Reads the answer to the review with this uid.
+    pub(super) fn read(uid: &str, answer: Result<Value, String>) -> Self {
+        match answer.and_then(|answer| checked(uid, answer)) {
+            Ok(mut response) if response["allowed"] != true => {
+                Self::Denied(response["status"].take())
+            }
+            Ok(response) => match patch(&response) {
+                Ok(patch) => Self::Allowed(patch),
+                Err(why) => Self::Failed(why),
+            },
+            Err(why) => Self::Failed(why),
+        }
+    }
+}
+
+/// The response in an answer. One that does not say what it answers is none.
+fn checked(uid: &str, mut answer: Value) -> Result<Value, String> {
+    let text = |name: &str| answer[name].as_str().unwrap_or_default();
+    let (version, kind) = (text("apiVersion"), text("kind"));
+    if (version, kind) != ("admission.k8s.io/v1", "AdmissionReview") {
+        return Err(format!(
+            "expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got {version}, Kind={kind}"
+        ));
+    }
+    let response = answer["response"].take();
+    if response.is_null() {
+        return Err("webhook response was absent".to_owned());
+    }
+    match response["uid"].as_str().unwrap_or_default() {
+        got if got == uid => Ok(response),
+        got => Err(format!("expected response.uid={uid:?}, got {got:?}")),
+    }
+}
+
+/// The operations of the patch in a response.
+fn patch(response: &Value) -> Result<Vec<Value>, String> {
+    let (patch, sort) = (&response["patch"], &response["patchType"]);
+    if patch.is_null() && sort.is_null() {
+        return Ok(Vec::new());
+    }
+    if sort != "JSONPatch" {
+        return Err(format!(
+            "invalid value of webhook response.patchType of {sort}"
+        ));
+    }
+    let bytes = ByteString::deserialize(patch).map_err(|error| error.to_string())?;
+    serde_json::from_slice(&bytes.0).map_err(|error| error.to_string())
+}
