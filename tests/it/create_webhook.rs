@@ -30,6 +30,7 @@ fn one_of_the_projects_own_kinds() {
        create src/webhook/app_service/validate.rs
        create src/webhook/mod.rs
        update tests/cluster/support.rs
+       update tests/simulation.rs
 
     next:
       edit src/webhook/app_service/default.rs

@@ -135,21 +135,29 @@ pub(super) fn nothing_was_left(world: &World, changes: u64) {
 }
 
 /// Nothing that the operator made outlives the objects that it was made for.
-pub(super) fn all_gone(world: &World, subjects: &[Subject]) {
-    if let Some((name, target, message)) = left(world, subjects) {
+pub(super) fn all_gone(world: &World, going: &[Subject], is_all: bool) {
+    if let Some((name, target, message)) = left(world, going, is_all) {
         world.broken(name, Some(&target.name), message);
     }
 }
 
 /// The first thing that has outlived the objects which were deleted: the invariant, what is left, and how to say so.
-pub(super) fn left(world: &World, subjects: &[Subject]) -> Option<(&'static str, Target, String)> {
-    let objects = subjects.iter().map(|subject| &subject.target);
+/// Unless they are all that there were, children may belong to the others.
+pub(super) fn left(
+    world: &World,
+    going: &[Subject],
+    is_all: bool,
+) -> Option<(&'static str, Target, String)> {
+    let objects = going.iter().map(|subject| &subject.target);
     if let Some(target) = objects
         .into_iter()
         .find(|target| world.find(target).is_some())
     {
         let message = format!("{target} is still there {END:?} after it was deleted");
         return Some(("what is deleted goes", target.clone(), message));
+    }
+    if !is_all {
+        return None;
     }
     let strangers = world.strangers();
     let is_left = |target: &Target| {

@@ -208,16 +208,17 @@ async fn end(setup: &Setup, world: &World, crew: &Crew, subjects: &[Subject]) ->
     goes_on(setup, world, &fresh, FRESH).await?;
     check::nothing_was_left(world, world.figures().changes - changes);
 
-    around::end(world, subjects);
+    let going = around::end(world, subjects);
+    let is_all = going.len() == subjects.len();
     let (until, mut gone) = (world.elapsed() + END, Duration::ZERO);
     while gone < GONE && world.elapsed() < until {
         goes_on(setup, world, &fresh, STEP).await?;
-        match check::left(world, subjects) {
+        match check::left(world, &going, is_all) {
             None => gone += STEP,
             Some(_) => gone = Duration::ZERO,
         }
     }
-    check::all_gone(world, subjects);
+    check::all_gone(world, &going, is_all);
     fresh.dismiss();
     Some(())
 }

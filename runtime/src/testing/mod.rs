@@ -17,6 +17,8 @@ use kube::api::ListParams;
 use kube::{Client, CustomResourceExt, Resource};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+#[cfg(feature = "webhook")]
+use serde_json::Value;
 use serde_json::json;
 use tokio::sync::mpsc::Receiver;
 
@@ -189,6 +191,31 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     /// The server refuses the CRD.
     pub fn install<K: CustomResourceExt>(&self) {
         self.server.api.add_crd(&K::crd());
+    }
+
+    /// Asks the webhooks of the operator from here on, as configurations in YAML say: the text of
+    /// `config/webhook/manifests.yaml`. What they refuse is refused, to the operator too.
+    ///
+    /// ```no_run
+    /// # use rop_runtime::testing::FakeApi;
+    /// # async fn test(api: FakeApi<()>) {
+    /// let manifests = std::fs::read_to_string("config/webhook/manifests.yaml").unwrap();
+    /// api.install_webhooks(&manifests);
+    /// # }
+    /// ```
+    ///
+    /// # Panics
+    /// It is no YAML, or the server refuses a configuration.
+    #[cfg(feature = "webhook")]
+    pub fn install_webhooks(&self, manifests: &str) {
+        let group = "/apis/admissionregistration.k8s.io/v1";
+        let objects: Result<Vec<Value>, _> = serde_saphyr::from_multiple(manifests);
+        for object in objects.expect("configurations in YAML") {
+            let kind = object["kind"].as_str().unwrap_or_default().to_lowercase();
+            let name = object["metadata"]["name"].as_str().unwrap_or_default();
+            self.server
+                .put(&format!("{group}/{kind}s"), name, object.clone());
+        }
     }
 
     /// Stores an object, which has a name, as if somebody had created or changed it: its status too. One
@@ -408,6 +435,72 @@ mod tests {
         api.delete::<ConfigMap>("one");
         api.reconcile("one").await.unwrap();
         assert_eq!(api.get::<ConfigMap>("one"), None);
+    }
+
+    #[cfg(feature = "webhook")]
+    #[tokio::test]
+    async fn webhooks_are_asked_as_configurations_say() {
+        use kube::api::PostParams;
+
+        use crate::webhook::{Request, Review, Validator};
+
+        let manifests = [
+            "Mutating CREATE,UPDATE /mutate",
+            "Validating UPDATE /validate",
+        ];
+        let manifests = manifests.map(|words| {
+            let words: Vec<_> = words.split(' ').collect();
+            let [kind, operations, path] = *words else {
+                unreachable!("three words");
+            };
+            format!(
+                "apiVersion: admissionregistration.k8s.io/v1\n\
+                 kind: {kind}WebhookConfiguration\n\
+                 metadata: {{ name: example }}\n\
+                 webhooks:\n\
+                 - name: {}.example.com\n  \
+                   clientConfig: {{ service: {{ name: webhook, namespace: system, path: {path} }} }}\n  \
+                   admissionReviewVersions: [v1]\n  \
+                   sideEffects: None\n  \
+                   rules: [{{ apiGroups: [''], apiVersions: [v1], resources: [configmaps], operations: [{operations}] }}]\n",
+                &path[1..],
+            )
+        });
+        let default = |map: &mut ConfigMap, _: &Request| {
+            map.immutable.get_or_insert(false);
+        };
+        let update = |map: &ConfigMap, before: &ConfigMap, request: &Request| {
+            let mut review = Review::new();
+            if map.data != before.data {
+                let why = format!("{} may not change it", request.user());
+                review.forbidden("data", &why);
+            }
+            review
+        };
+        let api = FakeApi::new(Identity::new("greeter", "1.0.0"), (), |manager| {
+            manager.defaulting_webhook("/mutate", default);
+            manager.validating_webhook("/validate", Validator::new().update(update));
+        });
+        let mut map = ConfigMap::default();
+        map.metadata.name = Some("one".to_owned());
+        map.metadata.namespace = Some("shop".to_owned());
+        api.put(&map);
+        assert_eq!(api.get::<ConfigMap>("one").unwrap().immutable, None);
+        api.install_webhooks(&manifests.join("---\n"));
+        map.metadata.labels = Some([("app".to_owned(), "web".to_owned())].into());
+        api.put(&map);
+        assert_eq!(api.get::<ConfigMap>("one").unwrap().immutable, Some(false));
+
+        let maps = kube::Api::<ConfigMap>::namespaced(api.client(), "shop");
+        map.data = Some([("greeting".to_owned(), "hello".to_owned())].into());
+        let refused = maps.replace("one", &PostParams::default(), &map).await;
+        let Err(kube::Error::Api(status)) = refused else {
+            panic!("not refused: {refused:?}");
+        };
+        assert_eq!(status.code, 422);
+        let expected = "admission webhook \"validate.example.com\" denied the request: ConfigMap \"one\" is \
+            invalid: data: Forbidden: kubernetes-admin may not change it";
+        assert_eq!(status.message, expected);
     }
 
     #[tokio::test]

@@ -8,11 +8,9 @@ use super::Handlers;
 use super::admission::{Answering, Call, Verdict};
 use crate::simulation::process::answer_webhooks;
 
-/// Serves webhooks in a simulated process, if there are any.
+/// Serves webhooks in a simulated process.
 pub(crate) fn in_memory(handlers: Handlers) {
-    if !handlers.is_empty() {
-        answer_webhooks(move |path, review| handlers.review(path, review));
-    }
+    answer_webhooks(move |path, review| handlers.review(path, review));
 }
 
 impl Handlers {
@@ -22,7 +20,7 @@ impl Handlers {
     /// No webhook has this path, or it is no review.
     pub(crate) fn review(&self, path: &str, review: &Value) -> Result<Value, String> {
         let handler = self.get(path);
-        let handler = handler.ok_or_else(|| format!("no webhook has the path {path}"))?;
+        let handler = handler.ok_or_else(|| format!("no webhook is registered at {path}"))?;
         let answering = Answering::of(review).ok_or("not an AdmissionReview")?;
         let verdict = match Call::read(review["request"].clone()) {
             Ok(call) => catch_unwind(AssertUnwindSafe(|| handler.answer(&call)))

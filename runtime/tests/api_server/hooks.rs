@@ -67,6 +67,7 @@ pub(crate) fn answer_in_memory(server: &ApiServer) -> Asked {
 }
 
 /// Answers on a port, with TLS. Gives its address, and the certificate that is to be trusted.
+#[expect(clippy::disallowed_methods, reason = "nothing of it is simulated")]
 pub(crate) async fn serve() -> (Asked, String, String) {
     let made = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).expect("a certificate");
     let key = PrivateKeyDer::Pkcs8(made.signing_key.serialize_der().into());

@@ -12,6 +12,8 @@ mod plain;
 mod right;
 mod rules;
 mod teeth;
+#[cfg(feature = "webhook")]
+mod webhooks;
 
 use std::time::Duration;
 

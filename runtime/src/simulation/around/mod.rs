@@ -40,12 +40,14 @@ pub(super) fn strangers_leave(world: &World) {
     }
 }
 
-/// The user deletes everything.
-pub(super) fn end(world: &World, subjects: &[Subject]) {
+/// The user deletes everything. Returns what goes: a webhook may refuse the rest.
+pub(super) fn end(world: &World, subjects: &[Subject]) -> Vec<Subject> {
     let mut rng = world.plan().rng("end");
-    for subject in subjects {
-        user::delete(world, subject, &mut rng);
-    }
+    let mut going = subjects.to_vec();
+    going.retain(|subject| {
+        user::delete(world, subject, &mut rng) || world.find(&subject.target).is_none()
+    });
+    going
 }
 
 /// Does something again and again until the faults are over: every `seconds` on average, at the highest rate.

@@ -77,7 +77,8 @@ fn change(world: &World, subject: &Subject, object: &Value, rng: &mut Rng) {
     }
 }
 
-pub(in crate::simulation) fn delete(world: &World, subject: &Subject, rng: &mut Rng) {
+/// Deletes an object. Returns whether that was accepted.
+pub(in crate::simulation) fn delete(world: &World, subject: &Subject, rng: &mut Rng) -> bool {
     let is_foreground = rng.f64() < world.plan().rate(Fault::Foreground);
     let policy = if is_foreground {
         "Foreground"
@@ -86,7 +87,8 @@ pub(in crate::simulation) fn delete(world: &World, subject: &Subject, rng: &mut 
     };
     let options =
         json!({ "apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": policy });
-    world.does(WHO, &Method::DELETE, &subject.target.path(), &options);
+    let path = subject.target.path();
+    world.does(WHO, &Method::DELETE, &path, &options).is_some()
 }
 
 fn vary(spec: &mut Value, subject: &Subject, rng: &mut Rng) {

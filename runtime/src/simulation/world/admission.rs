@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
+use k8s_openapi::ByteString;
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::World;
 use crate::simulation::fault::Fault;
 use crate::simulation::process::Process;
+use crate::testing::api_server::patched;
 
 impl World {
     /// Has replicas answer the webhooks that the API server calls.
@@ -47,11 +50,41 @@ impl World {
         if !process.is_running() {
             return Err("context deadline exceeded".to_owned());
         }
-        let answer = process.webhook(path, review)?;
-        if answer["response"]["status"]["code"] == 500 {
-            let message = answer["response"]["status"]["message"].to_string();
-            self.broken("no webhook panics", None, message);
-        }
+        let answer = process.webhook(path, review).inspect_err(|why| {
+            self.broken("webhooks are served", None, why);
+        })?;
+        self.check_webhook(&process, path, review, &answer);
         Ok(answer)
     }
+
+    /// A webhook answers, and has nothing to change in what it has changed: it may be asked again.
+    fn check_webhook(&self, process: &Process, path: &str, review: &Value, answer: &Value) {
+        let response = &answer["response"];
+        let about = review["request"]["name"].as_str();
+        if response["status"]["code"] == 500 {
+            let message = response["status"]["message"].to_string();
+            self.broken("no webhook panics", about, message);
+        }
+        let Some(changed) = changed(&review["request"]["object"], &response["patch"]) else {
+            return;
+        };
+        let mut again = review.clone();
+        again["request"]["object"] = changed;
+        let second = process.webhook(path, &again).unwrap_or_default();
+        if let Some(more) = operations(&second["response"]["patch"]) {
+            let message = format!("{path} changes what it has changed: {}", Value::from(more));
+            self.broken("a webhook changes nothing twice", about, message);
+        }
+    }
+}
+
+/// An object as a webhook wants it, if it wants another one.
+fn changed(object: &Value, patch: &Value) -> Option<Value> {
+    patched(object, &operations(patch)?).ok()
+}
+
+/// The operations of a patch.
+fn operations(patch: &Value) -> Option<Vec<Value>> {
+    let patch = ByteString::deserialize(patch).ok()?;
+    serde_json::from_slice(&patch.0).ok()
 }

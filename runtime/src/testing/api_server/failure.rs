@@ -10,7 +10,7 @@ pub(super) struct Failure {
     pub(super) code: u16,
     pub(super) reason: Cow<'static, str>,
     pub(super) message: String,
-    details: Value,
+    details: Box<Value>,
 }
 
 impl Failure {
@@ -23,12 +23,12 @@ impl Failure {
             code,
             reason: reason.into(),
             message: message.into(),
-            details: Value::Null,
+            details: Box::default(),
         }
     }
 
     pub(super) fn with_details(mut self, details: Value) -> Self {
-        self.details = details;
+        self.details = Box::new(details);
         self
     }
 
@@ -147,7 +147,7 @@ impl Failure {
             status["reason"] = json!(self.reason);
         }
         if !self.details.is_null() {
-            status["details"] = self.details.clone();
+            status["details"] = (*self.details).clone();
         }
         status
     }

@@ -21,7 +21,7 @@ pub(super) fn apply(object: &Value, patch: &Value) -> Result<Value, Failure> {
 ///
 /// # Errors
 /// One of them cannot be done: which, and why.
-pub(super) fn patched(object: &Value, operations: &[Value]) -> Result<Value, String> {
+pub(crate) fn patched(object: &Value, operations: &[Value]) -> Result<Value, String> {
     let mut object = object.clone();
     for operation in operations {
         step(&mut object, operation).map_err(|why| {
