@@ -71,6 +71,7 @@ async fn it_answers_as_a_real_one_does() {
         if !configurations.is_empty() {
             are_asked(&plane, &of_real).await;
         }
+        of_real.take();
         let found = run(seed, steps.unwrap_or(STEPS), twins, &asked).await;
         for (path, _) in &configurations {
             let step = Step {

@@ -105,7 +105,7 @@ fn an_operator_with_webhooks_holds() {
                 false => Ok(()),
             }
         })
-        .seeds(0..8)
+        .seeds(0..4)
         .run();
 }
 
@@ -131,7 +131,7 @@ fn a_webhook_that_refuses_deletions_is_obeyed() {
             review
         })
     };
-    simulation(default, keeps).seeds(0..3).run();
+    simulation(default, keeps).seeds(0..2).run();
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn an_object_says_that_a_webhook_refuses_what_the_operator_does() {
                 None => Ok(()),
             }
         })
-        .seeds(0..3)
+        .seeds(0..2)
         .run();
 }
 

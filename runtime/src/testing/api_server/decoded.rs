@@ -79,7 +79,7 @@ pub(super) fn admitted(resource: &Resource, mut object: Value) -> Result<Value, 
     if resource.is_builtin {
         return Ok(decoded(resource, object)?.object);
     }
-    defaults::fill(&resource.schema, &mut object);
+    defaults::fill_applied(&resource.schema, &mut object);
     Ok(object)
 }
 

@@ -211,7 +211,6 @@ impl State {
             return Err(Failure::invalid(resource.group_kind(), &asked.name, errors));
         }
         self.validate(&asked.event("UPDATE", &asked.name), &object, &old)?;
-        let is_pruned = is_patched && decoded::prune_admitted(&resource, &mut object);
         let (storage, key) = (resource.storage(), key(&asked.namespace, &asked.name));
         let is_settled = !self.unsettled.contains(&(storage.clone(), key.clone()));
         if is_same(&old, &object) && is_settled {
@@ -225,6 +224,7 @@ impl State {
             self.remove(&resource, &key);
             return Ok(object);
         }
+        let is_pruned = is_patched && decoded::prune_admitted(&resource, &mut object);
         if asked.is_dry_run() {
             return Ok(object);
         }
