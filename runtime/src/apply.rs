@@ -228,7 +228,7 @@ impl Core {
             }
             let (answer, did) = self.send(wanted, before.as_ref(), owner).await?;
             let now = self.note(wanted, did, &Live::from(&answer), owner);
-            self.keep(wanted, &now).await?;
+            let now = self.keep(wanted, now).await?;
             let answer = Some(answer);
             Ok(Applied { now, answer })
         })
@@ -302,21 +302,24 @@ impl Core {
         }
     }
 
-    /// Keeps what was applied. If the answer was slow, the child may be gone since, and no watch says so.
-    async fn keep(&self, wanted: &Wanted, now: &Known) -> Result<(), Error> {
+    /// Keeps what was applied, and returns it. If the answer was slow, the child may be gone since, or have lost the
+    /// label by which it is watched, and no watch says so: then what is there counts.
+    async fn keep(&self, wanted: &Wanted, mut now: Known) -> Result<Known, Error> {
         let key = &wanted.key;
         let mut there = None;
-        while let Verdict::Unsure(revision) = self.children.applied(key, now, there) {
+        while let Verdict::Unsure(revision) = self.children.applied(key, &now, there) {
             let found = self.look(&wanted.kind, key).await?;
-            let is_there = found.is_some_and(|found| found.uid() == now.uid());
-            if !is_there || there.is_some() {
+            let found = found.filter(|found| found.uid() == now.uid());
+            let found = found.map(|found| found.after(&now));
+            let Some(found) = found.filter(|found| there.is_none() && found.is_as(wanted.sum))
+            else {
                 let (kind, name) = (&wanted.kind.resource.kind, key.name());
                 let message = format!("the {kind} `{name}` changed while it was applied");
                 return Err(Error::transient(message));
-            }
-            there = Some(revision);
+            };
+            (now, there) = (found, Some(revision));
         }
-        Ok(())
+        Ok(now)
     }
 
     /// Logs what was done and tells it in an event, and returns what is to be kept of the answer.

@@ -130,6 +130,7 @@ where
             settings: self.settings,
             metrics,
             failing: crate::controller::Failing::default(),
+            verified: crate::controller::Verified::default(),
         };
         manager.add(Arc::new(attempts), synced);
     }

@@ -16,6 +16,7 @@ use tracing::{Instrument, debug, field, info_span, warn};
 use super::cause::Cause;
 use super::failing::Failing;
 use super::queue::Queue;
+use super::verified::Verified;
 use crate::backoff::{Backoff, jittered};
 use crate::breakage::{Breakage, broken};
 use crate::cache::Cache;
@@ -66,6 +67,7 @@ pub(crate) struct Attempts<S, K> {
     pub(crate) settings: Settings,
     pub(crate) metrics: ControllerMetrics,
     pub(crate) failing: Failing,
+    pub(crate) verified: Verified,
 }
 
 impl<S, K> Attempts<S, K>
@@ -100,7 +102,9 @@ where
             }
             return None;
         }
-        let verifies = cause == Cause::Resync && !broken(Breakage::NeverVerified);
+        let (period, is_resync) = (self.settings.resync, cause == Cause::Resync);
+        let is_due = self.verified.is_due(key, period, is_resync);
+        let verifies = is_due && !broken(Breakage::NeverVerified);
         let next = match self.reconcile(object, &cause, verifies).await {
             Ok(action) => match action.requeue_after() {
                 Some(delay) => (delay, Cause::Requeued),
@@ -211,6 +215,7 @@ where
         core.own_writes.remove::<K>(key);
         core.reported.remove::<K>(key);
         self.failing.reset(key);
+        self.verified.forget(key);
     }
 }
 

@@ -5,6 +5,7 @@ mod attempt;
 mod cause;
 mod failing;
 mod queue;
+mod verified;
 
 use std::sync::Arc;
 
@@ -19,6 +20,7 @@ pub(crate) use attempt::{Attempts, OnFailure, Reconcile, Settings};
 pub(crate) use cause::Cause;
 pub(crate) use failing::Failing;
 pub(crate) use queue::Queue;
+pub(crate) use verified::Verified;
 
 /// Waits until the first list of each watch is complete.
 pub(crate) async fn listed(watches: Vec<Synced>) {

@@ -135,6 +135,7 @@ fn of_change(old: &Value, object: &Value) -> Vec<FieldError> {
         let added = list(new).into_iter().filter(|name| !known.contains(name));
         let mut added = added.map(|name| name.to_string()).collect::<Vec<_>>();
         added.sort();
+        added.dedup();
         if !added.is_empty() {
             let detail = format!(
                 "no new finalizers can be added if the object is being deleted, found new finalizers []string{{{}}}",
