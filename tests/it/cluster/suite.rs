@@ -62,7 +62,6 @@ fn passes_in_the_whole_cluster() {
     let world = project("whole-suite", "");
     let kind = "create api --group ops --version v1 --kind Region --cluster-scoped";
     world.rop(kind).ok();
-    // Several operators run beside each other: they cannot share the port of the webhooks.
     let webhook = "create webhook --group ops --kind Region --validation";
     world.rop(webhook).ok();
     passes(&world, 16);
