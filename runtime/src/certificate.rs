@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use std::{fs, io};
 
+#[cfg(feature = "webhook")]
+use prometheus_client::metrics::gauge::Gauge;
 use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
@@ -55,6 +57,8 @@ pub(crate) struct Certificate {
     files: Option<Files>,
     seen: Option<Content>,
     is_missing: Arc<AtomicBool>,
+    #[cfg(feature = "webhook")]
+    ends: Gauge,
     acceptor: watch::Sender<TlsAcceptor>,
 }
 
@@ -77,6 +81,8 @@ impl Certificate {
         };
         Ok(Self {
             is_missing: Arc::new(AtomicBool::new(files.is_some() && seen.is_none())),
+            #[cfg(feature = "webhook")]
+            ends: ends(seen.as_ref()),
             files,
             seen,
             acceptor: watch::Sender::new(acceptor),
@@ -100,6 +106,12 @@ impl Certificate {
     #[cfg(feature = "webhook")]
     pub(crate) fn is_missing(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.is_missing)
+    }
+
+    /// When it ends, in seconds since 1970: 0 for one that is self-signed.
+    #[cfg(feature = "webhook")]
+    pub(crate) fn ends(&self) -> Gauge {
+        self.ends.clone()
     }
 
     /// Reloads the files when they change, forever. It compares their content: Kubernetes swaps a symbolic
@@ -135,6 +147,8 @@ impl Certificate {
                 info!(certificate, "certificate reloaded");
                 self.acceptor.send_replace(acceptor);
                 self.is_missing.store(false, Ordering::Relaxed);
+                #[cfg(feature = "webhook")]
+                self.ends.set(content.ends());
             }
             Err(error) => warn!(
                 certificate,
@@ -155,10 +169,32 @@ impl Content {
         }
     }
 
+    /// When its certificate ends, in seconds since 1970.
+    #[cfg(feature = "webhook")]
+    fn ends(&self) -> i64 {
+        use x509_parser::prelude::{FromDer, X509Certificate};
+
+        let first = CertificateDer::from_pem_slice(&self.certificate);
+        first
+            .ok()
+            .map_or(0, |der| match X509Certificate::from_der(&der) {
+                Ok((_, certificate)) => certificate.validity().not_after.timestamp(),
+                Err(_) => 0,
+            })
+    }
+
     fn acceptor(&self) -> Result<TlsAcceptor, Error> {
         let chain = CertificateDer::pem_slice_iter(&self.certificate).collect::<Result<_, _>>()?;
         acceptor(chain, PrivateKeyDer::from_pem_slice(&self.key)?)
     }
+}
+
+/// A gauge of when a certificate ends.
+#[cfg(feature = "webhook")]
+fn ends(seen: Option<&Content>) -> Gauge {
+    let gauge = Gauge::default();
+    gauge.set(seen.map_or(0, Content::ends));
+    gauge
 }
 
 /// Reads the files, if both exist.

@@ -123,9 +123,13 @@ async fn files_that_come_late_are_loaded() {
     let pair = Pair::new();
     let mut certificate = Certificate::load(Some(folder.files())).unwrap();
     assert!(!shows(&certificate, &pair).await);
+    #[cfg(feature = "webhook")]
+    assert_eq!(certificate.ends().get(), 0);
     folder.write(&pair, &pair);
     certificate.reload();
     assert!(shows(&certificate, &pair).await);
+    #[cfg(feature = "webhook")]
+    assert!(certificate.ends().get() > crate::now().as_second());
 }
 
 #[test]

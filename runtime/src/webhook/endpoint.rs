@@ -11,6 +11,7 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::{Body, Bytes};
 use hyper::header::CONTENT_TYPE;
 use hyper::{Method, Request, StatusCode};
+use k8s_openapi::jiff::Timestamp;
 use kube::Client;
 use serde_json::Value;
 use tokio::net::TcpListener;
@@ -114,15 +115,13 @@ impl Endpoint {
         self.listener.local_addr().expect("an address")
     }
 
-    /// Ready from the start, for the port is open, but for a certificate that does not exist yet: the API server
-    /// trusts no other.
+    /// Ready from the start, for the port is open, but for a certificate that does not exist yet or has ended: the API
+    /// server trusts no other.
     pub(crate) fn check(&self) -> Check {
-        let is_missing = self.certificate.is_missing();
+        let (is_missing, ends) = (self.certificate.is_missing(), self.certificate.ends());
         Check::new("webhooks", move || {
-            match is_missing.load(Ordering::Relaxed) {
-                true => Err("the certificate of the webhooks does not exist yet".to_owned()),
-                false => Ok(()),
-            }
+            let (is_missing, ends) = (is_missing.load(Ordering::Relaxed), ends.get());
+            is_usable(is_missing, ends, crate::now().as_second())
         })
     }
 
@@ -135,7 +134,8 @@ impl Endpoint {
     /// Serves until `stop` is cancelled.
     pub(crate) async fn serve(self, metrics: metrics::Metrics, stop: CancellationToken) {
         let counted = Metrics::new(self.handlers.paths());
-        metrics.register(|registry| counted.register(registry));
+        let ends = self.certificate.ends();
+        metrics.register(|registry| counted.register(registry, ends));
         let server = Arc::new(Server {
             handlers: self.handlers,
             metrics: counted,
@@ -156,6 +156,19 @@ impl Endpoint {
             () = serve(self.listener, Some(acceptor), IDLE, answer, stop) => {}
             () = current => {}
         }
+    }
+}
+
+/// Whether a certificate that ends at a time, in seconds since 1970, can be used now. A self-signed one has none.
+fn is_usable(is_missing: bool, ends: i64, now: i64) -> Result<(), String> {
+    match ends {
+        _ if is_missing => Err("the certificate of the webhooks does not exist yet".to_owned()),
+        1.. if ends <= now => {
+            let ends = Timestamp::from_second(ends)
+                .map_or_else(|_| ends.to_string(), |ends| ends.to_string());
+            Err(format!("the certificate of the webhooks ended at {ends}"))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -267,4 +280,21 @@ where
         return refuse(StatusCode::BAD_REQUEST, why);
     };
     Ok((answering, review))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_usable;
+
+    #[test]
+    fn a_certificate_can_be_used_from_when_it_is_there_until_it_ends() {
+        assert_eq!(is_usable(false, 1_000, 999), Ok(()));
+        assert_eq!(is_usable(false, 0, 999), Ok(()));
+        assert!(is_usable(true, 0, 999).is_err());
+        let ended = is_usable(false, 1_000, 1_000).unwrap_err();
+        assert_eq!(
+            ended,
+            "the certificate of the webhooks ended at 1970-01-01T00:16:40Z"
+        );
+    }
 }

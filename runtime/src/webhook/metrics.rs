@@ -60,7 +60,11 @@ impl Metrics {
         metrics
     }
 
-    pub(super) fn register(&self, registry: &mut Registry) {
+    /// Registers them, and when the certificate ends.
+    pub(super) fn register(&self, registry: &mut Registry, ends: Gauge) {
+        let help = "When the certificate of the webhooks ends: 0 if it is self-signed";
+        let name = "operator_webhook_certificate_expiration_timestamp_seconds";
+        registry.register(name, help, ends);
         let registry = registry.sub_registry_with_prefix("controller_runtime_webhook");
         let help = "Number of requests to webhooks, by path and status code";
         registry.register("requests", help, self.requests.clone());

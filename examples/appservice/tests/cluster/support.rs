@@ -1,4 +1,4 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [1d60e8f109c9]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [f8ee7b957d06]
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 
@@ -102,7 +102,6 @@ where
     let is_invalid = matches!(&created, Err(kube::Error::Api(answer)) if answer.is_invalid());
     assert!(is_invalid, "{created:?}");
 }
-
 /// Merges a patch into an object.
 pub async fn edit<K: Clone + Debug + DeserializeOwned>(api: &Api<K>, name: &str, patch: Value) {
     let patch = Patch::Merge(patch);
@@ -135,9 +134,7 @@ where
 
 impl Cluster {
     fn start(assets: &Path) -> Self {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
-        let port = listener.local_addr().expect("an address").port();
-        drop(listener);
+        let port = free_port();
         let folder = format!("{}-{port}", env!("CARGO_PKG_NAME"));
         let mut cluster = Self {
             assets: fs::canonicalize(assets).expect("the folder that KUBEBUILDER_ASSETS names"),
@@ -235,6 +232,12 @@ impl Cluster {
     fn write(&self, name: &str, text: &str) {
         fs::write(self.folder.join(name), text).expect("a file");
     }
+}
+
+/// A port that nobody listens on.
+fn free_port() -> u16 {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    listener.local_addr().expect("an address").port()
 }
 
 impl Drop for Cluster {

@@ -1,4 +1,4 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [c71b377adfc4]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [9f269bb428f0]
 //! A Kubernetes API server for tests, and the operator under its own service account.
 //!
 //! There are no nodes, and the controllers of Kubernetes do not run: a Deployment gets no pods, and
@@ -99,7 +99,6 @@ where
     let is_invalid = matches!(&created, Err(kube::Error::Api(answer)) if answer.is_invalid());
     assert!(is_invalid, "{created:?}");
 }
-
 /// Merges a patch into an object.
 pub async fn edit<K: Clone + Debug + DeserializeOwned>(api: &Api<K>, name: &str, patch: Value) {
     let patch = Patch::Merge(patch);
@@ -132,9 +131,7 @@ where
 
 impl Cluster {
     fn start(assets: &Path) -> Self {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
-        let port = listener.local_addr().expect("an address").port();
-        drop(listener);
+        let port = free_port();
         let folder = format!("{}-{port}", env!("CARGO_PKG_NAME"));
         let mut cluster = Self {
             assets: fs::canonicalize(assets).expect("the folder that KUBEBUILDER_ASSETS names"),
@@ -232,6 +229,12 @@ impl Cluster {
     fn write(&self, name: &str, text: &str) {
         fs::write(self.folder.join(name), text).expect("a file");
     }
+}
+
+/// A port that nobody listens on.
+fn free_port() -> u16 {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    listener.local_addr().expect("an address").port()
 }
 
 impl Drop for Cluster {
