@@ -51,7 +51,8 @@ impl World {
             return Err("context deadline exceeded".to_owned());
         }
         let answer = process.webhook(path, review).inspect_err(|why| {
-            self.broken("webhooks are served", None, why);
+            let message = format!("{why}: register it as `main.rs` does");
+            self.broken("webhooks are served", None, message);
         })?;
         self.check_webhook(&process, path, review, &answer);
         Ok(answer)

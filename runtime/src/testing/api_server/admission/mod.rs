@@ -1,6 +1,8 @@
 //! Admission by webhooks: what the configurations on the server ask for.
 
 mod rule;
+#[cfg(test)]
+mod tests;
 mod verdict;
 mod webhook;
 
@@ -45,11 +47,11 @@ impl State {
         old: &Value,
     ) -> Result<bool, Failure> {
         let mut is_patched = false;
-        for webhook in self.webhooks(Sort::Mutating, event, object, old) {
-            let verdict = self.called(&webhook, event, object, old);
+        for (webhook, wanted) in self.webhooks(Sort::Mutating, event, object, old) {
+            let verdict = self.called(&webhook, event, &wanted, object, old);
             let patch = webhook.admits(verdict)?;
             if !patch.is_empty() {
-                *object = self.patched(&webhook, event, object, &patch)?;
+                *object = patched(event, &wanted, object, &patch)?;
                 is_patched = true;
             }
         }
@@ -67,8 +69,8 @@ impl State {
         object: &Value,
         old: &Value,
     ) -> Result<(), Failure> {
-        for webhook in self.webhooks(Sort::Validating, event, object, old) {
-            let verdict = self.called(&webhook, event, object, old);
+        for (webhook, wanted) in self.webhooks(Sort::Validating, event, object, old) {
+            let verdict = self.called(&webhook, event, &wanted, object, old);
             webhook.admits(verdict)?;
         }
         Ok(())
@@ -81,8 +83,8 @@ impl State {
     pub(super) fn admit_deletion(&mut self, event: &Event, old: &Value) -> Result<(), Failure> {
         let old = version::to(event.resource, old);
         for sort in [Sort::Mutating, Sort::Validating] {
-            for webhook in self.webhooks(sort, event, &Value::Null, &old) {
-                let verdict = self.called(&webhook, event, &Value::Null, &old);
+            for (webhook, wanted) in self.webhooks(sort, event, &Value::Null, &old) {
+                let verdict = self.called(&webhook, event, &wanted, &Value::Null, &old);
                 if !webhook.admits(verdict)?.is_empty() {
                     return Err(webhook.modifies_what_goes());
                 }
@@ -91,24 +93,30 @@ impl State {
         Ok(())
     }
 
-    /// The webhooks that are meant, in the order in which they are called.
-    fn webhooks(&self, sort: Sort, event: &Event, object: &Value, old: &Value) -> Vec<Webhook> {
+    /// The webhooks that are meant, in the order in which they are called, with the version that each wants.
+    fn webhooks(
+        &self,
+        sort: Sort,
+        event: &Event,
+        object: &Value,
+        old: &Value,
+    ) -> Vec<(Webhook, Arc<Resource>)> {
         // What decides on admission is not subject to it: nobody could correct it.
         if event.subresource == "scale" || event.resource.group == "admissionregistration.k8s.io" {
             return Vec::new();
         }
+        let namespace = self.labels_of_namespace(event, object, old);
+        let is_meant = |webhook: &Webhook| {
+            webhook.selects([object, old])
+                && namespace.is_none_or(|labelled| webhook.selects_namespace(labelled))
+        };
         let configurations = self.store.list(sort.storage(), "");
         let all = configurations.flat_map(|(_, configuration)| Webhook::all_of(configuration));
-        all.filter(|webhook| self.is_meant(webhook, event, object, old))
-            .collect()
-    }
-
-    fn is_meant(&self, webhook: &Webhook, event: &Event, object: &Value, old: &Value) -> bool {
-        self.version_for(webhook, event).is_some()
-            && webhook.selects([object, old])
-            && self
-                .labels_of_namespace(event, object, old)
-                .is_none_or(|labelled| webhook.selects_namespace(labelled))
+        let meant = all.filter(is_meant).filter_map(|webhook| {
+            let wanted = self.version_for(&webhook, event)?;
+            Some((webhook, wanted))
+        });
+        meant.collect()
     }
 
     /// What has the labels that decide on a namespace: `None` if the object is in none.
@@ -142,37 +150,40 @@ impl State {
         others.find(|other| wanted(other)).cloned()
     }
 
-    fn called(&mut self, webhook: &Webhook, event: &Event, object: &Value, old: &Value) -> Verdict {
+    fn called(
+        &mut self,
+        webhook: &Webhook,
+        event: &Event,
+        wanted: &Resource,
+        object: &Value,
+        old: &Value,
+    ) -> Verdict {
         let uid = self.uid();
-        let wanted = self.version_for(webhook, event);
-        let resource = wanted.as_ref().unwrap_or(event.resource);
-        let review = review(&uid, event, resource, object, old);
+        let review = review(&uid, event, wanted, object, old);
         let answer = match &self.call {
             Some(call) => call(webhook.path(), &review),
             None => Err("no endpoints available for service".to_owned()),
         };
         Verdict::read(&uid, answer)
     }
+}
 
-    /// The object after the patch of a webhook, as if it had been sent so.
-    fn patched(
-        &self,
-        webhook: &Webhook,
-        event: &Event,
-        object: &Value,
-        patch: &[Value],
-    ) -> Result<Value, Failure> {
-        let wanted = self.version_for(webhook, event);
-        let seen = version::to(wanted.as_ref().unwrap_or(event.resource), object);
-        let failed = |why: String| Failure::cannot_go_on(&why);
-        let patched = json_patch::patched(&seen, patch).map_err(failed)?;
-        let managed = patched["metadata"]["managedFields"].clone();
-        let mut object = admitted(event.resource, patched).map_err(failed)?;
-        if !managed.is_null() {
-            object["metadata"]["managedFields"] = managed;
-        }
-        Ok(object)
+/// The object after the patch of a webhook, which saw it in the version that it wants.
+fn patched(
+    event: &Event,
+    wanted: &Resource,
+    object: &Value,
+    patch: &[Value],
+) -> Result<Value, Failure> {
+    let failed = |why: String| Failure::cannot_go_on(&why);
+    let patched = json_patch::patched(&version::to(wanted, object), patch).map_err(failed)?;
+    let managed = patched["metadata"]["managedFields"].clone();
+    let mut object = admitted(event.resource, patched).map_err(failed)?;
+    object = version::to(event.resource, &object);
+    if !managed.is_null() {
+        object["metadata"]["managedFields"] = managed;
     }
+    Ok(object)
 }
 
 /// What a webhook is asked, in the version that it wants.
