@@ -46,8 +46,8 @@ fn an_apply_reaches_the_child_that_is_known_and_no_other() {
     found(Breakage::AppliedWithoutUid, 10);
 }
 
-/// The first of 33,458 seeds in which a label went while the answer to an apply was on its way, and nothing else
-/// repaired it: the object fails for another child's sake, so it has no resync.
+/// In three of 43,176 seeds a label went while the answer to an apply was on its way, and nothing repaired it: the
+/// object failed for another child's sake, so it had no resync.
 #[test]
 fn a_child_that_loses_its_label_while_it_is_applied_gets_it_back() {
     let plan = "seed=33457 seconds=102 objects=1 replicas=3 faults=Refused,SlowRequest,SlowAnswer,LostAnswer,Hung,\
