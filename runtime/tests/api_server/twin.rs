@@ -1,6 +1,7 @@
 //! One of the two servers that are compared, with what is known of its objects.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use futures::AsyncBufReadExt as _;
 use kube::Client;
@@ -218,8 +219,9 @@ impl Twin {
     }
 
     fn fill_in(&self, text: &str) -> String {
-        let pattern = Regex::new(r"@(uid|rv|old)\(([^)]*)\)").expect("a pattern");
-        let filled = pattern.replace_all(text, |found: &regex::Captures| {
+        static PATTERN: LazyLock<Regex> =
+            LazyLock::new(|| Regex::new(r"@(uid|rv|old)\(([^)]*)\)").expect("a pattern"));
+        let filled = PATTERN.replace_all(text, |found: &regex::Captures| {
             let seen = self.seen.get(&found[2]);
             let object = match &found[1] {
                 "old" => seen.and_then(|seen| seen.first()),
@@ -304,30 +306,36 @@ impl Twin {
 
 /// A message without uids, times, revisions and what depends on the order of fields.
 fn plain_message(text: &str) -> String {
-    let patterns = [
-        (
-            r#"(?s)Invalid value: "\{.*\}(\\n)?": "#,
-            "Invalid value: an object: ",
-        ),
-        (
-            r"(?s)(failed to create typed patch object \([^)]*\)): .*",
-            "$1",
-        ),
-        (
-            "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
-            "a uid",
-        ),
-        (r"(error in \w+ for path: '[^']*'): .*", "$1"),
-        ("(failed to call webhook): .*", "$1"),
-        (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "a time"),
-        (r"(ResourceVersion in [a-z ]+[(:] ?)\d+", "${1}n"),
-        (r#""resourceVersion":"\d+""#, "a revision"),
-        (r#"\\"resourceVersion\\":\\"\d+\\""#, "a revision"),
-    ];
-    patterns
+    static PATTERNS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
+        let patterns = [
+            (
+                r#"(?s)Invalid value: "\{.*\}(\\n)?": "#,
+                "Invalid value: an object: ",
+            ),
+            (
+                r"(?s)(failed to create typed patch object \([^)]*\)): .*",
+                "$1",
+            ),
+            (
+                "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
+                "a uid",
+            ),
+            (r"(error in \w+ for path: '[^']*'): .*", "$1"),
+            ("(failed to call webhook): .*", "$1"),
+            (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "a time"),
+            (r"(ResourceVersion in [a-z ]+[(:] ?)\d+", "${1}n"),
+            (r#""resourceVersion":"\d+""#, "a revision"),
+            (r#"\\"resourceVersion\\":\\"\d+\\""#, "a revision"),
+        ];
+        let compiled = patterns.map(|(pattern, with)| {
+            let pattern = Regex::new(pattern).expect("a pattern");
+            (pattern, with)
+        });
+        compiled.into()
+    });
+    PATTERNS
         .iter()
         .fold(text.to_owned(), |text, (pattern, with)| {
-            let pattern = Regex::new(pattern).expect("a pattern");
             pattern.replace_all(&text, *with).into_owned()
         })
 }
