@@ -174,13 +174,13 @@ impl Content {
     fn ends(&self) -> i64 {
         use x509_parser::prelude::{FromDer, X509Certificate};
 
-        let first = CertificateDer::from_pem_slice(&self.certificate);
-        first
-            .ok()
-            .map_or(0, |der| match X509Certificate::from_der(&der) {
-                Ok((_, certificate)) => certificate.validity().not_after.timestamp(),
-                Err(_) => 0,
-            })
+        let Ok(first) = CertificateDer::from_pem_slice(&self.certificate) else {
+            return 0;
+        };
+        let read = X509Certificate::from_der(&first);
+        read.map_or(0, |(_, certificate)| {
+            certificate.validity().not_after.timestamp()
+        })
     }
 
     fn acceptor(&self) -> Result<TlsAcceptor, Error> {

@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
-use k8s_openapi::ByteString;
-use serde::Deserialize;
 use serde_json::Value;
 
 use super::World;
 use crate::simulation::fault::Fault;
 use crate::simulation::process::Process;
-use crate::testing::api_server::patched;
+use crate::testing::api_server::{operations, patched};
 
 impl World {
     /// Has replicas answer the webhooks that the API server calls.
@@ -72,7 +70,7 @@ impl World {
         let mut again = review.clone();
         again["request"]["object"] = changed;
         let second = process.webhook(path, &again).unwrap_or_default();
-        if let Some(more) = operations(&second["response"]["patch"]) {
+        if let Ok(more) = operations(&second["response"]["patch"]) {
             let message = format!("{path} changes what it has changed: {}", Value::from(more));
             self.broken("a webhook changes nothing twice", about, message);
         }
@@ -81,11 +79,5 @@ impl World {
 
 /// An object as a webhook wants it, if it wants another one.
 fn changed(object: &Value, patch: &Value) -> Option<Value> {
-    patched(object, &operations(patch)?).ok()
-}
-
-/// The operations of a patch.
-fn operations(patch: &Value) -> Option<Vec<Value>> {
-    let patch = ByteString::deserialize(patch).ok()?;
-    serde_json::from_slice(&patch.0).ok()
+    patched(object, &operations(patch).ok()?).ok()
 }

@@ -1,6 +1,8 @@
 //! JSON patches, with the leniency of the library that the API server uses: `test` takes what is missing
 //! for null.
 
+use k8s_openapi::ByteString;
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::failure::Failure;
@@ -15,6 +17,15 @@ pub(super) fn apply(object: &Value, patch: &Value) -> Result<Value, Failure> {
         let text = "the server rejected our request due to an error in our request";
         Failure::new(422, "Invalid", text).with_details(Value::Object(Map::new()))
     })
+}
+
+/// The operations of a patch as a webhook sends it: JSON in base64.
+///
+/// # Errors
+/// It is none.
+pub(crate) fn operations(patch: &Value) -> Result<Vec<Value>, String> {
+    let patch = ByteString::deserialize(patch).map_err(|error| error.to_string())?;
+    serde_json::from_slice(&patch.0).map_err(|error| error.to_string())
 }
 
 /// The object after these operations.

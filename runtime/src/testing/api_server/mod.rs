@@ -76,7 +76,7 @@ use serde_json::{Value, json};
 
 use answer::Answer;
 pub(crate) use clock::Clock;
-pub(crate) use json_patch::patched;
+pub(crate) use json_patch::{operations, patched};
 use state::State;
 pub(crate) use target::Target;
 pub use user::User;

@@ -20,9 +20,6 @@ use super::{json_patch, version};
 use verdict::Verdict;
 use webhook::{Sort, Webhook};
 
-/// Calls the webhook at a path with a review. Gives its answer, or why there is none.
-pub(super) type Call = Arc<dyn Fn(&str, &Value) -> Result<Value, String> + Send + Sync>;
-
 /// What is to be admitted.
 #[derive(Clone, Copy)]
 pub(super) struct Event<'a> {

@@ -1,8 +1,8 @@
 //! What a webhook answers, as the API server reads it.
 
-use k8s_openapi::ByteString;
-use serde::Deserialize;
 use serde_json::Value;
+
+use crate::testing::api_server::json_patch::operations;
 
 /// What a webhook says.
 pub(super) enum Verdict {
@@ -60,6 +60,5 @@ fn patch(response: &Value) -> Result<Vec<Value>, String> {
             "invalid value of webhook response.patchType of {sort}"
         ));
     }
-    let bytes = ByteString::deserialize(patch).map_err(|error| error.to_string())?;
-    serde_json::from_slice(&bytes.0).map_err(|error| error.to_string())
+    operations(patch)
 }
