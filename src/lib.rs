@@ -8,6 +8,7 @@ pub mod cli;
 pub mod cluster;
 #[cfg(unix)]
 pub mod control_plane;
+mod conversion;
 #[cfg(unix)]
 pub mod dev;
 pub mod disk;

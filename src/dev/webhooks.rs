@@ -10,8 +10,7 @@ use crate::error::Error;
 pub(super) fn redirect(objects: &mut Objects, namespace: &str, port: u16) -> bool {
     let mut is_any = false;
     objects.change(|object| {
-        for webhook in webhooks(object) {
-            let client = &mut webhook["clientConfig"];
+        for client in clients(object) {
             if client["service"]["namespace"] == namespace {
                 let path = client["service"]["path"].as_str().unwrap_or("/");
                 *client = json!({ "url": format!("https://127.0.0.1:{port}{path}") });
@@ -22,17 +21,34 @@ pub(super) fn redirect(objects: &mut Objects, namespace: &str, port: u16) -> boo
     is_any
 }
 
-fn webhooks(object: &mut Value) -> impl Iterator<Item = &mut Value> {
+/// Whom the API server calls for an object: the webhooks of a configuration, and the one that converts the objects
+/// of a CRD.
+fn clients(object: &mut Value) -> Vec<&mut Value> {
+    if object["kind"] == "CustomResourceDefinition" {
+        let client = object.pointer_mut("/spec/conversion/webhook/clientConfig");
+        return client.into_iter().collect();
+    }
     let is_configuration = is_webhook_configuration(object);
     let webhooks = object.get_mut("webhooks").filter(|_| is_configuration);
-    webhooks.and_then(Value::as_array_mut).into_iter().flatten()
+    let webhooks = webhooks.and_then(Value::as_array_mut).into_iter().flatten();
+    webhooks
+        .map(|webhook| &mut webhook["clientConfig"])
+        .collect()
 }
+
+/// What the API server says then: of an admission, of a conversion, and of a version whose objects it could not
+/// convert yet.
+const UNANSWERED: [&str; 3] = [
+    "failed calling webhook",
+    "conversion webhook for",
+    "is (re)initializing",
+];
 
 /// Whether the API server found nobody who answers, or does not trust who does yet.
 pub(super) fn is_unanswered(error: &Error) -> bool {
     error
         .chain()
-        .any(|cause| cause.contains("failed calling webhook"))
+        .any(|cause| UNANSWERED.iter().any(|part| cause.contains(part)))
 }
 
 #[cfg(test)]
@@ -48,6 +64,9 @@ webhooks:
 - clientConfig: {service: {namespace: other, name: a, path: /mutate}}
 - clientConfig: {url: 'https://127.0.0.1:1/'}
 ---
+kind: CustomResourceDefinition
+spec: {conversion: {webhook: {clientConfig: {service: {namespace: app-system, name: a, path: /convert}}}}}
+---
 kind: Other
 webhooks:
 - clientConfig: {service: {namespace: app-system, name: a}}
@@ -61,7 +80,12 @@ webhooks:
         };
         let here = json!({"url": "https://127.0.0.1:9443/mutate"});
         assert_eq!(client(&objects, 0, 0), here);
-        for (object, webhook) in [(0, 1), (0, 2), (1, 0)] {
+        let crd = objects.iter().nth(1).expect("an object");
+        assert_eq!(
+            crd["spec"]["conversion"]["webhook"]["clientConfig"],
+            json!({"url": "https://127.0.0.1:9443/convert"})
+        );
+        for (object, webhook) in [(0, 1), (0, 2), (2, 0)] {
             let same = client(&others, object, webhook);
             assert_eq!(client(&objects, object, webhook), same);
         }

@@ -2,13 +2,13 @@ use serde_json::Value;
 use walkdir::WalkDir;
 
 use crate::disk::View;
-use crate::error::{Error, Result};
+use crate::error::{Context as _, Error, Result};
 use crate::plan::{File, Tree, without_header};
-use crate::project::Root;
+use crate::project::{OwnKind, Root};
 use crate::project::layout::{self, CRD_BASES};
 use crate::yaml;
 
-use super::crdgen;
+use super::{crdgen, versions};
 
 /// Integers up to here are the same as a float.
 const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -21,12 +21,43 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 /// The types do not compile, or the derive panics; cargo has said why.
 pub fn crds(root: &Root, quiet: bool) -> Result<Vec<File>> {
     let crds = crdgen::run(&root.path, &root.project, quiet)?;
+    let kinds = root.project.own_kinds();
     let file = |mut crd: Value| {
         let path = path(&crd)?;
         write_integers(&mut crd);
+        if let Some(kind) = kinds.iter().find(|kind| crd["metadata"]["name"] == kind.hub().crd_name()) {
+            versions::check(&crd, kind)?;
+            versions::set_conversion(&mut crd, kind);
+        }
         Ok(File::owned(path, yaml::to_string(&crd)?))
     };
     crds.into_iter().map(file).collect()
+}
+
+/// The CRD of a kind with all its versions, where it is not so on disk: a new version has the schema of the newest
+/// one of its template, until the types say otherwise.
+///
+/// # Errors
+/// The CRD on disk cannot be read.
+pub(crate) fn with_versions(view: &View, kind: &OwnKind<'_>, wanted: &Tree) -> Result<Option<File>> {
+    let path = kind.hub().crd()?;
+    let there = view.read(&path)?;
+    let is_edited = there.as_ref().is_some_and(|text| without_header(text) == text);
+    let made = wanted.get(&path).map(File::body);
+    let Some(text) = there.as_deref().map(without_header).or(made).filter(|_| !is_edited) else {
+        return Ok(None);
+    };
+    let crd: Value = yaml::from_str(text).context(|| format!("failed to read `{path}`"))?;
+    // The types may say that the only version is not served.
+    if !versions::follow_project(&crd, kind) {
+        return Ok(None);
+    }
+    let mut settled = crd.clone();
+    versions::settle(&mut settled, kind);
+    match settled == crd {
+        true => Ok(None),
+        false => Ok(Some(File::owned(path, yaml::to_string(&settled)?))),
+    }
 }
 
 /// Whether a file of a project is a CRD.

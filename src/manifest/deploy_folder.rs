@@ -29,7 +29,9 @@ pub fn deploy_crds(view: &View, project: &Project, before: &Tree, after: &Tree) 
     for resource in project.resources.own.iter().filter(|r| r.api.is_some()) {
         let (group, kind) = (&resource.group, resource.kind.lower());
         let stem = format!("deploy/crds/{group}_{}_{kind}", resource.version);
-        if let Some(text) = text(view, before, after, &resource.crd()?)? {
+        // There is one for all versions.
+        if project.own_kind(resource).starts_with(resource)
+            && let Some(text) = text(view, before, after, &resource.crd()?)? {
             tree.insert(File::owned(format!("{stem}_crd.yaml"), text));
         }
         if let Some(sample) = sample(view, before, after, resource)? {

@@ -7,9 +7,10 @@ mod marker;
 mod rbac;
 mod role;
 mod sources;
+mod versions;
 mod webhook;
 
-pub(crate) use crd::is_crd;
+pub(crate) use crd::{is_crd, with_versions};
 pub use crd::{crds, orphans};
 pub use deploy_folder::{deploy_crds, deploy_role, has_deploy_folder};
 pub use role::role;

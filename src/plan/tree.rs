@@ -81,6 +81,11 @@ impl Tree {
         assert!(before.is_none(), "two templates make `{path}`");
     }
 
+    /// Puts a file in place of the one that has its path.
+    pub(crate) fn replace(&mut self, file: File) {
+        self.files.insert(file.path.clone(), file);
+    }
+
     /// Leaves a folder to the user: what rop wrote there is not deleted.
     pub(crate) fn leave(&mut self, folder: &str) {
         let parts = folder.split('/');

@@ -2,11 +2,11 @@ use crate::error::{Error, Result};
 
 use super::name::{Domain, Group, Kind, Version};
 use super::rules::check_finalizer;
-use super::{Project, Resource};
+use super::{Project, Resource, Webhooks};
 
 impl Project {
     /// Adds an API. One that exists as it is asked for stays, and gets the controller or the finalizer
-    /// that it was made without.
+    /// that it was made without. Whether a version is served and deprecated may change.
     ///
     /// # Errors
     /// The kind exists in another shape, or cannot live beside those that exist.
@@ -19,6 +19,9 @@ impl Project {
         let grown = Resource {
             controller: old.controller || new.controller,
             finalizer: old.finalizer || new.finalizer,
+            served: new.served,
+            deprecated: new.deprecated,
+            deprecation_warning: new.deprecation_warning.clone(),
             ..old.clone()
         };
         if new == *old || new == grown {
@@ -43,6 +46,8 @@ impl Project {
             Some(old) => {
                 old.finalizer |= finalizer;
                 old.controller = true;
+                let new = old.clone();
+                self.move_controller(&new);
                 self.check()
             }
             None => Err(Error::usage(format!(
@@ -50,6 +55,53 @@ impl Project {
             ))
             .hint("to make the types too, leave out `--resource=false`; to control a built-in kind, register a controller by hand as the book's chapter on extending shows")),
         }
+    }
+
+    /// Leaves the controller of a kind to one of its versions, with the finalizer that others had.
+    pub fn move_controller(&mut self, to: &Resource) {
+        let mut has_finalizer = false;
+        for other in &mut self.resources.own {
+            if other.is_version_of(to) && !other.is(to) {
+                other.controller = false;
+                has_finalizer |= std::mem::take(&mut other.finalizer);
+            }
+        }
+        let own = &mut self.resources.own;
+        if let Some(it) = own.iter_mut().find(|one| one.is(to)) {
+            it.finalizer |= has_finalizer;
+        }
+    }
+
+    /// Makes a version the hub of its kind, which then has the webhooks of the kind.
+    ///
+    /// # Errors
+    /// It cannot be the hub.
+    pub fn make_hub(&mut self, new: &Resource) -> Result<()> {
+        let old = self.own_kind(new).hub().clone();
+        if old.is(new) {
+            return Ok(());
+        }
+        let mut webhooks = old.webhooks.clone();
+        for spoke in &mut webhooks.spoke {
+            if *spoke == new.version {
+                spoke.clone_from(&old.version);
+            }
+        }
+        for one in &mut self.resources.own {
+            if one.is_version_of(new) {
+                one.hub = false;
+                one.webhooks = match one.is(new) {
+                    true => webhooks.clone(),
+                    false => Webhooks::default(),
+                };
+            }
+        }
+        let is_hub = self.own_kind(new).hub().is(new);
+        let own = &mut self.resources.own;
+        if let Some(it) = own.iter_mut().find(|one| one.is(new)) {
+            it.hub = !is_hub;
+        }
+        self.check()
     }
 
     /// A group as it was asked for, and the domain behind it. A group that ends in the project's

@@ -63,6 +63,17 @@ impl Resource {
         ))
     }
 
+    /// The module of what converts it to and from the hub of its kind, without `.rs`.
+    pub(crate) fn conversion(&self) -> String {
+        format!("{}_conversion", self.types())
+    }
+
+    /// Its tests without a server.
+    pub(crate) fn api_test(&self) -> String {
+        let (group, kind) = (self.group.module(), self.kind.module());
+        format!("tests/api/{group}/{}/{kind}.rs", self.version)
+    }
+
     /// Its sample.
     pub(crate) fn sample(&self) -> String {
         let (group, kind) = (&self.group, self.kind.lower());
@@ -99,7 +110,8 @@ impl Project {
     /// a third one is.
     pub(super) fn check_places(&self) -> Result<()> {
         let mut taken: BTreeMap<String, &Resource> = BTreeMap::new();
-        for resource in &self.resources.own {
+        for kind in self.own_kinds() {
+            let resource = kind.hub();
             let roles = self.role_stem(resource).join("_");
             for place in [
                 format!("{}/", self.controller(resource)),
@@ -181,7 +193,7 @@ impl Project {
             .resources
             .own
             .iter()
-            .take_while(|other| *other != resource)
+            .take_while(|other| !other.is_version_of(resource))
             .any(|other| other.kind.module() == kind);
         match is_taken {
             true => vec![module(&format!("{}_{kind}", group.trim_end_matches('_')))],
@@ -197,7 +209,7 @@ impl Project {
             .resources
             .own
             .iter()
-            .take_while(|other| *other != resource)
+            .take_while(|other| !other.is_version_of(resource))
             .any(|other| other.kind.lower() == kind);
         match self.multigroup || is_taken {
             true => vec![resource.group.to_string(), kind],

@@ -9,7 +9,8 @@ use super::name::{ApiGroup, Domain, Group, Image, Kind, Label, NameError, Plural
 /// One API of a project: an entry of `resources` in PROJECT.
 ///
 /// The names of the fields are kubebuilder's (`pkg/model/resource`); `shortNames`, `categories`,
-/// `template`, `finalizer`, `image` and `port` are rop's.
+/// `template`, `finalizer`, `image`, `port`, `hub`,
+/// `served`, `deprecated` and `deprecationWarning` are rop's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Resource {
@@ -46,6 +47,19 @@ pub struct Resource {
     pub port: Option<u16>,
     /// The version.
     pub version: Version,
+    /// Whether it is the hub of a kind with several versions, where the first one is not: objects are stored in
+    /// it, and converted to the others.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub hub: bool,
+    /// Whether the API server serves it.
+    #[serde(skip_serializing_if = "Clone::clone")]
+    pub served: bool,
+    /// Whether clients that use it are warned.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub deprecated: bool,
+    /// What they are warned with, in place of the API server's own words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deprecation_warning: Option<String>,
     /// Its webhooks.
     #[serde(skip_serializing_if = "Webhooks::is_none")]
     pub webhooks: Webhooks,
@@ -138,7 +152,27 @@ impl Resource {
             image: None,
             port: None,
             version,
+            hub: false,
+            served: true,
+            deprecated: false,
+            deprecation_warning: None,
             webhooks: Webhooks::default(),
+        }
+    }
+
+    /// Another version of the kind, with types of its own alone.
+    #[must_use]
+    pub fn in_version(&self, version: Version) -> Self {
+        Self {
+            controller: false,
+            finalizer: false,
+            version,
+            hub: false,
+            served: true,
+            deprecated: false,
+            deprecation_warning: None,
+            webhooks: Webhooks::default(),
+            ..self.clone()
         }
     }
 
@@ -150,6 +184,11 @@ impl Resource {
     /// Whether both are one kind in one version.
     pub fn is(&self, other: &Self) -> bool {
         self.is_named(&other.domain, &other.group, &other.version, &other.kind)
+    }
+
+    /// Whether both are versions of one kind.
+    pub fn is_version_of(&self, other: &Self) -> bool {
+        self.domain == other.domain && self.group == other.group && self.kind == other.kind
     }
 
     /// Whether it has these names.

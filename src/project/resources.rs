@@ -66,15 +66,22 @@ struct Fields {
     controller: bool,
     #[serde(default)]
     core: bool,
+    #[serde(default)]
+    deprecated: bool,
+    deprecation_warning: Option<String>,
     /// That of Kubernetes cannot be a project's.
     domain: Option<String>,
     #[serde(default)]
     finalizer: bool,
     group: Group,
+    #[serde(default)]
+    hub: bool,
     image: Option<Image>,
     kind: Kind,
     plural: Option<Plural>,
     port: Option<u16>,
+    #[serde(default = "yes")]
+    served: bool,
     #[serde(default)]
     short_names: Vec<Label>,
     #[serde(default)]
@@ -82,6 +89,10 @@ struct Fields {
     version: Version,
     #[serde(default)]
     webhooks: Webhooks,
+}
+
+fn yes() -> bool {
+    true
 }
 
 impl TryFrom<Fields> for Listed {
@@ -115,6 +126,10 @@ impl TryFrom<Fields> for Listed {
             image: fields.image,
             port: fields.port,
             version: fields.version,
+            hub: fields.hub,
+            served: fields.served,
+            deprecated: fields.deprecated,
+            deprecation_warning: fields.deprecation_warning,
             webhooks: fields.webhooks,
         })))
     }

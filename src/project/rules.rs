@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::error::{Error, Result};
 
 use super::name::NameError;
-use super::{Project, Resource};
+use super::{OwnKind, Project, Resource};
 
 /// The longest name of a CRD: it is an object name like any other.
 const CRD_NAME_MAX: usize = 253;
@@ -18,6 +18,9 @@ impl Project {
     pub fn check(&self) -> Result<()> {
         for (i, resource) in self.resources.own.iter().enumerate() {
             self.check_resource(resource, &self.resources.own[..i])?;
+        }
+        for kind in self.own_kinds() {
+            check_versions(&kind)?;
         }
         self.check_places()
     }
@@ -105,8 +108,7 @@ fn check_names(new: &Resource, old: &Resource) -> Result<()> {
         ))
     };
     if new.kind == old.kind {
-        return Err(Error::usage(format!("{} already exists, as {}", new.gvk(), old.gvk()))
-            .hint("this release generates one version of a kind: add fields to it, or choose another kind"));
+        return check_same(new, old);
     }
     if new.kind.is_same(&old.kind) {
         return Err(clash("singular name", &new.kind.lower()).hint("choose another kind"));
@@ -131,6 +133,76 @@ fn check_names(new: &Resource, old: &Resource) -> Result<()> {
         if let Some(name) = new.type_names().iter().find(|name| types.contains(name)) {
             return Err(clash("Rust type", name).hint("choose another kind"));
         }
+    }
+    Ok(())
+}
+
+/// What two versions of a kind have in common: there is one CRD for both.
+fn check_same(new: &Resource, old: &Resource) -> Result<()> {
+    let differs = |what: &str| {
+        Error::usage(format!(
+            "{} and {} have different {what}, and they are one kind",
+            new.gvk(),
+            old.gvk()
+        ))
+    };
+    if new.version == old.version {
+        return Err(Error::usage(format!("PROJECT lists {} twice", new.gvk()))
+            .hint("remove one of the entries"));
+    }
+    let what = match () {
+        () if new.is_namespaced() != old.is_namespaced() => "scopes",
+        () if new.plural != old.plural => "plurals",
+        () if new.short_names != old.short_names => "short names",
+        () if new.categories != old.categories => "categories",
+        () => return Ok(()),
+    };
+    Err(differs(what).hint("leave out the flag, or make both entries of PROJECT say the same"))
+}
+
+/// The hub of a kind is what everything else is about: what is stored, what is controlled, what webhooks are asked.
+fn check_versions(kind: &OwnKind<'_>) -> Result<()> {
+    let hub = kind.hub();
+    let is_unlike = |other: &Resource| Error::usage(format!(
+        "PROJECT has two hubs of one kind: {} and {}", hub.gvk(), other.gvk()
+    )).hint("let one entry have `hub: true` or `conversion: true`");
+    for spoke in kind.spokes() {
+        if spoke.hub || spoke.webhooks.conversion {
+            return Err(is_unlike(spoke));
+        }
+        if spoke.webhooks.admits() {
+            return Err(Error::usage(format!(
+                "{} has webhooks, and is not the hub of its kind", spoke.gvk()
+            ))
+            .hint(format!(
+                "make them for `--version {}`: the API server converts what they are asked about", hub.version
+            )));
+        }
+        if spoke.controller && hub.controller {
+            return Err(Error::usage(format!(
+                "{} and {} would both have a controller", spoke.gvk(), hub.gvk()
+            ))
+            .hint("a controller sees all objects of a kind, whatever their version"));
+        }
+    }
+    if !hub.served {
+        return Err(Error::usage(format!("{} is the hub of its kind, and is not served", hub.gvk()))
+            .hint("make another version the hub first: `--hub`"));
+    }
+    for version in &hub.webhooks.spoke {
+        if *version == hub.version {
+            return Err(Error::usage(format!("{} is the hub: it cannot be a spoke", hub.gvk()))
+                .hint("name another version with `--spoke`"));
+        }
+        if kind.version(version).is_none() {
+            return Err(Error::usage(format!("{} has no version `{version}`, which is to be converted", hub.gvk()))
+                .hint(format!("create it first: `rop create api --group {} --version {version} --kind {}`", hub.group, hub.kind)));
+        }
+    }
+    let mut missing = kind.spokes().filter(|one| kind.is_converted() && !hub.webhooks.spoke.contains(&one.version));
+    if let Some(spoke) = missing.next() {
+        return Err(Error::usage(format!("nothing converts {}, and other versions of its kind are converted", spoke.gvk()))
+            .hint(format!("add it: `rop create webhook --group {} --kind {} --conversion --spoke {}`", hub.group, hub.kind, spoke.version)));
     }
     Ok(())
 }

@@ -88,7 +88,7 @@ impl WebhookKind<'_> {
 }
 
 impl Project {
-    /// Whether any kind has webhooks.
+    /// Whether any kind has webhooks, to admit or to convert its objects.
     pub fn has_webhooks(&self) -> bool {
         let Resources { own, core } = &self.resources;
         let mut webhooks = own.iter().map(|one| &one.webhooks);
@@ -100,7 +100,7 @@ impl Project {
     pub fn webhook_kinds(&self) -> Vec<WebhookKind<'_>> {
         let own = self.resources.own.iter();
         let own = own
-            .filter(|one| !one.webhooks.is_none())
+            .filter(|one| one.webhooks.admits())
             .map(|resource| WebhookKind {
                 module: self.controller_module(resource),
                 api_group: format!("{}.{}", resource.group, resource.domain),
@@ -114,7 +114,7 @@ impl Project {
             });
         let core = self.resources.core.iter();
         let core = core
-            .filter(|one| !one.webhooks.is_none())
+            .filter(|one| one.webhooks.admits())
             .map(|one| WebhookKind {
                 module: self.core_module(one),
                 api_group: one.api_group(),
@@ -158,16 +158,32 @@ impl Project {
         let versions: Vec<Version> = versions.map(|one| one.version.clone()).collect();
         if versions.is_empty() {
             return match CoreKind::find(&group, version, kind)? {
+                Some(core) if webhooks.conversion => Err(not_converted(&core)),
                 Some(core) => self.add_core(core, webhooks),
                 None => Err(unknown(&group, kind)),
             };
         }
-        let wanted = version.unwrap_or(&versions[0]);
+        let first = self.resources.own.iter().find(|one| is_it(one));
+        let hub = first.map(|one| self.own_kind(one).hub().version.clone());
+        let hub = hub.unwrap_or_else(|| versions[0].clone());
+        let wanted = version.cloned().unwrap_or_else(|| hub.clone());
+        let mut webhooks = webhooks.clone();
+        if webhooks.conversion {
+            if wanted != hub {
+                return Err(not_hub(&short, &wanted, kind, &hub));
+            }
+            if webhooks.spoke.is_empty() {
+                webhooks.spoke = versions.iter().filter(|one| **one != hub).cloned().collect();
+            }
+            if webhooks.spoke.is_empty() {
+                return Err(one_version(&short, &hub, kind));
+            }
+        }
         let mut own = self.resources.own.iter_mut();
-        let Some(found) = own.find(|one| is_it(one) && one.version == *wanted) else {
-            return Err(no_version(&short, wanted, kind, versions.iter()));
+        let Some(found) = own.find(|one| is_it(one) && one.version == wanted) else {
+            return Err(no_version(&short, &wanted, kind, versions.iter()));
         };
-        found.webhooks = found.webhooks.with(webhooks);
+        found.webhooks = found.webhooks.with(&webhooks);
         self.check()
     }
 
@@ -182,6 +198,33 @@ impl Project {
         }
         self.check()
     }
+}
+
+fn not_hub(group: &Group, version: &Version, kind: &Kind, hub: &Version) -> Error {
+    Error::usage(format!(
+        "{group}/{version} {kind} is not the hub of its kind: objects are stored in {hub}"
+    ))
+    .hint(format!("name the version to convert with `--spoke {version}`"))
+    .hint(format!(
+        "or make it the hub: `rop create api --group {group} --version {version} --kind {kind} --hub`"
+    ))
+}
+
+fn one_version(group: &Group, version: &Version, kind: &Kind) -> Error {
+    Error::usage(format!(
+        "{group} {kind} has one version, {version}: there is nothing to convert"
+    ))
+    .hint(format!(
+        "create another one first: `rop create api --group {group} --version … --kind {kind}`"
+    ))
+}
+
+fn not_converted(core: &CoreKind) -> Error {
+    Error::usage(format!(
+        "{} is a kind of Kubernetes, which converts it itself",
+        core.gvk()
+    ))
+    .hint("leave out `--conversion` and `--spoke`")
 }
 
 fn unknown(group: &Group, kind: &Kind) -> Error {

@@ -1,17 +1,23 @@
 use serde::{Deserialize, Serialize};
 
-use super::name::WebhookPath;
+use super::name::{Version, WebhookPath};
 
 /// The webhooks of a kind. The names of the fields are kubebuilder's (`pkg/model/resource`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Webhooks {
+    /// Whether objects are converted between this version, the hub, and others.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub conversion: bool,
     /// Whether one fills in what was left out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub defaulting: bool,
     /// Its path, unless it is the usual one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub defaulting_path: Option<WebhookPath>,
+    /// The versions that are converted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spoke: Vec<Version>,
     /// Whether one says what is wrong.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub validation: bool,
@@ -35,7 +41,12 @@ pub enum ConfigurationVersion {
 impl Webhooks {
     /// Whether there is none.
     pub fn is_none(&self) -> bool {
-        !self.defaulting && !self.validation
+        !self.conversion && !self.admits()
+    }
+
+    /// Whether the API server asks one before it stores an object.
+    pub fn admits(&self) -> bool {
+        self.defaulting || self.validation
     }
 
     /// Whether there is one of this sort.
@@ -50,7 +61,11 @@ impl Webhooks {
     #[must_use]
     pub fn with(&self, more: &Self) -> Self {
         let path = |new: &Option<_>, old: &Option<_>| new.clone().or_else(|| old.clone());
+        let mut spoke = self.spoke.clone();
+        spoke.extend(more.spoke.iter().filter(|one| !self.spoke.contains(one)).cloned());
         Self {
+            conversion: self.conversion || more.conversion,
+            spoke,
             defaulting: self.defaulting || more.defaulting,
             defaulting_path: path(&more.defaulting_path, &self.defaulting_path),
             validation: self.validation || more.validation,

@@ -3,6 +3,7 @@
 
 mod regenerate;
 mod removed;
+mod versions;
 mod webhooks;
 
 use crate::disk::View;
@@ -35,6 +36,7 @@ pub(crate) fn wanted(
     with_deploy_folder: bool,
 ) -> Result<Tree> {
     let mut wanted = template::render(project)?;
+    versions::follow(view, project, &mut wanted)?;
     let sources = Sources::read(view, before, &wanted)?;
     wanted.insert(manifest::role(&sources, project)?);
     wanted.extend(webhook_folder(view, &sources, project)?);

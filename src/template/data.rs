@@ -6,8 +6,9 @@ use serde::Serialize;
 
 use crate::error::Result;
 use crate::project::name::{Group, Image, Version, crate_name};
-use crate::project::{Project, Resource, Runtime, WebhookKind, WebhookSort};
+use crate::project::{OwnKind, Project, Resource, Runtime, WebhookKind, WebhookSort};
 
+use super::filter::list;
 use crate::versions::{VERSIONS, Versions};
 
 /// The set `project`, and `project` in every other set.
@@ -22,6 +23,7 @@ pub(super) struct ProjectData {
     license: Option<&'static str>,
     has_apis: bool,
     has_webhooks: bool,
+    has_conversions: bool,
     /// The Lease that its operators elect their leader with.
     lease_name: String,
     runtime: RuntimeData,
@@ -41,6 +43,7 @@ impl ProjectData {
             license: project.license.spdx(),
             has_apis: !project.resources.own.is_empty(),
             has_webhooks: project.has_webhooks(),
+            has_conversions: project.own_kinds().iter().any(OwnKind::is_converted),
             lease_name: project.lease_name(),
             runtime: RuntimeData::new(&project.runtime),
             versions: VERSIONS,
@@ -90,6 +93,8 @@ impl DeployFolderData {
 pub(super) struct WebhookConfigData {
     /// `mutating` and `validating`, as far as there are such webhooks.
     pub(super) kinds: Vec<&'static str>,
+    /// The names of the CRDs whose objects are converted.
+    pub(super) crds: Vec<String>,
 }
 
 /// The set `wiring`.
@@ -98,8 +103,13 @@ pub(super) struct WiringData {
     project: ProjectData,
     /// Modules of the API crate.
     groups: BTreeSet<String>,
-    /// Paths of the kinds below the API crate.
-    kinds: Vec<String>,
+    /// What gives the CRD of each kind in the API crate.
+    crds: Vec<String>,
+    /// The kinds with several versions.
+    merged: Vec<MergedCrd>,
+    /// Whether a version is no longer served, or is deprecated.
+    has_unserved: bool,
+    has_deprecated: bool,
     /// Controllers that stand in `src/controller/` itself.
     controllers: Vec<String>,
     /// Controllers that stand in a folder for their group.
@@ -108,6 +118,46 @@ pub(super) struct WiringData {
     started: Vec<String>,
     /// Files of the roles for people below `config/rbac/`.
     roles: Vec<String>,
+}
+
+/// A function that gives the CRD of a kind with several versions.
+#[derive(Serialize)]
+struct MergedCrd {
+    kind: String,
+    function: String,
+    /// The statement that lists the CRD of each version.
+    versions: String,
+    hub: String,
+}
+
+impl MergedCrd {
+    fn new(kind: &OwnKind<'_>) -> Self {
+        let hub = kind.hub();
+        let crds: Vec<_> = kind.versions().map(|one| crd_of(one, 8)).collect();
+        Self {
+            kind: hub.kind.to_string(),
+            function: format!("{}_{}", hub.group.module(), hub.kind.module()),
+            versions: list(&crds, "let versions = vec![", "];", 4, true),
+            hub: hub.version.to_string(),
+        }
+    }
+}
+
+/// The expression that gives the CRD of one version, as rustfmt breaks it `indent` columns in.
+fn crd_of(resource: &Resource, indent: usize) -> String {
+    let (group, type_name) = (resource.group.module(), resource.kind.type_name());
+    let mut crd = format!("{group}::{}::{type_name}::crd()", resource.version);
+    if resource.deprecated {
+        let warning = match &resource.deprecation_warning {
+            Some(warning) => format!("Some({warning:?})"),
+            None => "None".to_owned(),
+        };
+        crd = list(&[crd, warning], "deprecated(", ")", indent, false);
+    }
+    if !resource.served {
+        crd = list(&[crd], "unserved(", ")", indent, false);
+    }
+    crd
 }
 
 /// Controllers of one group.
@@ -122,20 +172,34 @@ impl WiringData {
         let mut data = Self {
             project: ProjectData::new(project),
             groups: BTreeSet::new(),
-            kinds: Vec::new(),
+            crds: Vec::new(),
+            merged: Vec::new(),
+            has_unserved: false,
+            has_deprecated: false,
             controllers: Vec::new(),
             groups_of_controllers: Vec::new(),
             started: Vec::new(),
             roles: Vec::new(),
         };
         for resource in &project.resources.own {
-            let group = resource.group.module();
-            let kind = resource.kind.type_name();
-            data.kinds
-                .push(format!("{group}::{}::{kind}", resource.version));
-            data.groups.insert(group);
+            data.groups.insert(resource.group.module());
+            data.has_unserved |= !resource.served;
+            data.has_deprecated |= resource.deprecated;
         }
-        for resource in project.resources.own.iter().filter(|r| r.api.is_some()) {
+        let kinds = project.own_kinds();
+        for kind in &kinds {
+            data.crds.push(match kind.spokes().next() {
+                Some(_) => {
+                    let merged = MergedCrd::new(kind);
+                    let call = format!("{}()", merged.function);
+                    data.merged.push(merged);
+                    call
+                }
+                None => crd_of(kind.hub(), 8),
+            });
+        }
+        let with_api = kinds.iter().map(OwnKind::hub);
+        for resource in with_api.filter(|r| r.api.is_some()) {
             let stem = project.role_stem(resource).join("_");
             for role in ["admin", "editor", "viewer"] {
                 data.roles.push(format!("{stem}_{role}_role.yaml"));
@@ -205,7 +269,7 @@ struct GroupModule {
 #[derive(Serialize)]
 struct VersionModule {
     module: String,
-    /// Modules of its kinds.
+    /// Modules of its kinds, and of their conversions.
     kinds: BTreeSet<String>,
 }
 
@@ -216,16 +280,19 @@ impl ApisData {
             let versions = groups.entry(resource.group.module()).or_default();
             let kinds = versions.entry(resource.version.to_string()).or_default();
             kinds.insert(resource.kind.module());
+            if project.converts(resource) {
+                kinds.insert(conversion_module(resource));
+            }
         }
         let version = |(module, kinds)| VersionModule { module, kinds };
         let group = |(module, versions): (_, BTreeMap<_, _>)| GroupModule {
             module,
             versions: versions.into_iter().map(version).collect(),
         };
-        let crds = project
-            .resources
-            .own
+        let kinds = project.own_kinds();
+        let crds = kinds
             .iter()
+            .map(OwnKind::hub)
             .map(|r| format!("bases/{}.{}_{}.yaml", r.group, r.domain, r.plural));
         let samples = project.resources.own.iter().map(sample);
         Self {
@@ -268,6 +335,8 @@ impl GroupData {
 pub(super) struct VersionData {
     /// Group and version as a manifest has them.
     api_version: String,
+    /// The modules, in the order of their names, as `mod` items.
+    modules: Vec<String>,
     /// The kinds, by module.
     kinds: Vec<VersionKind>,
 }
@@ -282,25 +351,33 @@ impl VersionData {
     pub(super) fn all(project: &Project) -> Vec<(&Group, &Version, Self)> {
         let mut versions: BTreeMap<(&Group, &Version), Self> = BTreeMap::new();
         for resource in &project.resources.own {
-            versions
+            let data = versions
                 .entry((&resource.group, &resource.version))
                 .or_insert_with(|| Self {
                     api_version: format!(
                         "{}.{}/{}",
                         resource.group, resource.domain, resource.version
                     ),
+                    modules: Vec::new(),
                     kinds: Vec::new(),
-                })
-                .kinds
-                .push(VersionKind {
-                    module: resource.kind.module(),
-                    types: resource.type_names(),
                 });
+            let module = resource.kind.module();
+            data.modules.push(format!("pub mod {module}"));
+            data.kinds.push(VersionKind {
+                module: resource.kind.module(),
+                types: resource.type_names(),
+            });
+            if project.converts(resource) {
+                let module = conversion_module(resource);
+                data.modules.push(format!("mod {module}"));
+            }
         }
         versions
             .into_iter()
             .map(|((group, version), mut data)| {
                 data.kinds.sort_by(|a, b| a.module.cmp(&b.module));
+                let name = |item: &String| item.trim_start_matches("pub ").to_owned();
+                data.modules.sort_by_key(name);
                 (group, version, data)
             })
             .collect()
@@ -390,7 +467,7 @@ impl ResourceData {
             renamed: type_name != resource.kind.as_str(),
             type_name,
             types: types(&data, resource),
-            sample_name: sample_name(resource),
+            sample_name: project.sample_name(resource),
             sample: sample(resource),
             samples: samples_from(&project.controller_module(resource)),
             image: image
@@ -404,6 +481,31 @@ impl ResourceData {
     }
 }
 
+/// The set `conversion`.
+#[derive(Serialize)]
+pub(super) struct ConversionData {
+    kind: String,
+    /// The group's module in the API crate, and that crate.
+    group: String,
+    api_crate: String,
+    type_name: String,
+    hub: String,
+    spoke: String,
+}
+
+impl ConversionData {
+    pub(super) fn new(project: &Project, hub: &Resource, spoke: &Resource) -> Self {
+        Self {
+            kind: spoke.kind.to_string(),
+            group: spoke.group.module(),
+            api_crate: ProjectData::new(project).api_crate,
+            type_name: spoke.kind.type_name(),
+            hub: hub.version.to_string(),
+            spoke: spoke.version.to_string(),
+        }
+    }
+}
+
 /// The set `webhook/wiring`.
 #[derive(Serialize)]
 pub(super) struct WebhooksData {
@@ -412,6 +514,7 @@ pub(super) struct WebhooksData {
     /// What is registered.
     defaulting: Vec<Registered>,
     validation: Vec<Registered>,
+    conversions: Vec<Converted>,
 }
 
 #[derive(Serialize)]
@@ -425,6 +528,26 @@ struct WebhookModule {
     module: String,
     kind: String,
     parts: Vec<&'static str>,
+}
+
+/// A kind whose versions are converted.
+#[derive(Serialize)]
+struct Converted {
+    hub: String,
+    spokes: Vec<String>,
+}
+
+impl Converted {
+    fn new(project: &ProjectData, kind: &OwnKind<'_>) -> Self {
+        let of = |resource| {
+            let path = types(project, resource);
+            format!("{path}::{}", resource.kind.type_name())
+        };
+        Self {
+            hub: of(kind.hub()),
+            spokes: kind.converted().map(of).collect(),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -456,7 +579,11 @@ impl WebhooksData {
             });
             registered.collect()
         };
+        let data = ProjectData::new(project);
+        let own_kinds = project.own_kinds();
+        let converted = own_kinds.iter().filter(|kind| kind.is_converted());
         Self {
+            conversions: converted.map(|kind| Converted::new(&data, kind)).collect(),
             defaulting: registered(WebhookSort::Defaulting),
             validation: registered(WebhookSort::Validation),
             groups: groups
@@ -523,19 +650,15 @@ impl WebhookData {
     }
 }
 
+/// The module of what converts a version to and from the hub of its kind.
+fn conversion_module(resource: &Resource) -> String {
+    format!("{}_conversion", resource.kind.module())
+}
+
 /// The path of the module that has the types of a kind.
 fn types(project: &ProjectData, resource: &Resource) -> String {
     let (group, version) = (resource.group.module(), &resource.version);
     format!("{}::{group}::{version}", project.api_crate)
-}
-
-/// The name of a sample. It is a label too, which has 63 characters at the most.
-fn sample_name(resource: &Resource) -> String {
-    let name = format!("{}-sample", resource.kind.lower());
-    match name.len() {
-        ..=63 => name,
-        _ => "sample".to_owned(),
-    }
 }
 
 /// The file of a kind's sample.

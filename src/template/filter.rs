@@ -63,24 +63,37 @@ pub(super) fn rust_list(
     let open: String = arguments.must_get("open")?;
     let close: String = arguments.must_get("close")?;
     let suffix: String = arguments.get("suffix")?.unwrap_or_default();
-    let indent = " ".repeat(arguments.get("indent")?.unwrap_or_default());
-    // One item alone gets all the room.
+    let indent = arguments.get("indent")?.unwrap_or_default();
     let is_array: bool = arguments.get("array")?.unwrap_or_default();
+    let items: Vec<String> = items.iter().map(|item| format!("{item}{suffix}")).collect();
+    Ok(list(&items, &open, &close, indent, is_array))
+}
+
+/// As [`rust_list`], whose items may have lines of their own.
+pub(super) fn list(
+    items: &[String],
+    open: &str,
+    close: &str,
+    indent: usize,
+    is_array: bool,
+) -> String {
+    let indent = " ".repeat(indent);
+    // One item alone gets all the room.
     let width = match is_array && items.len() > 1 {
         true => ARRAY_WIDTH,
         false => WIDTH,
     };
-    let items: Vec<String> = items.iter().map(|item| format!("{item}{suffix}")).collect();
     let one_line = items.join(", ");
     let whole = format!("{open}{one_line}{close}");
-    if one_line.len() <= width && indent.len() + whole.len() <= WIDTH {
-        return Ok(whole);
+    let fits = one_line.len() <= width && indent.len() + whole.len() <= WIDTH;
+    if fits && !one_line.contains('\n') {
+        return whole;
     }
     let lines: String = items
         .iter()
         .map(|item| format!("\n{indent}    {item},"))
         .collect();
-    Ok(format!("{open}{lines}\n{indent}{close}"))
+    format!("{open}{lines}\n{indent}{close}")
 }
 
 /// A path as `include_str!("…")`, an argument that stands on a line of its own `indent` columns in:

@@ -11,13 +11,17 @@ mod set;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use embedded::runtime;
 
+use crate::conversion;
 use crate::error::Result;
-use crate::plan::{File, Tree};
-use crate::project::{FILE_NAME, Project, Runtime};
+use crate::plan::{File, Ownership, Tree};
+use crate::project::layout::CRD_BASES;
+use crate::project::{FILE_NAME, OwnKind, Project, Resource, Runtime};
 use data::{DeployFolderData, WebhookConfigData};
 use engine::Engine;
 use set::Set;
@@ -43,15 +47,54 @@ pub(crate) fn pairs(project: &Project, other: &Project) -> Result<Vec<(File, Fil
     Ok(pairs.collect())
 }
 
+/// The module that converts a version to and from the hub of its kind, with the types that `text` has at a path.
+/// Nothing if those of one of them are not there.
+pub(crate) fn convert<'a>(
+    project: &Project,
+    kind: &OwnKind<'_>,
+    spoke: &Resource,
+    text: impl Fn(&str) -> Option<&'a str>,
+) -> Result<Option<File>> {
+    let hub = kind.hub();
+    let [hub_path, spoke_path] = [hub, spoke].map(|one| format!("{}.rs", one.types()));
+    let Some((hub_text, spoke_text)) = text(&hub_path).zip(text(&spoke_path)) else {
+        return Ok(None);
+    };
+    let version = |resource: &'_ Resource| resource.version.to_string();
+    let [hub_name, spoke_name] = [version(hub), version(spoke)];
+    let source = conversion::source(
+        hub.kind.as_str(),
+        (&hub.group.module(), &hub.kind.module()),
+        conversion::Version {
+            name: &hub_name,
+            path: &hub_path,
+            text: hub_text,
+        },
+        conversion::Version {
+            name: &spoke_name,
+            path: &spoke_path,
+            text: spoke_text,
+        },
+    )?;
+    let path = format!("{}.rs", spoke.conversion());
+    let source = license::put(project, &path, source);
+    Ok(Some(File::new(path, Ownership::Seeded, source)))
+}
+
 /// The files that templates make, in the order of templates and kinds.
 fn rendered(project: &Project) -> Result<Vec<File>> {
     let engine = Engine::get()?;
     let mut files = Vec::new();
+    // All versions of a kind have one CRD, which is that of the first here.
+    let mut crds = BTreeSet::new();
     for set in Set::all() {
         let instances = set.instances(project)?;
         for template in engine.templates(&set.folder()) {
             for instance in &instances {
                 let path = template.path.expand(&instance.variables);
+                if path.starts_with(CRD_BASES) && !crds.insert(path.clone()) {
+                    continue;
+                }
                 let text = engine.render(template, &instance.data)?;
                 let text = match &*path {
                     lock::FILE_NAME => lock::resolve(&text, project),
@@ -59,6 +102,13 @@ fn rendered(project: &Project) -> Result<Vec<File>> {
                 };
                 files.push(File::new(path, template.path.ownership, text));
             }
+        }
+    }
+    for kind in project.own_kinds() {
+        for spoke in kind.converted() {
+            let text = |path: &str| files.iter().find(|one| one.path() == path).map(File::text);
+            let file = convert(project, &kind, spoke, text)?;
+            files.extend(file);
         }
     }
     Ok(files)
@@ -71,9 +121,9 @@ pub fn render_deploy_folder(project: &Project, in_cluster: bool) -> Result<Tree>
 }
 
 /// The files of `config/webhook` that templates make: all but the configurations themselves. `kinds` are those of
-/// the configurations: `mutating`, `validating`.
-pub(crate) fn render_webhook_folder(kinds: Vec<&'static str>) -> Result<Tree> {
-    render_folder("webhook/config", &WebhookConfigData { kinds })
+/// the configurations: `mutating`, `validating`. `crds` are the names of those whose objects are converted.
+pub(crate) fn render_webhook_folder(kinds: Vec<&'static str>, crds: Vec<String>) -> Result<Tree> {
+    render_folder("webhook/config", &WebhookConfigData { kinds, crds })
 }
 
 /// A set that is rendered for itself.

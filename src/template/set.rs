@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::project::{Project, Resource, Template, WebhookSort};
+use crate::project::{OwnKind, Project, Resource, Template, WebhookSort};
 
 use super::data::{
-    ApisData, ClusterData, GroupData, ProjectData, ResourceData, RolesData, VersionData,
+    ApisData, ClusterData, ConversionData, GroupData, ProjectData, ResourceData, RolesData, VersionData,
     WebhookData, WebhooksData, WiringData,
 };
 use super::path::{Spelling, Variables};
@@ -36,6 +36,8 @@ pub(super) enum Set {
     Webhooks,
     /// Each webhook of one sort.
     Webhook(WebhookSort),
+    /// Each version that is converted to and from the hub of its kind.
+    Conversion,
 }
 
 /// A part of the template of a kind.
@@ -69,6 +71,7 @@ pub(super) enum Data {
     Resource(Box<ResourceData>),
     Webhooks(WebhooksData),
     Webhook(Box<WebhookData>),
+    Conversion(ConversionData),
 }
 
 impl Set {
@@ -86,6 +89,7 @@ impl Set {
             Self::Version,
             Self::Roles,
             Self::Webhooks,
+            Self::Conversion,
         ];
         let webhooks = WebhookSort::ALL.map(Self::Webhook);
         others.into_iter().chain(of_kinds).chain(webhooks)
@@ -102,6 +106,7 @@ impl Set {
             Self::Version => "version",
             Self::Roles => "roles",
             Self::Webhooks => "webhook/wiring",
+            Self::Conversion => "conversion",
             Self::Webhook(WebhookSort::Defaulting) => "webhook/defaulting",
             Self::Webhook(WebhookSort::Validation) => "webhook/validation",
             Self::Kind(template, part) => {
@@ -148,8 +153,9 @@ impl Set {
                 })
                 .collect(),
             Self::Roles => {
-                let kinds = project.resources.own.iter().filter(|r| r.api.is_some());
-                let instances = kinds.map(|resource| {
+                let kinds = project.own_kinds();
+                let kinds = kinds.iter().map(OwnKind::hub);
+                let instances = kinds.filter(|r| r.api.is_some()).map(|resource| {
                     Ok(Instance {
                         variables: Variables {
                             role: project.role_stem(resource).join("_"),
@@ -168,6 +174,21 @@ impl Set {
                 };
                 has_part && resource.template == template
             })?,
+            Self::Conversion => {
+                let kinds = project.own_kinds();
+                let instances = kinds.iter().flat_map(|kind| {
+                    kind.converted().map(|spoke| Instance {
+                        variables: Variables {
+                            group: spelling(spoke.group.module(), &spoke.group),
+                            version: spoke.version.to_string(),
+                            kind: spelling(spoke.kind.module(), spoke.kind.lower()),
+                            ..Variables::default()
+                        },
+                        data: Data::Conversion(ConversionData::new(project, kind.hub(), spoke)),
+                    })
+                });
+                instances.collect()
+            }
             Self::Webhooks if !project.has_webhooks() => Vec::new(),
             Self::Webhooks => vec![once(Data::Webhooks(WebhooksData::new(project)))],
             Self::Webhook(sort) => {

@@ -17,9 +17,15 @@ Examples:
   rop create api --group app --kind AppService
   rop create api --group app --version v1 --kind AppService --image nginx:1.29 --port 80
   rop create api --group ops --kind Region --cluster-scoped --template minimal
-  rop create api --group app --kind Snapshot --controller=false";
+  rop create api --group app --kind Snapshot --controller=false
+  rop create api --group app --version v1 --kind AppService    # another version
+  rop create api --group app --version v1 --kind AppService --hub --controller
+  rop create api --group app --version v1alpha1 --kind AppService --deprecation-warning 'use v1'";
 
 /// Add an API: its types, its CRD, a sample, and a controller with its role.
+///
+/// For another version of a kind, its types start as a copy of those of the newest one. The controller stays
+/// where it is, and objects are stored as before: `--controller` and `--hub` move them to this version.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct ApiArgs {
@@ -74,6 +80,22 @@ pub(in crate::cli) struct ApiArgs {
     /// Add a finalizer, and a cleanup that runs before an object is deleted.
     #[arg(long)]
     finalizer: bool,
+
+    /// Store objects in this version, and convert the others to and from it.
+    #[arg(long)]
+    hub: bool,
+
+    /// Whether the API server serves this version.
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL", hide_possible_values = true)]
+    served: Option<bool>,
+
+    /// Whether clients of this version are warned.
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL", hide_possible_values = true)]
+    deprecated: Option<bool>,
+
+    /// What they are warned with; implies `--deprecated`.
+    #[arg(long, value_name = "TEXT")]
+    deprecation_warning: Option<String>,
 
     /// Template for the types and the controller.
     #[arg(long, value_enum)]
@@ -175,10 +197,21 @@ impl ApiArgs {
             return project.add_controller(group, &self.version, &self.kind, self.finalizer);
         }
         // What a flag does not say stays as it is, if the kind exists.
-        let base = match project.find(&domain, &group, &self.version, &self.kind) {
-            Some(found) => found.clone(),
-            None => Resource::new(domain, group, self.version, self.kind),
+        let new = Resource::new(domain, group, self.version, self.kind);
+        let kind = project.own_kind(&new);
+        let base = match (kind.version(&new.version), kind.newest()) {
+            (Some(found), _) => found.clone(),
+            (None, Some(newest)) => newest.in_version(new.version),
+            (None, None) => new.clone(),
         };
+        // A further version has no controller of its own.
+        let others = kind.versions().any(|one| one.version != base.version);
+        let moves_controller = self.controller == Some(true);
+        let with_controller = match others {
+            true => moves_controller || base.controller,
+            false => with_controller,
+        };
+        let had_finalizer = moves_controller && kind.versions().any(|one| one.finalizer);
         let template = self.template.unwrap_or(base.template);
         for (flag, is_given, is_used) in [
             (
@@ -202,18 +235,30 @@ impl ApiArgs {
             true => Some(false),
             false => self.namespaced,
         };
-        project.add(Resource {
+        let warning = self.deprecation_warning.or(base.deprecation_warning);
+        let resource = Resource {
             api: scope.map(Api::new).or(base.api),
             controller: with_controller,
-            finalizer: self.finalizer || base.finalizer,
+            finalizer: self.finalizer || base.finalizer || had_finalizer,
             plural: self.plural.unwrap_or(base.plural),
             short_names: unless_empty(self.short_names, base.short_names),
             categories: unless_empty(self.categories, base.categories),
             template,
             image: self.image.or(base.image),
             port: self.port.or(base.port),
+            served: self.served.unwrap_or(base.served),
+            deprecated: self.deprecated.unwrap_or(base.deprecated || warning.is_some()),
+            deprecation_warning: warning.filter(|_| self.deprecated != Some(false)),
             ..base
-        })
+        };
+        if moves_controller {
+            project.move_controller(&resource);
+        }
+        project.add(resource.clone())?;
+        match self.hub {
+            true => project.make_hub(&resource),
+            false => Ok(()),
+        }
     }
 }
 

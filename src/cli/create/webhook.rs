@@ -2,7 +2,7 @@ use clap::{ArgGroup, Args};
 
 use crate::error::Result;
 use crate::project::name::{Group, Kind, Plural, Version, WebhookPath};
-use crate::project::{Project, Webhooks};
+use crate::project::{OwnKind, Project, Webhooks};
 use crate::scaffold;
 
 use crate::cli::args::ignored_flags::IgnoredFlags;
@@ -13,15 +13,19 @@ Examples:
   rop create webhook --group app --kind AppService --defaulting --validation
   rop create webhook --group app --version v1 --kind AppService --programmatic-validation
   rop create webhook --group core --kind Pod --defaulting      # a kind of Kubernetes
-  rop create webhook --group core --kind Pod --defaulting --defaulting-path /mutate-pods";
+  rop create webhook --group core --kind Pod --defaulting --defaulting-path /mutate-pods
+  rop create webhook --group app --kind AppService --conversion --spoke v1";
 
-/// Add admission webhooks for a kind: functions that complete or check its objects.
+/// Add webhooks for a kind: functions that complete, check or convert its objects.
 ///
 /// The kind is one of the project's, or one of Kubernetes, such as `--group core --kind Pod`.
 ///
 /// Most rules need no webhook: defaults and CEL rules with the types in `api/` are checked by the API
 /// server itself, so they cannot be down. A webhook is for what they cannot see: who asks, what other
 /// systems know, defaults that depend on the namespace.
+///
+/// A kind with several versions whose types differ needs a conversion between the hub, in which its objects are
+/// stored, and each of the others, the spokes.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, group = ArgGroup::new("webhooks").required(true).multiple(true))]
 pub(in crate::cli) struct WebhookArgs {
@@ -29,7 +33,7 @@ pub(in crate::cli) struct WebhookArgs {
     #[arg(long)]
     group: Group,
 
-    /// The version [default: the only one, or the preferred one of Kubernetes].
+    /// The version [default: the hub, or the preferred one of Kubernetes].
     #[arg(long)]
     version: Option<Version>,
 
@@ -47,6 +51,14 @@ pub(in crate::cli) struct WebhookArgs {
     /// Add a webhook that checks objects: `validate.rs`.
     #[arg(long, group = "webhooks", visible_alias = "programmatic-validation")]
     validation: bool,
+
+    /// Convert objects between the hub of the kind and its other versions.
+    #[arg(long, group = "webhooks")]
+    conversion: bool,
+
+    /// The versions to convert [default: all but the hub].
+    #[arg(long, value_name = "VERSIONS", value_delimiter = ',', requires = "conversion")]
+    spoke: Vec<Version>,
 
     /// Path of the first [default: as in `/mutate-app-example-com-v1-appservice`].
     #[arg(long, value_name = "PATH", requires = "defaulting")]
@@ -75,6 +87,8 @@ pub(super) fn run(args: WebhookArgs, invocation: &Invocation) -> Result<()> {
     let view = &entered.view;
     let mut project = root.project.clone();
     let wanted = Webhooks {
+        conversion: args.conversion,
+        spoke: args.spoke,
         defaulting: args.defaulting,
         defaulting_path: args.defaulting_path,
         validation: args.validation,
@@ -105,7 +119,10 @@ fn new_files(before: &Project, after: &Project) -> Vec<String> {
         let files = kinds
             .iter()
             .flat_map(|kind| kind.sorts().map(|sort| kind.source(sort)));
-        files.collect()
+        let own_kinds = project.own_kinds();
+        let converted = own_kinds.iter().flat_map(OwnKind::converted);
+        let conversions = converted.map(|spoke| format!("{}.rs", spoke.conversion()));
+        files.chain(conversions).collect()
     };
     let known = files(before);
     let mut files = files(after);

@@ -36,9 +36,11 @@ pub(crate) struct Webhooks {
     pub(crate) manifest: String,
     /// Their kinds: `mutating`, `validating`.
     pub(crate) kinds: Vec<&'static str>,
+    /// The names of the CRDs whose objects are converted.
+    pub(crate) crds: Vec<String>,
 }
 
-/// The webhooks that the sources declare, if they do.
+/// The webhooks that the sources declare and PROJECT lists, if they do.
 ///
 /// # Errors
 /// Markers are malformed, or name what does not exist.
@@ -49,13 +51,17 @@ pub(crate) fn webhooks(
 ) -> Result<Option<Webhooks>> {
     let declared = declared(&sources.list(), &known(project)?)?;
     check_listed(project, &declared)?;
-    if declared.is_empty() {
+    let kinds = project.own_kinds();
+    let converted = kinds.iter().filter(|kind| kind.is_converted());
+    let crds: Vec<_> = converted.map(|kind| kind.hub().crd_name()).collect();
+    if declared.is_empty() && crds.is_empty() {
         return Ok(None);
     }
     let namespace = namespace(view, project)?;
     let mut webhooks = Webhooks {
         manifest: String::new(),
         kinds: Vec::new(),
+        crds,
     };
     for (kind, is_mutating) in [("mutating", true), ("validating", false)] {
         let of_kind = declared

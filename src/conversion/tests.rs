@@ -1,0 +1,80 @@
+use std::process::{Command, Stdio};
+use std::io::Write as _;
+
+use super::*;
+
+const HUB: &str = r#"
+#[derive(CustomResource)]
+#[kube(group = "app.example.com", version = "v1alpha1", kind = "Web", status = "WebStatus", printcolumn(name = "A", type_ = "b"), validation = Rule::new("x").message("y"))]
+pub struct WebSpec {
+    pub image: String,
+    pub ports: Vec<Port>,
+    pub by_name: BTreeMap<String, Port>,
+    pub first: Option<Port>,
+    pub boxed: Box<Port>,
+    pub mode: Mode,
+    pub old: i32,
+    pub changed: i32,
+    pub lists: Option<Vec<Port>>,
+}
+pub struct WebStatus { pub conditions: Vec<Condition> }
+pub struct Port { pub number: u16 }
+pub struct Name(pub String, pub Mode);
+pub enum Mode { Plain, One(Port), Named { port: Port, name: String }, Gone(String) }
+"#;
+
+const SPOKE: &str = r#"
+#[derive(CustomResource)]
+#[kube(group = "app.example.com", version = "v1", kind = "Web", status = "WebStatus")]
+pub struct WebSpec {
+    pub image: String,
+    pub ports: Vec<Port>,
+    pub by_name: BTreeMap<String, Port>,
+    pub first: Option<Port>,
+    pub boxed: Box<Port>,
+    pub mode: Mode,
+    pub new: Option<String>,
+    pub changed: String,
+    pub lists: Option<Vec<Port>>,
+}
+pub struct WebStatus { pub conditions: Vec<Condition> }
+pub struct Port { pub number: u16 }
+pub struct Name(pub String, pub Mode);
+pub enum Mode { Plain, One(Port), Named { port: Port, name: String } }
+"#;
+
+fn made(hub: &str, spoke: &str) -> Result<String> {
+    let hub = Version { name: "v1alpha1", path: "api/src/app/v1alpha1/web.rs", text: hub };
+    let spoke = Version { name: "v1", path: "api/src/app/v1/web.rs", text: spoke };
+    source("Web", ("app", "web"), hub, spoke)
+}
+
+fn formatted(text: &str) -> String {
+    let mut rustfmt = Command::new("rustfmt")
+        .args(["--edition", "2024"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("rustfmt");
+    let stdin = rustfmt.stdin.take();
+    stdin.expect("a pipe").write_all(text.as_bytes()).expect("it reads");
+    let output = rustfmt.wait_with_output().expect("it ends");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+#[test]
+fn every_type_goes_both_ways() {
+    let text = made(HUB, SPOKE).expect("a source");
+    insta::assert_snapshot!(text);
+    assert_eq!(formatted(&text), text);
+}
+
+#[test]
+fn types_that_cannot_be_read_are_an_error() {
+    let error = made("pub struct {", SPOKE).expect_err("not Rust");
+    let chain: Vec<_> = error.chain().collect();
+    assert_eq!(chain[0], "failed to read `api/src/app/v1alpha1/web.rs`");
+    assert!(chain[1].starts_with("line 1, column 12: "), "{chain:?}");
+    let error = made("pub struct A;", SPOKE).expect_err("no kind");
+    assert_eq!(error.hints(), ["write the conversions by hand, as `From` both ways"]);
+}

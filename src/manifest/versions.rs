@@ -1,0 +1,119 @@
+//! The versions of a CRD, as PROJECT has them.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use crate::error::{Error, Result};
+use crate::project::{OwnKind, Resource};
+
+/// Whether PROJECT says more of the versions of a CRD than that there is one, or the CRD has more than that.
+pub(super) fn follow_project(crd: &Value, kind: &OwnKind<'_>) -> bool {
+    let hub = kind.hub();
+    let versions = crd["spec"]["versions"].as_array();
+    let has_several = kind.spokes().next().is_some() || versions.is_some_and(|all| all.len() > 1);
+    has_several || hub.deprecated
+}
+
+/// Brings the versions of a CRD in line with PROJECT, in the order that kube's `merge_crds` gives them.
+pub(super) fn settle(crd: &mut Value, kind: &OwnKind<'_>) {
+    let versions = crd["spec"]["versions"].as_array();
+    let there: Vec<Value> = versions.cloned().unwrap_or_default();
+    let hub = kind.hub();
+    let mut others: Vec<&Resource> = kind.spokes().collect();
+    others.reverse();
+    let all = std::iter::once(hub).chain(others);
+    let settled = all.filter_map(|one| version(one, &there, one.is(hub)));
+    crd["spec"]["versions"] = settled.collect();
+    set_conversion(crd, kind);
+}
+
+/// A version: what is there of it, or of the newest one.
+fn version(resource: &Resource, there: &[Value], is_hub: bool) -> Option<Value> {
+    let rank = |one: &Value| one["name"].as_str()?.parse().ok();
+    let is_it = |one: &&Value| one["name"] == resource.version.as_str();
+    let newest = there.iter().max_by_key(|one| rank(one) as Option<crate::project::name::Version>);
+    let mut version = there.iter().find(is_it).or(newest)?.clone();
+    version["name"] = json!(resource.version.as_str());
+    version["served"] = json!(resource.served);
+    version["storage"] = json!(is_hub);
+    let fields = version.as_object_mut()?;
+    set(fields, "deprecated", resource.deprecated.then(|| json!(true)));
+    let warning = resource.deprecation_warning.as_ref();
+    set(fields, "deprecationWarning", warning.map(|warning| json!(warning)));
+    Some(version)
+}
+
+/// Has the API server ask the operator for conversions, if PROJECT says so.
+pub(super) fn set_conversion(crd: &mut Value, kind: &OwnKind<'_>) {
+    let conversion = kind.is_converted().then(|| {
+        json!({
+            "strategy": "Webhook",
+            "webhook": {
+                "clientConfig": {
+                    "service": {
+                        "name": "webhook-service",
+                        "namespace": "system",
+                        "path": "/convert",
+                    }
+                },
+                "conversionReviewVersions": ["v1"],
+            },
+        })
+    });
+    if let Some(spec) = crd["spec"].as_object_mut() {
+        set(spec, "conversion", conversion);
+    }
+}
+
+/// Sets a field, or removes it; the fields stay in the order of their names.
+fn set(fields: &mut Map<String, Value>, name: &str, value: Option<Value>) {
+    match value {
+        Some(value) => fields.insert(name.to_owned(), value),
+        None => fields.remove(name),
+    };
+    let sorted: BTreeMap<String, Value> = std::mem::take(fields).into_iter().collect();
+    fields.extend(sorted);
+}
+
+/// Checks that versions without a conversion differ in nothing: the API server changes the name of the version, and
+/// drops what the other schema does not have.
+pub(super) fn check(crd: &Value, kind: &OwnKind<'_>) -> Result<()> {
+    let hub = kind.hub();
+    let schema = |resource: &Resource| {
+        let mut versions = crd["spec"]["versions"].as_array().into_iter().flatten();
+        let version = versions.find(|one| one["name"] == resource.version.as_str());
+        let mut schema = version.map(|one| one["schema"].clone()).unwrap_or_default();
+        without_texts(&mut schema);
+        schema
+    };
+    let stored = schema(hub);
+    let mut others = kind.spokes().filter(|_| !kind.is_converted());
+    match others.find(|one| schema(one) != stored) {
+        None => Ok(()),
+        Some(other) => Err(Error::new(format!(
+            "{} and {} have different schemas, and nothing converts them: the API server would drop the fields that the other version does not have",
+            other.gvk(),
+            hub.gvk()
+        ))
+        .hint(format!(
+            "run `rop create webhook --group {} --kind {} --conversion --spoke {}`",
+            hub.group, hub.kind, other.version
+        ))),
+    }
+}
+
+/// Leaves out what only people read.
+fn without_texts(schema: &mut Value) {
+    match schema {
+        Value::Array(items) => items.iter_mut().for_each(without_texts),
+        Value::Object(fields) => {
+            // A property may be called so too.
+            if fields.get("description").is_some_and(Value::is_string) {
+                fields.remove("description");
+            }
+            fields.values_mut().for_each(without_texts);
+        }
+        _ => {}
+    }
+}

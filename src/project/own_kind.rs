@@ -1,0 +1,102 @@
+//! A kind of the project's own in all its versions.
+
+use super::name::Version;
+use super::{Project, Resource};
+
+/// A kind of the project's own: an entry of PROJECT for each of its versions.
+#[derive(Clone, Debug)]
+pub struct OwnKind<'a> {
+    versions: Vec<&'a Resource>,
+}
+
+impl<'a> OwnKind<'a> {
+    /// The version that objects are stored in, and converted to and from the others: the one that PROJECT says, or
+    /// the first.
+    pub fn hub(&self) -> &'a Resource {
+        let mut versions = self.versions.iter();
+        let hub = versions.find(|one| one.hub || one.webhooks.conversion);
+        hub.unwrap_or(&self.versions[0])
+    }
+
+    /// Its versions, in the order in which they were made.
+    pub fn versions(&self) -> impl Iterator<Item = &'a Resource> {
+        self.versions.iter().copied()
+    }
+
+    /// Whether it is the version that was made first.
+    pub fn starts_with(&self, resource: &Resource) -> bool {
+        self.versions().next().is_none_or(|first| first.is(resource))
+    }
+
+    /// The newest one, as Kubernetes ranks versions.
+    pub fn newest(&self) -> Option<&'a Resource> {
+        self.versions().max_by_key(|one| &one.version)
+    }
+
+    /// Its versions but for the hub.
+    pub fn spokes(&self) -> impl Iterator<Item = &'a Resource> {
+        let hub = self.hub();
+        self.versions().filter(move |one| !one.is(hub))
+    }
+
+    /// Its versions that a webhook converts.
+    pub fn converted(&self) -> impl Iterator<Item = &'a Resource> {
+        let webhooks = &self.hub().webhooks;
+        self.spokes()
+            .filter(|one| webhooks.conversion && webhooks.spoke.contains(&one.version))
+    }
+
+    /// Whether a webhook converts any.
+    pub fn is_converted(&self) -> bool {
+        self.hub().webhooks.conversion
+    }
+
+    /// The version of that name, if it has one.
+    pub fn version(&self, version: &Version) -> Option<&'a Resource> {
+        self.versions().find(|one| one.version == *version)
+    }
+}
+
+impl Project {
+    /// The kinds of its own, in the order in which they were made.
+    pub fn own_kinds(&self) -> Vec<OwnKind<'_>> {
+        let mut kinds: Vec<OwnKind<'_>> = Vec::new();
+        for resource in &self.resources.own {
+            let is_its = |kind: &&mut OwnKind<'_>| kind.versions[0].is_version_of(resource);
+            match kinds.iter_mut().find(is_its) {
+                Some(kind) => kind.versions.push(resource),
+                None => kinds.push(OwnKind {
+                    versions: vec![resource],
+                }),
+            }
+        }
+        kinds
+    }
+
+    /// The name of the object in a sample, which is another one for each version. It is a label too, which has 63
+    /// characters at the most.
+    pub fn sample_name(&self, resource: &Resource) -> String {
+        let version = match self.own_kind(resource).starts_with(resource) {
+            true => String::new(),
+            false => format!("{}-", resource.version),
+        };
+        let name = format!("{}-{version}sample", resource.kind.lower());
+        match name.len() {
+            ..=63 => name,
+            _ => format!("{version}sample"),
+        }
+    }
+
+    /// Whether a webhook converts a version to and from the hub of its kind.
+    pub fn converts(&self, resource: &Resource) -> bool {
+        self.own_kind(resource).converted().any(|one| one.is(resource))
+    }
+
+    /// The kind in all its versions.
+    pub fn own_kind(&self, resource: &Resource) -> OwnKind<'_> {
+        let versions = self.resources.own.iter();
+        OwnKind {
+            versions: versions.filter(|one| one.is_version_of(resource)).collect(),
+        }
+    }
+}
