@@ -11,12 +11,12 @@ const STRUCT_WIDTH: usize = 18;
 type Side<'a> = (&'a str, &'a Types);
 
 /// The types that both versions have in one shape, which are converted.
-pub(super) fn names(hub: &Types, spoke: &Types) -> Vec<String> {
+pub(super) fn names(older: &Types, newer: &Types) -> Vec<String> {
     let is_there = |name: &&str| {
-        let both = hub.get(name).zip(spoke.get(name));
+        let both = older.get(name).zip(newer.get(name));
         both.is_some_and(|(one, other)| is_convertible(one, other))
     };
-    spoke.names().filter(is_there).map(str::to_owned).collect()
+    newer.names().filter(is_there).map(str::to_owned).collect()
 }
 
 fn is_convertible(one: &Declared, other: &Declared) -> bool {

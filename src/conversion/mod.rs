@@ -23,36 +23,36 @@ pub(crate) struct Version<'a> {
     pub(crate) text: &'a str,
 }
 
-/// The module beside the types of the spoke that converts them to and from those of the hub. `group` and `module` are
-/// those of the kind in the API crate.
+/// The module beside the types of the newer version that converts them to and from those of the older one. `group` and
+/// `module` are those of the kind in the API crate.
 ///
 /// # Errors
 /// The types are not Rust, or kube's derive is not there.
 pub(crate) fn source(
     kind: &str,
     (group, module): (&str, &str),
-    hub: Version<'_>,
-    spoke: Version<'_>,
+    older: Version<'_>,
+    newer: Version<'_>,
 ) -> Result<String> {
     let read = |version: Version<'_>| {
         let types = Types::parse(version.text);
         types.map_err(|error| error.context(format!("failed to read `{}`", version.path)))
     };
-    let (hub_types, spoke_types) = (read(hub)?, read(spoke)?);
-    let (hub, spoke) = (hub.name, spoke.name);
+    let (older_types, newer_types) = (read(older)?, read(newer)?);
+    let (older, newer) = (older.name, newer.name);
     let mut text = format!(
-        "//! How `{kind}` is converted between `{hub}`, in which it is stored, and `{spoke}`.\n\
+        "//! How `{kind}` is converted between `{older}` and `{newer}`.\n\
          //!\n\
-         //! A conversion cannot fail: an object that one version holds and another does not would take all\n\
-         //! objects away from those who list them. What the other version has no field for is kept in an\n\
-         //! annotation, so nothing is lost on the way back; the test of this conversion names such fields.\n\
+         //! A conversion cannot fail: one object that cannot be converted would take all others away from those\n\
+         //! who list them. What the other version has no field for is kept in an annotation, so nothing is lost\n\
+         //! on the way back; the test of this conversion names such fields.\n\
          \n\
-         use super::{module} as {spoke};\n\
-         use crate::{group}::{hub}::{module} as {hub};\n"
+         use super::{module} as {newer};\n\
+         use crate::{group}::{older}::{module} as {older};\n"
     );
-    let (hub, spoke) = ((hub, &hub_types), (spoke, &spoke_types));
-    for name in convert::names(&hub_types, &spoke_types) {
-        for (from, to) in [(hub, spoke), (spoke, hub)] {
+    let (older, newer) = ((older, &older_types), (newer, &newer_types));
+    for name in convert::names(&older_types, &newer_types) {
+        for (from, to) in [(older, newer), (newer, older)] {
             text.push('\n');
             text.push_str(&convert::implementation(&name, from, to));
         }

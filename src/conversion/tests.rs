@@ -3,7 +3,7 @@ use std::io::Write as _;
 
 use super::*;
 
-const HUB: &str = r#"
+const OLDER: &str = r#"
 #[derive(CustomResource)]
 #[kube(group = "app.example.com", version = "v1alpha1", kind = "Web", status = "WebStatus", printcolumn(name = "A", type_ = "b"), validation = Rule::new("x").message("y"))]
 pub struct WebSpec {
@@ -23,7 +23,7 @@ pub struct Name(pub String, pub Mode);
 pub enum Mode { Plain, One(Port), Named { port: Port, name: String }, Gone(String) }
 "#;
 
-const SPOKE: &str = r#"
+const NEWER: &str = r#"
 #[derive(CustomResource)]
 #[kube(group = "app.example.com", version = "v1", kind = "Web", status = "WebStatus")]
 pub struct WebSpec {
@@ -43,10 +43,10 @@ pub struct Name(pub String, pub Mode);
 pub enum Mode { Plain, One(Port), Named { port: Port, name: String } }
 "#;
 
-fn made(hub: &str, spoke: &str) -> Result<String> {
-    let hub = Version { name: "v1alpha1", path: "api/src/app/v1alpha1/web.rs", text: hub };
-    let spoke = Version { name: "v1", path: "api/src/app/v1/web.rs", text: spoke };
-    source("Web", ("app", "web"), hub, spoke)
+fn made(older: &str, newer: &str) -> Result<String> {
+    let older = Version { name: "v1alpha1", path: "api/src/app/v1alpha1/web.rs", text: older };
+    let newer = Version { name: "v1", path: "api/src/app/v1/web.rs", text: newer };
+    source("Web", ("app", "web"), older, newer)
 }
 
 fn formatted(text: &str) -> String {
@@ -64,17 +64,17 @@ fn formatted(text: &str) -> String {
 
 #[test]
 fn every_type_goes_both_ways() {
-    let text = made(HUB, SPOKE).expect("a source");
+    let text = made(OLDER, NEWER).expect("a source");
     insta::assert_snapshot!(text);
     assert_eq!(formatted(&text), text);
 }
 
 #[test]
 fn types_that_cannot_be_read_are_an_error() {
-    let error = made("pub struct {", SPOKE).expect_err("not Rust");
+    let error = made("pub struct {", NEWER).expect_err("not Rust");
     let chain: Vec<_> = error.chain().collect();
     assert_eq!(chain[0], "failed to read `api/src/app/v1alpha1/web.rs`");
     assert!(chain[1].starts_with("line 1, column 12: "), "{chain:?}");
-    let error = made("pub struct A;", SPOKE).expect_err("no kind");
+    let error = made("pub struct A;", NEWER).expect_err("no kind");
     assert_eq!(error.hints(), ["write the conversions by hand, as `From` both ways"]);
 }

@@ -63,11 +63,6 @@ impl Resource {
         ))
     }
 
-    /// The module of what converts it to and from the hub of its kind, without `.rs`.
-    pub(crate) fn conversion(&self) -> String {
-        format!("{}_conversion", self.types())
-    }
-
     /// Its tests without a server.
     pub(crate) fn api_test(&self) -> String {
         let (group, kind) = (self.group.module(), self.kind.module());

@@ -24,7 +24,7 @@ pub use deployed::deployed_image;
 pub use file::FILE_NAME;
 pub use license::License;
 pub use locate::{Found, Root, find};
-pub use own_kind::OwnKind;
+pub use own_kind::{Conversion, OwnKind};
 pub use resource::{Api, Resource, Template};
 pub use resources::Resources;
 pub use runtime::Runtime;

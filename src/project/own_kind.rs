@@ -9,6 +9,38 @@ pub struct OwnKind<'a> {
     versions: Vec<&'a Resource>,
 }
 
+/// Two versions of a kind between which objects are converted. The code for that stays where it is if the hub changes.
+#[derive(Clone, Copy, Debug)]
+pub struct Conversion<'a> {
+    /// The version that objects are stored in.
+    pub hub: &'a Resource,
+    /// The other one.
+    pub spoke: &'a Resource,
+}
+
+impl<'a> Conversion<'a> {
+    /// The two, the older one first, as Kubernetes ranks versions.
+    pub fn versions(&self) -> [&'a Resource; 2] {
+        match self.hub.version < self.spoke.version {
+            true => [self.hub, self.spoke],
+            false => [self.spoke, self.hub],
+        }
+    }
+
+    /// The module that has the code, beside the types of the newer version.
+    pub(crate) fn module(&self) -> String {
+        let [older, newer] = self.versions();
+        format!("{}_conversion_{}", newer.kind.module(), older.version)
+    }
+
+    /// The file that has the code.
+    pub(crate) fn source(&self) -> String {
+        let [_, newer] = self.versions();
+        let (group, version) = (newer.group.module(), &newer.version);
+        format!("api/src/{group}/{version}/{}.rs", self.module())
+    }
+}
+
 impl<'a> OwnKind<'a> {
     /// The version that objects are stored in, and converted to and from the others: the one that PROJECT says, or
     /// the first.
@@ -39,11 +71,14 @@ impl<'a> OwnKind<'a> {
         self.versions().filter(move |one| !one.is(hub))
     }
 
-    /// Its versions that a webhook converts.
-    pub fn converted(&self) -> impl Iterator<Item = &'a Resource> {
-        let webhooks = &self.hub().webhooks;
-        self.spokes()
-            .filter(|one| webhooks.conversion && webhooks.spoke.contains(&one.version))
+    /// What a webhook converts.
+    pub fn conversions(&self) -> impl Iterator<Item = Conversion<'a>> {
+        let hub = self.hub();
+        let webhooks = &hub.webhooks;
+        let spokes = self
+            .spokes()
+            .filter(|one| webhooks.conversion && webhooks.spoke.contains(&one.version));
+        spokes.map(move |spoke| Conversion { hub, spoke })
     }
 
     /// Whether a webhook converts any.
@@ -87,9 +122,10 @@ impl Project {
         }
     }
 
-    /// Whether a webhook converts a version to and from the hub of its kind.
-    pub fn converts(&self, resource: &Resource) -> bool {
-        self.own_kind(resource).converted().any(|one| one.is(resource))
+    /// What webhooks convert.
+    pub fn conversions(&self) -> impl Iterator<Item = Conversion<'_>> {
+        let kinds = self.own_kinds().into_iter();
+        kinds.flat_map(|kind| kind.conversions().collect::<Vec<_>>())
     }
 
     /// The kind in all its versions.

@@ -1,11 +1,13 @@
 //! The files of a kind with several versions: a further one starts as a copy of what is there.
 
+use std::collections::BTreeMap;
+
 use crate::disk::View;
 use crate::error::Result;
 use crate::manifest;
 use crate::plan::{File, Ownership, Tree};
 use crate::project::name::crate_name;
-use crate::project::{OwnKind, Project, Resource};
+use crate::project::{Conversion, OwnKind, Project, Resource};
 use crate::template;
 
 /// Fills in what templates cannot know: the types, the tests and the sample of a version that is new are those of the
@@ -17,8 +19,8 @@ pub(super) fn follow(view: &View, project: &Project, wanted: &mut Tree) -> Resul
                 copy(view, project, source, version, wanted)?;
             }
         }
-        for spoke in kind.converted() {
-            convert(view, project, &kind, spoke, wanted)?;
+        for conversion in kind.conversions() {
+            convert(view, project, conversion, wanted)?;
         }
         if let Some(crd) = manifest::with_versions(view, &kind, wanted)? {
             wanted.replace(crd);
@@ -80,24 +82,20 @@ fn words(project: &Project, resource: &Resource) -> [String; 6] {
 fn convert(
     view: &View,
     project: &Project,
-    kind: &OwnKind<'_>,
-    spoke: &Resource,
+    conversion: Conversion<'_>,
     wanted: &mut Tree,
 ) -> Result<()> {
-    if view.is_file(&format!("{}.rs", spoke.conversion())) {
+    if view.is_file(&conversion.source()) {
         return Ok(());
     }
-    let text = |resource: &Resource| -> Result<Option<String>> {
+    let mut types = BTreeMap::new();
+    for resource in conversion.versions() {
         let path = format!("{}.rs", resource.types());
         let there = view.read(&path)?;
-        Ok(there.or_else(|| wanted.get(&path).map(|file| file.text().to_owned())))
-    };
-    let (hub, other) = (text(kind.hub())?, text(spoke)?);
-    let hub_path = format!("{}.rs", kind.hub().types());
-    let made = template::convert(project, kind, spoke, |path| match path == hub_path {
-        true => hub.as_deref(),
-        false => other.as_deref(),
-    })?;
+        let text = there.or_else(|| wanted.get(&path).map(|file| file.text().to_owned()));
+        types.extend(text.map(|text| (path, text)));
+    }
+    let made = template::convert(project, conversion, |path| types.get(path).map(String::as_str))?;
     if let Some(file) = made {
         wanted.replace(file);
     }

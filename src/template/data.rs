@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::error::Result;
 use crate::project::name::{Group, Image, Version, crate_name};
-use crate::project::{OwnKind, Project, Resource, Runtime, WebhookKind, WebhookSort};
+use crate::project::{Conversion, OwnKind, Project, Resource, Runtime, WebhookKind, WebhookSort};
 
 use super::filter::list;
 use crate::versions::{VERSIONS, Versions};
@@ -152,7 +152,7 @@ fn crd_of(resource: &Resource, indent: usize) -> String {
             Some(warning) => format!("Some({warning:?})"),
             None => "None".to_owned(),
         };
-        crd = list(&[crd, warning], "deprecated(", ")", indent, false);
+        crd = list(&[crd, warning], "deprecated(", ")", indent, true);
     }
     if !resource.served {
         crd = list(&[crd], "unserved(", ")", indent, false);
@@ -280,9 +280,12 @@ impl ApisData {
             let versions = groups.entry(resource.group.module()).or_default();
             let kinds = versions.entry(resource.version.to_string()).or_default();
             kinds.insert(resource.kind.module());
-            if project.converts(resource) {
-                kinds.insert(conversion_module(resource));
-            }
+        }
+        for conversion in project.conversions() {
+            let [_, newer] = conversion.versions();
+            let versions = groups.entry(newer.group.module()).or_default();
+            let kinds = versions.entry(newer.version.to_string()).or_default();
+            kinds.insert(conversion.module());
         }
         let version = |(module, kinds)| VersionModule { module, kinds };
         let group = |(module, versions): (_, BTreeMap<_, _>)| GroupModule {
@@ -367,10 +370,12 @@ impl VersionData {
                 module: resource.kind.module(),
                 types: resource.type_names(),
             });
-            if project.converts(resource) {
-                let module = conversion_module(resource);
-                data.modules.push(format!("mod {module}"));
-            }
+        }
+        for conversion in project.conversions() {
+            let [_, newer] = conversion.versions();
+            let data = versions.get_mut(&(&newer.group, &newer.version));
+            let data = data.expect("a version with kinds");
+            data.modules.push(format!("mod {}", conversion.module()));
         }
         versions
             .into_iter()
@@ -494,7 +499,8 @@ pub(super) struct ConversionData {
 }
 
 impl ConversionData {
-    pub(super) fn new(project: &Project, hub: &Resource, spoke: &Resource) -> Self {
+    pub(super) fn new(project: &Project, conversion: Conversion<'_>) -> Self {
+        let Conversion { hub, spoke } = conversion;
         Self {
             kind: spoke.kind.to_string(),
             group: spoke.group.module(),
@@ -545,7 +551,7 @@ impl Converted {
         };
         Self {
             hub: of(kind.hub()),
-            spokes: kind.converted().map(of).collect(),
+            spokes: kind.conversions().map(|one| of(one.spoke)).collect(),
         }
     }
 }
@@ -648,11 +654,6 @@ impl WebhookData {
             project: data,
         }
     }
-}
-
-/// The module of what converts a version to and from the hub of its kind.
-fn conversion_module(resource: &Resource) -> String {
-    format!("{}_conversion", resource.kind.module())
 }
 
 /// The path of the module that has the types of a kind.

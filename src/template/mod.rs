@@ -21,7 +21,7 @@ use crate::conversion;
 use crate::error::Result;
 use crate::plan::{File, Ownership, Tree};
 use crate::project::layout::CRD_BASES;
-use crate::project::{FILE_NAME, OwnKind, Project, Resource, Runtime};
+use crate::project::{Conversion, FILE_NAME, Project, Runtime};
 use data::{DeployFolderData, WebhookConfigData};
 use engine::Engine;
 use set::Set;
@@ -47,36 +47,34 @@ pub(crate) fn pairs(project: &Project, other: &Project) -> Result<Vec<(File, Fil
     Ok(pairs.collect())
 }
 
-/// The module that converts a version to and from the hub of its kind, with the types that `text` has at a path.
-/// Nothing if those of one of them are not there.
+/// The code that converts objects between two versions, for the types that `text` has at a path. Nothing if those of
+/// one of them are not there.
 pub(crate) fn convert<'a>(
     project: &Project,
-    kind: &OwnKind<'_>,
-    spoke: &Resource,
+    conversion: Conversion<'_>,
     text: impl Fn(&str) -> Option<&'a str>,
 ) -> Result<Option<File>> {
-    let hub = kind.hub();
-    let [hub_path, spoke_path] = [hub, spoke].map(|one| format!("{}.rs", one.types()));
-    let Some((hub_text, spoke_text)) = text(&hub_path).zip(text(&spoke_path)) else {
+    let [older, newer] = conversion.versions();
+    let paths = [older, newer].map(|one| format!("{}.rs", one.types()));
+    let [older_path, newer_path] = &paths;
+    let Some((older_text, newer_text)) = text(older_path).zip(text(newer_path)) else {
         return Ok(None);
     };
-    let version = |resource: &'_ Resource| resource.version.to_string();
-    let [hub_name, spoke_name] = [version(hub), version(spoke)];
     let source = conversion::source(
-        hub.kind.as_str(),
-        (&hub.group.module(), &hub.kind.module()),
+        newer.kind.as_str(),
+        (&newer.group.module(), &newer.kind.module()),
         conversion::Version {
-            name: &hub_name,
-            path: &hub_path,
-            text: hub_text,
+            name: older.version.as_str(),
+            path: older_path,
+            text: older_text,
         },
         conversion::Version {
-            name: &spoke_name,
-            path: &spoke_path,
-            text: spoke_text,
+            name: newer.version.as_str(),
+            path: newer_path,
+            text: newer_text,
         },
     )?;
-    let path = format!("{}.rs", spoke.conversion());
+    let path = conversion.source();
     let source = license::put(project, &path, source);
     Ok(Some(File::new(path, Ownership::Seeded, source)))
 }
@@ -104,12 +102,10 @@ fn rendered(project: &Project) -> Result<Vec<File>> {
             }
         }
     }
-    for kind in project.own_kinds() {
-        for spoke in kind.converted() {
-            let text = |path: &str| files.iter().find(|one| one.path() == path).map(File::text);
-            let file = convert(project, &kind, spoke, text)?;
-            files.extend(file);
-        }
+    for conversion in project.conversions() {
+        let text = |path: &str| files.iter().find(|one| one.path() == path).map(File::text);
+        let file = convert(project, conversion, text)?;
+        files.extend(file);
     }
     Ok(files)
 }

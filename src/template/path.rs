@@ -20,6 +20,8 @@ pub(super) struct Variables {
     pub(super) controller: String,
     /// The path of the module of a kind's webhooks below `src/webhook/`.
     pub(super) webhook: String,
+    /// The module of the conversion between two versions.
+    pub(super) conversion: String,
     /// What the names of the files below `config/rbac/` start with that hold roles for people.
     pub(super) role: String,
 }
@@ -80,6 +82,7 @@ impl<'a> TemplatePath<'a> {
             .replace("{kind}", &spell(&variables.kind))
             .replace("{plural}", &variables.plural)
             .replace("{controller}", &variables.controller)
+            .replace("{conversion}", &variables.conversion)
             .replace("{role}", &variables.role)
             .replace("{webhook}", &variables.webhook)
     }

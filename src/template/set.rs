@@ -175,19 +175,19 @@ impl Set {
                 has_part && resource.template == template
             })?,
             Self::Conversion => {
-                let kinds = project.own_kinds();
-                let instances = kinds.iter().flat_map(|kind| {
-                    kind.converted().map(|spoke| Instance {
+                let conversions = project.conversions().map(|conversion| {
+                    let [_, newer] = conversion.versions();
+                    Instance {
                         variables: Variables {
-                            group: spelling(spoke.group.module(), &spoke.group),
-                            version: spoke.version.to_string(),
-                            kind: spelling(spoke.kind.module(), spoke.kind.lower()),
+                            group: spelling(newer.group.module(), &newer.group),
+                            version: newer.version.to_string(),
+                            conversion: conversion.module(),
                             ..Variables::default()
                         },
-                        data: Data::Conversion(ConversionData::new(project, kind.hub(), spoke)),
-                    })
+                        data: Data::Conversion(ConversionData::new(project, conversion)),
+                    }
                 });
-                instances.collect()
+                conversions.collect()
             }
             Self::Webhooks if !project.has_webhooks() => Vec::new(),
             Self::Webhooks => vec![once(Data::Webhooks(WebhooksData::new(project)))],

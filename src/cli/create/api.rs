@@ -3,7 +3,7 @@ use std::str::FromStr;
 use clap::Args;
 
 use crate::error::{Error, Result};
-use crate::plan::Ownership;
+use crate::plan::{Action, Ownership};
 use crate::project::name::{Group, Image, Kind, Label, NameError, Plural, Version};
 use crate::project::{Api, Project, Resource, Template};
 use crate::scaffold;
@@ -164,7 +164,7 @@ pub(in crate::cli) fn extend(
     let types = plan
         .changes
         .iter()
-        .find(|c| c.ownership == Ownership::Seeded && c.path.starts_with("api/src/"));
+        .find(|c| c.action == Action::Create && c.path.starts_with("api/src/") && c.ownership == Ownership::Seeded);
     let edit = types.map(|c| format!("edit {}, then run `rop generate manifests`", c.path));
     invocation.next(
         &plan,

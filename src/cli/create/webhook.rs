@@ -2,7 +2,7 @@ use clap::{ArgGroup, Args};
 
 use crate::error::Result;
 use crate::project::name::{Group, Kind, Plural, Version, WebhookPath};
-use crate::project::{OwnKind, Project, Webhooks};
+use crate::project::{Project, Webhooks};
 use crate::scaffold;
 
 use crate::cli::args::ignored_flags::IgnoredFlags;
@@ -119,9 +119,7 @@ fn new_files(before: &Project, after: &Project) -> Vec<String> {
         let files = kinds
             .iter()
             .flat_map(|kind| kind.sorts().map(|sort| kind.source(sort)));
-        let own_kinds = project.own_kinds();
-        let converted = own_kinds.iter().flat_map(OwnKind::converted);
-        let conversions = converted.map(|spoke| format!("{}.rs", spoke.conversion()));
+        let conversions = project.conversions().map(|one| one.source());
         files.chain(conversions).collect()
     };
     let known = files(before);

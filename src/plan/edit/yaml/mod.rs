@@ -273,11 +273,21 @@ fn new_items<'n>(have: &Node, was: Option<&Node>, want: &'n Node) -> Vec<&'n Ite
         .collect()
 }
 
-/// What a new member of a list was before entries were added to it: one that the list no longer has.
+/// What a new member of a list was before it changed: one that the list no longer has, and that has most entries of it.
 fn before<'n>(item: &Item, was: &'n Node, want: &Node) -> Option<&'n Node> {
     let is_left = |was: &Node| want.items().iter().any(|item| item.value == *was);
-    let mut members = was.items().iter().map(|item| &item.value);
-    members.find(|was| item.value.has_all_of(was) && !is_left(was))
+    let members = was.items().iter().map(|item| &item.value);
+    let likeness = |was: &&Node| {
+        let grown = item.value.has_all_of(was) || was.has_all_of(&item.value);
+        (grown, item.value.in_common(was))
+    };
+    let is_like = |was: &&Node| {
+        let (grown, in_common) = likeness(was);
+        grown || in_common * 2 > was.entries().len()
+    };
+    let candidates = members.filter(|was| !is_left(was) && is_like(was));
+    // Of equals, the first.
+    candidates.rev().max_by_key(likeness)
 }
 
 /// How far `offset` is into its line.

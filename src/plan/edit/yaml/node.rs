@@ -92,6 +92,13 @@ impl Node {
         }
     }
 
+    /// How many entries of a mapping another has too.
+    pub(super) fn in_common(&self, other: &Self) -> usize {
+        let entries = self.entries().iter();
+        let is_there = |entry: &&Entry| other.get(&entry.key) == Some(&entry.value);
+        entries.filter(is_there).count()
+    }
+
     /// Whether it is a key without a value.
     pub(super) fn is_null(&self) -> bool {
         matches!(self.shape, Shape::Scalar(_)) && self.start == self.end
