@@ -7,6 +7,9 @@ use super::types::{Declared, Shape, Types, applied};
 /// The widest fields of a struct that rustfmt leaves on one line.
 const STRUCT_WIDTH: usize = 18;
 
+/// The widest chain of calls that rustfmt leaves on one line.
+const CHAIN_WIDTH: usize = 60;
+
 /// A version: its name, which is that of its module too, and its types.
 type Side<'a> = (&'a str, &'a Types);
 
@@ -95,7 +98,7 @@ impl Conversion<'_> {
                 format!("Self({})", values.collect::<Vec<_>>().join(", "))
             }
             (Fields::Named(_), Fields::Named(_)) => {
-                let fields = self.fields(from, to, |name| format!("value.{name}"));
+                let fields = self.fields(from, to, 12, |name| format!("value.{name}"));
                 braced("Self", &fields, 8)
             }
             _ => "Self".to_owned(),
@@ -103,14 +106,20 @@ impl Conversion<'_> {
     }
 
     /// The fields of a target, each with the value that it gets.
-    fn fields(&self, from: &Fields, to: &Fields, value: impl Fn(&str) -> String) -> Vec<String> {
+    fn fields(
+        &self,
+        from: &Fields,
+        to: &Fields,
+        indent: usize,
+        value: impl Fn(&str) -> String,
+    ) -> Vec<String> {
         let fields = to.iter().filter_map(|field| {
             let name = field.ident.as_ref()?;
             let mut source = from.iter();
             let source = source.find(|one| one.ident.as_ref() == Some(name));
             let (name, value) = (name.to_string(), value(&name.to_string()));
             let value = match source {
-                Some(source) => self.or_default(&value, &source.ty, &field.ty),
+                Some(source) => broken(&self.or_default(&value, &source.ty, &field.ty), indent),
                 None => DEFAULT.to_owned(),
             };
             Some(match value == name {
@@ -121,12 +130,7 @@ impl Conversion<'_> {
         fields.collect()
     }
 
-    fn of_enum(
-        &self,
-        path: &str,
-        from: &[(String, Fields)],
-        to: &[(String, Fields)],
-    ) -> String {
+    fn of_enum(&self, path: &str, from: &[(String, Fields)], to: &[(String, Fields)]) -> String {
         let mut arms = String::new();
         for (name, fields) in from {
             let same = to.iter().find(|(other, _)| other == name);
@@ -151,7 +155,8 @@ impl Conversion<'_> {
                     count => (0..count).map(|index| format!("value_{index}")).collect(),
                 };
                 let values = names.iter().zip(from.unnamed.iter().zip(&to.unnamed));
-                let values = values.map(|(name, (from, to))| self.or_default(name, &from.ty, &to.ty));
+                let values =
+                    values.map(|(name, (from, to))| self.or_default(name, &from.ty, &to.ty));
                 let values: Vec<_> = values.collect();
                 (
                     format!("{name}({})", names.join(", ")),
@@ -163,13 +168,16 @@ impl Conversion<'_> {
                     let mut fields = to_fields.named.iter();
                     fields.any(|field| field.ident.as_ref() == Some(name))
                 };
-                let idents = from_fields.named.iter().filter_map(|field| field.ident.as_ref());
+                let idents = from_fields
+                    .named
+                    .iter()
+                    .filter_map(|field| field.ident.as_ref());
                 let (used, unused): (Vec<_>, Vec<_>) = idents.partition(|name| is_in_target(name));
                 let mut names: Vec<_> = used.iter().map(ToString::to_string).collect();
                 if !unused.is_empty() {
                     names.push("..".to_owned());
                 }
-                let fields = self.fields(from, to, str::to_owned);
+                let fields = self.fields(from, to, 16, str::to_owned);
                 (
                     braced(name, &names, 12),
                     braced(&format!("Self::{name}"), &fields, 12),
@@ -254,6 +262,26 @@ fn first((name, fields): &(String, Fields)) -> String {
             braced(&format!("Self::{name}"), &fields, 12)
         }
     }
+}
+
+/// A chain of calls, as rustfmt breaks it `indent` columns in.
+fn broken(expression: &str, indent: usize) -> String {
+    if expression.len() <= CHAIN_WIDTH {
+        return expression.to_owned();
+    }
+    let indent = " ".repeat(indent + 4);
+    let mut depth = 0;
+    let mut broken = String::new();
+    for c in expression.chars() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            '.' if depth == 0 => broken.push_str(&format!("\n{indent}")),
+            _ => {}
+        }
+        broken.push(c);
+    }
+    broken
 }
 
 /// A struct with its fields, as rustfmt breaks it `indent` columns in.

@@ -1,5 +1,5 @@
-use std::process::{Command, Stdio};
 use std::io::Write as _;
+use std::process::{Command, Stdio};
 
 use super::*;
 
@@ -44,8 +44,16 @@ pub enum Mode { Plain, One(Port), Named { port: Port, name: String } }
 "#;
 
 fn made(older: &str, newer: &str) -> Result<String> {
-    let older = Version { name: "v1alpha1", path: "api/src/app/v1alpha1/web.rs", text: older };
-    let newer = Version { name: "v1", path: "api/src/app/v1/web.rs", text: newer };
+    let older = Version {
+        name: "v1alpha1",
+        path: "api/src/app/v1alpha1/web.rs",
+        text: older,
+    };
+    let newer = Version {
+        name: "v1",
+        path: "api/src/app/v1/web.rs",
+        text: newer,
+    };
     source("Web", ("app", "web"), older, newer)
 }
 
@@ -57,7 +65,10 @@ fn formatted(text: &str) -> String {
         .spawn()
         .expect("rustfmt");
     let stdin = rustfmt.stdin.take();
-    stdin.expect("a pipe").write_all(text.as_bytes()).expect("it reads");
+    stdin
+        .expect("a pipe")
+        .write_all(text.as_bytes())
+        .expect("it reads");
     let output = rustfmt.wait_with_output().expect("it ends");
     String::from_utf8(output.stdout).expect("UTF-8")
 }
@@ -76,5 +87,8 @@ fn types_that_cannot_be_read_are_an_error() {
     assert_eq!(chain[0], "failed to read `api/src/app/v1alpha1/web.rs`");
     assert!(chain[1].starts_with("line 1, column 12: "), "{chain:?}");
     let error = made("pub struct A;", NEWER).expect_err("no kind");
-    assert_eq!(error.hints(), ["write the conversions by hand, as `From` both ways"]);
+    assert_eq!(
+        error.hints(),
+        ["write the conversions by hand, as `From` both ways"]
+    );
 }

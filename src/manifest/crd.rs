@@ -4,8 +4,8 @@ use walkdir::WalkDir;
 use crate::disk::View;
 use crate::error::{Context as _, Error, Result};
 use crate::plan::{File, Tree, without_header};
-use crate::project::{OwnKind, Root};
 use crate::project::layout::{self, CRD_BASES};
+use crate::project::{OwnKind, Root};
 use crate::yaml;
 
 use super::{crdgen, versions};
@@ -25,7 +25,10 @@ pub fn crds(root: &Root, quiet: bool) -> Result<Vec<File>> {
     let file = |mut crd: Value| {
         let path = path(&crd)?;
         write_integers(&mut crd);
-        if let Some(kind) = kinds.iter().find(|kind| crd["metadata"]["name"] == kind.hub().crd_name()) {
+        if let Some(kind) = kinds
+            .iter()
+            .find(|kind| crd["metadata"]["name"] == kind.hub().crd_name())
+        {
             versions::check(&crd, kind)?;
             versions::set_conversion(&mut crd, kind);
         }
@@ -39,12 +42,23 @@ pub fn crds(root: &Root, quiet: bool) -> Result<Vec<File>> {
 ///
 /// # Errors
 /// The CRD on disk cannot be read.
-pub(crate) fn with_versions(view: &View, kind: &OwnKind<'_>, wanted: &Tree) -> Result<Option<File>> {
+pub(crate) fn with_versions(
+    view: &View,
+    kind: &OwnKind<'_>,
+    wanted: &Tree,
+) -> Result<Option<File>> {
     let path = kind.hub().crd()?;
     let there = view.read(&path)?;
-    let is_edited = there.as_ref().is_some_and(|text| without_header(text) == text);
+    let is_edited = there
+        .as_ref()
+        .is_some_and(|text| without_header(text) == text);
     let made = wanted.get(&path).map(File::body);
-    let Some(text) = there.as_deref().map(without_header).or(made).filter(|_| !is_edited) else {
+    let Some(text) = there
+        .as_deref()
+        .map(without_header)
+        .or(made)
+        .filter(|_| !is_edited)
+    else {
         return Ok(None);
     };
     let crd: Value = yaml::from_str(text).context(|| format!("failed to read `{path}`"))?;

@@ -31,7 +31,8 @@ pub fn deploy_crds(view: &View, project: &Project, before: &Tree, after: &Tree) 
         let stem = format!("deploy/crds/{group}_{}_{kind}", resource.version);
         // There is one for all versions.
         if project.own_kind(resource).starts_with(resource)
-            && let Some(text) = text(view, before, after, &resource.crd()?)? {
+            && let Some(text) = text(view, before, after, &resource.crd()?)?
+        {
             tree.insert(File::owned(format!("{stem}_crd.yaml"), text));
         }
         if let Some(sample) = sample(view, before, after, resource)? {

@@ -10,8 +10,8 @@ mod sources;
 mod versions;
 mod webhook;
 
-pub(crate) use crd::{is_crd, with_versions};
 pub use crd::{crds, orphans};
+pub(crate) use crd::{is_crd, with_versions};
 pub use deploy_folder::{deploy_crds, deploy_role, has_deploy_folder};
 pub use role::role;
 pub use sources::Sources;

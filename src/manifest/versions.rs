@@ -32,15 +32,25 @@ pub(super) fn settle(crd: &mut Value, kind: &OwnKind<'_>) {
 fn version(resource: &Resource, there: &[Value], is_hub: bool) -> Option<Value> {
     let rank = |one: &Value| one["name"].as_str()?.parse().ok();
     let is_it = |one: &&Value| one["name"] == resource.version.as_str();
-    let newest = there.iter().max_by_key(|one| rank(one) as Option<crate::project::name::Version>);
+    let newest = there
+        .iter()
+        .max_by_key(|one| rank(one) as Option<crate::project::name::Version>);
     let mut version = there.iter().find(is_it).or(newest)?.clone();
     version["name"] = json!(resource.version.as_str());
     version["served"] = json!(resource.served);
     version["storage"] = json!(is_hub);
     let fields = version.as_object_mut()?;
-    set(fields, "deprecated", resource.deprecated.then(|| json!(true)));
+    set(
+        fields,
+        "deprecated",
+        resource.deprecated.then(|| json!(true)),
+    );
     let warning = resource.deprecation_warning.as_ref();
-    set(fields, "deprecationWarning", warning.map(|warning| json!(warning)));
+    set(
+        fields,
+        "deprecationWarning",
+        warning.map(|warning| json!(warning)),
+    );
     Some(version)
 }
 

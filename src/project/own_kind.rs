@@ -57,7 +57,9 @@ impl<'a> OwnKind<'a> {
 
     /// Whether it is the version that was made first.
     pub fn starts_with(&self, resource: &Resource) -> bool {
-        self.versions().next().is_none_or(|first| first.is(resource))
+        self.versions()
+            .next()
+            .is_none_or(|first| first.is(resource))
     }
 
     /// The newest one, as Kubernetes ranks versions.

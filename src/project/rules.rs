@@ -163,46 +163,74 @@ fn check_same(new: &Resource, old: &Resource) -> Result<()> {
 /// The hub of a kind is what everything else is about: what is stored, what is controlled, what webhooks are asked.
 fn check_versions(kind: &OwnKind<'_>) -> Result<()> {
     let hub = kind.hub();
-    let is_unlike = |other: &Resource| Error::usage(format!(
-        "PROJECT has two hubs of one kind: {} and {}", hub.gvk(), other.gvk()
-    )).hint("let one entry have `hub: true` or `conversion: true`");
+    let is_unlike = |other: &Resource| {
+        Error::usage(format!(
+            "PROJECT has two hubs of one kind: {} and {}",
+            hub.gvk(),
+            other.gvk()
+        ))
+        .hint("let one entry have `hub: true` or `conversion: true`")
+    };
     for spoke in kind.spokes() {
         if spoke.hub || spoke.webhooks.conversion {
             return Err(is_unlike(spoke));
         }
         if spoke.webhooks.admits() {
             return Err(Error::usage(format!(
-                "{} has webhooks, and is not the hub of its kind", spoke.gvk()
+                "{} has webhooks, and is not the hub of its kind",
+                spoke.gvk()
             ))
             .hint(format!(
-                "make them for `--version {}`: the API server converts what they are asked about", hub.version
+                "make them for `--version {}`: the API server converts what they are asked about",
+                hub.version
             )));
         }
         if spoke.controller && hub.controller {
             return Err(Error::usage(format!(
-                "{} and {} would both have a controller", spoke.gvk(), hub.gvk()
+                "{} and {} would both have a controller",
+                spoke.gvk(),
+                hub.gvk()
             ))
             .hint("a controller sees all objects of a kind, whatever their version"));
         }
     }
     if !hub.served {
-        return Err(Error::usage(format!("{} is the hub of its kind, and is not served", hub.gvk()))
-            .hint("make another version the hub first: `--hub`"));
+        return Err(Error::usage(format!(
+            "{} is the hub of its kind, and is not served",
+            hub.gvk()
+        ))
+        .hint("make another version the hub first: `--hub`"));
     }
     for version in &hub.webhooks.spoke {
         if *version == hub.version {
-            return Err(Error::usage(format!("{} is the hub: it cannot be a spoke", hub.gvk()))
-                .hint("name another version with `--spoke`"));
+            return Err(
+                Error::usage(format!("{} is the hub: it cannot be a spoke", hub.gvk()))
+                    .hint("name another version with `--spoke`"),
+            );
         }
         if kind.version(version).is_none() {
-            return Err(Error::usage(format!("{} has no version `{version}`, which is to be converted", hub.gvk()))
-                .hint(format!("create it first: `rop create api --group {} --version {version} --kind {}`", hub.group, hub.kind)));
+            return Err(Error::usage(format!(
+                "{} has no version `{version}`, which is to be converted",
+                hub.gvk()
+            ))
+            .hint(format!(
+                "create it first: `rop create api --group {} --version {version} --kind {}`",
+                hub.group, hub.kind
+            )));
         }
     }
-    let mut missing = kind.spokes().filter(|one| kind.is_converted() && !hub.webhooks.spoke.contains(&one.version));
+    let mut missing = kind
+        .spokes()
+        .filter(|one| kind.is_converted() && !hub.webhooks.spoke.contains(&one.version));
     if let Some(spoke) = missing.next() {
-        return Err(Error::usage(format!("nothing converts {}, and other versions of its kind are converted", spoke.gvk()))
-            .hint(format!("add it: `rop create webhook --group {} --kind {} --conversion --spoke {}`", hub.group, hub.kind, spoke.version)));
+        return Err(Error::usage(format!(
+            "nothing converts {}, and other versions of its kind are converted",
+            spoke.gvk()
+        ))
+        .hint(format!(
+            "add it: `rop create webhook --group {} --kind {} --conversion --spoke {}`",
+            hub.group, hub.kind, spoke.version
+        )));
     }
     Ok(())
 }

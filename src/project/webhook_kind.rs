@@ -173,7 +173,11 @@ impl Project {
                 return Err(not_hub(&short, &wanted, kind, &hub));
             }
             if webhooks.spoke.is_empty() {
-                webhooks.spoke = versions.iter().filter(|one| **one != hub).cloned().collect();
+                webhooks.spoke = versions
+                    .iter()
+                    .filter(|one| **one != hub)
+                    .cloned()
+                    .collect();
             }
             if webhooks.spoke.is_empty() {
                 return Err(one_version(&short, &hub, kind));

@@ -62,7 +62,12 @@ impl Webhooks {
     pub fn with(&self, more: &Self) -> Self {
         let path = |new: &Option<_>, old: &Option<_>| new.clone().or_else(|| old.clone());
         let mut spoke = self.spoke.clone();
-        spoke.extend(more.spoke.iter().filter(|one| !self.spoke.contains(one)).cloned());
+        spoke.extend(
+            more.spoke
+                .iter()
+                .filter(|one| !self.spoke.contains(one))
+                .cloned(),
+        );
         Self {
             conversion: self.conversion || more.conversion,
             spoke,

@@ -66,7 +66,13 @@ fn copy(
 
 /// What names a version in its types, its tests and its sample, and nothing else: Kubernetes has a `v1` too.
 fn words(project: &Project, resource: &Resource) -> [String; 6] {
-    let Resource { group, version, domain, kind, .. } = resource;
+    let Resource {
+        group,
+        version,
+        domain,
+        kind,
+        ..
+    } = resource;
     let module = format!("{}::{version}", group.module());
     let api_crate = crate_name(&project.project_name.api_package());
     [
@@ -95,7 +101,9 @@ fn convert(
         let text = there.or_else(|| wanted.get(&path).map(|file| file.text().to_owned()));
         types.extend(text.map(|text| (path, text)));
     }
-    let made = template::convert(project, conversion, |path| types.get(path).map(String::as_str))?;
+    let made = template::convert(project, conversion, |path| {
+        types.get(path).map(String::as_str)
+    })?;
     if let Some(file) = made {
         wanted.replace(file);
     }

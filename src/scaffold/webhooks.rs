@@ -8,7 +8,9 @@ use crate::manifest::{self, Sources};
 use crate::plan::{File, Ownership, Tree, without_header};
 use crate::project::layout::{WEBHOOK_SOURCES, WEBHOOKS};
 use crate::project::name::WebhookPath;
-use crate::project::{CoreKind, Project, Resource, Resources, WebhookKind, WebhookSort, Webhooks};
+use crate::project::{
+    Conversion, CoreKind, Project, Resource, Resources, WebhookKind, WebhookSort, Webhooks,
+};
 use crate::template;
 
 /// What stands before the path in a marker that rop wrote.
@@ -56,7 +58,10 @@ impl Found {
         let has_wiring = wiring.is_some_and(|text| is_rops(&text));
         let mut all = project.clone();
         for own in &mut all.resources.own {
-            own.webhooks = every(&own.webhooks);
+            own.webhooks = match project.own_kind(own).hub().is(own) {
+                true => every(&own.webhooks),
+                false => Webhooks::default(),
+            };
         }
         let listed = &project.resources.core;
         let others = CoreKind::all().filter(|one| !listed.iter().any(|listed| listed.is(one)));
@@ -76,8 +81,12 @@ impl Found {
         let Resources { mut own, mut core } = all.resources;
         let kinds = own.iter_mut().map(|one| &mut one.webhooks);
         let kinds = kinds.chain(core.iter_mut().map(|one| &mut one.webhooks));
+        let kinds = kinds.filter(|webhooks| webhooks.admits());
         for (webhooks, found) in kinds.zip(found) {
             *webhooks = found;
+        }
+        for own in &mut own {
+            own.webhooks = own.webhooks.with(&conversions(view, project, own));
         }
         core.retain(|one| !one.webhooks.is_none());
         Ok(Self { own, core })
@@ -126,6 +135,22 @@ fn on_disk(view: &View, kind: &WebhookKind<'_>) -> Result<Webhooks> {
         validation: validation.is_some(),
         ..Webhooks::default()
     })
+}
+
+/// The conversions whose code is there, if a version is the hub of its kind.
+fn conversions(view: &View, project: &Project, own: &Resource) -> Webhooks {
+    let kind = project.own_kind(own);
+    let hub = kind.hub();
+    let spokes = kind.spokes().filter(|spoke| {
+        let conversion = Conversion { hub, spoke };
+        hub.is(own) && view.is_file(&conversion.source())
+    });
+    let spoke: Vec<_> = spokes.map(|spoke| spoke.version.clone()).collect();
+    Webhooks {
+        conversion: !spoke.is_empty(),
+        spoke,
+        ..Webhooks::default()
+    }
 }
 
 /// The path in the first marker.

@@ -8,8 +8,8 @@ use crate::error::Result;
 use crate::project::{OwnKind, Project, Resource, Template, WebhookSort};
 
 use super::data::{
-    ApisData, ClusterData, ConversionData, GroupData, ProjectData, ResourceData, RolesData, VersionData,
-    WebhookData, WebhooksData, WiringData,
+    ApisData, ClusterData, ConversionData, GroupData, ProjectData, ResourceData, RolesData,
+    VersionData, WebhookData, WebhooksData, WiringData,
 };
 use super::path::{Spelling, Variables};
 

@@ -161,10 +161,11 @@ pub(in crate::cli) fn extend(
         after,
         force,
     })?;
-    let types = plan
-        .changes
-        .iter()
-        .find(|c| c.action == Action::Create && c.path.starts_with("api/src/") && c.ownership == Ownership::Seeded);
+    let types = plan.changes.iter().find(|c| {
+        c.action == Action::Create
+            && c.path.starts_with("api/src/")
+            && c.ownership == Ownership::Seeded
+    });
     let edit = types.map(|c| format!("edit {}, then run `rop generate manifests`", c.path));
     invocation.next(
         &plan,
@@ -247,7 +248,9 @@ impl ApiArgs {
             image: self.image.or(base.image),
             port: self.port.or(base.port),
             served: self.served.unwrap_or(base.served),
-            deprecated: self.deprecated.unwrap_or(base.deprecated || warning.is_some()),
+            deprecated: self
+                .deprecated
+                .unwrap_or(base.deprecated || warning.is_some()),
             deprecation_warning: warning.filter(|_| self.deprecated != Some(false)),
             ..base
         };

@@ -57,7 +57,12 @@ pub(in crate::cli) struct WebhookArgs {
     conversion: bool,
 
     /// The versions to convert [default: all but the hub].
-    #[arg(long, value_name = "VERSIONS", value_delimiter = ',', requires = "conversion")]
+    #[arg(
+        long,
+        value_name = "VERSIONS",
+        value_delimiter = ',',
+        requires = "conversion"
+    )]
     spoke: Vec<Version>,
 
     /// Path of the first [default: as in `/mutate-app-example-com-v1-appservice`].
