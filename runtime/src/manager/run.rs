@@ -62,7 +62,8 @@ impl<S: Send + Sync + 'static> Manager<S> {
         #[cfg(feature = "webhook")]
         if let Some(servers) = &mut self.servers {
             let options = &self.options.webhook;
-            let managed = webhook::Managed::of(options, &self.identity, self.unguarded.clone());
+            let client = self.unguarded.clone();
+            let managed = webhook::Managed::of(options, &self.identity, client, &handlers);
             servers.webhooks = webhook::Endpoint::bind(options, managed, handlers)?;
         } else {
             #[cfg(any(test, feature = "testing"))]

@@ -135,7 +135,7 @@ impl Answering {
     }
 
     pub(super) fn answer(&self, verdict: &Verdict) -> Value {
-        let mut response = match verdict {
+        let response = match verdict {
             Verdict::Patched(patch) => json!({
                 "allowed": true,
                 "patchType": "JSONPatch",
@@ -147,6 +147,11 @@ impl Answering {
             }),
             Verdict::Reviewed(review) => self.reviewed(review),
         };
+        self.respond(response)
+    }
+
+    /// The review of a response.
+    pub(super) fn respond(&self, mut response: Value) -> Value {
         response["uid"] = json!(self.uid);
         json!({ "apiVersion": self.api_version, "kind": self.kind, "response": response })
     }

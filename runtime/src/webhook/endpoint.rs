@@ -21,7 +21,8 @@ use tower::BoxError;
 use tracing::{debug, error, info, warn};
 
 use super::admission::{Answering, Call, Verdict};
-use super::handler::{Handler, Handlers};
+use super::conversion::{Answer as Converted, Kinds};
+use super::handler::{Handler, Handlers, Route};
 use super::managed::{Keeper, Managed};
 use super::metrics::Metrics;
 use super::options::WebhookOptions;
@@ -135,7 +136,10 @@ impl Endpoint {
     pub(crate) async fn serve(self, metrics: metrics::Metrics, stop: CancellationToken) {
         let counted = Metrics::new(self.handlers.paths());
         let ends = self.certificate.ends();
-        metrics.register(|registry| counted.register(registry, ends));
+        metrics.register(|registry| {
+            counted.register(registry, ends);
+            self.handlers.conversions().register(registry);
+        });
         let server = Arc::new(Server {
             handlers: self.handlers,
             metrics: counted,
@@ -184,15 +188,24 @@ impl Server {
         B: Body<Data = Bytes, Error: Into<BoxError>>,
     {
         let path = request.uri().path().to_owned();
-        let Some(handler) = self.handlers.get(&path) else {
+        let Some(route) = self.handlers.get(&path) else {
             return text(StatusCode::NOT_FOUND, "Not found: no webhook has this path");
         };
         let in_flight = self.metrics.begin(&path);
         let ends = Instant::now() + limit(request.uri().query());
         let answer = match asked(request, ends).await {
             Ok((answering, review)) => {
-                let verdict = self.verdict(&path, handler, review, ends).await;
-                let answer = text(StatusCode::OK, answering.answer(&verdict).to_string());
+                let answer = match route {
+                    Route::Admission(handler) => {
+                        let verdict = self.verdict(&path, handler, review, ends).await;
+                        answering.answer(&verdict)
+                    }
+                    Route::Conversion(kinds) => {
+                        let response = self.converted(kinds, review, ends).await;
+                        answering.respond(response)
+                    }
+                };
+                let answer = text(StatusCode::OK, answer.to_string());
                 with(answer, CONTENT_TYPE, "application/json")
             }
             Err((code, why)) => text(code, why),
@@ -231,6 +244,25 @@ impl Server {
             }
         }
     }
+
+    /// Converts the objects of a review.
+    async fn converted(&self, kinds: Arc<Kinds>, mut review: Value, ends: Instant) -> Value {
+        let request = review["request"].take();
+        let work = spawn_blocking(move || kinds.answer(&request));
+        let answer = match timeout_at(ends, work).await {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(error)) => Converted::failure(&error.to_string()),
+            Err(_) => Converted::failure("the conversion did not end in time"),
+        };
+        if answer.has_panicked {
+            self.metrics.panicked();
+        }
+        let result = &answer.response["result"];
+        if let Some(why) = result["message"].as_str() {
+            error!("a conversion failed: {why}");
+        }
+        answer.response
+    }
 }
 
 /// How long the API server waits for the answer: it says so in the query.
@@ -256,7 +288,7 @@ where
     }
     let type_ = request.headers().get(CONTENT_TYPE);
     if !type_.is_some_and(|type_| type_.as_bytes().starts_with(b"application/json")) {
-        let why = "Expected an AdmissionReview as application/json";
+        let why = "Expected a review as application/json";
         return refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, why);
     }
     let body = Limited::new(request.into_body(), LARGEST);
@@ -276,7 +308,7 @@ where
     };
     let review: Value = serde_json::from_slice(&body).unwrap_or_default();
     let Some(answering) = Answering::of(&review) else {
-        let why = "Expected an AdmissionReview with apiVersion, kind and uid";
+        let why = "Expected a review with apiVersion, kind and uid";
         return refuse(StatusCode::BAD_REQUEST, why);
     };
     Ok((answering, review))

@@ -9,6 +9,7 @@ use serde_json::Value;
 use tracing::warn;
 
 use super::admission::{Call, Verdict};
+use super::conversion::{self, Kind, Kinds};
 use super::patch::patch;
 use super::request::Operation;
 use super::{Request, Review};
@@ -18,21 +19,49 @@ pub(super) trait Handler: Send + Sync {
     fn answer(&self, call: &Call) -> Verdict;
 }
 
-/// The handlers, by their paths.
+/// What answers at which path.
 #[derive(Default)]
-pub(crate) struct Handlers(BTreeMap<String, Arc<dyn Handler>>);
+pub(crate) struct Handlers {
+    admission: BTreeMap<String, Arc<dyn Handler>>,
+    conversions: Arc<Kinds>,
+}
+
+/// What answers at a path.
+pub(super) enum Route {
+    Admission(Arc<dyn Handler>),
+    Conversion(Arc<Kinds>),
+}
 
 impl Handlers {
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.admission.is_empty() && self.conversions.is_empty()
     }
 
-    pub(super) fn get(&self, path: &str) -> Option<Arc<dyn Handler>> {
-        self.0.get(path).cloned()
+    pub(super) fn get(&self, path: &str) -> Option<Route> {
+        if let Some(handler) = self.admission.get(path) {
+            return Some(Route::Admission(Arc::clone(handler)));
+        }
+        let converts = path == conversion::PATH && !self.conversions.is_empty();
+        converts.then(|| Route::Conversion(Arc::clone(&self.conversions)))
     }
 
     pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(String::as_str)
+        let converts = !self.conversions.is_empty();
+        let paths = self.admission.keys().map(String::as_str);
+        paths.chain(converts.then_some(conversion::PATH))
+    }
+
+    /// The kinds that are converted.
+    pub(super) fn conversions(&self) -> &Kinds {
+        &self.conversions
+    }
+
+    /// Adds a kind that is converted. What is wrong with it is returned.
+    pub(super) fn convert(&mut self, kind: Kind) -> Option<String> {
+        if self.admission.contains_key(conversion::PATH) {
+            return Some(taken(conversion::PATH));
+        }
+        Arc::make_mut(&mut self.conversions).add(kind)
     }
 
     /// Adds one. What is wrong with its path is returned.
@@ -47,9 +76,16 @@ impl Handlers {
                 "the path `{path}` of a webhook must start with `/`, and its parts may have letters, digits, `-` and `_`"
             ));
         }
-        let before = self.0.insert(path.to_owned(), Arc::new(handler));
-        before.map(|_| format!("two webhooks have the path `{path}`"))
+        if self.get(path).is_some() {
+            return Some(taken(path));
+        }
+        self.admission.insert(path.to_owned(), Arc::new(handler));
+        None
     }
+}
+
+fn taken(path: &str) -> String {
+    format!("two webhooks have the path `{path}`")
 }
 
 /// A defaulting webhook: the patch that its function makes of an object.

@@ -1,4 +1,6 @@
-//! Admission webhooks: what the API server asks before it stores an object.
+//! Webhooks: what the API server asks before it stores an object, and when an object is read in another version.
+//!
+//! A [`Conversion`] converts the objects of a kind between its versions.
 //!
 //! A defaulting webhook fills in what the user left out; a validating one says what is wrong. Both are plain
 //! functions of the object and the [`Request`], so their tests need no server. First see what the schema can
@@ -31,6 +33,7 @@
 
 mod admission;
 mod cause;
+mod conversion;
 mod endpoint;
 mod handler;
 #[cfg(any(test, feature = "testing"))]
@@ -50,6 +53,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub use cause::Cause;
+pub use conversion::Conversion;
+#[cfg(any(test, feature = "testing"))]
+pub(crate) use conversion::{Converted, Kind};
 pub(crate) use endpoint::Endpoint;
 pub use endpoint::WebhookError;
 pub(crate) use handler::Handlers;

@@ -9,6 +9,7 @@ use k8s_openapi::api::admissionregistration::v1::{
     MutatingWebhookConfiguration, ValidatingWebhookConfiguration,
 };
 use k8s_openapi::api::core::v1::Secret;
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::api::{ApiResource, DynamicObject, ObjectMeta, Patch, PatchParams, PostParams};
 use kube::runtime::{WatchStreamExt, watcher};
 use kube::{Api, Client, Resource};
@@ -31,7 +32,7 @@ const INTERVAL: Duration = Duration::from_secs(60 * 60);
 /// The pause after an error.
 const RETRY: Duration = Duration::from_secs(5);
 
-/// Who must trust the authority.
+/// Who must trust the authority: a configuration of webhooks, or the CRD of a kind that is converted.
 struct Configuration {
     api: Api<DynamicObject>,
     resource: ApiResource,
@@ -67,9 +68,11 @@ impl Keeper {
             configuration::<MutatingWebhookConfiguration>(client, mutating),
             configuration::<ValidatingWebhookConfiguration>(client, validating),
         ];
+        let crds = managed.converted.iter();
+        let crds = crds.map(|name| configuration::<CustomResourceDefinition>(client, Some(name)));
         Self {
             secrets: managed.secrets(client),
-            configurations: configurations.into_iter().flatten().collect(),
+            configurations: configurations.into_iter().chain(crds).flatten().collect(),
             managed,
             trusted: None,
         }
@@ -171,13 +174,15 @@ impl Keeper {
     /// not exist yet.
     async fn trusted_for(&mut self, authorities: &str) -> Result<Option<Duration>, kube::Error> {
         let known = self.trusted.take();
+        let mut is_trusted = true;
         for configuration in &self.configurations {
-            if !configuration
+            // What does not exist yet holds up none of the others.
+            is_trusted &= configuration
                 .trusts(authorities, self.managed.operator)
-                .await?
-            {
-                return Ok(None);
-            }
+                .await?;
+        }
+        if !is_trusted {
+            return Ok(None);
         }
         let known = known.filter(|(known, _)| known == authorities);
         let since = known.map_or_else(Instant::now, |(_, since)| since);
@@ -220,30 +225,22 @@ impl Keeper {
 }
 
 impl Configuration {
-    /// Has all webhooks of the configuration trust these authorities. False if there is no such configuration yet.
+    /// Has the API server trust these authorities in all that is called from here. False if it does not exist yet.
     async fn trusts(&self, authorities: &str, operator: &str) -> Result<bool, kube::Error> {
         let Some(configuration) = self.api.get_opt(&self.name).await? else {
             return Ok(false);
         };
         let bundle = json!(ByteString(authorities.as_bytes().to_vec()));
-        let webhooks = configuration.data["webhooks"].as_array();
-        let webhooks = webhooks.map(Vec::as_slice).unwrap_or_default();
-        if webhooks
-            .iter()
-            .all(|webhook| webhook["clientConfig"]["caBundle"] == bundle)
-        {
-            return Ok(true);
-        }
-        // Nothing else: what was applied stays, and whoever applies it again leaves this as it is.
-        let with_bundle = |webhook: &Value| {
-            let name = &webhook["name"];
-            json!({ "name": name, "clientConfig": { "caBundle": bundle } })
+        let missing = match &*self.resource.kind {
+            "CustomResourceDefinition" => of_conversion(&configuration.data, &bundle),
+            _ => of_webhooks(&configuration.data, &bundle),
         };
-        let patch = json!({
-            "apiVersion": self.resource.api_version,
-            "kind": self.resource.kind,
-            "webhooks": webhooks.iter().map(with_bundle).collect::<Vec<_>>(),
-        });
+        // Nothing else: what was applied stays, and whoever applies it again leaves this as it is.
+        let Some(mut patch) = missing else {
+            return Ok(true);
+        };
+        patch["apiVersion"] = json!(self.resource.api_version);
+        patch["kind"] = json!(self.resource.kind);
         let params = PatchParams::apply(&format!("{operator}/webhooks")).force();
         self.api
             .patch(&self.name, &params, &Patch::Apply(patch))
@@ -251,6 +248,28 @@ impl Configuration {
         info!(kind = %self.resource.kind, name = %self.name, "the API server is told whom to trust");
         Ok(true)
     }
+}
+
+/// The bundle of all webhooks of a configuration. `None` if they have it.
+fn of_webhooks(configuration: &Value, bundle: &Value) -> Option<Value> {
+    let webhooks = configuration["webhooks"].as_array()?;
+    let is_missing = |webhook: &Value| webhook["clientConfig"]["caBundle"] != *bundle;
+    let with_bundle = |webhook: &Value| {
+        let name = &webhook["name"];
+        json!({ "name": name, "clientConfig": { "caBundle": bundle } })
+    };
+    let all = || json!({ "webhooks": webhooks.iter().map(with_bundle).collect::<Vec<_>>() });
+    webhooks.iter().any(is_missing).then(all)
+}
+
+/// The bundle of the conversion in a CRD. `None` if it has it, or if nobody is called.
+fn of_conversion(crd: &Value, bundle: &Value) -> Option<Value> {
+    let conversion = &crd["spec"]["conversion"];
+    let is_called = conversion["strategy"] == "Webhook";
+    let is_missing = conversion["webhook"]["clientConfig"]["caBundle"] != *bundle;
+    let webhook = json!({ "clientConfig": { "caBundle": bundle } });
+    let patch = || json!({ "spec": { "conversion": { "webhook": webhook } } });
+    (is_called && is_missing).then(patch)
 }
 
 #[cfg(test)]
@@ -261,6 +280,11 @@ mod tests {
     use crate::testing::api_server::ApiServer;
 
     fn keeper(server: &ApiServer) -> Keeper {
+        keeper_of(server, &[])
+    }
+
+    /// A keeper of the conversion of kinds, too.
+    fn keeper_of(server: &ApiServer, crds: &[&str]) -> Keeper {
         server.add_namespace("shop");
         let client = server.client();
         let managed = Managed {
@@ -271,6 +295,7 @@ mod tests {
             hosts: vec!["webhook-service.shop.svc".to_owned()],
             mutating: None,
             validating: None,
+            converted: crds.iter().map(|&name| name.to_owned()).collect(),
         };
         Keeper::new(managed, &client)
     }
@@ -329,5 +354,74 @@ mod tests {
             .unwrap();
         assert_eq!(keeper.look().await.unwrap(), INTERVAL);
         assert_eq!(Some(data(&keeper).await), other.data);
+    }
+
+    /// A CRD of this plural, and how its objects are converted.
+    fn crd(plural: &str, conversion: &Value) -> CustomResourceDefinition {
+        let singular = plural.trim_end_matches('s');
+        let version = json!({
+            "name": "v1", "served": true, "storage": true,
+            "schema": { "openAPIV3Schema": { "type": "object" } },
+        });
+        let crd = json!({
+            "metadata": { "name": format!("{plural}.shop.example.com") },
+            "spec": {
+                "group": "shop.example.com", "scope": "Namespaced", "versions": [version],
+                "names": { "plural": plural, "singular": singular, "kind": singular.to_uppercase() },
+                "conversion": conversion,
+            },
+        });
+        serde_json::from_value(crd).unwrap()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_crds_of_kinds_that_are_converted_trust_the_authority() {
+        let server = ApiServer::new();
+        let client_config = json!({ "url": "https://localhost:9443/convert" });
+        let webhook = json!({ "conversionReviewVersions": ["v1"], "clientConfig": client_config });
+        let converted = json!({ "strategy": "Webhook", "webhook": webhook });
+        let names = [
+            "later.shop.example.com",
+            "apps.shop.example.com",
+            "plains.shop.example.com",
+        ];
+        server.add_crd(&crd("apps", &converted));
+        server.add_crd(&crd("plains", &json!({ "strategy": "None" })));
+        let mut keeper = keeper_of(&server, &names);
+        keeper.look().await.unwrap();
+
+        // One of them does not exist yet, which keeps no other from it.
+        assert_eq!(keeper.look().await.unwrap(), INTERVAL);
+        let conversion = |name: &str| {
+            let group = "apiextensions.k8s.io";
+            let crd = server.object(group, "customresourcedefinitions", "", name);
+            crd.unwrap()["spec"]["conversion"].clone()
+        };
+        let authorities = data(&keeper).await["ca.crt"].clone();
+        let mut expected = converted.clone();
+        expected["webhook"]["clientConfig"]["caBundle"] = json!(authorities);
+        assert_eq!(conversion(names[1]), expected);
+        assert_eq!(conversion(names[2]), json!({ "strategy": "None" }));
+
+        server.add_crd(&crd("later", &converted));
+        assert_eq!(keeper.look().await.unwrap(), SPREAD);
+        assert_eq!(conversion(names[0]), expected);
+        // Whoever has the CRD again has to be told again, and until then it is not trusted.
+        let writes = server.writes_since(0).len();
+        tokio::time::advance(SPREAD).await;
+        assert_eq!(keeper.look().await.unwrap(), INTERVAL);
+        assert_eq!(server.writes_since(0).len(), writes);
+        let crds = Api::<CustomResourceDefinition>::all(server.client());
+        let patch = Patch::Merge(json!({ "spec": { "conversion": converted } }));
+        let without = json!({ "webhook": { "clientConfig": { "caBundle": null } } });
+        let without = Patch::Merge(json!({ "spec": { "conversion": without } }));
+        for patch in [patch, without] {
+            crds.patch(names[0], &PatchParams::default(), &patch)
+                .await
+                .unwrap();
+        }
+        assert_ne!(conversion(names[0]), expected);
+        keeper.look().await.unwrap();
+        assert_eq!(conversion(names[0]), expected);
     }
 }

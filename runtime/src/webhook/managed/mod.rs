@@ -1,7 +1,8 @@
 //! The certificate of the webhooks where nobody else makes one: the operator keeps it in a Secret.
 //!
 //! Every replica reads the Secret through the API, for a mounted one is up to a minute late. Only the leader
-//! writes it, and has the API server trust its authority: in the webhook configurations, by name.
+//! writes it, and has the API server trust its authority: in the webhook configurations and in the CRDs of the kinds that
+//! are converted, by name.
 
 mod authority;
 mod follow;
@@ -12,7 +13,7 @@ use kube::{Api, Client};
 
 pub(crate) use keeper::Keeper;
 
-use super::WebhookOptions;
+use super::{Handlers, WebhookOptions};
 use crate::Identity;
 
 /// Where the certificate is, and who has to trust it.
@@ -28,6 +29,8 @@ pub(crate) struct Managed {
     hosts: Vec<String>,
     mutating: Option<String>,
     validating: Option<String>,
+    /// The CRDs of the kinds that are converted.
+    converted: Vec<String>,
 }
 
 impl Managed {
@@ -36,6 +39,7 @@ impl Managed {
         options: &WebhookOptions,
         identity: &Identity,
         client: Client,
+        handlers: &Handlers,
     ) -> Option<Self> {
         let secret = options.webhook_secret_name.clone()?;
         let namespace = client.default_namespace().to_owned();
@@ -49,6 +53,7 @@ impl Managed {
             hosts: vec![service, "localhost".to_owned(), "127.0.0.1".to_owned()],
             mutating: options.mutating_webhook_configuration_name.clone(),
             validating: options.validating_webhook_configuration_name.clone(),
+            converted: handlers.conversions().crds(),
         })
     }
 

@@ -1,0 +1,125 @@
+//! The versions of a kind, and how an object gets from one to another.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::plain::Plain;
+use super::way::{Converted, Version, Way};
+
+/// The versions of a kind.
+#[derive(Clone)]
+pub(crate) struct Kind {
+    pub(super) group: String,
+    pub(super) kind: String,
+    plural: String,
+    pub(super) hub: Version,
+    spokes: BTreeMap<String, Spoke>,
+}
+
+/// A version that is converted to the hub and back.
+#[derive(Clone)]
+pub(super) struct Spoke {
+    pub(super) version: Version,
+    pub(super) to_hub: Plain,
+    pub(super) from_hub: Plain,
+}
+
+impl Spoke {
+    fn to_hub<'a>(&'a self, hub: &'a Version) -> Way<'a> {
+        Way {
+            from: &self.version,
+            to: hub,
+            there: self.to_hub,
+            back: self.from_hub,
+        }
+    }
+
+    fn from_hub<'a>(&'a self, hub: &'a Version) -> Way<'a> {
+        Way {
+            from: hub,
+            to: &self.version,
+            there: self.from_hub,
+            back: self.to_hub,
+        }
+    }
+}
+
+impl Kind {
+    /// A kind in one version.
+    pub(super) fn new(group: &str, kind: &str, plural: &str, hub: &str) -> Self {
+        Self {
+            group: group.to_owned(),
+            kind: kind.to_owned(),
+            plural: plural.to_owned(),
+            hub: Version::new(group, hub),
+            spokes: BTreeMap::new(),
+        }
+    }
+
+    /// Adds a version. False if there is one of that name.
+    pub(super) fn add(&mut self, spoke: Spoke) -> bool {
+        let name = spoke.version.name.clone();
+        self.spokes.insert(name, spoke).is_none()
+    }
+
+    /// The name of its CRD.
+    pub(crate) fn crd(&self) -> String {
+        format!("{}.{}", self.plural, self.group)
+    }
+
+    /// What it is called in messages.
+    pub(super) fn name(&self) -> String {
+        format!("{}.{}", self.kind, self.group)
+    }
+
+    pub(super) fn versions(&self) -> impl Iterator<Item = &str> {
+        let spokes = self.spokes.keys().map(String::as_str);
+        spokes.chain([&*self.hub.name])
+    }
+
+    /// Converts an object to the version of that name. It goes through the hub.
+    ///
+    /// # Errors
+    /// One of the versions is unknown.
+    pub(crate) fn convert(&self, object: &Value, to: &str) -> Result<Converted, String> {
+        let of = object["apiVersion"].as_str().unwrap_or_default();
+        let from = of
+            .strip_prefix(&*self.group)
+            .and_then(|of| of.strip_prefix('/'));
+        let from = from.unwrap_or_default();
+        if let Some(unknown) = [from, to]
+            .into_iter()
+            .find(|version| *version != self.hub.name && !self.spokes.contains_key(*version))
+        {
+            return Err(format!("{} has no version {unknown:?} here", self.name()));
+        }
+        if from == to {
+            return Ok(Converted::new(object.clone()));
+        }
+        let in_hub = match self.spokes.get(from) {
+            Some(spoke) => spoke.to_hub(&self.hub).convert(object),
+            None => Converted::new(object.clone()),
+        };
+        let Some(spoke) = self.spokes.get(to) else {
+            return Ok(in_hub);
+        };
+        let converted = spoke.from_hub(&self.hub).convert(&in_hub.object);
+        Ok(Converted {
+            unreadable: in_hub.unreadable.or(converted.unreadable),
+            is_too_large: in_hub.is_too_large || converted.is_too_large,
+            ..converted
+        })
+    }
+
+    /// What the user's conversion alone makes of an object of the hub or of a spoke, in the other of them.
+    #[cfg(any(test, feature = "testing"))]
+    pub(crate) fn plain(&self, object: &Value, spoke: &str) -> serde_json::Result<Value> {
+        let is_hub = object["apiVersion"] == json!(self.hub.api_version);
+        let spoke = &self.spokes[spoke];
+        match is_hub {
+            true => (spoke.from_hub)(object),
+            false => (spoke.to_hub)(object),
+        }
+    }
+}

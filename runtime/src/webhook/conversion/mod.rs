@@ -1,0 +1,168 @@
+//! Conversion between the versions of a kind.
+//!
+//! The user's conversions are plain: from a whole object to a whole object. That nothing is lost by them is seen to
+//! here, as is that one object that cannot be read takes no list away.
+
+mod kept;
+mod kind;
+mod merge;
+mod plain;
+mod review;
+#[cfg(test)]
+pub(super) mod tests;
+mod way;
+
+use std::marker::PhantomData;
+
+use kube::Resource;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+pub(crate) use kind::Kind;
+use kind::Spoke;
+use plain::plain;
+pub(super) use review::{Answer, Kinds};
+#[cfg(any(test, feature = "testing"))]
+pub(crate) use way::Converted;
+use way::Version;
+
+use crate::Manager;
+
+/// The path of all conversions.
+pub(super) const PATH: &str = "/convert";
+
+/// How the versions of a kind are converted: each spoke to the hub `H`, and back.
+///
+/// A version may lack what another has. What it cannot hold is kept in an annotation of the converted object,
+/// `<group>/conversion-data.<version>`, and is there again when the object is converted back, together with what was
+/// changed meanwhile. Metadata are carried over as they are; if a conversion passes them on but for its labels or
+/// annotations, these count.
+///
+/// ```
+/// use rop_runtime::Manager;
+/// use rop_runtime::webhook::Conversion;
+/// # use kube::CustomResource;
+/// # use serde::{Deserialize, Serialize};
+/// # mod v1 {
+/// #     use super::*;
+/// #     #[derive(Clone, CustomResource, Debug, Deserialize, Serialize)]
+/// #     #[kube(group = "app.example.com", version = "v1", kind = "App", schema = "disabled")]
+/// #     pub struct AppSpec { pub size: u32 }
+/// # }
+/// # mod v2 {
+/// #     use super::*;
+/// #     #[derive(Clone, CustomResource, Debug, Deserialize, Serialize)]
+/// #     #[kube(group = "app.example.com", version = "v2", kind = "App", schema = "disabled")]
+/// #     pub struct AppSpec { pub replicas: u32 }
+/// # }
+///
+/// impl From<v1::App> for v2::App {
+///     fn from(app: v1::App) -> Self {
+///         let spec = v2::AppSpec { replicas: app.spec.size };
+///         Self { metadata: app.metadata, spec }
+///     }
+/// }
+///
+/// impl From<v2::App> for v1::App {
+///     fn from(app: v2::App) -> Self {
+///         let spec = v1::AppSpec { size: app.spec.replicas };
+///         Self { metadata: app.metadata, spec }
+///     }
+/// }
+///
+/// fn register(manager: &mut Manager<()>) {
+///     manager.conversion(Conversion::<v1::App>::new().spoke::<v2::App>());
+/// }
+/// ```
+pub struct Conversion<H> {
+    kind: Kind,
+    faults: Vec<String>,
+    hub: PhantomData<fn() -> H>,
+}
+
+impl<H: Resource<DynamicType = ()>> Default for Conversion<H> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<H: Resource<DynamicType = ()>> Conversion<H> {
+    /// The conversion of a kind that has the version of `H` only.
+    ///
+    /// ```
+    /// # use k8s_openapi::api::apps::v1::Deployment;
+    /// # use rop_runtime::webhook::Conversion;
+    /// let conversion = Conversion::<Deployment>::new();
+    /// ```
+    #[must_use]
+    pub fn new() -> Self {
+        let (group, version) = (H::group(&()), H::version(&()));
+        Self {
+            kind: Kind::new(&group, &H::kind(&()), &H::plural(&()), &version),
+            faults: Vec::new(),
+            hub: PhantomData,
+        }
+    }
+
+    /// Adds a version, which is converted to the hub and back: see [`Conversion`]. It is a fault, which the manager
+    /// fails with when it starts, if it is that of the hub, is added twice or is of another kind.
+    ///
+    /// The conversions must not fail. They are called on nearly every read of an object, so keep them quick, and
+    /// contact nothing.
+    #[must_use]
+    pub fn spoke<S>(mut self) -> Self
+    where
+        H: From<S> + Serialize + DeserializeOwned,
+        S: Resource<DynamicType = ()> + From<H> + Serialize + DeserializeOwned,
+    {
+        let (group, name, version) = (S::group(&()), S::kind(&()), S::version(&()));
+        let (kind, hub) = (self.kind.name(), self.kind.hub.name.clone());
+        if (&*group, &*name) != (&self.kind.group, &self.kind.kind) {
+            let fault = format!("the hub of a conversion is {kind}, but a spoke is {name}.{group}");
+            self.faults.push(fault);
+        } else if version == hub {
+            let fault =
+                format!("{version} is both the hub and a spoke of the conversion of {kind}");
+            self.faults.push(fault);
+        } else {
+            let spoke = Spoke {
+                version: Version::new(&group, &version),
+                to_hub: plain::<S, H>,
+                from_hub: plain::<H, S>,
+            };
+            if !self.kind.add(spoke) {
+                let fault = format!("the conversion of {kind} has the spoke {version} twice");
+                self.faults.push(fault);
+            }
+        }
+        self
+    }
+
+    /// The kind, and what is wrong with it.
+    pub(crate) fn into_parts(self) -> (Kind, Vec<String>) {
+        (self.kind, self.faults)
+    }
+}
+
+impl<S: Send + Sync + 'static> Manager<S> {
+    /// Converts the objects of a kind between its versions, at the path `/convert`: every kind has it in its CRD.
+    ///
+    /// An object that its type cannot be read from is converted all the same, for otherwise no object of the kind could
+    /// be listed in that version any more: it has neither spec nor status there, and both are back when it is converted
+    /// back. The log and `operator_conversion_unreadable_objects_total` tell of it.
+    ///
+    /// ```no_run
+    /// # use rop_runtime::Manager;
+    /// # use rop_runtime::webhook::Conversion;
+    /// # use k8s_openapi::api::apps::v1::Deployment;
+    /// # fn register(manager: &mut Manager<()>) {
+    /// # let conversion = Conversion::<Deployment>::new();
+    /// manager.conversion(conversion);
+    /// # }
+    /// ```
+    pub fn conversion<H: Resource<DynamicType = ()>>(&mut self, conversion: Conversion<H>) {
+        let (kind, faults) = conversion.into_parts();
+        self.faults.extend(faults);
+        self.faults.extend(self.webhooks.convert(kind));
+    }
+}

@@ -1,0 +1,94 @@
+//! The user's conversion of an object, from JSON to JSON.
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use kube::Resource;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+
+/// Converts a whole object. Fails if it cannot be read.
+pub(super) type Plain = fn(&Value) -> serde_json::Result<Value>;
+
+/// The largest number up to which a float has all whole numbers.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// What `T::from` makes of an object. Its metadata are those of the object, whatever the conversion does to them, but
+/// for changed labels and annotations.
+pub(super) fn plain<F, T>(object: &Value) -> serde_json::Result<Value>
+where
+    F: Resource<DynamicType = ()> + DeserializeOwned,
+    T: Resource<DynamicType = ()> + From<F> + Serialize + DeserializeOwned,
+{
+    let from = F::deserialize(object)?;
+    let before = from.meta().clone();
+    let to = T::from(from);
+    let mut converted = written(&to)?;
+    converted["apiVersion"] = json!(T::api_version(&()));
+    converted["kind"] = json!(T::kind(&()));
+    converted["metadata"] = metadata(&object["metadata"], &before, to.meta());
+    Ok(converted)
+}
+
+/// An object in JSON as the API server would store it: numbers as Go writes them, and no null for a field that is not
+/// set, unless the type needs it.
+fn written<T: Serialize + DeserializeOwned>(object: &T) -> serde_json::Result<Value> {
+    let long = serde_json::to_value(object)?;
+    let short = shortened(&long);
+    if short == long {
+        return Ok(long);
+    }
+    let again = T::deserialize(&short).and_then(serde_json::to_value);
+    Ok(match again {
+        Ok(again) if again == long => short,
+        _ => long,
+    })
+}
+
+fn shortened(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let set = fields.iter().filter(|(_, value)| !value.is_null());
+            let set = set.map(|(name, value)| (name.clone(), shortened(value)));
+            Value::Object(set.collect())
+        }
+        Value::Array(items) => items.iter().map(shortened).collect(),
+        Value::Number(number) if number.is_f64() => match number.as_f64() {
+            Some(float) if float.fract() == 0.0 && float.abs() < EXACT => {
+                #[expect(clippy::cast_possible_truncation, reason = "it is whole and exact")]
+                let whole = float as i64;
+                json!(whole)
+            }
+            _ => value.clone(),
+        },
+        _ => value.clone(),
+    }
+}
+
+/// The metadata of a converted object. A conversion that did not carry them over as they were has not removed a label.
+fn metadata(raw: &Value, before: &ObjectMeta, after: &ObjectMeta) -> Value {
+    let mut raw = raw.as_object().cloned().unwrap_or_default();
+    let others = |metadata: &ObjectMeta| ObjectMeta {
+        labels: None,
+        annotations: None,
+        ..metadata.clone()
+    };
+    if others(before) == others(after) {
+        for (name, before, after) in [
+            ("labels", &before.labels, &after.labels),
+            ("annotations", &before.annotations, &after.annotations),
+        ] {
+            if before != after {
+                set(&mut raw, name, json!(after));
+            }
+        }
+    }
+    Value::Object(raw)
+}
+
+fn set(fields: &mut Map<String, Value>, name: &str, value: Value) {
+    if value.is_null() {
+        fields.remove(name);
+    } else {
+        fields.insert(name.to_owned(), value);
+    }
+}
