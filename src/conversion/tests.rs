@@ -76,7 +76,9 @@ fn formatted(text: &str) -> String {
 #[test]
 fn every_type_goes_both_ways() {
     let text = made(OLDER, NEWER).expect("a source");
-    insta::assert_snapshot!(text);
+    insta::with_settings!({ snapshot_path => "../../snapshots" }, {
+        insta::assert_snapshot!(text);
+    });
     assert_eq!(formatted(&text), text);
 }
 

@@ -13,8 +13,7 @@ impl Project {
     pub fn add(&mut self, new: Resource) -> Result<()> {
         check_finalizer(&new)?;
         let Some(old) = self.find_mut(&new.domain, &new.group, &new.version, &new.kind) else {
-            self.resources.own.push(new);
-            return self.check();
+            return self.push(new);
         };
         let grown = Resource {
             controller: old.controller || new.controller,
@@ -29,6 +28,16 @@ impl Project {
             return self.check();
         }
         Err(other_settings(&new))
+    }
+
+    /// Adds a version or a kind. Where versions of the kind are converted, the new one is too.
+    fn push(&mut self, new: Resource) -> Result<()> {
+        let is_hub = |one: &&mut Resource| one.is_version_of(&new) && one.webhooks.conversion;
+        if let Some(hub) = self.resources.own.iter_mut().find(is_hub) {
+            hub.webhooks.spoke.push(new.version.clone());
+        }
+        self.resources.own.push(new);
+        self.check()
     }
 
     /// Gives a kind that has types a controller, with a finalizer where that is asked for.

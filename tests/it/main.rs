@@ -41,4 +41,5 @@ mod simulate;
 mod templates;
 mod tutorials;
 mod version;
+mod versions;
 mod walls;

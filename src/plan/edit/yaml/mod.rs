@@ -273,21 +273,31 @@ fn new_items<'n>(have: &Node, was: Option<&Node>, want: &'n Node) -> Vec<&'n Ite
         .collect()
 }
 
-/// What a new member of a list was before it changed: one that the list no longer has, and that has most entries of it.
+/// What a new member of a list was before it changed: one that the list no longer has, that has most entries of it,
+/// and that is no more like another new member.
 fn before<'n>(item: &Item, was: &'n Node, want: &Node) -> Option<&'n Node> {
-    let is_left = |was: &Node| want.items().iter().any(|item| item.value == *was);
-    let members = was.items().iter().map(|item| &item.value);
-    let likeness = |was: &&Node| {
-        let grown = item.value.has_all_of(was) || was.has_all_of(&item.value);
-        (grown, item.value.in_common(was))
-    };
-    let is_like = |was: &&Node| {
-        let (grown, in_common) = likeness(was);
-        grown || in_common * 2 > was.entries().len()
-    };
-    let candidates = members.filter(|was| !is_left(was) && is_like(was));
+    let is_in = |list: &Node, node: &Node| list.items().iter().any(|item| item.value == *node);
+    let candidates = was.items().iter().map(|item| &item.value);
+    let candidates = candidates.filter(|was| !is_in(want, was) && is_like(&item.value, was));
     // Of equals, the first.
-    candidates.rev().max_by_key(likeness)
+    let found = candidates
+        .rev()
+        .max_by_key(|was| likeness(&item.value, was))?;
+    let rivals = want.items().iter().filter(|one| !is_in(was, &one.value));
+    let nearest = rivals.rev().max_by_key(|one| likeness(&one.value, found))?;
+    (nearest.start == item.start).then_some(found)
+}
+
+/// Whether a mapping may be another that has changed.
+fn is_like(node: &Node, was: &Node) -> bool {
+    let (is_part, in_common) = likeness(node, was);
+    is_part || in_common * 2 > was.entries().len()
+}
+
+/// Whether one of two mappings has all of the other, and how many entries they have in common.
+fn likeness(node: &Node, was: &Node) -> (bool, usize) {
+    let is_part = node.has_all_of(was) || was.has_all_of(node);
+    (is_part, node.in_common(was))
 }
 
 /// How far `offset` is into its line.

@@ -31,6 +31,8 @@ fn members_of_a_list_that_exchange_entries_stay_where_they_are() {
     let base = "list:\n- a: 1\n  b: 2\n  name: x\n  hub: true\n- a: 1\n  b: 2\n  name: y\n";
     let wanted = "list:\n- a: 1\n  b: 2\n  name: x\n- a: 1\n  b: 2\n  name: y\n  hub: true\n";
     assert_eq!(merged(base, base, wanted), Edit::Text(wanted.to_owned()));
+    let new = wanted.replace("hub: true", "hub: false") + "- a: 1\n  b: 2\n  name: z\n";
+    assert_eq!(merged(wanted, wanted, &new), Edit::Text(new));
     let base = wanted.replace("b: 2\n  name: x", "b: 3\n  name: x");
     assert_eq!(merged(&base, &base, wanted), Edit::Text(wanted.to_owned()));
 }

@@ -1,0 +1,321 @@
+//! A kind in several versions: `rop create api` for another version, and `rop create webhook --conversion`.
+
+use crate::support::World;
+use crate::support::world::differing;
+
+const V1: &str = "create api --group app --version v1 --kind AppService";
+const CONVERT: &str = "create webhook --group app --kind AppService --conversion";
+const TYPES: [&str; 2] = [
+    "api/src/app/v1alpha1/app_service.rs",
+    "api/src/app/v1/app_service.rs",
+];
+const CRD: &str = "config/crd/bases/app.example.com_appservices.yaml";
+const CONVERSION: &str = "api/src/app/v1/app_service_conversion_v1alpha1.rs";
+
+/// A project with two versions of a kind.
+fn world() -> World {
+    let world = World::with_api();
+    world.rop(V1).ok();
+    world
+}
+
+#[test]
+fn another_version_starts_as_a_copy() {
+    let world = World::with_api();
+    let types = world.read(TYPES[0]).replace("env:", "environment:");
+    world.write(TYPES[0], &types);
+    let outcome = world.rop(V1).ok();
+    insta::assert_snapshot!(outcome, @"
+    exit: 0
+    --- stderr
+       update PROJECT
+       update api/src/app/mod.rs
+       create api/src/app/v1/app_service.rs
+       create api/src/app/v1/mod.rs
+       update api/src/lib.rs
+       update config/crd/bases/app.example.com_appservices.yaml
+       create config/samples/app_v1_appservice.yaml
+       update config/samples/kustomization.yaml
+       create tests/api/app/v1/app_service.rs
+       update tests/api/main.rs
+
+    next:
+      edit api/src/app/v1/app_service.rs, then run `rop generate manifests`
+      cargo test
+    ");
+    let copy = types.replace("version = \"v1alpha1\"", "version = \"v1\"");
+    assert_eq!(world.read(TYPES[1]), copy);
+    assert_eq!(world.read(TYPES[0]), types);
+    let sample = world.read("config/samples/app_v1_appservice.yaml");
+    assert!(
+        sample.starts_with("apiVersion: app.example.com/v1\n"),
+        "{sample}"
+    );
+    assert!(
+        sample.contains("  name: appservice-v1-sample\n"),
+        "{sample}"
+    );
+    world.rop(V1).did_nothing();
+}
+
+/// Objects are stored as before, and no controller moves, until somebody says so.
+#[test]
+fn the_first_version_stays_the_hub() {
+    let world = world();
+    let crd = world.read(CRD);
+    let versions: Vec<_> = crd.lines().filter(|line| is_of_version(line)).collect();
+    insta::assert_snapshot!(versions.join("\n"), @"
+    name: v1alpha1
+    served: true
+    storage: true
+    name: v1
+    served: true
+    storage: false
+    ");
+    assert!(
+        world
+            .read("src/controller/app_service/reconcile.rs")
+            .contains("::v1alpha1::AppService")
+    );
+    world.rop("generate project").did_nothing();
+}
+
+fn is_of_version(line: &str) -> bool {
+    let fields = ["    name: v", "    served:", "    storage:", "    deprecat"];
+    fields.iter().any(|field| line.starts_with(field))
+}
+
+#[test]
+fn the_hub_and_the_controller_move_where_nobody_edited() {
+    let world = world();
+    world.rop(CONVERT).ok();
+    let conversion = world.read(CONVERSION) + "// mine\n";
+    world.write(CONVERSION, &conversion);
+    let edited = "src/controller/app_service/status.rs";
+    let status = world.read(edited) + "// mine\n";
+    world.write(edited, &status);
+    let outcome = world.rop(&format!("{V1} --hub --controller")).ok();
+    insta::assert_snapshot!(outcome, @"
+    exit: 0
+    --- stderr
+    note: `src/controller/app_service/status.rs` was edited, so this change is left to you:
+      @@ -1,6 +1,6 @@
+       //! The status of an `AppService`, computed from its Deployment or from an error.
+       
+      -use app_operator_api::app::v1alpha1::{AppService, AppServiceStatus};
+      +use app_operator_api::app::v1::{AppService, AppServiceStatus};
+       
+       use k8s_openapi::api::apps::v1::{Deployment, DeploymentCondition};
+       use rop_runtime::conditions::{Conditions, DEGRADED, PROGRESSING, READY};
+       update PROJECT
+       update api/src/lib.rs
+       update config/crd/bases/app.example.com_appservices.yaml
+       update src/controller/app_service/fixture.rs
+       update src/controller/app_service/reconcile.rs
+       update src/controller/app_service/resources.rs
+       update src/webhook/mod.rs
+       update tests/api/app/v1/app_service_conversion_v1alpha1.rs
+       update tests/cluster/app_service.rs
+
+    next:
+      cargo test
+    ");
+    assert_eq!(world.read(CONVERSION), conversion);
+    assert_eq!(world.read(edited), status);
+    assert!(
+        world
+            .read("src/controller/app_service/reconcile.rs")
+            .contains("::v1::AppService")
+    );
+    let crd = world.read(CRD);
+    let versions: Vec<_> = crd.lines().filter(|line| is_of_version(line)).collect();
+    insta::assert_snapshot!(versions.join("\n"), @"
+    name: v1
+    served: true
+    storage: true
+    name: v1alpha1
+    served: true
+    storage: false
+    ");
+    let project = world.read("PROJECT");
+    assert!(
+        project.find("version: v1alpha1") < project.find("version: v1\n"),
+        "{project}"
+    );
+    world.rop("generate project").did_nothing();
+}
+
+#[test]
+fn a_version_is_deprecated_and_served_no_more() {
+    let world = world();
+    let old = "create api --group app --version v1alpha1 --kind AppService";
+    world.rop(&format!("{V1} --hub --controller")).ok();
+    world
+        .rop(&format!(
+            "{old} --served=false --deprecation-warning use-v1"
+        ))
+        .ok();
+    let crd = world.read(CRD);
+    let versions: Vec<_> = crd.lines().filter(|line| is_of_version(line)).collect();
+    insta::assert_snapshot!(versions.join("\n"), @"
+    name: v1
+    served: true
+    storage: true
+    deprecated: true
+    deprecationWarning: use-v1
+    name: v1alpha1
+    served: false
+    storage: false
+    ");
+    let lib = world.read("api/src/lib.rs");
+    assert!(lib.contains("unserved(deprecated("), "{lib}");
+    world
+        .rop(&format!("{old} --served --deprecated=false"))
+        .ok();
+    let lib = world.read("api/src/lib.rs");
+    assert!(!lib.contains("deprecated"), "{lib}");
+    let hub = world.rop(&format!("{V1} --served=false")).exits(2);
+    insta::assert_snapshot!(hub, @"
+    exit: 2
+    --- stderr
+    error: app/v1 AppService is the hub of its kind, and is not served
+    hint: make another version the hub first: `--hub`
+    ");
+}
+
+#[test]
+fn conversions_are_made_of_the_types_as_they_are() {
+    let world = world();
+    let types = world
+        .read(TYPES[1])
+        .replace("pub env: Vec<EnvVar>", "pub environment: Vec<EnvVar>");
+    world.write(TYPES[1], &types);
+    let outcome = world.rop(CONVERT).ok();
+    insta::assert_snapshot!(outcome, @"
+    exit: 0
+    --- stderr
+       update Cargo.toml
+       update PROJECT
+       create api/src/app/v1/app_service_conversion_v1alpha1.rs
+       update api/src/app/v1/mod.rs
+       update config/crd/bases/app.example.com_appservices.yaml
+       update config/default/kustomization.yaml
+       create config/webhook/kustomization.yaml
+       create config/webhook/manager_patch.yaml
+       create config/webhook/manifests.yaml
+       create config/webhook/name_reference.yaml
+       create config/webhook/role.yaml
+       create config/webhook/role_binding.yaml
+       create config/webhook/secret.yaml
+       create config/webhook/service.yaml
+       update src/lib.rs
+       update src/main.rs
+       create src/webhook/mod.rs
+       create tests/api/app/v1/app_service_conversion_v1alpha1.rs
+       update tests/api/crd.rs
+       update tests/api/main.rs
+       update tests/cluster/support.rs
+       update tests/simulation.rs
+
+    next:
+      edit api/src/app/v1/app_service_conversion_v1alpha1.rs
+      cargo test
+      rop dev
+    ");
+    let conversion = world.read(CONVERSION);
+    for line in [
+        "environment: Default::default(),",
+        "env: Default::default(),",
+        "image: value.image,",
+    ] {
+        assert!(conversion.contains(line), "{line}: {conversion}");
+    }
+    assert!(world.read(CRD).contains("          path: /convert\n"));
+    assert!(
+        world
+            .read("config/webhook/role.yaml")
+            .contains("  - appservices.app.example.com\n")
+    );
+    world.rop(CONVERT).did_nothing();
+    world.rop("generate project").did_nothing();
+}
+
+/// One after the other is as both at once.
+#[test]
+fn a_further_version_joins() {
+    let (at_once, later) = (world(), world());
+    let v2 = "create api --group app --version v2 --kind AppService";
+    at_once.rop(v2).ok();
+    at_once.rop(&format!("{CONVERT} --spoke v1,v2")).ok();
+    later.rop(CONVERT).ok();
+    later.rop(v2).ok();
+    assert_eq!(differing(&at_once.tree(), &later.tree()), [""; 0]);
+}
+
+#[test]
+fn what_contradicts_itself_is_refused() {
+    let world = world();
+    for (command, expected) in [
+        (
+            format!("{V1} --plural other"),
+            "already exists, with other settings",
+        ),
+        (
+            "create api --group app --version v2 --kind AppService --plural other".to_owned(),
+            "different plurals",
+        ),
+        (
+            "create api --group app --version v2 --kind AppService --cluster-scoped".to_owned(),
+            "different scopes",
+        ),
+        (format!("{CONVERT} --version v1"), "is not the hub"),
+        (
+            format!("{CONVERT} --spoke v1alpha1"),
+            "it cannot be a spoke",
+        ),
+        (format!("{CONVERT} --spoke v3"), "has no version `v3`"),
+        (
+            "create webhook --group app --version v1 --kind AppService --defaulting".to_owned(),
+            "is not the hub of its kind",
+        ),
+        (
+            "create webhook --group core --kind Pod --conversion".to_owned(),
+            "converts it itself",
+        ),
+        (
+            "create webhook --group app --kind AppService --spoke v1".to_owned(),
+            "--conversion",
+        ),
+    ] {
+        let before = world.tree();
+        world.rop(&command).exits(2).says(expected);
+        assert_eq!(differing(&before, &world.tree()), [""; 0]);
+    }
+    let one = World::with_api().rop(CONVERT).exits(2);
+    insta::assert_snapshot!(one, @"
+    exit: 2
+    --- stderr
+    error: app AppService has one version, v1alpha1: there is nothing to convert
+    hint: create another one first: `rop create api --group app --version … --kind AppService`
+    ");
+}
+
+#[test]
+fn a_conversion_that_project_lists_no_more_goes() {
+    let world = world();
+    let before = world.tree();
+    world.rop(CONVERT).ok();
+    let project = world.read("PROJECT");
+    let start = project.find("  webhooks:\n").expect("webhooks");
+    let end = project[start..]
+        .find("- api:")
+        .map_or(project.len(), |at| start + at);
+    world.write(
+        "PROJECT",
+        &format!("{}{}", &project[..start], &project[end..]),
+    );
+    world.rop("generate project").ok();
+    let after = world.tree();
+    let left = differing(&before, &after);
+    insta::assert_snapshot!(left.join("\n"), @"");
+}
