@@ -7,7 +7,7 @@ mod crew;
 mod environment;
 mod fault;
 mod history;
-mod mutate;
+pub(crate) mod mutate;
 pub(crate) mod network;
 mod plan;
 pub(crate) mod process;

@@ -5,7 +5,7 @@ use fastrand::Rng;
 use serde_json::{Map, Value, json};
 
 /// Changes one value within `value`.
-pub(super) fn mutate(value: &mut Value, schema: &Value, rng: &mut Rng) {
+pub(crate) fn mutate(value: &mut Value, schema: &Value, rng: &mut Rng) {
     match value {
         Value::Object(fields) if schema["properties"].is_object() => {
             mutate_fields(fields, schema, rng);

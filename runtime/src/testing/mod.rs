@@ -8,6 +8,8 @@
 
 pub mod api_server;
 mod client;
+#[cfg(feature = "webhook")]
+mod round_trip;
 mod sample;
 mod server;
 
@@ -29,6 +31,8 @@ use crate::{Action, Context, Error, Identity, Manager, Options};
 use api_server::ApiServer;
 #[cfg(test)]
 pub(crate) use client::client;
+#[cfg(feature = "webhook")]
+pub use round_trip::RoundTrip;
 pub use sample::sample;
 use server::Server;
 

@@ -55,7 +55,7 @@ use serde::de::DeserializeOwned;
 pub use cause::Cause;
 pub use conversion::Conversion;
 #[cfg(any(test, feature = "testing"))]
-pub(crate) use conversion::{Converted, Kind};
+pub(crate) use conversion::{Converted, Kind, written};
 pub(crate) use endpoint::Endpoint;
 pub use endpoint::WebhookError;
 pub(crate) use handler::Handlers;

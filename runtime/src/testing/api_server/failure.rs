@@ -234,7 +234,7 @@ impl FieldError {
         Self::new(Wrong::Invalid, field, value, detail)
     }
 
-    fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         format!("{}: {}", self.field, self.body())
     }
 

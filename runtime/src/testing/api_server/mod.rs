@@ -22,6 +22,8 @@ mod admission;
 mod answer;
 mod builtin_defaults;
 mod clock;
+#[cfg(feature = "webhook")]
+pub(crate) mod custom;
 mod decoded;
 mod delete;
 mod delete_options;

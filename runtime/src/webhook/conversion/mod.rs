@@ -21,6 +21,8 @@ use serde::de::DeserializeOwned;
 pub(crate) use kind::Kind;
 use kind::Spoke;
 use plain::plain;
+#[cfg(any(test, feature = "testing"))]
+pub(crate) use plain::written_as as written;
 pub(super) use review::{Answer, Kinds};
 #[cfg(any(test, feature = "testing"))]
 pub(crate) use way::Converted;

@@ -29,6 +29,14 @@ where
     Ok(converted)
 }
 
+/// An object as its type writes it.
+#[cfg(any(test, feature = "testing"))]
+pub(crate) fn written_as<K: Serialize + DeserializeOwned>(
+    object: &Value,
+) -> serde_json::Result<Value> {
+    written(&K::deserialize(object)?)
+}
+
 /// An object in JSON as the API server would store it: numbers as Go writes them, and no null for a field that is not
 /// set, unless the type needs it.
 fn written<T: Serialize + DeserializeOwned>(object: &T) -> serde_json::Result<Value> {

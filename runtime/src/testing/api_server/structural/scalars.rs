@@ -1,10 +1,30 @@
 //! What a schema says of one value.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use regex::Regex;
 use serde_json::{Value, json};
 
 use crate::testing::api_server::failure::{FieldError, Wrong};
 use crate::testing::api_server::formats;
+
+thread_local! {
+    /// The patterns that were asked for: a test asks for the same ones again and again.
+    static PATTERNS: RefCell<HashMap<String, Option<Regex>>> = RefCell::default();
+}
+
+fn matches(pattern: &str, text: &str) -> bool {
+    PATTERNS.with_borrow_mut(|known| {
+        let regex = match known.get(pattern) {
+            Some(regex) => regex,
+            None => known
+                .entry(pattern.to_owned())
+                .or_insert_with(|| Regex::new(pattern).ok()),
+        };
+        regex.as_ref().is_some_and(|regex| regex.is_match(text))
+    })
+}
 
 pub(super) fn string(source: &Value, text: &str, path: &str, errors: &mut Vec<FieldError>) {
     let length = text.chars().count();
@@ -19,8 +39,7 @@ pub(super) fn string(source: &Value, text: &str, path: &str, errors: &mut Vec<Fi
         ));
     }
     if let Some(pattern) = source["pattern"].as_str() {
-        let matches = Regex::new(pattern).is_ok_and(|pattern| pattern.is_match(text));
-        if !matches {
+        if !matches(pattern, text) {
             fail(format!("{path} in body should match '{pattern}'"));
         }
     }
