@@ -29,7 +29,12 @@ pub(super) struct InstallArgs {
 }
 
 pub(super) fn run(args: &InstallArgs, invocation: &Invocation) -> Result<()> {
-    let (reached, crds) = args.crds.reach("install the CRDs", invocation)?;
+    let (reached, mut crds) = args.crds.reach("install the CRDs", invocation)?;
+    for crd in cluster::keep_conversions(&reached.kubectl, &mut crds)? {
+        invocation.ui.note(&format!(
+            "nothing converts the versions of {crd} until `rop deploy` has deployed the operator: use the stored one"
+        ));
+    }
     let effects = apply(&Application {
         command: "install",
         what: "the CRDs",

@@ -61,11 +61,14 @@ fn list(kubectl: &Kubectl, path: &str) -> Result<Value> {
     }
 }
 
-/// The URL of all objects of a CRD, in a version that is served.
+/// The URL of all objects of a CRD, in a version that is served: the stored one where it can be, which nobody has to
+/// convert.
 fn collection(crd: &Value) -> Option<String> {
     let spec = &crd["spec"];
     let versions = spec["versions"].as_array()?;
-    let served = versions.iter().find(|version| version["served"] == true)?;
+    let mut served = versions.iter().filter(|version| version["served"] == true);
+    let stored = served.clone().find(|version| version["storage"] == true);
+    let served = stored.or_else(|| served.next())?;
     let (group, version) = (spec["group"].as_str()?, served["name"].as_str()?);
     let plural = spec["names"]["plural"].as_str()?;
     Some(format!("/apis/{group}/{version}/{plural}"))

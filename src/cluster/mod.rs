@@ -3,6 +3,7 @@
 
 mod apply;
 mod connection;
+mod conversion;
 mod crd;
 mod custom_objects;
 mod delete;
@@ -23,6 +24,7 @@ mod wait;
 
 pub use apply::{Action, Effect, Mode, apply, apply_unasked, dry_run};
 pub use connection::Connection;
+pub use conversion::keep_conversions;
 pub use crd::{Mismatch, mismatches};
 pub use custom_objects::{CustomObjects, of_crds};
 pub use delete::{Deletion, delete};

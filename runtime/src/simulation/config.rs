@@ -10,7 +10,7 @@ use serde_json::Value;
 pub(super) struct Config {
     pub(super) crds: Vec<CustomResourceDefinition>,
     pub(super) role: Option<Value>,
-    /// Samples of the kinds of the CRDs.
+    /// Samples of the kinds of the CRDs, in the versions that they are stored in: nothing converts the others here.
     pub(super) objects: Vec<Value>,
     /// Samples of other kinds, and the configurations of the webhooks.
     pub(super) given: Vec<Value>,
@@ -41,7 +41,17 @@ pub(super) fn read(folder: &Path) -> Result<Config, String> {
     let samples = objects(&folder.join("samples"))?
         .into_iter()
         .map(|(_, object)| object);
-    let (own, mut given): (Vec<_>, Vec<_>) = samples.partition(is_own);
+    let (mut own, mut given): (Vec<_>, Vec<_>) = samples.partition(is_own);
+    own.retain(|object| {
+        let version = object["apiVersion"].as_str().unwrap_or_default();
+        let is_stored = |crd: &CustomResourceDefinition| {
+            let mut versions = crd.spec.versions.iter();
+            let stored = versions.find(|one| one.storage);
+            let stored = stored.map(|stored| format!("{}/{}", crd.spec.group, stored.name));
+            stored.as_deref() == Some(version) && object["kind"] == *crd.spec.names.kind
+        };
+        crds.iter().any(is_stored)
+    });
     let webhooks = objects(&folder.join("webhook"))?.into_iter();
     given.extend(webhooks.map(|(_, object)| object).filter(is_admission));
     Ok(Config {
