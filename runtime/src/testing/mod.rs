@@ -73,6 +73,8 @@ pub struct FakeApi<S> {
     feeds: Mutex<Vec<Feed>>,
     outbox: Mutex<Receiver<Message>>,
     context: Context<S>,
+    #[cfg(feature = "webhook")]
+    webhooks: Arc<crate::webhook::Handlers>,
 }
 
 impl<S: Send + Sync + 'static> FakeApi<S> {
@@ -101,8 +103,10 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
         manager.feeds = Some(Vec::new());
         register(&mut manager);
         #[cfg(feature = "webhook")]
+        let webhooks = Arc::new(std::mem::take(&mut manager.webhooks));
+        #[cfg(feature = "webhook")]
         {
-            let webhooks = std::mem::take(&mut manager.webhooks);
+            let webhooks = Arc::clone(&webhooks);
             let review = move |path: &str, review: &_| webhooks.review(path, review);
             server.api.webhooks(review);
         }
@@ -113,6 +117,8 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
             feeds: Mutex::new(parts.feeds),
             outbox: Mutex::new(parts.outbox),
             context: parts.context,
+            #[cfg(feature = "webhook")]
+            webhooks,
         }
     }
 
@@ -220,6 +226,28 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
             self.server
                 .put(&format!("{group}/{kind}s"), name, object.clone());
         }
+    }
+
+    /// What the webhook at a path answers to a review: an `AdmissionReview`, or a `ConversionReview` at `/convert`.
+    ///
+    /// ```no_run
+    /// # use rop_runtime::testing::FakeApi;
+    /// # async fn test(api: FakeApi<()>) {
+    /// let review = serde_json::json!({
+    ///     "apiVersion": "apiextensions.k8s.io/v1",
+    ///     "kind": "ConversionReview",
+    ///     "request": { "uid": "1", "desiredAPIVersion": "example.com/v2", "objects": [] },
+    /// });
+    /// let answer = api.review("/convert", &review).unwrap();
+    /// assert_eq!(answer["response"]["result"]["status"], "Success");
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// No webhook has this path, or it is no review.
+    #[cfg(feature = "webhook")]
+    pub fn review(&self, path: &str, review: &Value) -> Result<Value, String> {
+        self.webhooks.review(path, review)
     }
 
     /// Stores an object, which has a name, as if somebody had created or changed it: its status too. One

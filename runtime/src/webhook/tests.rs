@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use super::conversion;
 use super::handler::{Validating, defaulting};
 use super::{Endpoint, Handlers, Operation, Request, Review, Validator, WebhookOptions};
 use crate::Identity;
@@ -85,6 +86,7 @@ fn handlers() -> Handlers {
         handlers.add(VALIDATES, Validating::new(state(), validator)),
     ];
     assert_eq!(faults, [None, None]);
+    assert_eq!(handlers.convert(conversion::tests::kind()), None);
     handlers
 }
 
@@ -311,6 +313,88 @@ async fn a_panic_and_a_slow_function_are_answered() {
         assert!(text.lines().any(|known| known == line), "{line}\n{text}");
     }
     served.end().await;
+}
+
+/// All kinds are converted at one path, and what fails has a message.
+#[tokio::test]
+async fn objects_are_converted() {
+    let served = Served::start("conversion");
+    let app = |at: Value| {
+        json!({
+            "apiVersion": "shop.example.com/v1", "kind": "App",
+            "metadata": {"name": "web", "uid": "1"}, "spec": {"at": at},
+        })
+    };
+    let convert = async |objects: Value| {
+        let review = json!({
+            "apiVersion": "apiextensions.k8s.io/v1",
+            "kind": "ConversionReview",
+            "request": {
+                "uid": "705ab4f5",
+                "desiredAPIVersion": "shop.example.com/v2",
+                "objects": objects,
+            },
+        });
+        let path = "/convert?timeout=30s";
+        let body = review.to_string().into_bytes();
+        let (code, answer) = served.send(path, "application/json", body).await;
+        assert_eq!(code, StatusCode::OK, "{answer}");
+        let mut answer: Value = serde_json::from_str(&answer).unwrap();
+        assert_eq!(answer["apiVersion"], "apiextensions.k8s.io/v1");
+        assert_eq!(answer["kind"], "ConversionReview");
+        assert_eq!(answer["response"]["uid"], "705ab4f5");
+        answer["response"].take()
+    };
+    let response = convert(json!([app(json!("10:30:00")), app(json!(1))])).await;
+    assert_eq!(response["result"], json!({"status": "Success"}));
+    let objects = response["convertedObjects"].as_array().unwrap();
+    assert_eq!(
+        (objects.len(), &objects[0]["spec"]["minute"]),
+        (2, &json!(30))
+    );
+    assert_eq!(objects[1]["spec"], Value::Null);
+
+    let response = convert(json!([app(json!("13:13:13"))])).await;
+    assert_eq!(response["result"]["status"], "Failure");
+    let why = response["result"]["message"].as_str().unwrap();
+    assert!(
+        why.contains("App web") && why.ends_with("panicked"),
+        "{why}"
+    );
+    let response = convert(json!(1)).await;
+    assert_eq!(response["result"]["status"], "Failure");
+
+    let text = served.metrics.text().unwrap();
+    for line in [
+        "controller_runtime_webhook_panics_total 1",
+        "controller_runtime_webhook_requests_total{webhook=\"/convert\",code=\"200\"} 3",
+        "controller_runtime_webhook_latency_seconds_count{webhook=\"/convert\"} 3",
+        "operator_conversion_unreadable_objects_total{group=\"shop.example.com\",version=\"v1\",kind=\"App\"} 1",
+        "operator_conversion_unreadable_objects_total{group=\"shop.example.com\",version=\"v3\",kind=\"App\"} 0",
+    ] {
+        assert!(text.lines().any(|known| known == line), "{line}\n{text}");
+    }
+    let (code, _) = served
+        .send("/convert", "application/json", b"{}".to_vec())
+        .await;
+    assert_eq!(code, StatusCode::BAD_REQUEST);
+    served.end().await;
+}
+
+/// An operator without admission webhooks serves its conversions just the same, and nothing else has their path.
+#[test]
+fn conversions_alone_are_served() {
+    let mut handlers = Handlers::default();
+    assert!(handlers.get("/convert").is_none());
+    assert_eq!(handlers.convert(conversion::tests::kind()), None);
+    assert!(!handlers.is_empty() && handlers.get("/convert").is_some());
+    assert_eq!(handlers.paths().collect::<Vec<_>>(), ["/convert"]);
+    let other = || Validating::new(std::sync::Arc::new(()), Validator::<ConfigMap>::new());
+    let fault = "two webhooks have the path `/convert`";
+    assert_eq!(handlers.add("/convert", other()).unwrap(), fault);
+    let mut handlers = Handlers::default();
+    assert_eq!(handlers.add("/convert", other()), None);
+    assert_eq!(handlers.convert(conversion::tests::kind()).unwrap(), fault);
 }
 
 #[tokio::test]

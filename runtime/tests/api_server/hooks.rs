@@ -66,9 +66,21 @@ pub(crate) fn answer_in_memory(server: &ApiServer) -> Asked {
     asked
 }
 
+/// What answers the review that is sent to a path.
+pub(crate) type Answers = Arc<dyn Fn(&str, &Value) -> Result<Value, String> + Send + Sync>;
+
+/// Answers on a port, as [`answer_in_memory`] has it. Gives its address, and the certificate that is to be trusted.
+pub(crate) async fn serve() -> (Asked, String, String) {
+    let asked = Asked::default();
+    let log = asked.clone();
+    let answers = Arc::new(move |path: &str, review: &Value| log.answer(path, review));
+    let (address, certificate) = serve_with(answers).await;
+    (asked, address, certificate)
+}
+
 /// Answers on a port, with TLS. Gives its address, and the certificate that is to be trusted.
 #[expect(clippy::disallowed_methods, reason = "nothing of it is simulated")]
-pub(crate) async fn serve() -> (Asked, String, String) {
+pub(crate) async fn serve_with(answers: Answers) -> (String, String) {
     let made = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).expect("a certificate");
     let key = PrivateKeyDer::Pkcs8(made.signing_key.serialize_der().into());
     let config = ServerConfig::builder_with_provider(Arc::new(
@@ -80,16 +92,14 @@ pub(crate) async fn serve() -> (Asked, String, String) {
     let acceptor = TlsAcceptor::from(Arc::new(config.expect("a key")));
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
     let address = listener.local_addr().expect("an address");
-    let asked = Asked::default();
-    let log = asked.clone();
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
-            let (acceptor, log) = (acceptor.clone(), log.clone());
+            let (acceptor, answers) = (acceptor.clone(), Arc::clone(&answers));
             tokio::spawn(async move {
                 let Ok(stream) = acceptor.accept(stream).await else {
                     return;
                 };
-                let answer = service_fn(move |request| respond(log.clone(), request));
+                let answer = service_fn(move |request| respond(Arc::clone(&answers), request));
                 let connection = hyper::server::conn::http1::Builder::new();
                 let _ = connection
                     .serve_connection(TokioIo::new(stream), answer)
@@ -97,17 +107,17 @@ pub(crate) async fn serve() -> (Asked, String, String) {
             });
         }
     });
-    (asked, format!("https://{address}"), made.cert.pem())
+    (format!("https://{address}"), made.cert.pem())
 }
 
 async fn respond(
-    asked: Asked,
+    answers: Answers,
     request: Request<Incoming>,
 ) -> Result<Response<Full<Bytes>>, hyper::Error> {
     let path = request.uri().path().to_owned();
     let body = request.into_body().collect().await?.to_bytes();
     let review = serde_json::from_slice(&body).unwrap_or_default();
-    let (code, text) = match asked.answer(&path, &review) {
+    let (code, text) = match answers(&path, &review) {
         Ok(answer) => (StatusCode::OK, answer.to_string()),
         Err(why) => (StatusCode::INTERNAL_SERVER_ERROR, why),
     };

@@ -1,12 +1,16 @@
 //! The API server in memory beside a real one: the same random requests go to both, and every answer and
 //! every watch is equal. Half of the seeds have webhooks, and these are asked the same.
 //!
+//! And conversion between the versions of a kind, as the real one asks for it.
+//!
 //! `API_SERVER_SEED` runs one seed, `API_SERVER_SEEDS` that many, `API_SERVER_STEPS` says how many requests
 //! each has. `API_SERVER_GO_ON` shows all that differs in place of the first one.
 
 #![cfg(feature = "testing")]
 
 mod contents;
+#[cfg(feature = "webhook")]
+mod converted;
 mod hooks;
 mod plane;
 mod steps;

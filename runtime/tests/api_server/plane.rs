@@ -6,6 +6,7 @@ use std::io::Write as _;
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
 use kube::config::AuthInfo;
@@ -49,7 +50,10 @@ impl Plane {
             return None;
         };
         let assets = PathBuf::from(assets);
-        let dir = env::temp_dir().join(format!("rop-api-server-{}", std::process::id()));
+        static PLANES: AtomicU8 = AtomicU8::new(0);
+        let number = PLANES.fetch_add(1, Ordering::Relaxed);
+        let name = format!("rop-api-server-{}-{number}", std::process::id());
+        let dir = env::temp_dir().join(name);
         fs::create_dir_all(&dir).expect("a folder");
         fs::write(dir.join("tokens.csv"), "admin,admin,admin,system:masters\n").expect("a file");
         let port = TcpListener::bind(("127.0.0.1", 0)).and_then(|listener| listener.local_addr());

@@ -29,7 +29,7 @@ use lost::{Lost, covers};
 use side::{Plain, Side};
 
 /// How many objects of each version are converted.
-const OBJECTS: u64 = 150;
+const OBJECTS: u64 = 100;
 
 /// A test of the conversion between the hub `H` and a spoke `S`: a few hundred objects, made from the schemas of both
 /// versions and the same in every run, are converted to the other version and back.

@@ -21,11 +21,12 @@ where
 {
     let from = F::deserialize(object)?;
     let before = from.meta().clone();
-    let to = T::from(from);
+    let mut to = T::from(from);
+    let after = std::mem::take(to.meta_mut());
     let mut converted = written(&to)?;
     converted["apiVersion"] = json!(T::api_version(&()));
     converted["kind"] = json!(T::kind(&()));
-    converted["metadata"] = metadata(&object["metadata"], &before, to.meta());
+    converted["metadata"] = metadata(&object["metadata"], before, after);
     Ok(converted)
 }
 
@@ -41,15 +42,25 @@ pub(crate) fn written_as<K: Serialize + DeserializeOwned>(
 /// set, unless the type needs it.
 fn written<T: Serialize + DeserializeOwned>(object: &T) -> serde_json::Result<Value> {
     let long = serde_json::to_value(object)?;
-    let short = shortened(&long);
-    if short == long {
+    if is_short(&long) {
         return Ok(long);
     }
+    let short = shortened(&long);
     let again = T::deserialize(&short).and_then(serde_json::to_value);
     Ok(match again {
         Ok(again) if again == long => short,
         _ => long,
     })
+}
+
+fn is_short(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Object(fields) => fields.values().all(is_short),
+        Value::Array(items) => items.iter().all(|item| item.is_null() || is_short(item)),
+        Value::Number(number) => !number.is_f64(),
+        _ => true,
+    }
 }
 
 fn shortened(value: &Value) -> Value {
@@ -73,18 +84,18 @@ fn shortened(value: &Value) -> Value {
 }
 
 /// The metadata of a converted object. A conversion that did not carry them over as they were has not removed a label.
-fn metadata(raw: &Value, before: &ObjectMeta, after: &ObjectMeta) -> Value {
+fn metadata(raw: &Value, mut before: ObjectMeta, mut after: ObjectMeta) -> Value {
     let mut raw = raw.as_object().cloned().unwrap_or_default();
-    let others = |metadata: &ObjectMeta| ObjectMeta {
-        labels: None,
-        annotations: None,
-        ..metadata.clone()
-    };
-    if others(before) == others(after) {
-        for (name, before, after) in [
-            ("labels", &before.labels, &after.labels),
-            ("annotations", &before.annotations, &after.annotations),
-        ] {
+    let maps = [
+        ("labels", before.labels.take(), after.labels.take()),
+        (
+            "annotations",
+            before.annotations.take(),
+            after.annotations.take(),
+        ),
+    ];
+    if before == after {
+        for (name, before, after) in maps {
             if before != after {
                 set(&mut raw, name, json!(after));
             }
