@@ -13,6 +13,9 @@ use kube::config::AuthInfo;
 use kube::{Client, Config};
 use tokio::time::sleep;
 
+/// How many were started.
+static STARTED: AtomicU8 = AtomicU8::new(0);
+
 const ETCD_FLAGS: &str = "--data-dir=etcd --listen-client-urls=unix://etcd.sock --unsafe-no-fsync \
     --advertise-client-urls=http://127.0.0.1:1 --listen-peer-urls=http://127.0.0.1:0";
 
@@ -50,8 +53,7 @@ impl Plane {
             return None;
         };
         let assets = PathBuf::from(assets);
-        static PLANES: AtomicU8 = AtomicU8::new(0);
-        let number = PLANES.fetch_add(1, Ordering::Relaxed);
+        let number = STARTED.fetch_add(1, Ordering::Relaxed);
         let name = format!("rop-api-server-{}-{number}", std::process::id());
         let dir = env::temp_dir().join(name);
         fs::create_dir_all(&dir).expect("a folder");

@@ -26,7 +26,8 @@ pub(super) struct Spoke {
 }
 
 impl Spoke {
-    fn to_hub<'a>(&'a self, hub: &'a Version) -> Way<'a> {
+    /// The way to the hub.
+    fn up<'a>(&'a self, hub: &'a Version) -> Way<'a> {
         Way {
             from: &self.version,
             to: hub,
@@ -35,7 +36,8 @@ impl Spoke {
         }
     }
 
-    fn from_hub<'a>(&'a self, hub: &'a Version) -> Way<'a> {
+    /// The way from the hub.
+    fn down<'a>(&'a self, hub: &'a Version) -> Way<'a> {
         Way {
             from: hub,
             to: &self.version,
@@ -98,13 +100,13 @@ impl Kind {
             return Ok(Converted::new(object.clone()));
         }
         let in_hub = match self.spokes.get(from) {
-            Some(spoke) => spoke.to_hub(&self.hub).convert(object),
+            Some(spoke) => spoke.up(&self.hub).convert(object),
             None => Converted::new(object.clone()),
         };
         let Some(spoke) = self.spokes.get(to) else {
             return Ok(in_hub);
         };
-        let converted = spoke.from_hub(&self.hub).convert(&in_hub.object);
+        let converted = spoke.down(&self.hub).convert(&in_hub.object);
         Ok(Converted {
             unreadable: in_hub.unreadable.or(converted.unreadable),
             is_too_large: in_hub.is_too_large || converted.is_too_large,

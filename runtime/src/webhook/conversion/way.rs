@@ -150,3 +150,54 @@ impl Way<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A sum becomes its first part.
+    #[expect(clippy::unnecessary_wraps, reason = "it is one of the conversions")]
+    fn up(object: &Value) -> serde_json::Result<Value> {
+        let mut converted = object.clone();
+        set_content(&mut converted, Content::new());
+        converted["spec"] = json!({ "first": object["spec"]["sum"], "second": 0 });
+        Ok(converted)
+    }
+
+    /// Two parts become their sum.
+    #[expect(clippy::unnecessary_wraps, reason = "it is one of the conversions")]
+    fn down(object: &Value) -> serde_json::Result<Value> {
+        let part = |name: &str| object["spec"][name].as_i64().unwrap_or_default();
+        let mut converted = object.clone();
+        set_content(&mut converted, Content::new());
+        converted["spec"] = json!({ "sum": part("first") + part("second") });
+        Ok(converted)
+    }
+
+    /// What was kept of the one version counts when what is kept of the other one is put back.
+    #[test]
+    fn two_versions_that_both_keep_something_do_not_change_each_other() {
+        let versions = ["v1", "v2"].map(|name| Version::new("shop.example.com", name));
+        let [hub, spoke] = &versions;
+        let to_spoke = Way {
+            from: hub,
+            to: spoke,
+            there: down,
+            back: up,
+        };
+        let to_hub = Way {
+            from: spoke,
+            to: hub,
+            there: up,
+            back: down,
+        };
+        let parts = json!({ "metadata": {}, "spec": { "first": 3, "second": 2 } });
+        let mut sum = to_spoke.convert(&parts).object;
+        assert_eq!(to_hub.convert(&sum).object["spec"], parts["spec"]);
+        sum["spec"] = json!({ "sum": 6, "color": "red" });
+        let parts = to_hub.convert(&sum).object;
+        let again = to_spoke.convert(&parts).object;
+        assert_eq!(again["spec"], sum["spec"]);
+        assert_eq!(to_hub.convert(&again).object, parts);
+    }
+}

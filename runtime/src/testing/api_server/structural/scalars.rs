@@ -38,10 +38,10 @@ pub(super) fn string(source: &Value, text: &str, path: &str, errors: &mut Vec<Fi
             source["minLength"]
         ));
     }
-    if let Some(pattern) = source["pattern"].as_str() {
-        if !matches(pattern, text) {
-            fail(format!("{path} in body should match '{pattern}'"));
-        }
+    if let Some(pattern) = source["pattern"].as_str()
+        && !matches(pattern, text)
+    {
+        fail(format!("{path} in body should match '{pattern}'"));
     }
     if let Some(format) = source["format"].as_str()
         && !formats::matches(format, text)
