@@ -205,24 +205,35 @@ impl WiringData {
                 data.roles.push(format!("{stem}_{role}_role.yaml"));
             }
         }
-        let mut grouped: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for resource in project.resources.own.iter().filter(|r| r.controller) {
             let module = project.controller_module(resource);
             data.started.push(module.join("::"));
-            match &module[..] {
-                [group, kind] => grouped.entry(group.clone()).or_default().push(kind.clone()),
-                _ => data.controllers.push(module.concat()),
-            }
+            data.add(&module, "");
         }
-        data.controllers.sort();
-        data.groups_of_controllers = grouped
-            .into_iter()
-            .map(|(group, mut controllers)| {
-                controllers.sort();
-                GroupOfControllers { group, controllers }
-            })
-            .collect();
         data
+    }
+
+    /// Adds a module that is called as a controller's, with `suffix`.
+    fn add(&mut self, module: &[String], suffix: &str) {
+        let Some((name, group)) = module.split_last() else {
+            return;
+        };
+        let name = format!("{name}{suffix}");
+        let Some(group) = group.first() else {
+            self.controllers.push(name);
+            return self.controllers.sort();
+        };
+        let groups = &mut self.groups_of_controllers;
+        let place = groups.binary_search_by(|one| one.group.cmp(group));
+        let place = place.unwrap_or_else(|place| {
+            let controllers = Vec::new();
+            let group = group.clone();
+            groups.insert(place, GroupOfControllers { group, controllers });
+            place
+        });
+        let controllers = &mut groups[place].controllers;
+        controllers.push(name);
+        controllers.sort();
     }
 }
 
@@ -237,7 +248,15 @@ pub(super) struct ClusterData {
 
 impl ClusterData {
     pub(super) fn new(project: &Project) -> Self {
-        let wiring = WiringData::new(project);
+        let mut wiring = WiringData::new(project);
+        for kind in project
+            .own_kinds()
+            .iter()
+            .filter(|kind| kind.is_converted())
+        {
+            let module = project.controller_module(kind.hub());
+            wiring.add(&module, "_versions");
+        }
         Self {
             project: wiring.project,
             controllers: wiring.controllers,
@@ -486,6 +505,62 @@ impl ResourceData {
     }
 }
 
+/// The set `versions`.
+#[derive(Serialize)]
+pub(super) struct VersionsData {
+    kind: String,
+    article: &'static str,
+    api_crate: String,
+    /// The group's module in the API crate.
+    group: String,
+    namespaced: bool,
+    type_name: String,
+    hub: String,
+    spokes: Vec<Spoke>,
+    /// The modules of all versions, as rustfmt sorts them.
+    versions: Vec<String>,
+}
+
+/// A version that is converted.
+#[derive(Serialize)]
+struct Spoke {
+    version: String,
+    sample: String,
+}
+
+impl VersionsData {
+    pub(super) fn new(project: &Project, kind: &OwnKind<'_>) -> Self {
+        let hub = kind.hub();
+        let spokes = kind.conversions().map(|conversion| Spoke {
+            version: conversion.spoke.version.to_string(),
+            sample: sample(conversion.spoke),
+        });
+        Self {
+            kind: hub.kind.to_string(),
+            article: article(hub.kind.as_str()),
+            api_crate: ProjectData::new(project).api_crate,
+            group: hub.group.module(),
+            namespaced: hub.is_namespaced(),
+            type_name: hub.kind.type_name(),
+            hub: hub.version.to_string(),
+            spokes: spokes.collect(),
+            versions: modules(kind.versions().map(|one| &one.version)),
+        }
+    }
+}
+
+/// The modules of versions, as rustfmt sorts them: by the numbers in their names.
+fn modules<'a>(versions: impl Iterator<Item = &'a Version>) -> Vec<String> {
+    let mut modules: Vec<_> = versions.map(ToString::to_string).collect();
+    modules.sort_by_key(|module| {
+        let parts = module.split_inclusive(|c: char| c.is_ascii_alphabetic());
+        parts
+            .map(|part| (part.len(), part.to_owned()))
+            .collect::<Vec<_>>()
+    });
+    modules
+}
+
 /// The set `conversion`.
 #[derive(Serialize)]
 pub(super) struct ConversionData {
@@ -496,6 +571,8 @@ pub(super) struct ConversionData {
     type_name: String,
     hub: String,
     spoke: String,
+    /// The modules of both, as rustfmt sorts them.
+    versions: Vec<String>,
 }
 
 impl ConversionData {
@@ -508,6 +585,7 @@ impl ConversionData {
             type_name: spoke.kind.type_name(),
             hub: hub.version.to_string(),
             spoke: spoke.version.to_string(),
+            versions: modules([&hub.version, &spoke.version].into_iter()),
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::project::{OwnKind, Project, Resource, Template, WebhookSort};
 
 use super::data::{
     ApisData, ClusterData, ConversionData, GroupData, ProjectData, ResourceData, RolesData,
-    VersionData, WebhookData, WebhooksData, WiringData,
+    VersionData, VersionsData, WebhookData, WebhooksData, WiringData,
 };
 use super::path::{Spelling, Variables};
 
@@ -38,6 +38,8 @@ pub(super) enum Set {
     Webhook(WebhookSort),
     /// Each version that is converted to and from the hub of its kind.
     Conversion,
+    /// Each kind whose versions are converted, on a real API server.
+    Versions,
 }
 
 /// A part of the template of a kind.
@@ -72,6 +74,7 @@ pub(super) enum Data {
     Webhooks(WebhooksData),
     Webhook(Box<WebhookData>),
     Conversion(ConversionData),
+    Versions(Box<VersionsData>),
 }
 
 impl Set {
@@ -90,6 +93,7 @@ impl Set {
             Self::Roles,
             Self::Webhooks,
             Self::Conversion,
+            Self::Versions,
         ];
         let webhooks = WebhookSort::ALL.map(Self::Webhook);
         others.into_iter().chain(of_kinds).chain(webhooks)
@@ -107,6 +111,7 @@ impl Set {
             Self::Roles => "roles",
             Self::Webhooks => "webhook/wiring",
             Self::Conversion => "conversion",
+            Self::Versions => "versions",
             Self::Webhook(WebhookSort::Defaulting) => "webhook/defaulting",
             Self::Webhook(WebhookSort::Validation) => "webhook/validation",
             Self::Kind(template, part) => {
@@ -188,6 +193,19 @@ impl Set {
                     }
                 });
                 conversions.collect()
+            }
+            Self::Versions if !project.resources.own.iter().any(|r| r.controller) => Vec::new(),
+            Self::Versions => {
+                let kinds = project.own_kinds();
+                let kinds = kinds.iter().filter(|kind| kind.is_converted());
+                let instances = kinds.map(|kind| Instance {
+                    variables: Variables {
+                        controller: project.controller_module(kind.hub()).join("/"),
+                        ..Variables::default()
+                    },
+                    data: Data::Versions(Box::new(VersionsData::new(project, kind))),
+                });
+                instances.collect()
             }
             Self::Webhooks if !project.has_webhooks() => Vec::new(),
             Self::Webhooks => vec![once(Data::Webhooks(WebhooksData::new(project)))],
