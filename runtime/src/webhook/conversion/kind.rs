@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::plain::Plain;
 use super::way::{Converted, Version, Way};
@@ -117,7 +117,7 @@ impl Kind {
     /// What the user's conversion alone makes of an object of the hub or of a spoke, in the other of them.
     #[cfg(any(test, feature = "testing"))]
     pub(crate) fn plain(&self, object: &Value, spoke: &str) -> serde_json::Result<Value> {
-        let is_hub = object["apiVersion"] == json!(self.hub.api_version);
+        let is_hub = object["apiVersion"] == *self.hub.api_version;
         let spoke = &self.spokes[spoke];
         match is_hub {
             true => (spoke.from_hub)(object),

@@ -43,16 +43,16 @@ pub(super) const PATH: &str = "/convert";
 /// ```
 /// use rop_runtime::Manager;
 /// use rop_runtime::webhook::Conversion;
-/// # use kube::CustomResource;
-/// # use serde::{Deserialize, Serialize};
 /// # mod v1 {
-/// #     use super::*;
+/// #     use kube::CustomResource;
+/// #     use serde::{Deserialize, Serialize};
 /// #     #[derive(Clone, CustomResource, Debug, Deserialize, Serialize)]
 /// #     #[kube(group = "app.example.com", version = "v1", kind = "App", schema = "disabled")]
 /// #     pub struct AppSpec { pub size: u32 }
 /// # }
 /// # mod v2 {
-/// #     use super::*;
+/// #     use kube::CustomResource;
+/// #     use serde::{Deserialize, Serialize};
 /// #     #[derive(Clone, CustomResource, Debug, Deserialize, Serialize)]
 /// #     #[kube(group = "app.example.com", version = "v2", kind = "App", schema = "disabled")]
 /// #     pub struct AppSpec { pub replicas: u32 }
