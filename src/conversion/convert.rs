@@ -4,6 +4,9 @@ use syn::{Fields, Type};
 
 use super::types::{Declared, Shape, Types, applied};
 
+/// The widest line that rustfmt leaves alone.
+const WIDTH: usize = 100;
+
 /// The widest fields of a struct that rustfmt leaves on one line.
 const STRUCT_WIDTH: usize = 18;
 
@@ -59,10 +62,20 @@ pub(super) fn implementation(name: &str, from: Side<'_>, to: Side<'_>) -> String
     let body = body.unwrap_or_default();
     // A unit struct has nothing to take over.
     let value = if body.contains("value") { "value" } else { "_" };
-    format!(
-        "impl From<{from_name}::{name}> for {to_name}::{name} {{\n    \
-         fn from({value}: {from_name}::{name}) -> Self {{\n        {body}\n    }}\n}}\n"
-    )
+    let (header, target) = (
+        format!("impl From<{from_name}::{name}>"),
+        format!("for {to_name}::{name}"),
+    );
+    let header = match header.len() + target.len() + 3 <= WIDTH {
+        true => format!("{header} {target} {{"),
+        false => format!("{header}\n    {target}\n{{"),
+    };
+    let argument = format!("{value}: {from_name}::{name}");
+    let function = match argument.len() + 24 <= WIDTH {
+        true => format!("fn from({argument}) -> Self {{"),
+        false => format!("fn from(\n        {argument},\n    ) -> Self {{"),
+    };
+    format!("{header}\n    {function}\n        {body}\n    }}\n}}\n")
 }
 
 fn of_root(had_status: bool, has_status: bool) -> String {

@@ -553,10 +553,13 @@ impl VersionsData {
 fn modules<'a>(versions: impl Iterator<Item = &'a Version>) -> Vec<String> {
     let mut modules: Vec<_> = versions.map(ToString::to_string).collect();
     modules.sort_by_key(|module| {
-        let parts = module.split_inclusive(|c: char| c.is_ascii_alphabetic());
-        parts
-            .map(|part| (part.len(), part.to_owned()))
-            .collect::<Vec<_>>()
+        let is_digit = |c: char| c.is_ascii_digit();
+        let words = module.split(is_digit).filter(|word| !word.is_empty());
+        let numbers = module
+            .split(|c| !is_digit(c))
+            .filter_map(|one| one.parse::<u64>().ok());
+        let parts = words.map(str::to_owned).zip(numbers);
+        parts.collect::<Vec<_>>()
     });
     modules
 }
@@ -617,19 +620,44 @@ struct WebhookModule {
 /// A kind whose versions are converted.
 #[derive(Serialize)]
 struct Converted {
-    hub: String,
-    spokes: Vec<String>,
+    kind: String,
+    /// The function that registers the conversions.
+    function: String,
+    /// The statements in it.
+    statements: Vec<String>,
 }
 
 impl Converted {
     fn new(project: &ProjectData, kind: &OwnKind<'_>) -> Self {
-        let of = |resource| {
-            let path = types(project, resource);
-            format!("{path}::{}", resource.kind.type_name())
+        let hub = kind.hub();
+        let alias = |name: &str, resource: &Resource| {
+            let module = types(project, resource);
+            let path = format!("{module}::{};", resource.kind.type_name());
+            match name.len() + path.len() + 12 <= 100 {
+                true => format!("type {name} = {path}"),
+                false => format!("type {name} =\n        {path}"),
+            }
         };
+        let mut statements = vec![alias("Hub", hub)];
+        let mut calls = Vec::new();
+        for Conversion { spoke, .. } in kind.conversions() {
+            let name = spoke.version.to_string().replacen('v', "V", 1);
+            statements.push(alias(&name, spoke));
+            calls.push(format!(".spoke::<{name}>()"));
+        }
+        let new = "Conversion::<Hub>::new()";
+        let one_line = format!("{new}{}", calls.concat());
+        statements.push(match calls.len() == 1 || one_line.len() <= 60 {
+            true => format!("manager.conversion({one_line});"),
+            false => {
+                let calls = calls.join("\n            ");
+                format!("manager.conversion(\n        {new}\n            {calls},\n    );")
+            }
+        });
         Self {
-            hub: of(kind.hub()),
-            spokes: kind.conversions().map(|one| of(one.spoke)).collect(),
+            kind: hub.kind.to_string(),
+            function: format!("{}_{}", hub.group.module(), hub.kind.module()),
+            statements,
         }
     }
 }

@@ -56,7 +56,16 @@ fn each_template() {
             .tree()
             .contains_key("src/controller/shop_app_service/reconcile.rs")
     );
+    for version in [
+        "--group app --version v1 --kind Setting",
+        "--group ops --version v2 --kind Region --hub --controller",
+        "--group ops --version v1 --kind Region --deprecated",
+    ] {
+        world.rop(&format!("create api {version}")).ok();
+    }
     for webhook in [
+        "--group app --kind Setting --conversion",
+        "--group ops --kind Region --conversion --spoke v1",
         "--group shop --kind AppService --defaulting --validation",
         "--group ops --kind Region --validation",
         "--group core --kind Pod --defaulting --validation",
@@ -87,7 +96,10 @@ fn multigroup_and_namespaced() {
         .rop("create api --group my-group --kind Runner --template pod")
         .ok();
     world
-        .rop("create webhook --group my-group --kind Runner --defaulting --validation")
+        .rop("create api --group my-group --version v1 --kind Runner")
+        .ok();
+    world
+        .rop("create webhook --group my-group --kind Runner --defaulting --validation --conversion")
         .ok();
     world
         .rop("create webhook --group apps --kind Deployment --validation")
@@ -123,13 +135,17 @@ fn names_of_all_lengths_are_formatted() {
                 resource.finalizer = true;
                 resource.webhooks.defaulting = true;
                 resource.webhooks.validation = true;
-                project.add(resource).expect("a new kind");
+                let newer = resource.in_version("v10".parse().expect("a version"));
+                resource.webhooks.conversion = true;
+                resource.webhooks.spoke = vec![newer.version.clone()];
+                project.resources.own.extend([resource, newer]);
             }
         }
         for mut core in CoreKind::all().filter(|core| core.group.as_str() == "core") {
             core.webhooks.validation = true;
             project.resources.core.push(core);
         }
+        project.check().expect("kinds that can be");
         cargo(&World::of(&project), "fmt --check").ok();
     }
 }

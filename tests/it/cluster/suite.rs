@@ -64,7 +64,11 @@ fn passes_in_the_whole_cluster() {
     world.rop(kind).ok();
     let webhook = "create webhook --group ops --kind Region --validation";
     world.rop(webhook).ok();
-    passes(&world, 16);
+    let version = "--group shop --version v1 --kind AppService";
+    world.rop(&format!("create api {version}")).ok();
+    let conversion = "create webhook --group shop --kind AppService --conversion";
+    world.rop(conversion).ok();
+    passes(&world, 17);
 }
 
 #[test]
