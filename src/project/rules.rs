@@ -19,6 +19,7 @@ impl Project {
         for (i, resource) in self.resources.own.iter().enumerate() {
             self.check_resource(resource, &self.resources.own[..i])?;
         }
+        self.check_controllers()?;
         self.check_places()
     }
 

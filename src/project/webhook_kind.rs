@@ -184,7 +184,8 @@ impl Project {
     }
 }
 
-fn unknown(group: &Group, kind: &Kind) -> Error {
+/// A kind that there is not, in the project or in Kubernetes.
+pub(super) fn unknown(group: &Group, kind: &Kind) -> Error {
     let error = Error::usage(format!(
         "neither the project nor Kubernetes has the kind {group} {kind}"
     ));

@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::project::{Project, Resource, Template, WebhookSort};
+use crate::project::{Controller, Project, Resource, Template, WebhookSort};
 
 use super::data::{
-    ApisData, ClusterData, GroupData, ProjectData, ResourceData, RolesData, VersionData,
-    WebhookData, WebhooksData, WiringData,
+    ApisData, ClusterData, ControllerData, FixtureData, GroupData, ProjectData, ResourceData,
+    RolesData, VersionData, WebhookData, WebhooksData, WiringData,
 };
 use super::path::{Spelling, Variables};
 
@@ -32,6 +32,10 @@ pub(super) enum Set {
     Roles,
     /// A part of each kind that started from a template.
     Kind(Template, Part),
+    /// Each controller that is not from the template of its kind.
+    Controller,
+    /// The object that the tests of a controller start from, where there is no sample of the kind.
+    Fixture,
     /// Once for a project that has webhooks, regenerated from their list.
     Webhooks,
     /// Each webhook of one sort.
@@ -67,6 +71,8 @@ pub(super) enum Data {
     Version(VersionData),
     Roles(Box<RolesData>),
     Resource(Box<ResourceData>),
+    Controller(Box<ControllerData>),
+    Fixture(FixtureData),
     Webhooks(WebhooksData),
     Webhook(Box<WebhookData>),
 }
@@ -85,6 +91,8 @@ impl Set {
             Self::Group,
             Self::Version,
             Self::Roles,
+            Self::Controller,
+            Self::Fixture,
             Self::Webhooks,
         ];
         let webhooks = WebhookSort::ALL.map(Self::Webhook);
@@ -101,6 +109,8 @@ impl Set {
             Self::Group => "group",
             Self::Version => "version",
             Self::Roles => "roles",
+            Self::Controller => "controller",
+            Self::Fixture => "fixture",
             Self::Webhooks => "webhook/wiring",
             Self::Webhook(WebhookSort::Defaulting) => "webhook/defaulting",
             Self::Webhook(WebhookSort::Validation) => "webhook/validation",
@@ -124,7 +134,7 @@ impl Set {
             Self::Wiring => vec![once(Data::Wiring(WiringData::new(project)))],
             Self::Apis if project.resources.own.is_empty() => Vec::new(),
             Self::Apis => vec![once(Data::Apis(ApisData::new(project)))],
-            Self::Cluster if !project.resources.own.iter().any(|r| r.controller) => Vec::new(),
+            Self::Cluster if project.controllers().is_empty() => Vec::new(),
             Self::Cluster => vec![once(Data::Cluster(ClusterData::new(project)))],
             Self::Group => GroupData::all(project)
                 .into_iter()
@@ -167,6 +177,14 @@ impl Set {
                     Part::Finalizer => resource.finalizer,
                 };
                 has_part && resource.template == template
+            })?,
+            Self::Controller => per_controller(project, |controller| {
+                let data = ControllerData::new(project, controller)?;
+                Ok((!controller.is_of_template()).then(|| Data::Controller(Box::new(data))))
+            })?,
+            Self::Fixture => per_controller(project, |controller| {
+                let data = FixtureData::new(project, controller);
+                Ok(data.map(Data::Fixture))
             })?,
             Self::Webhooks if !project.has_webhooks() => Vec::new(),
             Self::Webhooks => vec![once(Data::Webhooks(WebhooksData::new(project)))],
@@ -216,6 +234,25 @@ fn per_resource(project: &Project, wanted: impl Fn(&Resource) -> bool) -> Result
             })
         })
         .collect()
+}
+
+fn per_controller(
+    project: &Project,
+    data: impl Fn(&Controller<'_>) -> Result<Option<Data>>,
+) -> Result<Vec<Instance>> {
+    let mut instances = Vec::new();
+    for controller in project.controllers() {
+        if let Some(data) = data(&controller)? {
+            instances.push(Instance {
+                variables: Variables {
+                    controller: controller.module.join("/"),
+                    ..Variables::default()
+                },
+                data,
+            });
+        }
+    }
+    Ok(instances)
 }
 
 fn spelling(rust: String, kubernetes: impl ToString) -> Spelling {

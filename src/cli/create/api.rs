@@ -4,8 +4,8 @@ use clap::Args;
 
 use crate::error::{Error, Result};
 use crate::plan::Ownership;
-use crate::project::name::{Group, Image, Kind, Label, NameError, Plural, Version};
-use crate::project::{Api, Project, Resource, Template};
+use crate::project::name::{ControllerName, Group, Image, Kind, Label, NameError, Plural, Version};
+use crate::project::{Api, Controller, Project, Resource, Template};
 use crate::scaffold;
 use crate::ui::Ui;
 
@@ -17,19 +17,24 @@ Examples:
   rop create api --group app --kind AppService
   rop create api --group app --version v1 --kind AppService --image nginx:1.29 --port 80
   rop create api --group ops --kind Region --cluster-scoped --template minimal
-  rop create api --group app --kind Snapshot --controller=false";
+  rop create api --group app --kind Snapshot --controller=false
+  rop create api --group apps --kind Deployment --resource=false     # a controller of a kind of Kubernetes
+  rop create api --group app --kind AppService --resource=false --controller-name backup";
 
 /// Add an API: its types, its CRD, a sample, and a controller with its role.
+///
+/// With `--resource=false`, add a controller alone: of a kind that has types, or of a kind of Kubernetes, such as
+/// `--group apps --kind Deployment`. `--controller-name` adds another controller to a kind that has one.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct ApiArgs {
-    /// The group, without the project's domain.
+    /// The group, without the project's domain; `core` for Pods and the like.
     #[arg(long)]
     group: Group,
 
-    /// The version.
-    #[arg(long, default_value = DEFAULT_VERSION)]
-    version: Version,
+    /// The version [default: v1alpha1, or that of a kind that exists].
+    #[arg(long)]
+    version: Option<Version>,
 
     /// The kind.
     #[arg(long)]
@@ -70,6 +75,10 @@ pub(in crate::cli) struct ApiArgs {
     /// The same as `--controller=false`.
     #[arg(long, conflicts_with = "controller")]
     no_controller: bool,
+
+    /// Add another controller of this name to a kind that has one. Needs `--resource=false`.
+    #[arg(long, value_name = "NAME")]
+    controller_name: Option<ControllerName>,
 
     /// Add a finalizer, and a cleanup that runs before an object is deleted.
     #[arg(long)]
@@ -144,14 +153,23 @@ pub(in crate::cli) fn extend(
         .iter()
         .find(|c| c.ownership == Ownership::Seeded && c.path.starts_with("api/src/"));
     let edit = types.map(|c| format!("edit {}, then run `rop generate manifests`", c.path));
-    invocation.next(
-        &plan,
-        &edit
-            .into_iter()
-            .chain(["cargo test".into()])
-            .collect::<Vec<_>>(),
-    );
+    let edits = edit
+        .into_iter()
+        .chain(new_controllers(&root.project, &project));
+    let steps = edits.chain(["cargo test".into()]);
+    invocation.next(&plan, &steps.collect::<Vec<_>>());
     Ok(())
+}
+
+/// What to do with each controller that was added without types.
+fn new_controllers(before: &Project, after: &Project) -> Vec<String> {
+    let before = before.controllers();
+    let is_new = |one: &Controller<'_>| {
+        !one.is_of_template() && before.iter().all(|known| known.module != one.module)
+    };
+    let new = after.controllers().into_iter().filter(is_new);
+    new.map(|one| format!("edit {}/reconcile.rs", one.source()))
+        .collect()
 }
 
 impl ApiArgs {
@@ -165,19 +183,29 @@ impl ApiArgs {
             )
             .hint("leave out `--resource=false` or `--controller=false`"));
         }
+        if let Some(name) = &self.controller_name
+            && (with_api || !with_controller)
+        {
+            return Err(Error::usage(format!(
+                "the controller `{name}` is another one of a kind that exists: it comes without types"
+            ))
+            .hint("add `--resource=false`, and leave out `--controller=false`"));
+        }
         let asked = self.group.clone();
-        let (group, domain) = project.split_group(self.group)?;
+        let (group, domain) = project.split_group(asked.clone())?;
         if group != asked {
             ui.note(&format!("the API group is `{group}.{domain}`"));
         }
         if !with_api {
-            let group = (&group, &domain);
-            return project.add_controller(group, &self.version, &self.kind, self.finalizer);
+            self.say_what_needs_types(ui);
+            let (version, name) = (self.version.as_ref(), self.controller_name);
+            return project.add_controller(asked, version, &self.kind, name, self.finalizer);
         }
+        let version = self.version.unwrap_or_else(default_version);
         // What a flag does not say stays as it is, if the kind exists.
-        let base = match project.find(&domain, &group, &self.version, &self.kind) {
+        let base = match project.find(&domain, &group, &version, &self.kind) {
             Some(found) => found.clone(),
-            None => Resource::new(domain, group, self.version, self.kind),
+            None => Resource::new(domain, group, version, self.kind),
         };
         let template = self.template.unwrap_or(base.template);
         for (flag, is_given, is_used) in [
@@ -215,6 +243,30 @@ impl ApiArgs {
             ..base
         })
     }
+}
+
+impl ApiArgs {
+    /// Says of each flag that is about types that it does nothing without them.
+    fn say_what_needs_types(&self, ui: &Ui) {
+        for (flag, is_given) in [
+            ("--plural", self.plural.is_some()),
+            ("--short-name", !self.short_names.is_empty()),
+            ("--category", !self.categories.is_empty()),
+            ("--namespaced", self.namespaced.is_some()),
+            ("--cluster-scoped", self.cluster_scoped),
+            ("--template", self.template.is_some()),
+            ("--image", self.image.is_some()),
+            ("--port", self.port.is_some()),
+        ] {
+            if is_given {
+                ui.note(&format!("{flag} has no effect without types"));
+            }
+        }
+    }
+}
+
+fn default_version() -> Version {
+    DEFAULT_VERSION.parse().expect("a version")
 }
 
 /// The names that were given, each once, or others if there are none.

@@ -64,7 +64,16 @@ fn passes_in_the_whole_cluster() {
     world.rop(kind).ok();
     let webhook = "create webhook --group ops --kind Region --validation";
     world.rop(webhook).ok();
-    passes(&world, 16);
+    for controller in [
+        "--group apps --kind Deployment",
+        "--group core --kind Namespace",
+        "--group app --kind Setting --controller-name backup",
+    ] {
+        world
+            .rop(&format!("create api --resource=false {controller}"))
+            .ok();
+    }
+    passes(&world, 19);
 }
 
 #[test]
