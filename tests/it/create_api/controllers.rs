@@ -63,9 +63,12 @@ fn webhooks_and_controllers_of_a_kind_share_an_entry() {
         }
         world
     });
-    assert_eq!(differing(&one.tree(), &other.tree()), [""; 0]);
-    let project = one.read("PROJECT");
-    assert_eq!(project.matches("core: true").count(), 1, "{project}");
+    // Only the order of the keys in PROJECT tells which came first.
+    assert_eq!(differing(&one.tree(), &other.tree()), ["PROJECT"]);
+    for world in [one, other] {
+        let project = world.read("PROJECT");
+        assert_eq!(project.matches("core: true").count(), 1, "{project}");
+    }
 }
 
 #[test]
@@ -168,9 +171,8 @@ fn what_cannot_be_is_refused() {
     insta::assert_snapshot!(refused("--group app --kind AppService --resource=false --controller-name Back_up"), @"
     exit: 2
     --- stderr
-    error: invalid value 'Back_up' for '--controller-name <NAME>': the name of a controller `Back_up` has the character 'B': lowercase letters, digits and `-` may stand in it
-
-    For more information, try '--help'.
+    error: the name of a controller `Back_up` has the character 'B': lowercase letters, digits and `-` may stand in it
+    hint: did you mean `back-up`?
     ");
     insta::assert_snapshot!(refused("--group app --kind AppService --resource=false --controller-name back-up"), @"
     exit: 2
@@ -233,27 +235,23 @@ fn a_dry_run_writes_nothing() {
 #[test]
 fn what_was_taken_out_of_project_goes() {
     let of_kubernetes = format!("{DEPLOYMENT} --controller-name rollouts");
-    for create in [
-        DEPLOYMENT,
-        BACKUP,
-        &of_kubernetes,
-        "create api --group core --kind Node --resource=false",
-        "create api --group autoscaling --version v1 --kind HorizontalPodAutoscaler --resource=false",
+    let v1 = "create api --group autoscaling --version v1 --kind HorizontalPodAutoscaler --resource=false";
+    for (create, flags) in [
+        (DEPLOYMENT, ""),
+        (BACKUP, ""),
+        (BACKUP, "--multigroup"),
+        (&*of_kubernetes, "--multigroup"),
+        (v1, ""),
     ] {
-        for flags in ["", "--multigroup"] {
-            let world = World::new();
-            world
-                .rop(&format!(
-                    "init --domain example.com --api app/AppService {flags}"
-                ))
-                .ok();
-            let (tree, project) = (world.tree(), world.read("PROJECT"));
-            world.rop(create).ok();
-            world.write("PROJECT", &project);
-            world.rop("generate project").ok();
-            assert_eq!(differing(&tree, &world.tree()), [""; 0], "{create} {flags}");
-            world.rop("generate project").did_nothing();
-        }
+        let world = World::new();
+        let init = "init --domain example.com --api app/AppService";
+        world.rop(&format!("{init} {flags}")).ok();
+        let (tree, project) = (world.tree(), world.read("PROJECT"));
+        world.rop(create).ok();
+        world.write("PROJECT", &project);
+        world.rop("generate project").ok();
+        assert_eq!(differing(&tree, &world.tree()), [""; 0], "{create} {flags}");
+        world.rop("generate project").did_nothing();
     }
 }
 
