@@ -69,14 +69,14 @@ const CLUSTER_SCOPED: &str = "CSIDriver CSINode CertificateSigningRequest Cluste
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CoreKind {
+    /// What tells it from the project's own kinds in PROJECT: always true.
+    pub core: bool,
     /// Whether the project has a controller for the kind.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub controller: bool,
     /// Its controllers beside that one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub controllers: Vec<NamedController>,
-    /// What tells it from the project's own kinds in PROJECT: always true.
-    pub core: bool,
     /// The domain behind the group, where it has one: `k8s.io`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub domain: Option<&'static str>,

@@ -33,8 +33,8 @@ fn of_a_kind_of_kubernetes() {
     let project = world.read("PROJECT");
     let entry = "\
 resources:
-- controller: true
-  core: true
+- core: true
+  controller: true
   group: apps
   kind: Deployment
   path: k8s_openapi::api::apps::v1
@@ -74,6 +74,9 @@ fn webhooks_and_controllers_of_a_kind_share_an_entry() {
 #[test]
 fn several_of_one_kind() {
     let world = World::with_api();
+    world
+        .rop("create api --group shop --kind Cart --template minimal --controller=false")
+        .ok();
     let outcome = world.rop(BACKUP).ok();
     insta::assert_snapshot!(outcome, @"
     exit: 0
@@ -92,6 +95,10 @@ fn several_of_one_kind() {
       cargo test
     ");
     let project = world.read("PROJECT");
+    assert!(
+        project.find("kind: AppService") < project.find("kind: Cart"),
+        "it has moved: {project}"
+    );
     let entry = "  controllers:\n  - name: appservice\n  - name: backup\n";
     assert!(project.contains(entry), "{project}");
     assert!(!project.contains("controller: true"), "{project}");
@@ -299,7 +306,7 @@ fn what_was_added_to_project_is_made() {
         other.rop(create).ok();
         world.write("PROJECT", &other.read("PROJECT"));
         world
-            .rop("generate manifests")
+            .rop("create api --group shop --kind Cart")
             .exits(1)
             .says("PROJECT lists what does not exist");
         world.rop("generate project").ok();

@@ -132,7 +132,7 @@ impl Edits<'_> {
     /// Merges a member of a list with what it was, where the user has left that in the list.
     fn change_item(&mut self, list: &Node, was: &Node, item: &Item) -> Result<(), String> {
         let mut items = list.items().iter();
-        match items.find(|have| have.value.has_all_of(was)) {
+        match items.find(|have| have.value.comes_from(was)) {
             Some(have) => self.merge(&have.value, Some(was), &item.value),
             None => Ok(()),
         }
@@ -273,11 +273,11 @@ fn new_items<'n>(have: &Node, was: Option<&Node>, want: &'n Node) -> Vec<&'n Ite
         .collect()
 }
 
-/// What a new member of a list was before entries were added to it: one that the list no longer has.
+/// What a new member of a list was before it was changed: one that the list no longer has.
 fn before<'n>(item: &Item, was: &'n Node, want: &Node) -> Option<&'n Node> {
     let is_left = |was: &Node| want.items().iter().any(|item| item.value == *was);
     let mut members = was.items().iter().map(|item| &item.value);
-    members.find(|was| item.value.has_all_of(was) && !is_left(was))
+    members.find(|was| item.value.comes_from(was) && !is_left(was))
 }
 
 /// How far `offset` is into its line.

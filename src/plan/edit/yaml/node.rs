@@ -92,6 +92,14 @@ impl Node {
         }
     }
 
+    /// Whether another one may have become this one: by more entries, or as one of a kind that both name.
+    pub(super) fn comes_from(&self, other: &Self) -> bool {
+        let is_same = |key: &&str| self.get(key) == other.get(key);
+        let names_kind = self.get("kind").is_some() && self.get("group").is_some();
+        let is_named_so = ["domain", "group", "kind", "version"].iter().all(is_same);
+        self.has_all_of(other) || (names_kind && is_named_so)
+    }
+
     /// Whether it is a key without a value.
     pub(super) fn is_null(&self) -> bool {
         matches!(self.shape, Shape::Scalar(_)) && self.start == self.end
