@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 
 use super::layout::{CLUSTER_TESTS, CONTROLLERS};
 use super::name::{ControllerName, Group, Kind, NameError, module};
-use super::{CoreKind, Project, Resource, Resources};
+use super::{CoreKind, Project, Resource};
 
 /// The longest name that a controller may have at run time: it is the name of an annotation, and a part of a field
 /// manager.
@@ -137,11 +137,14 @@ impl Project {
         let kept: Vec<bool> = self.controllers().iter().map(keep).collect();
         let mut kept = kept.into_iter();
         let mut is_kept = || kept.next().unwrap_or_default();
-        let Resources { own, core } = &mut self.resources;
-        let own = own
+        let own = self
+            .resources
+            .own
             .iter_mut()
             .map(|one| (&mut one.controller, &mut one.controllers));
-        let core = core
+        let core = self
+            .resources
+            .core
             .iter_mut()
             .map(|one| (&mut one.controller, &mut one.controllers));
         for (first, named) in own.chain(core) {
