@@ -71,6 +71,8 @@ pub(crate) struct Core {
     pub(crate) events: Arc<Events>,
     pub(crate) own_writes: OwnWrites,
     pub(crate) reported: Reported,
+    /// The labels and annotations that were set last.
+    pub(crate) metadata: Reported,
     /// Whether a cleanup runs before an object goes.
     pub(crate) has_finalizer: bool,
     pub(crate) stopping: CancellationToken,

@@ -42,6 +42,7 @@ mod kinds;
 pub mod labels;
 mod leader;
 mod manager;
+mod metadata;
 mod metrics;
 mod options;
 mod own_writes;

@@ -17,6 +17,13 @@ impl Reported {
         self.lock().get(object) == Some(&(applied, seen))
     }
 
+    /// Whether something else was applied last.
+    pub(crate) fn is_other(&self, object: &(TypeId, Key), applied: u64) -> bool {
+        self.lock()
+            .get(object)
+            .is_some_and(|(last, _)| *last != applied)
+    }
+
     /// Keeps what was applied.
     pub(crate) fn insert(&self, object: (TypeId, Key), applied: u64, seen: u64) {
         self.lock().insert(object, (applied, seen));

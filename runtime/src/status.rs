@@ -103,7 +103,7 @@ impl Core {
 }
 
 /// A short stand-in for a status.
-fn sum(status: &impl Serialize) -> Result<u64, Error> {
+pub(crate) fn sum(status: &impl Serialize) -> Result<u64, Error> {
     let text = serde_json::to_string(status);
     let text = text.map_err(|error| Error::terminal("InvalidStatus", error.to_string()))?;
     Ok(hash(text))

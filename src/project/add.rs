@@ -1,8 +1,10 @@
 use crate::error::{Error, Result};
 
-use super::name::{Domain, Group, Kind, Version};
+use super::core_kind::no_version;
+use super::name::{ControllerName, Domain, Group, Kind, Version};
 use super::rules::check_finalizer;
-use super::{Project, Resource, Webhooks};
+use super::webhook_kind::unknown;
+use super::{CoreKind, NamedController, Project, Resource, Webhooks};
 
 impl Project {
     /// Adds an API. One that exists as it is asked for stays, and gets the controller or the finalizer
@@ -40,44 +42,83 @@ impl Project {
         self.check()
     }
 
-    /// Gives a kind that has types a controller, with a finalizer where that is asked for.
+    /// Gives a kind a controller: one of the project's own that has types, with a finalizer where that is asked for,
+    /// or one of Kubernetes itself. One with a `name` is another controller beside those that there are.
     ///
     /// # Errors
-    /// The project has no such kind.
+    /// There is no such kind, or the controller cannot have a finalizer.
     pub fn add_controller(
         &mut self,
-        (group, domain): (&Group, &Domain),
-        version: &Version,
+        group: Group,
+        version: Option<&Version>,
         kind: &Kind,
+        name: Option<ControllerName>,
         finalizer: bool,
     ) -> Result<()> {
-        match self.find_mut(domain, group, version, kind) {
-            Some(old) => {
-                old.finalizer |= finalizer;
-                old.controller = true;
-                let new = old.clone();
-                self.move_controller(&new);
-                self.check()
+        let (short, domain) = self.split_group(group.clone())?;
+        // The name of the kind is that of its first controller.
+        let name = name.filter(|name| *name != ControllerName::of(kind));
+        let is_it =
+            |one: &Resource| one.domain == domain && one.group == short && one.kind == *kind;
+        let versions = self.resources.own.iter().filter(|one| is_it(one));
+        let versions: Vec<Version> = versions.map(|one| one.version.clone()).collect();
+        let (controller, controllers) = if let Some(first) = versions.first() {
+            let of_kind = self.resources.own.iter().filter(|one| is_it(one));
+            let controlled = of_kind.clone().find(|one| one.controller);
+            let hub = of_kind.clone().next().map(|one| self.own_kind(one).hub());
+            let usual = controlled.or(hub).map(|one| &one.version);
+            let wanted = version.or(usual).unwrap_or(first).clone();
+            let wanted = &wanted;
+            let own = self.resources.own.iter();
+            let target = own.filter(|one| is_it(one) && one.version == *wanted);
+            if let Some(target) = target.cloned().next().filter(|_| name.is_none()) {
+                self.move_controller(&target);
             }
-            None => Err(Error::usage(format!(
-                "the project has no types of {group}.{domain}/{version} {kind}, and a controller of a kind that is not the project's own cannot be generated"
-            ))
-            .hint("to make the types too, leave out `--resource=false`; to control a built-in kind, register a controller by hand as the book's chapter on extending shows")),
+            let mut own = self.resources.own.iter_mut();
+            let Some(found) = own.find(|one| is_it(one) && one.version == *wanted) else {
+                return Err(no_version(&short, wanted, kind, versions.iter()));
+            };
+            check_finalizer_of(name.as_ref(), &found.gvk(), finalizer)?;
+            found.finalizer |= finalizer;
+            (&mut found.controller, &mut found.controllers)
+        } else {
+            let Some(core) = CoreKind::find(&group, version, kind)? else {
+                return Err(unknown(&group, kind));
+            };
+            if finalizer {
+                return Err(of_others(&core));
+            }
+            let listed = &mut self.resources.core;
+            let index = listed.iter().position(|one| one.is(&core));
+            let index = index.unwrap_or_else(|| {
+                listed.push(core);
+                listed.len() - 1
+            });
+            let found = &mut listed[index];
+            (&mut found.controller, &mut found.controllers)
+        };
+        match name.map(|name| NamedController { name }) {
+            None => *controller = true,
+            Some(name) if controllers.contains(&name) => {}
+            Some(name) => controllers.push(name),
         }
+        self.check()
     }
 
     /// Leaves the controller of a kind to one of its versions, with the finalizer that others had.
     pub fn move_controller(&mut self, to: &Resource) {
-        let mut has_finalizer = false;
+        let (mut has_finalizer, mut named) = (false, Vec::new());
         for other in &mut self.resources.own {
             if other.is_version_of(to) && !other.is(to) {
                 other.controller = false;
                 has_finalizer |= std::mem::take(&mut other.finalizer);
+                named.append(&mut other.controllers);
             }
         }
         let own = &mut self.resources.own;
         if let Some(it) = own.iter_mut().find(|one| one.is(to)) {
             it.finalizer |= has_finalizer;
+            it.controllers.append(&mut named);
         }
     }
 
@@ -166,4 +207,24 @@ fn other_settings(resource: &Resource) -> Error {
         resource.gvk()
     ))
     .hint("PROJECT lists them; to change the API, edit its types in `api/`")
+}
+
+/// Two controllers of a kind would share the cleanup.
+fn check_finalizer_of(name: Option<&ControllerName>, gvk: &str, finalizer: bool) -> Result<()> {
+    match name.filter(|_| finalizer) {
+        None => Ok(()),
+        Some(name) => Err(Error::usage(format!(
+            "`--finalizer` is for the first controller of {gvk}, and `{name}` is another one"
+        ))
+        .hint("leave it out; the book says how to write a cleanup by hand, under Finalizers")),
+    }
+}
+
+/// Objects that are not the operator's must not wait for it.
+fn of_others(core: &CoreKind) -> Error {
+    let gvk = core.gvk();
+    Error::usage(format!(
+        "`--finalizer` is for kinds of your own: without the operator no {gvk} with its finalizer could be deleted"
+    ))
+    .hint("leave it out; the book says how to write a cleanup by hand, under Finalizers")
 }

@@ -1,11 +1,11 @@
-//! Kinds of Kubernetes itself, as the project has webhooks for them.
+//! Kinds of Kubernetes itself, as the project has controllers and webhooks for them.
 
 use serde::Serialize;
 
 use crate::error::{Error, Result};
 
 use super::name::{Group, Kind, Plural, Version};
-use super::webhooks::Webhooks;
+use super::{NamedController, Webhooks};
 
 /// The stable kinds whose objects webhooks are asked about: the group without its domain and the domain, as
 /// kubebuilder has them (`pkg/plugin/util` and `pkg/plugins/golang`), the version, and the kinds. The API server asks
@@ -60,12 +60,23 @@ const KINDS: &[(&str, &str, &str, &str)] = &[
     ),
 ];
 
+/// Those of them whose objects are in no namespace.
+const CLUSTER_SCOPED: &str = "CSIDriver CSINode CertificateSigningRequest ClusterRole ClusterRoleBinding DeviceClass \
+     IPAddress IngressClass Namespace Node PersistentVolume PriorityClass ResourceSlice RuntimeClass ServiceCIDR \
+     StorageClass VolumeAttachment VolumeAttributesClass";
+
 /// A kind of Kubernetes itself: an entry of `resources` in PROJECT with `core: true`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CoreKind {
     /// What tells it from the project's own kinds in PROJECT: always true.
     pub core: bool,
+    /// Whether the project has a controller for the kind.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub controller: bool,
+    /// Its controllers beside that one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub controllers: Vec<NamedController>,
     /// The domain behind the group, where it has one: `k8s.io`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub domain: Option<&'static str>,
@@ -94,6 +105,8 @@ impl CoreKind {
     fn new(group: &str, domain: &'static str, version: &str, kind: &str) -> Self {
         let module = group.split('.').next().unwrap_or_default();
         Self {
+            controller: false,
+            controllers: Vec::new(),
             core: true,
             domain: (!domain.is_empty()).then_some(domain),
             group: group.parse().expect("a group"),
@@ -138,6 +151,12 @@ impl CoreKind {
     /// The resource in URLs.
     pub fn plural(&self) -> Plural {
         Plural::of(&self.kind)
+    }
+
+    /// Whether objects live in a namespace.
+    pub fn is_namespaced(&self) -> bool {
+        let mut others = CLUSTER_SCOPED.split_whitespace();
+        !others.any(|kind| kind == self.kind.as_str())
     }
 
     /// Group, version and kind as a person writes them: `apps/v1 Deployment`.

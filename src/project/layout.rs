@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::error::{Error, Result};
 
-use super::name::{WebhookPath, module};
+use super::name::{Group, WebhookPath, module};
 use super::{CoreKind, Project, Resource};
 
 /// The Dockerfile.
@@ -44,6 +44,9 @@ pub const SAMPLES: &str = "config/samples";
 pub const DEPLOY_OPERATOR: &str = "deploy/operator.yaml";
 /// Its role there.
 pub const DEPLOY_ROLE: &str = "deploy/role.yaml";
+
+/// What separates kinds of one name.
+const MULTIGROUP: &str = "set `multigroup: true` in PROJECT and run `rop generate project`: then each group has a folder";
 
 impl Resource {
     /// The module of its types, without `.rs`.
@@ -90,21 +93,13 @@ impl Project {
         )
     }
 
-    /// The module of its tests on a real API server, without `.rs`.
-    pub(crate) fn cluster_tests(&self, resource: &Resource) -> String {
-        format!(
-            "{CLUSTER_TESTS}/{}",
-            self.controller_module(resource).join("/")
-        )
-    }
-
     /// Checks that no file, module or role is of two resources.
     ///
     /// What a resource has by its group and kind is unique if those are. What is called after the
     /// kind alone gets the group before it if an earlier kind has the name, and may then be called as
     /// a third one is.
     pub(super) fn check_places(&self) -> Result<()> {
-        let mut taken: BTreeMap<String, &Resource> = BTreeMap::new();
+        let mut taken: BTreeMap<String, String> = BTreeMap::new();
         for kind in self.own_kinds() {
             let resource = kind.hub();
             let roles = self.role_stem(resource).join("_");
@@ -112,14 +107,27 @@ impl Project {
                 format!("{}/", self.controller(resource)),
                 format!("config/rbac/{roles}_*_role.yaml"),
             ] {
-                if let Some(other) = taken.insert(place.clone(), resource) {
+                if let Some(other) = taken.insert(place.clone(), resource.gvk()) {
                     return Err(Error::usage(format!(
-                        "{} and {} would both have the files `{place}`",
-                        resource.gvk(),
-                        other.gvk()
+                        "{} and {other} would both have the files `{place}`",
+                        resource.gvk()
                     ))
                     .hint("choose another kind or group, or make the project with `rop init --multigroup`"));
                 }
+            }
+        }
+        let controllers = self.controllers();
+        for controller in controllers.iter().filter(|one| !one.is_of_template()) {
+            let place = format!("{}/", controller.source());
+            if let Some(other) = taken.insert(place.clone(), controller.said()) {
+                return Err(Error::usage(format!(
+                    "{} and {other} would both have the files `{place}`",
+                    controller.said()
+                ))
+                .hint(match &controller.name {
+                    Some(_) => "choose another name with `--controller-name`",
+                    None => MULTIGROUP,
+                }));
             }
         }
         self.check_webhooks()
@@ -135,9 +143,7 @@ impl Project {
                     "the webhooks of {other} and of {} would both have the files `{folder}`",
                     kind.gvk()
                 );
-                return Err(Error::usage(message).hint(
-                    "set `multigroup: true` in PROJECT and run `rop generate project`: then each group has a folder",
-                ));
+                return Err(Error::usage(message).hint(MULTIGROUP));
             }
             for sort in kind.sorts() {
                 let path = kind.path(sort);
@@ -161,11 +167,18 @@ impl Project {
         Ok(())
     }
 
-    /// The module below `src/webhook/` of a kind of Kubernetes itself.
+    /// The module below `src/controller/` and `src/webhook/` of a kind of Kubernetes itself.
     pub(super) fn core_module(&self, core: &CoreKind) -> Vec<String> {
-        match self.multigroup {
-            true => vec![core.group.module(), core.kind.module()],
-            false => vec![core.kind.module()],
+        self.in_group(&core.group, core.kind.module())
+    }
+
+    /// A module in the folder of its group, where the project is multigroup.
+    pub(super) fn in_group(&self, group: &Group, module: String) -> Vec<String> {
+        match (self.multigroup, group.module()) {
+            // A module must not be called as the one that it is in.
+            (true, group) if group == module => vec![group, format!("{module}_")],
+            (true, group) => vec![group, module],
+            (false, _) => vec![module],
         }
     }
 
@@ -176,13 +189,7 @@ impl Project {
         let kind = resource.kind.module();
         let group = resource.group.module();
         if self.multigroup {
-            // A module must not be called as the one that it is in.
-            let kind = if kind == group {
-                format!("{kind}_")
-            } else {
-                kind
-            };
-            return vec![group, kind];
+            return self.in_group(&resource.group, kind);
         }
         let is_taken = self
             .resources

@@ -2,6 +2,7 @@
 
 mod add;
 mod cargo;
+mod controllers;
 mod core_kind;
 mod deployed;
 mod file;
@@ -19,6 +20,7 @@ mod runtime;
 mod webhook_kind;
 mod webhooks;
 
+pub use controllers::{ControlledKind, Controller, NamedController};
 pub use core_kind::CoreKind;
 pub use deployed::deployed_image;
 pub use file::FILE_NAME;

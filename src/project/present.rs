@@ -3,10 +3,7 @@
 use crate::disk::View;
 use crate::error::{Error, Result};
 
-use super::{FILE_NAME, Project, Resource, Resources, WebhookKind};
-
-/// Where a module of a kind is.
-type Module = fn(&Project, &Resource) -> String;
+use super::{ControlledKind, Controller, FILE_NAME, Project, Resource, Resources, WebhookKind};
 
 /// Sources that PROJECT lists and that are not there, each as the end of a sentence.
 #[derive(Debug, Default)]
@@ -24,6 +21,8 @@ impl Project {
         for resource in &self.resources.own {
             self.look_for(view, resource, &mut absent);
         }
+        let is_core = |one: &Controller<'_>| matches!(one.kind, ControlledKind::Core(_));
+        self.look_for_controllers(view, is_core, &mut absent);
         for kind in self.webhook_kinds() {
             for sort in kind.sorts() {
                 let what = format!("the {} webhook", sort.name());
@@ -33,24 +32,20 @@ impl Project {
         absent
     }
 
-    /// The project without the kinds whose sources are not all there.
+    /// The project without the kinds and controllers whose sources are not all there.
     pub(crate) fn present(&self, view: &View) -> Self {
+        let mut present = self.clone();
+        present.retain_controllers(|one| one.is_of_template() || is_module(view, &one.source()));
+        let Resources { own, core } = &present.resources;
         let is_there = |resource: &&Resource| {
             let mut absent = Absent::default();
-            self.look_for(view, resource, &mut absent);
+            present.look_for(view, resource, &mut absent);
             absent.lines.is_empty()
         };
+        let own = own.iter().filter(is_there).cloned().collect();
+        let core = core.clone();
         Self {
-            resources: Resources {
-                own: self
-                    .resources
-                    .own
-                    .iter()
-                    .filter(is_there)
-                    .cloned()
-                    .collect(),
-                core: self.resources.core.clone(),
-            },
+            resources: Resources { own, core },
             ..self.clone()
         }
     }
@@ -58,18 +53,14 @@ impl Project {
     /// The project with its controllers where they are: `multigroup` may have been changed by hand.
     pub(crate) fn as_laid_out(&self, view: &View) -> Self {
         let other = self.with_other_layout();
-        let is_there = |project: &Self, resource| is_module(view, &project.controller(resource));
-        let mut controllers = self
-            .resources
-            .own
-            .iter()
-            .filter(|resource| resource.controller);
+        let is_there = |controller: &Controller<'_>| is_module(view, &controller.source());
+        let mut controllers = self.controllers().into_iter().zip(other.controllers());
         let mut webhooks = self.webhook_kinds().into_iter().zip(other.webhook_kinds());
         let has = |kind: &WebhookKind<'_>| {
             let mut files = kind.sorts().map(|sort| kind.file(sort));
             files.any(|file| is_module(view, &file))
         };
-        let is_other = controllers.any(|one| is_there(&other, one) && !is_there(self, one))
+        let is_other = controllers.any(|(here, there)| is_there(&there) && !is_there(&here))
             || webhooks.any(|(here, there)| has(&there) && !has(&here));
         match is_other {
             true => other,
@@ -89,19 +80,29 @@ impl Project {
         if resource.api.is_some() {
             absent.look(view, &resource.types(), None, "the types", &resource.gvk());
         }
-        if resource.controller {
-            // Where the controllers are if `multigroup` was changed by hand.
-            let moved = self.with_other_layout();
-            let modules: [(Module, _, _); 2] = [
-                (Self::controller, "the controller", true),
-                (Self::cluster_tests, "the tests", false),
-            ];
-            for (module, what, needed) in modules {
-                let there = module(&moved, resource);
+        let is_its = |controller: &Controller<'_>| matches!(controller.kind, ControlledKind::Own(own) if own.is(resource));
+        self.look_for_controllers(view, is_its, absent);
+    }
+
+    /// Looks for the controllers that are meant, and for their tests where they are in another place.
+    fn look_for_controllers(
+        &self,
+        view: &View,
+        is_meant: impl Fn(&Controller<'_>) -> bool,
+        absent: &mut Absent,
+    ) {
+        // Where the controllers are if `multigroup` was changed by hand.
+        let moved = self.with_other_layout();
+        let controllers = self.controllers().into_iter().zip(moved.controllers());
+        for (here, there) in controllers.filter(|(here, _)| is_meant(here)) {
+            let gvk = here.kind.gvk();
+            for (here, there, what, needed) in [
+                (here.source(), there.source(), "the controller", true),
+                (here.tests(), there.tests(), "the tests", false),
+            ] {
                 let there = is_module(view, &there).then_some(there);
                 if needed || there.is_some() {
-                    let here = module(self, resource);
-                    absent.look(view, &here, there.as_deref(), what, &resource.gvk());
+                    absent.look(view, &here, there.as_deref(), what, &gvk);
                 }
             }
         }

@@ -3,8 +3,8 @@ use std::fmt;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use super::Webhooks;
 use super::name::{ApiGroup, Domain, Group, Image, Kind, Label, NameError, Plural, Version};
+use super::{NamedController, Webhooks};
 
 /// One API of a project: an entry of `resources` in PROJECT.
 ///
@@ -20,6 +20,9 @@ pub struct Resource {
     /// Whether the project has a controller for the kind.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub controller: bool,
+    /// Its controllers beside that one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub controllers: Vec<NamedController>,
     /// Whether the controller cleans up before an object goes.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub finalizer: bool,
@@ -141,6 +144,7 @@ impl Resource {
         Self {
             api: Some(Api::new(true)),
             controller: true,
+            controllers: Vec::new(),
             finalizer: false,
             domain,
             group,
@@ -165,6 +169,7 @@ impl Resource {
     pub fn in_version(&self, version: Version) -> Self {
         Self {
             controller: false,
+            controllers: Vec::new(),
             finalizer: false,
             version,
             hub: false,

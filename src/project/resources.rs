@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
+use super::controllers::{listed, read};
 use super::name::{Group, Image, Kind, Label, Plural, Version};
-use super::{Api, CoreKind, Resource, Template, Webhooks};
+use super::{Api, CoreKind, NamedController, Resource, Template, Webhooks};
 
 /// The kinds that a project is about.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,8 +24,15 @@ impl Resources {
 
 impl Serialize for Resources {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let own = self.own.iter().map(Entry::Own);
-        serializer.collect_seq(own.chain(self.core.iter().map(Entry::Core)))
+        let own = self.own.iter().cloned().map(|mut one| {
+            listed(&one.kind, &mut one.controller, &mut one.controllers);
+            Entry::Own(Box::new(one))
+        });
+        let core = self.core.iter().cloned().map(|mut one| {
+            listed(&one.kind, &mut one.controller, &mut one.controllers);
+            Entry::Core(one)
+        });
+        serializer.collect_seq(own.chain(core))
     }
 }
 
@@ -43,9 +51,9 @@ impl<'de> Deserialize<'de> for Resources {
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Entry<'a> {
-    Own(&'a Resource),
-    Core(&'a CoreKind),
+enum Entry {
+    Own(Box<Resource>),
+    Core(CoreKind),
 }
 
 #[derive(Deserialize)]
@@ -64,6 +72,8 @@ struct Fields {
     categories: Vec<Label>,
     #[serde(default)]
     controller: bool,
+    #[serde(default)]
+    controllers: Vec<NamedController>,
     #[serde(default)]
     core: bool,
     #[serde(default)]
@@ -98,13 +108,20 @@ fn yes() -> bool {
 impl TryFrom<Fields> for Listed {
     type Error = de::value::Error;
 
-    fn try_from(fields: Fields) -> Result<Self, Self::Error> {
+    fn try_from(mut fields: Fields) -> Result<Self, Self::Error> {
+        read(
+            &fields.kind,
+            &mut fields.controller,
+            &mut fields.controllers,
+        );
         if fields.core {
             let (group, version, kind) = (&fields.group, &fields.version, &fields.kind);
             let found = CoreKind::find(group, Some(version), kind).ok().flatten();
             let unknown =
                 || de::Error::custom(format!("Kubernetes has no kind {group}/{version} {kind}"));
             return Ok(Self::Core(CoreKind {
+                controller: fields.controller,
+                controllers: fields.controllers,
                 webhooks: fields.webhooks,
                 ..found.ok_or_else(unknown)?
             }));
@@ -115,6 +132,7 @@ impl TryFrom<Fields> for Listed {
         Ok(Self::Own(Box::new(Resource {
             api: fields.api,
             controller: fields.controller,
+            controllers: fields.controllers,
             finalizer: fields.finalizer,
             domain,
             group: fields.group,

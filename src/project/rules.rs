@@ -22,6 +22,7 @@ impl Project {
         for kind in self.own_kinds() {
             check_versions(&kind)?;
         }
+        self.check_controllers()?;
         self.check_places()
     }
 

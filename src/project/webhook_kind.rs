@@ -231,7 +231,8 @@ fn not_converted(core: &CoreKind) -> Error {
     .hint("leave out `--conversion` and `--spoke`")
 }
 
-fn unknown(group: &Group, kind: &Kind) -> Error {
+/// A kind that there is not, in the project or in Kubernetes.
+pub(super) fn unknown(group: &Group, kind: &Kind) -> Error {
     let error = Error::usage(format!(
         "neither the project nor Kubernetes has the kind {group} {kind}"
     ));

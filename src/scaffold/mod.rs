@@ -1,6 +1,7 @@
 //! The one way from PROJECT to the files of a project: templates, then the role and the webhooks that
 //! their markers ask for, then the folder `deploy/`.
 
+mod controllers;
 mod regenerate;
 mod removed;
 mod versions;

@@ -13,6 +13,7 @@ use crate::project::layout::WEBHOOKS;
 use crate::project::{FILE_NAME, Project};
 use crate::template;
 
+use super::controllers::removed_controllers;
 use super::removed::removed;
 use super::webhooks::{Found, webhook_folder_on_disk};
 use super::{as_built, made, wanted};
@@ -24,8 +25,14 @@ pub(crate) fn regenerated(view: &View, project: &Project) -> Result<(Tree, Tree)
     let laid_out = project.as_laid_out(view);
     let listed = made(view, &laid_out)?;
     let removed = removed(view, &laid_out, &listed)?;
+    let mut with_kinds = laid_out.clone();
+    with_kinds.resources.own.extend(removed.iter().cloned());
+    let controllers = removed_controllers(view, &with_kinds)?;
     let with_removed = |mut project: Project| {
         project.resources.own.extend(removed.iter().cloned());
+        for controller in &controllers {
+            controller.add_to(&mut project);
+        }
         project
     };
     let found = Found::look(view, &with_removed(laid_out.clone()))?;
@@ -87,9 +94,9 @@ fn move_files(view: &View, laid_out: &Project, project: &Project, wanted: &mut T
             wanted.moves(to.path(), from);
         }
     }
-    let controllers = project.resources.own.iter().filter(|one| one.controller);
-    let controllers =
-        controllers.map(|resource| [laid_out, project].map(|project| project.controller(resource)));
+    let controllers = laid_out.controllers().into_iter();
+    let controllers = controllers.zip(project.controllers());
+    let controllers = controllers.map(|(from, to)| [from.source(), to.source()]);
     let webhooks = laid_out
         .webhook_kinds()
         .into_iter()

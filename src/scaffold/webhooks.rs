@@ -39,7 +39,7 @@ pub(super) fn webhook_folder_on_disk(view: &View) -> Result<Tree> {
     Ok(folder)
 }
 
-fn is_rops(text: &str) -> bool {
+pub(super) fn is_rops(text: &str) -> bool {
     without_header(text) != text
 }
 
@@ -97,8 +97,10 @@ impl Found {
         for own in &mut project.resources.own {
             own.webhooks = self.of(own);
         }
-        project.resources.core.clone_from(&self.core);
-        project
+        for core in &mut project.resources.core {
+            core.webhooks = Webhooks::default();
+        }
+        self.added_to(project)
     }
 
     /// The project with these webhooks beside its own.

@@ -5,8 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::project::name::{Group, Image, Version, crate_name};
-use crate::project::{Conversion, OwnKind, Project, Resource, Runtime, WebhookKind, WebhookSort};
+use crate::project::name::{Group, Image, Plural, Version, crate_name};
+use crate::project::{
+    ControlledKind, Controller, Conversion, CoreKind, OwnKind, Project, Resource, Runtime,
+    WebhookKind, WebhookSort,
+};
+
+use super::fixtures;
 
 use super::filter::list;
 use crate::versions::{VERSIONS, Versions};
@@ -205,8 +210,8 @@ impl WiringData {
                 data.roles.push(format!("{stem}_{role}_role.yaml"));
             }
         }
-        for resource in project.resources.own.iter().filter(|r| r.controller) {
-            let module = project.controller_module(resource);
+        for controller in project.controllers() {
+            let module = controller.module;
             data.started.push(module.join("::"));
             data.add(&module, "");
         }
@@ -244,6 +249,11 @@ pub(super) struct ClusterData {
     /// The modules of the kinds' tests, which are named after the controllers.
     controllers: Vec<String>,
     groups_of_controllers: Vec<GroupOfControllers>,
+    /// Whether any is of a kind of the project's own, and whether any of them is from a template.
+    of_own: bool,
+    of_templates: bool,
+    /// What those of other kinds start from, as the simulation finds it.
+    fixtures: Vec<String>,
 }
 
 impl ClusterData {
@@ -257,7 +267,14 @@ impl ClusterData {
             let module = project.controller_module(kind.hub());
             wiring.add(&module, "_versions");
         }
+        let controllers = project.controllers();
+        let is_own = |one: &Controller<'_>| matches!(one.kind, ControlledKind::Own(_));
+        let (own, others): (Vec<_>, Vec<_>) = controllers.iter().partition(|one| is_own(one));
+        let others = others.iter();
         Self {
+            of_own: !own.is_empty(),
+            of_templates: own.iter().any(|one| one.is_of_template()),
+            fixtures: others.map(|one| format!("../{}", fixture(one))).collect(),
             project: wiring.project,
             controllers: wiring.controllers,
             groups_of_controllers: wiring.groups_of_controllers,
@@ -593,6 +610,118 @@ impl ConversionData {
     }
 }
 
+/// The set `controller`.
+#[derive(Serialize)]
+pub(super) struct ControllerData {
+    project: ProjectData,
+    /// Whether the kind is the project's own.
+    own: bool,
+    kind: String,
+    article: &'static str,
+    /// The path of the module that has the type, and the type.
+    types: String,
+    type_name: String,
+    /// What the marker says of it.
+    groups: String,
+    plural: String,
+    namespaced: bool,
+    /// Its name at run time, if it is not the first of its kind.
+    name: String,
+    /// The annotation that it keeps, and the path to it as a JSON pointer.
+    annotation: String,
+    pointer: String,
+    /// The label of the objects that are reconciled, if the kind is not the project's own.
+    label: String,
+    /// The sample of a kind of the project's own below `config/samples/`, and the way there.
+    sample: String,
+    samples: String,
+    /// The object of another kind that tests on a real API server start from.
+    fixture: String,
+}
+
+impl ControllerData {
+    pub(super) fn new(project: &Project, controller: &Controller<'_>) -> Result<Self> {
+        let (data, kind) = (ProjectData::new(project), controller.kind.kind());
+        let annotation = format!("{}/{}", project.domain, controller.runtime_name());
+        let (own, core) = match controller.kind {
+            ControlledKind::Own(own) => (Some(own), None),
+            ControlledKind::Core(core) => (None, Some(core)),
+        };
+        let group = match own {
+            Some(own) => own.api_group()?.to_string(),
+            None => core.map(CoreKind::api_group).unwrap_or_default(),
+        };
+        Ok(Self {
+            own: own.is_some(),
+            kind: kind.to_string(),
+            article: article(kind.as_str()),
+            types: match own {
+                Some(own) => types(&data, own),
+                None => core.map(|core| core.path.clone()).unwrap_or_default(),
+            },
+            type_name: match own {
+                Some(own) => own.kind.type_name(),
+                None => kind.to_string(),
+            },
+            groups: marker_group(&group),
+            plural: match own {
+                Some(own) => own.plural.to_string(),
+                None => Plural::of(kind).to_string(),
+            },
+            namespaced: own.is_none_or(Resource::is_namespaced)
+                && core.is_none_or(CoreKind::is_namespaced),
+            name: controller.name.clone().unwrap_or_default(),
+            pointer: format!("/metadata/annotations/{}", annotation.replace('/', "~1")),
+            annotation,
+            label: label(project),
+            sample: own.map(sample).unwrap_or_default(),
+            samples: samples_from(&controller.module),
+            fixture: format!(
+                "{}{}",
+                "../".repeat(1 + controller.module.len()),
+                fixture(controller)
+            ),
+            project: data,
+        })
+    }
+}
+
+/// The set `fixture`.
+#[derive(Serialize)]
+pub(super) struct FixtureData {
+    fixture: String,
+}
+
+impl FixtureData {
+    /// None for a kind of the project's own, which has a sample.
+    pub(super) fn new(project: &Project, controller: &Controller<'_>) -> Option<Self> {
+        match controller.kind {
+            ControlledKind::Own(_) => None,
+            ControlledKind::Core(core) => Some(Self {
+                fixture: fixtures::object(core, &controller.runtime_name(), &label(project)),
+            }),
+        }
+    }
+}
+
+/// The object that the tests of a controller start from.
+fn fixture(controller: &Controller<'_>) -> String {
+    format!("{}/fixture.yaml", controller.source())
+}
+
+/// The label of the objects of others that the project's controllers reconcile.
+fn label(project: &Project) -> String {
+    format!("{}/{}", project.domain, project.project_name)
+}
+
+/// A group as markers write it.
+fn marker_group(group: &str) -> String {
+    match group {
+        "" => "\"\"".to_owned(),
+        group => group.to_owned(),
+    }
+}
+
 /// The set `webhook/wiring`.
 #[derive(Serialize)]
 pub(super) struct WebhooksData {
@@ -749,10 +878,7 @@ impl WebhookData {
             },
             path: kind.path(sort),
             name: kind.name(sort),
-            groups: match &*kind.api_group {
-                "" => "\"\"".to_owned(),
-                group => group.to_owned(),
-            },
+            groups: marker_group(&kind.api_group),
             plural: kind.plural.to_string(),
             version: kind.version.to_string(),
             sample: own.map(sample).unwrap_or_default(),

@@ -4,6 +4,7 @@ mod data;
 mod embedded;
 mod engine;
 mod filter;
+mod fixtures;
 mod license;
 mod lock;
 mod path;

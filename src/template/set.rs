@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::project::{OwnKind, Project, Resource, Template, WebhookSort};
+use crate::project::{Controller, OwnKind, Project, Resource, Template, WebhookSort};
 
 use super::data::{
-    ApisData, ClusterData, ConversionData, GroupData, ProjectData, ResourceData, RolesData,
-    VersionData, VersionsData, WebhookData, WebhooksData, WiringData,
+    ApisData, ClusterData, ControllerData, ConversionData, FixtureData, GroupData, ProjectData,
+    ResourceData, RolesData, VersionData, VersionsData, WebhookData, WebhooksData, WiringData,
 };
 use super::path::{Spelling, Variables};
 
@@ -32,6 +32,10 @@ pub(super) enum Set {
     Roles,
     /// A part of each kind that started from a template.
     Kind(Template, Part),
+    /// Each controller that is not from the template of its kind.
+    Controller,
+    /// The object that the tests of a controller start from, where there is no sample of the kind.
+    Fixture,
     /// Once for a project that has webhooks, regenerated from their list.
     Webhooks,
     /// Each webhook of one sort.
@@ -71,6 +75,8 @@ pub(super) enum Data {
     Version(VersionData),
     Roles(Box<RolesData>),
     Resource(Box<ResourceData>),
+    Controller(Box<ControllerData>),
+    Fixture(FixtureData),
     Webhooks(WebhooksData),
     Webhook(Box<WebhookData>),
     Conversion(ConversionData),
@@ -91,6 +97,8 @@ impl Set {
             Self::Group,
             Self::Version,
             Self::Roles,
+            Self::Controller,
+            Self::Fixture,
             Self::Webhooks,
             Self::Conversion,
             Self::Versions,
@@ -109,6 +117,8 @@ impl Set {
             Self::Group => "group",
             Self::Version => "version",
             Self::Roles => "roles",
+            Self::Controller => "controller",
+            Self::Fixture => "fixture",
             Self::Webhooks => "webhook/wiring",
             Self::Conversion => "conversion",
             Self::Versions => "versions",
@@ -134,7 +144,7 @@ impl Set {
             Self::Wiring => vec![once(Data::Wiring(WiringData::new(project)))],
             Self::Apis if project.resources.own.is_empty() => Vec::new(),
             Self::Apis => vec![once(Data::Apis(ApisData::new(project)))],
-            Self::Cluster if !project.resources.own.iter().any(|r| r.controller) => Vec::new(),
+            Self::Cluster if project.controllers().is_empty() => Vec::new(),
             Self::Cluster => vec![once(Data::Cluster(ClusterData::new(project)))],
             Self::Group => GroupData::all(project)
                 .into_iter()
@@ -207,6 +217,14 @@ impl Set {
                 });
                 instances.collect()
             }
+            Self::Controller => per_controller(project, |controller| {
+                let data = ControllerData::new(project, controller)?;
+                Ok((!controller.is_of_template()).then(|| Data::Controller(Box::new(data))))
+            })?,
+            Self::Fixture => per_controller(project, |controller| {
+                let data = FixtureData::new(project, controller);
+                Ok(data.map(Data::Fixture))
+            })?,
             Self::Webhooks if !project.has_webhooks() => Vec::new(),
             Self::Webhooks => vec![once(Data::Webhooks(WebhooksData::new(project)))],
             Self::Webhook(sort) => {
@@ -255,6 +273,25 @@ fn per_resource(project: &Project, wanted: impl Fn(&Resource) -> bool) -> Result
             })
         })
         .collect()
+}
+
+fn per_controller(
+    project: &Project,
+    data: impl Fn(&Controller<'_>) -> Result<Option<Data>>,
+) -> Result<Vec<Instance>> {
+    let mut instances = Vec::new();
+    for controller in project.controllers() {
+        if let Some(data) = data(&controller)? {
+            instances.push(Instance {
+                variables: Variables {
+                    controller: controller.module.join("/"),
+                    ..Variables::default()
+                },
+                data,
+            });
+        }
+    }
+    Ok(instances)
 }
 
 fn spelling(rust: String, kubernetes: impl ToString) -> Spelling {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::engine;
 use super::set::Set;
-use crate::project::{Project, Resource, Template};
+use crate::project::{CoreKind, Project, Resource, Template};
 
 /// A project that gives every set something to render.
 fn project() -> Project {
@@ -27,6 +27,11 @@ fn project() -> Project {
             )
         });
     }
+    let deployment = CoreKind::all().find(|one| one.kind.as_str() == "Deployment");
+    project.resources.core.push(CoreKind {
+        controller: true,
+        ..deployment.expect("a kind of Kubernetes")
+    });
     project
 }
 

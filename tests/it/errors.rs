@@ -74,8 +74,8 @@ fn wrong_names() {
     insta::assert_snapshot!(create("--group app --kind AppService --resource=false"), @"
     exit: 2
     --- stderr
-    error: the project has no types of app.example.com/v1alpha1 AppService, and a controller of a kind that is not the project's own cannot be generated
-    hint: to make the types too, leave out `--resource=false`; to control a built-in kind, register a controller by hand as the book's chapter on extending shows
+    error: neither the project nor Kubernetes has the kind app AppService
+    hint: make it first: `rop create api --group app --kind AppService`
     ");
     for without in ["--no-controller", "--controller=false"] {
         insta::allow_duplicates! {

@@ -1,6 +1,6 @@
 //! Generated projects, built and tested as their users would.
 
-use rop::project::{CoreKind, Project, Resource, Template};
+use rop::project::{CoreKind, NamedController, Project, Resource, Template};
 
 use crate::support::World;
 use crate::support::cargo::{cargo, rop};
@@ -73,6 +73,15 @@ fn each_template() {
     ] {
         world.rop(&format!("create webhook {webhook}")).ok();
     }
+    for controller in [
+        "--group apps --kind Deployment",
+        "--group core --kind Node",
+        "--group end --kind MyMinimal --controller-name audit",
+    ] {
+        world
+            .rop(&format!("create api --resource=false {controller}"))
+            .ok();
+    }
     passes_its_own_checks(&world);
     cargo(&world, "test --locked --test simulation").ok();
     cargo(&world, "doc --locked --no-deps --document-private-items")
@@ -143,7 +152,14 @@ fn names_of_all_lengths_are_formatted() {
         }
         for mut core in CoreKind::all().filter(|core| core.group.as_str() == "core") {
             core.webhooks.validation = true;
+            core.controller = true;
             project.resources.core.push(core);
+        }
+        for length in [1, 2, 3, 20, 40, 48, 50, 54] {
+            let name = "b".repeat(length).parse().expect("a name");
+            let named = NamedController { name };
+            project.resources.own[0].controllers.push(named.clone());
+            project.resources.core[0].controllers.push(named);
         }
         project.check().expect("kinds that can be");
         cargo(&World::of(&project), "fmt --check").ok();

@@ -7,7 +7,7 @@ use rop::project::{Project, Template};
 use crate::support::World;
 
 /// The commands that make a project with everything in it that can be asked for.
-const EVERYTHING: [&str; 7] = [
+const EVERYTHING: [&str; 9] = [
     "init --domain example.com --owner Example --license apache2 --multigroup",
     "create api --group app --kind AppService --short-name as --category all --image nginx:1.28 --port 8080",
     "create api --group app --version v1 --kind Setting --template minimal --plural settings",
@@ -15,6 +15,8 @@ const EVERYTHING: [&str; 7] = [
     "create api --group ops --version v1beta1 --kind Record --controller=false",
     "create webhook --group ops --kind Runner --defaulting --validation --validation-path /validate-runners",
     "create webhook --group core --kind Pod --defaulting",
+    "create api --group apps --version v1 --kind Deployment --resource=false",
+    "create api --group ops --kind Runner --resource=false --controller-name audit",
 ];
 
 fn everything() -> World {
@@ -96,6 +98,22 @@ fn rendered_trees() {
             let mut more = world.tree();
             more.retain(|path, text| without.get(path) != Some(text));
             insta::assert_snapshot!(format!("{template}-finalizer"), print(&more));
+        }
+        for (name, create) in [
+            ("controller", "--group apps --kind Deployment"),
+            (
+                "controller-name",
+                "--group app --kind AppService --controller-name backup",
+            ),
+        ] {
+            let world = World::with_api();
+            let before = world.tree();
+            world
+                .rop(&format!("create api --resource=false {create}"))
+                .ok();
+            let mut added = world.tree();
+            added.retain(|path, text| before.get(path) != Some(text));
+            insta::assert_snapshot!(name, print(&added));
         }
         insta::assert_snapshot!(
             "everything",

@@ -101,6 +101,7 @@ where
             events: Arc::clone(&manager.events),
             own_writes: OwnWrites::default(),
             reported: Reported::default(),
+            metadata: Reported::default(),
             has_finalizer: self.cleanup.is_some(),
             stopping: manager.shutdown.clone(),
         };

@@ -33,6 +33,12 @@ impl Names {
         }
     }
 
+    /// The field manager of labels and annotations that a controller sets on its own objects. An object may be a
+    /// child of another controller of this operator: one apply must not take back what the other set.
+    pub(crate) fn metadata_manager(&self) -> String {
+        format!("{}/metadata", self.manager)
+    }
+
     /// Selects all children of the operator.
     pub(crate) fn selector(&self) -> String {
         format!("{MANAGED_BY}={}", self.managed_by)

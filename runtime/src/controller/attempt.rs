@@ -214,6 +214,7 @@ where
         let core = &self.context.core;
         core.own_writes.remove::<K>(key);
         core.reported.remove::<K>(key);
+        core.metadata.remove::<K>(key);
         self.failing.reset(key);
         self.verified.forget(key);
     }

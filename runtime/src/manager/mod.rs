@@ -350,6 +350,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
             events: Arc::clone(&self.events),
             own_writes: OwnWrites::default(),
             reported: Reported::default(),
+            metadata: Reported::default(),
             has_finalizer: false,
             stopping: self.shutdown.clone(),
         };

@@ -284,6 +284,25 @@ impl Simulation {
         self
     }
 
+    /// As [`objects`](Self::objects), one that a file of YAML has.
+    ///
+    /// ```
+    /// # use rop_runtime::simulation::Simulation;
+    /// # fn test(simulation: Simulation) {
+    /// simulation
+    ///     .sample("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: greeting\n")
+    ///     .run();
+    /// # }
+    /// ```
+    ///
+    /// # Panics
+    /// It is not YAML.
+    pub fn sample(mut self, yaml: &str) -> Self {
+        let object = serde_saphyr::from_str(yaml).expect("an object in YAML");
+        self.setup.objects.push(object);
+        self
+    }
+
     /// Objects that are there from the beginning, such as Secrets that others refer to.
     ///
     /// ```

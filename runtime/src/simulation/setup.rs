@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::config::is_admission;
 use super::crew::Launch;
 use super::plan::Plan;
-use super::subject::Subject;
+use super::subject::{Owners, Subject};
 use super::world::{Names, World};
 use crate::breakage::Breakage;
 use crate::testing::api_server::{ApiServer, User};
@@ -68,16 +68,16 @@ impl Setup {
             .collect();
         let mut subjects = known.unwrap_or_else(|why| panic!("cannot simulate {why}"));
         let mut given = subjects.split_off(self.objects.len());
-        let owners = subjects
-            .iter()
-            .map(|subject| subject.target.resource())
+        let letters = ('a'..='z').map(String::from).take(plan.objects);
+        let many: Vec<_> = letters
+            .flat_map(|letter| subjects.iter().map(move |subject| subject.named(&letter)))
             .collect();
         let world = World::new(
             server,
             plan.clone(),
             self.names.clone(),
             user,
-            owners,
+            Owners::of(&many),
             self.is_foreign,
         );
 
@@ -100,10 +100,6 @@ impl Setup {
         if let Some(role) = &self.role {
             world.allow(role, namespace, &self.names.operator);
         }
-        let letters = ('a'..='z').map(String::from).take(plan.objects);
-        let many: Vec<_> = letters
-            .flat_map(|letter| subjects.iter().map(move |subject| subject.named(&letter)))
-            .collect();
         (world, many)
     }
 }

@@ -1,5 +1,7 @@
 //! The objects that a simulated user makes.
 
+use std::collections::BTreeSet;
+
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use serde_json::Value;
 
@@ -26,6 +28,8 @@ pub(super) struct Subject {
     pub(super) target: Target,
     /// As it was given.
     pub(super) object: Value,
+    /// Whether its kind is one of Kubernetes itself.
+    pub(super) is_builtin: bool,
     /// What its spec may be, if that is known.
     pub(super) schema: Option<Value>,
     /// Whether its kind has `/scale`.
@@ -85,6 +89,7 @@ impl Subject {
         Ok(Self {
             target,
             object,
+            is_builtin: crd.is_none(),
             has_scale: subresources.is_some_and(|served| served.scale.is_some()),
             has_conditions: schema
                 .as_ref()
@@ -108,6 +113,36 @@ impl Subject {
             ..self.target.clone()
         }
         .path()
+    }
+}
+
+/// What the user makes, and the operator does not.
+#[derive(Debug, Default)]
+pub(super) struct Owners {
+    /// All objects of the operator's own kinds.
+    resources: BTreeSet<String>,
+    /// Objects of kinds of Kubernetes: others of the kind may be children.
+    targets: BTreeSet<Target>,
+}
+
+impl Owners {
+    pub(super) fn of(subjects: &[Subject]) -> Self {
+        let (builtin, own): (Vec<_>, Vec<_>) = subjects.iter().partition(|one| one.is_builtin);
+        Self {
+            resources: own.iter().map(|one| one.target.resource()).collect(),
+            targets: builtin.iter().map(|one| one.target.clone()).collect(),
+        }
+    }
+
+    /// The resources that they are of.
+    pub(super) fn resources(&self) -> impl Iterator<Item = String> {
+        let of_targets = self.targets.iter().map(Target::resource);
+        self.resources.iter().cloned().chain(of_targets)
+    }
+
+    /// Whether an object is one of these.
+    pub(super) fn has(&self, target: &Target) -> bool {
+        self.resources.contains(&target.resource()) || self.targets.contains(target)
     }
 }
 
@@ -145,5 +180,15 @@ mod tests {
         let subject = Subject::of(&node, &[], "shop").unwrap();
         assert_eq!(subject.named("b").target.path(), "/api/v1/nodes/one-b");
         assert!(Subject::of(&serde_json::json!({}), &[], "shop").is_err());
+    }
+
+    /// An operator may have Deployments of its own beside those that the user makes.
+    #[test]
+    fn of_a_builtin_kind_only_the_users_objects_are_theirs() {
+        let deployment = serde_json::json!({ "apiVersion": "apps/v1", "kind": "Deployment", "metadata": { "name": "web" } });
+        let subject = Subject::of(&deployment, &[], "shop").unwrap();
+        let owners = Owners::of(std::slice::from_ref(&subject));
+        assert!(owners.has(&subject.target));
+        assert!(!owners.has(&subject.named("b").target));
     }
 }

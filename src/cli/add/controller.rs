@@ -29,8 +29,9 @@ pub(super) fn run(args: ControllerArgs, invocation: &Invocation) -> Result<()> {
         invocation.ui.note(&format!(
             "today this is `rop create api --group {group} --version {version} --kind {kind} --resource=false`"
         ));
+        let whole = format!("{group}.{domain}").parse()?;
         project
-            .add_controller((&group, &domain), &version, &kind, false)
+            .add_controller(whole, Some(&version), &kind, None, false)
             .map_err(|_| {
                 let group = &args.api_version.group;
                 Error::usage(format!(

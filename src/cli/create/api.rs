@@ -4,8 +4,8 @@ use clap::Args;
 
 use crate::error::{Error, Result};
 use crate::plan::{Action, Ownership};
-use crate::project::name::{Group, Image, Kind, Label, NameError, Plural, Version};
-use crate::project::{Api, Project, Resource, Template};
+use crate::project::name::{ControllerName, Group, Image, Kind, Label, NameError, Plural, Version};
+use crate::project::{Api, Controller, Project, Resource, Template};
 use crate::scaffold;
 use crate::ui::Ui;
 
@@ -20,22 +20,27 @@ Examples:
   rop create api --group app --kind Snapshot --controller=false
   rop create api --group app --version v1 --kind AppService    # another version
   rop create api --group app --version v1 --kind AppService --hub --controller
-  rop create api --group app --version v1alpha1 --kind AppService --deprecation-warning 'use v1'";
+  rop create api --group app --version v1alpha1 --kind AppService --deprecation-warning 'use v1'
+  rop create api --group apps --kind Deployment --resource=false     # a controller of a kind of Kubernetes
+  rop create api --group app --kind AppService --resource=false --controller-name backup";
 
 /// Add an API: its types, its CRD, a sample, and a controller with its role.
 ///
 /// For another version of a kind, its types start as a copy of those of the newest one. The controller stays
 /// where it is, and objects are stored as before: `--controller` and `--hub` move them to this version.
+///
+/// With `--resource=false`, add a controller alone: of a kind that has types, or of a kind of Kubernetes, such as
+/// `--group apps --kind Deployment`. `--controller-name` adds another controller to a kind that has one.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct ApiArgs {
-    /// The group, without the project's domain.
+    /// The group, without the project's domain; `core` for Pods and the like.
     #[arg(long)]
     group: Group,
 
-    /// The version.
-    #[arg(long, default_value = DEFAULT_VERSION)]
-    version: Version,
+    /// The version [default: v1alpha1, or that of a kind that exists].
+    #[arg(long)]
+    version: Option<Version>,
 
     /// The kind.
     #[arg(long)]
@@ -76,6 +81,10 @@ pub(in crate::cli) struct ApiArgs {
     /// The same as `--controller=false`.
     #[arg(long, conflicts_with = "controller")]
     no_controller: bool,
+
+    /// Add another controller of this name to a kind that has one. Needs `--resource=false`.
+    #[arg(long, value_name = "NAME")]
+    controller_name: Option<ControllerName>,
 
     /// Add a finalizer, and a cleanup that runs before an object is deleted.
     #[arg(long)]
@@ -167,14 +176,23 @@ pub(in crate::cli) fn extend(
             && c.ownership == Ownership::Seeded
     });
     let edit = types.map(|c| format!("edit {}, then run `rop generate manifests`", c.path));
-    invocation.next(
-        &plan,
-        &edit
-            .into_iter()
-            .chain(["cargo test".into()])
-            .collect::<Vec<_>>(),
-    );
+    let edits = edit
+        .into_iter()
+        .chain(new_controllers(&root.project, &project));
+    let steps = edits.chain(["cargo test".into()]);
+    invocation.next(&plan, &steps.collect::<Vec<_>>());
     Ok(())
+}
+
+/// What to do with each controller that was added without types.
+fn new_controllers(before: &Project, after: &Project) -> Vec<String> {
+    let before = before.controllers();
+    let is_new = |one: &Controller<'_>| {
+        !one.is_of_template() && before.iter().all(|known| known.module != one.module)
+    };
+    let new = after.controllers().into_iter().filter(is_new);
+    new.map(|one| format!("edit {}/reconcile.rs", one.source()))
+        .collect()
 }
 
 impl ApiArgs {
@@ -188,17 +206,27 @@ impl ApiArgs {
             )
             .hint("leave out `--resource=false` or `--controller=false`"));
         }
+        if let Some(name) = &self.controller_name
+            && (with_api || !with_controller)
+        {
+            return Err(Error::usage(format!(
+                "the controller `{name}` is another one of a kind that exists: it comes without types"
+            ))
+            .hint("add `--resource=false`, and leave out `--controller=false`"));
+        }
         let asked = self.group.clone();
-        let (group, domain) = project.split_group(self.group)?;
+        let (group, domain) = project.split_group(asked.clone())?;
         if group != asked {
             ui.note(&format!("the API group is `{group}.{domain}`"));
         }
         if !with_api {
-            let group = (&group, &domain);
-            return project.add_controller(group, &self.version, &self.kind, self.finalizer);
+            self.say_what_needs_types(ui);
+            let (version, name) = (self.version.as_ref(), self.controller_name);
+            return project.add_controller(asked, version, &self.kind, name, self.finalizer);
         }
+        let version = self.version.unwrap_or_else(default_version);
         // What a flag does not say stays as it is, if the kind exists.
-        let new = Resource::new(domain, group, self.version, self.kind);
+        let new = Resource::new(domain, group, version, self.kind);
         let kind = project.own_kind(&new);
         let base = match (kind.version(&new.version), kind.newest()) {
             (Some(found), _) => found.clone(),
@@ -263,6 +291,30 @@ impl ApiArgs {
             false => Ok(()),
         }
     }
+}
+
+impl ApiArgs {
+    /// Says of each flag that is about types that it does nothing without them.
+    fn say_what_needs_types(&self, ui: &Ui) {
+        for (flag, is_given) in [
+            ("--plural", self.plural.is_some()),
+            ("--short-name", !self.short_names.is_empty()),
+            ("--category", !self.categories.is_empty()),
+            ("--namespaced", self.namespaced.is_some()),
+            ("--cluster-scoped", self.cluster_scoped),
+            ("--template", self.template.is_some()),
+            ("--image", self.image.is_some()),
+            ("--port", self.port.is_some()),
+        ] {
+            if is_given {
+                ui.note(&format!("{flag} has no effect without types"));
+            }
+        }
+    }
+}
+
+fn default_version() -> Version {
+    DEFAULT_VERSION.parse().expect("a version")
 }
 
 /// The names that were given, each once, or others if there are none.

@@ -3,6 +3,7 @@
 //! The rules are those of `k8s.io/apimachinery/pkg/util/validation` and of the
 //! `CustomResourceDefinition` validation in `k8s.io/apiextensions-apiserver`.
 
+mod controller_name;
 mod domain;
 mod group;
 mod image;
@@ -15,6 +16,7 @@ mod rust;
 mod version;
 mod webhook_path;
 
+pub use controller_name::ControllerName;
 pub use domain::Domain;
 pub use group::{ApiGroup, Group};
 pub use image::{Image, Tag};

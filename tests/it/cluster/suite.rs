@@ -68,7 +68,16 @@ fn passes_in_the_whole_cluster() {
     world.rop(&format!("create api {version}")).ok();
     let conversion = "create webhook --group shop --kind AppService --conversion";
     world.rop(conversion).ok();
-    passes(&world, 17);
+    for controller in [
+        "--group apps --kind Deployment",
+        "--group core --kind Namespace",
+        "--group app --kind Setting --controller-name backup",
+    ] {
+        world
+            .rop(&format!("create api --resource=false {controller}"))
+            .ok();
+    }
+    passes(&world, 20);
 }
 
 #[test]

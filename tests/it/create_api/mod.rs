@@ -1,3 +1,4 @@
+mod controllers;
 mod later;
 mod markers;
 mod names;

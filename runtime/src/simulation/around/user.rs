@@ -56,7 +56,7 @@ pub(super) fn step(world: &World, subject: &Subject, rng: &mut Rng) {
 pub(in crate::simulation) fn create(world: &World, subject: &Subject, rng: &mut Rng) {
     let mut object = subject.object.clone();
     if rng.bool() {
-        vary(&mut object["spec"], subject, rng);
+        vary(&mut object, subject, rng);
     }
     let created = world.does(WHO, &Method::POST, &subject.collection(), &object);
     if created.is_none() && world.find(&subject.target).is_none() {
@@ -70,7 +70,7 @@ fn change(world: &World, subject: &Subject, object: &Value, rng: &mut Rng) {
     if rng.u8(..4) == 0 {
         changed["spec"] = subject.object["spec"].clone();
     } else {
-        vary(&mut changed["spec"], subject, rng);
+        vary(&mut changed, subject, rng);
     }
     if changed["spec"] != object["spec"] {
         world.does(WHO, &Method::PUT, &subject.target.path(), &changed);
@@ -91,10 +91,10 @@ pub(in crate::simulation) fn delete(world: &World, subject: &Subject, rng: &mut 
     world.does(WHO, &Method::DELETE, &path, &options).is_some()
 }
 
-fn vary(spec: &mut Value, subject: &Subject, rng: &mut Rng) {
+fn vary(object: &mut Value, subject: &Subject, rng: &mut Rng) {
     if let Some(schema) = &subject.schema {
         for _ in 0..rng.u8(1..3) {
-            mutate(spec, schema, rng);
+            mutate(&mut object["spec"], schema, rng);
         }
     }
 }

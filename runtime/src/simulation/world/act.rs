@@ -200,7 +200,7 @@ impl World {
         if *method == Method::PATCH
             && target.subresource.is_empty()
             && let Some(after) = after
-            && !self.0.owners.contains(&target.resource())
+            && !self.0.owners.has(target)
         {
             state.children.insert(target.clone(), after.clone());
         }

@@ -20,6 +20,7 @@ use super::history::{Entry, History};
 use super::network::fate::Fates;
 use super::plan::Plan;
 use super::process::Process;
+use super::subject::Owners;
 use super::target::Target;
 use crate::testing::api_server::{ApiServer, User};
 use weather::Weather;
@@ -45,8 +46,8 @@ struct Inner {
     server: ApiServer,
     plan: Plan,
     names: Names,
-    /// The resources whose objects are given: no children.
-    owners: BTreeSet<String>,
+    /// What the user makes: no children.
+    owners: Owners,
     /// The operator, as the API server knows it.
     user: User,
     /// Everybody else.
@@ -161,13 +162,13 @@ impl fmt::Display for Broken {
 }
 
 impl World {
-    /// The world at its beginning. `owners` are the resources that the user makes.
+    /// The world at its beginning. `owners` are what the user makes.
     pub(super) fn new(
         server: ApiServer,
         plan: Plan,
         names: Names,
         user: User,
-        owners: BTreeSet<String>,
+        owners: Owners,
         is_foreign: bool,
     ) -> Self {
         let state = State {
@@ -348,7 +349,7 @@ impl World {
     pub(super) fn resources(&self) -> Vec<String> {
         let children = self.children();
         let all = children.into_keys().map(|target| target.resource());
-        let all: BTreeSet<_> = all.chain(self.0.owners.iter().cloned()).collect();
+        let all: BTreeSet<_> = all.chain(self.0.owners.resources()).collect();
         all.into_iter().collect()
     }
 

@@ -10,7 +10,7 @@ use std::sync::{Arc, LazyLock};
 
 use super::{Field, ListType, Presence, Schema, Type};
 
-const TABLES: [&str; 12] = [
+const TABLES: [&str; 13] = [
     include_str!("../builtin/meta.types"),
     include_str!("../builtin/container.types"),
     include_str!("../builtin/volume.types"),
@@ -23,6 +23,8 @@ const TABLES: [&str; 12] = [
     include_str!("../builtin/autoscaling.types"),
     include_str!("../builtin/rbac.types"),
     include_str!("../builtin/cluster.types"),
+    // Kinds of which only the metadata is known: the rest is kept as it is given.
+    include_str!("../builtin/others.types"),
 ];
 
 static TYPES: LazyLock<BTreeMap<&'static str, Arc<Schema>>> = LazyLock::new(read);
