@@ -61,8 +61,11 @@ pub(crate) fn with_versions(
     else {
         return Ok(None);
     };
-    let crd: Value = yaml::from_str(text).context(|| format!("failed to read `{path}`"))?;
-    // The types may say that the only version is not served.
+    let read = yaml::from_str(text).context(|| format!("failed to read `{path}`"));
+    let crd: Value = match read {
+        Err(_) if !versions::has_several(kind) => return Ok(None),
+        read => read?,
+    };
     if !versions::follow_project(&crd, kind) {
         return Ok(None);
     }

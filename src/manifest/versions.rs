@@ -7,12 +7,16 @@ use serde_json::{Map, Value, json};
 use crate::error::{Error, Result};
 use crate::project::{OwnKind, Resource};
 
-/// Whether PROJECT says more of the versions of a CRD than that there is one, or the CRD has more than that.
+/// Whether PROJECT says more of the versions of a kind than that there is one. What else its types say of that one
+/// is theirs.
+pub(super) fn has_several(kind: &OwnKind<'_>) -> bool {
+    kind.spokes().next().is_some() || kind.hub().deprecated
+}
+
+/// Whether PROJECT has a say in the versions of a CRD.
 pub(super) fn follow_project(crd: &Value, kind: &OwnKind<'_>) -> bool {
-    let hub = kind.hub();
     let versions = crd["spec"]["versions"].as_array();
-    let has_several = kind.spokes().next().is_some() || versions.is_some_and(|all| all.len() > 1);
-    has_several || hub.deprecated
+    has_several(kind) || versions.is_some_and(|all| all.len() > 1)
 }
 
 /// Brings the versions of a CRD in line with PROJECT, in the order that kube's `merge_crds` gives them.

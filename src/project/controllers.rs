@@ -2,24 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
 use crate::error::{Error, Result};
 
 use super::layout::{CLUSTER_TESTS, CONTROLLERS};
 use super::name::{ControllerName, Group, Kind, NameError, module};
-use super::{CoreKind, Project, Resource};
+use super::{CoreKind, NamedController, Project, Resource};
 
 /// The longest name that a controller may have at run time: it is the name of an annotation, and a part of a field
 /// manager.
 const NAME_MAX: usize = 63;
-
-/// A controller beside the first one of its kind, as PROJECT lists it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NamedController {
-    /// What tells it from the others.
-    pub name: ControllerName,
-}
 
 /// A controller.
 #[derive(Clone, Debug)]

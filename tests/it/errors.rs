@@ -141,11 +141,11 @@ fn names_that_cannot_live_together() {
     error: app/v1alpha1 AppService already exists, with other settings
     hint: PROJECT lists them; to change the API, edit its types in `api/`
     ");
-    insta::assert_snapshot!(create("--group app --kind AppService --version v1"), @"
+    insta::assert_snapshot!(create("--group app --kind AppService --version v1 --plural other"), @"
     exit: 2
     --- stderr
-    error: app/v1 AppService already exists, as app/v1alpha1 AppService
-    hint: this release generates one version of a kind: add fields to it, or choose another kind
+    error: app/v1 AppService and app/v1alpha1 AppService have different plurals, and they are one kind
+    hint: leave out the flag, or make both entries of PROJECT say the same
     ");
     insta::assert_snapshot!(create("--group app --kind Appservice"), @"
     exit: 2
