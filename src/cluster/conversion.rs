@@ -1,6 +1,6 @@
 //! The conversion between the versions of a CRD, which an operator in the cluster answers.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::error::Result;
 
@@ -33,14 +33,11 @@ pub fn keep_conversions(kubectl: &Kubectl, crds: &mut Objects) -> Result<Vec<Str
         {
             client.remove("caBundle");
         }
-        let spec = object["spec"].as_object_mut().expect("it has a conversion");
-        match conversion {
-            Some(conversion) => drop(spec.insert("conversion".to_owned(), conversion)),
-            None => {
-                spec.remove("conversion");
-                unconverted.push(id.name);
-            }
+        if conversion.is_none() {
+            unconverted.push(id.name);
         }
+        // Without one, the API server changes the name of the version alone.
+        object["spec"]["conversion"] = conversion.unwrap_or_else(|| json!({ "strategy": "None" }));
     });
     Ok(unconverted)
 }

@@ -144,17 +144,17 @@ impl Conversion<'_> {
     }
 
     fn of_enum(&self, path: &str, from: &[(String, Fields)], to: &[(String, Fields)]) -> String {
-        let mut arms = String::new();
-        for (name, fields) in from {
+        let arms = from.iter().map(|(name, fields)| {
             let same = to.iter().find(|(other, _)| other == name);
             let (pattern, value) = match same {
                 Some((_, target)) => self.of_variant(name, fields, target),
                 // One that the target lacks becomes its first one, and is kept aside.
                 None => (rest(name, fields), first(&to[0])),
             };
-            arms.push_str(&format!("            {path}::{pattern} => {value},\n"));
-        }
-        format!("match value {{\n{arms}        }}")
+            format!("            {path}::{pattern} => {value},")
+        });
+        let arms = arms.collect::<Vec<_>>().join("\n");
+        format!("match value {{\n{arms}\n        }}")
     }
 
     fn of_variant(&self, name: &str, from: &Fields, to: &Fields) -> (String, String) {
@@ -289,7 +289,7 @@ fn broken(expression: &str, indent: usize) -> String {
         match c {
             '(' => depth += 1,
             ')' => depth -= 1,
-            '.' if depth == 0 => broken.push_str(&format!("\n{indent}")),
+            '.' if depth == 0 => broken = broken + "\n" + &indent,
             _ => {}
         }
         broken.push(c);

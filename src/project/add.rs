@@ -69,9 +69,9 @@ impl Project {
             let usual = controlled.or(hub).map(|one| &one.version);
             let wanted = version.or(usual).unwrap_or(first).clone();
             let wanted = &wanted;
-            let own = self.resources.own.iter();
-            let target = own.filter(|one| is_it(one) && one.version == *wanted);
-            if let Some(target) = target.cloned().next().filter(|_| name.is_none()) {
+            let mut own = self.resources.own.iter();
+            let target = own.find(|one| is_it(one) && one.version == *wanted);
+            if let Some(target) = target.cloned().filter(|_| name.is_none()) {
                 self.move_controller(&target);
             }
             let mut own = self.resources.own.iter_mut();

@@ -30,7 +30,7 @@ impl Serialize for Resources {
         });
         let core = self.core.iter().cloned().map(|mut one| {
             listed(&one.kind, &mut one.controller, &mut one.controllers);
-            Entry::Core(one)
+            Entry::Core(Box::new(one))
         });
         serializer.collect_seq(own.chain(core))
     }
@@ -42,7 +42,7 @@ impl<'de> Deserialize<'de> for Resources {
         for listed in Vec::<Listed>::deserialize(deserializer)? {
             match listed {
                 Listed::Own(own) => resources.own.push(*own),
-                Listed::Core(core) => resources.core.push(core),
+                Listed::Core(core) => resources.core.push(*core),
             }
         }
         Ok(resources)
@@ -53,14 +53,14 @@ impl<'de> Deserialize<'de> for Resources {
 #[serde(untagged)]
 enum Entry {
     Own(Box<Resource>),
-    Core(CoreKind),
+    Core(Box<CoreKind>),
 }
 
 #[derive(Deserialize)]
 #[serde(try_from = "Fields")]
 enum Listed {
     Own(Box<Resource>),
-    Core(CoreKind),
+    Core(Box<CoreKind>),
 }
 
 /// Every field that an entry can have: which kind of entry it is, one of them says.
@@ -119,12 +119,12 @@ impl TryFrom<Fields> for Listed {
             let found = CoreKind::find(group, Some(version), kind).ok().flatten();
             let unknown =
                 || de::Error::custom(format!("Kubernetes has no kind {group}/{version} {kind}"));
-            return Ok(Self::Core(CoreKind {
+            return Ok(Self::Core(Box::new(CoreKind {
                 controller: fields.controller,
                 controllers: fields.controllers,
                 webhooks: fields.webhooks,
                 ..found.ok_or_else(unknown)?
-            }));
+            })));
         }
         let domain = fields.domain;
         let domain = domain.ok_or_else(|| de::Error::missing_field("domain"))?;

@@ -20,7 +20,7 @@ pub(super) struct Removed {
 
 enum Kind {
     Own(Box<Resource>),
-    Core(CoreKind),
+    Core(Box<CoreKind>),
 }
 
 /// The controllers that the wiring starts and PROJECT does not list, but for those that come from the templates of
@@ -85,6 +85,7 @@ impl Removed {
                     let is_it = one.api_group() == group && one.plural().as_str() == plural;
                     is_it && reconcile.contains(&one.path)
                 })
+                .map(Box::new)
                 .map(Kind::Core),
         };
         Ok(kind.map(|kind| Self { kind, name }))
@@ -104,7 +105,7 @@ impl Removed {
                 let listed = &mut project.resources.core;
                 let index = listed.iter().position(|one| one.is(core));
                 let index = index.unwrap_or_else(|| {
-                    listed.push(core.clone());
+                    listed.push((**core).clone());
                     listed.len() - 1
                 });
                 let core = &mut listed[index];

@@ -776,13 +776,13 @@ impl Converted {
         }
         let new = "Conversion::<Hub>::new()";
         let one_line = format!("{new}{}", calls.concat());
-        statements.push(match calls.len() == 1 || one_line.len() <= 60 {
-            true => format!("manager.conversion({one_line});"),
-            false => {
-                let calls = calls.join("\n            ");
-                format!("manager.conversion(\n        {new}\n            {calls},\n    );")
-            }
-        });
+        let statement = if calls.len() == 1 || one_line.len() <= 60 {
+            format!("manager.conversion({one_line});")
+        } else {
+            let calls = calls.join("\n            ");
+            format!("manager.conversion(\n        {new}\n            {calls},\n    );")
+        };
+        statements.push(statement);
         Self {
             kind: hub.kind.to_string(),
             function: format!("{}_{}", hub.group.module(), hub.kind.module()),

@@ -189,34 +189,9 @@ impl Set {
                 };
                 has_part && resource.template == template
             })?,
-            Self::Conversion => {
-                let conversions = project.conversions().map(|conversion| {
-                    let [_, newer] = conversion.versions();
-                    Instance {
-                        variables: Variables {
-                            group: spelling(newer.group.module(), &newer.group),
-                            version: newer.version.to_string(),
-                            conversion: conversion.module(),
-                            ..Variables::default()
-                        },
-                        data: Data::Conversion(ConversionData::new(project, conversion)),
-                    }
-                });
-                conversions.collect()
-            }
+            Self::Conversion => conversions(project),
             Self::Versions if !project.resources.own.iter().any(|r| r.controller) => Vec::new(),
-            Self::Versions => {
-                let kinds = project.own_kinds();
-                let kinds = kinds.iter().filter(|kind| kind.is_converted());
-                let instances = kinds.map(|kind| Instance {
-                    variables: Variables {
-                        controller: project.controller_module(kind.hub()).join("/"),
-                        ..Variables::default()
-                    },
-                    data: Data::Versions(Box::new(VersionsData::new(project, kind))),
-                });
-                instances.collect()
-            }
+            Self::Versions => versions(project),
             Self::Controller => per_controller(project, |controller| {
                 let data = ControllerData::new(project, controller)?;
                 Ok((!controller.is_of_template()).then(|| Data::Controller(Box::new(data))))
@@ -227,21 +202,55 @@ impl Set {
             })?,
             Self::Webhooks if !project.has_webhooks() => Vec::new(),
             Self::Webhooks => vec![once(Data::Webhooks(WebhooksData::new(project)))],
-            Self::Webhook(sort) => {
-                let kinds = project.webhook_kinds().into_iter();
-                let instances = kinds
-                    .filter(|kind| kind.webhooks.has(sort))
-                    .map(|kind| Instance {
-                        variables: Variables {
-                            webhook: kind.module.join("/"),
-                            ..Variables::default()
-                        },
-                        data: Data::Webhook(Box::new(WebhookData::new(project, &kind, sort))),
-                    });
-                instances.collect()
-            }
+            Self::Webhook(sort) => webhooks(project, sort),
         })
     }
+}
+
+/// Each pair of versions between which objects are converted.
+fn conversions(project: &Project) -> Vec<Instance> {
+    let conversions = project.conversions().map(|conversion| {
+        let [_, newer] = conversion.versions();
+        Instance {
+            variables: Variables {
+                group: spelling(newer.group.module(), &newer.group),
+                version: newer.version.to_string(),
+                conversion: conversion.module(),
+                ..Variables::default()
+            },
+            data: Data::Conversion(ConversionData::new(project, conversion)),
+        }
+    });
+    conversions.collect()
+}
+
+/// Each kind whose versions are converted.
+fn versions(project: &Project) -> Vec<Instance> {
+    let kinds = project.own_kinds();
+    let kinds = kinds.iter().filter(|kind| kind.is_converted());
+    let instances = kinds.map(|kind| Instance {
+        variables: Variables {
+            controller: project.controller_module(kind.hub()).join("/"),
+            ..Variables::default()
+        },
+        data: Data::Versions(Box::new(VersionsData::new(project, kind))),
+    });
+    instances.collect()
+}
+
+/// Each webhook of one sort.
+fn webhooks(project: &Project, sort: WebhookSort) -> Vec<Instance> {
+    let kinds = project.webhook_kinds().into_iter();
+    let instances = kinds
+        .filter(|kind| kind.webhooks.has(sort))
+        .map(|kind| Instance {
+            variables: Variables {
+                webhook: kind.module.join("/"),
+                ..Variables::default()
+            },
+            data: Data::Webhook(Box::new(WebhookData::new(project, &kind, sort))),
+        });
+    instances.collect()
 }
 
 fn once(data: Data) -> Instance {

@@ -4,7 +4,9 @@ use clap::Args;
 
 use crate::error::{Error, Result};
 use crate::plan::{Action, Ownership};
-use crate::project::name::{ControllerName, Group, Image, Kind, Label, NameError, Plural, Version};
+use crate::project::name::{
+    ControllerName, Domain, Group, Image, Kind, Label, NameError, Plural, Version,
+};
 use crate::project::{Api, Controller, Project, Resource, Template};
 use crate::scaffold;
 use crate::ui::Ui;
@@ -224,14 +226,34 @@ impl ApiArgs {
             let (version, name) = (self.version.as_ref(), self.controller_name);
             return project.add_controller(asked, version, &self.kind, name, self.finalizer);
         }
-        let version = self.version.unwrap_or_else(default_version);
-        // What a flag does not say stays as it is, if the kind exists.
-        let new = Resource::new(domain, group, version, self.kind);
+        let (hub, moves_controller) = (self.hub, self.controller == Some(true));
+        let resource = self.into_resource(project, (group, domain), with_controller, ui);
+        if moves_controller {
+            project.move_controller(&resource);
+        }
+        project.add(resource.clone())?;
+        match hub {
+            true => project.make_hub(&resource),
+            false => Ok(()),
+        }
+    }
+
+    /// The version of a kind that was asked for. What a flag does not say stays as it is, if there is one.
+    fn into_resource(
+        self,
+        project: &Project,
+        (group, domain): (Group, Domain),
+        with_controller: bool,
+        ui: &Ui,
+    ) -> Resource {
+        let new = Resource::new(domain, group, default_version(), self.kind);
         let kind = project.own_kind(&new);
-        let base = match (kind.version(&new.version), kind.newest()) {
+        let hub = kind.versions().next().map(|_| kind.hub().version.clone());
+        let version = self.version.or(hub).unwrap_or_else(default_version);
+        let base = match (kind.version(&version), kind.newest()) {
             (Some(found), _) => found.clone(),
-            (None, Some(newest)) => newest.in_version(new.version),
-            (None, None) => new.clone(),
+            (None, Some(newest)) => newest.in_version(version),
+            (None, None) => Resource { version, ..new },
         };
         // A further version has no controller of its own.
         let others = kind.versions().any(|one| one.version != base.version);
@@ -265,7 +287,7 @@ impl ApiArgs {
             false => self.namespaced,
         };
         let warning = self.deprecation_warning.or(base.deprecation_warning);
-        let resource = Resource {
+        Resource {
             api: scope.map(Api::new).or(base.api),
             controller: with_controller,
             finalizer: self.finalizer || base.finalizer || had_finalizer,
@@ -281,14 +303,6 @@ impl ApiArgs {
                 .unwrap_or(base.deprecated || warning.is_some()),
             deprecation_warning: warning.filter(|_| self.deprecated != Some(false)),
             ..base
-        };
-        if moves_controller {
-            project.move_controller(&resource);
-        }
-        project.add(resource.clone())?;
-        match self.hub {
-            true => project.make_hub(&resource),
-            false => Ok(()),
         }
     }
 }
