@@ -76,7 +76,7 @@ fn each_template() {
     for controller in [
         "--group apps --kind Deployment",
         "--group core --kind Node",
-        "--group end --kind MyMinimal --controller-name audit",
+        "--group end --kind Myminimal --controller-name audit",
     ] {
         world
             .rop(&format!("create api --resource=false {controller}"))

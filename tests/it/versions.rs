@@ -116,6 +116,7 @@ fn the_hub_and_the_controller_move_where_nobody_edited() {
        update src/webhook/mod.rs
        update tests/api/app/v1/app_service_conversion_v1alpha1.rs
        update tests/cluster/app_service.rs
+       update tests/cluster/app_service_versions.rs
 
     next:
       cargo test
@@ -214,6 +215,8 @@ fn conversions_are_made_of_the_types_as_they_are() {
        create tests/api/app/v1/app_service_conversion_v1alpha1.rs
        update tests/api/crd.rs
        update tests/api/main.rs
+       create tests/cluster/app_service_versions.rs
+       update tests/cluster/main.rs
        update tests/cluster/support.rs
        update tests/simulation.rs
 
