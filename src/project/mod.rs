@@ -1,6 +1,7 @@
 //! What rop knows of a project: the PROJECT file and the rules that hold between its parts.
 
 mod add;
+mod admission_kind;
 mod cargo;
 mod core_kind;
 mod deployed;
@@ -10,23 +11,24 @@ mod lease;
 mod license;
 mod locate;
 pub mod name;
+mod policies;
 mod present;
 mod resource;
 mod resources;
 mod rules;
 mod runtime;
-mod webhook_kind;
 mod webhooks;
 
+pub use admission_kind::AdmissionKind;
 pub use core_kind::CoreKind;
 pub use deployed::deployed_image;
 pub use file::FILE_NAME;
 pub use license::License;
 pub use locate::{Found, Root, find};
+pub use policies::{Policies, PolicySort};
 pub use resource::{Api, Resource, Template};
 pub use resources::Resources;
 pub use runtime::Runtime;
-pub use webhook_kind::WebhookKind;
 pub use webhooks::{WebhookSort, Webhooks};
 
 use name::{Domain, Owner, ProjectName};

@@ -3,7 +3,7 @@
 use crate::disk::View;
 use crate::error::{Error, Result};
 
-use super::{FILE_NAME, Project, Resource, Resources, WebhookKind};
+use super::{AdmissionKind, FILE_NAME, Project, Resource, Resources};
 
 /// Where a module of a kind is.
 type Module = fn(&Project, &Resource) -> String;
@@ -64,13 +64,15 @@ impl Project {
             .own
             .iter()
             .filter(|resource| resource.controller);
-        let mut webhooks = self.webhook_kinds().into_iter().zip(other.webhook_kinds());
-        let has = |kind: &WebhookKind<'_>| {
-            let mut files = kind.sorts().map(|sort| kind.file(sort));
-            files.any(|file| is_module(view, &file))
+        let kinds = |project| [Self::webhook_kinds(project), Self::policy_kinds(project)].concat();
+        let mut kinds = kinds(self).into_iter().zip(kinds(&other));
+        let has = |kind: &AdmissionKind<'_>| {
+            let mut webhooks = kind.sorts().map(|sort| kind.source(sort));
+            let mut policies = kind.policies.sorts().map(|sort| kind.policy(sort));
+            webhooks.any(|file| view.is_file(&file)) || policies.any(|file| view.is_file(&file))
         };
         let is_other = controllers.any(|one| is_there(&other, one) && !is_there(self, one))
-            || webhooks.any(|(here, there)| has(&there) && !has(&here));
+            || kinds.any(|(here, there)| has(&there) && !has(&here));
         match is_other {
             true => other,
             false => self.clone(),

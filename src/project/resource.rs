@@ -3,13 +3,13 @@ use std::fmt;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use super::Webhooks;
 use super::name::{ApiGroup, Domain, Group, Image, Kind, Label, NameError, Plural, Version};
+use super::{Policies, Webhooks};
 
 /// One API of a project: an entry of `resources` in PROJECT.
 ///
 /// The names of the fields are kubebuilder's (`pkg/model/resource`); `shortNames`, `categories`,
-/// `template`, `finalizer`, `image` and `port` are rop's.
+/// `template`, `finalizer`, `image`, `port` and `policies` are rop's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Resource {
@@ -49,6 +49,9 @@ pub struct Resource {
     /// Its webhooks.
     #[serde(skip_serializing_if = "Webhooks::is_none")]
     pub webhooks: Webhooks,
+    /// Its admission policies.
+    #[serde(skip_serializing_if = "Policies::is_none")]
+    pub policies: Policies,
 }
 
 /// The CRD side of a [`Resource`].
@@ -137,6 +140,7 @@ impl Resource {
             template: Template::default(),
             image: None,
             port: None,
+            policies: Policies::default(),
             version,
             webhooks: Webhooks::default(),
         }

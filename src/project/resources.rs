@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::name::{Group, Image, Kind, Label, Plural, Version};
-use super::{Api, CoreKind, Resource, Template, Webhooks};
+use super::{Api, CoreKind, Policies, Resource, Template, Webhooks};
 
 /// The kinds that a project is about.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -74,6 +74,8 @@ struct Fields {
     image: Option<Image>,
     kind: Kind,
     plural: Option<Plural>,
+    #[serde(default)]
+    policies: Policies,
     port: Option<u16>,
     #[serde(default)]
     short_names: Vec<Label>,
@@ -94,6 +96,7 @@ impl TryFrom<Fields> for Listed {
             let unknown =
                 || de::Error::custom(format!("Kubernetes has no kind {group}/{version} {kind}"));
             return Ok(Self::Core(CoreKind {
+                policies: fields.policies,
                 webhooks: fields.webhooks,
                 ..found.ok_or_else(unknown)?
             }));
@@ -114,6 +117,7 @@ impl TryFrom<Fields> for Listed {
             template: fields.template,
             image: fields.image,
             port: fields.port,
+            policies: fields.policies,
             version: fields.version,
             webhooks: fields.webhooks,
         })))

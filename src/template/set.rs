@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::project::{Project, Resource, Template, WebhookSort};
+use crate::project::{PolicySort, Project, Resource, Template, WebhookSort};
 
 use super::data::{
-    ApisData, ClusterData, GroupData, ProjectData, ResourceData, RolesData, VersionData,
-    WebhookData, WebhooksData, WiringData,
+    ApisData, ClusterData, GroupData, PoliciesData, PolicyData, ProjectData, ResourceData,
+    RolesData, VersionData, WebhookData, WebhooksData, WiringData,
 };
 use super::path::{Spelling, Variables};
 
@@ -22,8 +22,10 @@ pub(super) enum Set {
     Wiring,
     /// Once for a project that has at least one API.
     Apis,
-    /// Once for a project that has at least one controller.
+    /// Once for a project that has a controller or policies: its tests on a real API server.
     Cluster,
+    /// Once for a project that has at least one controller: its simulation.
+    Simulation,
     /// Once for each group.
     Group,
     /// Once for each version of a group.
@@ -36,6 +38,10 @@ pub(super) enum Set {
     Webhooks,
     /// Each webhook of one sort.
     Webhook(WebhookSort),
+    /// Once for a project that has policies.
+    Policies,
+    /// Each policy of one sort.
+    Policy(PolicySort),
 }
 
 /// A part of the template of a kind.
@@ -69,6 +75,8 @@ pub(super) enum Data {
     Resource(Box<ResourceData>),
     Webhooks(WebhooksData),
     Webhook(Box<WebhookData>),
+    Policies(PoliciesData),
+    Policy(Box<PolicyData>),
 }
 
 impl Set {
@@ -82,13 +90,17 @@ impl Set {
             Self::Wiring,
             Self::Apis,
             Self::Cluster,
+            Self::Simulation,
             Self::Group,
             Self::Version,
             Self::Roles,
             Self::Webhooks,
+            Self::Policies,
         ];
         let webhooks = WebhookSort::ALL.map(Self::Webhook);
-        others.into_iter().chain(of_kinds).chain(webhooks)
+        let policies = PolicySort::ALL.map(Self::Policy);
+        let others = others.into_iter().chain(of_kinds);
+        others.chain(webhooks).chain(policies)
     }
 
     /// The folder below `templates/`.
@@ -98,12 +110,16 @@ impl Set {
             Self::Wiring => "wiring",
             Self::Apis => "apis",
             Self::Cluster => "cluster",
+            Self::Simulation => "simulation",
             Self::Group => "group",
             Self::Version => "version",
             Self::Roles => "roles",
             Self::Webhooks => "webhook/wiring",
             Self::Webhook(WebhookSort::Defaulting) => "webhook/defaulting",
             Self::Webhook(WebhookSort::Validation) => "webhook/validation",
+            Self::Policies => "policy/config",
+            Self::Policy(PolicySort::Mutating) => "policy/mutating",
+            Self::Policy(PolicySort::Validating) => "policy/validating",
             Self::Kind(template, part) => {
                 let part = match part {
                     Part::Api => "api",
@@ -118,14 +134,15 @@ impl Set {
     /// What the set is rendered for in `project`.
     pub(super) fn instances(self, project: &Project) -> Result<Vec<Instance>> {
         Ok(match self {
-            Self::Project => vec![once(Data::Project {
-                project: ProjectData::new(project),
-            })],
             Self::Wiring => vec![once(Data::Wiring(WiringData::new(project)))],
             Self::Apis if project.resources.own.is_empty() => Vec::new(),
             Self::Apis => vec![once(Data::Apis(ApisData::new(project)))],
-            Self::Cluster if !project.resources.own.iter().any(|r| r.controller) => Vec::new(),
+            Self::Cluster if !project.has_controllers() && !project.has_policies() => Vec::new(),
             Self::Cluster => vec![once(Data::Cluster(ClusterData::new(project)))],
+            Self::Simulation if !project.has_controllers() => Vec::new(),
+            Self::Project | Self::Simulation => vec![once(Data::Project {
+                project: ProjectData::new(project),
+            })],
             Self::Group => GroupData::all(project)
                 .into_iter()
                 .map(|(group, data)| Instance {
@@ -183,6 +200,9 @@ impl Set {
                     });
                 instances.collect()
             }
+            Self::Policies if !project.has_policies() => Vec::new(),
+            Self::Policies => vec![once(Data::Policies(PoliciesData::new(project)))],
+            Self::Policy(sort) => per_policy(project, sort),
         })
     }
 }
@@ -192,6 +212,20 @@ fn once(data: Data) -> Instance {
         variables: Variables::default(),
         data,
     }
+}
+
+fn per_policy(project: &Project, sort: PolicySort) -> Vec<Instance> {
+    let kinds = project.policy_kinds().into_iter();
+    let instances = kinds
+        .filter(|kind| kind.policies.has(sort))
+        .map(|kind| Instance {
+            variables: Variables {
+                policy: spelling(kind.module.join("/"), kind.stem.join("_")),
+                ..Variables::default()
+            },
+            data: Data::Policy(Box::new(PolicyData::new(project, &kind, sort))),
+        });
+    instances.collect()
 }
 
 fn per_resource(project: &Project, wanted: impl Fn(&Resource) -> bool) -> Result<Vec<Instance>> {

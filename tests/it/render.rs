@@ -7,7 +7,7 @@ use rop::project::{Project, Template};
 use crate::support::World;
 
 /// The commands that make a project with everything in it that can be asked for.
-const EVERYTHING: [&str; 7] = [
+const EVERYTHING: [&str; 9] = [
     "init --domain example.com --owner Example --license apache2 --multigroup",
     "create api --group app --kind AppService --short-name as --category all --image nginx:1.28 --port 8080",
     "create api --group app --version v1 --kind Setting --template minimal --plural settings",
@@ -15,6 +15,8 @@ const EVERYTHING: [&str; 7] = [
     "create api --group ops --version v1beta1 --kind Record --controller=false",
     "create webhook --group ops --kind Runner --defaulting --validation --validation-path /validate-runners",
     "create webhook --group core --kind Pod --defaulting",
+    "create policy --group ops --kind Runner --validating --mutating",
+    "create policy --group core --kind Pod --validating",
 ];
 
 fn everything() -> World {
@@ -96,6 +98,18 @@ fn rendered_trees() {
             let mut more = world.tree();
             more.retain(|path, text| without.get(path) != Some(text));
             insta::assert_snapshot!(format!("{template}-finalizer"), print(&more));
+        }
+        for (name, kind) in [
+            ("policy", "app --kind AppService"),
+            ("policy-pod", "core --kind Pod"),
+        ] {
+            let world = World::with_api();
+            let before = world.tree();
+            let create = format!("create policy --group {kind} --validating --mutating");
+            world.rop(&create).ok();
+            let mut added = world.tree();
+            added.retain(|path, text| before.get(path) != Some(text));
+            insta::assert_snapshot!(name, print(&added));
         }
         insta::assert_snapshot!(
             "everything",

@@ -20,6 +20,7 @@ fn paths() {
         "version",
         "kind",
         "plural",
+        "policy",
         "controller",
         "role",
         "webhook",
@@ -97,6 +98,7 @@ fn kinds_cannot_hide_a_type_in_use() {
         if !name.ends_with(".rs.seeded.tera")
             || name.starts_with("project/")
             || name.starts_with("cluster/")
+            || name.starts_with("simulation/")
         {
             continue;
         }
