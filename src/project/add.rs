@@ -1,9 +1,9 @@
 use crate::error::{Error, Result};
 
+use super::admission_kind::unknown;
 use super::core_kind::no_version;
 use super::name::{ControllerName, Domain, Group, Kind, Version};
 use super::rules::check_finalizer;
-use super::webhook_kind::unknown;
 use super::{CoreKind, NamedController, Project, Resource, Webhooks};
 
 impl Project {
@@ -152,6 +152,11 @@ impl Project {
             it.hub = !is_hub;
         }
         self.check()
+    }
+
+    /// Whether any kind has a controller.
+    pub fn has_controllers(&self) -> bool {
+        self.resources.own.iter().any(|one| one.controller)
     }
 
     /// A group as it was asked for, and the domain behind it. A group that ends in the project's
