@@ -1,10 +1,9 @@
 use crate::error::{Error, Result};
 
-use super::core_kind::no_version;
 use super::name::{ControllerName, Domain, Group, Kind, Version};
 use super::rules::check_finalizer;
 use super::webhook_kind::unknown;
-use super::{CoreKind, NamedController, Project, Resource, Webhooks};
+use super::{CoreKind, Project, Resource, Webhooks, add_controller};
 
 impl Project {
     /// Adds an API. One that exists as it is asked for stays, and gets the controller or the finalizer
@@ -14,11 +13,12 @@ impl Project {
     /// The kind exists in another shape, or cannot live beside those that exist.
     pub fn add(&mut self, new: Resource) -> Result<()> {
         check_finalizer(&new)?;
-        let Some(old) = self.find_mut(&new.domain, &new.group, &new.version, &new.kind) else {
+        let Some(old) = self.entry(&new) else {
             return self.push(new);
         };
         let grown = Resource {
             controller: old.controller || new.controller,
+            controllers: new.controllers.clone(),
             finalizer: old.finalizer || new.finalizer,
             served: new.served,
             deprecated: new.deprecated,
@@ -55,70 +55,40 @@ impl Project {
         name: Option<ControllerName>,
         finalizer: bool,
     ) -> Result<()> {
-        let (short, domain) = self.split_group(group.clone())?;
         // The name of the kind is that of its first controller.
         let name = name.filter(|name| *name != ControllerName::of(kind));
-        let is_it =
-            |one: &Resource| one.domain == domain && one.group == short && one.kind == *kind;
-        let versions = self.resources.own.iter().filter(|one| is_it(one));
-        let versions: Vec<Version> = versions.map(|one| one.version.clone()).collect();
-        let (controller, controllers) = if let Some(first) = versions.first() {
-            let of_kind = self.resources.own.iter().filter(|one| is_it(one));
-            let controlled = of_kind.clone().find(|one| one.controller);
-            let hub = of_kind.clone().next().map(|one| self.own_kind(one).hub());
-            let usual = controlled.or(hub).map(|one| &one.version);
-            let wanted = version.or(usual).unwrap_or(first).clone();
-            let wanted = &wanted;
-            let mut own = self.resources.own.iter();
-            let target = own.find(|one| is_it(one) && one.version == *wanted);
-            if let Some(target) = target.cloned().filter(|_| name.is_none()) {
-                self.move_controller(&target);
+        if let Some(of) = self.own_kind_named(&group, kind)? {
+            let controlled = of.versions().find(|one| one.controller);
+            let mut own = of.asked(version, controlled.unwrap_or(of.hub()))?.clone();
+            check_finalizer_of(name.as_ref(), &own.gvk(), finalizer)?;
+            if name.is_none() {
+                self.take_controllers(&mut own);
             }
-            let mut own = self.resources.own.iter_mut();
-            let Some(found) = own.find(|one| is_it(one) && one.version == *wanted) else {
-                return Err(no_version(&short, wanted, kind, versions.iter()));
-            };
-            check_finalizer_of(name.as_ref(), &found.gvk(), finalizer)?;
-            found.finalizer |= finalizer;
-            (&mut found.controller, &mut found.controllers)
+            own.finalizer |= finalizer;
+            add_controller(&mut own.controller, &mut own.controllers, name);
+            if let Some(entry) = self.entry(&own) {
+                *entry = own;
+            }
         } else {
-            let Some(core) = CoreKind::find(&group, version, kind)? else {
-                return Err(unknown(&group, kind));
-            };
+            let core = CoreKind::find(&group, version, kind)?;
+            let core = core.ok_or_else(|| unknown(&group, kind))?;
             if finalizer {
                 return Err(of_others(&core));
             }
-            let listed = &mut self.resources.core;
-            let index = listed.iter().position(|one| one.is(&core));
-            let index = index.unwrap_or_else(|| {
-                listed.push(core);
-                listed.len() - 1
-            });
-            let found = &mut listed[index];
-            (&mut found.controller, &mut found.controllers)
-        };
-        match name.map(|name| NamedController { name }) {
-            None => *controller = true,
-            Some(name) if controllers.contains(&name) => {}
-            Some(name) => controllers.push(name),
+            let core = self.resources.listed(core);
+            add_controller(&mut core.controller, &mut core.controllers, name);
         }
         self.check()
     }
 
-    /// Leaves the controller of a kind to one of its versions, with the finalizer that others had.
-    pub fn move_controller(&mut self, to: &Resource) {
-        let (mut has_finalizer, mut named) = (false, Vec::new());
+    /// Takes the controllers of a kind from its other versions, and gives them and their finalizer to this one.
+    pub fn take_controllers(&mut self, to: &mut Resource) {
         for other in &mut self.resources.own {
             if other.is_version_of(to) && !other.is(to) {
                 other.controller = false;
-                has_finalizer |= std::mem::take(&mut other.finalizer);
-                named.append(&mut other.controllers);
+                to.finalizer |= std::mem::take(&mut other.finalizer);
+                to.controllers.append(&mut other.controllers);
             }
-        }
-        let own = &mut self.resources.own;
-        if let Some(it) = own.iter_mut().find(|one| one.is(to)) {
-            it.finalizer |= has_finalizer;
-            it.controllers.append(&mut named);
         }
     }
 
@@ -147,9 +117,8 @@ impl Project {
             }
         }
         let is_hub = self.own_kind(new).hub().is(new);
-        let own = &mut self.resources.own;
-        if let Some(it) = own.iter_mut().find(|one| one.is(new)) {
-            it.hub = !is_hub;
+        if let Some(entry) = self.entry(new) {
+            entry.hub = !is_hub;
         }
         self.check()
     }
@@ -189,15 +158,10 @@ impl Project {
         self.resources.own.iter().find(is_it)
     }
 
-    fn find_mut(
-        &mut self,
-        domain: &Domain,
-        group: &Group,
-        version: &Version,
-        kind: &Kind,
-    ) -> Option<&mut Resource> {
-        let is_it = |r: &&mut Resource| r.is_named(domain, group, version, kind);
-        self.resources.own.iter_mut().find(is_it)
+    /// The entry of a version, if there is one.
+    pub(super) fn entry(&mut self, version: &Resource) -> Option<&mut Resource> {
+        let mut own = self.resources.own.iter_mut();
+        own.find(|one| one.is(version))
     }
 }
 

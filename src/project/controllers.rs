@@ -144,7 +144,7 @@ impl Project {
         }
     }
 
-    /// Checks that controllers can be told apart: within a kind as kubebuilder does it, and at run time.
+    /// Checks that no two controllers have the same name: within a kind by kubebuilder's rule, and in metrics and logs.
     pub(super) fn check_controllers(&self) -> Result<()> {
         for own in &self.resources.own {
             check_names(&own.kind, &own.gvk(), own.controller, &own.controllers)?;
@@ -173,7 +173,7 @@ impl Project {
                 }
                 .into());
             }
-            // Two kinds of one name are told apart by their groups.
+            // Where the kinds of two first controllers have one name, the library adds the group to the second one's.
             if let Some(other) = taken.insert(name.clone(), controller)
                 && (other.name.is_some() || controller.name.is_some())
             {

@@ -55,6 +55,11 @@ impl Resource {
         format!("api/src/{group}/{}/{kind}", self.version)
     }
 
+    /// The file of its types, unless they are a folder.
+    pub(crate) fn types_file(&self) -> String {
+        format!("{}.rs", self.types())
+    }
+
     /// Its CRD.
     ///
     /// # Errors

@@ -28,6 +28,7 @@ pub use file::FILE_NAME;
 pub use license::License;
 pub use locate::{Found, Root, find};
 pub use named_controller::NamedController;
+pub(crate) use named_controller::add_controller;
 pub use own_kind::{Conversion, OwnKind};
 pub use resource::{Api, Resource, Template};
 pub use resources::Resources;

@@ -1,6 +1,9 @@
 //! A kind of the project's own in all its versions.
 
-use super::name::Version;
+use crate::error::Result;
+
+use super::core_kind::no_version;
+use super::name::{Group, Kind, Version};
 use super::{Project, Resource};
 
 /// A kind of the project's own: an entry of PROJECT for each of its versions.
@@ -92,6 +95,23 @@ impl<'a> OwnKind<'a> {
     pub fn version(&self, version: &Version) -> Option<&'a Resource> {
         self.versions().find(|one| one.version == *version)
     }
+
+    /// The version that is asked for, or `usual` if none is.
+    ///
+    /// # Errors
+    /// It has no such version.
+    pub(super) fn asked(
+        &self,
+        version: Option<&Version>,
+        usual: &'a Resource,
+    ) -> Result<&'a Resource> {
+        let Some(version) = version else {
+            return Ok(usual);
+        };
+        let versions = || self.versions().map(|one| &one.version);
+        self.version(version)
+            .ok_or_else(|| no_version(&usual.group, version, &usual.kind, versions()))
+    }
 }
 
 impl Project {
@@ -128,6 +148,19 @@ impl Project {
     pub fn conversions(&self) -> impl Iterator<Item = Conversion<'_>> {
         let kinds = self.own_kinds().into_iter();
         kinds.flat_map(|kind| kind.conversions().collect::<Vec<_>>())
+    }
+
+    /// The kind of a name. Its group may be written with its domain or without it.
+    ///
+    /// # Errors
+    /// As [`Project::split_group`].
+    pub(super) fn own_kind_named(&self, group: &Group, kind: &Kind) -> Result<Option<OwnKind<'_>>> {
+        let (group, domain) = self.split_group(group.clone())?;
+        let is_it = |one: &OwnKind<'_>| {
+            let one = one.hub();
+            one.domain == domain && one.group == group && one.kind == *kind
+        };
+        Ok(self.own_kinds().into_iter().find(is_it))
     }
 
     /// The kind in all its versions.

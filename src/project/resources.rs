@@ -20,6 +20,16 @@ impl Resources {
     pub fn is_empty(&self) -> bool {
         self.own.is_empty() && self.core.is_empty()
     }
+
+    /// The entry of a kind of Kubernetes itself, which is made if there is none.
+    pub(crate) fn listed(&mut self, core: CoreKind) -> &mut CoreKind {
+        let index = self.core.iter().position(|one| one.is(&core));
+        let index = index.unwrap_or_else(|| {
+            self.core.push(core);
+            self.core.len() - 1
+        });
+        &mut self.core[index]
+    }
 }
 
 impl Serialize for Resources {

@@ -2,7 +2,6 @@
 
 use crate::error::{Error, Result};
 
-use super::core_kind::no_version;
 use super::layout::WEBHOOK_SOURCES;
 use super::name::{Group, Kind, Plural, Version};
 use super::{CoreKind, Project, Resource, Resources, WebhookSort, Webhooks};
@@ -151,62 +150,41 @@ impl Project {
         kind: &Kind,
         webhooks: &Webhooks,
     ) -> Result<()> {
-        let (short, domain) = self.split_group(group.clone())?;
-        let is_it =
-            |one: &Resource| one.domain == domain && one.group == short && one.kind == *kind;
-        let versions = self.resources.own.iter().filter(|one| is_it(one));
-        let versions: Vec<Version> = versions.map(|one| one.version.clone()).collect();
-        if versions.is_empty() {
-            return match CoreKind::find(&group, version, kind)? {
-                Some(core) if webhooks.conversion => Err(not_converted(&core)),
-                Some(core) => self.add_core(core, webhooks),
-                None => Err(unknown(&group, kind)),
-            };
-        }
-        let first = self.resources.own.iter().find(|one| is_it(one));
-        let hub = first.map(|one| self.own_kind(one).hub().version.clone());
-        let hub = hub.unwrap_or_else(|| versions[0].clone());
-        let wanted = version.cloned().unwrap_or_else(|| hub.clone());
-        let mut webhooks = webhooks.clone();
-        if webhooks.conversion {
-            if wanted != hub {
-                return Err(not_hub(&short, &wanted, kind, &hub));
+        let Some(of) = self.own_kind_named(&group, kind)? else {
+            let core = CoreKind::find(&group, version, kind)?;
+            let core = core.ok_or_else(|| unknown(&group, kind))?;
+            if webhooks.conversion {
+                return Err(not_converted(&core));
             }
-            if webhooks.spoke.is_empty() {
-                webhooks.spoke = versions
-                    .iter()
-                    .filter(|one| **one != hub)
-                    .cloned()
-                    .collect();
-            }
-            if webhooks.spoke.is_empty() {
-                return Err(one_version(&short, &hub, kind));
-            }
-        }
-        let mut own = self.resources.own.iter_mut();
-        let Some(found) = own.find(|one| is_it(one) && one.version == wanted) else {
-            return Err(no_version(&short, &wanted, kind, versions.iter()));
+            let core = self.resources.listed(core);
+            core.webhooks = core.webhooks.with(webhooks);
+            return self.check();
         };
-        found.webhooks = found.webhooks.with(&webhooks);
-        self.check()
-    }
-
-    fn add_core(&mut self, core: CoreKind, webhooks: &Webhooks) -> Result<()> {
-        let found = self.resources.core.iter_mut().find(|one| one.is(&core));
-        match found {
-            Some(found) => found.webhooks = found.webhooks.with(webhooks),
-            None => self.resources.core.push(CoreKind {
-                webhooks: webhooks.clone(),
-                ..core
-            }),
+        let (hub, mut webhooks) = (of.hub(), webhooks.clone());
+        if webhooks.conversion {
+            if let Some(version) = version.filter(|version| **version != hub.version) {
+                return Err(not_hub(hub, version));
+            }
+            if webhooks.spoke.is_empty() {
+                webhooks.spoke = of.spokes().map(|one| one.version.clone()).collect();
+            }
+            if webhooks.spoke.is_empty() {
+                return Err(one_version(hub));
+            }
+        }
+        let own = of.asked(version, hub)?.clone();
+        if let Some(entry) = self.entry(&own) {
+            entry.webhooks = entry.webhooks.with(&webhooks);
         }
         self.check()
     }
 }
 
-fn not_hub(group: &Group, version: &Version, kind: &Kind, hub: &Version) -> Error {
+fn not_hub(hub: &Resource, version: &Version) -> Error {
+    let Resource { group, kind, .. } = hub;
     Error::usage(format!(
-        "{group}/{version} {kind} is not the hub of its kind: objects are stored in {hub}"
+        "{group}/{version} {kind} is not the hub of its kind: objects are stored in {}",
+        hub.version
     ))
     .hint(format!("name the version to convert with `--spoke {version}`"))
     .hint(format!(
@@ -214,7 +192,13 @@ fn not_hub(group: &Group, version: &Version, kind: &Kind, hub: &Version) -> Erro
     ))
 }
 
-fn one_version(group: &Group, version: &Version, kind: &Kind) -> Error {
+fn one_version(only: &Resource) -> Error {
+    let Resource {
+        group,
+        version,
+        kind,
+        ..
+    } = only;
     Error::usage(format!(
         "{group} {kind} has one version, {version}: there is nothing to convert"
     ))

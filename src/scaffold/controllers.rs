@@ -4,7 +4,7 @@ use crate::disk::View;
 use crate::error::Result;
 use crate::project::layout::CONTROLLERS;
 use crate::project::name::ControllerName;
-use crate::project::{Controller, CoreKind, NamedController, Project, Resource};
+use crate::project::{Controller, CoreKind, Project, Resource, add_controller};
 
 use super::webhooks::is_rops;
 
@@ -102,20 +102,11 @@ impl Removed {
                 (&mut own.controller, &mut own.controllers)
             }
             Kind::Core(core) => {
-                let listed = &mut project.resources.core;
-                let index = listed.iter().position(|one| one.is(core));
-                let index = index.unwrap_or_else(|| {
-                    listed.push((**core).clone());
-                    listed.len() - 1
-                });
-                let core = &mut listed[index];
+                let core = project.resources.listed((**core).clone());
                 (&mut core.controller, &mut core.controllers)
             }
         };
-        match &self.name {
-            None => *first = true,
-            Some(name) => named.push(NamedController { name: name.clone() }),
-        }
+        add_controller(first, named, self.name.clone());
     }
 }
 

@@ -6,7 +6,6 @@ use crate::disk::View;
 use crate::error::Result;
 use crate::manifest;
 use crate::plan::{File, Ownership, Tree};
-use crate::project::name::crate_name;
 use crate::project::{Conversion, OwnKind, Project, Resource};
 use crate::template;
 
@@ -31,7 +30,7 @@ pub(super) fn follow(view: &View, project: &Project, wanted: &mut Tree) -> Resul
 
 /// The version that a new one is a copy of: the newest that is there, of the same template.
 fn source<'a>(view: &View, kind: &OwnKind<'a>, new: &Resource) -> Option<&'a Resource> {
-    let is_there = |one: &Resource| view.is_file(&format!("{}.rs", one.types()));
+    let is_there = |one: &Resource| view.is_file(&one.types_file());
     let others = kind.versions().filter(|one| {
         one.api.is_some() && one.template == new.template && !one.is(new) && is_there(one)
     });
@@ -48,8 +47,7 @@ fn copy(
 ) -> Result<()> {
     let words = words(project, source).into_iter().zip(words(project, new));
     let words: Vec<_> = words.collect();
-    let types = |one: &Resource| format!("{}.rs", one.types());
-    for path in [types, Resource::api_test, Resource::sample] {
+    for path in [Resource::types_file, Resource::api_test, Resource::sample] {
         let to = path(new);
         if wanted.get(&to).is_none() || view.is_file(&to) {
             continue;
@@ -74,7 +72,7 @@ fn words(project: &Project, resource: &Resource) -> [String; 6] {
         ..
     } = resource;
     let module = format!("{}::{version}", group.module());
-    let api_crate = crate_name(&project.project_name.api_package());
+    let api_crate = project.project_name.api_crate();
     [
         format!("version = \"{version}\""),
         format!("crate::{module}"),
@@ -96,7 +94,7 @@ fn convert(
     }
     let mut types = BTreeMap::new();
     for resource in conversion.versions() {
-        let path = format!("{}.rs", resource.types());
+        let path = resource.types_file();
         let there = view.read(&path)?;
         let text = there.or_else(|| wanted.get(&path).map(|file| file.text().to_owned()));
         types.extend(text.map(|text| (path, text)));

@@ -109,10 +109,8 @@ impl Found {
             own.webhooks = own.webhooks.with(&self.of(own));
         }
         for core in &self.core {
-            match project.resources.core.iter_mut().find(|one| one.is(core)) {
-                Some(listed) => listed.webhooks = listed.webhooks.with(&core.webhooks),
-                None => project.resources.core.push(core.clone()),
-            }
+            let listed = project.resources.listed(core.clone());
+            listed.webhooks = listed.webhooks.with(&core.webhooks);
         }
         project
     }

@@ -37,13 +37,12 @@ pub(super) struct ProjectData {
 
 impl ProjectData {
     pub(super) fn new(project: &Project) -> Self {
-        let api_package = project.project_name.api_package();
         Self {
             name: project.project_name.to_string(),
             domain: project.domain.to_string(),
             crate_name: crate_name(project.project_name.as_str()),
-            api_crate: crate_name(&api_package),
-            api_package,
+            api_crate: project.project_name.api_crate(),
+            api_package: project.project_name.api_package(),
             namespaced: project.namespaced,
             license: project.license.spdx(),
             has_apis: !project.resources.own.is_empty(),
@@ -555,7 +554,7 @@ impl VersionsData {
         Self {
             kind: hub.kind.to_string(),
             article: article(hub.kind.as_str()),
-            api_crate: ProjectData::new(project).api_crate,
+            api_crate: project.project_name.api_crate(),
             group: hub.group.module(),
             namespaced: hub.is_namespaced(),
             type_name: hub.kind.type_name(),
@@ -601,7 +600,7 @@ impl ConversionData {
         Self {
             kind: spoke.kind.to_string(),
             group: spoke.group.module(),
-            api_crate: ProjectData::new(project).api_crate,
+            api_crate: project.project_name.api_crate(),
             type_name: spoke.kind.type_name(),
             hub: hub.version.to_string(),
             spoke: spoke.version.to_string(),

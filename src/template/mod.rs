@@ -22,7 +22,7 @@ use crate::conversion;
 use crate::error::Result;
 use crate::plan::{File, Ownership, Tree};
 use crate::project::layout::CRD_BASES;
-use crate::project::{Conversion, FILE_NAME, Project, Runtime};
+use crate::project::{Conversion, FILE_NAME, Project, Resource, Runtime};
 use data::{DeployFolderData, WebhookConfigData};
 use engine::Engine;
 use set::Set;
@@ -56,7 +56,7 @@ pub(crate) fn convert<'a>(
     text: impl Fn(&str) -> Option<&'a str>,
 ) -> Result<Option<File>> {
     let [older, newer] = conversion.versions();
-    let paths = [older, newer].map(|one| format!("{}.rs", one.types()));
+    let paths = [older, newer].map(Resource::types_file);
     let [older_path, newer_path] = &paths;
     let Some((older_text, newer_text)) = text(older_path).zip(text(newer_path)) else {
         return Ok(None);

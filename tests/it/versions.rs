@@ -62,9 +62,7 @@ fn another_version_starts_as_a_copy() {
 #[test]
 fn the_first_version_stays_the_hub() {
     let world = world();
-    let crd = world.read(CRD);
-    let versions: Vec<_> = crd.lines().filter(|line| is_of_version(line)).collect();
-    insta::assert_snapshot!(versions.join("\n"), @"
+    insta::assert_snapshot!(versions(&world), @"
     name: v1alpha1
     served: true
     storage: true
@@ -80,9 +78,12 @@ fn the_first_version_stays_the_hub() {
     world.rop("generate project").did_nothing();
 }
 
-fn is_of_version(line: &str) -> bool {
+/// What the CRD says of its versions, but for their schemas.
+fn versions(world: &World) -> String {
     let fields = ["    name: v", "    served:", "    storage:", "    deprecat"];
-    fields.iter().any(|field| line.starts_with(field))
+    let is_field = |line: &&str| fields.iter().any(|field| line.starts_with(field));
+    let crd = world.read(CRD);
+    crd.lines().filter(is_field).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
@@ -128,9 +129,7 @@ fn the_hub_and_the_controller_move_where_nobody_edited() {
             .read("src/controller/app_service/reconcile.rs")
             .contains("::v1::AppService")
     );
-    let crd = world.read(CRD);
-    let versions: Vec<_> = crd.lines().filter(|line| is_of_version(line)).collect();
-    insta::assert_snapshot!(versions.join("\n"), @"
+    insta::assert_snapshot!(versions(&world), @"
     name: v1
     served: true
     storage: true
@@ -146,6 +145,38 @@ fn the_hub_and_the_controller_move_where_nobody_edited() {
     world.rop("generate project").did_nothing();
 }
 
+/// All controllers of a kind work with one version.
+#[test]
+fn further_controllers_move_with_the_first_one() {
+    let world = World::with_api();
+    let backup =
+        "create api --group app --kind AppService --resource=false --controller-name backup";
+    world.rop(backup).ok();
+    for version in ["v1", "v2"] {
+        let create = format!("create api --group app --version {version} --kind AppService");
+        world.rop(&format!("{create} --controller")).ok();
+        let reconcile = world.read("src/controller/backup/reconcile.rs");
+        assert!(
+            reconcile.contains(&format!("::{version}::AppService")),
+            "{reconcile}"
+        );
+    }
+    // So it does where the version has been there before.
+    world
+        .rop("create api --group app --version v1 --kind AppService --controller")
+        .ok();
+    assert!(
+        world
+            .read("src/controller/backup/reconcile.rs")
+            .contains("::v1::AppService")
+    );
+    assert!(
+        world
+            .read("src/controller/app_service/reconcile.rs")
+            .contains("::v1::AppService")
+    );
+}
+
 #[test]
 fn a_version_is_deprecated_and_served_no_more() {
     let world = world();
@@ -156,9 +187,7 @@ fn a_version_is_deprecated_and_served_no_more() {
             "{old} --served=false --deprecation-warning use-v1"
         ))
         .ok();
-    let crd = world.read(CRD);
-    let versions: Vec<_> = crd.lines().filter(|line| is_of_version(line)).collect();
-    insta::assert_snapshot!(versions.join("\n"), @"
+    insta::assert_snapshot!(versions(&world), @"
     name: v1
     served: true
     storage: true

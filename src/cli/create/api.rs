@@ -227,9 +227,9 @@ impl ApiArgs {
             return project.add_controller(asked, version, &self.kind, name, self.finalizer);
         }
         let (hub, moves_controller) = (self.hub, self.controller == Some(true));
-        let resource = self.into_resource(project, (group, domain), with_controller, ui);
+        let mut resource = self.into_resource(project, (group, domain), with_controller, ui);
         if moves_controller {
-            project.move_controller(&resource);
+            project.take_controllers(&mut resource);
         }
         project.add(resource.clone())?;
         match hub {
@@ -257,12 +257,10 @@ impl ApiArgs {
         };
         // A further version has no controller of its own.
         let others = kind.versions().any(|one| one.version != base.version);
-        let moves_controller = self.controller == Some(true);
         let with_controller = match others {
-            true => moves_controller || base.controller,
+            true => self.controller == Some(true) || base.controller,
             false => with_controller,
         };
-        let had_finalizer = moves_controller && kind.versions().any(|one| one.finalizer);
         let template = self.template.unwrap_or(base.template);
         for (flag, is_given, is_used) in [
             (
@@ -290,7 +288,7 @@ impl ApiArgs {
         Resource {
             api: scope.map(Api::new).or(base.api),
             controller: with_controller,
-            finalizer: self.finalizer || base.finalizer || had_finalizer,
+            finalizer: self.finalizer || base.finalizer,
             plural: self.plural.unwrap_or(base.plural),
             short_names: unless_empty(self.short_names, base.short_names),
             categories: unless_empty(self.categories, base.categories),

@@ -30,6 +30,11 @@ impl ProjectName {
     pub fn api_package(&self) -> String {
         format!("{}-api", self.0)
     }
+
+    /// The same as Rust code spells it.
+    pub fn api_crate(&self) -> String {
+        crate_name(&self.api_package())
+    }
 }
 
 /// The name of a package as Rust code spells it.
