@@ -61,14 +61,10 @@ pub(crate) fn with_versions(
     else {
         return Ok(None);
     };
-    let read = yaml::from_str(text).context(|| format!("failed to read `{path}`"));
-    let crd: Value = match read {
-        Err(_) if !versions::has_several(kind) => return Ok(None),
-        read => read?,
-    };
-    if !versions::follow_project(&crd, kind) {
+    if !versions::has_several(text, kind) {
         return Ok(None);
     }
+    let crd: Value = yaml::from_str(text).context(|| format!("failed to read `{path}`"))?;
     let mut settled = crd.clone();
     versions::settle(&mut settled, kind);
     match settled == crd {

@@ -7,16 +7,14 @@ use serde_json::{Map, Value, json};
 use crate::error::{Error, Result};
 use crate::project::{OwnKind, Resource};
 
-/// Whether PROJECT says more of the versions of a kind than that there is one. What else its types say of that one
-/// is theirs.
-pub(super) fn has_several(kind: &OwnKind<'_>) -> bool {
-    kind.spokes().next().is_some() || kind.hub().deprecated
-}
+/// What a line starts with that each version in a CRD of rop's has once.
+const STORED: &str = "    storage: ";
 
-/// Whether PROJECT has a say in the versions of a CRD.
-pub(super) fn follow_project(crd: &Value, kind: &OwnKind<'_>) -> bool {
-    let versions = crd["spec"]["versions"].as_array();
-    has_several(kind) || versions.is_some_and(|all| all.len() > 1)
+/// Whether PROJECT says more of the versions of a kind than that there is one, or its CRD has more. What else its
+/// types say of that one is theirs. A CRD is large: it is not parsed for this.
+pub(super) fn has_several(crd: &str, kind: &OwnKind<'_>) -> bool {
+    let versions = crd.lines().filter(|line| line.starts_with(STORED));
+    kind.spokes().next().is_some() || kind.hub().deprecated || versions.count() > 1
 }
 
 /// Brings the versions of a CRD in line with PROJECT, in the order that kube's `merge_crds` gives them.
