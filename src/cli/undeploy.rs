@@ -14,8 +14,8 @@ Examples:
 
 /// Delete the operator, its CRDs and all objects of their kinds.
 ///
-/// Webhooks are deleted first, then the CRDs, while the operator can clean up after their objects. If there
-/// are objects, it lists how many and refuses without `--yes`.
+/// Webhooks and policies are deleted first, then the CRDs, while the operator can clean up after their
+/// objects. If there are objects, it lists how many and refuses without `--yes`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct UndeployArgs {

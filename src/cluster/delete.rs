@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 
 use super::apply::{Action, Effect};
 use super::object::{self, ObjectId};
-use super::objects::{is_crd, is_webhook_configuration};
+use super::objects::{is_crd, is_policy, is_webhook_configuration};
 use super::wait::{Look, Say, humane, until};
 use super::{Kubectl, Objects};
 
@@ -20,8 +20,8 @@ pub struct Deletion {
 impl Deletion {
     /// Looks what of the objects is in the cluster.
     ///
-    /// Webhooks go first: where nobody answers them, no finalizer could be taken off. Then the CRDs, with the
-    /// operator still at work: it is the one that takes them off. The rest goes in the opposite order of an apply.
+    /// Webhooks and policies go first: what they refuse, or where nobody answers, no finalizer could be taken off.
+    /// Then the CRDs, with the operator still at work: it is the one that takes them off. The rest goes in the opposite order of an apply.
     ///
     /// # Errors
     /// The objects cannot be read.
@@ -49,14 +49,14 @@ impl Deletion {
 /// When an object goes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Step {
-    Webhooks,
+    Admission,
     Crds,
     Rest,
 }
 
 fn step(object: &Value) -> Step {
     match object {
-        _ if is_webhook_configuration(object) => Step::Webhooks,
+        _ if is_webhook_configuration(object) || is_policy(object) => Step::Admission,
         _ if is_crd(object) => Step::Crds,
         _ => Step::Rest,
     }

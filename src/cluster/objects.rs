@@ -17,7 +17,14 @@ impl Objects {
     /// # Errors
     /// It cannot render the folder.
     pub fn render(kubectl: &Kubectl, folder: &Path) -> Result<Self> {
-        Self::parse(&kubectl.kustomize(folder)?)
+        let mut objects = Self::parse(&kubectl.kustomize(folder)?)?;
+        for policy in objects.0.iter_mut().filter(|object| is_policy(object)) {
+            // kustomize takes what it does not know for something in the namespace.
+            if let Some(metadata) = policy["metadata"].as_object_mut() {
+                metadata.remove("namespace");
+            }
+        }
+        Ok(objects)
     }
 
     /// Reads YAML documents.
@@ -98,6 +105,13 @@ impl Objects {
 /// Whether the object is a CRD.
 pub(super) fn is_crd(object: &Value) -> bool {
     object["kind"] == "CustomResourceDefinition"
+}
+
+/// Whether the object is an admission policy, or puts one into effect.
+pub(super) fn is_policy(object: &Value) -> bool {
+    let kind = object["kind"].as_str().unwrap_or_default();
+    let kind = kind.strip_suffix("Binding").unwrap_or(kind);
+    kind == "MutatingAdmissionPolicy" || kind == "ValidatingAdmissionPolicy"
 }
 
 /// Whether the object has the API server ask somebody before it writes.

@@ -14,7 +14,7 @@ use crate::project::layout::{DEFAULT, SAMPLES};
 
 use super::identity::Identity;
 use super::operator::Operator;
-use super::webhooks::{is_unanswered, redirect};
+use super::webhooks::{is_unanswered, is_unknown, redirect};
 
 /// How long the API server may take until it serves the project's kinds, and the operator until it answers.
 const SOON: Duration = Duration::from_secs(30);
@@ -60,7 +60,8 @@ impl<'a> Cluster<'a> {
         Ok(())
     }
 
-    /// Applies the samples, where there are any. An operator that has just started may not answer for them yet.
+    /// Applies the samples, where there are any. An operator that has just started may not answer for them yet, and
+    /// policies may not know their CRDs.
     pub(super) fn apply_samples(&self) -> Result<()> {
         let samples = self.root.path.join(SAMPLES);
         if !samples.join("kustomization.yaml").is_file() {
@@ -75,8 +76,10 @@ impl<'a> Cluster<'a> {
         let deadline = Instant::now() + SOON;
         loop {
             let applied = apply(&kubectl, &objects, SAMPLES);
-            let is_early = applied.as_ref().is_err_and(is_unanswered);
-            if !(self.installed.has_webhooks && is_early) || Instant::now() > deadline {
+            let is_early = applied.as_ref().is_err_and(|error| {
+                (self.installed.has_webhooks && is_unanswered(error)) || is_unknown(error)
+            });
+            if !is_early || Instant::now() > deadline {
                 return applied;
             }
             thread::sleep(POLL);

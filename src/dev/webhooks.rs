@@ -51,6 +51,13 @@ pub(super) fn is_unanswered(error: &Error) -> bool {
         .any(|cause| UNANSWERED.iter().any(|part| cause.contains(part)))
 }
 
+/// Whether the API server's mutating policies do not know a CRD yet: it looks for new ones every five seconds
+/// (`typeConverterManager` in `k8s.io/apiserver`).
+pub(super) fn is_unknown(error: &Error) -> bool {
+    let early = "There can be a delay between when CustomResourceDefinitions are created";
+    error.chain().any(|cause| cause.contains(early))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,13 +6,19 @@ use serde_json::{Value, json};
 use crate::disk::View;
 use crate::error::{Context, Result};
 use crate::plan::{File, Ownership, Tree, without_header};
-use crate::project::layout::{DEPLOY_OPERATOR, DEPLOY_ROLE};
+use crate::project::layout::{DEPLOY_OPERATOR, DEPLOY_POLICIES, DEPLOY_ROLE, POLICIES};
 use crate::project::{Project, Resource};
 use crate::yaml;
 
 use super::rbac::Options;
 use super::role;
 use super::sources::Sources;
+
+/// The namespace of the operator in the selector of a policy, which kustomize replaces.
+const NAMESPACE: &str = "        - system # config/default puts the operator's namespace here\n";
+
+/// The same in the folder, as the role binding has it.
+const OPEN_NAMESPACE: &str = "        # Put the namespace here that the operator is created in.\n        - REPLACE_NAMESPACE\n";
 
 /// Whether the project in `view` has the folder.
 pub fn has_deploy_folder(view: &View) -> bool {
@@ -38,6 +44,30 @@ pub fn deploy_crds(view: &View, project: &Project, before: &Tree, after: &Tree) 
         if let Some(sample) = sample(view, before, after, resource)? {
             let path = format!("{stem}_cr.yaml");
             tree.insert(File::new(path, Ownership::Seeded, sample));
+        }
+    }
+    Ok(tree)
+}
+
+/// The admission policies in the folder: those on disk, or of `after` where they differ from those of `before`.
+/// The namespace of the operator is left open, as it is in the role binding.
+///
+/// # Errors
+/// A manifest of the project cannot be read.
+pub fn deploy_policies(
+    view: &View,
+    project: &Project,
+    before: &Tree,
+    after: &Tree,
+) -> Result<Tree> {
+    let mut tree = Tree::default();
+    for kind in project.policy_kinds() {
+        for sort in kind.policies.sorts() {
+            let path = kind.policy(sort);
+            if let Some(text) = text(view, before, after, &path)? {
+                let text = text.replace(NAMESPACE, OPEN_NAMESPACE);
+                tree.insert(File::owned(path.replace(POLICIES, DEPLOY_POLICIES), text));
+            }
         }
     }
     Ok(tree)

@@ -1,8 +1,8 @@
 use crate::error::{Error, Result};
 
+use super::admission_kind::unknown;
 use super::name::{ControllerName, Domain, Group, Kind, Version};
 use super::rules::check_finalizer;
-use super::webhook_kind::unknown;
 use super::{CoreKind, Project, Resource, Webhooks, add_controller};
 
 impl Project {
@@ -92,7 +92,7 @@ impl Project {
         }
     }
 
-    /// Makes a version the hub of its kind, which then has the webhooks of the kind.
+    /// Makes a version the hub of its kind, which then has the webhooks and the policies of the kind.
     ///
     /// # Errors
     /// It cannot be the hub.
@@ -101,7 +101,7 @@ impl Project {
         if old.is(new) {
             return Ok(());
         }
-        let mut webhooks = old.webhooks.clone();
+        let (mut webhooks, policies) = (old.webhooks.clone(), old.policies);
         for spoke in &mut webhooks.spoke {
             if *spoke == new.version {
                 spoke.clone_from(&old.version);
@@ -110,9 +110,9 @@ impl Project {
         for one in &mut self.resources.own {
             if one.is_version_of(new) {
                 one.hub = false;
-                one.webhooks = match one.is(new) {
-                    true => webhooks.clone(),
-                    false => Webhooks::default(),
+                (one.webhooks, one.policies) = match one.is(new) {
+                    true => (webhooks.clone(), policies),
+                    false => Default::default(),
                 };
             }
         }
@@ -121,6 +121,11 @@ impl Project {
             entry.hub = !is_hub;
         }
         self.check()
+    }
+
+    /// Whether any kind has a controller.
+    pub fn has_controllers(&self) -> bool {
+        self.resources.own.iter().any(|one| one.controller)
     }
 
     /// A group as it was asked for, and the domain behind it. A group that ends in the project's

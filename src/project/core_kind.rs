@@ -1,69 +1,79 @@
-//! Kinds of Kubernetes itself, as the project has controllers and webhooks for them.
+//! Kinds of Kubernetes itself, as the project has controllers, webhooks and policies for them.
 
 use serde::Serialize;
 
 use crate::error::{Error, Result};
 
 use super::name::{Group, Kind, Plural, Version};
-use super::{NamedController, Webhooks};
+use super::{NamedController, Policies, Webhooks};
 
-/// The stable kinds whose objects webhooks are asked about: the group without its domain and the domain, as
-/// kubebuilder has them (`pkg/plugin/util` and `pkg/plugins/golang`), the version, and the kinds. The API server asks
-/// nobody about webhook configurations and admission policies.
-const KINDS: &[(&str, &str, &str, &str)] = &[
+/// The stable kinds whose objects webhooks and policies are asked about: the group without its domain and the domain,
+/// as kubebuilder has them (`pkg/plugin/util` and `pkg/plugins/golang`), the version, the kinds that live in a namespace and
+/// those that do not. The API server asks nobody about webhook configurations and admission policies.
+const KINDS: &[(&str, &str, &str, &str, &str)] = &[
     (
         "core",
         "",
         "v1",
-        "ConfigMap Endpoints Event LimitRange Namespace Node PersistentVolume PersistentVolumeClaim Pod PodTemplate \
-         ReplicationController ResourceQuota Secret Service ServiceAccount",
+        "ConfigMap Endpoints Event LimitRange PersistentVolumeClaim Pod PodTemplate ReplicationController \
+         ResourceQuota Secret Service ServiceAccount",
+        "Namespace Node PersistentVolume",
     ),
     (
         "apps",
         "",
         "v1",
         "ControllerRevision DaemonSet Deployment ReplicaSet StatefulSet",
+        "",
     ),
-    ("autoscaling", "", "v2", "HorizontalPodAutoscaler"),
-    ("autoscaling", "", "v1", "HorizontalPodAutoscaler"),
-    ("batch", "", "v1", "CronJob Job"),
-    ("certificates", "k8s.io", "v1", "CertificateSigningRequest"),
-    ("coordination", "k8s.io", "v1", "Lease"),
-    ("discovery", "k8s.io", "v1", "EndpointSlice"),
-    ("events", "k8s.io", "v1", "Event"),
+    ("autoscaling", "", "v2", "HorizontalPodAutoscaler", ""),
+    ("autoscaling", "", "v1", "HorizontalPodAutoscaler", ""),
+    ("batch", "", "v1", "CronJob Job", ""),
+    (
+        "certificates",
+        "k8s.io",
+        "v1",
+        "",
+        "CertificateSigningRequest",
+    ),
+    ("coordination", "k8s.io", "v1", "Lease", ""),
+    ("discovery", "k8s.io", "v1", "EndpointSlice", ""),
+    ("events", "k8s.io", "v1", "Event", ""),
     (
         "networking",
         "k8s.io",
         "v1",
-        "IPAddress Ingress IngressClass NetworkPolicy ServiceCIDR",
+        "Ingress NetworkPolicy",
+        "IPAddress IngressClass ServiceCIDR",
     ),
-    ("node", "k8s.io", "v1", "RuntimeClass"),
-    ("policy", "", "v1", "PodDisruptionBudget"),
+    ("node", "k8s.io", "v1", "", "RuntimeClass"),
+    ("policy", "", "v1", "PodDisruptionBudget", ""),
     (
         "rbac.authorization",
         "k8s.io",
         "v1",
-        "ClusterRole ClusterRoleBinding Role RoleBinding",
+        "Role RoleBinding",
+        "ClusterRole ClusterRoleBinding",
     ),
     (
         "resource",
         "k8s.io",
         "v1",
-        "DeviceClass ResourceClaim ResourceClaimTemplate ResourceSlice",
+        "ResourceClaim ResourceClaimTemplate",
+        "DeviceClass ResourceSlice",
     ),
-    ("scheduling", "k8s.io", "v1", "PriorityClass"),
+    ("scheduling", "k8s.io", "v1", "", "PriorityClass"),
     (
         "storage",
         "k8s.io",
         "v1",
-        "CSIDriver CSINode CSIStorageCapacity StorageClass VolumeAttachment VolumeAttributesClass",
+        "CSIStorageCapacity",
+        "CSIDriver CSINode StorageClass VolumeAttachment VolumeAttributesClass",
     ),
 ];
 
-/// Those of them whose objects are in no namespace.
-const CLUSTER_SCOPED: &str = "CSIDriver CSINode CertificateSigningRequest ClusterRole ClusterRoleBinding DeviceClass \
-     IPAddress IngressClass Namespace Node PersistentVolume PriorityClass ResourceSlice RuntimeClass ServiceCIDR \
-     StorageClass VolumeAttachment VolumeAttributesClass";
+/// A small valid object of each of them.
+const SAMPLES: &str = include_str!("core_samples.yaml");
 
 /// A kind of Kubernetes itself: an entry of `resources` in PROJECT with `core: true`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -84,6 +94,9 @@ pub struct CoreKind {
     pub group: Group,
     /// The kind.
     pub kind: Kind,
+    /// Whether objects live in a namespace.
+    #[serde(skip)]
+    pub namespaced: bool,
     /// The Rust module that has its type.
     pub path: String,
     /// The version.
@@ -91,30 +104,40 @@ pub struct CoreKind {
     /// Its webhooks.
     #[serde(skip_serializing_if = "Webhooks::is_none")]
     pub webhooks: Webhooks,
+    /// Its admission policies.
+    #[serde(skip_serializing_if = "Policies::is_none")]
+    pub policies: Policies,
 }
 
 impl CoreKind {
     /// All that there are. Of a kind with several versions, the preferred one is first.
+    #[expect(
+        clippy::missing_panics_doc,
+        reason = "the names in the table are valid"
+    )]
     pub fn all() -> impl Iterator<Item = Self> {
-        KINDS.iter().flat_map(|(group, domain, version, kinds)| {
-            let kinds = kinds.split_whitespace();
-            kinds.map(|kind| Self::new(group, domain, version, kind))
+        let scopes = KINDS
+            .iter()
+            .flat_map(|(group, domain, version, namespaced, cluster)| {
+                [(namespaced, true), (cluster, false)]
+                    .map(|(kinds, namespaced)| (*group, *domain, *version, *kinds, namespaced))
+            });
+        scopes.flat_map(|(group, domain, version, kinds, namespaced)| {
+            let module = group.split('.').next().unwrap_or_default();
+            kinds.split_whitespace().map(move |kind| Self {
+                controller: false,
+                controllers: Vec::new(),
+                core: true,
+                domain: (!domain.is_empty()).then_some(domain),
+                group: group.parse().expect("a group"),
+                kind: kind.parse().expect("a kind"),
+                namespaced,
+                path: format!("k8s_openapi::api::{module}::{version}"),
+                policies: Policies::default(),
+                version: version.parse().expect("a version"),
+                webhooks: Webhooks::default(),
+            })
         })
-    }
-
-    fn new(group: &str, domain: &'static str, version: &str, kind: &str) -> Self {
-        let module = group.split('.').next().unwrap_or_default();
-        Self {
-            controller: false,
-            controllers: Vec::new(),
-            core: true,
-            domain: (!domain.is_empty()).then_some(domain),
-            group: group.parse().expect("a group"),
-            kind: kind.parse().expect("a kind"),
-            path: format!("k8s_openapi::api::{module}::{version}"),
-            version: version.parse().expect("a version"),
-            webhooks: Webhooks::default(),
-        }
     }
 
     /// The kind of that name. Its group may be written with its domain or without it.
@@ -155,8 +178,25 @@ impl CoreKind {
 
     /// Whether objects live in a namespace.
     pub fn is_namespaced(&self) -> bool {
-        let mut others = CLUSTER_SCOPED.split_whitespace();
-        !others.any(|kind| kind == self.kind.as_str())
+        self.namespaced
+    }
+
+    /// Group and version as a manifest has them.
+    pub fn api_version(&self) -> String {
+        match &*self.api_group() {
+            "" => self.version.to_string(),
+            group => format!("{group}/{}", self.version),
+        }
+    }
+
+    /// The manifest of a small valid object, which is in no namespace.
+    #[expect(clippy::missing_panics_doc, reason = "a test finds one of each kind")]
+    pub fn sample(&self) -> &'static str {
+        let start = format!("apiVersion: {}\nkind: {}\n", self.api_version(), self.kind);
+        let mut samples = SAMPLES.split("---\n");
+        samples
+            .find(|sample| sample.starts_with(&start))
+            .expect("each kind has a sample")
     }
 
     /// Group, version and kind as a person writes them: `apps/v1 Deployment`.
@@ -230,6 +270,16 @@ mod tests {
         }
         assert_eq!(find("app", None, "Pod").expect("no error"), None);
         assert_eq!(find("core", None, "Pods").expect("no error"), None);
+    }
+
+    #[test]
+    fn each_kind_has_a_sample() {
+        for kind in CoreKind::all() {
+            let sample = kind.sample();
+            let metadata = sample.lines().nth(2);
+            assert_eq!(metadata, Some("metadata:"), "{sample}");
+        }
+        assert_eq!(SAMPLES.split("---\n").count(), CoreKind::all().count());
     }
 
     #[test]

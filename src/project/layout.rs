@@ -38,15 +38,21 @@ pub const MANAGER: &str = "config/manager/kustomization.yaml";
 pub const ROLE: &str = "config/rbac/role.yaml";
 /// The webhook configurations.
 pub const WEBHOOKS: &str = "config/webhook/manifests.yaml";
+/// The folder of admission policies.
+pub const POLICIES: &str = "config/policy";
+/// The folder of their tests on a real API server.
+pub const POLICY_TESTS: &str = "tests/cluster/policies";
 /// The folder of samples.
 pub const SAMPLES: &str = "config/samples";
 /// The operator in operator-sdk 0.x's folder.
 pub const DEPLOY_OPERATOR: &str = "deploy/operator.yaml";
 /// Its role there.
 pub const DEPLOY_ROLE: &str = "deploy/role.yaml";
+/// The folder of the admission policies there.
+pub const DEPLOY_POLICIES: &str = "deploy/policies";
 
 /// What separates kinds of one name.
-const MULTIGROUP: &str = "set `multigroup: true` in PROJECT and run `rop generate project`: then each group has a folder";
+const MULTIGROUP_HINT: &str = "set `multigroup: true` in PROJECT and run `rop generate project`: then each group has a folder";
 
 impl Resource {
     /// The module of its types, without `.rs`.
@@ -131,11 +137,44 @@ impl Project {
                 ))
                 .hint(match &controller.name {
                     Some(_) => "choose another name with `--controller-name`",
-                    None => MULTIGROUP,
+                    None => MULTIGROUP_HINT,
                 }));
             }
         }
-        self.check_webhooks()
+        self.check_webhooks()?;
+        self.check_policies()
+    }
+
+    /// Checks that no file is of the policies of two kinds, or of policies and a controller.
+    fn check_policies(&self) -> Result<()> {
+        let kinds = self.policy_kinds();
+        let tests = |module: &[String]| format!("{CLUSTER_TESTS}/{}", module[0]);
+        let mut controllers = self.controllers().into_iter();
+        if let Some(one) = controllers.find(|one| tests(&one.module) == POLICY_TESTS)
+            && !kinds.is_empty()
+        {
+            return Err(Error::usage(format!(
+                "the tests of {} and those of policies would both be `{POLICY_TESTS}`",
+                one.said()
+            ))
+            .hint("choose another kind or group, or use webhooks: `rop create webhook`"));
+        }
+        let mut taken: BTreeMap<String, String> = BTreeMap::new();
+        for kind in kinds {
+            for place in [
+                format!("{POLICIES}/{}_*_policy.yaml", kind.stem.join("_")),
+                format!("{POLICY_TESTS}/{}/", kind.module.join("/")),
+            ] {
+                if let Some(other) = taken.insert(place.clone(), kind.gvk()) {
+                    let message = format!(
+                        "the policies of {other} and of {} would both have the files `{place}`",
+                        kind.gvk()
+                    );
+                    return Err(Error::usage(message).hint(MULTIGROUP_HINT));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Checks that no module and no path is of the webhooks of two kinds.
@@ -148,7 +187,7 @@ impl Project {
                     "the webhooks of {other} and of {} would both have the files `{folder}`",
                     kind.gvk()
                 );
-                return Err(Error::usage(message).hint(MULTIGROUP));
+                return Err(Error::usage(message).hint(MULTIGROUP_HINT));
             }
             for sort in kind.sorts() {
                 let path = kind.path(sort);
@@ -184,6 +223,14 @@ impl Project {
             (true, group) if group == module => vec![group, format!("{module}_")],
             (true, group) => vec![group, module],
             (false, _) => vec![module],
+        }
+    }
+
+    /// What the policies of a kind of Kubernetes itself are called after, as [`Self::role_stem`] says.
+    pub(super) fn core_stem(&self, core: &CoreKind) -> Vec<String> {
+        match self.multigroup {
+            true => vec![core.group.to_string(), core.kind.lower()],
+            false => vec![core.kind.lower()],
         }
     }
 

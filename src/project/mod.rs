@@ -1,6 +1,7 @@
 //! What rop knows of a project: the PROJECT file and the rules that hold between its parts.
 
 mod add;
+mod admission_kind;
 mod cargo;
 mod controllers;
 mod core_kind;
@@ -13,14 +14,15 @@ mod locate;
 pub mod name;
 mod named_controller;
 mod own_kind;
+mod policies;
 mod present;
 mod resource;
 mod resources;
 mod rules;
 mod runtime;
-mod webhook_kind;
 mod webhooks;
 
+pub use admission_kind::AdmissionKind;
 pub use controllers::{ControlledKind, Controller};
 pub use core_kind::CoreKind;
 pub use deployed::deployed_image;
@@ -30,10 +32,10 @@ pub use locate::{Found, Root, find};
 pub use named_controller::NamedController;
 pub(crate) use named_controller::add_controller;
 pub use own_kind::{Conversion, OwnKind};
+pub use policies::{Policies, PolicySort};
 pub use resource::{Api, Resource, Template};
 pub use resources::Resources;
 pub use runtime::Runtime;
-pub use webhook_kind::WebhookKind;
 pub use webhooks::{WebhookSort, Webhooks};
 
 use name::{Domain, Owner, ProjectName};

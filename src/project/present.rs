@@ -3,7 +3,7 @@
 use crate::disk::View;
 use crate::error::{Error, Result};
 
-use super::{ControlledKind, Controller, FILE_NAME, Project, Resource, Resources, WebhookKind};
+use super::{AdmissionKind, ControlledKind, Controller, FILE_NAME, Project, Resource, Resources};
 
 /// Sources that PROJECT lists and that are not there, each as the end of a sentence.
 #[derive(Debug, Default)]
@@ -55,13 +55,15 @@ impl Project {
         let other = self.with_other_layout();
         let is_there = |controller: &Controller<'_>| is_module(view, &controller.source());
         let mut controllers = self.controllers().into_iter().zip(other.controllers());
-        let mut webhooks = self.webhook_kinds().into_iter().zip(other.webhook_kinds());
-        let has = |kind: &WebhookKind<'_>| {
-            let mut files = kind.sorts().map(|sort| kind.file(sort));
-            files.any(|file| is_module(view, &file))
+        let kinds = |project| [Self::webhook_kinds(project), Self::policy_kinds(project)].concat();
+        let mut kinds = kinds(self).into_iter().zip(kinds(&other));
+        let has = |kind: &AdmissionKind<'_>| {
+            let mut webhooks = kind.sorts().map(|sort| kind.source(sort));
+            let mut policies = kind.policies.sorts().map(|sort| kind.policy(sort));
+            webhooks.any(|file| view.is_file(&file)) || policies.any(|file| view.is_file(&file))
         };
         let is_other = controllers.any(|(here, there)| is_there(&there) && !is_there(&here))
-            || webhooks.any(|(here, there)| has(&there) && !has(&here));
+            || kinds.any(|(here, there)| has(&there) && !has(&here));
         match is_other {
             true => other,
             false => self.clone(),

@@ -4,13 +4,13 @@ use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
 use super::name::{ApiGroup, Domain, Group, Image, Kind, Label, NameError, Plural, Version};
-use super::{NamedController, Webhooks};
+use super::{NamedController, Policies, Webhooks};
 
 /// One API of a project: an entry of `resources` in PROJECT.
 ///
 /// The names of the fields are kubebuilder's (`pkg/model/resource`); `shortNames`, `categories`,
-/// `template`, `finalizer`, `image`, `port`, `hub`,
-/// `served`, `deprecated` and `deprecationWarning` are rop's.
+/// `template`, `finalizer`, `image`, `port`, `policies`, `hub`, `served`, `deprecated` and `deprecationWarning` are
+/// rop's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Resource {
@@ -66,6 +66,9 @@ pub struct Resource {
     /// Its webhooks.
     #[serde(skip_serializing_if = "Webhooks::is_none")]
     pub webhooks: Webhooks,
+    /// Its admission policies.
+    #[serde(skip_serializing_if = "Policies::is_none")]
+    pub policies: Policies,
 }
 
 /// The CRD side of a [`Resource`].
@@ -155,6 +158,7 @@ impl Resource {
             template: Template::default(),
             image: None,
             port: None,
+            policies: Policies::default(),
             version,
             hub: false,
             served: true,
@@ -176,6 +180,7 @@ impl Resource {
             served: true,
             deprecated: false,
             deprecation_warning: None,
+            policies: Policies::default(),
             webhooks: Webhooks::default(),
             ..self.clone()
         }

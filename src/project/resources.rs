@@ -4,7 +4,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::controllers::{listed, read};
 use super::name::{Group, Image, Kind, Label, Plural, Version};
-use super::{Api, CoreKind, NamedController, Resource, Template, Webhooks};
+use super::{Api, CoreKind, NamedController, Policies, Resource, Template, Webhooks};
 
 /// The kinds that a project is about.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -99,6 +99,8 @@ struct Fields {
     image: Option<Image>,
     kind: Kind,
     plural: Option<Plural>,
+    #[serde(default)]
+    policies: Policies,
     port: Option<u16>,
     #[serde(default = "yes")]
     served: bool,
@@ -132,6 +134,7 @@ impl TryFrom<Fields> for Listed {
             return Ok(Self::Core(Box::new(CoreKind {
                 controller: fields.controller,
                 controllers: fields.controllers,
+                policies: fields.policies,
                 webhooks: fields.webhooks,
                 ..found.ok_or_else(unknown)?
             })));
@@ -153,6 +156,7 @@ impl TryFrom<Fields> for Listed {
             template: fields.template,
             image: fields.image,
             port: fields.port,
+            policies: fields.policies,
             version: fields.version,
             hub: fields.hub,
             served: fields.served,

@@ -176,9 +176,14 @@ fn check_versions(kind: &OwnKind<'_>) -> Result<()> {
         if spoke.hub || spoke.webhooks.conversion {
             return Err(is_unlike(spoke));
         }
-        if spoke.webhooks.admits() {
+        let has = match (spoke.webhooks.admits(), spoke.policies.is_none()) {
+            (true, _) => Some("webhooks"),
+            (false, false) => Some("policies"),
+            (false, true) => None,
+        };
+        if let Some(has) = has {
             return Err(Error::usage(format!(
-                "{} has webhooks, and is not the hub of its kind",
+                "{} has {has}, and is not the hub of its kind",
                 spoke.gvk()
             ))
             .hint(format!(

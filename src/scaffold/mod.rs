@@ -2,6 +2,7 @@
 //! their markers ask for, then the folder `deploy/`.
 
 mod controllers;
+mod found;
 mod regenerate;
 mod removed;
 mod versions;
@@ -59,6 +60,7 @@ pub(crate) fn deploy_folder(
     let (role, in_cluster) = manifest::deploy_role(sources, project)?;
     let mut folder = template::render_deploy_folder(project, in_cluster)?;
     folder.extend(manifest::deploy_crds(view, project, before, after)?);
+    folder.extend(manifest::deploy_policies(view, project, before, after)?);
     folder.insert(role);
     folder.retain(|file| file.ownership() == Ownership::Owned || !view.is_file(file.path()));
     Ok(folder)

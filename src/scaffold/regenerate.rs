@@ -14,8 +14,9 @@ use crate::project::{FILE_NAME, Project};
 use crate::template;
 
 use super::controllers::removed_controllers;
+use super::found::Found;
 use super::removed::removed;
-use super::webhooks::{Found, webhook_folder_on_disk};
+use super::webhooks::webhook_folder_on_disk;
 use super::{as_built, made, wanted};
 
 /// What is there of a project, as it was made, and what it is to be. What PROJECT lists and the project lacks is in
@@ -74,6 +75,12 @@ pub(crate) fn regenerated(view: &View, project: &Project) -> Result<(Tree, Tree)
     }
     // Markers in what goes ask for nothing.
     let mut after = wanted(&view.without(&gone)?, project, &before, false)?;
+    if manifest::has_deploy_folder(view) {
+        let nothing = Tree::default();
+        let mut policies = manifest::deploy_policies(view, &ever, &nothing, &nothing)?;
+        policies.retain(|file| after.get(file.path()).is_none());
+        before.extend(policies);
+    }
     if after.get(WEBHOOKS).is_none() {
         before.extend(webhook_folder_on_disk(view)?);
     }

@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use crate::error::Result;
+use crate::project::layout::POLICIES;
 use crate::project::name::{Group, Image, Plural, Version, crate_name};
 use crate::project::{
-    ControlledKind, Controller, Conversion, CoreKind, OwnKind, Project, Resource, Runtime,
-    WebhookKind, WebhookSort,
+    AdmissionKind, ControlledKind, Controller, Conversion, CoreKind, OwnKind, PolicySort, Project,
+    Resource, Runtime, WebhookSort,
 };
 
 use super::fixtures;
@@ -29,6 +30,7 @@ pub(super) struct ProjectData {
     has_apis: bool,
     has_webhooks: bool,
     has_conversions: bool,
+    has_policies: bool,
     /// The Lease that its operators elect their leader with.
     lease_name: String,
     runtime: RuntimeData,
@@ -48,6 +50,7 @@ impl ProjectData {
             has_apis: !project.resources.own.is_empty(),
             has_webhooks: project.has_webhooks(),
             has_conversions: project.own_kinds().iter().any(OwnKind::is_converted),
+            has_policies: project.has_policies(),
             lease_name: project.lease_name(),
             runtime: RuntimeData::new(&project.runtime),
             versions: VERSIONS,
@@ -253,6 +256,9 @@ pub(super) struct ClusterData {
     of_templates: bool,
     /// What those of other kinds start from, as the simulation finds it.
     fixtures: Vec<String>,
+    has_controllers: bool,
+    /// The modules of the policies' tests.
+    policies: Vec<AdmissionGroup>,
 }
 
 impl ClusterData {
@@ -277,6 +283,10 @@ impl ClusterData {
             project: wiring.project,
             controllers: wiring.controllers,
             groups_of_controllers: wiring.groups_of_controllers,
+            has_controllers: project.has_controllers(),
+            policies: AdmissionGroup::all(&project.policy_kinds(), |kind| {
+                kind.policies.sorts().map(PolicySort::name).collect()
+            }),
         }
     }
 }
@@ -724,25 +734,11 @@ fn marker_group(group: &str) -> String {
 /// The set `webhook/wiring`.
 #[derive(Serialize)]
 pub(super) struct WebhooksData {
-    /// The modules of the kinds: those in one group are in a module of its own where the project is multigroup.
-    groups: Vec<WebhookGroup>,
+    groups: Vec<AdmissionGroup>,
     /// What is registered.
     defaulting: Vec<Registered>,
     validation: Vec<Registered>,
     conversions: Vec<Converted>,
-}
-
-#[derive(Serialize)]
-struct WebhookGroup {
-    name: Option<String>,
-    kinds: Vec<WebhookModule>,
-}
-
-#[derive(Serialize)]
-struct WebhookModule {
-    module: String,
-    kind: String,
-    parts: Vec<&'static str>,
 }
 
 /// A kind whose versions are converted.
@@ -799,18 +795,6 @@ struct Registered {
 impl WebhooksData {
     pub(super) fn new(project: &Project) -> Self {
         let kinds = project.webhook_kinds();
-        let mut groups: BTreeMap<Option<String>, Vec<WebhookModule>> = BTreeMap::new();
-        for kind in &kinds {
-            let (module, group) = kind.module.split_last().expect("a module");
-            groups
-                .entry(group.first().cloned())
-                .or_default()
-                .push(WebhookModule {
-                    module: module.clone(),
-                    kind: kind.kind.to_string(),
-                    parts: kind.sorts().map(WebhookSort::file).collect(),
-                });
-        }
         let registered = |sort| {
             let kinds = kinds.iter().filter(|kind| kind.webhooks.has(sort));
             let registered = kinds.map(|kind| Registered {
@@ -826,14 +810,47 @@ impl WebhooksData {
             conversions: converted.map(|kind| Converted::new(&data, kind)).collect(),
             defaulting: registered(WebhookSort::Defaulting),
             validation: registered(WebhookSort::Validation),
-            groups: groups
-                .into_iter()
-                .map(|(name, mut kinds)| {
-                    kinds.sort_by(|a, b| a.module.cmp(&b.module));
-                    WebhookGroup { name, kinds }
-                })
-                .collect(),
+            groups: AdmissionGroup::all(&kinds, |kind| {
+                kind.sorts().map(WebhookSort::file).collect()
+            }),
         }
+    }
+}
+
+/// The modules of kinds: those in one group are in a module of its own if the project is multigroup.
+#[derive(Serialize)]
+struct AdmissionGroup {
+    name: Option<String>,
+    kinds: Vec<AdmissionModule>,
+}
+
+#[derive(Serialize)]
+struct AdmissionModule {
+    module: String,
+    kind: String,
+    parts: Vec<&'static str>,
+}
+
+impl AdmissionGroup {
+    fn all(
+        kinds: &[AdmissionKind<'_>],
+        parts: impl Fn(&AdmissionKind<'_>) -> Vec<&'static str>,
+    ) -> Vec<Self> {
+        let mut groups: BTreeMap<Option<String>, Vec<AdmissionModule>> = BTreeMap::new();
+        for kind in kinds {
+            let (module, group) = kind.module.split_last().expect("a module");
+            let modules = groups.entry(group.first().cloned()).or_default();
+            modules.push(AdmissionModule {
+                module: module.clone(),
+                kind: kind.kind.to_string(),
+                parts: parts(kind),
+            });
+        }
+        let groups = groups.into_iter().map(|(name, mut kinds)| {
+            kinds.sort_by(|a, b| a.module.cmp(&b.module));
+            Self { name, kinds }
+        });
+        groups.collect()
     }
 }
 
@@ -860,21 +877,15 @@ pub(super) struct WebhookData {
 }
 
 impl WebhookData {
-    pub(super) fn new(project: &Project, kind: &WebhookKind<'_>, sort: WebhookSort) -> Self {
+    pub(super) fn new(project: &Project, kind: &AdmissionKind<'_>, sort: WebhookSort) -> Self {
         let data = ProjectData::new(project);
         let own = kind.own;
         Self {
             own: own.is_some(),
             kind: kind.kind.to_string(),
             article: article(kind.kind.as_str()),
-            types: match (own, kind.core) {
-                (Some(own), _) => types(&data, own),
-                (None, core) => core.unwrap_or_default().to_owned(),
-            },
-            type_name: match own {
-                Some(_) => kind.kind.type_name(),
-                None => kind.kind.to_string(),
-            },
+            types: types_of(&data, kind),
+            type_name: type_name_of(kind),
             path: kind.path(sort),
             name: kind.name(sort),
             groups: marker_group(&kind.api_group),
@@ -884,6 +895,99 @@ impl WebhookData {
             samples: samples_from(&kind.module),
             project: data,
         }
+    }
+}
+
+/// The set `policy/config`.
+#[derive(Serialize)]
+pub(super) struct PoliciesData {
+    /// Files of the policies below `config/policy/`.
+    files: Vec<String>,
+}
+
+impl PoliciesData {
+    pub(super) fn new(project: &Project) -> Self {
+        let kinds = project.policy_kinds();
+        let files = kinds.iter().flat_map(|kind| {
+            let sorts = kind.policies.sorts();
+            sorts.map(|sort| kind.policy(sort).replace(&format!("{POLICIES}/"), ""))
+        });
+        Self {
+            files: files.collect(),
+        }
+    }
+}
+
+/// The sets `policy/mutating` and `policy/validating`.
+#[derive(Serialize)]
+pub(super) struct PolicyData {
+    project: ProjectData,
+    /// Whether the kind is the project's own.
+    own: bool,
+    kind: String,
+    article: &'static str,
+    /// What the policy is called.
+    name: String,
+    api_group: String,
+    version: String,
+    plural: String,
+    /// Whether objects live in a namespace.
+    namespaced: bool,
+    /// Whether namespaces that must go on are left out.
+    exempt: bool,
+    /// Whether requests for an equivalent kind are left alone.
+    exact: bool,
+    /// The path of the module that has the type, and the type.
+    types: String,
+    type_name: String,
+    /// The sample of a kind of the project's own below `config/samples/`.
+    sample: String,
+    /// An object of a kind of Kubernetes itself.
+    object: &'static str,
+}
+
+impl PolicyData {
+    pub(super) fn new(project: &Project, kind: &AdmissionKind<'_>, sort: PolicySort) -> Self {
+        let data = ProjectData::new(project);
+        let is_namespaced = match (kind.own, kind.core) {
+            (Some(own), _) => own.is_namespaced(),
+            (None, core) => core.is_some_and(|core| core.namespaced),
+        };
+        Self {
+            own: kind.own.is_some(),
+            kind: kind.kind.to_string(),
+            article: article(kind.kind.as_str()),
+            name: format!("{}-{}-policy", kind.stem.join("-"), sort.name()),
+            api_group: kind.api_group.clone(),
+            version: kind.version.to_string(),
+            plural: kind.plural.to_string(),
+            namespaced: is_namespaced,
+            // A selector of namespaces selects these by their own labels, and no others that are in none.
+            exempt: kind.core.is_some() && (is_namespaced || kind.kind.as_str() == "Namespace"),
+            // Those of the groups `` and `events.k8s.io` are the same, and no code converts one to the other.
+            exact: kind.core.is_some() && kind.kind.as_str() == "Event",
+            types: types_of(&data, kind),
+            type_name: type_name_of(kind),
+            sample: kind.own.map(sample).unwrap_or_default(),
+            object: kind.core.map(CoreKind::sample).unwrap_or_default(),
+            project: data,
+        }
+    }
+}
+
+/// The path of the module that has the types of a kind of the project or of Kubernetes.
+fn types_of(project: &ProjectData, kind: &AdmissionKind<'_>) -> String {
+    match (kind.own, kind.core) {
+        (Some(own), _) => types(project, own),
+        (None, core) => core.map(|core| core.path.clone()).unwrap_or_default(),
+    }
+}
+
+/// The Rust type of a kind of the project or of Kubernetes.
+fn type_name_of(kind: &AdmissionKind<'_>) -> String {
+    match kind.own {
+        Some(_) => kind.kind.type_name(),
+        None => kind.kind.to_string(),
     }
 }
 

@@ -1,5 +1,5 @@
 //! What a template's path declares: `templates/<set>/<destination>.<ownership>[.tera]`. The sets of a kind are
-//! `kind/<template>/<part>`, and those of webhooks `webhook/<part>`.
+//! `kind/<template>/<part>`, those of webhooks `webhook/<part>`, and those of policies `policy/<part>`.
 
 use crate::plan::Ownership;
 
@@ -22,6 +22,9 @@ pub(super) struct Variables {
     pub(super) webhook: String,
     /// The module of the conversion between two versions.
     pub(super) conversion: String,
+    /// A kind's policies: as a path of modules below `tests/cluster/policies/`, and as what the names of their
+    /// files below `config/policy/` start with.
+    pub(super) policy: Spelling,
     /// What the names of the files below `config/rbac/` start with that hold roles for people.
     pub(super) role: String,
 }
@@ -47,7 +50,7 @@ impl<'a> TemplatePath<'a> {
     pub(super) fn parse(path: &'a str) -> Option<Self> {
         let levels = match path.split('/').next()? {
             "kind" => 3,
-            "webhook" => 2,
+            "policy" | "webhook" => 2,
             _ => 1,
         };
         let (end, _) = path.match_indices('/').nth(levels - 1)?;
@@ -83,6 +86,7 @@ impl<'a> TemplatePath<'a> {
             .replace("{plural}", &variables.plural)
             .replace("{controller}", &variables.controller)
             .replace("{conversion}", &variables.conversion)
+            .replace("{policy}", &spell(&variables.policy))
             .replace("{role}", &variables.role)
             .replace("{webhook}", &variables.webhook)
     }

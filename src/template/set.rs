@@ -5,11 +5,12 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::project::{Controller, OwnKind, Project, Resource, Template, WebhookSort};
+use crate::project::{Controller, OwnKind, PolicySort, Project, Resource, Template, WebhookSort};
 
 use super::data::{
-    ApisData, ClusterData, ControllerData, ConversionData, FixtureData, GroupData, ProjectData,
-    ResourceData, RolesData, VersionData, VersionsData, WebhookData, WebhooksData, WiringData,
+    ApisData, ClusterData, ControllerData, ConversionData, FixtureData, GroupData, PoliciesData,
+    PolicyData, ProjectData, ResourceData, RolesData, VersionData, VersionsData, WebhookData,
+    WebhooksData, WiringData,
 };
 use super::path::{Spelling, Variables};
 
@@ -22,8 +23,10 @@ pub(super) enum Set {
     Wiring,
     /// Once for a project that has at least one API.
     Apis,
-    /// Once for a project that has at least one controller.
+    /// Once for a project that has a controller or policies: its tests on a real API server.
     Cluster,
+    /// Once for a project that has at least one controller: its simulation.
+    Simulation,
     /// Once for each group.
     Group,
     /// Once for each version of a group.
@@ -44,6 +47,10 @@ pub(super) enum Set {
     Conversion,
     /// Each kind whose versions are converted, on a real API server.
     Versions,
+    /// Once for a project that has policies.
+    Policies,
+    /// Each policy of one sort.
+    Policy(PolicySort),
 }
 
 /// A part of the template of a kind.
@@ -81,6 +88,8 @@ pub(super) enum Data {
     Webhook(Box<WebhookData>),
     Conversion(ConversionData),
     Versions(Box<VersionsData>),
+    Policies(PoliciesData),
+    Policy(Box<PolicyData>),
 }
 
 impl Set {
@@ -94,6 +103,7 @@ impl Set {
             Self::Wiring,
             Self::Apis,
             Self::Cluster,
+            Self::Simulation,
             Self::Group,
             Self::Version,
             Self::Roles,
@@ -102,9 +112,12 @@ impl Set {
             Self::Webhooks,
             Self::Conversion,
             Self::Versions,
+            Self::Policies,
         ];
         let webhooks = WebhookSort::ALL.map(Self::Webhook);
-        others.into_iter().chain(of_kinds).chain(webhooks)
+        let policies = PolicySort::ALL.map(Self::Policy);
+        let others = others.into_iter().chain(of_kinds);
+        others.chain(webhooks).chain(policies)
     }
 
     /// The folder below `templates/`.
@@ -114,6 +127,7 @@ impl Set {
             Self::Wiring => "wiring",
             Self::Apis => "apis",
             Self::Cluster => "cluster",
+            Self::Simulation => "simulation",
             Self::Group => "group",
             Self::Version => "version",
             Self::Roles => "roles",
@@ -124,6 +138,9 @@ impl Set {
             Self::Versions => "versions",
             Self::Webhook(WebhookSort::Defaulting) => "webhook/defaulting",
             Self::Webhook(WebhookSort::Validation) => "webhook/validation",
+            Self::Policies => "policy/config",
+            Self::Policy(PolicySort::Mutating) => "policy/mutating",
+            Self::Policy(PolicySort::Validating) => "policy/validating",
             Self::Kind(template, part) => {
                 let part = match part {
                     Part::Api => "api",
@@ -144,8 +161,12 @@ impl Set {
             Self::Wiring => vec![once(Data::Wiring(WiringData::new(project)))],
             Self::Apis if project.resources.own.is_empty() => Vec::new(),
             Self::Apis => vec![once(Data::Apis(ApisData::new(project)))],
-            Self::Cluster if project.controllers().is_empty() => Vec::new(),
+            Self::Cluster if project.controllers().is_empty() && !project.has_policies() => {
+                Vec::new()
+            }
             Self::Cluster => vec![once(Data::Cluster(ClusterData::new(project)))],
+            Self::Simulation if project.controllers().is_empty() => Vec::new(),
+            Self::Simulation => vec![once(Data::Cluster(ClusterData::new(project)))],
             Self::Group => GroupData::all(project)
                 .into_iter()
                 .map(|(group, data)| Instance {
@@ -203,6 +224,9 @@ impl Set {
             Self::Webhooks if !project.has_webhooks() => Vec::new(),
             Self::Webhooks => vec![once(Data::Webhooks(WebhooksData::new(project)))],
             Self::Webhook(sort) => webhooks(project, sort),
+            Self::Policies if !project.has_policies() => Vec::new(),
+            Self::Policies => vec![once(Data::Policies(PoliciesData::new(project)))],
+            Self::Policy(sort) => per_policy(project, sort),
         })
     }
 }
@@ -258,6 +282,20 @@ fn once(data: Data) -> Instance {
         variables: Variables::default(),
         data,
     }
+}
+
+fn per_policy(project: &Project, sort: PolicySort) -> Vec<Instance> {
+    let kinds = project.policy_kinds().into_iter();
+    let instances = kinds
+        .filter(|kind| kind.policies.has(sort))
+        .map(|kind| Instance {
+            variables: Variables {
+                policy: spelling(kind.module.join("/"), kind.stem.join("_")),
+                ..Variables::default()
+            },
+            data: Data::Policy(Box::new(PolicyData::new(project, &kind, sort))),
+        });
+    instances.collect()
 }
 
 fn per_resource(project: &Project, wanted: impl Fn(&Resource) -> bool) -> Result<Vec<Instance>> {

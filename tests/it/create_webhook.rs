@@ -112,9 +112,9 @@ fn what_cannot_be_is_refused() {
     exit: 2
     --- stderr
     error: the following required arguments were not provided:
-      <--defaulting|--validation|--conversion>
+      <--defaulting|--validation>
 
-    Usage: rop create webhook --group <GROUP> --kind <KIND> <--defaulting|--validation|--conversion>
+    Usage: rop create webhook --group <GROUP> --kind <KIND> <--defaulting|--validation>
 
     For more information, try '--help'.
     ");
@@ -124,7 +124,7 @@ fn what_cannot_be_is_refused() {
     error: the following required arguments were not provided:
       --validation
 
-    Usage: rop create webhook --group <GROUP> --kind <KIND> --validation-path <PATH> <--defaulting|--validation|--conversion>
+    Usage: rop create webhook --group <GROUP> --kind <KIND> --validation-path <PATH> <--defaulting|--validation>
 
     For more information, try '--help'.
     ");

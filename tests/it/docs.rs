@@ -367,6 +367,9 @@ fn paths_lead_somewhere() {
     world
         .rop("create api --group app --kind Setting --template minimal")
         .ok();
+    world
+        .rop("create policy --group app --kind AppService --validating")
+        .ok();
     let with_project = own.clone() + &list(&world.path(), "");
     let examples = list(&root().join("examples"), "");
     let in_example = Regex::new("(?m)^[^/\n]+/").expect("a pattern");

@@ -19,7 +19,12 @@ pub(crate) fn passes_its_own_checks(world: &World) {
 
 #[test]
 fn a_project_without_apis() {
-    passes_its_own_checks(&World::with_project());
+    let world = World::with_project();
+    passes_its_own_checks(&world);
+    world
+        .rop("create policy --group core --kind Pod --validating --mutating")
+        .ok();
+    passes_its_own_checks(&world);
 }
 
 /// Every template, with and without a finalizer, and a kind in two groups. The simulation runs all seeds that
@@ -81,6 +86,13 @@ fn each_template() {
         world
             .rop(&format!("create api --resource=false {controller}"))
             .ok();
+    }
+    for policy in [
+        "--group shop --kind AppService --validating --mutating",
+        "--group ops --kind Region --mutating",
+        "--group rbac.authorization --kind Role --validating",
+    ] {
+        world.rop(&format!("create policy {policy}")).ok();
     }
     passes_its_own_checks(&world);
     cargo(&world, "test --locked --test simulation").ok();
@@ -144,6 +156,8 @@ fn names_of_all_lengths_are_formatted() {
                 resource.finalizer = true;
                 resource.webhooks.defaulting = true;
                 resource.webhooks.validation = true;
+                resource.policies.mutating = true;
+                resource.policies.validating = true;
                 let newer = resource.in_version("v10".parse().expect("a version"));
                 resource.webhooks.conversion = true;
                 resource.webhooks.spoke = vec![newer.version.clone()];
@@ -153,6 +167,7 @@ fn names_of_all_lengths_are_formatted() {
         for mut core in CoreKind::all().filter(|core| core.group.as_str() == "core") {
             core.webhooks.validation = true;
             core.controller = true;
+            core.policies.validating = true;
             project.resources.core.push(core);
         }
         for length in [1, 2, 3, 20, 40, 48, 50, 54] {

@@ -63,6 +63,27 @@ fn create_webhook() {
 }
 
 #[test]
+fn create_policy() {
+    for flags in ["", "--multigroup"] {
+        let world = World::new();
+        let init = "init --domain example.com --api app/AppService";
+        world.rop(&format!("{init} {flags}")).ok();
+        for arguments in [
+            "--group app --kind AppService --validating",
+            "--group core --kind Pod --validating --mutating",
+        ] {
+            let arguments = format!("create policy {arguments}");
+            world.rop(&arguments).ok();
+            let tree = world.tree();
+            for arguments in [&*arguments, "generate project"] {
+                world.rop(arguments).did_nothing();
+                assert_eq!(world.tree(), tree, "{arguments}");
+            }
+        }
+    }
+}
+
+#[test]
 fn the_commands_of_old() {
     let world = World::new();
     let add = "--api-version=app.example.com/v1 --kind=AppService";

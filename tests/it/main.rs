@@ -16,6 +16,7 @@ mod compat;
 mod completion;
 mod config;
 mod create_api;
+mod create_policy;
 mod create_webhook;
 mod dev;
 mod docs;

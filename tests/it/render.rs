@@ -7,7 +7,7 @@ use rop::project::{Project, Template};
 use crate::support::World;
 
 /// The commands that make a project with everything in it that can be asked for.
-const EVERYTHING: [&str; 9] = [
+const EVERYTHING: [&str; 11] = [
     "init --domain example.com --owner Example --license apache2 --multigroup",
     "create api --group app --kind AppService --short-name as --category all --image nginx:1.28 --port 8080",
     "create api --group app --version v1 --kind Setting --template minimal --plural settings",
@@ -17,6 +17,8 @@ const EVERYTHING: [&str; 9] = [
     "create webhook --group core --kind Pod --defaulting",
     "create api --group apps --version v1 --kind Deployment --resource=false",
     "create api --group ops --kind Runner --resource=false --controller-name audit",
+    "create policy --group ops --kind Runner --validating --mutating",
+    "create policy --group core --kind Pod --validating",
 ];
 
 fn everything() -> World {
@@ -100,17 +102,26 @@ fn rendered_trees() {
             insta::assert_snapshot!(format!("{template}-finalizer"), print(&more));
         }
         for (name, create) in [
-            ("controller", "--group apps --kind Deployment"),
+            (
+                "controller",
+                "api --resource=false --group apps --kind Deployment",
+            ),
             (
                 "controller-name",
-                "--group app --kind AppService --controller-name backup",
+                "api --resource=false --group app --kind AppService --controller-name backup",
+            ),
+            (
+                "policy",
+                "policy --group app --kind AppService --validating --mutating",
+            ),
+            (
+                "policy-pod",
+                "policy --group core --kind Pod --validating --mutating",
             ),
         ] {
             let world = World::with_api();
             let before = world.tree();
-            world
-                .rop(&format!("create api --resource=false {create}"))
-                .ok();
+            world.rop(&format!("create {create}")).ok();
             let mut added = world.tree();
             added.retain(|path, text| before.get(path) != Some(text));
             insta::assert_snapshot!(name, print(&added));

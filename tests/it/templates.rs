@@ -20,6 +20,7 @@ fn paths() {
         "version",
         "kind",
         "plural",
+        "policy",
         "controller",
         "conversion",
         "role",
@@ -98,6 +99,7 @@ fn kinds_cannot_hide_a_type_in_use() {
         if !name.ends_with(".rs.seeded.tera")
             || name.starts_with("project/")
             || name.starts_with("cluster/")
+            || name.starts_with("simulation/")
             // Kinds are named by their modules there.
             || name.starts_with("conversion/")
             || name.starts_with("versions/")

@@ -1,6 +1,7 @@
 //! `rop create …`
 
 mod api;
+mod policy;
 mod webhook;
 
 pub(super) use api::{ApiSpec, extend};
@@ -11,17 +12,19 @@ use crate::error::Result;
 
 use super::invocation::Invocation;
 
-/// Add an API or webhooks to the project.
+/// Add an API, webhooks or policies to the project.
 #[derive(Debug, Subcommand)]
 #[command(arg_required_else_help = true)]
 pub(super) enum CreateCommand {
     Api(Box<api::ApiArgs>),
     Webhook(Box<webhook::WebhookArgs>),
+    Policy(policy::PolicyArgs),
 }
 
 pub(super) fn run(command: CreateCommand, invocation: &Invocation) -> Result<()> {
     match command {
         CreateCommand::Api(args) => api::run(*args, invocation),
         CreateCommand::Webhook(args) => webhook::run(*args, invocation),
+        CreateCommand::Policy(args) => policy::run(&args, invocation),
     }
 }

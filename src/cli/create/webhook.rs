@@ -21,8 +21,8 @@ Examples:
 /// The kind is one of the project's, or one of Kubernetes, such as `--group core --kind Pod`.
 ///
 /// Most rules need no webhook: defaults and CEL rules with the types in `api/` are checked by the API
-/// server itself, so they cannot be down. A webhook is for what they cannot see: who asks, what other
-/// systems know, defaults that depend on the namespace.
+/// server itself, so they cannot be down. A policy (`rop create policy`) also sees who asks and the labels of
+/// the namespace. A webhook is for what CEL cannot do, such as asking other systems.
 ///
 /// A kind with several versions whose types differ needs a conversion between the hub, in which its objects are
 /// stored, and each of the others, the spokes.
@@ -100,7 +100,7 @@ pub(super) fn run(args: WebhookArgs, invocation: &Invocation) -> Result<()> {
         validation_path: args.validation_path,
         ..Webhooks::default()
     };
-    project.add_webhooks(args.group, args.version.as_ref(), &args.kind, &wanted)?;
+    project.add_webhooks(&args.group, args.version.as_ref(), &args.kind, &wanted)?;
     let before = scaffold::made(view, &root.project)?;
     let after = scaffold::wanted(view, &project, &before, false)?;
     let plan = invocation.carry_out(&Transition {

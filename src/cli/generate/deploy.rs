@@ -15,9 +15,9 @@ Examples:
 /// Write the folder `deploy/` of operator-sdk 0.x, for `kubectl create -f`.
 ///
 /// It holds `service_account.yaml`, `role.yaml`, `role_binding.yaml`, `operator.yaml` with
-/// `REPLACE_IMAGE` in the image's place, and in `crds/` the CRD and a sample of each kind. The
-/// operator watches the namespace that it is created in. From then on other commands keep the CRDs
-/// and the role there in line; the rest is yours.
+/// `REPLACE_IMAGE` in the image's place, in `crds/` the CRD and a sample of each kind, and in `policies/`
+/// the admission policies. The operator watches the namespace that it is created in. From then on other
+/// commands keep the CRDs, the policies and the role there in line; the rest is yours.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct DeployArgs {

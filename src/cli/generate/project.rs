@@ -13,10 +13,10 @@ Examples:
 /// Bring the project in line with PROJECT.
 ///
 /// Files that are missing are written again, and so are those of a kind that was added to PROJECT by
-/// hand. The files of a kind that was taken out of PROJECT are deleted. If `multigroup` was changed
-/// there, the controllers move, with your edits. Else your own files stay as they are. If a file that
-/// has to be overwritten or deleted was edited, the command says so and writes nothing, unless
-/// `--force` is given.
+/// hand. The files of a kind, a webhook or a policy that was taken out of PROJECT are deleted. If
+/// `multigroup` was changed there, the controllers move, with your edits. Else your own files stay as
+/// they are. If a file that has to be overwritten or deleted was edited, the command says so and writes
+/// nothing, unless `--force` is given.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct ProjectArgs {

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use rop::project::Project;
+use rop::project::{CoreKind, Project};
 
 use crate::support::World;
 use crate::support::cargo::{cargo, cargo_with, target};
@@ -77,15 +77,61 @@ fn passes_in_the_whole_cluster() {
             .rop(&format!("create api --resource=false {controller}"))
             .ok();
     }
-    passes(&world, 20);
+    let policy = "create policy --group app --kind AppService --validating --mutating";
+    world.rop(policy).ok();
+    passes(&world, 22);
 }
 
 #[test]
 fn passes_in_one_namespace() {
-    passes(
-        &project("namespaced-suite", "--namespaced --multigroup"),
-        14,
+    let world = project("namespaced-suite", "--namespaced --multigroup");
+    let policy = "create policy --group end --kind Stack --mutating";
+    world.rop(policy).ok();
+    passes(&world, 15);
+}
+
+/// Policies of every kind of Kubernetes, in a project that has no kinds of its own.
+#[test]
+fn passes_for_each_kind_of_kubernetes() {
+    let world = World::new();
+    world
+        .rop("init --project-name policy-suite --domain example.com --multigroup")
+        .ok();
+    let mut count = 0;
+    for kind in CoreKind::all() {
+        let (group, version, kind) = (kind.group, kind.version, kind.kind);
+        let create = format!("create policy --group {group} --version {version} --kind {kind}");
+        // Two versions of a kind would have the same files.
+        if version.as_str() == "v1" && group.as_str() == "autoscaling" {
+            continue;
+        }
+        world.rop(&format!("{create} --validating --mutating")).ok();
+        count += 2;
+    }
+    passes(&world, count);
+}
+
+/// A policy that lets everything pass does not.
+#[test]
+fn fails_if_a_policy_does_nothing() {
+    let Some(assets) = assets() else { return };
+    let world = World::with_api_of("idle-suite");
+    world
+        .rop("create policy --group app --kind AppService --validating")
+        .ok();
+    world.replace(
+        "config/policy/appservice_validating_policy.yaml",
+        "  - Deny\n",
+        "  - Warn\n",
     );
+    world.replace(
+        "tests/cluster/support.rs",
+        "Duration::from_secs(60)",
+        "Duration::from_secs(10)",
+    );
+    cargo_with(&world, SUITE, Some(&assets))
+        .exits(101)
+        .says("the_requester_is_who_creates_an_object ... FAILED");
 }
 
 #[test]

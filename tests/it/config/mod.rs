@@ -3,6 +3,7 @@
 
 mod accepted;
 mod people;
+mod policies;
 mod render;
 mod roles;
 

@@ -6,6 +6,7 @@ mod failures;
 mod installer;
 mod makefile;
 mod namespace;
+mod policies;
 mod production;
 mod refused;
 mod rollout;
