@@ -3,7 +3,7 @@ use crate::error::{Error, Result};
 use super::admission_kind::unknown;
 use super::name::{ControllerName, Domain, Group, Kind, Version};
 use super::rules::check_finalizer;
-use super::{CoreKind, Project, Resource, Webhooks, add_controller};
+use super::{CoreKind, Project, Resource, add_controller};
 
 impl Project {
     /// Adds an API. One that exists as it is asked for stays, and gets the controller or the finalizer

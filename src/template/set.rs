@@ -164,9 +164,10 @@ impl Set {
             Self::Cluster if project.controllers().is_empty() && !project.has_policies() => {
                 Vec::new()
             }
-            Self::Cluster => vec![once(Data::Cluster(ClusterData::new(project)))],
             Self::Simulation if project.controllers().is_empty() => Vec::new(),
-            Self::Simulation => vec![once(Data::Cluster(ClusterData::new(project)))],
+            Self::Cluster | Self::Simulation => {
+                vec![once(Data::Cluster(ClusterData::new(project)))]
+            }
             Self::Group => GroupData::all(project)
                 .into_iter()
                 .map(|(group, data)| Instance {
