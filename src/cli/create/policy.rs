@@ -13,7 +13,7 @@ Examples:
   rop create policy --group app --version v1 --kind AppService --validating --mutating
   rop create policy --group core --kind Pod --mutating      # a kind of Kubernetes";
 
-/// Add admission policies for a kind: CEL with which the API server completes or checks its objects.
+/// Add admission policies for a kind: CEL that completes or checks its objects.
 ///
 /// The kind is one of the project's, or one of Kubernetes, such as `--group core --kind Pod`.
 ///
