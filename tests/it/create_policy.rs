@@ -340,3 +340,30 @@ fn policies_move_with_multigroup() {
     flat.rop("generate project").ok();
     assert_eq!(differing(&grouped.tree(), &flat.tree()), [""; 0]);
 }
+
+/// The API server converts what they are asked about to the version that objects are stored in.
+#[test]
+fn policies_are_of_the_hub() {
+    let world = World::with_api();
+    world.rop(BOTH).ok();
+    let create = "create api --group app --version v1 --kind AppService";
+    world.rop(create).ok();
+    let policy = "create policy --group app --version v1 --kind AppService --validating";
+    insta::assert_snapshot!(world.rop(policy).exits(2), @"
+    exit: 2
+    --- stderr
+    error: app/v1 AppService has policies, and is not the hub of its kind
+    hint: make them for `--version v1alpha1`: the API server converts what they are asked about
+    ");
+    world.rop(&format!("{create} --hub")).ok();
+    let entries = world.read("PROJECT");
+    let (_, newer) = entries
+        .split_once("  version: v1alpha1\n")
+        .expect("two versions");
+    assert!(
+        newer.contains("policies:\n    mutating: true\n    validating: true\n"),
+        "{entries}"
+    );
+    assert_eq!(entries.matches("policies:").count(), 1, "{entries}");
+    world.rop("generate project").did_nothing();
+}

@@ -155,6 +155,8 @@ fn what_is_saved_runs() {
     };
     let world = World::with_api_of("saved-operator");
     add_webhooks(&world);
+    let policies = "create policy --group app --kind AppService --validating --mutating";
+    world.rop(policies).ok();
     let _turn = turn(&world);
     let programs = ["etcd", "kube-apiserver", "kubectl"]
         .map(|name| (name, fs::read(assets.join(name)).expect("a program")));
@@ -181,6 +183,9 @@ fn what_is_saved_runs() {
     let team = "-o=jsonpath={.metadata.annotations.team}";
     let sample = ["get", "appservice", "appservice-sample", team];
     assert_eq!(session.kubectl(&assets, &sample), "none", "by the webhook");
+    let requester = "-o=jsonpath={.metadata.annotations.example\\.com/requester}";
+    let sample = ["get", "appservice", "appservice-sample", requester];
+    assert_eq!(session.kubectl(&assets, &sample), "admin", "by the policy");
     assert_eq!(session.create(&assets, "refused"), "", "by the webhook");
     world
         .rop("dev")
