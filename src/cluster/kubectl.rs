@@ -1,3 +1,4 @@
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -93,6 +94,15 @@ impl Kubectl {
         let arguments = ["create", "token", service_account, "-n", namespace];
         let arguments = [&arguments[..], &["--duration=24h"]].concat();
         Ok(self.text(&arguments, None)?.trim().to_owned())
+    }
+
+    /// The API groups and versions that the API server serves: `v1`, `apps/v1`.
+    ///
+    /// # Errors
+    /// The API server does not answer.
+    pub fn api_versions(&self) -> Result<BTreeSet<String>> {
+        let served = self.text(&["api-versions"], None)?;
+        Ok(served.lines().map(str::to_owned).collect())
     }
 
     /// What kubectl prints.

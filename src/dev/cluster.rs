@@ -11,7 +11,9 @@ use crate::control_plane::{ControlPlane, Kubeconfig, free_port};
 use crate::error::Result;
 use crate::project::Root;
 use crate::project::layout::{DEFAULT, SAMPLES};
+use crate::ui::Ui;
 
+use super::foreign;
 use super::identity::Identity;
 use super::operator::Operator;
 use super::webhooks::{is_unanswered, is_unknown, redirect};
@@ -24,6 +26,7 @@ const POLL: Duration = Duration::from_millis(200);
 pub(super) struct Cluster<'a> {
     plane: ControlPlane,
     root: &'a Root,
+    ui: &'a Ui,
     /// Where the operator serves its webhooks.
     port: u16,
     installed: Installed,
@@ -38,12 +41,13 @@ struct Installed {
 
 impl<'a> Cluster<'a> {
     /// Installs a project: all of config/default but the operator, which runs here.
-    pub(super) fn new(plane: ControlPlane, root: &'a Root) -> Result<Self> {
+    pub(super) fn new(plane: ControlPlane, root: &'a Root, ui: &'a Ui) -> Result<Self> {
         let port = free_port()?;
-        let installed = install(&plane, root, port)?;
+        let installed = install(&plane, root, port, ui)?;
         Ok(Self {
             plane,
             root,
+            ui,
             port,
             installed,
         })
@@ -56,7 +60,7 @@ impl<'a> Cluster<'a> {
 
     /// Installs what has changed.
     pub(super) fn apply_manifests(&mut self) -> Result<()> {
-        self.installed = install(&self.plane, self.root, self.port)?;
+        self.installed = install(&self.plane, self.root, self.port, self.ui)?;
         Ok(())
     }
 
@@ -117,12 +121,16 @@ impl<'a> Cluster<'a> {
     }
 }
 
-fn install(plane: &ControlPlane, root: &Root, port: u16) -> Result<Installed> {
+fn install(plane: &ControlPlane, root: &Root, port: u16, ui: &Ui) -> Result<Installed> {
     let kubectl = Kubectl::from(&plane.kubectl());
     let objects = Objects::render(&kubectl, &root.path.join(DEFAULT))?;
     let identity = Identity::of(&objects)?;
     // There are no nodes that its pods could run on.
-    let mut rest = objects.only(|object| object["kind"] != "Deployment");
+    let rest = objects.only(|object| object["kind"] != "Deployment");
+    let (mut rest, foreign) = foreign::leave_out(&rest, &kubectl.api_versions()?);
+    for kind in foreign {
+        ui.note(&format!("left out {kind}: nothing serves this kind here"));
+    }
     let has_webhooks = redirect(&mut rest, &identity.namespace, port);
     apply(&kubectl, &rest, DEFAULT)?;
     cluster::wait_until_served(&kubectl, &rest.crds(), SOON, &mut |_| ())?;

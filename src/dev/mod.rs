@@ -3,6 +3,7 @@
 mod changes;
 mod cluster;
 mod folder;
+mod foreign;
 mod identity;
 mod operator;
 mod webhooks;
@@ -91,7 +92,7 @@ impl Session<'_> {
         });
         let plane = plane.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         let (plane, program) = (plane?, built?);
-        let cluster = Cluster::new(plane, self.root)?;
+        let cluster = Cluster::new(plane, self.root, self.ui)?;
         Ok((cluster, program))
     }
 

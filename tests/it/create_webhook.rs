@@ -15,6 +15,12 @@ fn one_of_the_projects_own_kinds() {
     --- stderr
        update Cargo.toml
        update PROJECT
+       create config/cert-manager/certificates.yaml
+       create config/cert-manager/kustomization.yaml
+       create config/cert-manager/manager_patch.yaml
+       create config/cert-manager/name_reference.yaml
+       create config/cert-manager/trust_patch.yaml
+       create config/default/cert_manager.yaml
        update config/default/kustomization.yaml
        create config/webhook/kustomization.yaml
        create config/webhook/manager_patch.yaml
@@ -112,9 +118,9 @@ fn what_cannot_be_is_refused() {
     exit: 2
     --- stderr
     error: the following required arguments were not provided:
-      <--defaulting|--validation>
+      <--defaulting|--validation|--conversion>
 
-    Usage: rop create webhook --group <GROUP> --kind <KIND> <--defaulting|--validation>
+    Usage: rop create webhook --group <GROUP> --kind <KIND> <--defaulting|--validation|--conversion>
 
     For more information, try '--help'.
     ");
@@ -124,7 +130,7 @@ fn what_cannot_be_is_refused() {
     error: the following required arguments were not provided:
       --validation
 
-    Usage: rop create webhook --group <GROUP> --kind <KIND> --validation-path <PATH> <--defaulting|--validation>
+    Usage: rop create webhook --group <GROUP> --kind <KIND> --validation-path <PATH> <--defaulting|--validation|--conversion>
 
     For more information, try '--help'.
     ");

@@ -228,7 +228,13 @@ fn conversions_are_made_of_the_types_as_they_are() {
        update PROJECT
        create api/src/app/v1/app_service_conversion_v1alpha1.rs
        update api/src/app/v1/mod.rs
+       create config/cert-manager/certificates.yaml
+       create config/cert-manager/kustomization.yaml
+       create config/cert-manager/manager_patch.yaml
+       create config/cert-manager/name_reference.yaml
+       create config/cert-manager/trust_patch.yaml
        update config/crd/bases/app.example.com_appservices.yaml
+       create config/default/cert_manager.yaml
        update config/default/kustomization.yaml
        create config/webhook/kustomization.yaml
        create config/webhook/manager_patch.yaml

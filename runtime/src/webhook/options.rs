@@ -42,12 +42,7 @@ pub struct WebhookOptions {
     pub webhook_port: u16,
 
     /// Secret of the certificate, which the operator makes and renews; its namespace is the operator's
-    #[arg(
-        long,
-        env = "WEBHOOK_SECRET_NAME",
-        value_name = "NAME",
-        conflicts_with = "webhook_cert_path"
-    )]
+    #[arg(long, env = "WEBHOOK_SECRET_NAME", value_name = "NAME")]
     pub webhook_secret_name: Option<String>,
 
     /// Service that the certificate in the Secret is for
@@ -71,7 +66,7 @@ pub struct WebhookOptions {
     )]
     pub validating_webhook_configuration_name: Option<String>,
 
-    /// Folder of the certificate; self-signed by default
+    /// Folder of a certificate that somebody else makes and renews; the Secret is left alone then
     #[arg(long, value_name = "FOLDER")]
     pub webhook_cert_path: Option<PathBuf>,
 

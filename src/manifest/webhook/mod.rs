@@ -28,6 +28,10 @@ use declaration::Declaration;
 
 /// The folder of webhooks, seen from the kustomization that is deployed.
 const COMPONENT: &str = "../webhook";
+/// The folder with which cert-manager makes their certificate.
+const CERT_MANAGER: &str = "../cert-manager";
+/// The names that it needs.
+const CERT_MANAGER_NAMES: &str = "cert_manager.yaml";
 
 /// The webhooks that the sources of a project declare.
 #[derive(Debug)]
@@ -57,7 +61,10 @@ pub(crate) fn webhooks(
     if declared.is_empty() && crds.is_empty() {
         return Ok(None);
     }
-    let namespace = namespace(view, project)?;
+    let kustomization = kustomization(view)?;
+    check_cert_manager(&kustomization)?;
+    let namespace = kustomization.namespace;
+    let namespace = namespace.unwrap_or_else(|| format!("{}-system", project.project_name));
     let mut webhooks = Webhooks {
         manifest: String::new(),
         kinds: Vec::new(),
@@ -163,22 +170,50 @@ pub(crate) fn orphaned_webhooks(view: &View, generated: &Tree) -> Result<Option<
 
 /// Whether `rop deploy` deploys the webhooks of the project.
 pub(crate) fn deploys_webhooks(view: &View) -> Result<bool> {
-    let is_it = |component: &String| component.trim_end_matches('/') == COMPONENT;
-    let components = kustomization(view)?.components;
-    Ok(components.iter().flatten().any(is_it))
+    Ok(kustomization(view)?.has_component(COMPONENT))
 }
 
-/// The namespace that the operator is deployed to.
-fn namespace(view: &View, project: &Project) -> Result<String> {
-    let namespace = kustomization(view)?.namespace;
-    Ok(namespace.unwrap_or_else(|| format!("{}-system", project.project_name)))
+/// Checks that cert-manager is told the names of what it is to fill: without them no API server trusts the operator.
+fn check_cert_manager(kustomization: &Kustomization) -> Result<()> {
+    let replacements = kustomization.replacements.iter().flatten();
+    let mut paths = replacements.filter_map(|one| one.path.as_deref());
+    let has_names = paths.any(|path| path.trim_start_matches("./") == CERT_MANAGER_NAMES);
+    match (kustomization.has_component(CERT_MANAGER), has_names) {
+        (true, false) => Err(Error::new(format!(
+            "`{DEFAULT_KUSTOMIZATION}` lists `{CERT_MANAGER}` without the names that it needs"
+        ))
+        .hint(format!(
+            "add `- path: {CERT_MANAGER_NAMES}` under `replacements:` there"
+        ))),
+        (false, true) => Err(Error::new(format!(
+            "`{DEFAULT_KUSTOMIZATION}` has the names of `{CERT_MANAGER}`, and does not list it"
+        ))
+        .hint(format!(
+            "add `{CERT_MANAGER}` under `components:` there, behind `{COMPONENT}`, or remove `- path: {CERT_MANAGER_NAMES}`"
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// What is read of the kustomization that is deployed.
 #[derive(Default, Deserialize)]
 struct Kustomization {
+    /// The namespace that the operator is deployed to.
     namespace: Option<String>,
     components: Option<Vec<String>>,
+    replacements: Option<Vec<Replacement>>,
+}
+
+#[derive(Deserialize)]
+struct Replacement {
+    path: Option<String>,
+}
+
+impl Kustomization {
+    fn has_component(&self, folder: &str) -> bool {
+        let is_it = |component: &String| component.trim_end_matches('/') == folder;
+        self.components.iter().flatten().any(is_it)
+    }
 }
 
 fn kustomization(view: &View) -> Result<Kustomization> {

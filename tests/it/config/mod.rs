@@ -2,6 +2,7 @@
 //! that.
 
 mod accepted;
+mod cert_manager;
 mod people;
 mod policies;
 mod render;

@@ -155,6 +155,7 @@ fn what_is_saved_runs() {
     };
     let world = World::with_api_of("saved-operator");
     add_webhooks(&world);
+    world.use_cert_manager();
     let policies = "create policy --group app --kind AppService --validating --mutating";
     world.rop(policies).ok();
     let _turn = turn(&world);
@@ -173,6 +174,10 @@ fn what_is_saved_runs() {
     let mut session = Session::start(&world, &[], &arguments);
 
     session.says("    ready", 1);
+    session.says(
+        "note: left out cert-manager.io/v1 Certificate: nothing serves",
+        1,
+    );
     assert!(store(&world).join("kube-apiserver").is_file());
     let deployment = |path: &str| {
         let path = format!("-o=jsonpath={{{path}}}");

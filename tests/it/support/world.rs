@@ -174,6 +174,15 @@ impl World {
         self.write(path, &text.replace(from, to));
     }
 
+    /// Has cert-manager make the certificate of the webhooks, which are the last of the components.
+    pub(crate) fn use_cert_manager(&self) {
+        let kustomization = "config/default/kustomization.yaml";
+        self.replace(kustomization, "../webhook]", "../webhook, ../cert-manager]");
+        let text = self.read(kustomization);
+        let names = "replacements:\n- path: cert_manager.yaml\n";
+        self.write(kustomization, &format!("{text}{names}"));
+    }
+
     /// Every file of the project, but for what cargo built.
     pub(crate) fn tree(&self) -> BTreeMap<String, String> {
         tree(&self.path())

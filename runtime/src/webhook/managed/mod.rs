@@ -41,7 +41,8 @@ impl Managed {
         client: Client,
         handlers: &Handlers,
     ) -> Option<Self> {
-        let secret = options.webhook_secret_name.clone()?;
+        let secret = options.webhook_secret_name.clone();
+        let secret = secret.filter(|_| options.webhook_cert_path.is_none())?;
         let namespace = client.default_namespace().to_owned();
         let service = format!("{}.{namespace}.svc", options.webhook_service_name);
         Some(Self {
@@ -59,5 +60,28 @@ impl Managed {
 
     fn secrets(&self, client: &Client) -> Api<Secret> {
         Api::namespaced(client.clone(), &self.namespace)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::api_server::ApiServer;
+
+    /// The Secret is cert-manager's, say: it is left alone.
+    #[tokio::test]
+    async fn a_folder_comes_before_the_secret() {
+        let client = ApiServer::new().client();
+        let identity = Identity::new("shop", "shop.example.com");
+        let mut options = WebhookOptions {
+            webhook_secret_name: Some("cert".to_owned()),
+            ..WebhookOptions::default()
+        };
+        let handlers = Handlers::default();
+        let managed =
+            |options: &_| Managed::of(options, &identity, client.clone(), &handlers).is_some();
+        assert!(managed(&options));
+        options.webhook_cert_path = Some("/certs".into());
+        assert!(!managed(&options));
     }
 }
