@@ -114,8 +114,8 @@ async fn simulate(setup: &Setup, plan: &Plan, is_kept: bool, calm: Calm) -> (Out
         about.insert(subject.map_or(name, |subject| subject.target.name.clone()));
     }
     let table = match (&broken, is_kept) {
-        (_, true) => world.table(&BTreeSet::new(), usize::MAX),
-        (Some(_), false) => world.table(&about, LINES),
+        (_, true) => world.table(),
+        (Some(_), false) => world.table_of(&about, LINES),
         (None, false) => String::new(),
     };
     crew.dismiss();

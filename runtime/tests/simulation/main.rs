@@ -27,6 +27,18 @@ fn an_operator_holds_in_every_seed() {
     simulation().seeds(0..40).run();
 }
 
+/// Of a rule that names no object, all of the history is told but what would hide the rest.
+#[test]
+fn what_is_told_has_no_leases() {
+    let simulation = simulation().always("never", |world| match world.is_calm() {
+        true => Err("on purpose".to_owned()),
+        false => Ok(()),
+    });
+    let told = simulation.seeds(0..1).report().to_string();
+    assert!(told.contains("never: on purpose"), "{told}");
+    assert!(!told.contains(" leases/"), "{told}");
+}
+
 fn simulation() -> Simulation {
     Simulation::new(operator::IDENTITY, operator::register, || ())
         .crds(kinds::crds())

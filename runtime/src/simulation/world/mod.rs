@@ -367,13 +367,17 @@ impl World {
         self.state().history.digest()
     }
 
-    /// The history of some objects, as a table.
-    pub(super) fn table(&self, names: &BTreeSet<String>, most: usize) -> String {
-        let concerns = |target: &Target| {
-            names.is_empty()
-                || names
-                    .iter()
-                    .any(|name| target.name.starts_with(name.as_str()))
+    /// The history of all objects, as a table.
+    pub(super) fn table(&self) -> String {
+        self.state().history.table(|_| true, usize::MAX)
+    }
+
+    /// The end of the history of some objects. Without names it is that of all but leases, which are written all
+    /// the time.
+    pub(super) fn table_of(&self, names: &BTreeSet<String>, most: usize) -> String {
+        let concerns = |target: &Target| match names.is_empty() {
+            true => target.plural != "leases",
+            false => names.iter().any(|name| target.name.starts_with(name)),
         };
         self.state().history.table(concerns, most)
     }
