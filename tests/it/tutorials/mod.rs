@@ -5,6 +5,7 @@ mod app_operator;
 mod appservice;
 mod chapter;
 mod concepts;
+mod cronjob;
 mod enterprise;
 
 use std::collections::BTreeSet;

@@ -1,0 +1,45 @@
+//! The Job that runs at a time.
+
+use cronjob_api::batch::v1::CronJob;
+
+use k8s_openapi::api::batch::v1::Job;
+use k8s_openapi::jiff::Timestamp;
+use kube::ResourceExt;
+
+use super::jobs::SCHEDULED_AT;
+
+/// The Job of a time.
+#[must_use]
+pub fn job(object: &CronJob, time: Timestamp) -> Job {
+    let template = object.spec.job_template.clone();
+    let mut metadata = template.metadata.unwrap_or_default();
+    metadata.name = Some(name(object, time));
+    let annotations = metadata.annotations.get_or_insert_default();
+    annotations.insert(SCHEDULED_AT.to_owned(), time.to_string());
+    Job {
+        metadata,
+        spec: template.spec,
+        ..Job::default()
+    }
+}
+
+/// The name of the Job of a time: there is one for each, so that it runs once, whoever starts it.
+#[must_use]
+pub fn name(object: &CronJob, time: Timestamp) -> String {
+    format!("{}-{}", object.name_any(), time.as_second() / 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::fixture;
+    use super::*;
+
+    #[test]
+    fn the_job_is_that_of_the_template_at_its_time() {
+        let job = job(&fixture(), "2026-03-01T03:00:00Z".parse().unwrap());
+        assert_eq!(job.metadata.name.as_deref(), Some("web-29538900"));
+        let annotations = job.metadata.annotations.unwrap();
+        assert_eq!(annotations[SCHEDULED_AT], "2026-03-01T03:00:00Z");
+        assert_eq!(job.spec, fixture().spec.job_template.spec);
+    }
+}

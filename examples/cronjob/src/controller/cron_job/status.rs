@@ -1,0 +1,79 @@
+//! The status of a `CronJob`, computed from the object, from what is done, and from an error.
+
+use cronjob_api::batch::v1::{CronJob, CronJobStatus};
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use rop_runtime::Error;
+use rop_runtime::conditions::{Conditions, READY};
+
+use super::plan::Plan;
+
+/// The status after a reconcile.
+#[must_use]
+pub fn of(object: &CronJob, plan: &Plan) -> CronJobStatus {
+    let (reason, message) = match object.spec.suspend {
+        true => ("Suspended", "no further Job starts"),
+        false => ("Scheduled", "Jobs start when they are due"),
+    };
+    CronJobStatus {
+        active: plan.active.clone(),
+        last_schedule_time: plan.last.map(Time),
+        ..report(object, true, reason, message)
+    }
+}
+
+/// The status after an error that is terminal, or has lasted for several retries.
+#[must_use]
+pub fn failed(object: &CronJob, error: &Error) -> CronJobStatus {
+    report(object, false, error.reason(), &error.to_string())
+}
+
+/// The last status with a new condition.
+fn report(object: &CronJob, ready: bool, reason: &str, message: &str) -> CronJobStatus {
+    let generation = object.metadata.generation;
+    let mut status = object.status.clone().unwrap_or_default();
+    let mut conditions = Conditions::of(&status.conditions, generation);
+    conditions.set(READY, ready, reason, message);
+    status.observed_generation = generation;
+    status.conditions = conditions.into();
+    status
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::fixture;
+    use super::*;
+
+    #[test]
+    fn the_status_says_what_runs_and_whether_more_will() {
+        let mut object = fixture();
+        object.metadata.generation = Some(2);
+        let plan = Plan {
+            active: vec!["web-1".to_owned()],
+            ..Plan::default()
+        };
+        let reason = |object: &CronJob| of(object, &plan).conditions[0].reason.clone();
+        assert_eq!(of(&object, &plan).active, ["web-1"]);
+        assert_eq!(of(&object, &plan).observed_generation, Some(2));
+        assert_eq!(reason(&object), "Scheduled");
+        object.spec.suspend = true;
+        assert_eq!(reason(&object), "Suspended");
+    }
+
+    #[test]
+    fn the_same_object_gives_the_same_status() {
+        let mut object = fixture();
+        object.status = Some(of(&object, &Plan::default()));
+        assert_eq!(object.status, Some(of(&object, &Plan::default())));
+    }
+
+    #[test]
+    fn an_error_is_reported() {
+        let status = failed(&fixture(), &Error::terminal("Invalid", "no"));
+        let ready = &status.conditions[0];
+        assert_eq!(
+            (&*ready.status, &*ready.reason, &*ready.message),
+            ("False", "Invalid", "no")
+        );
+    }
+}

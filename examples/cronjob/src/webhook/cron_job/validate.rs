@@ -1,0 +1,74 @@
+//! What must be true of a `CronJob`, beyond its schema.
+//!
+//! A rule about the object alone is better written as CEL, with its types: no server has to run for it. CEL cannot
+//! read a schedule.
+
+use cronjob_api::batch::v1::CronJob;
+
+use rop_runtime::webhook;
+
+use crate::State;
+use crate::controller::cron_job::schedule::Schedule;
+
+// Without an answer, `failurePolicy=fail` rejects the request. With `ignore`, it would pass unchecked.
+// +kubebuilder:webhook:path=/validate-batch-tutorial-kubebuilder-io-v1-cronjob,mutating=false,failurePolicy=fail,matchPolicy=equivalent,sideEffects=none,timeoutSeconds=5,groups=batch.tutorial.kubebuilder.io,resources=cronjobs,verbs=create;update,versions=v1,name=vcronjob-v1.kb.io
+
+/// The function for each operation. For `.delete(…)`, add `delete` to the `verbs` of the marker.
+pub fn validator() -> webhook::Validator<CronJob, State> {
+    webhook::Validator::new().create(create).update(update)
+}
+
+/// The schedule can be read.
+fn create(object: &CronJob, _: &webhook::Request<State>) -> webhook::Review {
+    let mut review = webhook::Review::new();
+    let schedule = &object.spec.schedule;
+    if let Err(error) = Schedule::parse(schedule) {
+        review.invalid("spec.schedule", schedule, &error);
+    }
+    review
+}
+
+/// What was valid before stays valid, so that a new rule locks nobody out: only changes are checked.
+fn update(
+    object: &CronJob,
+    before: &CronJob,
+    request: &webhook::Request<State>,
+) -> webhook::Review {
+    match object.spec.schedule == before.spec.schedule {
+        true => webhook::Review::new(),
+        false => create(object, request),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rop_runtime::testing::sample;
+
+    use super::*;
+
+    fn object(schedule: &str) -> CronJob {
+        let mut object: CronJob = sample(
+            include_str!("../../../config/samples/batch_v1_cronjob.yaml"),
+            "web",
+        );
+        object.spec.schedule = schedule.to_owned();
+        object
+    }
+
+    #[test]
+    fn a_schedule_that_cannot_be_read_is_invalid() {
+        let request = webhook::Request::new(webhook::Operation::Create, State::default());
+        assert!(create(&object("*/5 * * * *"), &request).is_allowed());
+        let review = create(&object("every day"), &request).to_string();
+        let message = "spec.schedule: Invalid value: \"every day\": ";
+        assert!(review.starts_with(message), "{review}");
+    }
+
+    #[test]
+    fn one_that_is_there_already_stays() {
+        let request = webhook::Request::new(webhook::Operation::Update, State::default());
+        let old = object("every day");
+        assert!(update(&old, &old, &request).is_allowed());
+        assert!(!update(&old, &object("0 3 * * *"), &request).is_allowed());
+    }
+}

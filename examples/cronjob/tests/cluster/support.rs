@@ -1,0 +1,330 @@
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [5005740d3a5c]
+//! A Kubernetes API server for tests, and the operator under its own service account.
+//!
+//! There are no nodes, and the controllers of Kubernetes do not run: a Deployment gets no pods, and
+//! children of a deleted object stay.
+
+use std::fmt::Debug;
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::{Duration, Instant};
+use std::{env, io, thread};
+
+use k8s_openapi::serde::Serialize;
+use k8s_openapi::serde::de::DeserializeOwned;
+use kube::api::{Patch, PatchParams, PostParams};
+use kube::config::{KubeConfigOptions, Kubeconfig};
+use kube::{Api, Client, Config, Resource, ResourceExt};
+use serde_json::{Value, json};
+
+/// The namespace of the operator, and of the children of cluster-scoped objects.
+pub const OPERATOR_NAMESPACE: &str = "cronjob-system";
+
+/// The namespace of the tests' other objects.
+pub const NAMESPACE: &str = "default";
+
+/// The service account of the operator.
+const SERVICE_ACCOUNT: &str = "cronjob-controller-manager";
+
+const OPERATOR: &str = env!("CARGO_BIN_EXE_cronjob");
+const OPERATOR_FLAGS: &str = "--health-probe-bind-address=127.0.0.1:0";
+
+/// The Secret with the certificate of the webhooks.
+const WEBHOOK_SECRET: &str = concat!(env!("CARGO_PKG_NAME"), "-webhook-server-cert");
+
+/// Relative paths start at the folder of the cluster.
+const ETCD_FLAGS: &str = "--data-dir=etcd --unsafe-no-fsync --listen-client-urls=unix://etcd.sock \
+    --advertise-client-urls=http://127.0.0.1:1 --listen-peer-urls=http://127.0.0.1:0";
+
+/// It creates its own certificate, and signs tokens with the key of that. Without the admission plugin
+/// a pod needs no service account, which a controller of Kubernetes would have to create.
+const API_SERVER_FLAGS: &str = "--etcd-servers=unix://etcd.sock --cert-dir=. \
+    --bind-address=127.0.0.1 --advertise-address=127.0.0.1 --service-cluster-ip-range=10.0.0.0/16 \
+    --service-account-key-file=apiserver.key --service-account-signing-key-file=apiserver.key \
+    --service-account-issuer=https://localhost --token-auth-file=tokens.csv \
+    --authorization-mode=RBAC --disable-admission-plugins=ServiceAccount";
+
+/// The limit for each wait, on a busy machine.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// etcd, kube-apiserver and the operator, which end when it is dropped.
+pub struct Cluster {
+    assets: PathBuf,
+    folder: PathBuf,
+    port: u16,
+    processes: Vec<Child>,
+}
+
+/// The cluster, which all running tests share. `None` if `KUBEBUILDER_ASSETS` is not set.
+pub fn cluster() -> Option<Arc<Cluster>> {
+    static SHARED: Mutex<Weak<Cluster>> = Mutex::new(Weak::new());
+    let Some(assets) = env::var_os("KUBEBUILDER_ASSETS").filter(|path| !path.is_empty()) else {
+        // Unlike `eprintln!`, this is shown although the test passes.
+        let hint = "skipped: KUBEBUILDER_ASSETS is not set; `make test-cluster` sets it";
+        let _ = writeln!(io::stderr(), "{hint}");
+        return None;
+    };
+    let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+    let running = shared.upgrade();
+    let cluster = running.unwrap_or_else(|| Arc::new(Cluster::start(Path::new(&assets))));
+    *shared = Arc::downgrade(&cluster);
+    Some(cluster)
+}
+
+/// A sample of `config/samples/`, which the API server will name.
+pub fn sample<K: DeserializeOwned>(file: &str) -> K {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("config/samples");
+    let yaml = fs::read_to_string(folder.join(file)).expect("a sample");
+    let mut object: Value = serde_saphyr::from_str(&yaml).expect("a YAML document");
+    object["metadata"] = json!({ "generateName": "test-" });
+    serde_json::from_value(object).expect("an object of the kind")
+}
+
+/// Creates an object and returns its name.
+pub async fn create<K>(api: &Api<K>, object: &K) -> kube::Result<String>
+where
+    K: Clone + Debug + DeserializeOwned + Resource + Serialize,
+{
+    let created = once_answered(async || api.create(&PostParams::default(), object).await).await?;
+    Ok(created.name_any())
+}
+
+/// Creates an object that the API server rejects as invalid.
+pub async fn create_invalid<K>(api: &Api<K>, object: &K)
+where
+    K: Clone + Debug + DeserializeOwned + Resource + Serialize,
+{
+    let created = once_answered(async || api.create(&PostParams::default(), object).await).await;
+    let is_invalid = matches!(&created, Err(kube::Error::Api(answer)) if answer.is_invalid());
+    assert!(is_invalid, "{created:?}");
+}
+
+/// Sends a request until it is not too early for it.
+async fn once_answered<T>(request: impl AsyncFn() -> kube::Result<T>) -> kube::Result<T> {
+    let deadline = Instant::now() + TIMEOUT;
+    loop {
+        match request().await {
+            Err(kube::Error::Api(answer))
+                if is_too_early(&answer.message) && Instant::now() < deadline =>
+            {
+                tokio::time::sleep(Duration::from_millis(100)).await;
+            }
+            answer => return answer,
+        }
+    }
+}
+
+/// Whether the API server refused a request that it takes some seconds later.
+fn is_too_early(message: &str) -> bool {
+    let early = [
+        // The operator has just started, and does not answer its webhooks yet.
+        "failed calling webhook",
+        "conversion webhook for",
+        // Nor is a version served that needs one.
+        "is (re)initializing",
+    ];
+    early.iter().any(|text| message.contains(text))
+}
+
+/// Merges a patch into an object.
+pub async fn edit<K: Clone + Debug + DeserializeOwned>(api: &Api<K>, name: &str, patch: Value) {
+    let patch = Patch::Merge(patch);
+    let params = PatchParams::default();
+    let result = once_answered(async || api.patch(name, &params, &patch).await).await;
+    result.expect("an accepted patch");
+}
+
+/// Waits until a field of an object, given as a JSON pointer, has a value. A field or object that does
+/// not exist is null.
+pub async fn becomes<K>(api: &Api<K>, name: &str, field: &str, value: impl Into<Value>)
+where
+    K: Clone + Debug + DeserializeOwned + Serialize,
+{
+    let (value, deadline) = (value.into(), Instant::now() + TIMEOUT);
+    loop {
+        let object = api.get_opt(name).await.expect("an answer");
+        let object = serde_json::to_value(object).expect("a serialisable object");
+        let seen = object.pointer(field).unwrap_or(&Value::Null);
+        if *seen == value {
+            return;
+        }
+        if Instant::now() > deadline {
+            let log = cluster().map(|cluster| cluster.log("operator"));
+            let log = log.unwrap_or_default();
+            panic!("{field} of {name} is {seen}, not {value}; the operator says:\n{log}");
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
+impl Cluster {
+    fn start(assets: &Path) -> Self {
+        let port = free_port();
+        let folder = format!("{}-{port}", env!("CARGO_PKG_NAME"));
+        let mut cluster = Self {
+            assets: fs::canonicalize(assets).expect("the folder that KUBEBUILDER_ASSETS names"),
+            folder: Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder),
+            port,
+            processes: Vec::new(),
+        };
+        fs::create_dir_all(&cluster.folder).expect("a folder");
+        cluster.write("tokens.csv", "admin,admin,admin,system:masters\n");
+        cluster.write_kubeconfig("admin", NAMESPACE, "admin");
+
+        cluster.run("etcd", &cluster.assets.join("etcd"), ETCD_FLAGS);
+        let flags = format!("{API_SERVER_FLAGS} --secure-port={port}");
+        cluster.run("api-server", &cluster.assets.join("kube-apiserver"), &flags);
+        // It is ready before it has created this namespace.
+        let deadline = Instant::now() + TIMEOUT;
+        let answers = |path: &str| cluster.kubectl(&format!("get --raw={path}")).is_ok();
+        while !(answers("/readyz") && answers("/api/v1/namespaces/default")) {
+            let logs = || [cluster.log("etcd"), cluster.log("api-server")].join("\n");
+            assert!(Instant::now() < deadline, "no API server:\n{}", logs());
+            thread::sleep(Duration::from_millis(100));
+        }
+
+        let applied = cluster.kubectl("apply --server-side -k config/default");
+        let refused = applied.err().unwrap_or_default();
+        let refused: Vec<_> = refused.lines().filter(|line| !is_foreign(line)).collect();
+        assert!(refused.is_empty(), "config/default: {refused:#?}");
+        let served = cluster.kubectl("wait --for=condition=Established crd --all");
+        served.expect("the CRDs are served");
+        let token = format!("create token {SERVICE_ACCOUNT} -n {OPERATOR_NAMESPACE}");
+        let token = cluster.kubectl(&token).expect("a token");
+        cluster.write_kubeconfig("operator", OPERATOR_NAMESPACE, &token);
+        let webhooks = cluster.redirect_webhooks();
+        let flags = format!("{OPERATOR_FLAGS} {webhooks}");
+        cluster.run("operator", Path::new(OPERATOR), &flags);
+        cluster
+    }
+
+    /// Has the API server call a port of this machine: no pod is behind the Service. Returns the flags
+    /// of the operator for that.
+    fn redirect_webhooks(&self) -> String {
+        let port = free_port();
+        let mut flags = format!("--webhook-port={port} --webhook-secret-name={WEBHOOK_SECRET}");
+        let kinds = "mutatingwebhookconfigurations,validatingwebhookconfigurations";
+        let found = self.kubectl(&format!("get {kinds} --output=json"));
+        let found: Value = serde_json::from_str(&found.expect("an answer")).expect("a list");
+        for configuration in found["items"].as_array().into_iter().flatten() {
+            let kind = configuration["kind"].as_str().expect("a kind");
+            let name = configuration["metadata"]["name"].as_str().expect("a name");
+            let webhooks = configuration["webhooks"].as_array().into_iter().flatten();
+            let patch = webhooks.enumerate().map(|(index, webhook)| {
+                let path = webhook["clientConfig"]["service"]["path"].as_str();
+                let url = format!("https://127.0.0.1:{port}{}", path.unwrap_or("/"));
+                let field = format!("/webhooks/{index}/clientConfig");
+                json!({ "op": "replace", "path": field, "value": { "url": url } })
+            });
+            let patch: Value = patch.collect();
+            let patched = self.kubectl(&format!("patch {kind} {name} --type=json --patch={patch}"));
+            patched.expect("an accepted patch");
+            let sort = kind.trim_end_matches("WebhookConfiguration").to_lowercase();
+            flags = format!("{flags} --{sort}-webhook-configuration-name={name}");
+        }
+        let found = self.kubectl("get crd --output=json").expect("an answer");
+        let found: Value = serde_json::from_str(&found).expect("a list");
+        for crd in found["items"].as_array().into_iter().flatten() {
+            if crd["spec"]["conversion"]["strategy"] == "Webhook" {
+                let name = crd["metadata"]["name"].as_str().expect("a name");
+                let url = format!("https://127.0.0.1:{port}/convert");
+                let field = "/spec/conversion/webhook/clientConfig";
+                let patch = json!([{ "op": "replace", "path": field, "value": { "url": url } }]);
+                let patched =
+                    self.kubectl(&format!("patch crd {name} --type=json --patch={patch}"));
+                patched.expect("an accepted patch");
+            }
+        }
+        flags
+    }
+
+    /// A client with all rights. It cannot outlive the test, whose async runtime drives it.
+    pub async fn client(&self) -> Client {
+        let kubeconfig = Kubeconfig::read_from(self.folder.join("admin")).expect("a kubeconfig");
+        let options = KubeConfigOptions::default();
+        let config = Config::from_custom_kubeconfig(kubeconfig, &options).await;
+        Client::try_from(config.expect("a valid kubeconfig")).expect("a client")
+    }
+
+    /// Starts a program in the folder, with the kubeconfig and the log file of that name.
+    fn run(&mut self, name: &str, program: &Path, flags: &str) {
+        let log = File::create(self.folder.join(format!("{name}.log"))).expect("a log");
+        let mut command = Command::new(program);
+        command
+            .args(flags.split_whitespace())
+            .current_dir(&self.folder)
+            .env_clear()
+            .env("KUBECONFIG", self.folder.join(name))
+            .stdout(log.try_clone().expect("a log"))
+            .stderr(log);
+        let process = command.spawn().expect("a program that can be run");
+        self.processes.push(process);
+    }
+
+    /// The end of a program's log.
+    fn log(&self, name: &str) -> String {
+        let log = fs::read_to_string(self.folder.join(format!("{name}.log"))).unwrap_or_default();
+        let lines: Vec<_> = log.lines().collect();
+        lines[lines.len().saturating_sub(30)..].join("\n")
+    }
+
+    /// Runs kubectl as the administrator. Returns its output, or its error.
+    fn kubectl(&self, arguments: &str) -> Result<String, String> {
+        let mut command = Command::new(self.assets.join("kubectl"));
+        command
+            .args(arguments.split_whitespace())
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .env("KUBECONFIG", self.folder.join("admin"))
+            // It caches there what an API server offers, by port, and ports are used again.
+            .env("HOME", &self.folder);
+        let output = command.output().expect("kubectl runs");
+        match output.status.success() {
+            true => Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned()),
+            false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+        }
+    }
+
+    fn write_kubeconfig(&self, name: &str, namespace: &str, token: &str) {
+        let server = format!("https://127.0.0.1:{}", self.port);
+        let authority = self.folder.join("apiserver.crt");
+        let kubeconfig = json!({
+            "apiVersion": "v1",
+            "kind": "Config",
+            "current-context": "test",
+            "contexts": [{ "name": "test", "context": { "cluster": "test", "user": "test", "namespace": namespace } }],
+            "clusters": [{ "name": "test", "cluster": { "server": server, "certificate-authority": authority } }],
+            "users": [{ "name": "test", "user": { "token": token } }],
+        });
+        self.write(name, &kubeconfig.to_string());
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.folder.join(name), text).expect("a file");
+    }
+}
+
+/// Whether kubectl says that a kind of an operator that is not here, such as cert-manager, is unknown.
+fn is_foreign(line: &str) -> bool {
+    line.contains("no matches for kind") || line == "ensure CRDs are installed first"
+}
+
+/// A port that nobody listens on.
+fn free_port() -> u16 {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    listener.local_addr().expect("an address").port()
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        // Each is stopped before the one that it talks to.
+        for process in self.processes.iter_mut().rev() {
+            let _ = process.kill();
+            let _ = process.wait();
+        }
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}

@@ -1,0 +1,64 @@
+//! The operator in a simulated cluster, in which much goes wrong. `cargo test` runs a few seeds, and
+//! `rop simulate` thousands.
+
+use std::time::Duration;
+
+use cronjob::controller::cron_job::jobs::Jobs;
+use cronjob::{IDENTITY, State, controller, webhook};
+use cronjob_api::batch::v1::CronJob;
+
+use k8s_openapi::api::batch::v1::Job;
+use kube::ResourceExt;
+use rop_runtime::Manager;
+use rop_runtime::simulation::{Simulation, World};
+use rop_runtime::testing::sample;
+
+/// Role, CRDs, webhooks and first objects are those of `config/`.
+#[test]
+fn simulation() {
+    let few = Duration::from_mins(2);
+    Simulation::new(IDENTITY, register, State::default)
+        .config(concat!(env!("CARGO_MANIFEST_DIR"), "/config"))
+        .objects([busy()])
+        .eventually("few ended Jobs are kept", few, few_are_kept)
+        .seeds(0..4)
+        .run();
+}
+
+/// What `main.rs` does.
+fn register(manager: &mut Manager<State>) {
+    controller::register(manager);
+    webhook::register(manager);
+}
+
+/// A Job is due in each of the first ten minutes, for a simulation begins at a midnight.
+fn busy() -> CronJob {
+    let sample_of = include_str!("../config/samples/batch_v1_cronjob.yaml");
+    let mut object: CronJob = sample(sample_of, "busy");
+    object.spec.schedule = "0-9 0 * * *".to_owned();
+    object
+}
+
+fn few_are_kept(world: &World) -> Result<(), String> {
+    let jobs = world.list::<Job>();
+    for object in world.list::<CronJob>() {
+        // Without its labels a Job is not seen by the operator. It goes with its owner.
+        let is_its = |job: &&Job| {
+            let mut owners = job.owner_references().iter();
+            owners.any(|owner| Some(&owner.uid) == object.metadata.uid.as_ref())
+                && job.labels().contains_key("app.kubernetes.io/managed-by")
+        };
+        let its = jobs.iter().filter(is_its).cloned().map(Into::into);
+        let its = Jobs::of(its.collect());
+        let (successful, failed) = (its.successful.len(), its.failed.len());
+        if successful > object.spec.successful_jobs_history_limit.into()
+            || failed > object.spec.failed_jobs_history_limit.into()
+        {
+            let name = object.name_any();
+            return Err(format!(
+                "{name} keeps {successful} that completed and {failed} that failed"
+            ));
+        }
+    }
+    Ok(())
+}

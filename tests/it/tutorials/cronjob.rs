@@ -1,0 +1,45 @@
+//! The two great tutorials of kubebuilder: a CronJob, and its second version.
+
+use serde_json::Value;
+
+use super::chapter::Chapter;
+use super::{SOON, leads_to};
+use crate::support::World;
+use crate::support::cargo::turn;
+use crate::support::control_plane::{ControlPlane, eventually};
+
+const CRON_JOB: &str =
+    "/apis/batch.tutorial.kubebuilder.io/v1/namespaces/default/cronjobs/cronjob-sample";
+const JOBS: &str = "/apis/batch/v1/namespaces/default/jobs";
+
+#[test]
+fn every_step_does_what_the_chapters_say() {
+    let Some(plane) = ControlPlane::start_with_controllers() else {
+        return;
+    };
+    let api = plane.api();
+    let world = World::new();
+    let mut chapter = Chapter::new("cronjob.md", &world, &plane);
+    // To the end, for the operators of two chapters would want the same ports.
+    let turn = turn(&world);
+    chapter.run_through("Run it");
+    let job = eventually("a Job", SOON, || {
+        let jobs = api.get(JOBS)["items"].as_array().cloned();
+        jobs.and_then(|jobs| jobs.into_iter().next())
+    });
+    assert_eq!(job["metadata"]["ownerReferences"][0]["kind"], "CronJob");
+    let name = job["metadata"]["name"].as_str().expect("a name");
+    eventually("it is reported", SOON, || {
+        let active = &api.get(CRON_JOB)["status"]["active"];
+        let is_it = |active: &&Value| *active == name;
+        active.as_array()?.iter().find(is_it).map(drop)
+    });
+    chapter.run_through("Clean up");
+    chapter.ends();
+
+    let mut chapter = Chapter::new("multi-version.md", &world, &plane);
+    chapter.run_through("See both");
+    chapter.ends();
+    drop(turn);
+    leads_to(&world, "cronjob");
+}
