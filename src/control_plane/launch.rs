@@ -24,7 +24,8 @@ const API_SERVER_FLAGS: &str = "--etcd-servers=unix://etcd.sock --cert-dir=. \
     --service-account-key-file=apiserver.key --service-account-signing-key-file=apiserver.key \
     --service-account-issuer=https://localhost --token-auth-file=tokens.csv \
     --authorization-mode=RBAC --allow-privileged \
-    --service-cluster-ip-range=10.0.0.0/16 --shutdown-watch-termination-grace-period=1s";
+    --service-cluster-ip-range=10.0.0.0/16 --shutdown-watch-termination-grace-period=1s \
+    --enable-priority-and-fairness=false";
 
 const CONTROLLER_MANAGER_FLAGS: &str = "--kubeconfig=admin.kubeconfig --leader-elect=false \
     --controllers=*,-node-ipam-controller --secure-port=0 \

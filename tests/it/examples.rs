@@ -17,9 +17,11 @@ use crate::support::world::tree;
 const MARK: &str = " Owned by rop: ";
 
 /// What is made of the sources, and not of PROJECT.
-const MANIFESTS: [&str; 4] = [
+const MANIFESTS: [&str; 6] = [
+    "config/cert-manager/",
     "config/crd/bases/",
     "config/rbac/role.yaml",
+    "config/webhook/",
     "deploy/crds/",
     "deploy/role.yaml",
 ];

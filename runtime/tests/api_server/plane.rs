@@ -24,7 +24,7 @@ const API_SERVER_FLAGS: &str = "--etcd-servers=unix://etcd.sock --cert-dir=. \
     --service-account-key-file=apiserver.key --service-account-signing-key-file=apiserver.key \
     --service-account-issuer=https://localhost --token-auth-file=tokens.csv \
     --authorization-mode=RBAC --service-cluster-ip-range=10.0.0.0/16 \
-    --disable-admission-plugins=ServiceAccount";
+    --disable-admission-plugins=ServiceAccount --enable-priority-and-fairness=false";
 
 /// A real API server. Dropping it ends its processes and removes its files.
 pub(crate) struct Plane {
