@@ -1,16 +1,17 @@
 //! The control plane of a session, with what the operator needs in it.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 use crate::cluster::{self, Kubectl, Mode, Objects};
 use crate::control_plane::{ControlPlane, Kubeconfig, free_port};
-use crate::error::Result;
-use crate::project::Root;
-use crate::project::layout::{DEFAULT, SAMPLES};
+use crate::error::{Context, Result};
+use crate::project::layout::{DEFAULT, EXTERNAL_CRDS, SAMPLES};
+use crate::project::{CoreKind, Root};
 
 use super::identity::Identity;
 use super::operator::Operator;
@@ -119,6 +120,11 @@ impl<'a> Cluster<'a> {
 
 fn install(plane: &ControlPlane, root: &Root, port: u16) -> Result<Installed> {
     let kubectl = Kubectl::from(&plane.kubectl());
+    let external = external_crds(root)?;
+    if !external.is_empty() {
+        apply(&kubectl, &external, EXTERNAL_CRDS)?;
+        cluster::wait_until_served(&kubectl, &external, SOON, &mut |_| ())?;
+    }
     let objects = Objects::render(&kubectl, &root.path.join(DEFAULT))?;
     let identity = Identity::of(&objects)?;
     // There are no nodes that its pods could run on.
@@ -130,6 +136,18 @@ fn install(plane: &ControlPlane, root: &Root, port: u16) -> Result<Installed> {
         identity,
         has_webhooks,
     })
+}
+
+/// The CRDs of kinds of other operators. Where the operator is deployed, these have installed them.
+fn external_crds(root: &Root) -> Result<Objects> {
+    let paths: BTreeSet<String> = root.project.external_kinds().map(CoreKind::crd).collect();
+    let mut manifests = String::new();
+    for path in paths {
+        let text = fs::read_to_string(root.path.join(&path));
+        manifests += "---\n";
+        manifests += &text.context(|| format!("failed to read `{path}`"))?;
+    }
+    Objects::parse(&manifests)
 }
 
 /// Applies without asking first: nobody else works there, and it is to be quick.

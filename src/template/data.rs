@@ -31,6 +31,12 @@ pub(super) struct ProjectData {
     has_webhooks: bool,
     has_conversions: bool,
     has_policies: bool,
+    /// Whether there are CRDs of other operators.
+    has_external: bool,
+    /// What gives the CRDs of kinds of other operators that have controllers.
+    externals: Vec<String>,
+    /// Crates that have the types of kinds of other operators.
+    crates: BTreeMap<String, String>,
     /// The Lease that its operators elect their leader with.
     lease_name: String,
     runtime: RuntimeData,
@@ -51,11 +57,23 @@ impl ProjectData {
             has_webhooks: project.has_webhooks(),
             has_conversions: project.own_kinds().iter().any(OwnKind::is_converted),
             has_policies: project.has_policies(),
+            has_external: project.external_kinds().next().is_some(),
+            externals: externals(&project.controllers()),
+            crates: crates(project),
             lease_name: project.lease_name(),
             runtime: RuntimeData::new(&project.runtime),
             versions: VERSIONS,
         }
     }
+}
+
+/// Crates that have the types of kinds of other operators, with their versions.
+fn crates(project: &Project) -> BTreeMap<String, String> {
+    let modules = project.resources.core.iter();
+    let modules = modules.filter_map(|one| one.module.as_ref());
+    modules
+        .map(|one| (one.name().to_owned(), one.version().to_owned()))
+        .collect()
 }
 
 /// Where a project has the crate `rop-runtime` from.
@@ -193,6 +211,9 @@ impl WiringData {
             data.has_unserved |= !resource.served;
             data.has_deprecated |= resource.deprecated;
         }
+        if data.project.has_external {
+            data.groups.insert("external".to_owned());
+        }
         let kinds = project.own_kinds();
         for kind in &kinds {
             data.crds.push(match kind.spokes().next() {
@@ -287,6 +308,76 @@ impl ClusterData {
             policies: AdmissionGroup::all(&project.policy_kinds(), |kind| {
                 kind.policies.sorts().map(PolicySort::name).collect()
             }),
+        }
+    }
+}
+
+/// What gives the CRDs of kinds of other operators that have controllers.
+fn externals(controllers: &[Controller<'_>]) -> Vec<String> {
+    let types: BTreeSet<String> = controllers
+        .iter()
+        .filter_map(|one| match one.kind {
+            ControlledKind::Core(core) if core.external => {
+                Some(format!("{}::{}::crd()", core.path, core.type_name()))
+            }
+            _ => None,
+        })
+        .collect();
+    types.into_iter().collect()
+}
+
+/// The set `external`.
+#[derive(Serialize)]
+pub(super) struct ExternalData {
+    groups: Vec<ExternalGroup>,
+}
+
+/// The kinds of a group of another operator.
+#[derive(Serialize)]
+struct ExternalGroup {
+    module: String,
+    versions: Vec<ExternalVersion>,
+}
+
+#[derive(Serialize)]
+struct ExternalVersion {
+    module: String,
+    kinds: Vec<ExternalModule>,
+}
+
+#[derive(Serialize)]
+struct ExternalModule {
+    module: String,
+    type_name: String,
+}
+
+impl ExternalData {
+    pub(super) fn new(project: &Project) -> Self {
+        let mut groups: BTreeMap<String, BTreeMap<String, BTreeMap<String, String>>> =
+            BTreeMap::new();
+        for one in project.external_kinds() {
+            let [group, version, module] = one.modules();
+            let versions = groups.entry(group).or_default();
+            let kinds = versions.entry(version).or_default();
+            kinds.insert(module, one.type_name());
+        }
+        let kinds = |kinds: BTreeMap<String, String>| {
+            let kinds = kinds.into_iter();
+            kinds.map(|(module, type_name)| ExternalModule { module, type_name })
+        };
+        let versions = |versions: BTreeMap<String, BTreeMap<String, String>>| {
+            let versions = versions.into_iter().map(|(module, of)| ExternalVersion {
+                module,
+                kinds: kinds(of).collect(),
+            });
+            versions.collect()
+        };
+        let groups = groups.into_iter().map(|(module, of)| ExternalGroup {
+            module,
+            versions: versions(of),
+        });
+        Self {
+            groups: groups.collect(),
         }
     }
 }
@@ -625,6 +716,8 @@ pub(super) struct ControllerData {
     project: ProjectData,
     /// Whether the kind is the project's own.
     own: bool,
+    /// Whether an API server has to be told of the kind.
+    custom: bool,
     kind: String,
     article: &'static str,
     /// The path of the module that has the type, and the type.
@@ -662,6 +755,7 @@ impl ControllerData {
         };
         Ok(Self {
             own: own.is_some(),
+            custom: core.is_none_or(|core| core.external),
             kind: kind.to_string(),
             article: article(kind.as_str()),
             types: match own {
@@ -670,12 +764,14 @@ impl ControllerData {
             },
             type_name: match own {
                 Some(own) => own.kind.type_name(),
-                None => kind.to_string(),
+                None => core.map(CoreKind::type_name).unwrap_or_default(),
             },
             groups: marker_group(&group),
             plural: match own {
                 Some(own) => own.plural.to_string(),
-                None => Plural::of(kind).to_string(),
+                None => core
+                    .map_or_else(|| Plural::of(kind), CoreKind::plural)
+                    .to_string(),
             },
             namespaced: own.is_none_or(Resource::is_namespaced)
                 && core.is_none_or(CoreKind::is_namespaced),
@@ -987,7 +1083,7 @@ fn types_of(project: &ProjectData, kind: &AdmissionKind<'_>) -> String {
 fn type_name_of(kind: &AdmissionKind<'_>) -> String {
     match kind.own {
         Some(_) => kind.kind.type_name(),
-        None => kind.kind.to_string(),
+        None => kind.core.map(CoreKind::type_name).unwrap_or_default(),
     }
 }
 
