@@ -52,6 +52,13 @@ impl View {
         Ok(Self::changed(self.root.clone(), changes))
     }
 
+    /// The same with another text in one of its files.
+    pub(crate) fn with(&self, path: &str, text: String) -> Result<Self> {
+        let mut changes = self.changes.clone();
+        changes.insert(absolute(&self.root.join(path))?, Some(text));
+        Ok(Self::changed(self.root.clone(), changes))
+    }
+
     /// The directory, with its links resolved.
     pub fn root(&self) -> &Path {
         &self.root

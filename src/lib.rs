@@ -13,6 +13,7 @@ mod conversion;
 pub mod dev;
 pub mod disk;
 mod error;
+pub mod external;
 mod hex;
 pub mod image;
 pub mod manifest;

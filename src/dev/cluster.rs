@@ -1,21 +1,22 @@
 //! The control plane of a session, with what the operator needs in it.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 use crate::cluster::{self, Kubectl, Mode, Objects};
 use crate::control_plane::{ControlPlane, Kubeconfig, free_port};
-use crate::error::Result;
-use crate::project::Root;
-use crate::project::layout::{DEFAULT, SAMPLES};
+use crate::error::{Context, Result};
+use crate::project::layout::{DEFAULT, EXTERNAL_CRDS, SAMPLES};
+use crate::project::{CoreKind, Root};
 use crate::ui::Ui;
 
-use super::foreign;
 use super::identity::Identity;
 use super::operator::Operator;
+use super::unserved;
 use super::webhooks::{is_unanswered, is_unknown, redirect};
 
 /// How long the API server may take until it serves the project's kinds, and the operator until it answers.
@@ -123,12 +124,17 @@ impl<'a> Cluster<'a> {
 
 fn install(plane: &ControlPlane, root: &Root, port: u16, ui: &Ui) -> Result<Installed> {
     let kubectl = Kubectl::from(&plane.kubectl());
+    let external = external_crds(root)?;
+    if !external.is_empty() {
+        apply(&kubectl, &external, EXTERNAL_CRDS)?;
+        cluster::wait_until_served(&kubectl, &external, SOON, &mut |_| ())?;
+    }
     let objects = Objects::render(&kubectl, &root.path.join(DEFAULT))?;
     let identity = Identity::of(&objects)?;
     // There are no nodes that its pods could run on.
     let rest = objects.only(|object| object["kind"] != "Deployment");
-    let (mut rest, foreign) = foreign::leave_out(&rest, &kubectl.api_versions()?);
-    for kind in foreign {
+    let (mut rest, kinds) = unserved::leave_out(&rest, &kubectl.api_versions()?);
+    for kind in kinds {
         ui.note(&format!("left out {kind}: nothing serves this kind here"));
     }
     let has_webhooks = redirect(&mut rest, &identity.namespace, port);
@@ -138,6 +144,18 @@ fn install(plane: &ControlPlane, root: &Root, port: u16, ui: &Ui) -> Result<Inst
         identity,
         has_webhooks,
     })
+}
+
+/// The CRDs of kinds of other operators. Where the operator is deployed, these have installed them.
+fn external_crds(root: &Root) -> Result<Objects> {
+    let paths: BTreeSet<String> = root.project.external_kinds().map(CoreKind::crd).collect();
+    let mut manifests = String::new();
+    for path in paths {
+        let text = fs::read_to_string(root.path.join(&path));
+        manifests += "---\n";
+        manifests += &text.context(|| format!("failed to read `{path}`"))?;
+    }
+    Objects::parse(&manifests)
 }
 
 /// Applies without asking first: nobody else works there, and it is to be quick.

@@ -3,9 +3,9 @@
 mod changes;
 mod cluster;
 mod folder;
-mod foreign;
 mod identity;
 mod operator;
+mod unserved;
 mod webhooks;
 
 use std::ffi::OsString;

@@ -70,14 +70,43 @@ impl Project {
                 *entry = own;
             }
         } else {
-            let core = CoreKind::find(&group, version, kind)?;
-            let core = core.ok_or_else(|| unknown(&group, kind))?;
+            let core = self.other_kind(&group, version, kind)?;
             if finalizer {
                 return Err(of_others(&core));
             }
             let core = self.resources.listed(core);
             add_controller(&mut core.controller, &mut core.controllers, name);
         }
+        self.check()
+    }
+
+    /// A kind that is not the project's own: one of another operator that PROJECT lists, or one of Kubernetes itself.
+    pub(super) fn other_kind(
+        &self,
+        group: &Group,
+        version: Option<&Version>,
+        kind: &Kind,
+    ) -> Result<CoreKind> {
+        if let Some(external) = self.external_kind(group, version, kind) {
+            return Ok(external.clone());
+        }
+        let core = CoreKind::find(group, version, kind)?;
+        core.ok_or_else(|| unknown(group, kind))
+    }
+
+    /// Lists a kind of another operator. One that is listed keeps its controllers, webhooks and policies.
+    ///
+    /// # Errors
+    /// It cannot live beside the others.
+    pub fn add_external(&mut self, new: CoreKind) -> Result<()> {
+        let old = self.resources.listed(new.clone());
+        *old = CoreKind {
+            controller: old.controller,
+            controllers: std::mem::take(&mut old.controllers),
+            webhooks: old.webhooks.clone(),
+            policies: old.policies,
+            ..new
+        };
         self.check()
     }
 

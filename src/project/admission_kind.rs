@@ -219,8 +219,8 @@ impl Project {
         webhooks: &mut Webhooks,
     ) -> Result<()> {
         let Some(own) = self.own_kind_named(group, kind)? else {
-            let core = CoreKind::find(group, version, kind)?;
-            return core.map_or(Ok(()), |core| Err(not_converted(&core)));
+            let other = self.other_kind(group, version, kind)?;
+            return Err(not_converted(&other));
         };
         let hub = own.hub();
         if let Some(version) = version.filter(|version| **version != hub.version) {
@@ -253,10 +253,11 @@ impl Project {
             let own = &mut self.resources.own[index];
             return Ok((&mut own.webhooks, &mut own.policies));
         }
-        let core = CoreKind::find(group, version, kind)?;
-        let core = self
-            .resources
-            .listed(core.ok_or_else(|| unknown(group, kind))?);
+        let other = self.other_kind(group, version, kind)?;
+        if other.external {
+            return Err(not_admitted(&other));
+        }
+        let core = self.resources.listed(other);
         Ok((&mut core.webhooks, &mut core.policies))
     }
 }
@@ -288,9 +289,21 @@ fn one_version(only: &Resource) -> Error {
     ))
 }
 
-fn not_converted(core: &CoreKind) -> Error {
+fn not_admitted(external: &CoreKind) -> Error {
     Error::usage(format!(
-        "{} is a kind of Kubernetes, which converts it itself",
+        "{} is a kind of another operator, for which rop creates no webhooks and no policies",
+        external.gvk()
+    ))
+    .hint("write a ValidatingAdmissionPolicy or MutatingAdmissionPolicy by hand, and list it in `config/default/kustomization.yaml`")
+}
+
+fn not_converted(core: &CoreKind) -> Error {
+    let whose = match core.external {
+        true => "another operator",
+        false => "Kubernetes",
+    };
+    Error::usage(format!(
+        "{} is a kind of {whose}, which converts it itself",
         core.gvk()
     ))
     .hint("leave out `--conversion` and `--spoke`")

@@ -1,11 +1,11 @@
-//! Kinds of Kubernetes itself, as the project has controllers, webhooks and policies for them.
+//! Kinds of Kubernetes itself and of other operators, as the project has controllers, webhooks and policies for them.
 
 use serde::Serialize;
 
 use crate::error::{Error, Result};
 
 use super::name::{Group, Kind, Plural, Version};
-use super::{NamedController, Policies, Webhooks};
+use super::{ExternalCrate, NamedController, Policies, Webhooks};
 
 /// The stable kinds whose objects webhooks and policies are asked about: the group without its domain and the domain,
 /// as kubebuilder has them (`pkg/plugin/util` and `pkg/plugins/golang`), the version, the kinds that live in a namespace and
@@ -75,11 +75,13 @@ const KINDS: &[(&str, &str, &str, &str, &str)] = &[
 /// A small valid object of each of them.
 const SAMPLES: &str = include_str!("core_samples.yaml");
 
-/// A kind of Kubernetes itself: an entry of `resources` in PROJECT with `core: true`.
+/// A kind that is not the project's own: an entry of `resources` in PROJECT with `core: true` for one of Kubernetes
+/// itself, and with `external: true` for one of another operator.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CoreKind {
-    /// What tells it from the project's own kinds in PROJECT: always true.
+    /// Whether it is one of Kubernetes itself.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub core: bool,
     /// Whether the project has a controller for the kind.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -89,16 +91,28 @@ pub struct CoreKind {
     pub controllers: Vec<NamedController>,
     /// The domain behind the group, where it has one: `k8s.io`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub domain: Option<&'static str>,
+    pub domain: Option<String>,
+    /// Whether it is one of another operator.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub external: bool,
     /// The group without its domain. That of the oldest kinds is called `core`.
     pub group: Group,
     /// The kind.
     pub kind: Kind,
-    /// Whether objects live in a namespace.
+    /// The crate that has its type, and the version of that, unless it is one of the project: `name@1.2`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub module: Option<ExternalCrate>,
+    /// Whether objects live in a namespace. PROJECT says it of a kind of another operator that is cluster-scoped.
     #[serde(skip)]
     pub namespaced: bool,
+    /// Whether they do not, of a kind of another operator.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub cluster_scoped: bool,
     /// The Rust module that has its type.
     pub path: String,
+    /// The resource in URLs, of a kind of another operator.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plural: Option<Plural>,
     /// The version.
     pub version: Version,
     /// Its webhooks.
@@ -128,10 +142,14 @@ impl CoreKind {
                 controller: false,
                 controllers: Vec::new(),
                 core: true,
-                domain: (!domain.is_empty()).then_some(domain),
+                domain: (!domain.is_empty()).then(|| (*domain).to_owned()),
+                external: false,
                 group: group.parse().expect("a group"),
                 kind: kind.parse().expect("a kind"),
+                module: None,
                 namespaced,
+                cluster_scoped: false,
+                plural: None,
                 path: format!("k8s_openapi::api::{module}::{version}"),
                 policies: Policies::default(),
                 version: version.parse().expect("a version"),
@@ -164,8 +182,8 @@ impl CoreKind {
 
     /// The group as the API server knows it: empty for `core`.
     pub fn api_group(&self) -> String {
-        match (self.group.as_str(), self.domain) {
-            ("core", _) => String::new(),
+        match (self.group.as_str(), &self.domain) {
+            ("core", None) => String::new(),
             (group, Some(domain)) => format!("{group}.{domain}"),
             (group, None) => group.to_owned(),
         }
@@ -173,7 +191,9 @@ impl CoreKind {
 
     /// The resource in URLs.
     pub fn plural(&self) -> Plural {
-        Plural::of(&self.kind)
+        self.plural
+            .clone()
+            .unwrap_or_else(|| Plural::of(&self.kind))
     }
 
     /// Whether objects live in a namespace.
@@ -192,6 +212,9 @@ impl CoreKind {
     /// The manifest of a small valid object, which is in no namespace.
     #[expect(clippy::missing_panics_doc, reason = "a test finds one of each kind")]
     pub fn sample(&self) -> &'static str {
+        if self.external {
+            return "";
+        }
         let start = format!("apiVersion: {}\nkind: {}\n", self.api_version(), self.kind);
         let mut samples = SAMPLES.split("---\n");
         samples
@@ -201,12 +224,29 @@ impl CoreKind {
 
     /// Group, version and kind as a person writes them: `apps/v1 Deployment`.
     pub fn gvk(&self) -> String {
-        format!("{}/{} {}", self.group, self.version, self.kind)
+        let group = match self.external {
+            true => self.api_group(),
+            false => self.group.to_string(),
+        };
+        format!("{group}/{} {}", self.version, self.kind)
     }
 
     /// Whether both are one kind in one version.
     pub fn is(&self, other: &Self) -> bool {
-        self.group == other.group && self.version == other.version && self.kind == other.kind
+        self.is_version_of(other) && self.version == other.version
+    }
+
+    /// Whether both are versions of one kind.
+    pub(super) fn is_version_of(&self, other: &Self) -> bool {
+        self.api_group() == other.api_group() && self.kind == other.kind
+    }
+
+    /// The Rust type.
+    pub fn type_name(&self) -> String {
+        match self.external && self.module.is_none() {
+            true => self.kind.type_name(),
+            false => self.kind.to_string(),
+        }
     }
 }
 

@@ -28,6 +28,10 @@ pub const CONFIG: &str = "config";
 pub const CRD: &str = "config/crd";
 /// The folder of CRDs.
 pub const CRD_BASES: &str = "config/crd/bases";
+/// The folder of CRDs of other operators, which are not deployed.
+pub const EXTERNAL_CRDS: &str = "config/external";
+/// The folder of the types of their kinds.
+pub const EXTERNAL_TYPES: &str = "api/src/external";
 /// The folder of what `rop deploy` applies.
 pub const DEFAULT: &str = "config/default";
 /// What says to which namespace, and under which prefix.

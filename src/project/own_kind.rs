@@ -154,7 +154,7 @@ impl Project {
     ///
     /// # Errors
     /// As [`Project::split_group`].
-    pub(super) fn own_kind_named(&self, group: &Group, kind: &Kind) -> Result<Option<OwnKind<'_>>> {
+    pub(crate) fn own_kind_named(&self, group: &Group, kind: &Kind) -> Result<Option<OwnKind<'_>>> {
         let (group, domain) = self.split_group(group.clone())?;
         let is_it = |one: &OwnKind<'_>| {
             let one = one.hub();

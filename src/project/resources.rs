@@ -4,14 +4,17 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::controllers::{listed, read};
 use super::name::{Group, Image, Kind, Label, Plural, Version};
-use super::{Api, CoreKind, NamedController, Policies, Resource, Template, Webhooks};
+use super::{
+    Api, CoreKind, ExternalCrate, ExternalKind, NamedController, Policies, Resource, Template,
+    Webhooks,
+};
 
 /// The kinds that a project is about.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Resources {
     /// Its own, in the order in which they were made.
     pub own: Vec<Resource>,
-    /// Those of Kubernetes itself, likewise.
+    /// Those of Kubernetes itself and of other operators, likewise.
     pub core: Vec<CoreKind>,
 }
 
@@ -21,7 +24,7 @@ impl Resources {
         self.own.is_empty() && self.core.is_empty()
     }
 
-    /// The entry of a kind of Kubernetes itself, which is made if there is none.
+    /// The entry of a kind that is not its own, which is made if there is none.
     pub(crate) fn listed(&mut self, core: CoreKind) -> &mut CoreKind {
         let index = self.core.iter().position(|one| one.is(&core));
         let index = index.unwrap_or_else(|| {
@@ -87,10 +90,14 @@ struct Fields {
     #[serde(default)]
     core: bool,
     #[serde(default)]
+    cluster_scoped: bool,
+    #[serde(default)]
     deprecated: bool,
     deprecation_warning: Option<String>,
     /// That of Kubernetes cannot be a project's.
     domain: Option<String>,
+    #[serde(default)]
+    external: bool,
     #[serde(default)]
     finalizer: bool,
     group: Group,
@@ -98,6 +105,8 @@ struct Fields {
     hub: bool,
     image: Option<Image>,
     kind: Kind,
+    module: Option<ExternalCrate>,
+    path: Option<String>,
     plural: Option<Plural>,
     #[serde(default)]
     policies: Policies,
@@ -137,6 +146,29 @@ impl TryFrom<Fields> for Listed {
                 policies: fields.policies,
                 webhooks: fields.webhooks,
                 ..found.ok_or_else(unknown)?
+            })));
+        }
+        if fields.external {
+            let missing = de::Error::missing_field;
+            let domain = fields.domain.ok_or_else(|| missing("domain"))?;
+            let domain: Group = domain.parse().map_err(de::Error::custom)?;
+            let path = fields.path.ok_or_else(|| missing("path"))?;
+            return Ok(Self::Core(Box::new(CoreKind {
+                controller: fields.controller,
+                controllers: fields.controllers,
+                domain: Some(domain.to_string()),
+                module: fields.module,
+                policies: fields.policies,
+                webhooks: fields.webhooks,
+                ..CoreKind::external(ExternalKind {
+                    group: fields.group,
+                    domain,
+                    version: fields.version,
+                    plural: fields.plural.unwrap_or_else(|| Plural::of(&fields.kind)),
+                    kind: fields.kind,
+                    namespaced: !fields.cluster_scoped,
+                    path,
+                })
             })));
         }
         let domain = fields.domain;

@@ -23,6 +23,7 @@ impl Project {
             check_versions(&kind)?;
         }
         self.check_controllers()?;
+        self.check_external()?;
         self.check_places()
     }
 

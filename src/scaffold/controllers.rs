@@ -80,13 +80,19 @@ impl Removed {
         let own = project.resources.own.iter().find(is_own);
         let kind = match own.filter(|_| name.is_some()) {
             Some(own) => Some(Kind::Own(Box::new(own.clone()))),
-            None => CoreKind::all()
-                .find(|one| {
-                    let is_it = one.api_group() == group && one.plural().as_str() == plural;
-                    is_it && reconcile.contains(&one.path)
-                })
-                .map(Box::new)
-                .map(Kind::Core),
+            None => (project
+                .resources
+                .core
+                .iter()
+                .filter(|one| one.external)
+                .cloned())
+            .chain(CoreKind::all())
+            .find(|one| {
+                let is_it = one.api_group() == group && one.plural().as_str() == plural;
+                is_it && reconcile.contains(&one.path)
+            })
+            .map(Box::new)
+            .map(Kind::Core),
         };
         Ok(kind.map(|kind| Self { kind, name }))
     }

@@ -2,6 +2,7 @@
 //! their markers ask for, then the folder `deploy/`.
 
 mod controllers;
+mod external;
 mod found;
 mod regenerate;
 mod removed;
@@ -20,7 +21,9 @@ pub(crate) use webhooks::webhook_folder;
 
 /// What the templates made of a project last.
 pub(crate) fn made(view: &View, project: &Project) -> Result<Tree> {
-    template::render(&as_built(view, project)?)
+    let mut made = template::render(&as_built(view, project)?)?;
+    external::put(view, project, false, &mut made)?;
+    Ok(made)
 }
 
 /// A project as it was when rop last wrote its Cargo.toml: PROJECT may name another runtime since.
@@ -38,6 +41,7 @@ pub(crate) fn wanted(
     with_deploy_folder: bool,
 ) -> Result<Tree> {
     let mut wanted = template::render(project)?;
+    external::put(view, project, true, &mut wanted)?;
     versions::follow(view, project, &mut wanted)?;
     let sources = Sources::read(view, before, &wanted)?;
     wanted.insert(manifest::role(&sources, project)?);

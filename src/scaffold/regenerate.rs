@@ -14,6 +14,7 @@ use crate::project::{FILE_NAME, Project};
 use crate::template;
 
 use super::controllers::removed_controllers;
+use super::external::removed_external;
 use super::found::Found;
 use super::removed::removed;
 use super::webhooks::webhook_folder_on_disk;
@@ -28,9 +29,12 @@ pub(crate) fn regenerated(view: &View, project: &Project) -> Result<(Tree, Tree)
     let removed = removed(view, &laid_out, &listed)?;
     let mut with_kinds = laid_out.clone();
     with_kinds.resources.own.extend(removed.iter().cloned());
+    let external = removed_external(view, &laid_out)?;
+    with_kinds.resources.core.extend(external.iter().cloned());
     let controllers = removed_controllers(view, &with_kinds)?;
     let with_removed = |mut project: Project| {
         project.resources.own.extend(removed.iter().cloned());
+        project.resources.core.extend(external.iter().cloned());
         for controller in &controllers {
             controller.add_to(&mut project);
         }

@@ -31,6 +31,12 @@ pub(super) struct ProjectData {
     has_webhooks: bool,
     has_conversions: bool,
     has_policies: bool,
+    /// Whether there are CRDs of other operators.
+    has_external: bool,
+    /// What gives the CRDs of kinds of other operators that have controllers.
+    externals: Vec<String>,
+    /// Crates that have the types of kinds of other operators.
+    crates: BTreeMap<String, String>,
     /// The Lease that its operators elect their leader with.
     lease_name: String,
     runtime: RuntimeData,
@@ -51,11 +57,23 @@ impl ProjectData {
             has_webhooks: project.has_webhooks(),
             has_conversions: project.own_kinds().iter().any(OwnKind::is_converted),
             has_policies: project.has_policies(),
+            has_external: project.external_kinds().next().is_some(),
+            externals: externals(&project.controllers()),
+            crates: crates(project),
             lease_name: project.lease_name(),
             runtime: RuntimeData::new(&project.runtime),
             versions: VERSIONS,
         }
     }
+}
+
+/// Crates that have the types of kinds of other operators, with their versions.
+fn crates(project: &Project) -> BTreeMap<String, String> {
+    let modules = project.resources.core.iter();
+    let modules = modules.filter_map(|one| one.module.as_ref());
+    modules
+        .map(|one| (one.name().to_owned(), one.version().to_owned()))
+        .collect()
 }
 
 /// Where a project has the crate `rop-runtime` from.
@@ -193,6 +211,9 @@ impl WiringData {
             data.has_unserved |= !resource.served;
             data.has_deprecated |= resource.deprecated;
         }
+        if data.project.has_external {
+            data.groups.insert("external".to_owned());
+        }
         let kinds = project.own_kinds();
         for kind in &kinds {
             data.crds.push(match kind.spokes().next() {
@@ -254,8 +275,6 @@ pub(super) struct ClusterData {
     /// Whether any is of a kind of the project's own, and whether any of them is from a template.
     of_own: bool,
     of_templates: bool,
-    /// What those of other kinds start from, as the simulation finds it.
-    fixtures: Vec<String>,
     has_controllers: bool,
     /// The modules of the policies' tests.
     policies: Vec<AdmissionGroup>,
@@ -274,19 +293,105 @@ impl ClusterData {
         }
         let controllers = project.controllers();
         let is_own = |one: &Controller<'_>| matches!(one.kind, ControlledKind::Own(_));
-        let (own, others): (Vec<_>, Vec<_>) = controllers.iter().partition(|one| is_own(one));
-        let others = others.iter();
         Self {
-            of_own: !own.is_empty(),
-            of_templates: own.iter().any(|one| one.is_of_template()),
-            fixtures: others.map(|one| format!("../{}", fixture(one))).collect(),
+            of_own: controllers.iter().any(is_own),
+            of_templates: controllers.iter().any(Controller::is_of_template),
             project: wiring.project,
             controllers: wiring.controllers,
             groups_of_controllers: wiring.groups_of_controllers,
-            has_controllers: project.has_controllers(),
+            has_controllers: !controllers.is_empty(),
             policies: AdmissionGroup::all(&project.policy_kinds(), |kind| {
                 kind.policies.sorts().map(PolicySort::name).collect()
             }),
+        }
+    }
+}
+
+/// What gives the CRDs of kinds of other operators that have controllers.
+fn externals(controllers: &[Controller<'_>]) -> Vec<String> {
+    let types: BTreeSet<String> = controllers
+        .iter()
+        .filter_map(|one| match one.kind {
+            ControlledKind::Core(core) if core.external => {
+                Some(format!("{}::{}::crd()", core.path, core.type_name()))
+            }
+            _ => None,
+        })
+        .collect();
+    types.into_iter().collect()
+}
+
+/// The set `simulation`.
+#[derive(Serialize)]
+pub(super) struct SimulationData {
+    project: ProjectData,
+    /// What the controllers of kinds that are not the project's own start from.
+    fixtures: Vec<String>,
+}
+
+impl SimulationData {
+    pub(super) fn new(project: &Project) -> Self {
+        let controllers = project.controllers().into_iter();
+        let others = controllers.filter(|one| !matches!(one.kind, ControlledKind::Own(_)));
+        Self {
+            project: ProjectData::new(project),
+            fixtures: others.map(|one| format!("../{}", fixture(&one))).collect(),
+        }
+    }
+}
+
+/// The set `external`.
+#[derive(Serialize)]
+pub(super) struct ExternalData {
+    groups: Vec<ExternalGroup>,
+}
+
+/// The kinds of a group of another operator.
+#[derive(Serialize)]
+struct ExternalGroup {
+    module: String,
+    versions: Vec<ExternalVersion>,
+}
+
+#[derive(Serialize)]
+struct ExternalVersion {
+    module: String,
+    kinds: Vec<ExternalModule>,
+}
+
+#[derive(Serialize)]
+struct ExternalModule {
+    module: String,
+    type_name: String,
+}
+
+impl ExternalData {
+    pub(super) fn new(project: &Project) -> Self {
+        let mut groups: BTreeMap<String, BTreeMap<String, BTreeMap<String, String>>> =
+            BTreeMap::new();
+        for one in project.external_kinds() {
+            let [group, version, module] = one.modules();
+            let versions = groups.entry(group).or_default();
+            let kinds = versions.entry(version).or_default();
+            kinds.insert(module, one.type_name());
+        }
+        let kinds = |kinds: BTreeMap<String, String>| {
+            let kinds = kinds.into_iter();
+            kinds.map(|(module, type_name)| ExternalModule { module, type_name })
+        };
+        let versions = |versions: BTreeMap<String, BTreeMap<String, String>>| {
+            let versions = versions.into_iter().map(|(module, of)| ExternalVersion {
+                module,
+                kinds: kinds(of).collect(),
+            });
+            versions.collect()
+        };
+        let groups = groups.into_iter().map(|(module, of)| ExternalGroup {
+            module,
+            versions: versions(of),
+        });
+        Self {
+            groups: groups.collect(),
         }
     }
 }
@@ -625,6 +730,8 @@ pub(super) struct ControllerData {
     project: ProjectData,
     /// Whether the kind is the project's own.
     own: bool,
+    /// Whether an API server has to be told of the kind.
+    custom: bool,
     kind: String,
     article: &'static str,
     /// The path of the module that has the type, and the type.
@@ -662,6 +769,7 @@ impl ControllerData {
         };
         Ok(Self {
             own: own.is_some(),
+            custom: core.is_none_or(|core| core.external),
             kind: kind.to_string(),
             article: article(kind.as_str()),
             types: match own {
@@ -670,12 +778,14 @@ impl ControllerData {
             },
             type_name: match own {
                 Some(own) => own.kind.type_name(),
-                None => kind.to_string(),
+                None => core.map(CoreKind::type_name).unwrap_or_default(),
             },
             groups: marker_group(&group),
             plural: match own {
                 Some(own) => own.plural.to_string(),
-                None => Plural::of(kind).to_string(),
+                None => core
+                    .map_or_else(|| Plural::of(kind), CoreKind::plural)
+                    .to_string(),
             },
             namespaced: own.is_none_or(Resource::is_namespaced)
                 && core.is_none_or(CoreKind::is_namespaced),
@@ -987,7 +1097,7 @@ fn types_of(project: &ProjectData, kind: &AdmissionKind<'_>) -> String {
 fn type_name_of(kind: &AdmissionKind<'_>) -> String {
     match kind.own {
         Some(_) => kind.kind.type_name(),
-        None => kind.kind.to_string(),
+        None => kind.core.map(CoreKind::type_name).unwrap_or_default(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Objects of the kinds of Kubernetes itself, for the tests of their controllers.
+//! Objects of kinds that are not the project's own, for the tests of their controllers.
 
 use crate::project::CoreKind;
 
@@ -11,7 +11,11 @@ pub(super) fn object(core: &CoreKind, controller: &str, label: &str) -> String {
     let (kind, name) = (&core.kind, name(core, controller));
     let head = format!("# {version} {kind}\n");
     let rest = OBJECTS.split_once(&head).map_or("", |(_, rest)| rest);
-    let rest = rest.split("# ").next().unwrap_or_default();
+    let rest = match core.external {
+        // Only its CRD says what it needs.
+        true => "spec: {}\n",
+        false => rest.split("# ").next().unwrap_or_default(),
+    };
     format!(
         "apiVersion: {version}\nkind: {kind}\nmetadata:\n  labels:\n    {label}: enabled\n  name: {name}\n{rest}"
     )

@@ -8,9 +8,9 @@ use crate::error::Result;
 use crate::project::{Controller, OwnKind, PolicySort, Project, Resource, Template, WebhookSort};
 
 use super::data::{
-    ApisData, ClusterData, ControllerData, ConversionData, FixtureData, GroupData, PoliciesData,
-    PolicyData, ProjectData, ResourceData, RolesData, VersionData, VersionsData, WebhookData,
-    WebhooksData, WiringData,
+    ApisData, ClusterData, ControllerData, ConversionData, ExternalData, FixtureData, GroupData,
+    PoliciesData, PolicyData, ProjectData, ResourceData, RolesData, SimulationData, VersionData,
+    VersionsData, WebhookData, WebhooksData, WiringData,
 };
 use super::path::{Spelling, Variables};
 
@@ -27,6 +27,8 @@ pub(super) enum Set {
     Cluster,
     /// Once for a project that has at least one controller: its simulation.
     Simulation,
+    /// Once for a project that has kinds of other operators whose types are generated.
+    External,
     /// Once for each group.
     Group,
     /// Once for each version of a group.
@@ -78,6 +80,8 @@ pub(super) enum Data {
     Wiring(WiringData),
     Apis(ApisData),
     Cluster(ClusterData),
+    Simulation(SimulationData),
+    External(ExternalData),
     Group(GroupData),
     Version(VersionData),
     Roles(Box<RolesData>),
@@ -104,6 +108,7 @@ impl Set {
             Self::Apis,
             Self::Cluster,
             Self::Simulation,
+            Self::External,
             Self::Group,
             Self::Version,
             Self::Roles,
@@ -128,6 +133,7 @@ impl Set {
             Self::Apis => "apis",
             Self::Cluster => "cluster",
             Self::Simulation => "simulation",
+            Self::External => "external",
             Self::Group => "group",
             Self::Version => "version",
             Self::Roles => "roles",
@@ -165,9 +171,10 @@ impl Set {
                 Vec::new()
             }
             Self::Simulation if project.controllers().is_empty() => Vec::new(),
-            Self::Cluster | Self::Simulation => {
-                vec![once(Data::Cluster(ClusterData::new(project)))]
-            }
+            Self::Simulation => vec![once(Data::Simulation(SimulationData::new(project)))],
+            Self::Cluster => vec![once(Data::Cluster(ClusterData::new(project)))],
+            Self::External if project.external_kinds().next().is_none() => Vec::new(),
+            Self::External => vec![once(Data::External(ExternalData::new(project)))],
             Self::Group => GroupData::all(project)
                 .into_iter()
                 .map(|(group, data)| Instance {

@@ -22,6 +22,7 @@ mod dev;
 mod docs;
 mod errors;
 mod examples;
+mod external;
 mod generate_manifests;
 mod generate_project;
 mod generated;

@@ -7,13 +7,14 @@ use walkdir::WalkDir;
 
 /// The rooms of `src/`, each with what it may know. What is in no list is on the ground floor: all may
 /// know it, and it knows nothing but the ground floor.
-const ROOMS: [(&str, &[&str]); 12] = [
+const ROOMS: [(&str, &[&str]); 13] = [
     (
         "cli",
         &[
             "cluster",
             "control_plane",
             "dev",
+            "external",
             "image",
             "manifest",
             "plan",
@@ -27,11 +28,15 @@ const ROOMS: [(&str, &[&str]); 12] = [
     ("control_plane", &[]),
     ("conversion", &[]),
     ("dev", &["cluster", "control_plane", "project"]),
+    ("external", &[]),
     ("image", &["project"]),
     ("manifest", &["plan", "project"]),
     ("plan", &[]),
     ("project", &[]),
-    ("scaffold", &["manifest", "plan", "project", "template"]),
+    (
+        "scaffold",
+        &["external", "manifest", "plan", "project", "template"],
+    ),
     ("simulate", &[]),
     ("template", &["conversion", "plan", "project"]),
 ];

@@ -11,6 +11,7 @@ use super::config::is_admission;
 use super::crew::Launch;
 use super::plan::Plan;
 use super::subject::{Owners, Subject};
+use super::target::Target;
 use super::world::{Names, World};
 use crate::breakage::Breakage;
 use crate::testing::api_server::{ApiServer, User};
@@ -49,6 +50,26 @@ pub(super) struct Setup {
 }
 
 impl Setup {
+    /// Whether the operator may write the status of a kind. That of a kind of others is theirs.
+    fn writes_status(&self, target: &Target) -> bool {
+        let Some(role) = &self.role else {
+            return true;
+        };
+        let (group, _) = target.version.split_once('/').unwrap_or_default();
+        let status = format!("{}/status", target.plural);
+        let has = |rule: &Value, field: &str, names: &[&str]| {
+            let listed = rule[field].as_array().into_iter().flatten();
+            let mut listed = listed.filter_map(Value::as_str);
+            listed.any(|one| one == "*" || names.contains(&one))
+        };
+        let mut rules = role["rules"].as_array().into_iter().flatten();
+        rules.any(|rule| {
+            has(rule, "apiGroups", &[group])
+                && has(rule, "resources", &[&status, "*/status"])
+                && has(rule, "verbs", &["patch", "update"])
+        })
+    }
+
     /// The world of a plan, at its beginning, and what the user makes in it.
     pub(super) fn world(&self, plan: &Plan) -> (World, Vec<Subject>) {
         let server = ApiServer::new();
@@ -64,7 +85,11 @@ impl Setup {
         };
         let objects = self.objects.iter().chain(&self.given);
         let known: Result<Vec<_>, _> = objects
-            .map(|object| Subject::of(object, &self.crds, PEOPLE))
+            .map(|object| {
+                let mut subject = Subject::of(object, &self.crds, PEOPLE)?;
+                subject.has_conditions &= self.writes_status(&subject.target);
+                Ok::<_, String>(subject)
+            })
             .collect();
         let mut subjects = known.unwrap_or_else(|why| panic!("cannot simulate {why}"));
         let mut given = subjects.split_off(self.objects.len());

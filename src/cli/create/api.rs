@@ -11,6 +11,7 @@ use crate::project::{Api, Controller, Project, Resource, Template};
 use crate::scaffold;
 use crate::ui::Ui;
 
+use super::external::{ExternalArgs, Wanted};
 use crate::cli::args::ignored_flags::IgnoredFlags;
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 
@@ -24,7 +25,8 @@ Examples:
   rop create api --group app --version v1 --kind AppService --hub --controller
   rop create api --group app --version v1alpha1 --kind AppService --deprecation-warning 'use v1'
   rop create api --group apps --kind Deployment --resource=false     # a controller of a kind of Kubernetes
-  rop create api --group app --kind AppService --resource=false --controller-name backup";
+  rop create api --group app --kind AppService --resource=false --controller-name backup
+  rop create api --group cert-manager.io --kind Certificate --resource=false --external-crd certificates.yaml";
 
 /// Add an API: its types, its CRD, a sample, and a controller with its role.
 ///
@@ -33,6 +35,10 @@ Examples:
 ///
 /// With `--resource=false`, add a controller alone: of a kind that has types, or of a kind of Kubernetes, such as
 /// `--group apps --kind Deployment`. `--controller-name` adds another controller to a kind that has one.
+///
+/// For a kind of another operator, such as `--group cert-manager.io --kind Certificate`, `--external-crd` generates its
+/// types from its CRD, which the project keeps in `config/external`: run it again with a newer CRD. With
+/// `--controller=false` there are the types alone, for an operator that owns or reads such objects.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct ApiArgs {
@@ -88,6 +94,9 @@ pub(in crate::cli) struct ApiArgs {
     #[arg(long, value_name = "NAME")]
     controller_name: Option<ControllerName>,
 
+    #[command(flatten)]
+    external: ExternalArgs,
+
     /// Add a finalizer, and a cleanup that runs before an object is deleted.
     #[arg(long)]
     finalizer: bool,
@@ -133,10 +142,13 @@ const DEFAULT_VERSION: &str = "v1alpha1";
 pub(super) fn run(args: ApiArgs, invocation: &Invocation) -> Result<()> {
     args.ignored.report(&invocation.ui);
     let force = args.force;
-    extend("create api", force, invocation, |project| {
+    extend_with("create api", force, invocation, |project| {
         args.apply(project, &invocation.ui)
     })
 }
+
+/// Path and text of a file from which others are generated.
+type Source = (String, String);
 
 /// Changes what PROJECT lists, and brings all files in line with it: also those of the flat folder
 /// `deploy/`, where the project has one.
@@ -146,12 +158,27 @@ pub(in crate::cli) fn extend(
     invocation: &Invocation,
     change: impl FnOnce(&mut Project) -> Result<()>,
 ) -> Result<()> {
+    extend_with(command, force, invocation, |project| {
+        change(project).map(|()| None)
+    })
+}
+
+/// The same, with a new text of a file from which others are generated.
+fn extend_with(
+    command: &str,
+    force: bool,
+    invocation: &Invocation,
+    change: impl FnOnce(&mut Project) -> Result<Option<Source>>,
+) -> Result<()> {
     let Opened { entered, root } = invocation.open_whole(Access::Write)?;
     let view = &entered.view;
     let mut project = root.project.clone();
-    change(&mut project)?;
+    let source = change(&mut project)?;
     let before = scaffold::made(view, &root.project)?;
-    let after = scaffold::wanted(view, &project, &before, false)?;
+    let after = match source {
+        Some((path, text)) => scaffold::wanted(&view.with(&path, text)?, &project, &before, false)?,
+        None => scaffold::wanted(view, &project, &before, false)?,
+    };
     for new in project
         .resources
         .own
@@ -199,10 +226,17 @@ fn new_controllers(before: &Project, after: &Project) -> Vec<String> {
 
 impl ApiArgs {
     /// Puts what was asked for into the project.
-    fn apply(self, project: &mut Project, ui: &Ui) -> Result<()> {
+    fn apply(mut self, project: &mut Project, ui: &Ui) -> Result<Option<Source>> {
         let with_api = self.resource.unwrap_or(!self.no_resource);
         let with_controller = self.controller.unwrap_or(!self.no_controller);
-        if !with_api && !with_controller {
+        let is_external = self.external.is_given();
+        if with_api && is_external {
+            return Err(
+                Error::usage("the CRD of a kind of another operator is not the project's")
+                    .hint("add `--resource=false`"),
+            );
+        }
+        if !with_api && !is_external && !with_controller {
             return Err(Error::usage(
                 "nothing to create: neither types nor a controller were requested",
             )
@@ -216,6 +250,19 @@ impl ApiArgs {
             ))
             .hint("add `--resource=false`, and leave out `--controller=false`"));
         }
+        if is_external {
+            let source = self.apply_external(project, ui)?;
+            if with_controller {
+                self.say_what_needs_types(ui);
+                let group = self.external.whole(&self.group)?;
+                let (version, name) = (self.version.as_ref(), self.controller_name);
+                project.add_controller(group, version, &self.kind, name, self.finalizer)?;
+            }
+            return Ok(source);
+        }
+        if !with_api {
+            self.group = self.external.whole(&self.group)?;
+        }
         let asked = self.group.clone();
         let (group, domain) = project.split_group(asked.clone())?;
         if group != asked {
@@ -224,7 +271,8 @@ impl ApiArgs {
         if !with_api {
             self.say_what_needs_types(ui);
             let (version, name) = (self.version.as_ref(), self.controller_name);
-            return project.add_controller(asked, version, &self.kind, name, self.finalizer);
+            project.add_controller(asked, version, &self.kind, name, self.finalizer)?;
+            return Ok(None);
         }
         let (hub, moves_controller) = (self.hub, self.controller == Some(true));
         let mut resource = self.into_resource(project, (group, domain), with_controller, ui);
@@ -232,10 +280,32 @@ impl ApiArgs {
             project.take_controllers(&mut resource);
         }
         project.add(resource.clone())?;
-        match hub {
-            true => project.make_hub(&resource),
-            false => Ok(()),
+        if hub {
+            project.make_hub(&resource)?;
         }
+        Ok(None)
+    }
+
+    /// Lists the kind of another operator that was asked for.
+    fn apply_external(&mut self, project: &mut Project, ui: &Ui) -> Result<Option<Source>> {
+        let namespaced = !self.cluster_scoped && self.namespaced.unwrap_or(true);
+        let wanted = Wanted {
+            group: &self.group,
+            version: self.version.as_ref(),
+            kind: &self.kind,
+            plural: self.plural.as_ref(),
+            namespaced,
+        };
+        let Some(external) = self.external.read(project, &wanted, ui)? else {
+            return Ok(None);
+        };
+        if external.crd.is_none() {
+            // They say what a CRD would.
+            (self.plural, self.namespaced, self.cluster_scoped) = (None, None, false);
+        }
+        self.version = Some(external.kind.version.clone());
+        project.add_external(external.kind)?;
+        Ok(external.crd)
     }
 
     /// The version of a kind that was asked for. What a flag does not say stays as it is, if there is one.

@@ -1,6 +1,7 @@
 //! `rop create …`
 
 mod api;
+mod external;
 mod policy;
 mod webhook;
 

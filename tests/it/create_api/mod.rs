@@ -1,4 +1,5 @@
 mod controllers;
+mod external;
 mod later;
 mod markers;
 mod names;

@@ -1,4 +1,4 @@
-//! The two great tutorials of kubebuilder: a CronJob, and its second version.
+//! The two great tutorials of kubebuilder: a `CronJob`, and its second version.
 
 use serde_json::Value;
 

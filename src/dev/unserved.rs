@@ -16,17 +16,17 @@ pub(super) fn leave_out(
         .iter()
         .filter_map(|crd| crd["spec"]["group"].as_str())
         .collect();
-    let is_foreign = |object: &Value| {
+    let is_unserved = |object: &Value| {
         let api = object["apiVersion"].as_str().unwrap_or_default();
         let group = api.split_once('/').map_or("", |(group, _)| group);
         !served.contains(api) && !own.contains(group)
     };
-    let foreign = objects.only(is_foreign);
-    let kinds = foreign.iter().map(|object| {
+    let unserved = objects.only(is_unserved);
+    let kinds = unserved.iter().map(|object| {
         let word = |field: &str| object[field].as_str().unwrap_or_default().to_owned();
         format!("{} {}", word("apiVersion"), word("kind"))
     });
-    (objects.only(|object| !is_foreign(object)), kinds.collect())
+    (objects.only(|object| !is_unserved(object)), kinds.collect())
 }
 
 #[cfg(test)]
@@ -57,10 +57,13 @@ kind: Deployment
 ";
         let objects = Objects::parse(manifests).expect("manifests");
         let served = ["v1", "apps/v1", "apiextensions.k8s.io/v1"].map(str::to_owned);
-        let (rest, foreign) = leave_out(&objects, &served.into());
-        let kinds: Vec<_> = rest.iter().map(|object| object["kind"].clone()).collect();
-        assert_eq!(kinds, ["Service", "CustomResourceDefinition", "AppService"]);
-        let foreign: Vec<_> = foreign.into_iter().collect();
-        assert_eq!(foreign, ["apps/v2 Deployment", "cert-manager.io/v1 Issuer"]);
+        let (rest, kinds) = leave_out(&objects, &served.into());
+        let served: Vec<_> = rest.iter().map(|object| object["kind"].clone()).collect();
+        assert_eq!(
+            served,
+            ["Service", "CustomResourceDefinition", "AppService"]
+        );
+        let kinds: Vec<_> = kinds.into_iter().collect();
+        assert_eq!(kinds, ["apps/v2 Deployment", "cert-manager.io/v1 Issuer"]);
     }
 }

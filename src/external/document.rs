@@ -1,0 +1,168 @@
+//! Descriptions as doc comments.
+
+/// The widest line of a comment, with its indentation.
+const WIDTH: usize = 100;
+
+/// A description as the lines of a doc comment.
+pub(super) fn document(description: &str, indent: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    // What a line of a list goes on with.
+    let mut hanging = 0;
+    let mut in_code = false;
+    for line in description.trim().lines() {
+        let line = line.trim();
+        if line.starts_with("```") || line.starts_with("~~~") {
+            in_code = !in_code;
+            // Nobody's example is a test of the project.
+            lines.push(if in_code { "```text" } else { "```" }.to_owned());
+            continue;
+        }
+        if in_code {
+            lines.push(line.to_owned());
+            continue;
+        }
+        if line.is_empty() {
+            hanging = 0;
+            if lines.last().is_some_and(|last| !last.is_empty()) {
+                lines.push(String::new());
+            }
+            continue;
+        }
+        let bullet = bullet(line);
+        let is_item = bullet > 0;
+        if is_item {
+            hanging = bullet;
+        }
+        let first = if is_item { 0 } else { hanging };
+        wrap(
+            &escaped(line),
+            first,
+            hanging,
+            WIDTH - indent.len() - 4,
+            &mut lines,
+        );
+    }
+    if in_code {
+        lines.push("```".to_owned());
+    }
+    let lines = lines.iter().map(|line| match line.is_empty() {
+        true => format!("{indent}///\n"),
+        false => format!("{indent}/// {line}\n"),
+    });
+    lines.collect()
+}
+
+/// How far the text of a list's item is from its bullet; 0 for what is none.
+fn bullet(line: &str) -> usize {
+    if ["- ", "* ", "+ "].iter().any(|mark| line.starts_with(mark)) {
+        return 2;
+    }
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    match &line[digits..] {
+        rest if (1..4).contains(&digits) && (rest.starts_with(". ") || rest.starts_with(") ")) => {
+            digits + 2
+        }
+        _ => 0,
+    }
+}
+
+/// A line without what Markdown would make something of: links, HTML, and tabs.
+fn escaped(line: &str) -> String {
+    let mut escaped = String::new();
+    for (index, part) in line.split('`').enumerate() {
+        if index > 0 {
+            escaped.push('`');
+        }
+        // Between two backticks it is code.
+        let is_code = index % 2 == 1 && line.split('`').count() > index + 1;
+        match is_code {
+            true => escaped.push_str(&part.replace('\t', " ")),
+            false => escape(part, &mut escaped),
+        }
+    }
+    // The bullet stays one.
+    match escaped.strip_prefix("\\*") {
+        Some(rest) if rest.starts_with(' ') => format!("*{rest}"),
+        _ => escaped,
+    }
+}
+
+/// Text that is no code. An address is a link.
+fn escape(text: &str, escaped: &mut String) {
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let length = address(rest);
+        if length > 0 {
+            let (address, behind) = rest.split_at(length);
+            escaped.extend(["<", address, ">"]);
+            rest = behind;
+            continue;
+        }
+        match letter {
+            '\t' => escaped.push(' '),
+            '[' | ']' | '<' | '>' | '*' | '_' => escaped.extend(['\\', letter]),
+            letter => escaped.push(letter),
+        }
+        rest = &rest[letter.len_utf8()..];
+    }
+}
+
+/// How long the address is that a text starts with.
+fn address(text: &str) -> usize {
+    if !["https://", "http://"]
+        .iter()
+        .any(|scheme| text.starts_with(scheme))
+    {
+        return 0;
+    }
+    let ends = |c: char| c.is_whitespace() || "<>()[]{}\"'`\\|^".contains(c);
+    let address = text.split(ends).next().unwrap_or_default();
+    address
+        .trim_end_matches(['.', ',', ';', ':', '!', '?', '*', '_'])
+        .len()
+}
+
+/// Breaks a line between words. A word that would start something in Markdown stays where it is.
+fn wrap(line: &str, first: usize, hanging: usize, width: usize, lines: &mut Vec<String>) {
+    let mut current = " ".repeat(first);
+    let mut is_empty = true;
+    for word in line.split_whitespace() {
+        let starts_something =
+            bullet(&format!("{word} ")) > 0 || word.starts_with(['#', '|', '=', '~', '-', '+']);
+        if !is_empty && !starts_something && current.len() + 1 + word.len() > width {
+            lines.push(std::mem::replace(&mut current, " ".repeat(hanging)));
+            is_empty = true;
+        }
+        if !is_empty {
+            current.push(' ');
+        }
+        current.push_str(word);
+        is_empty = false;
+    }
+    lines.push(current);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_description_is_plain_text() {
+        let text = "One <b> and [link], see https://example.com/a_b.\n\n\n    indented\n* item\ngoes on\n```\nlet x = 1;\n```";
+        assert_eq!(
+            document(text, "    "),
+            "    /// One \\<b\\> and \\[link\\], see <https://example.com/a_b>.\n    ///\n    /// indented\n    \
+             /// * item\n    ///   goes on\n    /// ```text\n    /// let x = 1;\n    /// ```\n"
+        );
+    }
+
+    #[test]
+    fn long_lines_are_wrapped() {
+        let document = document(&"word ".repeat(40), "");
+        assert!(
+            document.lines().all(|line| line.len() <= WIDTH),
+            "{document}"
+        );
+        assert_eq!(document.lines().count(), 3);
+    }
+}

@@ -1,0 +1,127 @@
+//! Types of Kubernetes that CRDs have copies of.
+
+use serde_json::Value;
+
+/// A type of Kubernetes: a schema of the same fields is one of it. Its own schema stays what the CRD says.
+#[derive(Debug)]
+pub(super) struct Known {
+    /// The type.
+    pub(super) name: &'static str,
+    /// The fields and their types, in the order of their names.
+    fields: &'static [(&'static str, Field)],
+    /// Fields that are always written, which an object must have for that.
+    required: &'static [&'static str],
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Field {
+    String,
+    Time,
+    Integer,
+    Strings,
+    /// Each with the value of a label.
+    Labels,
+    List(&'static [(&'static str, Field)]),
+}
+
+/// Those that read and write every object that such a schema allows. `ResourceRequirements` is none of them: its
+/// quantities are strings, and a CRD allows integers.
+const ALL: &[Known] = &[
+    Known {
+        name: "Condition",
+        fields: &[
+            ("lastTransitionTime", Field::Time),
+            ("message", Field::String),
+            ("observedGeneration", Field::Integer),
+            ("reason", Field::String),
+            ("status", Field::String),
+            ("type", Field::String),
+        ],
+        required: &["lastTransitionTime", "message", "reason", "status", "type"],
+    },
+    Known {
+        name: "LabelSelector",
+        fields: &[
+            (
+                "matchExpressions",
+                Field::List(&[
+                    ("key", Field::String),
+                    ("operator", Field::String),
+                    ("values", Field::Strings),
+                ]),
+            ),
+            ("matchLabels", Field::Labels),
+        ],
+        required: &[],
+    },
+    Known {
+        name: "ObjectReference",
+        fields: &[
+            ("apiVersion", Field::String),
+            ("fieldPath", Field::String),
+            ("kind", Field::String),
+            ("name", Field::String),
+            ("namespace", Field::String),
+            ("resourceVersion", Field::String),
+            ("uid", Field::String),
+        ],
+        required: &[],
+    },
+    Known {
+        name: "Toleration",
+        fields: &[
+            ("effect", Field::String),
+            ("key", Field::String),
+            ("operator", Field::String),
+            ("tolerationSeconds", Field::Integer),
+            ("value", Field::String),
+        ],
+        required: &[],
+    },
+];
+
+impl Known {
+    /// The names of all.
+    pub(super) fn names() -> impl Iterator<Item = &'static str> {
+        ALL.iter().map(|known| known.name)
+    }
+
+    /// The one that a schema is of.
+    pub(super) fn find(schema: &Value) -> Option<&'static Self> {
+        ALL.iter().find(|known| {
+            let required = schema["required"].as_array();
+            let is_required = |name: &&str| {
+                required.is_some_and(|required| required.iter().any(|one| one == *name))
+            };
+            has_fields(schema, known.fields) && known.required.iter().all(is_required)
+        })
+    }
+}
+
+fn has_fields(schema: &Value, fields: &[(&str, Field)]) -> bool {
+    let properties = schema["properties"].as_object();
+    let is_open = schema["x-kubernetes-preserve-unknown-fields"] == true;
+    !is_open
+        && properties.is_some_and(|properties| {
+            properties.len() == fields.len()
+                && fields.iter().all(|(name, field)| {
+                    let property = properties.get(*name);
+                    property.is_some_and(|property| field.is(property))
+                })
+        })
+}
+
+impl Field {
+    fn is(self, schema: &Value) -> bool {
+        let (type_, format) = (schema["type"].as_str(), schema["format"].as_str());
+        let is_strings = |schema: &Value| Self::String.is(schema);
+        match self {
+            Self::String => type_ == Some("string") && format.is_none(),
+            Self::Time => type_ == Some("string") && format == Some("date-time"),
+            Self::Integer => type_ == Some("integer") && format == Some("int64"),
+            Self::Strings => type_ == Some("array") && is_strings(&schema["items"]),
+            Self::Labels => type_ == Some("object") && is_strings(&schema["additionalProperties"]),
+            Self::List(fields) => type_ == Some("array") && has_fields(&schema["items"], fields),
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Kinds of others: from a CRD to Rust types whose CRD is the same again.
+//!
+//! The types say what they can in Rust. What Rust has no word for stays in their schema, as the CRD has it.
+
+mod attribute;
+mod definition;
+mod document;
+mod fields;
+mod known;
+mod literal;
+mod names;
+mod render;
+mod root;
+mod sample;
+mod schema;
+mod tree;
+mod words;
+
+pub(crate) use definition::LONGEST;
+pub use definition::{Definition, Named};
+pub use render::types;
+pub use tree::{Untyped, Why};
+
+/// The types of a version, as Rust source.
+#[derive(Clone, Debug)]
+pub struct Types {
+    /// The source of a module.
+    pub text: String,
+    /// What has no Rust form.
+    pub untyped: Vec<Untyped>,
+}

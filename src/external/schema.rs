@@ -1,0 +1,251 @@
+//! What a schema is in Rust, and what it says beyond that.
+
+use serde_json::{Map, Value};
+
+use super::known::Known;
+
+/// What a schema is in Rust.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Shape<'a> {
+    /// A type of Rust or Kubernetes.
+    Plain(Plain),
+    /// One of some words.
+    Enum(&'a [Value]),
+    /// An object with fields.
+    Struct,
+    /// A list of such.
+    List(&'a Value),
+    /// A map to such.
+    Map(&'a Value),
+    /// A type of Kubernetes that has a schema of its own.
+    Known(&'static Known),
+    /// Anything.
+    Any,
+}
+
+/// A type of Rust or Kubernetes that has no parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Plain {
+    Bool,
+    I32,
+    I64,
+    F32,
+    F64,
+    String,
+    Time,
+    IntOrString,
+}
+
+impl Plain {
+    /// The type.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Bool => "bool",
+            Self::I32 => "i32",
+            Self::I64 => "i64",
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+            Self::String => "String",
+            Self::Time => "Time",
+            Self::IntOrString => "IntOrString",
+        }
+    }
+
+    /// The format in its schema.
+    fn format(self) -> Option<&'static str> {
+        Some(match self {
+            Self::I32 => "int32",
+            Self::I64 => "int64",
+            Self::F32 => "float",
+            Self::F64 => "double",
+            Self::Time => "date-time",
+            Self::Bool | Self::String | Self::IntOrString => return None,
+        })
+    }
+
+    /// Whether it is a number.
+    pub(super) fn is_number(self) -> bool {
+        matches!(self, Self::I32 | Self::I64 | Self::F32 | Self::F64)
+    }
+}
+
+/// Texts, which are for people.
+const TEXTS: [&str; 4] = ["description", "example", "externalDocs", "title"];
+
+/// What a schema is.
+pub(super) fn shape(schema: &Value) -> Shape<'_> {
+    let keyword = |name: &str| schema.get(name);
+    let is_set = |name: &str| keyword(name) == Some(&Value::Bool(true));
+    if is_set("x-kubernetes-int-or-string") {
+        return Shape::Plain(Plain::IntOrString);
+    }
+    if is_set("x-kubernetes-embedded-resource") {
+        return Shape::Any;
+    }
+    let format = keyword("format").and_then(Value::as_str);
+    match keyword("type").and_then(Value::as_str) {
+        Some("object") => object(schema),
+        Some("array") => keyword("items")
+            .filter(|items| items.is_object())
+            .map_or(Shape::Any, Shape::List),
+        Some("string") => match keyword("enum").and_then(Value::as_array) {
+            Some(words) if !words.is_empty() && words.iter().all(Value::is_string) => {
+                Shape::Enum(words)
+            }
+            Some(_) => Shape::Any,
+            None => Shape::Plain(match format {
+                Some("date-time") => Plain::Time,
+                _ => Plain::String,
+            }),
+        },
+        Some("boolean") if keyword("enum").is_none() => Shape::Plain(Plain::Bool),
+        Some("integer") if keyword("enum").is_none_or(is_numbers) => Shape::Plain(match format {
+            Some("int32") => Plain::I32,
+            _ => Plain::I64,
+        }),
+        Some("number") if keyword("enum").is_none_or(is_numbers) => Shape::Plain(match format {
+            Some("float") => Plain::F32,
+            _ => Plain::F64,
+        }),
+        _ => Shape::Any,
+    }
+}
+
+fn is_numbers(values: &Value) -> bool {
+    let values = values.as_array();
+    values.is_some_and(|values| values.iter().all(Value::is_number))
+}
+
+fn object(schema: &Value) -> Shape<'_> {
+    if let Some(known) = Known::find(schema) {
+        return Shape::Known(known);
+    }
+    let has_properties = properties(schema).next().is_some();
+    match &schema["additionalProperties"] {
+        values @ (Value::Object(_) | Value::Bool(true)) if !has_properties => Shape::Map(values),
+        _ if !has_properties && is_open(schema) => Shape::Any,
+        _ => Shape::Struct,
+    }
+}
+
+/// Whether fields that it does not name are kept.
+pub(super) fn is_open(schema: &Value) -> bool {
+    schema["x-kubernetes-preserve-unknown-fields"] == true
+}
+
+/// The properties of an object.
+pub(super) fn properties(schema: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    schema["properties"].as_object().into_iter().flatten()
+}
+
+/// Whether a property is required.
+pub(super) fn is_required(schema: &Value, property: &str) -> bool {
+    let required = schema["required"].as_array().into_iter().flatten();
+    required.into_iter().any(|name| name == property)
+}
+
+/// What the schema of a type does not say by itself: keywords that are to be set, and those that are to go.
+pub(super) fn facts(schema: &Value) -> Map<String, Value> {
+    let shape = shape(schema);
+    let mut facts = Map::new();
+    for (name, value) in schema.as_object().into_iter().flatten() {
+        let name = name.as_str();
+        let is_said = match shape {
+            Shape::Plain(Plain::IntOrString) => name == "x-kubernetes-int-or-string",
+            Shape::Plain(plain) => {
+                name == "type" || name == "format" && plain.format() == value.as_str()
+            }
+            Shape::Enum(_) => ["type", "enum"].contains(&name),
+            Shape::Struct => ["type", "properties", "required"].contains(&name),
+            Shape::List(_) => ["type", "items"].contains(&name),
+            Shape::Map(_) => ["type", "additionalProperties"].contains(&name),
+            Shape::Known(_) | Shape::Any => false,
+        };
+        let is_text = TEXTS.contains(&name);
+        if !is_said && !is_text {
+            facts.insert(name.to_owned(), without_texts(value));
+        }
+    }
+    match shape {
+        Shape::Plain(plain) if plain.format().is_some() && schema.get("format").is_none() => {
+            facts.insert("format".to_owned(), Value::Null);
+        }
+        Shape::Struct => {
+            let required = schema["required"].as_array();
+            let has = |name: &Value| properties(schema).any(|(property, _)| name == property);
+            if let Some(required) = required.filter(|required| !required.iter().all(has)) {
+                facts.insert("required".to_owned(), required.clone().into());
+            }
+        }
+        // A schema of no words at all is still an object.
+        Shape::Any if facts.is_empty() => {
+            facts.insert("type".to_owned(), Value::Null);
+        }
+        _ => {}
+    }
+    facts
+}
+
+/// Whether the schema of the type says all.
+pub(super) fn is_said_by_type(schema: &Value) -> bool {
+    match shape(schema) {
+        Shape::Enum(_) | Shape::Struct => true,
+        Shape::Known(_) => false,
+        Shape::Plain(_) | Shape::Any | Shape::Map(Value::Bool(_)) => facts(schema).is_empty(),
+        Shape::List(inner) | Shape::Map(inner) => {
+            facts(schema).is_empty() && is_said_by_type(inner)
+        }
+    }
+}
+
+/// A schema, or a part of one, without what is for people.
+pub(super) fn without_texts(schema: &Value) -> Value {
+    strip(schema, true)
+}
+
+fn strip(value: &Value, is_schema: bool) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let fields = fields.iter().filter(|(name, value)| {
+                // A property may be called so too.
+                let is_text = is_schema && TEXTS.contains(&&***name);
+                !is_text || (name.as_str() != "example" && !value.is_string())
+            });
+            let fields = fields.map(|(name, value)| {
+                let is_schema = match name.as_str() {
+                    _ if !is_schema => true,
+                    "properties" => false,
+                    // Not a schema, whatever it holds.
+                    "default" | "enum" => return (name.clone(), value.clone()),
+                    _ => true,
+                };
+                (name.clone(), strip(value, is_schema))
+            });
+            Value::Object(fields.collect())
+        }
+        Value::Array(items) => items.iter().map(|item| strip(item, true)).collect(),
+        value => value.clone(),
+    }
+}
+
+/// A schema as text that is the same for the same schemas, whatever their texts and the order of their keywords.
+pub(super) fn canonical(schema: &Value) -> String {
+    sorted(&without_texts(schema)).to_string()
+}
+
+fn sorted(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let mut fields: Vec<_> = fields.iter().collect();
+            fields.sort_by_key(|(name, _)| *name);
+            let fields = fields.into_iter();
+            Value::Object(
+                fields
+                    .map(|(name, value)| (name.clone(), sorted(value)))
+                    .collect(),
+            )
+        }
+        Value::Array(items) => items.iter().map(sorted).collect(),
+        value => value.clone(),
+    }
+}

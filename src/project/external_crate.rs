@@ -1,0 +1,75 @@
+//! Crates that have the types of kinds of other operators.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::name::NameError;
+
+/// A crate and its version, as `cargo add` takes them: `name@1.2`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct ExternalCrate {
+    name: String,
+    version: String,
+}
+
+impl ExternalCrate {
+    /// The name of the crate.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The version, as Cargo.toml has it.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+}
+
+impl FromStr for ExternalCrate {
+    type Err = NameError;
+
+    fn from_str(value: &str) -> Result<Self, NameError> {
+        let error = |rule: &str| NameError {
+            what: "crate",
+            value: value.to_owned(),
+            rule: rule.to_owned(),
+            hint: Some("write it as in `cert-manager-types@1.2`".to_owned()),
+        };
+        let (name, version) = value
+            .split_once('@')
+            .ok_or_else(|| error("is not NAME@VERSION"))?;
+        let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        if !name.starts_with(|c: char| c.is_ascii_alphabetic()) || !name.chars().all(is_letter) {
+            return Err(error("has a name that crates do not have"));
+        }
+        if semver::VersionReq::parse(version).is_err() {
+            return Err(error("has a version that Cargo does not know"));
+        }
+        Ok(Self {
+            name: name.to_owned(),
+            version: version.to_owned(),
+        })
+    }
+}
+
+impl fmt::Display for ExternalCrate {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}@{}", self.name, self.version)
+    }
+}
+
+impl TryFrom<String> for ExternalCrate {
+    type Error = NameError;
+
+    fn try_from(value: String) -> Result<Self, NameError> {
+        value.parse()
+    }
+}
+
+impl From<ExternalCrate> for String {
+    fn from(value: ExternalCrate) -> Self {
+        value.to_string()
+    }
+}

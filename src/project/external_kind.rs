@@ -1,0 +1,155 @@
+//! Kinds of other operators: how they are named, and where their types are.
+
+use crate::error::{Error, Result};
+
+use super::layout::{EXTERNAL_CRDS, EXTERNAL_TYPES};
+use super::name::{Group, Kind, Plural, Version};
+use super::{CoreKind, Policies, Project, Webhooks};
+
+/// What is known of a kind of another operator.
+#[derive(Clone, Debug)]
+pub struct ExternalKind {
+    /// The group without its domain.
+    pub group: Group,
+    /// The domain behind it.
+    pub domain: Group,
+    /// The version.
+    pub version: Version,
+    /// The kind.
+    pub kind: Kind,
+    /// The resource in URLs.
+    pub plural: Plural,
+    /// Whether objects live in a namespace.
+    pub namespaced: bool,
+    /// The Rust module that has its type.
+    pub path: String,
+}
+
+impl CoreKind {
+    /// A kind of another operator, without a controller.
+    pub fn external(kind: ExternalKind) -> Self {
+        Self {
+            core: false,
+            controller: false,
+            controllers: Vec::new(),
+            domain: Some(kind.domain.to_string()),
+            external: true,
+            group: kind.group,
+            kind: kind.kind,
+            module: None,
+            namespaced: kind.namespaced,
+            cluster_scoped: !kind.namespaced,
+            path: kind.path,
+            plural: Some(kind.plural),
+            version: kind.version,
+            webhooks: Webhooks::default(),
+            policies: Policies::default(),
+        }
+    }
+
+    /// Whether the project has its CRD, from which its types are generated.
+    pub fn has_crd(&self) -> bool {
+        self.external && self.module.is_none()
+    }
+
+    /// The CRD that the project keeps of it.
+    pub fn crd(&self) -> String {
+        format!(
+            "{EXTERNAL_CRDS}/{}_{}.yaml",
+            self.api_group(),
+            self.plural()
+        )
+    }
+
+    /// The modules of its types below the one that has all of them: group, version and kind.
+    pub fn modules(&self) -> [String; 3] {
+        let group: Result<Group, _> = self.api_group().parse();
+        let group = group.map_or_else(|_| self.group.module(), |group| group.module());
+        [group, self.version.to_string(), self.kind.module()]
+    }
+
+    /// The file of its types.
+    pub fn types(&self) -> String {
+        format!("{EXTERNAL_TYPES}/{}.rs", self.modules().join("/"))
+    }
+}
+
+impl Project {
+    /// The kinds of other operators whose types are generated.
+    pub fn external_kinds(&self) -> impl Iterator<Item = &CoreKind> {
+        self.resources.core.iter().filter(|one| one.has_crd())
+    }
+
+    /// The module that has the type of a kind whose types are generated.
+    pub fn external_path(&self, group: &Group, version: &Version) -> String {
+        let api = self.project_name.api_crate();
+        format!("{api}::external::{}::{version}", group.module())
+    }
+
+    /// A group and its domain: the part before the first dot, and the rest.
+    ///
+    /// # Errors
+    /// There is no dot.
+    pub fn split_external_group(group: &Group, domain: Option<&Group>) -> Result<(Group, Group)> {
+        if let Some(domain) = domain {
+            let below = group.as_str().strip_suffix(domain.as_str());
+            let below = below.and_then(|below| below.strip_suffix('.'));
+            let group = below.map_or_else(|| Ok(group.clone()), str::parse)?;
+            return Ok((group, domain.clone()));
+        }
+        let Some((first, rest)) = group.as_str().split_once('.') else {
+            return Err(Error::usage(format!(
+                "the group `{group}` has no domain, and the group of a CRD has one"
+            ))
+            .hint("name the whole group, or its domain with `--external-api-domain`"));
+        };
+        Ok((first.parse()?, rest.parse()?))
+    }
+
+    /// The kind of another operator of that name. Its group may be written with its domain or without it.
+    pub(super) fn external_kind(
+        &self,
+        group: &Group,
+        version: Option<&Version>,
+        kind: &Kind,
+    ) -> Option<&CoreKind> {
+        let is_it = |one: &&CoreKind| {
+            let is_group = one.group == *group || one.api_group() == group.as_str();
+            let is_version = version.is_none_or(|version| one.version == *version);
+            one.external && one.kind == *kind && is_group && is_version
+        };
+        self.resources.core.iter().find(is_it)
+    }
+
+    /// Checks that kinds of other operators have names and modules that go with the others.
+    pub(super) fn check_external(&self) -> Result<()> {
+        let external = "external";
+        let groups = self.resources.own.iter().map(|own| &own.group);
+        let mut groups = groups.filter(|group| group.module() == external);
+        if let (Some(one), Some(group)) = (self.external_kinds().next(), groups.next()) {
+            return Err(Error::usage(format!(
+                "the types of {} would be in the module `{external}`, which the group `{group}` has",
+                one.gvk()
+            ))
+            .hint("give the project's own group another name"));
+        }
+        for (index, one) in self.resources.core.iter().enumerate() {
+            let earlier = &self.resources.core[..index];
+            let clash = |other: &&CoreKind| {
+                one.has_crd()
+                    && other.has_crd()
+                    && !one.is(other)
+                    && one.modules() == other.modules()
+            };
+            if let Some(other) = earlier.iter().find(clash) {
+                return Err(Error::usage(format!(
+                    "the types of {} and of {} would be in one file, `{}`",
+                    other.gvk(),
+                    one.gvk(),
+                    one.types()
+                )));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,134 @@
+//! Kinds of other operators: their types, from the CRDs that the project keeps.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use walkdir::WalkDir;
+
+use crate::disk::View;
+use crate::error::{Error, Result};
+use crate::external::{self, Definition, Named};
+use crate::plan::{File, Ownership, Tree, without_header};
+use crate::project::layout::EXTERNAL_CRDS;
+use crate::project::{ControlledKind, CoreKind, ExternalKind, Project};
+use crate::yaml;
+
+use super::webhooks::is_rops;
+
+/// Puts the types, their CRDs, and the objects that the tests of their controllers start from into a tree.
+pub(super) fn put(
+    view: &View,
+    project: &Project,
+    must_be_there: bool,
+    tree: &mut Tree,
+) -> Result<()> {
+    for kind in project.external_kinds() {
+        let path = kind.crd();
+        let Some(text) = view.read(&path)? else {
+            match must_be_there {
+                true => return Err(absent(kind)),
+                false => continue,
+            }
+        };
+        let definition = Definition::read(without_header(&text), &path, named(kind))?;
+        let types = external::types(&definition, &kind.type_name());
+        tree.insert(File::owned(kind.types(), types.text));
+        // Several versions have one.
+        tree.replace(File::owned(path, yaml::to_string(&definition.manifest)?));
+        for file in fixtures(project, kind, &definition)? {
+            // The template knows no CRD.
+            tree.replace(file);
+        }
+    }
+    Ok(())
+}
+
+/// The objects that the tests of the controllers of a kind start from.
+fn fixtures(project: &Project, kind: &CoreKind, definition: &Definition) -> Result<Vec<File>> {
+    let label = format!("{}/{}", project.domain, project.project_name);
+    let controllers = project.controllers().into_iter();
+    let controllers =
+        controllers.filter(|one| matches!(one.kind, ControlledKind::Core(core) if core.is(kind)));
+    let files = controllers.map(|controller| {
+        let mut object = json!({
+            "apiVersion": kind.api_version(),
+            "kind": kind.kind.as_str(),
+            "metadata": {
+                "labels": BTreeMap::from([(&label, "enabled")]),
+                "name": format!("{}-sample", controller.runtime_name()),
+            },
+        });
+        if let Value::Object(fields) = &mut object {
+            fields.extend(definition.sample());
+        }
+        let path = format!("{}/fixture.yaml", controller.source());
+        Ok(File::new(
+            path,
+            Ownership::Seeded,
+            yaml::to_string(&object)?,
+        ))
+    });
+    files.collect()
+}
+
+/// The kinds whose CRDs and types are still there, and that PROJECT lists no more.
+pub(super) fn removed_external(view: &View, project: &Project) -> Result<Vec<CoreKind>> {
+    let mut removed = Vec::new();
+    let folder = view.root().join(EXTERNAL_CRDS);
+    for entry in WalkDir::new(&folder).max_depth(1).sort_by_file_name() {
+        let Ok(entry) = entry else {
+            continue;
+        };
+        let path = format!("{EXTERNAL_CRDS}/{}", entry.file_name().to_string_lossy());
+        if !entry.file_type().is_file() {
+            continue;
+        }
+        let text = view.read(&path)?.filter(|text| is_rops(text));
+        let crd: Option<Value> = text.and_then(|text| yaml::from_str(&text).ok());
+        for version in crd
+            .iter()
+            .filter_map(|crd| crd["spec"]["versions"].as_array())
+            .flatten()
+        {
+            let spec = crd.as_ref().map(|crd| &crd["spec"]);
+            let kind = spec.and_then(|spec| kind_of(project, spec, &version["name"]));
+            let is_listed = |kind: &CoreKind| project.external_kinds().any(|one| one.is(kind));
+            removed.extend(kind.filter(|kind| !is_listed(kind) && view.is_file(&kind.types())));
+        }
+    }
+    Ok(removed)
+}
+
+/// The kind of a CRD in one of its versions.
+fn kind_of(project: &Project, spec: &Value, version: &Value) -> Option<CoreKind> {
+    let whole = spec["group"].as_str()?.parse().ok()?;
+    let (group, domain) = Project::split_external_group(&whole, None).ok()?;
+    let version = version.as_str()?.parse().ok()?;
+    Some(CoreKind::external(ExternalKind {
+        path: project.external_path(&whole, &version),
+        group,
+        domain,
+        version,
+        kind: spec["names"]["kind"].as_str()?.parse().ok()?,
+        plural: spec["names"]["plural"].as_str()?.parse().ok()?,
+        namespaced: spec["scope"] == "Namespaced",
+    }))
+}
+
+fn named(kind: &CoreKind) -> Named<'_> {
+    let group = kind.api_group();
+    Named {
+        group: group.into(),
+        kind: kind.kind.as_str(),
+        version: Some(kind.version.as_str()),
+    }
+}
+
+fn absent(kind: &CoreKind) -> Error {
+    Error::new(format!("the CRD of {} is not there: `{}`", kind.gvk(), kind.crd())).hint(format!(
+        "fetch it: `rop create api --group {} --version {} --kind {} --resource=false --external-crd FILE`",
+        kind.api_group(),
+        kind.version,
+        kind.kind
+    ))
+}

@@ -1,0 +1,347 @@
+//! Kinds of other operators.
+
+use crate::support::world::differing;
+use crate::support::{World, cargo, control_plane};
+
+const WIDGET: &str = include_str!("../external/widget.yaml");
+const COMMAND: &str =
+    "create api --group example.org --kind Widget --resource=false --external-crd widget.yaml";
+
+/// A project beside a file with the CRD.
+fn world() -> World {
+    let world = World::with_project();
+    world.write("widget.yaml", WIDGET);
+    world
+}
+
+#[test]
+fn has_types_a_controller_and_tests() {
+    let world = world();
+    let outcome = world.rop(COMMAND).ok();
+    insta::assert_snapshot!(outcome, @"
+    exit: 0
+    --- stderr
+    note: example.org/v1 Widget: `spec.settings` may hold anything, and is a `serde_json::Value`
+       update PROJECT
+       create api/src/external/example_org/v1/widget.rs
+       create api/src/external/mod.rs
+       create api/src/external/schema.rs
+       update api/src/lib.rs
+       create config/external/example.org_widgets.yaml
+       update config/rbac/role.yaml
+       update src/controller/mod.rs
+       create src/controller/widget/fixture.rs
+       create src/controller/widget/fixture.yaml
+       create src/controller/widget/mod.rs
+       create src/controller/widget/reconcile.rs
+       create tests/cluster/main.rs
+       create tests/cluster/support.rs
+       create tests/cluster/widget.rs
+       create tests/simulation.rs
+
+    next:
+      edit src/controller/widget/reconcile.rs
+      cargo test
+    ");
+    let project = world.read("PROJECT");
+    let entry = "\
+- controller: true
+  domain: org
+  external: true
+  group: example
+  kind: Widget
+  path: app_operator_api::external::example_org::v1
+  plural: widgets
+  version: v1
+";
+    assert!(project.contains(entry), "{project}");
+    let role = world.read("config/rbac/role.yaml");
+    let rule = "- apiGroups:\n  - example.org\n  resources:\n  - widgets\n  verbs:\n  - list\n  - patch\n  - watch\n";
+    assert!(role.contains(rule), "{role}");
+    let fixture = world.read("src/controller/widget/fixture.yaml");
+    assert!(fixture.ends_with("spec:\n  size: Small\n"), "{fixture}");
+    assert!(!world.path().join("config/crd/bases").exists());
+    world.rop(COMMAND).did_nothing();
+    world
+        .rop("create api --group example.org --kind Widget --no-resource")
+        .did_nothing();
+    world.rop("generate project").did_nothing();
+}
+
+/// The domain is a part of the group, or is named by itself as kubebuilder has it.
+#[test]
+fn the_domain_may_be_named() {
+    let [one, other] = ["example.org", "example --external-api-domain org"].map(|group| {
+        let world = world();
+        world.rop(&COMMAND.replace("example.org", group)).ok();
+        world
+    });
+    assert_eq!(differing(&one.tree(), &other.tree()), [""; 0]);
+}
+
+#[test]
+fn may_have_types_alone() {
+    let world = world();
+    world.rop(&format!("{COMMAND} --controller=false")).ok();
+    assert!(!world.path().join("src/controller/widget").exists());
+    let types = world.read("api/src/external/example_org/v1/widget.rs");
+    assert!(types.contains("pub struct WidgetSpec {"), "{types}");
+    // Later a controller comes to them.
+    world.rop(COMMAND).ok();
+    let other = self::world();
+    other.rop(COMMAND).ok();
+    // Only the order of the keys in PROJECT tells which came first.
+    assert_eq!(differing(&other.tree(), &world.tree()), ["PROJECT"]);
+}
+
+/// A newer CRD changes the types, and nothing of the user's.
+#[test]
+fn a_newer_crd_refreshes_the_types() {
+    let world = world();
+    world.rop(COMMAND).ok();
+    world.replace(
+        "src/controller/widget/reconcile.rs",
+        "//! Reconciles",
+        "//! Ours.\n//! Reconciles",
+    );
+    world.replace("widget.yaml", "[Small, Large]", "[Small, Large, Huge]");
+    insta::assert_snapshot!(world.rop(COMMAND).ok(), @"
+    exit: 0
+    --- stderr
+    note: example.org/v1 Widget: `spec.settings` may hold anything, and is a `serde_json::Value`
+       update api/src/external/example_org/v1/widget.rs
+       update config/external/example.org_widgets.yaml
+
+    next:
+      cargo test
+    ");
+    let types = world.read("api/src/external/example_org/v1/widget.rs");
+    assert!(types.contains("    Huge,\n"), "{types}");
+    // An edit is not overwritten unasked.
+    world.replace(
+        "api/src/external/example_org/v1/widget.rs",
+        "    Huge,\n",
+        "    Giant,\n",
+    );
+    world.replace("widget.yaml", "[Small, Large, Huge]", "[Small]");
+    let tree = world.tree();
+    insta::assert_snapshot!(world.rop(COMMAND).exits(1), @"
+    exit: 1
+    --- stderr
+    note: example.org/v1 Widget: `spec.settings` may hold anything, and is a `serde_json::Value`
+    error: a file is in the way, so nothing was written:
+      api/src/external/example_org/v1/widget.rs is generated but was edited by hand
+    hint: move your changes elsewhere, or overwrite them with `--force`
+    ");
+    assert_eq!(world.tree(), tree);
+    world.rop(&format!("{COMMAND} --force")).ok();
+    assert!(
+        !world
+            .read("api/src/external/example_org/v1/widget.rs")
+            .contains("Giant")
+    );
+}
+
+/// What is generated follows from PROJECT and the CRD that is kept.
+#[test]
+fn project_and_crd_say_what_there_is() {
+    let world = world();
+    let (tree, project) = (world.tree(), world.read("PROJECT"));
+    world.rop(COMMAND).ok();
+    let (with, with_project) = (world.tree(), world.read("PROJECT"));
+    // Taken out.
+    world.write("PROJECT", &project);
+    world.rop("generate project").ok();
+    assert_eq!(differing(&tree, &world.tree()), [""; 0]);
+    // And back, but for the CRD.
+    world.write("PROJECT", &with_project);
+    insta::assert_snapshot!(world.rop("generate project").exits(1), @"
+    exit: 1
+    --- stderr
+    error: the CRD of example.org/v1 Widget is not there: `config/external/example.org_widgets.yaml`
+    hint: fetch it: `rop create api --group example.org --version v1 --kind Widget --resource=false --external-crd FILE`
+    ");
+    world.write("config/external/example.org_widgets.yaml", WIDGET);
+    world.rop("generate project --force").ok();
+    assert_eq!(differing(&with, &world.tree()), [""; 0]);
+}
+
+/// A crate may have the types.
+#[test]
+fn a_crate_may_have_the_types() {
+    let world = World::with_project();
+    let command = "create api --group example.org --version v1 --kind Widget --resource=false \
+                   --external-api-crate widget-types@1.2 --external-api-path widget_types::v1";
+    insta::assert_snapshot!(world.rop(command).ok(), @"
+    exit: 0
+    --- stderr
+       update Cargo.toml
+       update PROJECT
+       update config/rbac/role.yaml
+       update src/controller/mod.rs
+       create src/controller/widget/fixture.rs
+       create src/controller/widget/fixture.yaml
+       create src/controller/widget/mod.rs
+       create src/controller/widget/reconcile.rs
+       create tests/cluster/main.rs
+       create tests/cluster/support.rs
+       create tests/cluster/widget.rs
+       create tests/simulation.rs
+
+    next:
+      edit src/controller/widget/reconcile.rs
+      cargo test
+    ");
+    let manifest = world.read("Cargo.toml");
+    assert!(manifest.contains("widget-types = \"1.2\"\n"), "{manifest}");
+    let project = world.read("PROJECT");
+    assert!(
+        project.contains("  module: widget-types@1.2\n  path: widget_types::v1\n"),
+        "{project}"
+    );
+    let code = world.read("src/controller/widget/reconcile.rs");
+    assert!(code.contains("use widget_types::v1::Widget;"), "{code}");
+    world.rop(command).did_nothing();
+}
+
+/// What these would be tested with, only the CRD says.
+#[test]
+fn has_no_webhooks_and_policies() {
+    let world = world();
+    world.rop(&format!("{COMMAND} --controller=false")).ok();
+    let tree = world.tree();
+    for (command, message) in [
+        ("webhook --conversion", "which converts it itself"),
+        (
+            "webhook --validation",
+            "creates no webhooks and no policies",
+        ),
+        ("policy --validating", "creates no webhooks and no policies"),
+    ] {
+        world
+            .rop(&format!(
+                "create {command} --group example.org --kind Widget"
+            ))
+            .exits(2)
+            .says("error: example.org/v1 Widget is a kind of another operator")
+            .says(message);
+    }
+    assert_eq!(world.tree(), tree);
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let world = world();
+    world.write("pod.yaml", "apiVersion: v1\nkind: Pod\n");
+    world.write("broken.yaml", "a: [\n");
+    let tree = world.tree();
+    let refused = |arguments: &str| {
+        let outcome = world.rop(&format!("create api {arguments}"));
+        assert_ne!(outcome.code, 0, "{outcome}");
+        outcome
+    };
+    insta::assert_snapshot!(refused("--group example.org --kind Widget --external-crd widget.yaml"), @"
+    exit: 2
+    --- stderr
+    error: the CRD of a kind of another operator is not the project's
+    hint: add `--resource=false`
+    ");
+    insta::assert_snapshot!(refused("--group example --kind Widget --resource=false --external-crd widget.yaml"), @"
+    exit: 2
+    --- stderr
+    error: the group `example` has no domain, and the group of a CRD has one
+    hint: name the whole group, or its domain with `--external-api-domain`
+    ");
+    insta::assert_snapshot!(refused("--group example.org --kind Gadget --resource=false --external-crd widget.yaml"), @"
+    exit: 2
+    --- stderr
+    error: `widget.yaml` does not define the kind example.org Gadget
+    hint: it defines example.org Widget
+    ");
+    insta::assert_snapshot!(refused("--group example.org --version v2 --kind Widget --resource=false --external-crd widget.yaml"), @"
+    exit: 2
+    --- stderr
+    error: example.org Widget has no version `v2` in `widget.yaml`
+    hint: it has v1
+    ");
+    insta::assert_snapshot!(refused("--group example.org --kind Widget --resource=false --external-crd pod.yaml"), @"
+    exit: 2
+    --- stderr
+    error: `pod.yaml` holds no CustomResourceDefinition
+    hint: it holds Pod
+    ");
+    insta::assert_snapshot!(refused("--group example.org --kind Widget --resource=false --external-crd broken.yaml"), @"
+    exit: 1
+    --- stderr
+    error: failed to read `broken.yaml` as YAML
+      caused by: error: line 1 column 4: unclosed bracket '['
+       --> <input>:1:4
+        |
+      1 | a: [
+        |    ^ unclosed bracket '['
+      caused by: unclosed bracket '[' at line 1, column 4
+    ");
+    insta::assert_snapshot!(refused("--group example.org --kind Widget --resource=false --external-crd absent.yaml"), @"
+    exit: 1
+    --- stderr
+    error: failed to read `absent.yaml`
+      caused by: No such file or directory (os error 2)
+    ");
+    assert_eq!(world.tree(), tree);
+}
+
+#[test]
+fn flags_that_do_not_go_together_are_refused() {
+    let world = world();
+    let tree = world.tree();
+    let refused = |arguments: &str| world.rop(&format!("create api {arguments}")).exits(2);
+    insta::assert_snapshot!(refused("--group apps --external-api-domain example.org --kind Deployment --resource=false"), @"
+    exit: 2
+    --- stderr
+    error: neither the project nor Kubernetes has the kind apps.example.org Deployment
+    hint: did you mean `--group apps --kind Deployment`?
+    ");
+    insta::assert_snapshot!(refused("--group networking.k8s.io --kind Ingress --resource=false --external-crd widget.yaml"), @"
+    exit: 2
+    --- stderr
+    error: networking.k8s.io Ingress is a kind of Kubernetes
+    hint: leave out `--external-crd` and `--external-api-crate`
+    ");
+    insta::assert_snapshot!(refused("--group example.org --kind Widget --resource=false --external-crd widget.yaml --finalizer"), @"
+    exit: 2
+    --- stderr
+    note: example.org/v1 Widget: `spec.settings` may hold anything, and is a `serde_json::Value`
+    error: `--finalizer` is for kinds of your own: without the operator no example.org/v1 Widget with its finalizer could be deleted
+    hint: leave it out; the book says how to write a cleanup by hand, under Finalizers
+    ");
+    insta::assert_snapshot!(refused("--group example.org --kind Widget --resource=false --external-api-crate widgets --external-api-path a::b"), @"
+    exit: 2
+    --- stderr
+    error: the crate `widgets` is not NAME@VERSION
+    hint: write it as in `cert-manager-types@1.2`
+    ");
+    insta::assert_snapshot!(refused("--group example.org --kind Widget --resource=false --external-api-crate widgets@1 --external-api-path a::b"), @"
+    exit: 2
+    --- stderr
+    error: the version of a kind of another operator is not known without its CRD
+    hint: name it with `--version`
+    ");
+    assert_eq!(world.tree(), tree);
+}
+
+/// Its tests pass, on a real API server too.
+#[test]
+fn passes_its_own_tests() {
+    let world = world();
+    world.rop(COMMAND).ok();
+    std::fs::remove_file(world.path().join("widget.yaml")).expect("a file");
+    cargo::cargo(&world, "fmt --all --check").ok();
+    cargo::cargo(
+        &world,
+        "clippy --quiet --offline --workspace --all-targets -- --deny warnings",
+    )
+    .ok();
+    let assets = control_plane::assets();
+    let assets = assets.as_deref().map(std::path::Path::as_os_str);
+    cargo::cargo_with(&world, "test --offline --workspace", assets).ok();
+}
