@@ -1,4 +1,4 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [8598ced29700]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [3b19e1c438bd]
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 
@@ -162,7 +162,7 @@ impl Cluster {
 
         let applied = cluster.kubectl("apply --server-side -k config/default");
         let refused = applied.err().unwrap_or_default();
-        let refused: Vec<_> = refused.lines().filter(|line| !is_foreign(line)).collect();
+        let refused: Vec<_> = refused.lines().filter(|line| !is_unserved(line)).collect();
         assert!(refused.is_empty(), "config/default: {refused:#?}");
         let served = cluster.kubectl("wait --for=condition=Established crd --all");
         served.expect("the CRDs are served");
@@ -239,7 +239,7 @@ impl Cluster {
 }
 
 /// Whether kubectl says that a kind of an operator that is not here, such as cert-manager, is unknown.
-fn is_foreign(line: &str) -> bool {
+fn is_unserved(line: &str) -> bool {
     line.contains("no matches for kind") || line == "ensure CRDs are installed first"
 }
 

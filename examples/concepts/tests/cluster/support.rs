@@ -1,4 +1,4 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [323887430075]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [82893fcea9ef]
 //! A Kubernetes API server for tests, and the operator under its own service account.
 //!
 //! There are no nodes, and the controllers of Kubernetes do not run: a Deployment gets no pods, and
@@ -159,7 +159,7 @@ impl Cluster {
 
         let applied = cluster.kubectl("apply --server-side -k config/default");
         let refused = applied.err().unwrap_or_default();
-        let refused: Vec<_> = refused.lines().filter(|line| !is_foreign(line)).collect();
+        let refused: Vec<_> = refused.lines().filter(|line| !is_unserved(line)).collect();
         assert!(refused.is_empty(), "config/default: {refused:#?}");
         let served = cluster.kubectl("wait --for=condition=Established crd --all");
         served.expect("the CRDs are served");
@@ -236,7 +236,7 @@ impl Cluster {
 }
 
 /// Whether kubectl says that a kind of an operator that is not here, such as cert-manager, is unknown.
-fn is_foreign(line: &str) -> bool {
+fn is_unserved(line: &str) -> bool {
     line.contains("no matches for kind") || line == "ensure CRDs are installed first"
 }
 
