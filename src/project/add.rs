@@ -152,11 +152,6 @@ impl Project {
         self.check()
     }
 
-    /// Whether any kind has a controller.
-    pub fn has_controllers(&self) -> bool {
-        self.resources.own.iter().any(|one| one.controller)
-    }
-
     /// A group as it was asked for, and the domain behind it. A group that ends in the project's
     /// domain is taken for the whole one, and one that is that domain is split at its first dot.
     ///

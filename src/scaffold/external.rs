@@ -85,13 +85,12 @@ pub(super) fn removed_external(view: &View, project: &Project) -> Result<Vec<Cor
         }
         let text = view.read(&path)?.filter(|text| is_rops(text));
         let crd: Option<Value> = text.and_then(|text| yaml::from_str(&text).ok());
-        for version in crd
-            .iter()
-            .filter_map(|crd| crd["spec"]["versions"].as_array())
-            .flatten()
-        {
-            let spec = crd.as_ref().map(|crd| &crd["spec"]);
-            let kind = spec.and_then(|spec| kind_of(project, spec, &version["name"]));
+        let Some(crd) = crd else {
+            continue;
+        };
+        let spec = &crd["spec"];
+        for version in spec["versions"].as_array().into_iter().flatten() {
+            let kind = kind_of(project, spec, &version["name"]);
             let is_listed = |kind: &CoreKind| project.external_kinds().any(|one| one.is(kind));
             removed.extend(kind.filter(|kind| !is_listed(kind) && view.is_file(&kind.types())));
         }

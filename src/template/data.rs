@@ -33,8 +33,6 @@ pub(super) struct ProjectData {
     has_policies: bool,
     /// Whether there are CRDs of other operators.
     has_external: bool,
-    /// What gives the CRDs of kinds of other operators that have controllers.
-    externals: Vec<String>,
     /// Crates that have the types of kinds of other operators.
     crates: BTreeMap<String, String>,
     /// The Lease that its operators elect their leader with.
@@ -58,7 +56,6 @@ impl ProjectData {
             has_conversions: project.own_kinds().iter().any(OwnKind::is_converted),
             has_policies: project.has_policies(),
             has_external: project.external_kinds().next().is_some(),
-            externals: externals(&project.controllers()),
             crates: crates(project),
             lease_name: project.lease_name(),
             runtime: RuntimeData::new(&project.runtime),
@@ -325,16 +322,21 @@ fn externals(controllers: &[Controller<'_>]) -> Vec<String> {
 #[derive(Serialize)]
 pub(super) struct SimulationData {
     project: ProjectData,
+    /// What gives the CRDs of kinds of other operators that have controllers.
+    externals: Vec<String>,
     /// What the controllers of kinds that are not the project's own start from.
     fixtures: Vec<String>,
 }
 
 impl SimulationData {
     pub(super) fn new(project: &Project) -> Self {
-        let controllers = project.controllers().into_iter();
-        let others = controllers.filter(|one| !matches!(one.kind, ControlledKind::Own(_)));
+        let controllers = project.controllers();
+        let externals = externals(&controllers);
+        let others = controllers.into_iter();
+        let others = others.filter(|one| !matches!(one.kind, ControlledKind::Own(_)));
         Self {
             project: ProjectData::new(project),
+            externals,
             fixtures: others.map(|one| format!("../{}", fixture(&one))).collect(),
         }
     }

@@ -7,7 +7,7 @@ const OBJECTS: &str = include_str!("fixtures.yaml");
 
 /// A valid object of a kind, called after its controller and with a label.
 pub(super) fn object(core: &CoreKind, controller: &str, label: &str) -> String {
-    let version = api_version(core);
+    let version = core.api_version();
     let (kind, name) = (&core.kind, name(core, controller));
     let head = format!("# {version} {kind}\n");
     let rest = OBJECTS.split_once(&head).map_or("", |(_, rest)| rest);
@@ -19,14 +19,6 @@ pub(super) fn object(core: &CoreKind, controller: &str, label: &str) -> String {
     format!(
         "apiVersion: {version}\nkind: {kind}\nmetadata:\n  labels:\n    {label}: enabled\n  name: {name}\n{rest}"
     )
-}
-
-/// Group and version as a manifest has them.
-fn api_version(core: &CoreKind) -> String {
-    match &*core.api_group() {
-        "" => core.version.to_string(),
-        group => format!("{group}/{}", core.version),
-    }
 }
 
 /// The name of an object. A few kinds have rules for it.
@@ -54,7 +46,7 @@ mod tests {
             assert_eq!(label, "enabled", "{text}");
         }
         let known: Vec<String> = CoreKind::all()
-            .map(|core| format!("# {} {}", api_version(&core), core.kind))
+            .map(|core| format!("# {} {}", core.api_version(), core.kind))
             .collect();
         for head in OBJECTS.lines().filter(|line| line.starts_with('#')) {
             assert!(known.iter().any(|one| one == head), "{head}");

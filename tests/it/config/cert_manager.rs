@@ -2,10 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{kustomize, of_kind, the};
+use super::{DEFAULT_KUSTOMIZATION, PLACES, of_kind, placed, the};
 use crate::support::World;
-
-const KUSTOMIZATION: &str = "config/default/kustomization.yaml";
 
 /// A project with all kinds of webhooks, and cert-manager for them.
 fn with_cert_manager() -> World {
@@ -25,16 +23,9 @@ fn with_cert_manager() -> World {
 #[test]
 fn names_and_namespaces_follow() {
     let world = with_cert_manager();
-    let plain = world.read(KUSTOMIZATION);
-    for (namespace, prefix) in [
-        ("app-operator-system", "app-operator-"),
-        ("ops", "my-"),
-        ("a", ""),
-    ] {
-        let old = "namespace: app-operator-system\nnamePrefix: app-operator-\n";
-        let new = format!("namespace: {namespace}\nnamePrefix: {prefix:?}\n");
-        world.write(KUSTOMIZATION, &plain.replace(old, &new));
-        let Some(objects) = kustomize(&world, "config/default") else {
+    let plain = world.read(DEFAULT_KUSTOMIZATION);
+    for (namespace, prefix) in PLACES {
+        let Some(objects) = placed(&world, &plain, (namespace, prefix)) else {
             return;
         };
         let name = |name: &str| json!(format!("{prefix}{name}"));
@@ -107,10 +98,10 @@ fn names_and_namespaces_follow() {
 #[test]
 fn one_line_without_the_other_is_refused() {
     let world = with_cert_manager();
-    let both = world.read(KUSTOMIZATION);
+    let both = world.read(DEFAULT_KUSTOMIZATION);
     let create = "create webhook --group core --kind Pod --defaulting";
     world.write(
-        KUSTOMIZATION,
+        DEFAULT_KUSTOMIZATION,
         &both.replace("- path: cert_manager.yaml\n", ""),
     );
     insta::assert_snapshot!(world.rop(create).exits(1), @"
@@ -119,13 +110,16 @@ fn one_line_without_the_other_is_refused() {
     error: `config/default/kustomization.yaml` lists `../cert-manager` without the names that it needs
     hint: add `- path: cert_manager.yaml` under `replacements:` there
     ");
-    world.write(KUSTOMIZATION, &both.replace(", ../cert-manager", ""));
+    world.write(
+        DEFAULT_KUSTOMIZATION,
+        &both.replace(", ../cert-manager", ""),
+    );
     insta::assert_snapshot!(world.rop(create).exits(1), @"
     exit: 1
     --- stderr
     error: `config/default/kustomization.yaml` has the names of `../cert-manager`, and does not list it
     hint: add `../cert-manager` under `components:` there, behind `../webhook`, or remove `- path: cert_manager.yaml`
     ");
-    world.write(KUSTOMIZATION, &both);
+    world.write(DEFAULT_KUSTOMIZATION, &both);
     world.rop(create).ok();
 }

@@ -44,11 +44,29 @@ fn projects() -> impl Iterator<Item = World> {
         .flat_map(|namespaced| (0..3).map(move |kinds| project(namespaced, kinds)))
 }
 
+const DEFAULT_KUSTOMIZATION: &str = "config/default/kustomization.yaml";
+
+/// Namespaces and prefixes that a user can set, the first as `rop init` does.
+const PLACES: [(&str, &str); 3] = [
+    ("app-operator-system", "app-operator-"),
+    ("ops", "my-"),
+    ("a", ""),
+];
+
+/// What kustomize makes of `config/default` in a namespace and with a prefix of names, where `plain` is its
+/// kustomization as `rop init` placed it.
+fn placed(world: &World, plain: &str, (namespace, prefix): (&str, &str)) -> Option<Vec<Value>> {
+    let old = "namespace: app-operator-system\nnamePrefix: app-operator-\n";
+    assert!(plain.contains(old), "{plain}");
+    let new = format!("namespace: {namespace}\nnamePrefix: {prefix:?}\n");
+    world.write(DEFAULT_KUSTOMIZATION, &plain.replace(old, &new));
+    kustomize(world, "config/default")
+}
+
 /// Lists components where README.md says that they are listed.
 fn set_components(world: &World, components: &[&str]) {
-    let path = "config/default/kustomization.yaml";
     let line = format!("components: [{}]", components.join(", "));
-    world.replace(path, "components: []", &line);
+    world.replace(DEFAULT_KUSTOMIZATION, "components: []", &line);
 }
 
 /// What kustomize makes of a folder of the project; it has nothing to complain of. `None`, with a

@@ -2,10 +2,8 @@
 
 use serde_json::json;
 
-use super::{kustomize, the};
+use super::{DEFAULT_KUSTOMIZATION, PLACES, placed, the};
 use crate::support::World;
-
-const KUSTOMIZATION: &str = "config/default/kustomization.yaml";
 
 #[test]
 fn names_and_namespaces_follow() {
@@ -16,23 +14,9 @@ fn names_and_namespaces_follow() {
     ] {
         world.rop(&format!("create policy --group {kind}")).ok();
     }
-    let plain = world.read(KUSTOMIZATION);
-    for (namespace, prefix) in [
-        ("app-operator-system", "app-operator-"),
-        ("ops", "my-"),
-        ("a", ""),
-    ] {
-        let text = plain
-            .replace(
-                "namespace: app-operator-system\n",
-                &format!("namespace: {namespace}\n"),
-            )
-            .replace(
-                "namePrefix: app-operator-\n",
-                &format!("namePrefix: {prefix:?}\n"),
-            );
-        world.write(KUSTOMIZATION, &text);
-        let Some(objects) = kustomize(&world, "config/default") else {
+    let plain = world.read(DEFAULT_KUSTOMIZATION);
+    for (namespace, prefix) in PLACES {
+        let Some(objects) = placed(&world, &plain, (namespace, prefix)) else {
             return;
         };
         for (sort, policy) in [
