@@ -343,5 +343,7 @@ fn passes_its_own_tests() {
     .ok();
     let assets = control_plane::assets();
     let assets = assets.as_deref().map(std::path::Path::as_os_str);
-    cargo::cargo_with(&world, "test --offline --workspace", assets).ok();
+    // The runtime's own tests are run where it is: here they would look for its sources in an earlier project.
+    let test = "test --offline --workspace --exclude rop-runtime";
+    cargo::cargo_with(&world, test, assets).ok();
 }
