@@ -21,7 +21,7 @@ use crate::telemetry::TelemetryError;
 ///     Manager::new(identity, Options::default(), ()).await?.run().await
 /// }
 ///
-/// #[tokio::main]
+/// #[tokio::main(flavor = "current_thread")]
 /// async fn main() -> ExitCode {
 ///     match run().await {
 ///         Ok(()) => ExitCode::SUCCESS,
