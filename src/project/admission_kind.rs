@@ -91,13 +91,14 @@ impl AdmissionKind<'_> {
         )
     }
 
+    /// The folder of the tests of its policies.
+    pub fn policy_test_folder(&self) -> String {
+        format!("{POLICY_TESTS}/{}", self.module.join("/"))
+    }
+
     /// The tests of a policy.
     pub fn policy_tests(&self, sort: PolicySort) -> String {
-        format!(
-            "{POLICY_TESTS}/{}/{}.rs",
-            self.module.join("/"),
-            sort.name()
-        )
+        format!("{}/{}.rs", self.policy_test_folder(), sort.name())
     }
 
     /// The webhooks that it has.
@@ -254,7 +255,7 @@ impl Project {
             return Ok((&mut own.webhooks, &mut own.policies));
         }
         let other = self.other_kind(group, version, kind)?;
-        if other.external {
+        if other.external && !other.has_crd() {
             return Err(not_admitted(&other));
         }
         let core = self.resources.listed(other);
@@ -291,10 +292,10 @@ fn one_version(only: &Resource) -> Error {
 
 fn not_admitted(external: &CoreKind) -> Error {
     Error::usage(format!(
-        "{} is a kind of another operator, for which rop creates no webhooks and no policies",
+        "the type of {} is in a crate of others, and its webhooks and policies need its CRD",
         external.gvk()
     ))
-    .hint("write a ValidatingAdmissionPolicy or MutatingAdmissionPolicy by hand, and list it in `config/default/kustomization.yaml`")
+    .hint("list it with `rop create api --external-crd` instead of `--external-api-crate`")
 }
 
 fn not_converted(core: &CoreKind) -> Error {

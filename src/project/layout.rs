@@ -167,7 +167,7 @@ impl Project {
         for kind in kinds {
             for place in [
                 format!("{POLICIES}/{}_*_policy.yaml", kind.stem.join("_")),
-                format!("{POLICY_TESTS}/{}/", kind.module.join("/")),
+                format!("{}/", kind.policy_test_folder()),
             ] {
                 if let Some(other) = taken.insert(place.clone(), kind.gvk()) {
                     let message = format!(

@@ -10,12 +10,12 @@ use crate::error::{Error, Result};
 use crate::external::{self, Definition, Named};
 use crate::plan::{File, Ownership, Tree, without_header};
 use crate::project::layout::EXTERNAL_CRDS;
-use crate::project::{ControlledKind, CoreKind, ExternalKind, Project};
+use crate::project::{AdmissionKind, ControlledKind, CoreKind, ExternalKind, Project};
 use crate::yaml;
 
 use super::webhooks::is_rops;
 
-/// Puts the types, their CRDs, and the objects that the tests of their controllers start from into a tree.
+/// Puts the types, their CRDs, and the objects that tests of their kinds start from into a tree.
 pub(super) fn put(
     view: &View,
     project: &Project,
@@ -43,27 +43,35 @@ pub(super) fn put(
     Ok(())
 }
 
-/// The objects that the tests of the controllers of a kind start from.
+/// The objects that the tests of the controllers, webhooks and policies of a kind start from.
 fn fixtures(project: &Project, kind: &CoreKind, definition: &Definition) -> Result<Vec<File>> {
     let label = format!("{}/{}", project.domain, project.project_name);
     let controllers = project.controllers().into_iter();
     let controllers =
         controllers.filter(|one| matches!(one.kind, ControlledKind::Core(core) if core.is(kind)));
-    let files = controllers.map(|controller| {
+    let controllers = controllers.map(|controller| {
+        let name = format!("{}-sample", controller.runtime_name());
+        let labels = BTreeMap::from([(&label, "enabled")]);
+        let metadata = json!({ "labels": labels, "name": name });
+        (controller.source(), metadata)
+    });
+    let is_it = |one: &AdmissionKind<'_>| one.core.is_some_and(|core| core.is(kind));
+    let webhooks = project.webhook_kinds().into_iter().filter(is_it);
+    let policies = project.policy_kinds().into_iter().filter(is_it);
+    let admission = webhooks.map(|one| one.folder());
+    let admission = admission.chain(policies.map(|one| one.policy_test_folder()));
+    let admission = admission.map(|folder| (folder, json!({ "generateName": "test-" })));
+    let files = controllers.chain(admission).map(|(folder, metadata)| {
         let mut object = json!({
             "apiVersion": kind.api_version(),
             "kind": kind.kind.as_str(),
-            "metadata": {
-                "labels": BTreeMap::from([(&label, "enabled")]),
-                "name": format!("{}-sample", controller.runtime_name()),
-            },
+            "metadata": metadata,
         });
         if let Value::Object(fields) = &mut object {
             fields.extend(definition.sample());
         }
-        let path = format!("{}/fixture.yaml", controller.source());
         Ok(File::new(
-            path,
+            format!("{folder}/fixture.yaml"),
             Ownership::Seeded,
             yaml::to_string(&object)?,
         ))

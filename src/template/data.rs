@@ -986,6 +986,8 @@ pub(super) struct WebhookData {
     /// The sample of a kind of the project's own below `config/samples/`, and the way there.
     sample: String,
     samples: String,
+    /// Whether the kind is one of another operator, whose object is in a file.
+    external: bool,
 }
 
 impl WebhookData {
@@ -1005,6 +1007,7 @@ impl WebhookData {
             version: kind.version.to_string(),
             sample: own.map(sample).unwrap_or_default(),
             samples: samples_from(&kind.module),
+            external: kind.core.is_some_and(|core| core.external),
             project: data,
         }
     }
@@ -1056,6 +1059,8 @@ pub(super) struct PolicyData {
     sample: String,
     /// An object of a kind of Kubernetes itself.
     object: &'static str,
+    /// Whether the kind is one of another operator, whose object is in a file.
+    external: bool,
 }
 
 impl PolicyData {
@@ -1082,6 +1087,7 @@ impl PolicyData {
             type_name: type_name_of(kind),
             sample: kind.own.map(sample).unwrap_or_default(),
             object: kind.core.map(CoreKind::sample).unwrap_or_default(),
+            external: kind.core.is_some_and(|core| core.external),
             project: data,
         }
     }

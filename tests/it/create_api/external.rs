@@ -204,26 +204,29 @@ fn a_crate_may_have_the_types() {
     world.rop(command).did_nothing();
 }
 
-/// What these would be tested with, only the CRD says.
+/// Its other operator converts it, and what is known of a type in a crate of others is its name.
 #[test]
-fn has_no_webhooks_and_policies() {
+fn some_webhooks_and_policies_it_cannot_have() {
     let world = world();
     world.rop(&format!("{COMMAND} --controller=false")).ok();
+    world
+        .rop(
+            "create api --group example.org --version v1 --kind Gadget --resource=false --controller=false \
+             --external-api-crate gadgets@1 --external-api-path gadgets::v1",
+        )
+        .ok();
     let tree = world.tree();
     for (command, message) in [
-        ("webhook --conversion", "which converts it itself"),
         (
-            "webhook --validation",
-            "creates no webhooks and no policies",
+            "webhook --kind Widget --conversion",
+            "which converts it itself",
         ),
-        ("policy --validating", "creates no webhooks and no policies"),
+        ("webhook --kind Gadget --validation", "need its CRD"),
+        ("policy --kind Gadget --validating", "need its CRD"),
     ] {
         world
-            .rop(&format!(
-                "create {command} --group example.org --kind Widget"
-            ))
+            .rop(&format!("create {command} --group example.org"))
             .exits(2)
-            .says("error: example.org/v1 Widget is a kind of another operator")
             .says(message);
     }
     assert_eq!(world.tree(), tree);
@@ -334,6 +337,14 @@ fn flags_that_do_not_go_together_are_refused() {
 fn passes_its_own_tests() {
     let world = world();
     world.rop(COMMAND).ok();
+    for admission in [
+        "webhook --defaulting --validation",
+        "policy --validating --mutating",
+    ] {
+        let command = format!("create {admission} --group example.org --kind Widget");
+        world.rop(&command).ok();
+        world.rop(&command).did_nothing();
+    }
     std::fs::remove_file(world.path().join("widget.yaml")).expect("a file");
     cargo::cargo(&world, "fmt --all --check").ok();
     let both = "--offline --package app-operator --package app-operator-api";
