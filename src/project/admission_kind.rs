@@ -25,15 +25,20 @@ pub struct AdmissionKind<'a> {
     pub webhooks: &'a Webhooks,
     /// Its policies.
     pub policies: Policies,
-    /// The project's own entry, unless it is a kind of Kubernetes itself.
+    /// The project's own entry, unless it is a kind of somebody else.
     pub own: Option<&'a Resource>,
-    /// The kind of Kubernetes itself, if it is one.
+    /// The kind of Kubernetes itself or of another operator, if it is one.
     pub core: Option<&'a CoreKind>,
     /// What tells its webhooks from those of another group: names have no group else.
     suffix: String,
 }
 
 impl AdmissionKind<'_> {
+    /// Whether it is a kind of another operator.
+    pub fn is_external(&self) -> bool {
+        self.core.is_some_and(|core| core.external)
+    }
+
     /// Group, version and kind as a person writes them.
     pub fn gvk(&self) -> String {
         let group = match (self.own, &*self.api_group) {
@@ -142,7 +147,7 @@ impl Project {
         kinds.filter(|kind| !kind.policies.is_none()).collect()
     }
 
-    /// Every kind that PROJECT lists: its own, then those of Kubernetes itself.
+    /// Every kind that PROJECT lists: its own, then those of Kubernetes itself and of other operators.
     fn admission_kinds(&self) -> impl Iterator<Item = AdmissionKind<'_>> {
         let Resources { own, core } = &self.resources;
         let own = own.iter().map(|resource| AdmissionKind {
@@ -174,11 +179,12 @@ impl Project {
         own.chain(core)
     }
 
-    /// Adds webhooks to a kind of the project's own or of Kubernetes itself. The version can be left out where
-    /// there is one.
+    /// Adds webhooks to a kind of the project's own, of Kubernetes itself or of another operator. The version can be
+    /// left out where there is one.
     ///
     /// # Errors
-    /// There is no such kind, or there are several versions of it, or something else has the path.
+    /// There is no such kind, or there are several versions of it, or the project lacks its CRD, or something else has
+    /// the path.
     pub fn add_webhooks(
         &mut self,
         group: &Group,

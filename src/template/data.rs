@@ -1007,7 +1007,7 @@ impl WebhookData {
             version: kind.version.to_string(),
             sample: own.map(sample).unwrap_or_default(),
             samples: samples_from(&kind.module),
-            external: kind.core.is_some_and(|core| core.external),
+            external: kind.is_external(),
             project: data,
         }
     }
@@ -1087,7 +1087,7 @@ impl PolicyData {
             type_name: type_name_of(kind),
             sample: kind.own.map(sample).unwrap_or_default(),
             object: kind.core.map(CoreKind::sample).unwrap_or_default(),
-            external: kind.core.is_some_and(|core| core.external),
+            external: kind.is_external(),
             project: data,
         }
     }
