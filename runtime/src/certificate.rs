@@ -172,14 +172,15 @@ impl Content {
     /// When its certificate ends, in seconds since 1970.
     #[cfg(feature = "webhook")]
     fn ends(&self) -> i64 {
-        use x509_parser::prelude::{FromDer, X509Certificate};
+        use x509_cert::Certificate;
+        use x509_cert::der::Decode;
 
         let Ok(first) = CertificateDer::from_pem_slice(&self.certificate) else {
             return 0;
         };
-        let read = X509Certificate::from_der(&first);
-        read.map_or(0, |(_, certificate)| {
-            certificate.validity().not_after.timestamp()
+        Certificate::from_der(&first).map_or(0, |certificate| {
+            let end = certificate.tbs_certificate().validity().not_after;
+            end.to_unix_duration().as_secs().cast_signed()
         })
     }
 

@@ -4,7 +4,6 @@
 //! only when everyone knows it. The old one stays trusted until it ends.
 
 use std::collections::BTreeMap;
-use std::net::IpAddr;
 use std::time::{Duration, SystemTime};
 
 use k8s_openapi::ByteString;
@@ -15,9 +14,8 @@ use rcgen::{
 };
 use tokio_rustls::rustls::pki_types::CertificateDer;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
-use x509_parser::certificate::X509Certificate;
-use x509_parser::extensions::GeneralName;
-use x509_parser::prelude::FromDer;
+
+use super::facts::Facts;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -103,8 +101,11 @@ impl Material {
         };
         let chain = pem(&self.certificate)?;
         let leaf = Facts::of(chain.first().ok_or("there is no certificate")?)?;
-        signs.has_key(&self.authority_key)?;
-        leaf.has_key(&self.key)?;
+        let has_keys = signs.has_key(&KeyPair::from_pem(&self.authority_key)?)
+            && leaf.has_key(&KeyPair::from_pem(&self.key)?);
+        if !has_keys {
+            return Err("a key is not that of its certificate".into());
+        }
 
         if signs.is_due(now) {
             let (new, authority_key) = authority(operator, now)?;
@@ -141,63 +142,6 @@ impl Material {
     }
 }
 
-/// What a certificate says.
-struct Facts {
-    issued: i64,
-    ends: i64,
-    subject: Vec<u8>,
-    issuer: Vec<u8>,
-    public_key: Vec<u8>,
-    /// Sorted.
-    hosts: Vec<String>,
-}
-
-impl Facts {
-    fn of(der: &[u8]) -> Result<Self, Error> {
-        let (_, read) = X509Certificate::from_der(der)?;
-        let names = read.subject_alternative_name()?;
-        let names = names.map(|extension| &extension.value.general_names);
-        let mut hosts: Vec<_> = names.into_iter().flatten().filter_map(host).collect();
-        hosts.sort();
-        Ok(Self {
-            issued: read.validity().not_before.timestamp(),
-            ends: read.validity().not_after.timestamp(),
-            subject: read.subject().as_raw().to_vec(),
-            issuer: read.issuer().as_raw().to_vec(),
-            public_key: read.public_key().subject_public_key.data.to_vec(),
-            hosts,
-        })
-    }
-
-    fn has_key(&self, key: &str) -> Result<(), Error> {
-        let key = KeyPair::from_pem(key)?;
-        match key.public_key_raw() == self.public_key {
-            true => Ok(()),
-            false => Err("a key is not that of its certificate".into()),
-        }
-    }
-
-    /// Whether two thirds of its time are over.
-    fn is_due(&self, now: Timestamp) -> bool {
-        now.as_second() >= self.issued + (self.ends - self.issued) / 3 * 2
-    }
-
-    fn has_ended(&self, now: Timestamp) -> bool {
-        now.as_second() >= self.ends
-    }
-}
-
-fn host(name: &GeneralName<'_>) -> Option<String> {
-    match name {
-        GeneralName::DNSName(name) => Some((*name).to_owned()),
-        GeneralName::IPAddress(bytes) => {
-            let bytes: [u8; 4] = (*bytes).try_into().ok()?;
-            Some(IpAddr::from(bytes).to_string())
-        }
-        _ => None,
-    }
-}
-
 fn pem(text: &str) -> Result<Vec<CertificateDer<'static>>, Error> {
     Ok(CertificateDer::pem_slice_iter(text.as_bytes()).collect::<Result<_, _>>()?)
 }
@@ -226,7 +170,8 @@ fn certificate(
     now: Timestamp,
 ) -> Result<(String, String), Error> {
     let signer = CertificateDer::from_pem_slice(authorities.as_bytes())?;
-    let issuer = Issuer::from_ca_cert_der(&signer, KeyPair::from_pem(authority_key)?)?;
+    let signer = Facts::of(&signer)?.as_issuer()?;
+    let issuer = Issuer::new(signer, KeyPair::from_pem(authority_key)?);
     let key = KeyPair::generate()?;
     let mut params = valid(CertificateParams::new(hosts)?, now, CERTIFICATE);
     params
@@ -252,6 +197,7 @@ mod tests {
     use std::sync::Arc;
 
     use k8s_openapi::jiff::SignedDuration;
+    use rcgen::{DnValue, KeyIdMethod};
     use tokio_rustls::rustls::RootCertStore;
     use tokio_rustls::rustls::client::WebPkiServerVerifier;
     use tokio_rustls::rustls::client::danger::ServerCertVerifier;
@@ -339,6 +285,33 @@ mod tests {
             days(now, 120)
         ));
         assert_eq!(next.next(OPERATOR, &hosts(), late, true).unwrap(), None);
+    }
+
+    /// As other tools make one: several parts, some of which are no UTF-8 by their type.
+    #[test]
+    fn an_authority_of_another_tool_signs() {
+        let (material, now) = made();
+        let key = KeyPair::generate().unwrap();
+        let mut params = valid(CertificateParams::default(), now, AUTHORITY);
+        let organization = DnValue::PrintableString("Example".try_into().unwrap());
+        params
+            .distinguished_name
+            .push(DnType::OrganizationName, organization);
+        params
+            .distinguished_name
+            .push(DnType::CommonName, "shop's own");
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        params.key_identifier_method = KeyIdMethod::PreSpecified(vec![1, 2, 3]);
+        let theirs = Material {
+            authorities: params.self_signed(&key).unwrap().pem(),
+            authority_key: key.serialize_pem(),
+            ..material
+        };
+        let next = theirs.next(OPERATOR, &hosts(), now, true).unwrap().unwrap();
+        assert_eq!(next.authorities, theirs.authorities);
+        let (authorities, certificate) = (&next.authorities, &next.certificate);
+        assert!(trusts(authorities, certificate, "127.0.0.1", now));
+        assert_eq!(next.next(OPERATOR, &hosts(), now, true).unwrap(), None);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! are converted, by name.
 
 mod authority;
+mod facts;
 mod follow;
 mod keeper;
 

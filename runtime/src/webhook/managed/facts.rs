@@ -1,0 +1,120 @@
+//! What a certificate says.
+
+use std::net::IpAddr;
+
+use k8s_openapi::jiff::Timestamp;
+use rcgen::{
+    CertificateParams, DistinguishedName, DnType, DnValue, KeyIdMethod, KeyPair, KeyUsagePurpose,
+    PublicKeyData,
+};
+use x509_cert::Certificate;
+use x509_cert::attr::AttributeValue;
+use x509_cert::der::asn1::{PrintableStringRef, Utf8StringRef};
+use x509_cert::der::{Decode, Tag, Tagged};
+use x509_cert::ext::pkix::name::GeneralName;
+use x509_cert::ext::pkix::{SubjectAltName, SubjectKeyIdentifier};
+use x509_cert::name::Name;
+
+type Error = Box<dyn std::error::Error + Send + Sync>;
+
+/// What a certificate says.
+pub(super) struct Facts {
+    issued: i64,
+    ends: i64,
+    pub(super) subject: Name,
+    pub(super) issuer: Name,
+    public_key: Vec<u8>,
+    key_id: Option<Vec<u8>>,
+    /// Sorted.
+    pub(super) hosts: Vec<String>,
+}
+
+impl Facts {
+    pub(super) fn of(der: &[u8]) -> Result<Self, Error> {
+        let read = Certificate::from_der(der)?;
+        let read = read.tbs_certificate();
+        let names = read.get_extension::<SubjectAltName>()?;
+        let names = names.into_iter().flat_map(|(_, names)| names.0);
+        let mut hosts: Vec<_> = names.filter_map(host).collect();
+        hosts.sort();
+        let key_id = read.get_extension::<SubjectKeyIdentifier>()?;
+        let validity = read.validity();
+        let public_key = &read.subject_public_key_info().subject_public_key;
+        Ok(Self {
+            issued: seconds(validity.not_before),
+            ends: seconds(validity.not_after),
+            subject: read.subject().clone(),
+            issuer: read.issuer().clone(),
+            public_key: public_key.raw_bytes().to_vec(),
+            key_id: key_id.map(|(_, id)| id.0.into_bytes().into()),
+            hosts,
+        })
+    }
+
+    /// Whether it is the certificate of this key.
+    pub(super) fn has_key(&self, key: &KeyPair) -> bool {
+        key.der_bytes() == self.public_key
+    }
+
+    /// Whether two thirds of its time are over.
+    pub(super) fn is_due(&self, now: Timestamp) -> bool {
+        now.as_second() >= self.issued + (self.ends - self.issued) / 3 * 2
+    }
+
+    pub(super) fn has_ended(&self, now: Timestamp) -> bool {
+        now.as_second() >= self.ends
+    }
+
+    /// What is needed to sign as the holder of this certificate: what it signs has its name, byte by byte.
+    ///
+    /// # Errors
+    /// Its name has parts of a kind that nobody uses today.
+    pub(super) fn as_issuer(&self) -> Result<CertificateParams, Error> {
+        let mut name = DistinguishedName::new();
+        for part in self.subject.iter_rdn() {
+            let mut attributes = part.iter();
+            let (Some(attribute), None) = (attributes.next(), attributes.next()) else {
+                return Err("a part of an authority's name has several values".into());
+            };
+            let kind: Vec<_> = attribute.oid.arcs().map(u64::from).collect();
+            name.push(DnType::CustomDnType(kind), text(&attribute.value)?);
+        }
+        let mut params = CertificateParams::default();
+        params.distinguished_name = name;
+        params.key_usages = vec![KeyUsagePurpose::KeyCertSign];
+        if let Some(id) = &self.key_id {
+            params.key_identifier_method = KeyIdMethod::PreSpecified(id.clone());
+        }
+        Ok(params)
+    }
+}
+
+fn seconds(time: x509_cert::time::Time) -> i64 {
+    time.to_unix_duration().as_secs().cast_signed()
+}
+
+/// The text of a part of a name, in the same encoding.
+fn text(value: &AttributeValue) -> Result<DnValue, Error> {
+    match value.tag() {
+        Tag::Utf8String => {
+            let text = value.decode_as::<Utf8StringRef<'_>>()?;
+            Ok(DnValue::Utf8String(text.as_str().to_owned()))
+        }
+        Tag::PrintableString => {
+            let text = value.decode_as::<PrintableStringRef<'_>>()?;
+            Ok(DnValue::PrintableString(text.as_str().try_into()?))
+        }
+        tag => Err(format!("an authority's name is of type {tag}").into()),
+    }
+}
+
+fn host(name: GeneralName) -> Option<String> {
+    match name {
+        GeneralName::DnsName(name) => Some(name.as_str().to_owned()),
+        GeneralName::IpAddress(bytes) => {
+            let bytes: [u8; 4] = bytes.as_bytes().try_into().ok()?;
+            Some(IpAddr::from(bytes).to_string())
+        }
+        _ => None,
+    }
+}
