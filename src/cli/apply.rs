@@ -29,6 +29,7 @@ pub(super) fn apply(application: &Application<'_>) -> Result<Vec<Effect>> {
     let mode = Mode {
         force_conflicts: application.force_conflicts,
     };
+    cluster::check_retired(kubectl, objects)?;
     let effects = cluster::dry_run(kubectl, objects, mode).map_err(|e| {
         e.context(format!(
             "the cluster refuses {what}, so nothing was changed"

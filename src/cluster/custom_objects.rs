@@ -7,7 +7,7 @@ use crate::error::Result;
 use super::{Kubectl, Objects, crd};
 
 /// So many objects are told by name.
-const TOLD: usize = 3;
+pub(super) const TOLD: usize = 3;
 
 /// The objects of a kind that go when its CRD does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ fn list(kubectl: &Kubectl, path: &str) -> Result<Value> {
 
 /// The URL of all objects of a CRD, in a version that is served: the stored one where it can be, which nobody has to
 /// convert.
-fn collection(crd: &Value) -> Option<String> {
+pub(super) fn collection(crd: &Value) -> Option<String> {
     let spec = &crd["spec"];
     let versions = spec["versions"].as_array()?;
     let mut served = versions.iter().filter(|version| version["served"] == true);
@@ -75,7 +75,7 @@ fn collection(crd: &Value) -> Option<String> {
 }
 
 /// The name of an object behind its namespace, where it has one.
-fn name(object: &Value) -> String {
+pub(super) fn name(object: &Value) -> String {
     let text = |key: &str| object["metadata"][key].as_str();
     let name = text("name").unwrap_or_default();
     match text("namespace") {

@@ -14,7 +14,7 @@ pub(crate) fn webhook_folder(view: &View, sources: &Sources, project: &Project) 
     let Some(webhooks) = manifest::webhooks(view, sources, project)? else {
         return Ok(Tree::default());
     };
-    let mut folder = template::render_webhook_folder(webhooks.kinds, webhooks.crds)?;
+    let mut folder = template::render_webhook_folder(webhooks.kinds, &webhooks.converted)?;
     folder.insert(File::owned(WEBHOOKS, webhooks.manifest));
     folder.retain(|file| file.ownership() == Ownership::Owned || !view.is_file(file.path()));
     Ok(folder)
@@ -24,7 +24,7 @@ pub(crate) fn webhook_folder(view: &View, sources: &Sources, project: &Project) 
 pub(super) fn webhook_folder_on_disk(view: &View) -> Result<Tree> {
     let mut folder = Tree::default();
     if let Some(text) = view.read(WEBHOOKS)?.filter(|text| is_rops(text)) {
-        folder.extend(template::render_webhook_folder(Vec::new(), Vec::new())?);
+        folder.extend(template::render_webhook_folder(Vec::new(), &[])?);
         folder.insert(File::owned(WEBHOOKS, text));
         folder.retain(|file| view.is_file(file.path()));
     }

@@ -115,8 +115,25 @@ impl DeployFolderData {
 pub(super) struct WebhookConfigData {
     /// `mutating` and `validating`, as far as there are such webhooks.
     pub(super) kinds: Vec<&'static str>,
-    /// The names of the CRDs whose objects are converted.
-    pub(super) crds: Vec<String>,
+    /// The kinds whose objects are converted.
+    pub(super) converted: Vec<MigratedKind>,
+}
+
+/// A kind whose objects are converted, and rewritten where the hub moves.
+#[derive(Serialize)]
+pub(super) struct MigratedKind {
+    plural: Plural,
+    /// With the domain.
+    group: String,
+}
+
+impl MigratedKind {
+    pub(super) fn of(hub: &Resource) -> Self {
+        Self {
+            plural: hub.plural.clone(),
+            group: format!("{}.{}", hub.group, hub.domain),
+        }
+    }
 }
 
 /// The set `wiring`.

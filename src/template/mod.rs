@@ -23,7 +23,7 @@ use crate::error::Result;
 use crate::plan::{File, Ownership, Tree};
 use crate::project::layout::CRD_BASES;
 use crate::project::{Conversion, FILE_NAME, Project, Resource, Runtime};
-use data::{DeployFolderData, WebhookConfigData};
+use data::{DeployFolderData, MigratedKind, WebhookConfigData};
 use engine::Engine;
 use set::Set;
 
@@ -118,9 +118,10 @@ pub fn render_deploy_folder(project: &Project, in_cluster: bool) -> Result<Tree>
 }
 
 /// The files of `config/webhook` that templates make: all but the configurations themselves. `kinds` are those of
-/// the configurations: `mutating`, `validating`. `crds` are the names of those whose objects are converted.
-pub(crate) fn render_webhook_folder(kinds: Vec<&'static str>, crds: Vec<String>) -> Result<Tree> {
-    render_folder("webhook/config", &WebhookConfigData { kinds, crds })
+/// the configurations: `mutating`, `validating`. `hubs` are those of the kinds whose objects are converted.
+pub(crate) fn render_webhook_folder(kinds: Vec<&'static str>, hubs: &[Resource]) -> Result<Tree> {
+    let converted = hubs.iter().map(MigratedKind::of).collect();
+    render_folder("webhook/config", &WebhookConfigData { kinds, converted })
 }
 
 /// A set that is rendered for itself.

@@ -38,6 +38,8 @@ pub(super) struct Running {
     servers: Option<Servers>,
     #[cfg(feature = "webhook")]
     keeper: Option<webhook::Keeper>,
+    #[cfg(feature = "webhook")]
+    migration: Option<webhook::Migration>,
     /// The first lists of all caches.
     synced: Vec<Synced>,
     watches: Vec<BoxFuture<'static, ()>>,
@@ -85,6 +87,8 @@ impl<S: Send + Sync + 'static> Manager<S> {
             servers: self.servers,
             #[cfg(feature = "webhook")]
             keeper: None,
+            #[cfg(feature = "webhook")]
+            migration: None,
             synced: caches.flat_map(|shared| shared.synced.clone()).collect(),
             watches: self.watches,
             controllers: self.controllers,
@@ -172,6 +176,7 @@ impl Running {
         if let Some(endpoint) = servers.webhooks {
             self.checks.ready.push(endpoint.check());
             self.keeper = endpoint.keeper(&self.client);
+            self.migration = endpoint.migration(self.name, &self.client);
             let serving = endpoint.serve(self.metrics.clone(), self.shutdown.clone());
             self.spawn("the server of the webhooks", serving);
         }
@@ -232,6 +237,11 @@ impl Running {
         if let Some(keeper) = self.keeper.take() {
             let keeping = keeper.keep(self.shutdown.clone());
             self.spawn("the keeper of the webhooks' certificate", keeping);
+        }
+        #[cfg(feature = "webhook")]
+        if let Some(migration) = self.migration.take() {
+            let running = migration.run(self.shutdown.clone());
+            self.spawn("the migration of stored objects", running);
         }
         self.start_tasks(RunsOn::Leader);
         tokio::select! {

@@ -25,6 +25,7 @@ use super::conversion::{Answer as Converted, Kinds};
 use super::handler::{Handler, Handlers, Route};
 use super::managed::{Keeper, Managed};
 use super::metrics::Metrics;
+use super::migration::Migration;
 use super::options::WebhookOptions;
 use crate::certificate::Certificate;
 use crate::health::Check;
@@ -130,6 +131,12 @@ impl Endpoint {
     pub(crate) fn keeper(&self, client: &Client) -> Option<Keeper> {
         let managed = self.managed.clone()?;
         Some(Keeper::new(managed, client))
+    }
+
+    /// What the leader does for the stored objects of the kinds that are converted, if there are any.
+    pub(crate) fn migration(&self, operator: &str, client: &Client) -> Option<Migration> {
+        let crds = self.handlers.conversions().crds();
+        (!crds.is_empty()).then(|| Migration::new(operator, crds, client))
     }
 
     /// Serves until `stop` is cancelled.

@@ -40,6 +40,7 @@ mod handler;
 mod in_memory;
 mod managed;
 mod metrics;
+mod migration;
 mod options;
 mod patch;
 mod request;
@@ -64,6 +65,7 @@ use handler::{Validating, defaulting};
 #[cfg(any(test, feature = "testing"))]
 pub(crate) use in_memory::in_memory;
 pub(crate) use managed::{Keeper, Managed};
+pub(crate) use migration::Migration;
 pub use options::WebhookOptions;
 pub use request::{Operation, Request};
 pub use review::Review;

@@ -16,7 +16,7 @@ use crate::disk::View;
 use crate::error::{Context, Error, Result};
 use crate::plan::{Tree, without_header};
 use crate::project::layout::{DEFAULT_KUSTOMIZATION, WEBHOOKS};
-use crate::project::{Project, WebhookSort};
+use crate::project::{Project, Resource, WebhookSort};
 use crate::yaml;
 
 use super::marker::{self, Argument, Diagnostic, Marker, Name, Place, Source, markers};
@@ -40,8 +40,8 @@ pub(crate) struct Webhooks {
     pub(crate) manifest: String,
     /// Their kinds: `mutating`, `validating`.
     pub(crate) kinds: Vec<&'static str>,
-    /// The names of the CRDs whose objects are converted.
-    pub(crate) crds: Vec<String>,
+    /// The hubs of the kinds whose objects are converted.
+    pub(crate) converted: Vec<Resource>,
 }
 
 /// The webhooks that the sources declare and PROJECT lists, if they do.
@@ -57,8 +57,8 @@ pub(crate) fn webhooks(
     check_listed(project, &declared)?;
     let kinds = project.own_kinds();
     let converted = kinds.iter().filter(|kind| kind.is_converted());
-    let crds: Vec<_> = converted.map(|kind| kind.hub().crd_name()).collect();
-    if declared.is_empty() && crds.is_empty() {
+    let converted: Vec<_> = converted.map(|kind| kind.hub().clone()).collect();
+    if declared.is_empty() && converted.is_empty() {
         return Ok(None);
     }
     let kustomization = kustomization(view)?;
@@ -68,7 +68,7 @@ pub(crate) fn webhooks(
     let mut webhooks = Webhooks {
         manifest: String::new(),
         kinds: Vec::new(),
-        crds,
+        converted,
     };
     for (kind, is_mutating) in [("mutating", true), ("validating", false)] {
         let of_kind = declared

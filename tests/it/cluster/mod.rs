@@ -18,6 +18,7 @@ mod operator;
 mod otlp;
 mod privilege;
 mod resource;
+mod retire;
 mod suite;
 mod webhooks;
 

@@ -1,0 +1,63 @@
+//! What a CRD says of the versions of a kind.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use kube::ResourceExt;
+use kube::api::ApiResource;
+
+/// What a CRD says of the versions of a kind.
+pub(super) struct Crd {
+    pub(super) name: String,
+    /// It changes with the spec.
+    pub(super) generation: i64,
+    /// The version that objects are stored in.
+    pub(super) storage: String,
+    /// The kind in that version.
+    pub(super) resource: ApiResource,
+    /// The versions that objects may be stored in.
+    stored: Vec<String>,
+    /// The versions that are not served, as objects have them: with the group.
+    unserved: Vec<String>,
+}
+
+/// What is to be done.
+pub(super) struct Due {
+    /// Whether objects may be stored in another version than the storage version.
+    pub(super) is_stored_elsewhere: bool,
+    /// The versions that are about to be retired.
+    pub(super) unserved: Vec<String>,
+}
+
+impl Crd {
+    /// `None` if it is incomplete: the API server has not seen to it yet.
+    pub(super) fn of(crd: &CustomResourceDefinition) -> Option<Self> {
+        let spec = &crd.spec;
+        let storage = spec.versions.iter().find(|version| version.storage)?;
+        let api_version = |version: &str| format!("{}/{version}", spec.group);
+        let unserved = spec.versions.iter().filter(|version| !version.served);
+        let stored = crd.status.as_ref()?.stored_versions.clone()?;
+        Some(Self {
+            name: crd.name_any(),
+            generation: crd.metadata.generation?,
+            storage: storage.name.clone(),
+            resource: ApiResource {
+                group: spec.group.clone(),
+                version: storage.name.clone(),
+                api_version: api_version(&storage.name),
+                kind: spec.names.kind.clone(),
+                plural: spec.names.plural.clone(),
+            },
+            stored,
+            unserved: unserved.map(|version| api_version(&version.name)).collect(),
+        })
+    }
+
+    /// What is to be done with its objects, if anything.
+    pub(super) fn due(&self) -> Option<Due> {
+        let is_stored_elsewhere = self.stored != [&*self.storage];
+        let due = Due {
+            is_stored_elsewhere,
+            unserved: self.unserved.clone(),
+        };
+        (is_stored_elsewhere || !due.unserved.is_empty()).then_some(due)
+    }
+}

@@ -1,0 +1,254 @@
+//! Rewrites stored objects, so that a version of a kind can be retired.
+//!
+//! A CRD says in `status.storedVersions` in which versions objects may be stored. When the storage version changes,
+//! nothing is rewritten, and a version that is named there cannot be taken out of the CRD. So the leader rewrites all
+//! objects by empty patches, and trims that list. It may be killed at any time: the next leader starts again, and a
+//! patch of an object that is rewritten already writes nothing.
+//!
+//! Objects also remember who set which field in which version (`metadata.managedFields`). A version that is named there
+//! and is no longer in the CRD makes every server-side apply of the object fail (seen on 1.36.3). So the names of
+//! versions that are not served any more are replaced by that of the storage version.
+
+mod crd;
+mod fields;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use futures::StreamExt;
+use futures::stream::{self, BoxStream, SelectAll};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use kube::api::{DynamicObject, ListParams, PartialObjectMeta, Patch, PatchParams};
+use kube::runtime::{WatchStreamExt, watcher};
+use kube::{Api, Client, ResourceExt};
+use serde_json::{Value, json};
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+use tracing::{info, warn};
+
+use crate::error::in_full;
+use crd::{Crd, Due};
+
+/// How long other API servers take to see that the storage version has changed, by far. Until then they store
+/// objects in the old one.
+const SPREAD: Duration = Duration::from_secs(30);
+
+/// The pause after an error, or where an object could not be rewritten.
+const RETRY: Duration = Duration::from_secs(5 * 60);
+
+/// So many objects are listed at once.
+const PAGE: u32 = 500;
+
+/// Rewrites the objects of these kinds. It writes, so it runs in the leader.
+pub(crate) struct Migration {
+    client: Client,
+    crds: Api<CustomResourceDefinition>,
+    /// The names of the CRDs, and of each the generation that needs nothing more.
+    done: BTreeMap<String, Option<i64>>,
+    field_manager: String,
+}
+
+/// An object to rewrite.
+struct Rewrite {
+    namespace: Option<String>,
+    name: String,
+    patch: Value,
+}
+
+impl Migration {
+    /// One that rewrites the objects of these CRDs with `client`.
+    pub(crate) fn new(operator: &str, crds: Vec<String>, client: &Client) -> Self {
+        Self {
+            client: client.clone(),
+            crds: Api::all(client.clone()),
+            done: crds.into_iter().map(|crd| (crd, None)).collect(),
+            field_manager: format!("{operator}/migration"),
+        }
+    }
+
+    /// Runs until `stop` is cancelled.
+    pub(crate) async fn run(mut self, stop: CancellationToken) {
+        stop.run_until_cancelled(async {
+            let mut changes = self.changes();
+            loop {
+                match self.look().await {
+                    true => drop(changes.next().await),
+                    false => sleep(RETRY).await,
+                }
+            }
+        })
+        .await;
+    }
+
+    /// An item for each change of a CRD. Errors of watches repeat themselves in requests, which tell of them.
+    fn changes(&self) -> SelectAll<BoxStream<'static, ()>> {
+        stream::select_all(self.done.keys().map(|name| {
+            let events = watcher::watch_object(self.crds.clone(), name).default_backoff();
+            events
+                .filter_map(async |event| event.ok().map(drop))
+                .boxed()
+        }))
+    }
+
+    /// Does what is due. False if something is left to do.
+    async fn look(&mut self) -> bool {
+        let mut is_done = true;
+        for name in self.done.keys().cloned().collect::<Vec<_>>() {
+            match self.migrate(&name).await {
+                Ok(done) => is_done &= done,
+                Err(error) => {
+                    let error = in_full(&error);
+                    warn!(crd = name, error, "cannot rewrite the objects of a kind");
+                    is_done = false;
+                }
+            }
+        }
+        is_done
+    }
+
+    /// Rewrites the objects of a kind, if they have to be. False if something is left to do.
+    async fn migrate(&mut self, name: &str) -> Result<bool, kube::Error> {
+        while let Some((found, _)) = self.due(name).await? {
+            sleep(SPREAD).await;
+            let Some((crd, due)) = self.due(name).await? else {
+                break;
+            };
+            // What changed meanwhile has just begun to spread.
+            if found.generation != crd.generation {
+                continue;
+            }
+            let rewrites = self.rewrites(&crd, &due).await?;
+            let (objects, mut left) = (rewrites.len(), 0);
+            for rewrite in rewrites {
+                left += usize::from(!self.rewrite(&crd, rewrite).await?);
+            }
+            if left > 0 {
+                warn!(
+                    crd = name,
+                    left, "objects are left in versions that are to be retired"
+                );
+                return Ok(false);
+            }
+            if due.is_stored_elsewhere && !self.trim(&crd).await? {
+                continue;
+            }
+            let version = crd.storage;
+            info!(
+                crd = name,
+                objects, version, "all objects are stored in this version alone"
+            );
+            self.done.insert(name.to_owned(), Some(crd.generation));
+        }
+        Ok(true)
+    }
+
+    /// A CRD, and what is due for its objects, if anything is.
+    async fn due(&self, name: &str) -> Result<Option<(Crd, Due)>, kube::Error> {
+        let found = self.crds.get_opt(name).await?;
+        let crd = found.as_ref().and_then(Crd::of);
+        let is_new = |crd: &Crd| self.done.get(name) != Some(&Some(crd.generation));
+        Ok(crd.filter(is_new).and_then(|crd| {
+            let due = crd.due()?;
+            Some((crd, due))
+        }))
+    }
+
+    /// What to do with each object. All are listed before the first is rewritten, for a list that is read page by page
+    /// ends after some minutes.
+    async fn rewrites(&self, crd: &Crd, due: &Due) -> Result<Vec<Rewrite>, kube::Error> {
+        let api = Api::<DynamicObject>::all_with(self.client.clone(), &crd.resource);
+        let mut params = ListParams::default().limit(PAGE);
+        let mut rewrites = Vec::new();
+        loop {
+            let page = api.list_metadata(&params).await?;
+            rewrites.extend(
+                page.items
+                    .iter()
+                    .filter_map(|object| rewrite(crd, due, object)),
+            );
+            match page.metadata.continue_.filter(|token| !token.is_empty()) {
+                Some(token) => params.continue_token = Some(token),
+                None => return Ok(rewrites),
+            }
+        }
+    }
+
+    /// Rewrites an object. False if it could not be.
+    async fn rewrite(&self, crd: &Crd, rewrite: Rewrite) -> Result<bool, kube::Error> {
+        let Rewrite {
+            namespace,
+            name,
+            patch,
+        } = rewrite;
+        let api: Api<DynamicObject> = match &namespace {
+            Some(namespace) => Api::namespaced_with(self.client.clone(), namespace, &crd.resource),
+            None => Api::all_with(self.client.clone(), &crd.resource),
+        };
+        let params = PatchParams {
+            field_manager: Some(self.field_manager.clone()),
+            ..PatchParams::default()
+        };
+        match api
+            .patch_metadata(&name, &params, &Patch::Merge(patch))
+            .await
+        {
+            Ok(_) => Ok(true),
+            // It is gone.
+            Err(kube::Error::Api(status)) if status.code == 404 => Ok(true),
+            // Somebody changed it meanwhile, or does not let it be changed.
+            Err(kube::Error::Api(status)) if matches!(status.code, 400 | 403 | 409 | 422) => {
+                let (namespace, error) = (namespace.unwrap_or_default(), status.message);
+                warn!(
+                    crd = crd.name,
+                    namespace, name, error, "cannot rewrite an object"
+                );
+                Ok(false)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Leaves the storage version alone in the list of those that are stored. False if the versions have changed since.
+    async fn trim(&self, crd: &Crd) -> Result<bool, kube::Error> {
+        let now = self.crds.get(&crd.name).await?;
+        if now.metadata.generation != Some(crd.generation) {
+            return Ok(false);
+        }
+        let patch = json!({
+            "metadata": { "resourceVersion": now.resource_version() },
+            "status": { "storedVersions": [crd.storage] },
+        });
+        let params = PatchParams {
+            field_manager: Some(self.field_manager.clone()),
+            ..PatchParams::default()
+        };
+        let trimmed = self
+            .crds
+            .patch_status(&crd.name, &params, &Patch::Merge(patch))
+            .await;
+        match trimmed {
+            Err(kube::Error::Api(status)) if status.code == 409 => Ok(false),
+            trimmed => trimmed.map(|_| true),
+        }
+    }
+}
+
+/// What to do with an object, if anything: an empty patch has it stored anew.
+fn rewrite(crd: &Crd, due: &Due, object: &PartialObjectMeta<DynamicObject>) -> Option<Rewrite> {
+    let managed = object.managed_fields();
+    let patch = match fields::moved(managed, &due.unserved, &crd.resource.api_version) {
+        Some(managed) => json!({ "metadata": {
+            "resourceVersion": object.resource_version(),
+            "managedFields": managed,
+        }}),
+        None if due.is_stored_elsewhere => json!({}),
+        None => return None,
+    };
+    Some(Rewrite {
+        namespace: object.namespace(),
+        name: object.name_any(),
+        patch,
+    })
+}

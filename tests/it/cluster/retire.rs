@@ -1,0 +1,121 @@
+//! A version of a kind that goes: the operator rewrites what was stored in it, as its own service account.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::operator::Installed;
+use super::{app_service, get};
+use crate::support::control_plane::{ControlPlane, eventually, free_port};
+use crate::support::{Outcome, World, kubectl};
+
+const CRD: &str =
+    "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/appservices.app.example.com";
+
+/// It waits for half a minute until all API servers know of a change.
+const LATE: Duration = Duration::from_mins(3);
+
+const V1: &str = "create api --group app --version v1 --kind AppService";
+
+#[test]
+fn a_version_goes_when_nothing_needs_it() {
+    let Some(plane) = ControlPlane::start() else {
+        return;
+    };
+    let world = World::with_api();
+    plane.install(&world.path().join("config/crd"));
+    for name in ["a", "b"] {
+        let object = app_service(name, json!({"image": "nginx", "replicas": 1}));
+        assert!(plane.apply(&object.to_string()).status.success());
+    }
+
+    // The hub moves, and the operator converts.
+    for command in [
+        V1,
+        "create webhook --group app --kind AppService --conversion",
+        &format!("{V1} --hub --controller"),
+    ] {
+        world.rop(command).ok();
+    }
+    let installed = Installed::new(&world, &plane, "app-operator");
+    let port = free_port();
+    let converts = json!({
+        "service": null, "url": format!("https://127.0.0.1:{port}/convert"),
+    });
+    let webhook = json!({"webhook": {"clientConfig": converts}});
+    let patch = json!({"spec": {"conversion": webhook}});
+    plane.api().merge(CRD, &patch);
+    assert_eq!(stored(&plane), json!(["v1alpha1", "v1"]));
+    // Whoever has only the new version has to wait.
+    let last = World::with_project();
+    last.rop(V1).ok();
+    install(&plane, &last)
+        .exits(1)
+        .says("`v1alpha1` of appservices.app.example.com cannot be removed yet")
+        .says("objects may be stored in it");
+
+    let secret = [("WEBHOOK_SECRET_NAME", "app-operator-webhook-server-cert")];
+    let port = port.to_string();
+    let flags = ["--webhook-port", &port, "--metrics-bind-address=0"];
+    let kubeconfig = installed.kubeconfig(&plane, None);
+    let operator = installed.run(&plane, &kubeconfig, &secret, &flags);
+    eventually("all is stored in the hub", LATE, || {
+        (stored(&plane) == json!(["v1"])).then_some(())
+    });
+    insta::assert_snapshot!(install(&plane, &last).exits(1), @"
+    exit: 1
+    --- stderr
+    error: `v1alpha1` of appservices.app.example.com cannot be removed yet, so nothing was changed
+      caused by: objects remember fields that were set in it: 2 appservices.app.example.com: default/a, default/b
+    hint: deploy a release that still has this version, with `--served=false`, and with another one as the hub: its operator rewrites all objects within minutes
+    ");
+
+    // Not served any more, it is forgotten.
+    world
+        .rop("create api --group app --version v1alpha1 --kind AppService --served=false")
+        .ok();
+    install(&plane, &world).ok();
+    for name in ["a", "b"] {
+        eventually("its fields are of the hub", LATE, || {
+            let object = get(&plane, "appservices", name);
+            assert_ne!(object["spec"], Value::Null, "{}", operator.log());
+            versions(&plane, name)
+                .iter()
+                .all(|version| version == "app.example.com/v1")
+                .then_some(())
+        });
+    }
+    install(&plane, &last).ok();
+    let object = json!({
+        "apiVersion": "app.example.com/v1",
+        "kind": "AppService",
+        "metadata": {"name": "a", "namespace": "default"},
+        "spec": {"image": "nginx", "replicas": 2},
+    });
+    let applied = plane.apply(&object.to_string());
+    let said = String::from_utf8_lossy(&applied.stderr);
+    assert!(applied.status.success(), "{said}");
+}
+
+/// Runs `rop install` in a project.
+fn install(plane: &ControlPlane, world: &World) -> Outcome {
+    let mut command = world.command(".");
+    command
+        .arg("install")
+        .env("KUBECONFIG", plane.kubeconfig())
+        .env("KUBECTL", kubectl().expect("a kubectl"));
+    world.run(&mut command)
+}
+
+fn stored(plane: &ControlPlane) -> Value {
+    plane.api().get(CRD)["status"]["storedVersions"].clone()
+}
+
+/// The versions that fields of an object were set in.
+fn versions(plane: &ControlPlane, name: &str) -> Vec<String> {
+    let path = format!("/apis/app.example.com/v1/namespaces/default/appservices/{name}");
+    let object = plane.api().get(&path);
+    let managed = object["metadata"]["managedFields"].as_array().into_iter();
+    let versions = managed.flatten().map(|entry| entry["apiVersion"].as_str());
+    versions.flatten().map(str::to_owned).collect()
+}
