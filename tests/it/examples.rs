@@ -1,6 +1,6 @@
 //! The finished operators in `examples/`: what is rop's in them is what this rop writes.
 //!
-//! `INSTA_UPDATE=always cargo test --test it -- examples tutorials` brings them up to changed templates.
+//! `INSTA_UPDATE=always cargo test --test it -- examples book` brings them up to changed templates.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -101,7 +101,7 @@ fn what_is_owned_is_as_this_rop_renders_it() {
     }
 }
 
-/// The checks of each are run where its chapter ends (`tutorials`), on sources that are the same but for
+/// The checks of each are run where its chapter ends (`book`), on sources that are the same but for
 /// the runtime: what that asks for is locked here.
 #[test]
 fn each_is_locked() {

@@ -10,6 +10,7 @@
 
 mod support;
 
+mod book;
 mod cli;
 mod cluster;
 mod compat;
@@ -41,7 +42,6 @@ mod runtime;
 mod sequences;
 mod simulate;
 mod templates;
-mod tutorials;
 mod version;
 mod versions;
 mod walls;
