@@ -90,7 +90,7 @@ fn written(server: &ApiServer, known: usize) -> Vec<String> {
 #[tokio::test(start_paused = true)]
 async fn all_objects_are_rewritten_before_the_list_is_trimmed() {
     let (server, mut migration) = server(true, &["v1", "v2"]);
-    let names: Vec<_> = (0..PAGE + 1)
+    let names: Vec<_> = (0..=PAGE)
         .map(|number| format!("app-{number:03}"))
         .collect();
     for name in &names {
