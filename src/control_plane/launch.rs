@@ -6,6 +6,7 @@ use std::process::Command;
 use crate::error::{Context, Error, Result};
 
 use super::kubeconfig::{self, Kubeconfig};
+use super::ready::Ready;
 use super::server::Server;
 use super::watchdog::Watchdog;
 use super::{CONTROLLER_MANAGER, Options, PROGRAMS};
@@ -41,6 +42,7 @@ pub(super) struct Launcher {
     pub(super) dir: PathBuf,
     pub(super) admin: PathBuf,
     flags: String,
+    ready: Ready,
     pub(super) watchdog: Watchdog,
 }
 
@@ -73,6 +75,7 @@ impl Launcher {
             admin: dir.join("admin.kubeconfig"),
             dir,
             flags,
+            ready: Ready::default(),
             watchdog,
         })
     }
@@ -93,10 +96,8 @@ impl Launcher {
     }
 
     /// Whether the administrator can read this path of the API server.
-    fn answers(&self, path: &str) -> bool {
-        let mut kubectl = self.kubectl();
-        kubectl.args(["get", "--request-timeout=5s", "--raw", path]);
-        kubectl.output().is_ok_and(|output| output.status.success())
+    fn answers(&self, port: u16, path: &str) -> bool {
+        self.ready.answers(&self.authority(), port, path)
     }
 
     pub(super) fn start_etcd(&self) -> Result<Server> {
@@ -107,11 +108,14 @@ impl Launcher {
 
     /// Starts the API server on the port that `port` gives, and asks for it again where it is taken.
     pub(super) fn start_api_server(&self, port: impl Fn() -> Result<u16>) -> Result<(Server, u16)> {
-        // It says that it is ready before it has made this namespace.
-        let ready = || self.answers("/readyz") && self.answers("/api/v1/namespaces/default");
         let mut retries = 0;
         loop {
             let port = port()?;
+            // It says that it is ready before it has made this namespace.
+            let ready = || {
+                let paths = ["/readyz", "/api/v1/namespaces/default"];
+                paths.iter().all(|path| self.answers(port, path))
+            };
             let admin = Kubeconfig {
                 server: format!("https://127.0.0.1:{port}"),
                 authority: Some(self.authority()),
@@ -128,9 +132,9 @@ impl Launcher {
         }
     }
 
-    pub(super) fn start_controller_manager(&self) -> Result<Server> {
+    pub(super) fn start_controller_manager(&self, port: u16) -> Result<Server> {
         // It has no port to ask, but this is one of its works.
-        let ready = || self.answers("/api/v1/namespaces/default/serviceaccounts/default");
+        let ready = || self.answers(port, "/api/v1/namespaces/default/serviceaccounts/default");
         self.run(CONTROLLER_MANAGER, CONTROLLER_MANAGER_FLAGS, ready)
     }
 

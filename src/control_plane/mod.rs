@@ -4,6 +4,7 @@
 mod kubeconfig;
 mod launch;
 pub mod programs;
+mod ready;
 mod server;
 mod watchdog;
 
@@ -63,7 +64,7 @@ impl ControlPlane {
         let etcd = launcher.start_etcd()?;
         let (api_server, port) = launcher.start_api_server(free_port)?;
         let controller_manager = match options.controllers {
-            true => Some(launcher.start_controller_manager()?),
+            true => Some(launcher.start_controller_manager(port)?),
             false => None,
         };
         Ok(Self {

@@ -171,6 +171,28 @@ impl ControlPlane {
         token.to_owned()
     }
 
+    /// Waits until garbage collection knows a kind: it looks for new ones every 30 seconds, and until then the children
+    /// of such objects stay. The child of an owner that never was goes as soon as it does.
+    #[track_caller]
+    pub(crate) fn collects_garbage_of(&self, api_version: &str, kind: &str) {
+        let owner = json!({
+            "apiVersion": api_version, "kind": kind, "name": "nobody",
+            "uid": "00000000-0000-0000-0000-000000000000",
+        });
+        let orphan = json!({"metadata": {"name": "orphan", "ownerReferences": [owner]}});
+        let all = "/api/v1/namespaces/default/configmaps";
+        self.api.create(all, &orphan);
+        eventually("the end of an orphan", Duration::from_mins(2), || {
+            let orphan = self.api.get(&format!("{all}/orphan"));
+            orphan.is_null().then_some(())
+        });
+    }
+
+    /// Another connection for such requests, beside all others.
+    pub(crate) fn another_api(&self) -> Api {
+        Api::new(self.plane.port(), &self.plane.authority())
+    }
+
     /// What a proxy leads to.
     pub(crate) fn upstream(&self) -> Upstream {
         Upstream::new(self.plane.port(), &self.plane.authority())
