@@ -29,14 +29,23 @@ pub(super) fn apply(application: &Application<'_>) -> Result<Vec<Effect>> {
     let mode = Mode {
         force_conflicts: application.force_conflicts,
     };
-    cluster::check_retired(kubectl, objects)?;
-    let effects = cluster::dry_run(kubectl, objects, mode).map_err(|e| {
-        e.context(format!(
-            "the cluster refuses {what}, so nothing was changed"
-        ))
-    })?;
+    let mut asked = (*objects).clone();
+    let mut ending = Vec::new();
+    let effects = cluster::check_retired(kubectl, objects)
+        .and_then(|()| {
+            ending = cluster::keep_ending_conversions(kubectl, &mut asked)?;
+            cluster::dry_run(kubectl, &asked, mode)
+        })
+        .map_err(|e| {
+            e.context(format!(
+                "the cluster refuses {what}, so nothing was changed"
+            ))
+        })?;
     if !(invocation.dry_run || effects.is_empty()) {
         let progress = invocation.ui.progress("apply", what, None);
+        for crd in &ending {
+            cluster::end_conversion(kubectl, crd)?;
+        }
         let warnings = cluster::apply(kubectl, objects, mode)
             .map_err(|e| e.context(format!("the cluster refuses {what}")))?;
         drop(progress);

@@ -25,14 +25,7 @@ pub fn keep_conversions(kubectl: &Kubectl, crds: &mut Objects) -> Result<Vec<Str
         }
         let id = ObjectId::of(object);
         let there = object::find(&live, &id).filter(|live| is_converted(live));
-        let mut conversion = there.map(|live| live["spec"]["conversion"].clone());
-        // The operator's own.
-        if let Some(Value::Object(client)) = conversion
-            .as_mut()
-            .and_then(|conversion| conversion.pointer_mut("/webhook/clientConfig"))
-        {
-            client.remove("caBundle");
-        }
+        let conversion = there.map(conversion);
         if conversion.is_none() {
             unconverted.push(id.name);
         }
@@ -40,6 +33,48 @@ pub fn keep_conversions(kubectl: &Kubectl, crds: &mut Objects) -> Result<Vec<Str
         object["spec"]["conversion"] = conversion.unwrap_or_else(|| json!({ "strategy": "None" }));
     });
     Ok(unconverted)
+}
+
+/// Puts conversions that end back into their CRDs, and gives the names of these. As long as the authority stands in a
+/// CRD, which the operator put there under a field manager of its own, the API server takes none without a conversion.
+///
+/// # Errors
+/// The CRDs in the cluster cannot be read.
+pub fn keep_ending_conversions(kubectl: &Kubectl, objects: &mut Objects) -> Result<Vec<String>> {
+    let live = crd::live(kubectl, &objects.crds())?;
+    let mut ending = Vec::new();
+    objects.change(|object| {
+        if !is_crd(object) || is_converted(object) {
+            return;
+        }
+        let id = ObjectId::of(object);
+        if let Some(live) = object::find(&live, &id).filter(|live| is_converted(live)) {
+            object["spec"]["conversion"] = conversion(live);
+            ending.push(id.name);
+        }
+    });
+    Ok(ending)
+}
+
+/// Ends the conversion of a CRD in the cluster, with all that anybody put there.
+///
+/// # Errors
+/// The API server refuses it.
+pub fn end_conversion(kubectl: &Kubectl, crd: &str) -> Result<()> {
+    let patch = json!({ "spec": { "conversion": { "strategy": "None", "webhook": null } } });
+    let patch = patch.to_string();
+    let arguments = ["patch", "crd", crd, "--type=merge", "-p", &patch];
+    kubectl.text(&arguments, None).map(drop)
+}
+
+/// The conversion of a CRD in the cluster, without what is the operator's own.
+fn conversion(live: &Value) -> Value {
+    let mut conversion = live["spec"]["conversion"].clone();
+    let client = conversion.pointer_mut("/webhook/clientConfig");
+    if let Some(Value::Object(client)) = client {
+        client.remove("caBundle");
+    }
+    conversion
 }
 
 fn is_converted(object: &Value) -> bool {

@@ -52,7 +52,7 @@ pub fn check_retired(kubectl: &Kubectl, objects: &Objects) -> Result<()> {
 
 fn needed(crd: &ObjectId, version: &str, why: String) -> Error {
     let name = &crd.name;
-    let message = format!("`{version}` of {name} cannot be removed yet, so nothing was changed");
+    let message = format!("`{version}` of {name} cannot be removed yet");
     Error::new(why).context(message).hint(HINT)
 }
 

@@ -18,8 +18,9 @@ mod operator;
 mod otlp;
 mod privilege;
 mod resource;
-mod retire;
+
 mod suite;
+mod versions;
 mod webhooks;
 
 use std::time::Duration;

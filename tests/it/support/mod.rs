@@ -1,6 +1,7 @@
 //! What the tests share: an empty world for each, in which nothing of the machine shows.
 
 pub(crate) mod cargo;
+pub(crate) mod certificate;
 pub(crate) mod control_plane;
 pub(crate) mod kubelet;
 pub(crate) mod net;

@@ -2,17 +2,17 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use hyper::Method;
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
 use serde_json::{Value, json};
 
 use super::beside::http;
 use super::{SECRETS, SHOPS, Suite, suite};
 use crate::cluster::case::soon;
+use crate::support::certificate;
 use crate::support::control_plane::{ControlPlane, eventually};
 
 const NAMESPACE: &str = "hooks";
@@ -27,31 +27,8 @@ const CONFIGURATIONS: [&str; 2] = [
 
 /// A certificate that the operator finds: it is good, but its authority has less than a third of its time left.
 pub(super) fn prepare(plane: &ControlPlane) {
-    let day = Duration::from_hours(24);
-    let valid = |mut params: CertificateParams, since: u32, until: u32| {
-        let now = SystemTime::now();
-        params.not_before = (now - day * since).into();
-        params.not_after = (now + day * until).into();
-        params
-    };
-    let mut params = valid(CertificateParams::default(), 300, 65);
-    params.distinguished_name.push(DnType::CommonName, "old");
-    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-    let key = KeyPair::generate().expect("a key");
-    let authority = CertifiedIssuer::self_signed(params, key).expect("an authority");
     let hosts = ["webhook-service.shop-system.svc", "localhost", "127.0.0.1"];
-    let params = CertificateParams::new(hosts.map(str::to_owned)).expect("names");
-    let key = KeyPair::generate().expect("a key");
-    let certificate = valid(params, 1, 60).signed_by(&key, &authority);
-    let secret = json!({
-        "metadata": {"name": KEPT.1},
-        "stringData": {
-            "ca.crt": authority.pem(),
-            "ca.key": authority.key().serialize_pem(),
-            "tls.crt": certificate.expect("a certificate").pem(),
-            "tls.key": key.serialize_pem(),
-        },
-    });
+    let secret = certificate::secret(KEPT.1, &hosts, (-300, 65), (-1, 60));
     plane.api().create(&SECRETS.all(KEPT.0), &secret);
 }
 
