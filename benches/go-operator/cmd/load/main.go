@@ -25,9 +25,14 @@ const (
 	beforeStart  = "existing"
 	restart      = "restart"
 	change       = "scale"
+	admission    = "admission"
 )
 
-var allCases = []string{whileRunning, restart, change, beforeStart}
+// Those that need no webhook, and all.
+var (
+	plainCases = []string{whileRunning, restart, change, beforeStart}
+	allCases   = append(slices.Clone(plainCases), admission)
+)
 
 // options are the command line.
 type options struct {
@@ -58,7 +63,7 @@ func main() {
 	flag.IntVar(&o.runs, "r", 3, "how many runs, of which medians are printed")
 	flag.BoolVar(&o.ports, "ports", true, "whether objects have a port, and so a Service: the API server takes the longer for one the more there are")
 	flag.DurationVar(&o.settle, "settle", 5*time.Second, "how long an operator has been at rest when its idle memory is read")
-	flag.StringVar(&o.cases, "cases", strings.Join(allCases, ","), "what is measured; restart and scale take the objects of create")
+	flag.StringVar(&o.cases, "cases", strings.Join(plainCases, ","), "what is measured; restart and scale take the objects of create, and admission needs webhooks (benches/load -webhook)")
 	flag.StringVar(&o.operators, "operators", "rop,go1,go10", "who is measured")
 	flag.StringVar(&o.ropArgs, "rop-args", "--max-concurrent-reconciles=10", "arguments of rop's operator")
 	flag.StringVar(&o.goArgs, "go-args", "", "more arguments of the Go operators, such as --events")
@@ -126,6 +131,11 @@ func (o *options) run(ctx context.Context, operators []*operator) error {
 			}
 			if o.has(beforeStart) {
 				if err := o.onPlane(ctx, each, o.objectsAreThere); err != nil {
+					return err
+				}
+			}
+			if o.has(admission) {
+				if err := o.onPlane(ctx, each, o.objectsAreJudged); err != nil {
 					return err
 				}
 			}
@@ -224,6 +234,12 @@ func (s *subject) add(ctx context.Context, name string, work func() (time.Time, 
 		return fmt.Errorf("%s, %s: %w", s.operator.name, name, err)
 	}
 	s.cases[name] = append(s.cases[name], f)
+	if name == admission {
+		f.latencies = s.latencies
+		fmt.Fprintf(os.Stderr, "  %-8s median %.2f ms, CPU %.2f s, idle %.1f MB, peak %.1f MB\n",
+			name, f.latency(0.5), f.cpu, f.idle, f.peak)
+		return nil
+	}
 	fmt.Fprintf(os.Stderr, "  %-8s %6.2f s, %5.2f requests an object, CPU %.2f s, idle %.1f MB, peak %.1f MB\n",
 		name, f.seconds, float64(f.requests.own)/float64(s.options.objects), f.cpu, f.idle, f.peak)
 	return nil

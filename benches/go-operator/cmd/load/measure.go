@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -18,6 +19,17 @@ type figures struct {
 	idle, peak        float64
 	// elsewhere is the share of the machine that others used meanwhile.
 	elsewhere float64
+	// latencies are those of all reviews, sorted.
+	latencies []time.Duration
+}
+
+// latency is what so many of the reviews took at most, in milliseconds.
+func (f *figures) latency(share float64) float64 {
+	if len(f.latencies) == 0 {
+		return 0
+	}
+	last := len(f.latencies) - 1
+	return float64(f.latencies[int(share*float64(last))].Microseconds()) / 1000
 }
 
 // subject is an operator and the control plane that it works on.
@@ -29,6 +41,10 @@ type subject struct {
 	tracker *tracker
 	options *options
 	config  string
+	// more are further arguments of its operator.
+	more []string
+	// latencies are those of the last reviews.
+	latencies []time.Duration
 }
 
 // newSubject prepares a control plane for an operator, which does not run yet.
@@ -42,12 +58,14 @@ func newSubject(ctx context.Context, p *plane, o *operator, options *options) (*
 		return nil, err
 	}
 	config, err := p.serviceAccount(ctx, o.namespace, o.account)
-	return &subject{o, nil, p, newAudit(p), track(ctx, p, options.ports), options, config}, err
+	return &subject{
+		operator: o, plane: p, audit: newAudit(p), tracker: track(ctx, p, options.ports), options: options, config: config,
+	}, err
 }
 
 func (s *subject) launch() (err error) {
 	env := []string{"KUBECONFIG=" + s.config, "HOME=" + s.plane.dir}
-	args := append([]string{"--health-probe-bind-address=127.0.0.1:0"}, s.args...)
+	args := slices.Concat([]string{"--health-probe-bind-address=127.0.0.1:0"}, s.args, s.more)
 	s.process, err = start(s.plane.dir, "operator", s.program, env, args...)
 	return err
 }

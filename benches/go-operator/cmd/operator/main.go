@@ -3,6 +3,7 @@
 package main
 
 import (
+	"crypto/tls"
 	"flag"
 	"os"
 
@@ -14,9 +15,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
 	"sigs.k8s.io/controller-runtime/pkg/metrics/filters"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+	webhookserver "sigs.k8s.io/controller-runtime/pkg/webhook"
 
 	appv1alpha1 "rop/benches/go-operator/api/v1alpha1"
 	"rop/benches/go-operator/internal/controller"
+	"rop/benches/go-operator/internal/webhook"
 )
 
 func main() {
@@ -28,6 +31,8 @@ func main() {
 	workers := flag.Int("max-concurrent-reconciles", 1, "how many objects are reconciled at the same time")
 	recordEvents := flag.Bool("events", false, "record an event for each child that is written")
 	apply := flag.Bool("apply", false, "apply children, and do not create and update them")
+	webhookPort := flag.Int("webhook-port", 0, "where the webhook is served; 0 is nowhere")
+	webhookCerts := flag.String("webhook-cert-path", "", "the folder of its certificate: tls.crt and tls.key")
 	logging := zap.Options{}
 	logging.BindFlags(flag.CommandLine)
 	flag.Parse()
@@ -41,6 +46,11 @@ func main() {
 		metricsOptions.FilterProvider = filters.WithAuthenticationAndAuthorization
 	}
 	mgr, err := ctrl.NewManager(ctrl.GetConfigOrDie(), ctrl.Options{
+		WebhookServer: webhookserver.NewServer(webhookserver.Options{
+			Port: *webhookPort, CertDir: *webhookCerts,
+			// As kubebuilder has it.
+			TLSOpts: []func(*tls.Config){func(config *tls.Config) { config.NextProtos = []string{"http/1.1"} }},
+		}),
 		Scheme:                        scheme,
 		Metrics:                       metricsOptions,
 		HealthProbeBindAddress:        *probes,
@@ -56,6 +66,9 @@ func main() {
 		reconciler.Recorder = mgr.GetEventRecorder("appservice")
 	}
 	exitOn(reconciler.SetupWithManager(mgr), "no controller")
+	if *webhookPort != 0 {
+		exitOn(webhook.SetupWithManager(mgr), "no webhook")
+	}
 	exitOn(mgr.AddHealthzCheck("healthz", healthz.Ping), "no health check")
 	exitOn(mgr.AddReadyzCheck("readyz", healthz.Ping), "no ready check")
 	exitOn(mgr.Start(ctrl.SetupSignalHandler()), "the manager failed")

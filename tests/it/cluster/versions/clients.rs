@@ -50,7 +50,7 @@ pub(super) fn lose_nothing(plane: &ControlPlane, run: impl Fn() -> Operator) -> 
         });
         thread::sleep(Duration::from_secs(2));
         is_over.store(true, Ordering::Relaxed);
-        let seen = clients.into_iter().map(|client| client.join());
+        let seen = clients.into_iter().map(thread::ScopedJoinHandle::join);
         let seen: Vec<Seen> = seen.collect::<Result<_, _>>().expect("clients");
         (operator, seen)
     });
