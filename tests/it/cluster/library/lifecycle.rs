@@ -12,6 +12,11 @@ use crate::cluster::case::soon;
 #[test]
 fn a_name_that_was_used_before_is_no_hindrance() {
     let Some(suite) = suite() else { return };
+    if suite.plane.has_controllers() {
+        suite
+            .plane
+            .collects_garbage_of("shop.example.com/v1", "Shop");
+    }
     suite.namespace("again");
     suite.shop("again", "web", &json!({"greeting": "one"}));
     suite.is_ready("again", "web", "True", "Open");

@@ -59,9 +59,6 @@ impl Suite {
         let plane = ControlPlane::start_with_controllers()?;
         let installed = Installed::example(&plane, "shop");
         rights::install(&plane);
-        if plane.has_controllers() {
-            plane.collects_garbage_of("shop.example.com/v1", "Shop");
-        }
         unreadable::prepare(&plane);
         let (probes, metrics, webhooks) = (free_port(), free_port(), free_port());
         let closed = plane.dir().join("closed");
