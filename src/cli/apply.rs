@@ -31,9 +31,10 @@ pub(super) fn apply(application: &Application<'_>) -> Result<Vec<Effect>> {
     };
     let mut asked = (*objects).clone();
     let mut ending = Vec::new();
-    let effects = cluster::check_retired(kubectl, objects)
-        .and_then(|()| {
-            ending = cluster::keep_ending_conversions(kubectl, &mut asked)?;
+    let effects = cluster::live_crds(kubectl, &objects.crds())
+        .and_then(|live| {
+            cluster::check_retired(kubectl, &live, objects)?;
+            ending = cluster::keep_ending_conversions(&live, &mut asked);
             cluster::dry_run(kubectl, &asked, mode)
         })
         .map_err(|e| {

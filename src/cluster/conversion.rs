@@ -35,25 +35,22 @@ pub fn keep_conversions(kubectl: &Kubectl, crds: &mut Objects) -> Result<Vec<Str
     Ok(unconverted)
 }
 
-/// Puts conversions that end back into their CRDs, and gives the names of these. As long as the authority stands in a
-/// CRD, which the operator put there under a field manager of its own, the API server takes none without a conversion.
-///
-/// # Errors
-/// The CRDs in the cluster cannot be read.
-pub fn keep_ending_conversions(kubectl: &Kubectl, objects: &mut Objects) -> Result<Vec<String>> {
-    let live = crd::live(kubectl, &objects.crds())?;
+/// Puts conversions that end back into their CRDs, as the cluster's, `live`, have them, and gives the names of these.
+/// As long as the authority stands in a CRD, which the operator put there under a field manager of its own, the API
+/// server takes none without a conversion.
+pub fn keep_ending_conversions(live: &[Value], objects: &mut Objects) -> Vec<String> {
     let mut ending = Vec::new();
     objects.change(|object| {
         if !is_crd(object) || is_converted(object) {
             return;
         }
         let id = ObjectId::of(object);
-        if let Some(live) = object::find(&live, &id).filter(|live| is_converted(live)) {
+        if let Some(live) = object::find(live, &id).filter(|live| is_converted(live)) {
             object["spec"]["conversion"] = conversion(live);
             ending.push(id.name);
         }
     });
-    Ok(ending)
+    ending
 }
 
 /// Ends the conversion of a CRD in the cluster, with all that anybody put there.

@@ -34,7 +34,10 @@ pub fn mismatches(kubectl: &Kubectl, crds: &Objects) -> Result<Vec<Mismatch>> {
 }
 
 /// Those of the CRDs that the cluster has.
-pub(super) fn live(kubectl: &Kubectl, crds: &Objects) -> Result<Vec<Value>> {
+///
+/// # Errors
+/// They cannot be read.
+pub fn live(kubectl: &Kubectl, crds: &Objects) -> Result<Vec<Value>> {
     if crds.is_empty() {
         return Ok(Vec::new());
     }

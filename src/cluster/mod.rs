@@ -26,7 +26,7 @@ mod wait;
 pub use apply::{Action, Effect, Mode, apply, apply_unasked, dry_run};
 pub use connection::Connection;
 pub use conversion::{end_conversion, keep_conversions, keep_ending_conversions};
-pub use crd::{Mismatch, mismatches};
+pub use crd::{Mismatch, live as live_crds, mismatches};
 pub use custom_objects::{CustomObjects, of_crds};
 pub use delete::{Deletion, delete};
 pub use kubectl::{Kubectl, Target};

@@ -6,29 +6,29 @@ use crate::error::{Error, Result};
 
 use super::custom_objects::{TOLD, collection, name};
 use super::object::ObjectId;
-use super::{CustomObjects, Kubectl, Objects, crd};
+use super::{CustomObjects, Kubectl, Objects};
 
 /// So many objects are read at once.
 const PAGE: usize = 500;
 
 const HINT: &str = "deploy a release that still has this version, with `--served=false`, and with another one as the hub: its operator rewrites all objects within minutes";
 
-/// Sees whether the CRDs among some objects lack a version that the cluster has and that an object needs.
+/// Sees whether the CRDs among some objects lack a version that the cluster's, `live`, have and that an object needs.
 ///
 /// The API server refuses a CRD without a version that `status.storedVersions` names. It does not see that objects
 /// remember who set which field in which version (`metadata.managedFields`): one that names a version which is gone
 /// can never be applied server-side again (seen on 1.36.3).
 ///
 /// # Errors
-/// A version is needed, or the cluster cannot be read.
-pub fn check_retired(kubectl: &Kubectl, objects: &Objects) -> Result<()> {
-    for live in crd::live(kubectl, &objects.crds())? {
-        let id = ObjectId::of(&live);
+/// A version is needed, or the objects cannot be read.
+pub fn check_retired(kubectl: &Kubectl, live: &[Value], objects: &Objects) -> Result<()> {
+    for live in live {
+        let id = ObjectId::of(live);
         let Some(next) = objects.iter().find(|next| ObjectId::of(next) == id) else {
             continue;
         };
         let kept = versions(next);
-        let mut gone = versions(&live);
+        let mut gone = versions(live);
         gone.retain(|version| !kept.contains(version));
         if gone.is_empty() {
             continue;
@@ -42,7 +42,7 @@ pub fn check_retired(kubectl: &Kubectl, objects: &Objects) -> Result<()> {
             let why = "objects may be stored in it (`status.storedVersions` of the CRD)";
             return Err(needed(&id, version, why.to_owned()));
         }
-        if let Some((version, remembering)) = remembering(kubectl, &live, &gone)? {
+        if let Some((version, remembering)) = remembering(kubectl, live, &gone)? {
             let why = format!("objects remember fields that were set in it: {remembering}");
             return Err(needed(&id, &version, why));
         }

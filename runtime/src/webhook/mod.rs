@@ -47,6 +47,7 @@ mod request;
 mod review;
 #[cfg(test)]
 mod tests;
+mod watched;
 
 use std::sync::Arc;
 

@@ -11,7 +11,6 @@ use k8s_openapi::api::admissionregistration::v1::{
 use k8s_openapi::api::core::v1::Secret;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::api::{ApiResource, DynamicObject, ObjectMeta, Patch, PatchParams, PostParams};
-use kube::runtime::{WatchStreamExt, watcher};
 use kube::{Api, Client, Resource};
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
@@ -22,6 +21,7 @@ use super::Managed;
 use super::authority::Material;
 use crate::clock;
 use crate::error::in_full;
+use crate::webhook::watched::watched;
 
 /// How long API servers take to see that an authority is to be trusted, by far.
 const SPREAD: Duration = Duration::from_secs(30);
@@ -104,15 +104,6 @@ impl Keeper {
     /// An item for each change of the Secret and of the configurations. Errors of watches repeat themselves in
     /// requests, which tell of them.
     fn changes(&self) -> SelectAll<BoxStream<'static, ()>> {
-        fn watched<K>(api: Api<K>, name: &str) -> BoxStream<'static, ()>
-        where
-            K: Resource + Clone + serde::de::DeserializeOwned + std::fmt::Debug + Send + 'static,
-        {
-            let events = watcher::watch_object(api, name).default_backoff();
-            events
-                .filter_map(async |event| event.ok().map(drop))
-                .boxed()
-        }
         let secret = watched(self.secrets.clone(), &self.managed.secret);
         let all = self.configurations.iter();
         let all = all.map(|one| watched(one.api.clone(), &one.name));

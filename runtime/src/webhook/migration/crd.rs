@@ -16,14 +16,6 @@ pub(super) struct Crd {
     /// The versions that objects may be stored in.
     stored: Vec<String>,
     /// The versions that are not served, as objects have them: with the group.
-    unserved: Vec<String>,
-}
-
-/// What is to be done.
-pub(super) struct Due {
-    /// Whether objects may be stored in another version than the storage version.
-    pub(super) is_stored_elsewhere: bool,
-    /// The versions that are about to be retired.
     pub(super) unserved: Vec<String>,
 }
 
@@ -51,13 +43,13 @@ impl Crd {
         })
     }
 
-    /// What is to be done with its objects, if anything.
-    pub(super) fn due(&self) -> Option<Due> {
-        let is_stored_elsewhere = self.stored != [&*self.storage];
-        let due = Due {
-            is_stored_elsewhere,
-            unserved: self.unserved.clone(),
-        };
-        (is_stored_elsewhere || !due.unserved.is_empty()).then_some(due)
+    /// Whether objects may be stored in another version than the storage version.
+    pub(super) fn is_stored_elsewhere(&self) -> bool {
+        self.stored != [&*self.storage]
+    }
+
+    /// Whether its objects may have to be rewritten.
+    pub(super) fn is_due(&self) -> bool {
+        self.is_stored_elsewhere() || !self.unserved.is_empty()
     }
 }

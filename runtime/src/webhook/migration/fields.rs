@@ -44,7 +44,8 @@ fn key(entry: &ManagedFieldsEntry) -> [Option<&String>; 4] {
 fn join(kept: &mut ManagedFieldsEntry, other: ManagedFieldsEntry) {
     match (&mut kept.fields_v1, other.fields_v1) {
         (Some(FieldsV1(kept)), Some(FieldsV1(other))) => merge(kept, other),
-        (none, other) => *none = other,
+        (none @ None, other) => *none = other,
+        (Some(_), None) => {}
     }
 }
 

@@ -21,7 +21,6 @@ use futures::StreamExt;
 use futures::stream::{self, BoxStream, SelectAll};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::api::{DynamicObject, ListParams, PartialObjectMeta, Patch, PatchParams};
-use kube::runtime::{WatchStreamExt, watcher};
 use kube::{Api, Client, ResourceExt};
 use serde_json::{Value, json};
 use tokio::time::sleep;
@@ -29,7 +28,8 @@ use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
 use crate::error::in_full;
-use crd::{Crd, Due};
+use crate::webhook::watched::watched;
+use crd::Crd;
 
 /// How long other API servers take to see that the storage version has changed, by far. Until then they store
 /// objects in the old one.
@@ -84,12 +84,8 @@ impl Migration {
 
     /// An item for each change of a CRD. Errors of watches repeat themselves in requests, which tell of them.
     fn changes(&self) -> SelectAll<BoxStream<'static, ()>> {
-        stream::select_all(self.done.keys().map(|name| {
-            let events = watcher::watch_object(self.crds.clone(), name).default_backoff();
-            events
-                .filter_map(async |event| event.ok().map(drop))
-                .boxed()
-        }))
+        let names = self.done.keys();
+        stream::select_all(names.map(|name| watched(self.crds.clone(), name)))
     }
 
     /// Does what is due. False if something is left to do.
@@ -110,16 +106,16 @@ impl Migration {
 
     /// Rewrites the objects of a kind, if they have to be. False if something is left to do.
     async fn migrate(&mut self, name: &str) -> Result<bool, kube::Error> {
-        while let Some((found, _)) = self.due(name).await? {
+        while let Some(found) = self.due(name).await? {
             sleep(SPREAD).await;
-            let Some((crd, due)) = self.due(name).await? else {
+            let Some(crd) = self.due(name).await? else {
                 break;
             };
             // What changed meanwhile has just begun to spread.
             if found.generation != crd.generation {
                 continue;
             }
-            let rewrites = self.rewrites(&crd, &due).await?;
+            let rewrites = self.rewrites(&crd).await?;
             let (objects, mut left) = (rewrites.len(), 0);
             for rewrite in rewrites {
                 left += usize::from(!self.rewrite(&crd, rewrite).await?);
@@ -131,7 +127,7 @@ impl Migration {
                 );
                 return Ok(false);
             }
-            if due.is_stored_elsewhere && !self.trim(&crd).await? {
+            if crd.is_stored_elsewhere() && !self.trim(&crd).await? {
                 continue;
             }
             let version = crd.storage;
@@ -144,30 +140,23 @@ impl Migration {
         Ok(true)
     }
 
-    /// A CRD, and what is due for its objects, if anything is.
-    async fn due(&self, name: &str) -> Result<Option<(Crd, Due)>, kube::Error> {
+    /// A CRD whose objects may have to be rewritten.
+    async fn due(&self, name: &str) -> Result<Option<Crd>, kube::Error> {
         let found = self.crds.get_opt(name).await?;
         let crd = found.as_ref().and_then(Crd::of);
         let is_new = |crd: &Crd| self.done.get(name) != Some(&Some(crd.generation));
-        Ok(crd.filter(is_new).and_then(|crd| {
-            let due = crd.due()?;
-            Some((crd, due))
-        }))
+        Ok(crd.filter(is_new).filter(Crd::is_due))
     }
 
     /// What to do with each object. All are listed before the first is rewritten, for a list that is read page by page
     /// ends after some minutes.
-    async fn rewrites(&self, crd: &Crd, due: &Due) -> Result<Vec<Rewrite>, kube::Error> {
+    async fn rewrites(&self, crd: &Crd) -> Result<Vec<Rewrite>, kube::Error> {
         let api = Api::<DynamicObject>::all_with(self.client.clone(), &crd.resource);
         let mut params = ListParams::default().limit(PAGE);
         let mut rewrites = Vec::new();
         loop {
             let page = api.list_metadata(&params).await?;
-            rewrites.extend(
-                page.items
-                    .iter()
-                    .filter_map(|object| rewrite(crd, due, object)),
-            );
+            rewrites.extend(page.items.iter().filter_map(|object| rewrite(crd, object)));
             match page.metadata.continue_.filter(|token| !token.is_empty()) {
                 Some(token) => params.continue_token = Some(token),
                 None => return Ok(rewrites),
@@ -186,10 +175,7 @@ impl Migration {
             Some(namespace) => Api::namespaced_with(self.client.clone(), namespace, &crd.resource),
             None => Api::all_with(self.client.clone(), &crd.resource),
         };
-        let params = PatchParams {
-            field_manager: Some(self.field_manager.clone()),
-            ..PatchParams::default()
-        };
+        let params = self.params();
         match api
             .patch_metadata(&name, &params, &Patch::Merge(patch))
             .await
@@ -210,7 +196,14 @@ impl Migration {
         }
     }
 
-    /// Leaves the storage version alone in the list of those that are stored. False if the versions have changed since.
+    fn params(&self) -> PatchParams {
+        PatchParams {
+            field_manager: Some(self.field_manager.clone()),
+            ..PatchParams::default()
+        }
+    }
+
+    /// Keeps only the storage version in the list of those that are stored. False if the versions have changed since.
     async fn trim(&self, crd: &Crd) -> Result<bool, kube::Error> {
         let now = self.crds.get(&crd.name).await?;
         if now.metadata.generation != Some(crd.generation) {
@@ -220,10 +213,7 @@ impl Migration {
             "metadata": { "resourceVersion": now.resource_version() },
             "status": { "storedVersions": [crd.storage] },
         });
-        let params = PatchParams {
-            field_manager: Some(self.field_manager.clone()),
-            ..PatchParams::default()
-        };
+        let params = self.params();
         let trimmed = self
             .crds
             .patch_status(&crd.name, &params, &Patch::Merge(patch))
@@ -235,15 +225,15 @@ impl Migration {
     }
 }
 
-/// What to do with an object, if anything: an empty patch has it stored anew.
-fn rewrite(crd: &Crd, due: &Due, object: &PartialObjectMeta<DynamicObject>) -> Option<Rewrite> {
+/// What to do with an object, if anything: after an empty patch the API server stores it again.
+fn rewrite(crd: &Crd, object: &PartialObjectMeta<DynamicObject>) -> Option<Rewrite> {
     let managed = object.managed_fields();
-    let patch = match fields::moved(managed, &due.unserved, &crd.resource.api_version) {
+    let patch = match fields::moved(managed, &crd.unserved, &crd.resource.api_version) {
         Some(managed) => json!({ "metadata": {
             "resourceVersion": object.resource_version(),
             "managedFields": managed,
         }}),
-        None if due.is_stored_elsewhere => json!({}),
+        None if crd.is_stored_elsewhere() => json!({}),
         None => return None,
     };
     Some(Rewrite {

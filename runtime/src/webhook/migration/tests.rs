@@ -1,4 +1,4 @@
-//! Migrations in an API server in memory. That a real one stores objects anew, `tests/it/versions.rs` of rop shows.
+//! Migrations in an API server in memory. That a real one stores objects again, rop's `tests/it/cluster/versions` shows.
 
 use kube::api::ApiResource;
 
@@ -181,7 +181,7 @@ async fn fields_of_versions_that_are_not_served_move() {
 async fn an_object_that_changed_meanwhile_is_left_and_one_that_is_gone_is_not() {
     let (server, migration) = server(true, &["v1", "v2"]);
     apply(&server, "v1", "app", "one", json!({ "a": "1" })).await;
-    let (crd, _) = migration.due(CRD).await.unwrap().unwrap();
+    let crd = migration.due(CRD).await.unwrap().unwrap();
     let patch = json!({ "metadata": { "resourceVersion": "1" } });
     for (name, is_done) in [("app", false), ("gone", true)] {
         let rewrite = Rewrite {

@@ -1,0 +1,21 @@
+//! When an object changes.
+
+use std::fmt::Debug;
+
+use futures::StreamExt;
+use futures::stream::BoxStream;
+use kube::runtime::{WatchStreamExt, watcher};
+use kube::{Api, Resource};
+use serde::de::DeserializeOwned;
+
+/// An item for each change of an object, and one in the beginning. Errors are left out: those who are told of a change
+/// make requests, which tell of them.
+pub(super) fn watched<K>(api: Api<K>, name: &str) -> BoxStream<'static, ()>
+where
+    K: Resource + Clone + DeserializeOwned + Debug + Send + 'static,
+{
+    let events = watcher::watch_object(api, name).default_backoff();
+    events
+        .filter_map(async |event| event.ok().map(drop))
+        .boxed()
+}
