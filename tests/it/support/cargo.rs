@@ -35,11 +35,12 @@ pub(crate) fn target() -> PathBuf {
 }
 
 /// What builds of generated projects share. Most are built once: what helps a second build is left
-/// out.
-pub(crate) fn settings() -> [(&'static str, OsString); 3] {
+/// out. Several are built at once: parts of a crate that compile beside each other only cost more.
+pub(crate) fn settings() -> [(&'static str, OsString); 4] {
     [
         ("CARGO_TARGET_DIR", target().into()),
         ("CARGO_INCREMENTAL", "0".into()),
+        ("CARGO_PROFILE_DEV_CODEGEN_UNITS", "1".into()),
         ("CARGO_PROFILE_DEV_DEBUG", "none".into()),
     ]
 }
