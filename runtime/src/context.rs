@@ -13,6 +13,7 @@ use crate::cache::{Cache, Store};
 use crate::children::{ChildKey, Children};
 use crate::events::Events;
 use crate::kinds::{Child, ChildKind, KnownKind, Watched, name_of};
+use crate::orphaned::Orphaned;
 use crate::own_writes::OwnWrites;
 use crate::reported::Reported;
 
@@ -75,6 +76,8 @@ pub(crate) struct Core {
     pub(crate) metadata: Reported,
     /// Whether a cleanup runs before an object goes.
     pub(crate) has_finalizer: bool,
+    /// Objects whose children stay when they go.
+    pub(crate) orphaned: Arc<Orphaned>,
     pub(crate) stopping: CancellationToken,
 }
 

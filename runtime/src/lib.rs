@@ -45,6 +45,7 @@ mod manager;
 mod metadata;
 mod metrics;
 mod options;
+mod orphaned;
 mod own_writes;
 mod remove;
 mod reported;

@@ -2,7 +2,7 @@
 //! know that they are gone.
 
 use kube::api::{DeleteParams, Preconditions};
-use kube::{Api, Resource, ResourceExt};
+use kube::{Api, Resource};
 use tracing::info;
 
 use crate::breakage::{Breakage, broken};
@@ -10,9 +10,6 @@ use crate::children::{ChildKey, Known, Live};
 use crate::context::Core;
 use crate::kinds::{Child, ChildKind};
 use crate::{Cleanup, Context, Error};
-
-/// The finalizer of an object whose children are to stay: `kubectl delete --cascade=orphan`.
-const ORPHAN: &str = "orphan";
 
 impl<S> Context<S> {
     /// Deletes a child of that name if it exists and belongs to `owner`. It is looked for in the owner's
@@ -163,8 +160,7 @@ impl Core {
         let Some(child) = self.look(kind, key).await? else {
             return Ok(Cleanup::Done);
         };
-        let is_kept = owner.finalizers().iter().any(|name| name == ORPHAN);
-        if is_kept || !child.belongs_to(owner.meta().uid.as_deref()) {
+        if self.orphaned.has(owner.meta()) || !child.belongs_to(owner.meta().uid.as_deref()) {
             return Ok(Cleanup::Done);
         }
         if child.is_ending() {

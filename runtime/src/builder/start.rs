@@ -17,6 +17,7 @@ use crate::events::Events;
 use crate::key::Key;
 use crate::kinds::{Watched, name_of};
 use crate::manager::Manager;
+use crate::orphaned::Orphaned;
 use crate::own_writes::OwnWrites;
 use crate::reported::Reported;
 use crate::synced::Synced;
@@ -86,6 +87,9 @@ where
             ..
         } = wiring;
 
+        let orphaned = Arc::<Orphaned>::default();
+        // Before there can be a cleanup that asks.
+        orphaned.follow(&cache);
         reconcile_changes(&cache, &queue, self.objects.filters());
         let (counted, unreadable) = (Arc::downgrade(&cache), Arc::downgrade(&cache));
         metrics.watch_objects(move || counted.upgrade().map_or(0, |cache| cache.len()));
@@ -103,6 +107,7 @@ where
             reported: Reported::default(),
             metadata: Reported::default(),
             has_finalizer: self.cleanup.is_some(),
+            orphaned,
             stopping: manager.shutdown.clone(),
         };
         let context = Context {

@@ -352,6 +352,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
             reported: Reported::default(),
             metadata: Reported::default(),
             has_finalizer: false,
+            orphaned: Arc::default(),
             stopping: self.shutdown.clone(),
         };
         Context {
