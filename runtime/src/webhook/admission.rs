@@ -194,7 +194,6 @@ fn reason(code: u16) -> &'static str {
         400 => "BadRequest",
         403 => "Forbidden",
         422 => "Invalid",
-        504 => "Timeout",
         _ => "InternalError",
     }
 }

@@ -205,15 +205,20 @@ impl Server {
                 let answer = match route {
                     Route::Admission(handler) => {
                         let verdict = self.verdict(&path, handler, review, ends).await;
-                        answering.answer(&verdict)
+                        verdict.map(|verdict| answering.answer(&verdict))
                     }
                     Route::Conversion(kinds) => {
                         let response = self.converted(kinds, review, ends).await;
-                        answering.respond(response)
+                        Ok(answering.respond(response))
                     }
                 };
-                let answer = text(StatusCode::OK, answer.to_string());
-                with(answer, CONTENT_TYPE, "application/json")
+                match answer {
+                    Ok(answer) => {
+                        let answer = text(StatusCode::OK, answer.to_string());
+                        with(answer, CONTENT_TYPE, "application/json")
+                    }
+                    Err(why) => text(StatusCode::GATEWAY_TIMEOUT, why),
+                }
             }
             Err((code, why)) => text(code, why),
         };
@@ -221,33 +226,34 @@ impl Server {
         answer
     }
 
-    /// Calls the user's function where it holds up nobody else. What it does not answer is answered for it.
+    /// Calls the user's function where it holds up nobody else. What it does not answer is answered for it, but
+    /// that there is no answer in time is for the failure policy to judge, as where the API server stops waiting.
     async fn verdict(
         &self,
         path: &str,
         handler: Arc<dyn Handler>,
         mut review: Value,
         ends: Instant,
-    ) -> Verdict {
+    ) -> Result<Verdict, String> {
         let call = match Call::read(review["request"].take()) {
             Ok(call) => call,
-            Err(unreadable) => return unreadable,
+            Err(unreadable) => return Ok(unreadable),
         };
         let described = call.described();
         let work = spawn_blocking(move || handler.answer(&call));
         match timeout_at(ends, work).await {
             Ok(Ok(verdict)) => {
                 debug!(allowed = verdict.is_allowed(), "{described}");
-                verdict
+                Ok(verdict)
             }
             Ok(Err(_)) => {
                 self.metrics.panicked();
                 error!("a webhook panicked: {described}");
-                Verdict::panicked(path)
+                Ok(Verdict::panicked(path))
             }
             Err(_) => {
                 error!("a webhook takes too long: {described}");
-                Verdict::Failed(504, format!("the webhook at {path} did not answer in time"))
+                Err(format!("the webhook at {path} did not answer in time"))
             }
         }
     }

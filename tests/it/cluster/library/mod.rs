@@ -8,6 +8,7 @@ mod missing;
 mod overlap;
 mod related;
 pub(super) mod rights;
+mod unanswered;
 mod unreadable;
 mod webhooks;
 

@@ -10,7 +10,7 @@ use hyper::Method;
 use serde_json::{Value, json};
 
 use super::beside::http;
-use super::{SECRETS, SHOPS, Suite, suite};
+use super::{SECRETS, SHOPS, Suite, suite, unanswered};
 use crate::cluster::case::soon;
 use crate::support::certificate;
 use crate::support::control_plane::{ControlPlane, eventually};
@@ -18,7 +18,7 @@ use crate::support::control_plane::{ControlPlane, eventually};
 const NAMESPACE: &str = "hooks";
 
 /// Where the operator keeps its certificate.
-const KEPT: (&str, &str) = ("shop-system", "webhook-server-cert");
+pub(super) const KEPT: (&str, &str) = ("shop-system", "webhook-server-cert");
 
 const CONFIGURATIONS: [&str; 2] = [
     "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations",
@@ -87,6 +87,7 @@ fn objects_are_completed_and_refused_before_they_are_stored() {
         create(suite, "?dryRun=All", "bad", &bad).0 == 422
     });
     changes_its_authority(suite);
+    unanswered::the_failure_policy_decides(suite);
     is_completed(suite);
     is_refused_as_by_the_api_server(suite, &bad);
     is_compared(suite);
