@@ -261,9 +261,6 @@ impl Project {
             return Ok((&mut own.webhooks, &mut own.policies));
         }
         let other = self.other_kind(group, version, kind)?;
-        if other.external && !other.has_crd() {
-            return Err(not_admitted(&other));
-        }
         let core = self.resources.listed(other);
         Ok((&mut core.webhooks, &mut core.policies))
     }
@@ -294,14 +291,6 @@ fn one_version(only: &Resource) -> Error {
     .hint(format!(
         "create another one first: `rop create api --group {group} --version … --kind {kind}`"
     ))
-}
-
-fn not_admitted(external: &CoreKind) -> Error {
-    Error::usage(format!(
-        "the type of {} is in a crate of others, and its webhooks and policies need its CRD",
-        external.gvk()
-    ))
-    .hint("list it with `rop create api --external-crd` instead of `--external-api-crate`")
 }
 
 fn not_converted(core: &CoreKind) -> Error {

@@ -243,7 +243,7 @@ impl CoreKind {
 
     /// The Rust type.
     pub fn type_name(&self) -> String {
-        match self.external && self.module.is_none() {
+        match self.has_types() {
             true => self.kind.type_name(),
             false => self.kind.to_string(),
         }

@@ -47,8 +47,8 @@ impl CoreKind {
         }
     }
 
-    /// Whether the project has its CRD, from which its types are generated.
-    pub fn has_crd(&self) -> bool {
+    /// Whether its types are generated from its CRD: those of another crate are not.
+    pub fn has_types(&self) -> bool {
         self.external && self.module.is_none()
     }
 
@@ -75,9 +75,14 @@ impl CoreKind {
 }
 
 impl Project {
-    /// The kinds of other operators whose types are generated.
+    /// The kinds of other operators. The project has their CRDs.
     pub fn external_kinds(&self) -> impl Iterator<Item = &CoreKind> {
-        self.resources.core.iter().filter(|one| one.has_crd())
+        self.resources.core.iter().filter(|one| one.external)
+    }
+
+    /// Those whose types are generated.
+    pub fn external_types(&self) -> impl Iterator<Item = &CoreKind> {
+        self.external_kinds().filter(|one| one.has_types())
     }
 
     /// The module that has the type of a kind whose types are generated.
@@ -126,7 +131,7 @@ impl Project {
         let external = "external";
         let groups = self.resources.own.iter().map(|own| &own.group);
         let mut groups = groups.filter(|group| group.module() == external);
-        if let (Some(one), Some(group)) = (self.external_kinds().next(), groups.next()) {
+        if let (Some(one), Some(group)) = (self.external_types().next(), groups.next()) {
             return Err(Error::usage(format!(
                 "the types of {} would be in the module `{external}`, which the group `{group}` has",
                 one.gvk()
@@ -136,8 +141,8 @@ impl Project {
         for (index, one) in self.resources.core.iter().enumerate() {
             let earlier = &self.resources.core[..index];
             let clash = |other: &&CoreKind| {
-                one.has_crd()
-                    && other.has_crd()
+                one.has_types()
+                    && other.has_types()
                     && !one.is(other)
                     && one.modules() == other.modules()
             };

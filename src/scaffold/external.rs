@@ -31,8 +31,10 @@ pub(super) fn put(
             }
         };
         let definition = Definition::read(without_header(&text), &path, named(kind))?;
-        let types = external::types(&definition, &kind.type_name());
-        tree.insert(File::owned(kind.types(), types.text));
+        if kind.has_types() {
+            let types = external::types(&definition, &kind.type_name());
+            tree.insert(File::owned(kind.types(), types.text));
+        }
         // Several versions have one.
         tree.replace(File::owned(path, yaml::to_string(&definition.manifest)?));
         for file in fixtures(project, kind, &definition)? {
@@ -97,10 +99,16 @@ pub(super) fn removed_external(view: &View, project: &Project) -> Result<Vec<Cor
             continue;
         };
         let spec = &crd["spec"];
-        for version in spec["versions"].as_array().into_iter().flatten() {
-            let kind = kind_of(project, spec, &version["name"]);
-            let is_listed = |kind: &CoreKind| project.external_kinds().any(|one| one.is(kind));
-            removed.extend(kind.filter(|kind| !is_listed(kind) && view.is_file(&kind.types())));
+        let versions = spec["versions"].as_array().into_iter().flatten();
+        let kinds = versions.filter_map(|version| kind_of(project, spec, &version["name"]));
+        let is_kept = project.external_kinds().any(|one| one.crd() == path);
+        for (index, kind) in kinds.enumerate() {
+            let is_listed = project.external_types().any(|one| one.is(&kind));
+            let has_types = view.is_file(&kind.types());
+            // Where its types are in another crate, there is the CRD alone.
+            if (has_types && !is_listed) || (index == 0 && !is_kept) {
+                removed.push(kind);
+            }
         }
     }
     Ok(removed)
@@ -132,8 +140,14 @@ fn named(kind: &CoreKind) -> Named<'_> {
 }
 
 fn absent(kind: &CoreKind) -> Error {
+    let of_crate = kind.module.as_ref().map_or_else(String::new, |module| {
+        format!(
+            " --external-api-crate {module} --external-api-path {}",
+            kind.path
+        )
+    });
     Error::new(format!("the CRD of {} is not there: `{}`", kind.gvk(), kind.crd())).hint(format!(
-        "fetch it: `rop create api --group {} --version {} --kind {} --resource=false --external-crd FILE`",
+        "fetch it: `rop create api --group {} --version {} --kind {} --resource=false --external-crd FILE{of_crate}`",
         kind.api_group(),
         kind.version,
         kind.kind

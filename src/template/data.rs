@@ -225,7 +225,7 @@ impl WiringData {
             data.has_unserved |= !resource.served;
             data.has_deprecated |= resource.deprecated;
         }
-        if data.project.has_external {
+        if project.external_types().next().is_some() {
             data.groups.insert("external".to_owned());
         }
         let kinds = project.own_kinds();
@@ -388,7 +388,7 @@ impl ExternalData {
     pub(super) fn new(project: &Project) -> Self {
         let mut groups: BTreeMap<String, BTreeMap<String, BTreeMap<String, String>>> =
             BTreeMap::new();
-        for one in project.external_kinds() {
+        for one in project.external_types() {
             let [group, version, module] = one.modules();
             let versions = groups.entry(group).or_default();
             let kinds = versions.entry(version).or_default();

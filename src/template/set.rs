@@ -173,7 +173,7 @@ impl Set {
             Self::Simulation if project.controllers().is_empty() => Vec::new(),
             Self::Simulation => vec![once(Data::Simulation(SimulationData::new(project)))],
             Self::Cluster => vec![once(Data::Cluster(ClusterData::new(project)))],
-            Self::External if project.external_kinds().next().is_none() => Vec::new(),
+            Self::External if project.external_types().next().is_none() => Vec::new(),
             Self::External => vec![once(Data::External(ExternalData::new(project)))],
             Self::Group => GroupData::all(project)
                 .into_iter()

@@ -38,7 +38,8 @@ Examples:
 ///
 /// For a kind of another operator, such as `--group cert-manager.io --kind Certificate`, `--external-crd` generates its
 /// types from its CRD, which the project keeps in `config/external`: run it again with a newer CRD. With
-/// `--controller=false` there are the types alone, for an operator that owns or reads such objects.
+/// `--external-api-crate` a crate has the types. With `--controller=false` there are the types alone, for an operator
+/// that owns or reads such objects.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct ApiArgs {
@@ -229,14 +230,14 @@ impl ApiArgs {
     fn apply(mut self, project: &mut Project, ui: &Ui) -> Result<Option<Source>> {
         let with_api = self.resource.unwrap_or(!self.no_resource);
         let with_controller = self.controller.unwrap_or(!self.no_controller);
-        let is_external = self.external.is_given();
-        if with_api && is_external {
+        let crd = self.external.file().map(str::to_owned);
+        if with_api && crd.is_some() {
             return Err(
                 Error::usage("the CRD of a kind of another operator is not the project's")
                     .hint("add `--resource=false`"),
             );
         }
-        if !with_api && !is_external && !with_controller {
+        if !with_api && crd.is_none() && !with_controller {
             return Err(Error::usage(
                 "nothing to create: neither types nor a controller were requested",
             )
@@ -250,15 +251,15 @@ impl ApiArgs {
             ))
             .hint("add `--resource=false`, and leave out `--controller=false`"));
         }
-        if is_external {
-            let source = self.apply_external(project, ui)?;
+        if let Some(crd) = crd {
+            let source = self.apply_external(&crd, project, ui)?;
             if with_controller {
                 self.say_what_needs_types(ui);
                 let group = self.external.whole(&self.group)?;
                 let (version, name) = (self.version.as_ref(), self.controller_name);
                 project.add_controller(group, version, &self.kind, name, self.finalizer)?;
             }
-            return Ok(source);
+            return Ok(Some(source));
         }
         if !with_api {
             self.group = self.external.whole(&self.group)?;
@@ -287,22 +288,13 @@ impl ApiArgs {
     }
 
     /// Lists the kind of another operator that was asked for.
-    fn apply_external(&mut self, project: &mut Project, ui: &Ui) -> Result<Option<Source>> {
-        let namespaced = !self.cluster_scoped && self.namespaced.unwrap_or(true);
+    fn apply_external(&mut self, file: &str, project: &mut Project, ui: &Ui) -> Result<Source> {
         let wanted = Wanted {
             group: &self.group,
             version: self.version.as_ref(),
             kind: &self.kind,
-            plural: self.plural.as_ref(),
-            namespaced,
         };
-        let Some(external) = self.external.read(project, &wanted, ui)? else {
-            return Ok(None);
-        };
-        if external.crd.is_none() {
-            // They say what a CRD would.
-            (self.plural, self.namespaced, self.cluster_scoped) = (None, None, false);
-        }
+        let external = self.external.read(file, project, &wanted, ui)?;
         self.version = Some(external.kind.version.clone());
         project.add_external(external.kind)?;
         Ok(external.crd)

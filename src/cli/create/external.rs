@@ -8,7 +8,7 @@ use clap::Args;
 
 use crate::error::{Context, Error, Result};
 use crate::external::{Definition, LONGEST, Named, Untyped, Why};
-use crate::project::name::{Group, Kind, Plural, Version};
+use crate::project::name::{Group, Kind, Version};
 use crate::project::{CoreKind, ExternalCrate, ExternalKind, Project};
 use crate::ui::Ui;
 use crate::yaml;
@@ -26,13 +26,12 @@ pub(super) struct ExternalArgs {
     #[arg(long = "external-api-domain", value_name = "DOMAIN")]
     domain: Option<Group>,
 
-    /// A crate that has its types already.
+    /// A crate that has its types already, so that none are generated.
     #[arg(
         long = "external-api-crate",
         alias = "external-api-module",
         value_name = "NAME@VERSION",
-        conflicts_with = "crd",
-        requires = "path"
+        requires_all = ["crd", "path"]
     )]
     of_crate: Option<ExternalCrate>,
 
@@ -46,39 +45,37 @@ pub(super) struct Wanted<'a> {
     pub(super) group: &'a Group,
     pub(super) version: Option<&'a Version>,
     pub(super) kind: &'a Kind,
-    pub(super) plural: Option<&'a Plural>,
-    pub(super) namespaced: bool,
 }
 
-/// A kind of another operator, and the CRD that the project keeps of it.
+/// A kind of another operator, and the CRD that the project keeps of it: path and text.
 pub(super) struct External {
     pub(super) kind: CoreKind,
-    /// Path and text.
-    pub(super) crd: Option<(String, String)>,
+    pub(super) crd: (String, String),
 }
 
 impl ExternalArgs {
-    /// Whether the flags bring a kind.
-    pub(super) fn is_given(&self) -> bool {
-        self.crd.is_some() || self.of_crate.is_some()
+    /// The file of the CRD, if there is one.
+    pub(super) fn file(&self) -> Option<&str> {
+        self.crd.as_deref()
     }
 
     /// The group as it is looked for: whole, where its domain is named.
     pub(super) fn whole(&self, group: &Group) -> Result<Group> {
-        if self.domain.is_none() && !self.is_given() {
+        if self.domain.is_none() && self.crd.is_none() {
             return Ok(group.clone());
         }
         let (group, domain) = Project::split_external_group(group, self.domain.as_ref())?;
         Ok(format!("{group}.{domain}").parse()?)
     }
 
-    /// The kind that they bring.
+    /// The kind that a file brings.
     pub(super) fn read(
         &self,
+        file: &str,
         project: &Project,
         wanted: &Wanted<'_>,
         ui: &Ui,
-    ) -> Result<Option<External>> {
+    ) -> Result<External> {
         let whole = self.whole(wanted.group)?;
         let whose = match CoreKind::find(&whole, None, wanted.kind) {
             Ok(None) => project
@@ -86,26 +83,12 @@ impl ExternalArgs {
                 .map(|_| "the project"),
             _ => Some("Kubernetes"),
         };
-        if let Some(whose) = whose.filter(|_| self.is_given()) {
+        if let Some(whose) = whose {
             return Err(
                 Error::usage(format!("{whole} {} is a kind of {whose}", wanted.kind))
                     .hint("leave out `--external-crd` and `--external-api-crate`"),
             );
         }
-        match (&self.crd, &self.of_crate) {
-            (Some(file), _) => self.of_crd(project, file, wanted, ui).map(Some),
-            (None, Some(of)) => self.in_crate(of, wanted).map(Some),
-            (None, None) => Ok(None),
-        }
-    }
-
-    fn of_crd(
-        &self,
-        project: &Project,
-        file: &str,
-        wanted: &Wanted<'_>,
-        ui: &Ui,
-    ) -> Result<External> {
         let (text, file) = match file {
             "-" => (read(io::stdin().lock(), "stdin")?, "stdin"),
             path => {
@@ -113,17 +96,17 @@ impl ExternalArgs {
                 (read(open, path)?, path)
             }
         };
-        let group = self.whole(wanted.group)?;
         let named = Named {
-            group: group.as_str().into(),
+            group: whole.as_str().into(),
             kind: wanted.kind.as_str(),
             version: wanted.version.map(Version::as_str),
         };
         let definition = Definition::read(&text, file, named)?;
         let version: Version = definition.version.parse()?;
-        let path = project.external_path(&group, &version);
-        let (group, domain) = Project::split_external_group(&group, self.domain.as_ref())?;
-        let kind = CoreKind::external(ExternalKind {
+        let generated = || project.external_path(&whole, &version);
+        let path = self.path.clone().unwrap_or_else(generated);
+        let (group, domain) = Project::split_external_group(&whole, self.domain.as_ref())?;
+        let mut kind = CoreKind::external(ExternalKind {
             group,
             domain,
             version,
@@ -132,41 +115,13 @@ impl ExternalArgs {
             namespaced: definition.is_namespaced,
             path,
         });
-        let types = crate::external::types(&definition, &kind.type_name());
-        say_what_is_untyped(&kind, &types.untyped, ui);
+        kind.module.clone_from(&self.of_crate);
+        if kind.has_types() {
+            let types = crate::external::types(&definition, &kind.type_name());
+            say_what_is_untyped(&kind, &types.untyped, ui);
+        }
         let crd = (kind.crd(), yaml::to_string(&definition.manifest)?);
-        Ok(External {
-            kind,
-            crd: Some(crd),
-        })
-    }
-
-    fn in_crate(&self, of: &ExternalCrate, wanted: &Wanted<'_>) -> Result<External> {
-        let version = wanted.version.ok_or_else(|| {
-            Error::usage("the version of a kind of another operator is not known without its CRD")
-                .hint("name it with `--version`")
-        })?;
-        let domain = self.domain.as_ref();
-        let (group, domain) = Project::split_external_group(wanted.group, domain)?;
-        let kind = CoreKind::external(ExternalKind {
-            group,
-            domain,
-            version: version.clone(),
-            kind: wanted.kind.clone(),
-            plural: wanted
-                .plural
-                .cloned()
-                .unwrap_or_else(|| Plural::of(wanted.kind)),
-            namespaced: wanted.namespaced,
-            path: self.path.clone().unwrap_or_default(),
-        });
-        Ok(External {
-            kind: CoreKind {
-                module: Some(of.clone()),
-                ..kind
-            },
-            crd: None,
-        })
+        Ok(External { kind, crd })
     }
 }
 

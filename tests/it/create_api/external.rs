@@ -4,6 +4,8 @@ use crate::support::world::differing;
 use crate::support::{World, cargo, control_plane};
 
 const WIDGET: &str = include_str!("../external/widget.yaml");
+const KEPT: &str = "config/external/example.org_widgets.yaml";
+const TYPES: &str = "api/src/external/example_org/v1/widget.rs";
 const COMMAND: &str =
     "create api --group example.org --kind Widget --resource=false --external-crd widget.yaml";
 
@@ -166,17 +168,20 @@ fn project_and_crd_say_what_there_is() {
     assert_eq!(differing(&with, &world.tree()), [""; 0]);
 }
 
-/// A crate may have the types.
+/// A crate may have the types: then there is the CRD alone.
 #[test]
 fn a_crate_may_have_the_types() {
-    let world = World::with_project();
-    let command = "create api --group example.org --version v1 --kind Widget --resource=false \
-                   --external-api-crate widget-types@1.2 --external-api-path widget_types::v1";
-    insta::assert_snapshot!(world.rop(command).ok(), @"
+    let world = world();
+    let project = world.read("PROJECT");
+    let command = format!(
+        "{COMMAND} --external-api-crate widget-types@1.2 --external-api-path widget_types::v1"
+    );
+    insta::assert_snapshot!(world.rop(&command).ok(), @"
     exit: 0
     --- stderr
        update Cargo.toml
        update PROJECT
+       create config/external/example.org_widgets.yaml
        update config/rbac/role.yaml
        update src/controller/mod.rs
        create src/controller/widget/fixture.rs
@@ -194,41 +199,51 @@ fn a_crate_may_have_the_types() {
     ");
     let manifest = world.read("Cargo.toml");
     assert!(manifest.contains("widget-types = \"1.2\"\n"), "{manifest}");
-    let project = world.read("PROJECT");
+    let listed = world.read("PROJECT");
     assert!(
-        project.contains("  module: widget-types@1.2\n  path: widget_types::v1\n"),
-        "{project}"
+        listed.contains("  module: widget-types@1.2\n  path: widget_types::v1\n"),
+        "{listed}"
     );
     let code = world.read("src/controller/widget/reconcile.rs");
     assert!(code.contains("use widget_types::v1::Widget;"), "{code}");
-    world.rop(command).did_nothing();
+    world.rop(&command).did_nothing();
+
+    // Without the CRD there is nothing to test with.
+    std::fs::remove_file(world.path().join(KEPT)).expect("a file");
+    insta::assert_snapshot!(world.rop("generate project").exits(1), @"
+    exit: 1
+    --- stderr
+    error: the CRD of example.org/v1 Widget is not there: `config/external/example.org_widgets.yaml`
+    hint: fetch it: `rop create api --group example.org --version v1 --kind Widget --resource=false --external-crd FILE --external-api-crate widget-types@1.2 --external-api-path widget_types::v1`
+    ");
+    world.rop(&command).ok();
+    // What was generated goes where a crate has it, and comes back.
+    let with_crate = world.tree();
+    world.rop(COMMAND).ok();
+    assert!(world.path().join(TYPES).is_file());
+    world.rop(&command).ok();
+    world.rop("generate project").ok();
+    // But for the order of its fields.
+    assert_eq!(differing(&with_crate, &world.tree()), ["PROJECT"]);
+    world.rop(&command).did_nothing();
+    // Taken out. Which crate had its types is not known any more, so what uses them stays.
+    world.write("PROJECT", &project);
+    world.rop("generate project").ok();
+    assert!(!world.path().join(KEPT).exists());
+    let stays = world.read("src/controller/widget/reconcile.rs");
+    assert_eq!(stays, code);
 }
 
-/// Its other operator converts it, and what is known of a type in a crate of others is its name.
+/// Its other operator converts it.
 #[test]
-fn some_webhooks_and_policies_it_cannot_have() {
+fn a_conversion_it_cannot_have() {
     let world = world();
     world.rop(&format!("{COMMAND} --controller=false")).ok();
-    world
-        .rop(
-            "create api --group example.org --version v1 --kind Gadget --resource=false --controller=false \
-             --external-api-crate gadgets@1 --external-api-path gadgets::v1",
-        )
-        .ok();
     let tree = world.tree();
-    for (command, message) in [
-        (
-            "webhook --kind Widget --conversion",
-            "which converts it itself",
-        ),
-        ("webhook --kind Gadget --validation", "need its CRD"),
-        ("policy --kind Gadget --validating", "need its CRD"),
-    ] {
-        world
-            .rop(&format!("create {command} --group example.org"))
-            .exits(2)
-            .says(message);
-    }
+    world
+        .rop("create webhook --kind Widget --conversion --group example.org")
+        .exits(2)
+        .says("which converts it itself");
     assert_eq!(world.tree(), tree);
 }
 
@@ -317,7 +332,7 @@ fn flags_that_do_not_go_together_are_refused() {
     error: `--finalizer` is for kinds of your own: without the operator no example.org/v1 Widget with its finalizer could be deleted
     hint: leave it out; the book says how to write a cleanup by hand, under Finalizers
     ");
-    insta::assert_snapshot!(refused("--group example.org --kind Widget --resource=false --external-api-crate widgets --external-api-path a::b"), @"
+    insta::assert_snapshot!(refused("--group example.org --kind Widget --resource=false --external-crd widget.yaml --external-api-crate widgets --external-api-path a::b"), @"
     exit: 2
     --- stderr
     error: the crate `widgets` is not NAME@VERSION
@@ -326,26 +341,60 @@ fn flags_that_do_not_go_together_are_refused() {
     insta::assert_snapshot!(refused("--group example.org --kind Widget --resource=false --external-api-crate widgets@1 --external-api-path a::b"), @"
     exit: 2
     --- stderr
-    error: the version of a kind of another operator is not known without its CRD
-    hint: name it with `--version`
+    error: the following required arguments were not provided:
+      --external-crd <FILE>
+
+    Usage: rop create api --group <GROUP> --kind <KIND> --external-crd <FILE> --external-api-crate <NAME@VERSION> --external-api-path <PATH> --resource[=<BOOL>]
+
+    For more information, try '--help'.
     ");
     assert_eq!(world.tree(), tree);
 }
 
-/// Its tests pass, on a real API server too.
+/// The types of gadgets, which are as widgets are, in a crate. rop makes it as well.
+fn gadgets() -> World {
+    let types = World::new();
+    types
+        .rop("init --project-name gadgets --domain example.com")
+        .ok();
+    let crd = WIDGET.replace("Widget", "Gadget");
+    types.write("gadget.yaml", &crd.replace("widgets", "gadgets"));
+    types
+        .rop("create api --group example.org --kind Gadget --resource=false --controller=false --external-crd gadget.yaml")
+        .ok();
+    types
+}
+
+/// Their tests pass, on a real API server too: of a kind whose types are generated, and of one whose types a crate
+/// has.
 #[test]
 fn passes_its_own_tests() {
-    let world = world();
+    let (world, gadgets) = (world(), gadgets());
     world.rop(COMMAND).ok();
-    for admission in [
-        "webhook --defaulting --validation",
-        "policy --validating --mutating",
+    let gadget = gadgets.path().join("gadget.yaml");
+    let create = format!(
+        "create api --group example.org --kind Gadget --resource=false --external-crd {} \
+         --external-api-crate gadgets-api@0.1 --external-api-path gadgets_api::external::example_org::v1",
+        gadget.display()
+    );
+    world.rop(&create).ok();
+    for (admission, kind) in [
+        ("webhook --defaulting --validation", "Widget"),
+        ("policy --validating --mutating", "Widget"),
+        ("webhook --validation", "Gadget"),
     ] {
-        let command = format!("create {admission} --group example.org --kind Widget");
+        let command = format!("create {admission} --group example.org --kind {kind}");
         world.rop(&command).ok();
         world.rop(&command).did_nothing();
     }
     std::fs::remove_file(world.path().join("widget.yaml")).expect("a file");
+    // Nobody has published it.
+    let api = gadgets.path().join("api");
+    let patch = format!(
+        "\n[patch.crates-io]\ngadgets-api = {{ path = \"{}\" }}\n",
+        api.display()
+    );
+    world.write("Cargo.toml", &(world.read("Cargo.toml") + &patch));
     cargo::cargo(&world, "fmt --all --check").ok();
     let both = "--offline --package app-operator --package app-operator-api";
     let lint = format!("clippy --quiet {both} --all-targets -- --deny warnings");
