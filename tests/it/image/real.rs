@@ -253,7 +253,7 @@ fn the_dockerfile_builds() {
     };
     let world = World::with_api();
     // Whether it builds is the question here; how small it gets, of the other image.
-    world.replace("Cargo.toml", "codegen-units = 1\nlto = \"fat\"\n", "");
+    world.replace("Cargo.toml", "lto = \"fat\"\n", "");
     world.replace("Cargo.toml", "opt-level = \"s\"", "opt-level = 0");
     let builder = Builder::new(&buildah, &world);
     let image = format!("{}/example/app-operator:v1", registry.host());

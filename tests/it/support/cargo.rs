@@ -46,8 +46,7 @@ pub(crate) fn settings() -> [(&'static str, OsString); 4] {
 }
 
 /// What a release leaves out where its size is not the question, beside [`settings`].
-pub(crate) const QUICK_RELEASE: [(&str, &str); 3] = [
-    ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16"),
+pub(crate) const QUICK_RELEASE: [(&str, &str); 2] = [
     ("CARGO_PROFILE_RELEASE_LTO", "off"),
     ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0"),
 ];
