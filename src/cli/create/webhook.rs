@@ -1,11 +1,13 @@
 use clap::{ArgGroup, Args};
 
 use crate::error::Result;
+use crate::manifest;
 use crate::project::name::{Group, Kind, Plural, Version, WebhookPath};
 use crate::project::{Project, Webhooks};
 use crate::scaffold;
 
 use crate::cli::args::ignored_flags::IgnoredFlags;
+use crate::cli::generate::say_what_it_lacks;
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 
 const EXAMPLES: &str = "\
@@ -101,6 +103,9 @@ pub(super) fn run(args: WebhookArgs, invocation: &Invocation) -> Result<()> {
         ..Webhooks::default()
     };
     project.add_webhooks(&args.group, args.version.as_ref(), &args.kind, &wanted)?;
+    if manifest::has_deploy_folder(view) {
+        say_what_it_lacks(&project, &invocation.ui);
+    }
     let before = scaffold::made(view, &root.project)?;
     let after = scaffold::wanted(view, &project, &before, false)?;
     let plan = invocation.carry_out(&Transition {

@@ -4,7 +4,9 @@ use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 use crate::error::Result;
 use crate::manifest::Sources;
 use crate::plan::Tree;
+use crate::project::Project;
 use crate::scaffold;
+use crate::ui::Ui;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -17,7 +19,7 @@ Examples:
 /// It holds `service_account.yaml`, `role.yaml`, `role_binding.yaml`, `operator.yaml` with
 /// `REPLACE_IMAGE` in the image's place, in `crds/` the CRD and a sample of each kind, and in `policies/`
 /// the admission policies. The operator watches the namespace that it is created in. From then on other
-/// commands keep the CRDs, the policies and the role there in line; the rest is yours.
+/// commands keep the CRDs, the policies and the role there in line; the rest is yours. Webhooks are not there.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct DeployArgs {
@@ -28,6 +30,7 @@ pub(in crate::cli) struct DeployArgs {
 
 pub(super) fn run(args: &DeployArgs, invocation: &Invocation) -> Result<()> {
     let Opened { entered, root } = invocation.open(Access::Write)?;
+    say_what_it_lacks(&root.project, &invocation.ui);
     let nothing = Tree::default();
     let sources = Sources::read(&entered.view, &nothing, &nothing)?;
     let after =
@@ -41,4 +44,11 @@ pub(super) fn run(args: &DeployArgs, invocation: &Invocation) -> Result<()> {
             force: args.force,
         })
         .map(drop)
+}
+
+/// Says where the webhooks of a project are, which this folder does not have.
+pub(in crate::cli) fn say_what_it_lacks(project: &Project, ui: &Ui) {
+    if project.has_webhooks() {
+        ui.note("the folder `deploy/` has no webhooks: use `rop deploy`, or `kubectl apply --server-side -k config/default`");
+    }
 }

@@ -97,6 +97,16 @@ fn the_folder_follows() {
             .contains_key("deploy/crds/app_v1alpha1_cache_crd.yaml")
     );
     assert!(world.read("deploy/role.yaml").contains("caches"));
+    // operator-sdk 0.x had none.
+    for command in [
+        "create webhook --group app --kind Cache --validation",
+        "generate deploy",
+    ] {
+        world
+            .rop(command)
+            .ok()
+            .says("note: the folder `deploy/` has no webhooks: use `rop deploy`");
+    }
 }
 
 /// A kind of the cluster needs a role of the cluster.
