@@ -81,7 +81,28 @@ fn passes_in_the_whole_cluster() {
     world.use_cert_manager();
     let policy = "create policy --group app --kind AppService --validating --mutating";
     world.rop(policy).ok();
+    asks_about_pods(&world);
     passes(&world, 22);
+}
+
+/// Adds a webhook for pods, without which there are none, and has a test of the pods of a kind look for what it sets.
+fn asks_about_pods(world: &World) {
+    let webhook = "create webhook --group core --kind Pod --defaulting";
+    world.rop(webhook).ok();
+    world.replace(
+        "src/webhook/pod/default.rs",
+        "failurePolicy=ignore",
+        "failurePolicy=fail",
+    );
+    world.rop("generate manifests").ok();
+    let created = "    becomes(&pods, pod, IMAGE, \"busybox:1\").await;\n";
+    let set = "    let creator = \"system:serviceaccount:whole-suite-system:whole-suite-controller-manager\";
+    becomes(&pods, pod, \"/metadata/annotations/example.com~1created-by\", creator).await;\n";
+    world.replace(
+        "tests/cluster/runner.rs",
+        created,
+        &format!("{created}{set}"),
+    );
 }
 
 #[test]
