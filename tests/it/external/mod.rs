@@ -2,8 +2,10 @@
 
 mod same;
 
+use std::collections::BTreeMap;
 use std::process::Command;
 
+use rop::project::Project;
 use serde_json::Value;
 
 use crate::support::{World, cargo};
@@ -12,6 +14,9 @@ use same::settled;
 /// A CRD with every construct that a schema can have, and an object of it with every field.
 const EVERY: &str = include_str!("every.yaml");
 const OBJECT: &str = include_str!("object.json");
+
+/// What the operator builds is built for its types too: with theirs alone, all would be built once more.
+const BOTH: &str = "--quiet --offline --package app-operator --package app-operator-api";
 
 /// Prints the CRDs of the types, and an object as it is after it was read.
 const PROGRAM: &str = r#"use app_operator_api::external::things_example_org as things;
@@ -48,27 +53,78 @@ fn the_crd_of_the_types_is_the_one_that_they_are_made_of() {
     let world = world();
     world.write("object.json", OBJECT);
     world.write("api/src/bin/external.rs", PROGRAM);
-    // What the operator builds is built for its types too: with theirs alone, all would be built once more.
-    let both = "--quiet --offline --package app-operator --package app-operator-api";
-    cargo::cargo(&world, &format!("build {both} --bins")).ok();
-    let program = cargo::target().join("debug/external");
-    let outcome = world
-        .run(Command::new(program).current_dir(world.path()))
-        .ok();
-    let made: [Value; 3] = serde_json::from_str(&outcome.stdout).expect(&outcome.stdout);
+    let made: [Value; 3] = serde_json::from_str(&run(&world)).expect("JSON");
     let source: Value = serde_yaml::from_str(EVERY).expect("YAML");
     for (made, version) in made.iter().zip(["v1", "v1beta1"]) {
-        let [made, source] = [made, &source].map(|crd| settled(crd, version));
-        let [made, source] =
-            [made, source].map(|crd| serde_json::to_string_pretty(&crd).expect("JSON"));
-        let diff = similar::TextDiff::from_lines(&source, &made);
-        assert_eq!(made, source, "{}", diff.unified_diff());
+        is_the_same(made, &source, version);
     }
     // No field is lost, and none is added.
     let object: Value = serde_json::from_str(OBJECT).expect("JSON");
     assert_eq!(made[2], object);
-    cargo::cargo(&world, &format!("clippy {both} --lib -- --deny warnings")).ok();
+    cargo::cargo(&world, &format!("clippy {BOTH} --lib -- --deny warnings")).ok();
     cargo::cargo(&world, "fmt --all --check").ok();
+}
+
+/// Whether a CRD is the source in that version.
+#[track_caller]
+fn is_the_same(made: &Value, source: &Value, version: &str) {
+    let [made, source] = [made, source].map(|crd| settled(crd, version));
+    let [made, source] =
+        [made, source].map(|crd| serde_json::to_string_pretty(&crd).expect("JSON"));
+    let diff = similar::TextDiff::from_lines(&source, &made);
+    assert_eq!(made, source, "{}", diff.unified_diff());
+}
+
+/// CRDs of others, each in all of its versions: a file each in the folder that `ROP_TEST_CRDS` names.
+#[test]
+#[ignore = "wants a folder of CRDs in ROP_TEST_CRDS"]
+fn those_of_a_folder() {
+    let folder = std::env::var_os("ROP_TEST_CRDS").expect("ROP_TEST_CRDS");
+    let world = World::with_project();
+    let mut sources = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let text = std::fs::read_to_string(&path).expect("a file");
+        let crd: Value = serde_yaml::from_str(&text).expect("YAML");
+        let spec = &crd["spec"];
+        let (group, kind) = (spec["group"].as_str(), spec["names"]["kind"].as_str());
+        let (group, kind) = (group.expect("a group"), kind.expect("a kind"));
+        for version in spec["versions"].as_array().expect("versions") {
+            let version = version["name"].as_str().expect("a name");
+            let create = format!(
+                "create api --group {group} --version {version} --kind {kind} --resource=false \
+                 --controller=false --external-crd {}",
+                path.display()
+            );
+            print!("{}", world.rop(&create).ok().stderr);
+        }
+        sources.insert(format!("{group} {kind}"), crd);
+    }
+    let project = Project::parse(&world.read("PROJECT")).expect("PROJECT");
+    let crds = project.external_kinds().map(|one| {
+        let (path, name) = (&one.path, one.type_name());
+        format!("        {path}::{name}::crd(),\n")
+    });
+    let program = format!(
+        "use kube::CustomResourceExt as _;\n\nfn main() {{\n    let all = vec![\n{}    ];\n    \
+         println!(\"{{}}\", serde_json::to_string(&all).unwrap());\n}}\n",
+        crds.collect::<String>()
+    );
+    world.write("api/src/bin/external.rs", &program);
+    let made: Vec<Value> = serde_json::from_str(&run(&world)).expect("JSON");
+    for (one, made) in project.external_kinds().zip(&made) {
+        println!("{}", one.gvk());
+        let source = &sources[&format!("{} {}", one.api_group(), one.kind)];
+        is_the_same(made, source, one.version.as_str());
+    }
+}
+
+/// What the program says that was written into the api crate.
+fn run(world: &World) -> String {
+    cargo::cargo(world, &format!("build {BOTH} --bins")).ok();
+    let program = cargo::target().join("debug/external");
+    let outcome = world.run(Command::new(program).current_dir(world.path()));
+    outcome.ok().stdout
 }
 
 /// Readable, and with a name for each type.
