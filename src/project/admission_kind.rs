@@ -183,8 +183,7 @@ impl Project {
     /// left out where there is one.
     ///
     /// # Errors
-    /// There is no such kind, or there are several versions of it, or the project lacks its CRD, or something else has
-    /// the path.
+    /// There is no such kind, or there are several versions of it, or something else has the path.
     pub fn add_webhooks(
         &mut self,
         group: &Group,

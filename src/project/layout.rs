@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::error::{Error, Result};
 
-use super::name::{Group, WebhookPath, module};
+use super::name::{Group, WebhookPath, joined, module};
 use super::{CoreKind, Project, Resource};
 
 /// The Dockerfile.
@@ -254,7 +254,7 @@ impl Project {
             .take_while(|other| !other.is_version_of(resource))
             .any(|other| other.kind.module() == kind);
         match is_taken {
-            true => vec![module(&format!("{}_{kind}", group.trim_end_matches('_')))],
+            true => vec![module(&joined(&group, &kind))],
             false => vec![kind],
         }
     }

@@ -3,7 +3,7 @@
 use crate::error::Result;
 
 use super::core_kind::no_version;
-use super::name::{Group, Kind, Version};
+use super::name::{Group, Kind, Version, joined};
 use super::{Project, Resource};
 
 /// A kind of the project's own: an entry of PROJECT for each of its versions.
@@ -33,7 +33,10 @@ impl<'a> Conversion<'a> {
     /// The module that has the code, beside the types of the newer version.
     pub(crate) fn module(&self) -> String {
         let [older, newer] = self.versions();
-        format!("{}_conversion_{}", newer.kind.module(), older.version)
+        joined(
+            &newer.kind.module(),
+            &format!("conversion_{}", older.version),
+        )
     }
 
     /// The file that has the code.

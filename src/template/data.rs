@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::error::Result;
 use crate::project::layout::POLICIES;
-use crate::project::name::{Group, Image, Plural, Version, crate_name};
+use crate::project::name::{Group, Image, Plural, Version, crate_name, joined};
 use crate::project::{
     AdmissionKind, ControlledKind, Controller, Conversion, CoreKind, OwnKind, PolicySort, Project,
     Resource, Runtime, WebhookSort,
@@ -175,7 +175,7 @@ impl MergedCrd {
         let crds: Vec<_> = kind.versions().map(|one| crd_of(one, 8)).collect();
         Self {
             kind: hub.kind.to_string(),
-            function: format!("{}_{}", hub.group.module(), hub.kind.module()),
+            function: joined(&hub.group.module(), &hub.kind.module()),
             versions: list(&crds, "let versions = vec![", "];", 4, true),
             hub: hub.version.to_string(),
         }
@@ -255,12 +255,15 @@ impl WiringData {
         data
     }
 
-    /// Adds a module that is called as a controller's, with `suffix`.
+    /// Adds a module that is called as a controller's, with `suffix` if that is not empty.
     fn add(&mut self, module: &[String], suffix: &str) {
         let Some((name, group)) = module.split_last() else {
             return;
         };
-        let name = format!("{name}{suffix}");
+        let name = match suffix {
+            "" => name.clone(),
+            suffix => joined(name, suffix),
+        };
         let Some(group) = group.first() else {
             self.controllers.push(name);
             return self.controllers.sort();
@@ -303,7 +306,7 @@ impl ClusterData {
             .filter(|kind| kind.is_converted())
         {
             let module = project.controller_module(kind.hub());
-            wiring.add(&module, "_versions");
+            wiring.add(&module, "versions");
         }
         let controllers = project.controllers();
         let is_own = |one: &Controller<'_>| matches!(one.kind, ControlledKind::Own(_));
@@ -909,7 +912,10 @@ impl Converted {
         statements.push(statement);
         Self {
             kind: hub.kind.to_string(),
-            function: format!("{}_{}", hub.group.module(), hub.kind.module()),
+            function: joined(
+                hub.group.module().trim_start_matches('_'),
+                &hub.kind.module(),
+            ),
             statements,
         }
     }

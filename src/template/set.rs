@@ -262,7 +262,12 @@ fn versions(project: &Project) -> Vec<Instance> {
     let kinds = kinds.iter().filter(|kind| kind.is_converted());
     let instances = kinds.map(|kind| Instance {
         variables: Variables {
-            controller: project.controller_module(kind.hub()).join("/"),
+            // An underscore follows.
+            controller: project
+                .controller_module(kind.hub())
+                .join("/")
+                .trim_end_matches('_')
+                .to_owned(),
             ..Variables::default()
         },
         data: Data::Versions(Box::new(VersionsData::new(project, kind))),

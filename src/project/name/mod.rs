@@ -24,6 +24,7 @@ pub use kind::Kind;
 pub use owner::Owner;
 pub use package::{ProjectName, crate_name};
 pub use plural::{Label, Plural};
+pub(crate) use rust::joined;
 pub(super) use rust::module;
 pub use version::Version;
 pub use webhook_path::WebhookPath;

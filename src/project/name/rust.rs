@@ -3,7 +3,7 @@
 use super::Version;
 
 /// Words that cannot name a module: the keywords of every edition, crates that the generated code
-/// refers to, which a module of the same name would hide, and files and folders beside theirs.
+/// refers to, which a module of the same name would hide, and files and folders beside theirs or within.
 const TAKEN_MODULES: &[&str] = &[
     "abstract",
     "alloc",
@@ -20,6 +20,7 @@ const TAKEN_MODULES: &[&str] = &[
     "core",
     "crate",
     "crd",
+    "default",
     "do",
     "dyn",
     "else",
@@ -44,7 +45,9 @@ const TAKEN_MODULES: &[&str] = &[
     "mod",
     "move",
     "mut",
+    "mutating",
     "override",
+    "policies",
     "priv",
     "proc_macro",
     "pub",
@@ -70,7 +73,10 @@ const TAKEN_MODULES: &[&str] = &[
     "unsafe",
     "unsized",
     "use",
+    "validate",
+    "validating",
     "virtual",
+    "webhook",
     "where",
     "while",
     "yield",
@@ -178,6 +184,11 @@ pub(in crate::project) fn module(name: &str) -> String {
     } else {
         name.to_owned()
     }
+}
+
+/// Two modules as one name. The underscore that the first has of its own would make two.
+pub(crate) fn joined(first: &str, second: &str) -> String {
+    format!("{}_{second}", first.trim_end_matches('_'))
 }
 
 /// Whether a file of that name is a device on Windows, whatever its ending.

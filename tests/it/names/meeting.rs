@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use rop::plan::Tree;
-use rop::project::{Project, Resource, Template};
+use rop::project::{Policies, Project, Resource, Template, Webhooks};
 
 use crate::support::{World, seeds};
 
@@ -13,7 +13,7 @@ const MEETING_GROUPS: [&str; 14] = [
     "a", "app", "b", "a-b", "a.b", "http", "type", "serde", "proc", "k8s", "rop", "1st", "v1",
     "aux",
 ];
-const MEETING_KINDS: [&str; 26] = [
+const MEETING_KINDS: [&str; 30] = [
     "A",
     "B",
     "AB",
@@ -40,6 +40,10 @@ const MEETING_KINDS: [&str; 26] = [
     "Aux",
     "Con",
     "App",
+    "Default",
+    "Webhook",
+    "Policies",
+    "Mutating",
 ];
 
 /// Random kinds in random groups: what is accepted has files and modules of its own, and names that
@@ -79,10 +83,39 @@ fn accepted_names_never_meet() {
                 }
             }
         }
-        let tree = rop::template::render(&project).expect("a tree");
-        check_paths(&tree, seed);
+        for project in [with_webhooks(&project), project] {
+            let tree = rop::template::render(&project).expect("a tree");
+            check_paths(&tree, seed);
+        }
     }
     assert!(refused > 0, "no name was refused");
+}
+
+/// The kinds of a project, each with another version, webhooks and policies.
+fn with_webhooks(project: &Project) -> Project {
+    let mut more = project.clone();
+    for resource in &project.resources.own {
+        let version = "v2".parse().expect("a version");
+        if more.add(resource.in_version(version)).is_err() {
+            continue;
+        }
+        let (group, kind) = (&resource.group, &resource.kind);
+        let webhooks = Webhooks {
+            defaulting: true,
+            validation: true,
+            conversion: true,
+            ..Webhooks::default()
+        };
+        let policies = Policies {
+            mutating: true,
+            validating: true,
+        };
+        let added = more.add_webhooks(group, None, kind, &webhooks);
+        added.expect("webhooks of a kind of the project");
+        let added = more.add_policies(group, None, kind, policies);
+        added.expect("policies of a kind of the project");
+    }
+    more
 }
 
 fn check_paths(tree: &Tree, seed: u64) {
@@ -107,9 +140,14 @@ fn check_paths(tree: &Tree, seed: u64) {
         assert!(paths.insert(path.to_lowercase()), "seed {seed}: {path}");
         let code =
             path.starts_with("api/src/") || path.starts_with("src/") || path.starts_with("tests/");
-        for part in path.trim_end_matches(".rs").split('/').filter(|_| code) {
-            assert!(!words.contains(&part), "seed {seed}: {path}");
+        let parts: Vec<_> = path.trim_end_matches(".rs").split('/').collect();
+        for part in parts.iter().filter(|_| code) {
+            assert!(!words.contains(part), "seed {seed}: {path}");
+            // rustc and clippy warn of it, and of a module within one of its name.
+            assert!(!part.contains("__"), "seed {seed}: {path}");
         }
+        let is_within_itself = parts.windows(2).any(|parts| parts[0] == parts[1]);
+        assert!(!(code && is_within_itself), "seed {seed}: {path}");
     }
     for path in &paths {
         // `x.rs` and `x/mod.rs` are two files of one module.
