@@ -149,22 +149,10 @@ impl Project {
         self.check_policies()
     }
 
-    /// Checks that no file is of the policies of two kinds, or of policies and a controller.
+    /// Checks that no file is of the policies of two kinds.
     fn check_policies(&self) -> Result<()> {
-        let kinds = self.policy_kinds();
-        let tests = |module: &[String]| format!("{CLUSTER_TESTS}/{}", module[0]);
-        let mut controllers = self.controllers().into_iter();
-        if let Some(one) = controllers.find(|one| tests(&one.module) == POLICY_TESTS)
-            && !kinds.is_empty()
-        {
-            return Err(Error::usage(format!(
-                "the tests of {} and those of policies would both be `{POLICY_TESTS}`",
-                one.said()
-            ))
-            .hint("choose another kind or group, or use webhooks: `rop create webhook`"));
-        }
         let mut taken: BTreeMap<String, String> = BTreeMap::new();
-        for kind in kinds {
+        for kind in self.policy_kinds() {
             for place in [
                 format!("{POLICIES}/{}_*_policy.yaml", kind.stem.join("_")),
                 format!("{}/", kind.policy_test_folder()),
