@@ -17,9 +17,10 @@ const ORPHAN: &str = "orphan";
 pub(crate) struct Orphaned(Mutex<HashSet<String>>);
 
 impl Orphaned {
-    /// Notes what this cache is shown from now on.
-    pub(crate) fn follow<K: Watched>(self: &Arc<Self>, cache: &Cache<K>) {
-        let orphaned = Arc::clone(self);
+    /// Those that this cache is shown from now on.
+    pub(crate) fn of<K: Watched>(cache: &Cache<K>) -> Arc<Self> {
+        let all = Arc::<Self>::default();
+        let orphaned = Arc::clone(&all);
         cache.subscribe(move |change| match change {
             Change::Applied { old, new, .. } => {
                 let (old, new) = (old.map(K::meta), new.meta());
@@ -34,6 +35,7 @@ impl Orphaned {
             }
             Change::Deleted(object) | Change::Left(object) => orphaned.forget(object.meta()),
         });
+        all
     }
 
     /// Whether the children of this owner are to stay when it goes.
@@ -54,8 +56,8 @@ impl Orphaned {
 }
 
 fn is_orphaned(owner: &ObjectMeta) -> bool {
-    let finalizers = owner.finalizers.iter().flatten();
-    finalizers.into_iter().any(|name| name == ORPHAN)
+    let mut finalizers = owner.finalizers.iter().flatten();
+    finalizers.any(|name| name == ORPHAN)
 }
 
 #[cfg(test)]
@@ -73,8 +75,8 @@ mod tests {
 
     #[test]
     fn what_was_shown_once_is_known_until_the_owner_is_gone() {
-        let (cache, orphaned) = (Cache::default(), Arc::<Orphaned>::default());
-        orphaned.follow(&cache);
+        let cache = Cache::default();
+        let orphaned = Orphaned::of(&cache);
         let has = |finalizers: &[&str]| {
             let map = map("1", finalizers);
             cache.apply(Arc::clone(&map), false);

@@ -87,9 +87,8 @@ where
             ..
         } = wiring;
 
-        let orphaned = Arc::<Orphaned>::default();
         // Before there can be a cleanup that asks.
-        orphaned.follow(&cache);
+        let orphaned = self.cleanup.as_ref().map(|_| Orphaned::of(&cache));
         reconcile_changes(&cache, &queue, self.objects.filters());
         let (counted, unreadable) = (Arc::downgrade(&cache), Arc::downgrade(&cache));
         metrics.watch_objects(move || counted.upgrade().map_or(0, |cache| cache.len()));
@@ -107,7 +106,7 @@ where
             reported: Reported::default(),
             metadata: Reported::default(),
             has_finalizer: self.cleanup.is_some(),
-            orphaned,
+            orphaned: orphaned.unwrap_or_default(),
             stopping: manager.shutdown.clone(),
         };
         let context = Context {

@@ -200,30 +200,39 @@ impl Server {
         };
         let in_flight = self.metrics.begin(&path);
         let ends = Instant::now() + limit(request.uri().query());
-        let answer = match asked(request, ends).await {
-            Ok((answering, review)) => {
-                let answer = match route {
-                    Route::Admission(handler) => {
-                        let verdict = self.verdict(&path, handler, review, ends).await;
-                        verdict.map(|verdict| answering.answer(&verdict))
-                    }
-                    Route::Conversion(kinds) => {
-                        let response = self.converted(kinds, review, ends).await;
-                        Ok(answering.respond(response))
-                    }
-                };
-                match answer {
-                    Ok(answer) => {
-                        let answer = text(StatusCode::OK, answer.to_string());
-                        with(answer, CONTENT_TYPE, "application/json")
-                    }
-                    Err(why) => text(StatusCode::GATEWAY_TIMEOUT, why),
-                }
+        let answer = match self.answered(&path, route, request, ends).await {
+            Ok(answer) => {
+                let answer = text(StatusCode::OK, answer.to_string());
+                with(answer, CONTENT_TYPE, "application/json")
             }
             Err((code, why)) => text(code, why),
         };
         in_flight.answered(answer.status().as_u16());
         answer
+    }
+
+    /// The review with its response. Where there is none, a code and why.
+    async fn answered<B>(
+        &self,
+        path: &str,
+        route: Route,
+        request: Request<B>,
+        ends: Instant,
+    ) -> Result<Value, (StatusCode, String)>
+    where
+        B: Body<Data = Bytes, Error: Into<BoxError>>,
+    {
+        let (answering, review) = asked(request, ends).await?;
+        Ok(match route {
+            Route::Admission(handler) => {
+                let verdict = self.verdict(path, handler, review, ends).await?;
+                answering.answer(&verdict)
+            }
+            Route::Conversion(kinds) => {
+                let response = self.converted(kinds, review, ends).await;
+                answering.respond(response)
+            }
+        })
     }
 
     /// Calls the user's function where it holds up nobody else. What it does not answer is answered for it, but
@@ -234,7 +243,7 @@ impl Server {
         handler: Arc<dyn Handler>,
         mut review: Value,
         ends: Instant,
-    ) -> Result<Verdict, String> {
+    ) -> Result<Verdict, (StatusCode, String)> {
         let call = match Call::read(review["request"].take()) {
             Ok(call) => call,
             Err(unreadable) => return Ok(unreadable),
@@ -253,7 +262,8 @@ impl Server {
             }
             Err(_) => {
                 error!("a webhook takes too long: {described}");
-                Err(format!("the webhook at {path} did not answer in time"))
+                let why = format!("the webhook at {path} did not answer in time");
+                Err((StatusCode::GATEWAY_TIMEOUT, why))
             }
         }
     }
