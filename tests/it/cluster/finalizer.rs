@@ -216,11 +216,9 @@ fn a_changed_object_is_called_invalid(plane: &ControlPlane) {
     let patch = ["patch", "appservice", "web", "-n", "default", "--type=json"];
     let answer = plane.kubectl(&[&patch[..], &["-p", &test]].concat());
     assert!(!answer.status.success());
-    let log = std::fs::read_to_string(plane.audit_log()).expect("an audit log");
-    let events = log.lines().rev().map(serde_json::from_str::<Value>);
-    let answered = events
-        .flatten()
-        .find(|event| event["user"]["username"] == "admin" && event["verb"] == "patch");
+    let mut events = plane.audited().into_iter().rev();
+    let answered =
+        events.find(|event| event["user"]["username"] == "admin" && event["verb"] == "patch");
     let status = &answered.expect("a patch")["responseStatus"];
     assert_eq!(
         (&status["code"], &status["reason"]),

@@ -85,9 +85,8 @@ fn sum(text: &str, metric: &str, labels: &str) -> u64 {
 
 /// How many requests of a verb the API server had from the operator.
 fn audited(plane: &ControlPlane, verb: &str) -> u64 {
-    let log = std::fs::read_to_string(plane.audit_log()).expect("an audit log");
-    log.lines()
-        .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+    let events = plane.audited().into_iter();
+    events
         .filter(|event| event["user"]["username"] == USER && event["verb"] == verb)
         .filter(|event| event["stage"] == "ResponseComplete")
         .map(|_| 1)

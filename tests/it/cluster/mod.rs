@@ -18,7 +18,6 @@ mod operator;
 mod otlp;
 mod privilege;
 mod resource;
-
 mod suite;
 mod versions;
 mod webhooks;
@@ -64,9 +63,8 @@ fn app_service(name: &str, spec: Value) -> Value {
 
 /// Every request of the operator that the API server refused to it.
 fn denied(plane: &ControlPlane, user: &str) -> Vec<String> {
-    let log = std::fs::read_to_string(plane.audit_log()).expect("an audit log");
-    log.lines()
-        .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+    let events = plane.audited().into_iter();
+    events
         .filter(|event| event["user"]["username"] == user && event["responseStatus"]["code"] == 403)
         .map(|event| format!("{} {}", event["verb"], event["requestURI"]))
         .collect()

@@ -46,7 +46,7 @@ fn command(world: &World, kubeconfig: &Path, arguments: &str) -> Command {
 
 /// Runs rop in the project of `world`, as the administrator of a cluster.
 #[must_use = "look at how the command ended"]
-fn rop(world: &World, plane: &ControlPlane, arguments: &str) -> Outcome {
+pub(crate) fn rop(world: &World, plane: &ControlPlane, arguments: &str) -> Outcome {
     world.run(&mut command(world, plane.kubeconfig(), arguments))
 }
 

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
 use rop::control_plane::{self, CONTROLLER_MANAGER, Kubeconfig, Options};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::net::Upstream;
 pub(crate) use api::Api;
@@ -230,6 +230,13 @@ impl ControlPlane {
     /// ends.
     pub(crate) fn audit_log(&self) -> PathBuf {
         self.dir().join("audit.log")
+    }
+
+    /// The requests of the audit log, the oldest first. A line that is being written is left out.
+    pub(crate) fn audited(&self) -> Vec<Value> {
+        let log = fs::read_to_string(self.audit_log()).expect("an audit log");
+        let events = log.lines().map(serde_json::from_str);
+        events.filter_map(Result::ok).collect()
     }
 }
 

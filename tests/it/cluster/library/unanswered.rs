@@ -8,16 +8,13 @@ use base64::prelude::BASE64_STANDARD;
 use hyper::Method;
 use serde_json::{Value, json};
 
-use super::webhooks::KEPT;
+use super::webhooks::{CONFIGURATIONS, KEPT};
 use super::{SECRETS, SHOPS, Suite};
 use crate::cluster::case::soon;
 use crate::support::certificate;
 use crate::support::control_plane::free_port;
 
 const NAMESPACE: &str = "unanswered";
-
-const CONFIGURATIONS: &str =
-    "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
 
 /// How long the API server waits.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -80,10 +77,11 @@ pub(super) fn the_failure_policy_decides(suite: &Suite) {
         assert_eq!(create(suite, &webhook, &json!({})).0, 201, "{policy}");
         assert!(!has_failed_open(suite, &webhook));
     }
+    let [_, validating] = CONFIGURATIONS;
     suite
         .plane
         .api()
-        .delete(&format!("{CONFIGURATIONS}/{NAMESPACE}"));
+        .delete(&format!("{validating}/{NAMESPACE}"));
 }
 
 /// Each place twice: the webhooks `<place>-fail` and `<place>-ignore`, for objects with this label.
@@ -120,7 +118,8 @@ fn install<'a>(suite: &Suite, places: impl Iterator<Item = &'a Place>) {
         "metadata": {"name": NAMESPACE},
         "webhooks": webhooks.collect::<Vec<_>>(),
     });
-    suite.plane.api().create(CONFIGURATIONS, &configuration);
+    let [_, validating] = CONFIGURATIONS;
+    suite.plane.api().create(validating, &configuration);
 }
 
 /// The answer to a dry run of the creation of a shop that a webhook is asked about.
@@ -135,10 +134,9 @@ fn create(suite: &Suite, webhook: &str, spec: &Value) -> (u16, Value) {
 
 /// Whether the API server noted that it let an object through which this webhook was to judge.
 fn has_failed_open(suite: &Suite, webhook: &str) -> bool {
-    let log = std::fs::read_to_string(suite.plane.audit_log()).expect("an audit log");
     let name = json!(format!("{webhook}.example.com"));
-    log.lines()
-        .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+    let events = suite.plane.audited().into_iter();
+    events
         .filter_map(|event| event["annotations"].as_object().cloned())
         .flatten()
         .any(|(key, value)| key.starts_with("failed-open.") && value == name)

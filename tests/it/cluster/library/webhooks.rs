@@ -20,7 +20,7 @@ const NAMESPACE: &str = "hooks";
 /// Where the operator keeps its certificate.
 pub(super) const KEPT: (&str, &str) = ("shop-system", "webhook-server-cert");
 
-const CONFIGURATIONS: [&str; 2] = [
+pub(super) const CONFIGURATIONS: [&str; 2] = [
     "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations",
     "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations",
 ];

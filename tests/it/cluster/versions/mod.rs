@@ -9,8 +9,9 @@ use serde_json::{Value, json};
 
 use super::app_service;
 use super::operator::Installed;
+use crate::in_out::rop;
 use crate::support::control_plane::{ControlPlane, eventually, free_port};
-use crate::support::{Outcome, World, certificate, kubectl};
+use crate::support::{World, certificate};
 
 const CRD: &str =
     "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/appservices.app.example.com";
@@ -55,7 +56,7 @@ fn the_operator_converts_restarts_and_retires_a_version() {
     // Whoever has only the new version has to wait.
     let last = World::with_project();
     last.rop(V1).ok();
-    install(&plane, &last)
+    rop(&last, &plane, "install")
         .exits(1)
         .says("`v1alpha1` of appservices.app.example.com cannot be removed yet")
         .says("objects may be stored in it");
@@ -77,7 +78,7 @@ fn the_operator_converts_restarts_and_retires_a_version() {
         (stored(&plane) == json!(["v1"])).then_some(())
     });
     // How many remember it depends on which version the clients used last.
-    install(&plane, &last)
+    rop(&last, &plane, "install")
         .exits(1)
         .says("`v1alpha1` of appservices.app.example.com cannot be removed yet")
         .says("objects remember fields that were set in it")
@@ -88,7 +89,7 @@ fn the_operator_converts_restarts_and_retires_a_version() {
     world
         .rop("create api --group app --version v1alpha1 --kind AppService --served=false")
         .ok();
-    install(&plane, &world).ok();
+    rop(&world, &plane, "install").ok();
     for name in ["a", "b"] {
         eventually("its fields are of the hub", LATE, || {
             let versions = versions(&plane, name);
@@ -99,7 +100,7 @@ fn the_operator_converts_restarts_and_retires_a_version() {
                 .then_some(())
         });
     }
-    install(&plane, &last).ok();
+    rop(&last, &plane, "install").ok();
     let object = json!({
         "apiVersion": "app.example.com/v1",
         "kind": "AppService",
@@ -121,16 +122,6 @@ fn has_an_expired_certificate(plane: &ControlPlane) {
     let secret = certificate::secret(SECRET, &hosts, (-100, 265), (-91, -1));
     let path = format!("/api/v1/namespaces/app-operator-system/secrets/{SECRET}");
     plane.api().merge(&path, &secret);
-}
-
-/// Runs `rop install` in a project.
-fn install(plane: &ControlPlane, world: &World) -> Outcome {
-    let mut command = world.command(".");
-    command
-        .arg("install")
-        .env("KUBECONFIG", plane.kubeconfig())
-        .env("KUBECTL", kubectl().expect("a kubectl"));
-    world.run(&mut command)
 }
 
 fn stored(plane: &ControlPlane) -> Value {
