@@ -37,6 +37,8 @@ mod finalizer;
 mod health;
 mod identity;
 mod informer;
+#[cfg(debug_assertions)]
+mod instances;
 mod key;
 mod kinds;
 pub mod labels;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::store::Store;
 use super::{digest, inspect};
-use crate::support::cargo::{QUICK_RELEASE, settings, turn_of_name};
+use crate::support::cargo::{QUICK_RELEASE, settings, target, turn_of_name};
 use crate::support::control_plane::{ControlPlane, eventually};
 use crate::support::registry::Real;
 use crate::support::tools::tools;
@@ -251,9 +251,9 @@ fn the_dockerfile_builds() {
     else {
         return;
     };
-    let world = World::with_api();
+    let world = World::with_api_of("boxed-operator");
     // Whether it builds is the question here; how small it gets, of the other image.
-    world.replace("Cargo.toml", "lto = \"fat\"\n", "");
+    world.replace("Cargo.toml", "lto = \"fat\"", "lto = \"off\"");
     world.replace("Cargo.toml", "opt-level = \"s\"", "opt-level = 0");
     let builder = Builder::new(&buildah, &world);
     let image = format!("{}/example/app-operator:v1", registry.host());
@@ -317,14 +317,16 @@ struct Builder {
 
 impl Builder {
     fn new(buildah: &Path, world: &World) -> Self {
+        let home = Home::of(world);
         let this = Self {
-            store: Store::new(buildah, &volumes(world)),
+            store: Store::new(buildah, &volumes(&home)),
             image: "localhost/builder:test".into(),
         };
         let context = this.store.path().join("context");
         let bundle = context.join("etc/ssl/certs/ca-certificates.crt");
         std::fs::create_dir_all(bundle.parent().expect("a folder")).expect("a folder");
         std::fs::write(&bundle, "none").expect("a file");
+        let cargo = home.cargo.display().to_string();
         for folder in [
             "usr",
             "etc/alternatives",
@@ -333,17 +335,19 @@ impl Builder {
             "proc",
             "dev",
             "sys",
-            "cargo",
+            cargo.trim_start_matches('/'),
             "rustup",
         ] {
-            std::fs::create_dir(context.join(folder)).expect("a folder");
+            std::fs::create_dir_all(context.join(folder)).expect("a folder");
             std::fs::write(context.join(folder).join(".keep"), "").expect("a file");
         }
         for folder in ["bin", "lib", "lib64", "sbin"] {
             std::os::unix::fs::symlink(format!("usr/{folder}"), context.join(folder))
                 .expect("a link");
         }
-        let text = "FROM scratch\nCOPY . /\nENV PATH=/cargo/bin:/usr/bin:/bin CARGO_HOME=/cargo RUSTUP_HOME=/rustup CARGO_NET_OFFLINE=true\n";
+        let text = format!(
+            "FROM scratch\nCOPY . /\nENV PATH={cargo}/bin:/usr/bin:/bin CARGO_HOME={cargo} RUSTUP_HOME=/rustup CARGO_NET_OFFLINE=true\n"
+        );
         let file = this.store.path().join("Dockerfile");
         std::fs::write(&file, text).expect("a file");
         let mut build = this.store.buildah("build");
@@ -388,21 +392,37 @@ impl Builder {
     }
 }
 
-/// What it mounts: this machine's Rust, and what that needs.
-fn volumes(world: &World) -> [String; 4] {
-    let command = world.command(".");
-    let home = |name: &str, folder: &str| {
-        let set = command
-            .get_envs()
-            .find(|(key, _)| *key == name)
-            .and_then(|(_, value)| value);
-        set.map_or_else(|| Path::new("/usr/local").join(folder), PathBuf::from)
-    };
-    let (cargo, rustup) = (home("CARGO_HOME", "cargo"), home("RUSTUP_HOME", "rustup"));
+/// What it mounts: this machine's Rust, what that needs, and what other tests have built. Cargo takes of that what
+/// has the same flags and came from the same folder: all that runs at compile time.
+fn volumes(home: &Home) -> [String; 5] {
     [
         "/usr:/usr:ro".into(),
         "/etc/alternatives:/etc/alternatives:ro".into(),
-        format!("{}:/cargo", cargo.display()),
-        format!("{}:/rustup:ro", rustup.display()),
+        format!("{0}:{0}", home.cargo.display()),
+        format!("{}:/rustup:ro", home.rustup.display()),
+        format!("{}:/src/target", target().display()),
     ]
+}
+
+/// Where this machine's cargo and rustup have their files.
+struct Home {
+    cargo: PathBuf,
+    rustup: PathBuf,
+}
+
+impl Home {
+    fn of(world: &World) -> Self {
+        let command = world.command(".");
+        let home = |name: &str, folder: &str| {
+            let set = command
+                .get_envs()
+                .find(|(key, _)| *key == name)
+                .and_then(|(_, value)| value);
+            set.map_or_else(|| Path::new("/usr/local").join(folder), PathBuf::from)
+        };
+        Self {
+            cargo: home("CARGO_HOME", "cargo"),
+            rustup: home("RUSTUP_HOME", "rustup"),
+        }
+    }
 }

@@ -1,8 +1,11 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [ef291ea0d9d6]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [00298511d827]
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 
 //! The API types, with a module for each kind.
+
+// What reads and writes Kubernetes' own types is compiled with it, once for all.
+use rop_runtime as _;
 
 mod crd;
 mod support;

@@ -1,4 +1,4 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [6360e2e9dd3a]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [6b4ddf99d301]
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 
@@ -8,6 +8,9 @@
 //! not name a folder with etcd, kube-apiserver and kubectl.
 
 #![cfg(unix)]
+
+// What reads and writes Kubernetes' own types is compiled with it, once for all.
+use rop_runtime as _;
 
 mod support;
 

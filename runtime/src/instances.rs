@@ -1,0 +1,59 @@
+//! The kinds of Kubernetes that operators own, and the parts of them that specs have, compiled with the library:
+//! how they are read, written, compared and printed. A build that is not optimized takes such instances of generic
+//! code from the crates below it, so an operator and its tests, which would each have their own, compile in half
+//! the time.
+
+use std::fmt::Debug;
+
+use k8s_openapi::api::apps::v1::{DaemonSet, Deployment, StatefulSet};
+use k8s_openapi::api::batch::v1::{CronJob, Job, JobTemplateSpec};
+use k8s_openapi::api::core::v1::{
+    ConfigMap, EnvVar, PersistentVolumeClaim, Pod, ResourceRequirements, Secret, Service,
+    ServiceAccount, ServicePort,
+};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// Never called. What is used is compiled.
+#[used]
+static INSTANCES: fn() = instances;
+
+fn instances() {
+    json::<ConfigMap>();
+    json::<CronJob>();
+    json::<DaemonSet>();
+    json::<Deployment>();
+    json::<Job>();
+    json::<PersistentVolumeClaim>();
+    json::<Pod>();
+    json::<Secret>();
+    json::<Service>();
+    json::<ServiceAccount>();
+    json::<StatefulSet>();
+
+    part::<Condition>();
+    part::<EnvVar>();
+    part::<JobTemplateSpec>();
+    part::<ResourceRequirements>();
+    part::<ServicePort>();
+}
+
+fn json<T: Clone + Debug + DeserializeOwned + PartialEq + Serialize>() {
+    let _ = serde_json::from_value::<T>(Value::Null);
+    if let Ok(value) = serde_json::from_str::<T>("") {
+        let _ = serde_json::to_value(&value);
+        let _ = serde_json::to_vec(&value);
+        let _ = format!("{value:?}");
+        let _ = value.clone() == value;
+    }
+}
+
+fn part<T: Clone + Debug + DeserializeOwned + PartialEq + Serialize>() {
+    json::<Option<T>>();
+    json::<Vec<T>>();
+    // The samples of the tests.
+    #[cfg(any(test, feature = "testing"))]
+    let _ = serde_saphyr::from_str::<Option<Vec<T>>>("");
+}
