@@ -18,14 +18,15 @@ const SEPARATOR: &str = "\u{1f}";
 pub(crate) struct Flags(Vec<String>);
 
 impl Flags {
-    pub(crate) fn new(toolchain: &Toolchain, target: &Path) -> Self {
+    /// Those for what `toolchain` compiles, with code that cargo generates in `intermediate`.
+    pub(crate) fn new(toolchain: &Toolchain, intermediate: &Path) -> Self {
         let mut flags = vec!["-C".to_owned(), "target-feature=+crt-static".to_owned()];
         let library = toolchain.sysroot.join("lib/rustlib/src/rust");
         // What is in the workspace cargo names as seen from there: its directory is nowhere.
         let paths = [
             home().map(|home| (home, "/cargo".to_owned())),
             Some((library, format!("/rustc/{}", toolchain.commit))),
-            Some((target.to_owned(), "/target".to_owned())),
+            Some((intermediate.to_owned(), "/target".to_owned())),
         ];
         for (path, name) in paths.into_iter().flatten() {
             flags.push(format!("--remap-path-prefix={}={name}", path.display()));

@@ -32,7 +32,7 @@ pub(super) fn build(
     let program = Program {
         root: request.root,
         name: request.operator,
-        target: &provenance.target,
+        intermediate: &provenance.intermediate,
         toolchain: Toolchain::find(request.root)?,
         quiet: ui.hides_progress(),
     };

@@ -13,8 +13,8 @@ pub(super) struct Program<'a> {
     pub(super) root: &'a Path,
     /// Both the package and the program.
     pub(super) name: &'a str,
-    /// Where cargo builds.
-    pub(super) target: &'a Path,
+    /// Where cargo keeps what it makes on the way.
+    pub(super) intermediate: &'a Path,
     /// What compiles it.
     pub(super) toolchain: Toolchain,
     pub(super) quiet: bool,
@@ -57,7 +57,7 @@ impl Program<'_> {
     pub(super) fn compile(&self, platform: Platform) -> Result<Compiled> {
         let triple = self.triple(platform)?;
         let settings = Settings::read(self.root);
-        let flags = Flags::new(&self.toolchain, self.target);
+        let flags = Flags::new(&self.toolchain, self.intermediate);
         let mut environment = vec![flags.variable(&triple, &settings)];
         environment.extend(self.toolchain.linker(&triple, &settings));
         let environment: Vec<_> = environment

@@ -19,6 +19,8 @@ pub(super) struct Provenance {
     package: Value,
     /// The directory that cargo builds into.
     pub(super) target: PathBuf,
+    /// Where cargo keeps what it makes on the way, such as generated code.
+    pub(super) intermediate: PathBuf,
     /// The commit, with `-dirty` behind it where the sources are not those of it.
     revision: Option<String>,
     created: DateTime<Utc>,
@@ -31,12 +33,16 @@ impl Provenance {
     /// Cargo does not understand the project, or `SOURCE_DATE_EPOCH` is no time.
     pub(super) fn read(root: &Path, package: &str) -> Result<Self> {
         let mut metadata = metadata(root, &["--no-deps"])?;
-        let target = metadata["target_directory"].as_str().map(PathBuf::from);
+        let directory = |name: &str| metadata[name].as_str().map(PathBuf::from);
+        let target = directory("target_directory");
+        // Older than 1.91, cargo has one for both.
+        let intermediate = directory("build_directory").or_else(|| target.clone());
         let found = metadata["packages"]
             .as_array_mut()
             .and_then(|all| all.iter_mut().find(|one| one["name"] == package))
             .map(Value::take);
-        let (Some(package), Some(target)) = (found, target) else {
+        let (Some(package), Some(target), Some(intermediate)) = (found, target, intermediate)
+        else {
             return Err(Error::new(format!(
                 "there is no package `{package}` in `{}`",
                 root.display()
@@ -68,6 +74,7 @@ impl Provenance {
         Ok(Self {
             package,
             target,
+            intermediate,
             revision,
             created,
         })
