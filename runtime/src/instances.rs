@@ -54,6 +54,6 @@ fn part<T: Clone + Debug + DeserializeOwned + PartialEq + Serialize>() {
     json::<Option<T>>();
     json::<Vec<T>>();
     // The samples of the tests.
-    #[cfg(any(test, feature = "testing"))]
+    #[cfg(feature = "testing")]
     let _ = serde_saphyr::from_str::<Option<Vec<T>>>("");
 }

@@ -37,7 +37,7 @@ mod finalizer;
 mod health;
 mod identity;
 mod informer;
-#[cfg(debug_assertions)]
+#[cfg(all(debug_assertions, not(test)))]
 mod instances;
 mod key;
 mod kinds;
