@@ -10,7 +10,7 @@ const TYPES: &str = "api/src/app/v1alpha1/setting.rs";
 const CRD: &str = "config/crd/bases/app.example.com_settings.yaml";
 
 fn project() -> World {
-    let world = World::with_project();
+    let world = World::with_project_of("manifest-operator");
     world
         .rop("create api --group app --kind Setting --template minimal")
         .ok();
@@ -50,7 +50,7 @@ fn a_fresh_project_has_nothing_to_generate() {
         "--template pod --image on",
         "--template pod --cluster-scoped --short-name y --short-name no --category on --category all --plural n",
     ] {
-        let world = World::with_project();
+        let world = World::with_project_of("manifest-operator");
         world
             .rop(&format!("create api --group app --kind Option {arguments}"))
             .ok();
@@ -244,7 +244,7 @@ exit $code
 /// everything below them would be compiled once more.
 #[test]
 fn no_dependency_is_built_twice() {
-    let world = World::with_project();
+    let world = World::with_project_of("manifest-operator");
     world
         .rop("create api --group app --kind Setting --no-controller")
         .ok();

@@ -19,7 +19,7 @@ pub(crate) fn passes_its_own_checks(world: &World) {
 
 #[test]
 fn a_project_without_apis() {
-    let world = World::with_project();
+    let world = World::with_project_of("empty-operator");
     passes_its_own_checks(&world);
     world
         .rop("create policy --group core --kind Pod --validating --mutating")
@@ -33,7 +33,7 @@ fn a_project_without_apis() {
 fn each_template() {
     let world = World::new();
     world
-        .rop("init --domain example.com --license mit --owner Me --api app/AppService")
+        .rop("init --project-name whole-operator --domain example.com --license mit --owner Me --api app/AppService")
         .ok();
     world.rop("create api --group app --kind Setting --template minimal --short-name set --category all").ok();
     world
@@ -112,7 +112,7 @@ fn each_template() {
 #[test]
 fn multigroup_and_namespaced() {
     let world = World::new();
-    world.rop("init --domain example.com --namespaced --multigroup --api app/App --api app/AppService --api shop/AppService").ok();
+    world.rop("init --project-name grouped-operator --domain example.com --namespaced --multigroup --api app/App --api app/AppService --api shop/AppService").ok();
     world
         .rop("create api --group my-group --kind Runner --template pod")
         .ok();

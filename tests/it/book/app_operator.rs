@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::chapter::Chapter;
 use super::{SOON, leads_to};
 use crate::support::World;
-use crate::support::cargo::{cargo, target, turn};
+use crate::support::cargo::{built, cargo, turn};
 use crate::support::control_plane::{ControlPlane, eventually};
 use crate::support::kubelet::deployed;
 use crate::support::registry::Real;
@@ -31,7 +31,7 @@ fn every_step_does_what_the_chapter_says() {
     leads_to(&world, "app-operator");
     cargo(&world, "build --locked").ok();
     let program = plane.dir().join("app-operator");
-    std::fs::copy(target().join("debug/app-operator"), &program).expect("a program");
+    std::fs::copy(built(&world, "app-operator"), &program).expect("a program");
     let turn = turn(&world);
     chapter.run_through("Build the image");
     drop(turn);

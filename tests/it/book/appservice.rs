@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use super::chapter::Chapter;
-use super::{SOON, leads_to};
+use super::{SOON, leads_to, ports};
 use crate::support::World;
-use crate::support::cargo::{target, turn};
+use crate::support::cargo::{built, turn};
 use crate::support::control_plane::{Api, ControlPlane, eventually};
 use crate::support::kubelet::{deployed, while_pods_run};
 use crate::support::registry::Double;
@@ -29,8 +29,9 @@ fn every_step_does_what_the_chapter_says() {
     let (world, registry) = (World::new(), Double::start());
     let mut chapter = Chapter::new("appservice.md", &world, &plane).with_registry(&registry.host());
     chapter.run_through("Add the API");
-    let turn = turn(&world);
+    let (ports, first) = (ports(), turn(&world));
     chapter.run_through("Run it on this machine");
+    drop(first);
 
     let api = plane.api();
     has_its_children(api);
@@ -39,15 +40,18 @@ fn every_step_does_what_the_chapter_says() {
     plane.collects_garbage_of("app.example.com/v1", "AppService");
     chapter.run_through("Clean up");
     is_gone(api);
+    drop(ports);
 
+    let second = turn(&world);
     chapter.run_through("Build the image");
     let pushed = registry.manifest("opdemo", "v1.0.0");
     assert!(pushed.is_some(), "{:?}", registry.tags());
     while_pods_run(&plane, NAMESPACE, || chapter.run_through("Deploy it"));
+    drop(second);
     let container = &api.get(OPERATOR)["spec"]["template"]["spec"]["containers"][0];
     let image = format!("{}/opdemo:v1.0.0", registry.host());
     assert_eq!(container["image"], *image);
-    let program = target().join("debug/app-operator");
+    let program = built(&world, "app-operator");
     let mut operator = deployed(&plane, &program, NAMESPACE, ACCOUNT)
         .arg("--leader-elect")
         .spawn()
@@ -63,7 +67,6 @@ fn every_step_does_what_the_chapter_says() {
     operator.wait().expect("an end");
 
     chapter.ends();
-    drop(turn);
     leads_to(&world, "appservice");
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::chapter::Chapter;
-use super::{SOON, leads_to};
+use super::{SOON, leads_to, ports};
 use crate::support::World;
 use crate::support::cargo::turn;
 use crate::support::control_plane::{Api, ControlPlane, eventually};
@@ -25,8 +25,7 @@ fn every_step_does_what_the_chapter_says() {
     let api = plane.api();
     let world = World::new();
     let mut chapter = Chapter::new("concepts.md", &world, &plane);
-    // To the end, for the operators of two chapters would want the same ports.
-    let turn = turn(&world);
+    let (ports, turn) = (ports(), turn(&world));
     // Pods need the service account that one of Kubernetes' controllers makes.
     eventually("a service account", SOON, || {
         let account = api.get("/api/v1/namespaces/default/serviceaccounts/default");
@@ -69,7 +68,7 @@ fn every_step_does_what_the_chapter_says() {
     chapter.run_through("Clean up");
     assert!(api.get(SERVED).is_null(), "the CRD is gone");
     chapter.ends();
-    drop(turn);
+    drop((ports, turn));
     leads_to(&world, "concepts");
 }
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::chapter::Chapter;
-use super::{SOON, leads_to};
+use super::{SOON, leads_to, ports};
 use crate::support::World;
 use crate::support::cargo::turn;
 use crate::support::control_plane::{ControlPlane, eventually};
@@ -20,8 +20,7 @@ fn every_step_does_what_the_chapters_say() {
     let api = plane.api();
     let world = World::new();
     let mut chapter = Chapter::new("cronjob.md", &world, &plane);
-    // To the end, for the operators of two chapters would want the same ports.
-    let turn = turn(&world);
+    let (ports, turn) = (ports(), turn(&world));
     chapter.run_through("Run it");
     let job = eventually("a Job", SOON, || {
         let jobs = api.get(JOBS)["items"].as_array().cloned();
@@ -40,6 +39,6 @@ fn every_step_does_what_the_chapters_say() {
     let mut chapter = Chapter::new("multi-version.md", &world, &plane);
     chapter.run_through("See both");
     chapter.ends();
-    drop(turn);
+    drop((ports, turn));
     leads_to(&world, "cronjob");
 }

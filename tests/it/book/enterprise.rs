@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::chapter::Chapter;
-use super::{SOON, leads_to};
+use super::{SOON, leads_to, ports};
 use crate::support::World;
 use crate::support::cargo::turn;
 use crate::support::control_plane::{Api, ControlPlane, eventually};
@@ -30,8 +30,7 @@ fn every_step_does_what_the_chapter_says() {
     let api = plane.api();
     let world = World::new();
     let mut chapter = Chapter::new("enterprise.md", &world, &plane);
-    // To the end, for the operators of two chapters would want the same ports.
-    let turn = turn(&world);
+    let (ports, turn) = (ports(), turn(&world));
     chapter.run_through("Run it");
     has_its_children(api);
 
@@ -53,7 +52,7 @@ fn every_step_does_what_the_chapter_says() {
         api.get(DEPLOYMENT).is_null().then_some(())
     });
     chapter.ends();
-    drop(turn);
+    drop((ports, turn));
     leads_to(&world, "enterprise");
 }
 

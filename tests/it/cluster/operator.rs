@@ -6,11 +6,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::support::World;
-use crate::support::cargo::{self, target};
+use crate::support::cargo::{self, intermediate};
 use crate::support::control_plane::ControlPlane;
 
 /// The flag that says where probes are answered: anywhere, where nobody asks.
@@ -109,7 +109,7 @@ impl Installed {
 
 /// The program of a project. Tests whose projects have the same sources share it.
 fn built(world: &World, name: &str) -> PathBuf {
-    static PROGRAMS: Mutex<BTreeMap<u64, PathBuf>> = Mutex::new(BTreeMap::new());
+    static PROGRAMS: Mutex<BTreeMap<u64, Arc<OnceLock<PathBuf>>>> = Mutex::new(BTreeMap::new());
     let mut sources = DefaultHasher::new();
     let ends = [".rs", ".toml", ".lock"];
     let is_source = |path: &str| ends.iter().any(|end| path.ends_with(end));
@@ -120,12 +120,14 @@ fn built(world: &World, name: &str) -> PathBuf {
     let digest = sources.finish();
 
     let mut programs = PROGRAMS.lock().unwrap_or_else(PoisonError::into_inner);
-    let kept = programs.entry(digest).or_insert_with(|| {
+    let place = Arc::clone(programs.entry(digest).or_default());
+    drop(programs);
+    let kept = place.get_or_init(|| {
         cargo::cargo(world, "build --locked").ok();
-        let kept = target().join("programs").join(digest.to_string());
+        let kept = intermediate().join("programs").join(digest.to_string());
         std::fs::create_dir_all(&kept).expect("a folder");
         let kept = kept.join(name);
-        std::fs::copy(target().join("debug").join(name), &kept).expect("a program");
+        std::fs::copy(cargo::built(world, name), &kept).expect("a program");
         kept
     });
     kept.clone()

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use rop::project::{CoreKind, Project};
 
 use crate::support::World;
-use crate::support::cargo::{cargo, cargo_with, target};
+use crate::support::cargo::{cargo, cargo_with, intermediate, rop};
 
 const SUITE: &str = "test --locked --test cluster";
 
@@ -44,7 +44,7 @@ fn passes(world: &World, count: usize) {
     let outcome = cargo_with(world, SUITE, Some(&assets)).ok();
     assert!(!outcome.stderr.contains("skipped"), "{outcome}");
     outcome.says(&format!(" {count} passed"));
-    let tmp = std::fs::read_dir(target().join("tmp")).expect("a folder");
+    let tmp = std::fs::read_dir(intermediate().join("tmp")).expect("a folder");
     let project = Project::parse(&world.read("PROJECT")).expect("PROJECT");
     let is_its = |path: &PathBuf| {
         let name = path.file_name().expect("a name").to_string_lossy();
@@ -94,7 +94,7 @@ fn asks_about_pods(world: &World) {
         "failurePolicy=ignore",
         "failurePolicy=fail",
     );
-    world.rop("generate manifests").ok();
+    rop(world, "generate manifests").ok();
     let created = "    becomes(&pods, pod, IMAGE, \"busybox:1\").await;\n";
     let set = "    let creator = \"system:serviceaccount:whole-suite-system:whole-suite-controller-manager\";
     becomes(&pods, pod, \"/metadata/annotations/example.com~1created-by\", creator).await;\n";
@@ -159,7 +159,7 @@ fn fails_if_a_policy_does_nothing() {
 
 #[test]
 fn says_that_it_is_skipped() {
-    let world = World::with_api();
+    let world = World::with_api_of("skipping-suite");
     cargo(&world, SUITE)
         .ok()
         .says("skipped: KUBEBUILDER_ASSETS is not set; `make test-cluster` sets it");

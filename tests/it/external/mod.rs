@@ -121,7 +121,7 @@ fn those_of_a_folder() {
 /// What the program says that was written into the api crate.
 fn run(world: &World) -> String {
     cargo::cargo(world, &format!("build {BOTH} --bins")).ok();
-    let program = cargo::target().join("debug/external");
+    let program = cargo::built(world, "external");
     let outcome = world.run(Command::new(program).current_dir(world.path()));
     outcome.ok().stdout
 }

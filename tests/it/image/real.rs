@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::store::Store;
 use super::{digest, inspect};
-use crate::support::cargo::{QUICK_RELEASE, settings, target, turn_of_name};
+use crate::support::cargo::{QUICK_RELEASE, intermediate, settings, turn};
 use crate::support::control_plane::{ControlPlane, eventually};
 use crate::support::registry::Real;
 use crate::support::tools::tools;
@@ -27,7 +27,7 @@ const SOON: Duration = Duration::from_mins(1);
 /// Runs `rop build` in the project of a world, which compiles into the directory of all of them.
 fn build(world: &World, arguments: &str, settings_of_release: &[(&str, &str)]) -> Outcome {
     // It takes minutes, and makes no CRDs.
-    let _turn = turn_of_name(world);
+    let _turn = turn(world);
     let mut command = world.command(".");
     command
         .args(["build", "--engine", "none"])
@@ -255,7 +255,15 @@ fn the_dockerfile_builds() {
     // Whether it builds is the question here; how small it gets, of the other image.
     world.replace("Cargo.toml", "lto = \"fat\"", "lto = \"off\"");
     world.replace("Cargo.toml", "opt-level = \"s\"", "opt-level = 0");
-    let builder = Builder::new(&buildah, &world);
+    let home = Home::of(&world);
+    // With the names that rop gives to the folders of this machine the dependencies are built already.
+    let flags = "-C target-feature=+crt-static";
+    world.replace(
+        "Dockerfile",
+        flags,
+        &format!("{flags} {}", home.names().join(" ")),
+    );
+    let builder = Builder::new(&buildah, &world, &home);
     let image = format!("{}/example/app-operator:v1", registry.host());
     let arguments = format!(
         "build --engine buildah --push {image} --insecure --build-arg BUILDER={}",
@@ -316,10 +324,9 @@ struct Builder {
 }
 
 impl Builder {
-    fn new(buildah: &Path, world: &World) -> Self {
-        let home = Home::of(world);
+    fn new(buildah: &Path, world: &World, home: &Home) -> Self {
         let this = Self {
-            store: Store::new(buildah, &volumes(&home)),
+            store: Store::new(buildah, &volumes(home)),
             image: "localhost/builder:test".into(),
         };
         let context = this.store.path().join("context");
@@ -393,14 +400,14 @@ impl Builder {
 }
 
 /// What it mounts: this machine's Rust, what that needs, and what other tests have built. Cargo takes of that what
-/// has the same flags and came from the same folder: all that runs at compile time.
+/// has the same flags and came from the same folder.
 fn volumes(home: &Home) -> [String; 5] {
     [
         "/usr:/usr:ro".into(),
         "/etc/alternatives:/etc/alternatives:ro".into(),
         format!("{0}:{0}", home.cargo.display()),
         format!("{}:/rustup:ro", home.rustup.display()),
-        format!("{}:/src/target", target().display()),
+        format!("{}:/src/target", intermediate().display()),
     ]
 }
 
@@ -424,5 +431,26 @@ impl Home {
             cargo: home("CARGO_HOME", "cargo"),
             rustup: home("RUSTUP_HOME", "rustup"),
         }
+    }
+
+    /// How rop has rustc name them, and the target directory.
+    fn names(&self) -> [String; 3] {
+        let rustc = |argument: &str| {
+            let output = Command::new("rustc").arg(argument).output();
+            String::from_utf8(output.expect("rustc starts").stdout).expect("UTF-8")
+        };
+        let sysroot = rustc("--print=sysroot");
+        let version = rustc("-vV");
+        let commit = version
+            .lines()
+            .find_map(|line| line.strip_prefix("commit-hash: "));
+        let library = Path::new(sysroot.trim()).join("lib/rustlib/src/rust");
+        let of_library = format!("/rustc/{}", commit.expect("a commit"));
+        [
+            (&self.cargo, "/cargo"),
+            (&library, &*of_library),
+            (&intermediate(), "/target"),
+        ]
+        .map(|(folder, name)| format!("--remap-path-prefix={}={name}", folder.display()))
     }
 }

@@ -75,7 +75,7 @@ fn the_operator_takes_the_place_of_the_command() {
     let Some(plane) = ControlPlane::start() else {
         return;
     };
-    let world = World::with_api();
+    let world = World::with_api_of("running-operator");
     rop(&world, &plane, "install").ok();
     // A context that is not the current one.
     let text = std::fs::read_to_string(plane.kubeconfig()).expect("a kubeconfig");
@@ -94,7 +94,7 @@ fn the_operator_takes_the_place_of_the_command() {
     let process = format!("/proc/{}", child.id());
     let program = std::fs::read_link(format!("{process}/exe")).expect("a program");
     assert!(
-        program.ends_with("debug/app-operator"),
+        program.ends_with("debug/running-operator"),
         "{}",
         program.display()
     );
@@ -120,7 +120,7 @@ fn the_exit_code_is_the_operators() {
     let Some(plane) = ControlPlane::start() else {
         return;
     };
-    let world = World::with_api();
+    let world = World::with_api_of("running-operator");
     rop(&world, &plane, "install").ok();
     let _turn = turn(&world);
     let mut command = command(&world, plane.kubeconfig(), "run -- --no-such-flag");
@@ -136,7 +136,7 @@ fn an_operator_that_does_not_compile() {
     let Some(plane) = ControlPlane::start() else {
         return;
     };
-    let world = World::with_api();
+    let world = World::with_api_of("running-operator");
     rop(&world, &plane, "install").ok();
     world.replace("src/main.rs", "controller::register", "controller::none");
     let _turn = turn(&world);

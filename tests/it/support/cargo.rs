@@ -1,5 +1,5 @@
-//! Builds generated projects: all of them into one target directory, so that what they depend on
-//! compiles once.
+//! Builds generated projects. What cargo makes on the way to their programs is in one directory for all of them,
+//! so that what they depend on compiles once; the programs themselves are in the project, in `target`.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -12,6 +12,11 @@ use rop::project::Project;
 
 use super::{Outcome, World};
 
+/// A program that was built in the project of `world`.
+pub(crate) fn built(world: &World, name: &str) -> PathBuf {
+    world.path().join("target/debug").join(name)
+}
+
 /// Of the projects of one name, the one that was built last: what one builds is what another would
 /// find.
 type Last = Mutex<Option<PathBuf>>;
@@ -19,18 +24,14 @@ type Last = Mutex<Option<PathBuf>>;
 /// Projects by their names.
 static LAST: Mutex<BTreeMap<String, &'static Last>> = Mutex::new(BTreeMap::new());
 
-/// What makes CRDs has the same name in all projects, so only one rop at a time may build it.
-static ROP: Mutex<()> = Mutex::new(());
-
 /// A turn, which ends when it is dropped.
 #[must_use = "the turn ends when it is dropped"]
 pub(crate) struct Turn {
     _name: MutexGuard<'static, Option<PathBuf>>,
-    _rop: Option<MutexGuard<'static, ()>>,
 }
 
-/// The target directory of every generated project.
-pub(crate) fn target() -> PathBuf {
+/// Where cargo keeps what it makes on the way to the programs of all generated projects.
+pub(crate) fn intermediate() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("generated")
 }
 
@@ -38,7 +39,7 @@ pub(crate) fn target() -> PathBuf {
 /// out. Several are built at once: parts of a crate that compile beside each other only cost more.
 pub(crate) fn settings() -> [(&'static str, OsString); 4] {
     [
-        ("CARGO_TARGET_DIR", target().into()),
+        ("CARGO_BUILD_BUILD_DIR", intermediate().into()),
         ("CARGO_INCREMENTAL", "0".into()),
         ("CARGO_PROFILE_DEV_CODEGEN_UNITS", "1".into()),
         ("CARGO_PROFILE_DEV_DEBUG", "none".into()),
@@ -60,7 +61,7 @@ pub(crate) fn cargo(world: &World, arguments: &str) -> Outcome {
 /// Runs cargo in the project of `world`, with the folder of a control plane for its tests.
 #[must_use = "look at how the command ended"]
 pub(crate) fn cargo_with(world: &World, arguments: &str, assets: Option<&OsStr>) -> Outcome {
-    let _turn = turn_of_name(world);
+    let _turn = turn(world);
     let mut command = command();
     command
         .args(arguments.split_whitespace())
@@ -93,7 +94,7 @@ pub(crate) fn command() -> Command {
     command
 }
 
-/// Runs rop in the project of `world`, where it builds into the shared directory.
+/// Runs rop in the project of `world`, where it builds.
 #[must_use = "look at how the command ended"]
 pub(crate) fn rop(world: &World, arguments: &str) -> Outcome {
     let _turn = turn(world);
@@ -102,20 +103,11 @@ pub(crate) fn rop(world: &World, arguments: &str) -> Outcome {
     world.run(&mut command)
 }
 
-/// Waits until no other rop builds, and no other project of the same name is built or tested. A test whose
-/// cargo waits for long has a name of its own for its project.
-pub(crate) fn turn(world: &World) -> Turn {
-    let rop = ROP.lock().unwrap_or_else(PoisonError::into_inner);
-    Turn {
-        _rop: Some(rop),
-        ..turn_of_name(world)
-    }
-}
-
-/// Waits until no other project of the same name is built or tested. Cargo tells by their times whether
+/// Waits until no other project of the same name is built or tested: a test that takes long has a name of its own
+/// for its project. Cargo tells by their times whether
 /// sources are built, so those of a project that is not the last of its name have to be newer than what was
 /// built. But a runtime that is the repository's is as old as that: it is built once for all projects.
-pub(crate) fn turn_of_name(world: &World) -> Turn {
+pub(crate) fn turn(world: &World) -> Turn {
     // Before there is a project, the turn is that of all who have none.
     let name = std::fs::read_to_string(world.path().join("PROJECT")).map_or_else(
         |_| String::new(),
@@ -139,10 +131,7 @@ pub(crate) fn turn_of_name(world: &World) -> Turn {
         }
         *last = Some(world.path());
     }
-    Turn {
-        _name: last,
-        _rop: None,
-    }
+    Turn { _name: last }
 }
 
 /// Makes the runtime of a project as old as it is in the repository, for a project that is made within a turn.

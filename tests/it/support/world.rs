@@ -31,6 +31,14 @@ impl World {
         world
     }
 
+    /// The same under a name of its own, which no other test waits for.
+    pub(crate) fn with_project_of(name: &str) -> Self {
+        let world = Self::new();
+        let init = format!("init --project-name {name} --domain example.com");
+        world.rop(&init).ok();
+        world
+    }
+
     /// A world with a project that has one API.
     pub(crate) fn with_api() -> Self {
         let world = Self::new();
