@@ -35,6 +35,10 @@ pub(super) fn tokens(source: &str) -> impl Iterator<Item = (usize, &str)> {
 
 /// The length of the token at the start of `rest`, which is not empty.
 fn token_len(rest: &str) -> usize {
+    let blank = rest.len() - rest.trim_start().len();
+    if blank > 0 {
+        return blank;
+    }
     let word = rest
         .find(|c: char| c != '_' && !c.is_alphanumeric())
         .unwrap_or(rest.len());
