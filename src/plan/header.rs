@@ -65,25 +65,16 @@ fn comment(path: &str) -> &'static str {
 /// source: a checkout on another system and a formatted file are not edits.
 pub(super) fn sum(path: &str, text: &str) -> String {
     let rust = is_rust(path);
-    let text = text.as_bytes();
-    let mut significant = vec![0; text.len()];
-    // Indices of slices, for the tests run this without optimizations over every file of the library.
-    let significant = significant.as_mut_slice();
-    let (mut at, mut length) = (0, 0);
-    while at < text.len() {
-        let byte = text[at];
-        at += 1;
-        let is_significant = match byte {
-            b'\r' => false,
-            b',' | b' ' | b'\t' | b'\n' | b'\x0c' => !rust,
-            _ => true,
-        };
-        if is_significant {
-            significant[length] = byte;
-            length += 1;
+    let mut significant = Vec::with_capacity(text.len());
+    // A loop, for the tests run this without optimizations over every file of the library.
+    for byte in text.as_bytes() {
+        match byte {
+            b'\r' => {}
+            b',' | b' ' | b'\t' | b'\n' | b'\x0c' if rust => {}
+            byte => significant.push(*byte),
         }
     }
-    hex(&Sha256::digest(&significant[..length])[..6])
+    hex(&Sha256::digest(significant)[..6])
 }
 
 #[cfg(test)]
