@@ -33,22 +33,21 @@ impl Provenance {
     /// Cargo does not understand the project, or `SOURCE_DATE_EPOCH` is no time.
     pub(super) fn read(root: &Path, package: &str) -> Result<Self> {
         let mut metadata = metadata(root, &["--no-deps"])?;
-        let directory = |name: &str| metadata[name].as_str().map(PathBuf::from);
-        let target = directory("target_directory");
-        // Older than 1.91, cargo has one for both.
-        let intermediate = directory("build_directory").or_else(|| target.clone());
+        let target = metadata["target_directory"].as_str().map(PathBuf::from);
         let found = metadata["packages"]
             .as_array_mut()
             .and_then(|all| all.iter_mut().find(|one| one["name"] == package))
             .map(Value::take);
-        let (Some(package), Some(target), Some(intermediate)) = (found, target, intermediate)
-        else {
+        let (Some(package), Some(target)) = (found, target) else {
             return Err(Error::new(format!(
                 "there is no package `{package}` in `{}`",
                 root.display()
             ))
             .hint("`projectName` in PROJECT must equal the package name in Cargo.toml"));
         };
+        // Older than 1.91, cargo has one for both.
+        let intermediate = metadata["build_directory"].as_str();
+        let intermediate = intermediate.map_or_else(|| target.clone(), PathBuf::from);
         let commit = git(root, &["log", "-1", "--format=%H %ct"]);
         let commit = commit
             .as_deref()

@@ -26,7 +26,6 @@ const SOON: Duration = Duration::from_mins(1);
 
 /// Runs `rop build` in the project of a world, which compiles into the directory of all of them.
 fn build(world: &World, arguments: &str, settings_of_release: &[(&str, &str)]) -> Outcome {
-    // It takes minutes, and makes no CRDs.
     let _turn = turn(world);
     let mut command = world.command(".");
     command

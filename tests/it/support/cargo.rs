@@ -24,12 +24,6 @@ type Last = Mutex<Option<PathBuf>>;
 /// Projects by their names.
 static LAST: Mutex<BTreeMap<String, &'static Last>> = Mutex::new(BTreeMap::new());
 
-/// A turn, which ends when it is dropped.
-#[must_use = "the turn ends when it is dropped"]
-pub(crate) struct Turn {
-    _name: MutexGuard<'static, Option<PathBuf>>,
-}
-
 /// Where cargo keeps what it makes on the way to the programs of all generated projects.
 pub(crate) fn intermediate() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("generated")
@@ -104,10 +98,10 @@ pub(crate) fn rop(world: &World, arguments: &str) -> Outcome {
 }
 
 /// Waits until no other project of the same name is built or tested: a test that takes long has a name of its own
-/// for its project. Cargo tells by their times whether
-/// sources are built, so those of a project that is not the last of its name have to be newer than what was
-/// built. But a runtime that is the repository's is as old as that: it is built once for all projects.
-pub(crate) fn turn(world: &World) -> Turn {
+/// for its project. The turn ends when it is dropped. Cargo tells by their times whether sources are built, so
+/// those of a project that is not the last of its name have to be newer than what was built. But a runtime that is
+/// the repository's is as old as that: it is built once for all projects.
+pub(crate) fn turn(world: &World) -> MutexGuard<'static, Option<PathBuf>> {
     // Before there is a project, the turn is that of all who have none.
     let name = std::fs::read_to_string(world.path().join("PROJECT")).map_or_else(
         |_| String::new(),
@@ -131,7 +125,7 @@ pub(crate) fn turn(world: &World) -> Turn {
         }
         *last = Some(world.path());
     }
-    Turn { _name: last }
+    last
 }
 
 /// Makes the runtime of a project as old as it is in the repository, for a project that is made within a turn.

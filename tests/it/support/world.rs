@@ -26,33 +26,29 @@ impl World {
 
     /// A world with a fresh project in it.
     pub(crate) fn with_project() -> Self {
-        let world = Self::new();
-        world.rop("init --domain example.com").ok();
-        world
+        Self::after("init --domain example.com")
     }
 
     /// The same under a name of its own, which no other test waits for.
     pub(crate) fn with_project_of(name: &str) -> Self {
-        let world = Self::new();
-        let init = format!("init --project-name {name} --domain example.com");
-        world.rop(&init).ok();
-        world
+        Self::after(&format!("init --project-name {name} --domain example.com"))
     }
 
     /// A world with a project that has one API.
     pub(crate) fn with_api() -> Self {
-        let world = Self::new();
-        world
-            .rop("init --domain example.com --api app/AppService")
-            .ok();
-        world
+        Self::after("init --domain example.com --api app/AppService")
     }
 
     /// The same under a name of its own, which no other test waits for.
     pub(crate) fn with_api_of(name: &str) -> Self {
-        let world = Self::new();
         let init = format!("init --project-name {name} --domain example.com --api app/AppService");
-        world.rop(&init).ok();
+        Self::after(&init)
+    }
+
+    /// A world with what a first command makes.
+    fn after(command: &str) -> Self {
+        let world = Self::new();
+        world.rop(command).ok();
         world
     }
 
