@@ -53,7 +53,4 @@ fn json<T: Clone + Debug + DeserializeOwned + PartialEq + Serialize>() {
 fn part<T: Clone + Debug + DeserializeOwned + PartialEq + Serialize>() {
     json::<Option<T>>();
     json::<Vec<T>>();
-    // The samples of the tests.
-    #[cfg(feature = "testing")]
-    let _ = serde_saphyr::from_str::<Option<Vec<T>>>("");
 }

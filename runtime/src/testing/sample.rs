@@ -2,6 +2,7 @@
 
 use kube::Resource;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use crate::scope::ChildScope;
 
@@ -24,7 +25,12 @@ pub fn sample<K>(yaml: &str, name: &str) -> K
 where
     K: DeserializeOwned + Resource<Scope: ChildScope>,
 {
-    let mut object: K = match serde_saphyr::from_str(yaml) {
+    let object: Value = match serde_saphyr::from_str(yaml) {
+        Ok(object) => object,
+        Err(error) => panic!("the sample is not YAML: {error}"),
+    };
+    // By way of JSON, as the API server gets it from kubectl.
+    let mut object: K = match serde_json::from_value(object) {
         Ok(object) => object,
         Err(error) => panic!("the sample is not an object of its kind: {error}"),
     };
