@@ -18,14 +18,15 @@ use rop::project::Project;
 
 use crate::generated::passes_its_own_checks;
 use crate::support::World;
-use crate::support::cargo::cargo_with;
+use crate::support::cargo::{ASSETS, cargo_with};
 use crate::support::control_plane::assets;
 use crate::support::world::tree;
 
 /// How long anything may take, on a busy machine.
 const SOON: Duration = Duration::from_mins(5);
 
-/// Waits until the operator of no other chapter runs as a reader starts it: it would want the same ports.
+/// Waits until the operator of no other chapter runs as a reader starts it: it would want the same ports. A control
+/// plane that waited as well would cost CPU time for all that while, so it starts after this.
 fn ports() -> MutexGuard<'static, ()> {
     static PORTS: Mutex<()> = Mutex::new(());
     PORTS.lock().unwrap_or_else(PoisonError::into_inner)
@@ -41,7 +42,7 @@ fn leads_to(world: &World, name: &str) {
     cargo_with(
         world,
         "test --locked --test cluster",
-        Some(assets.as_os_str()),
+        [(ASSETS, assets.as_os_str())],
     )
     .ok();
 }

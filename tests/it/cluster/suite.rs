@@ -1,12 +1,12 @@
 //! The suite that generated projects bring along.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 use rop::project::{CoreKind, Project};
 
 use crate::support::World;
-use crate::support::cargo::{cargo, cargo_with, intermediate, rop};
+use crate::support::cargo::{ASSETS, cargo, cargo_with, intermediate, rop};
+use crate::support::control_plane::assets;
 
 const SUITE: &str = "test --locked --test cluster";
 
@@ -27,21 +27,10 @@ fn project(name: &str, options: &str) -> World {
     world
 }
 
-/// Where the control plane is. The suite runs in another directory.
-fn assets() -> Option<OsString> {
-    let Some(assets) = std::env::var_os("KUBEBUILDER_ASSETS").filter(|path| !path.is_empty())
-    else {
-        eprintln!("skipped: KUBEBUILDER_ASSETS is not set (tools/control-plane/build makes one)");
-        return None;
-    };
-    let assets = std::path::absolute(assets).expect("the path of the assets");
-    Some(assets.into_os_string())
-}
-
 /// It passes, and leaves nothing behind.
 fn passes(world: &World, count: usize) {
     let Some(assets) = assets() else { return };
-    let outcome = cargo_with(world, SUITE, Some(&assets)).ok();
+    let outcome = cargo_with(world, SUITE, [(ASSETS, assets.as_os_str())]).ok();
     assert!(!outcome.stderr.contains("skipped"), "{outcome}");
     outcome.says(&format!(" {count} passed"));
     let tmp = std::fs::read_dir(intermediate().join("tmp")).expect("a folder");
@@ -152,7 +141,7 @@ fn fails_if_a_policy_does_nothing() {
         "Duration::from_secs(60)",
         "Duration::from_secs(10)",
     );
-    cargo_with(&world, SUITE, Some(&assets))
+    cargo_with(&world, SUITE, [(ASSETS, assets.as_os_str())])
         .exits(101)
         .says("the_requester_is_who_creates_an_object ... FAILED");
 }
@@ -175,7 +164,7 @@ fn fails_where_the_role_is_too_small() {
         "  - deployments\n  verbs:\n  - create\n",
         "  - deployments\n  verbs:\n",
     );
-    cargo_with(&world, SUITE, Some(&assets))
+    cargo_with(&world, SUITE, [(ASSETS, assets.as_os_str())])
         .exits(101)
         .says("cannot create resource");
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::store::Store;
 use super::{digest, inspect};
-use crate::support::cargo::{QUICK_RELEASE, intermediate, settings, turn};
+use crate::support::cargo::{QUICK_RELEASE, WORKSPACE_WRAPPER, intermediate, settings, turn};
 use crate::support::control_plane::{ControlPlane, eventually};
 use crate::support::registry::Real;
 use crate::support::tools::tools;
@@ -57,7 +57,8 @@ fn an_image_is_small_and_runs() {
     };
     let world = World::with_api_of(NAME);
     let image = format!("{}/example/app-operator:v1", registry.host());
-    let built = build(&world, &format!("--push {image} --json"), &[]);
+    let by_rustc = [(WORKSPACE_WRAPPER, "")];
+    let built = build(&world, &format!("--push {image} --json"), &by_rustc);
     let built: Value = serde_json::from_str(&built.stdout).expect("JSON");
     let size = |field: &str| built[field].as_u64().expect("a size");
     assert!(size("unpackedSize") <= LIMITS.0, "{built}");

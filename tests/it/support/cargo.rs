@@ -31,14 +31,22 @@ pub(crate) fn intermediate() -> PathBuf {
 
 /// What builds of generated projects share. Most are built once: what helps a second build is left
 /// out. Several are built at once: parts of a crate that compile beside each other only cost more.
-pub(crate) fn settings() -> [(&'static str, OsString); 4] {
+///
+/// Their code is built by clippy, as `clippy.sh` says. `cargo clippy` checks with it too, and with that all that they
+/// depend on once more.
+pub(crate) fn settings() -> [(&'static str, OsString); 5] {
+    let clippy = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/support/clippy.sh");
     [
+        (WORKSPACE_WRAPPER, clippy.into()),
         ("CARGO_BUILD_BUILD_DIR", intermediate().into()),
         ("CARGO_INCREMENTAL", "0".into()),
         ("CARGO_PROFILE_DEV_CODEGEN_UNITS", "1".into()),
         ("CARGO_PROFILE_DEV_DEBUG", "none".into()),
     ]
 }
+
+/// What builds the crates of a workspace, but not what they depend on.
+pub(crate) const WORKSPACE_WRAPPER: &str = "RUSTC_WORKSPACE_WRAPPER";
 
 /// What a release leaves out where its size is not the question, beside [`settings`].
 pub(crate) const QUICK_RELEASE: [(&str, &str); 2] = [
@@ -49,12 +57,19 @@ pub(crate) const QUICK_RELEASE: [(&str, &str); 2] = [
 /// Runs cargo in the project of `world`. Tests that want an API server are skipped.
 #[must_use = "look at how the command ended"]
 pub(crate) fn cargo(world: &World, arguments: &str) -> Outcome {
-    cargo_with(world, arguments, None)
+    cargo_with(world, arguments, [])
 }
 
-/// Runs cargo in the project of `world`, with the folder of a control plane for its tests.
+/// Where tests look for the programs of a control plane.
+pub(crate) const ASSETS: &str = "KUBEBUILDER_ASSETS";
+
+/// Runs cargo in the project of `world`, with more in its environment, such as [`ASSETS`].
 #[must_use = "look at how the command ended"]
-pub(crate) fn cargo_with(world: &World, arguments: &str, assets: Option<&OsStr>) -> Outcome {
+pub(crate) fn cargo_with<'a>(
+    world: &World,
+    arguments: &str,
+    variables: impl IntoIterator<Item = (&'a str, &'a OsStr)>,
+) -> Outcome {
     let _turn = turn(world);
     let mut command = command();
     command
@@ -62,11 +77,9 @@ pub(crate) fn cargo_with(world: &World, arguments: &str, assets: Option<&OsStr>)
         .current_dir(world.path())
         .envs(settings())
         .env("CARGO_TERM_COLOR", "never")
-        .env_remove("KUBEBUILDER_ASSETS")
-        .env_remove("RUSTFLAGS");
-    if let Some(assets) = assets {
-        command.env("KUBEBUILDER_ASSETS", assets);
-    }
+        .env_remove(ASSETS)
+        .env_remove("RUSTFLAGS")
+        .envs(variables);
     // One seed shows that it runs, unless the simulation is what this is about.
     if !arguments.contains("--test simulation") {
         command.env("SIMULATION_SEEDS", "1");
