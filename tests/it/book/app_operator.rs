@@ -6,7 +6,7 @@ use super::chapter::Chapter;
 use super::{SOON, leads_to};
 use crate::support::World;
 use crate::support::cargo::{built, cargo, turn};
-use crate::support::control_plane::{ControlPlane, eventually};
+use crate::support::control_plane::{ControlPlane, assets, eventually};
 use crate::support::kubelet::deployed;
 use crate::support::registry::Real;
 
@@ -18,30 +18,30 @@ const OBJECT: &str =
 
 #[test]
 fn every_step_does_what_the_chapter_says() {
-    let (Some(plane), Some(registry)) = (ControlPlane::start_with_controllers(), Real::start())
-    else {
+    let (Some(_), Some(registry)) = (assets(), Real::start()) else {
         return;
     };
     let world = World::new();
     let home = world.path().parent().expect("a folder").to_owned();
-    let mut chapter = Chapter::new("app-operator.md", &world, &plane)
+    let mut chapter = Chapter::new("app-operator.md", &world)
         .in_folder(&home)
         .with_registry(&registry.host());
     chapter.run_through("Add its controller");
     leads_to(&world, "app-operator");
     cargo(&world, "build --locked").ok();
-    let program = plane.dir().join("app-operator");
-    std::fs::copy(built(&world, "app-operator"), &program).expect("a program");
     let turn = turn(&world);
     chapter.run_through("Build the image");
     drop(turn);
 
+    let plane = ControlPlane::start_with_controllers().expect("its programs are there");
+    let mut chapter = chapter.with_cluster(&plane);
     chapter.run_through("Deploy it");
     let api = plane.api();
     let container = &api.get(DEPLOYMENT)["spec"]["template"]["spec"]["containers"][0];
     let image = format!("{}/example/app-operator", registry.host());
     assert_eq!(container["image"], *image);
 
+    let program = built(&world, "app-operator");
     let mut operator = deployed(&plane, &program, NAMESPACE, "app-operator")
         .env("WATCH_NAMESPACE", NAMESPACE)
         .spawn()

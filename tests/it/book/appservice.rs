@@ -20,16 +20,17 @@ const OPERATOR: &str =
 
 #[test]
 fn every_step_does_what_the_chapter_says() {
+    let (world, registry) = (World::new(), Double::start());
+    let mut chapter = Chapter::new("appservice.md", &world).with_registry(&registry.host());
+    chapter.run_through("Add the API");
+    let (ports, first) = (ports(), turn(&world));
     let Some(plane) = ControlPlane::start_with_controllers() else {
         return;
     };
     if !plane.has_controllers() {
         return;
     }
-    let (world, registry) = (World::new(), Double::start());
-    let mut chapter = Chapter::new("appservice.md", &world, &plane).with_registry(&registry.host());
-    chapter.run_through("Add the API");
-    let (ports, first) = (ports(), turn(&world));
+    let mut chapter = chapter.with_cluster(&plane);
     chapter.run_through("Run it on this machine");
     drop(first);
 
@@ -67,6 +68,7 @@ fn every_step_does_what_the_chapter_says() {
     operator.wait().expect("an end");
 
     chapter.ends();
+    drop(plane);
     leads_to(&world, "appservice");
 }
 

@@ -22,7 +22,7 @@ use crate::support::control_plane::{ControlPlane, eventually};
 /// A chapter, with what of it is still to run.
 pub(super) struct Chapter<'a> {
     world: &'a World,
-    plane: &'a ControlPlane,
+    cluster: Option<&'a ControlPlane>,
     folder: PathBuf,
     registry: String,
     blocks: VecDeque<Block>,
@@ -40,12 +40,12 @@ struct Block {
 
 impl<'a> Chapter<'a> {
     /// A chapter of `book/src/tutorials`.
-    pub(super) fn new(name: &str, world: &'a World, plane: &'a ControlPlane) -> Self {
+    pub(super) fn new(name: &str, world: &'a World) -> Self {
         let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("book/src/tutorials");
         let text = fs::read_to_string(book.join(name)).expect("a chapter");
         Self {
             world,
-            plane,
+            cluster: None,
             folder: world.path(),
             registry: String::new(),
             blocks: blocks(&text),
@@ -57,6 +57,12 @@ impl<'a> Chapter<'a> {
     /// The same, where the reader starts in another folder than that of the project.
     pub(super) fn in_folder(mut self, folder: &Path) -> Self {
         folder.clone_into(&mut self.folder);
+        self
+    }
+
+    /// The same, from where the reader needs a cluster.
+    pub(super) fn with_cluster(mut self, plane: &'a ControlPlane) -> Self {
+        self.cluster = Some(plane);
         self
     }
 
@@ -160,7 +166,7 @@ impl<'a> Chapter<'a> {
         }
     }
 
-    /// A shell in the project, as a reader has it: with rop, kubectl and a cluster.
+    /// A shell in the project, as a reader has it: with rop and kubectl.
     fn command(&self, text: &str) -> Command {
         let rop = Path::new(env!("CARGO_BIN_EXE_rop"));
         let assets = crate::support::control_plane::assets().expect("a control plane runs");
@@ -172,11 +178,13 @@ impl<'a> Chapter<'a> {
             .args(["-e", "-c", text])
             .current_dir(&self.folder)
             .env("PATH", std::env::join_paths(folders).expect("a path"))
-            .env("KUBECONFIG", self.plane.kubeconfig())
             .envs(settings())
             .envs(QUICK_RELEASE)
             .env("SIMULATION_SEEDS", "1")
             .env("REGISTRY", &self.registry);
+        if let Some(cluster) = self.cluster {
+            command.env("KUBECONFIG", cluster.kubeconfig());
+        }
         command
     }
 }

@@ -16,6 +16,10 @@ const INSTANCES: &str = "/apis/cloud.example.com/v1alpha1/namespaces/default/ins
 
 #[test]
 fn every_step_does_what_the_chapter_says() {
+    let world = World::new();
+    let mut chapter = Chapter::new("concepts.md", &world);
+    chapter.run_through("A project to try things in");
+    let (ports, turn) = (ports(), turn(&world));
     let Some(plane) = ControlPlane::start_with_controllers() else {
         return;
     };
@@ -23,9 +27,7 @@ fn every_step_does_what_the_chapter_says() {
         return;
     }
     let api = plane.api();
-    let world = World::new();
-    let mut chapter = Chapter::new("concepts.md", &world, &plane);
-    let (ports, turn) = (ports(), turn(&world));
+    let mut chapter = chapter.with_cluster(&plane);
     // Pods need the service account that one of Kubernetes' controllers makes.
     eventually("a service account", SOON, || {
         let account = api.get("/api/v1/namespaces/default/serviceaccounts/default");
@@ -68,7 +70,7 @@ fn every_step_does_what_the_chapter_says() {
     chapter.run_through("Clean up");
     assert!(api.get(SERVED).is_null(), "the CRD is gone");
     chapter.ends();
-    drop((ports, turn));
+    drop((plane, ports, turn));
     leads_to(&world, "concepts");
 }
 

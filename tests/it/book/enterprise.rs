@@ -21,6 +21,10 @@ const OPERATOR: &str =
 
 #[test]
 fn every_step_does_what_the_chapter_says() {
+    let world = World::new();
+    let mut chapter = Chapter::new("enterprise.md", &world);
+    chapter.run_through("Define the App");
+    let (ports, turn) = (ports(), turn(&world));
     let Some(plane) = ControlPlane::start_with_controllers() else {
         return;
     };
@@ -28,9 +32,7 @@ fn every_step_does_what_the_chapter_says() {
         return;
     }
     let api = plane.api();
-    let world = World::new();
-    let mut chapter = Chapter::new("enterprise.md", &world, &plane);
-    let (ports, turn) = (ports(), turn(&world));
+    let mut chapter = chapter.with_cluster(&plane);
     chapter.run_through("Run it");
     has_its_children(api);
 
@@ -52,7 +54,7 @@ fn every_step_does_what_the_chapter_says() {
         api.get(DEPLOYMENT).is_null().then_some(())
     });
     chapter.ends();
-    drop((ports, turn));
+    drop((plane, ports, turn));
     leads_to(&world, "enterprise");
 }
 

@@ -1,7 +1,7 @@
 //! What the suites share that need no control plane of their own: one for all of them, with one
 //! operator that is built once. Each case runs it for a namespace of its own.
 
-use std::sync::OnceLock;
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -12,6 +12,7 @@ use super::resource::{DEPLOYMENTS, PODS, Resource, SERVICES, state};
 use crate::support::World;
 use crate::support::control_plane::ControlPlane;
 use crate::support::proxy::Proxy;
+use crate::support::shared::Shared;
 
 pub(crate) const APP_SERVICES: Resource = app("appservices", "AppService");
 pub(crate) const STORES: Resource = app("stores", "Store");
@@ -30,11 +31,16 @@ pub(crate) const SOON: Duration = Duration::from_secs(30);
 /// What the operator is called.
 pub(crate) const OPERATOR: &str = "crew-operator";
 
-/// A control plane and an operator in it, of three kinds of workloads and one of pods. It ends with
-/// the test process.
-pub(crate) fn crew() -> Option<&'static (ControlPlane, Installed)> {
-    static CREW: OnceLock<Option<(ControlPlane, Installed)>> = OnceLock::new();
-    let crew = CREW.get_or_init(|| {
+/// A control plane and an operator in it, of three kinds of workloads and one of pods.
+pub(crate) struct Crew {
+    pub(crate) plane: ControlPlane,
+    pub(crate) installed: Installed,
+}
+
+/// The crew that all cases of the moment share.
+pub(crate) fn crew() -> Option<Arc<Crew>> {
+    static CREW: Shared<Crew> = Shared::new();
+    CREW.get(|| {
         let plane = ControlPlane::start()?;
         let world = World::new();
         world
@@ -49,14 +55,13 @@ pub(crate) fn crew() -> Option<&'static (ControlPlane, Installed)> {
             .rop("create api --group app --version v1alpha1 --kind Vault --template workload --finalizer")
             .ok();
         let installed = Installed::new(&world, &plane, OPERATOR);
-        Some((plane, installed))
-    });
-    crew.as_ref()
+        Some(Crew { plane, installed })
+    })
 }
 
 /// An operator at work in a namespace, behind a proxy.
 pub(crate) struct Case {
-    pub(crate) plane: &'static ControlPlane,
+    pub(crate) crew: Arc<Crew>,
     pub(crate) proxy: Proxy,
     pub(crate) namespace: String,
     /// The namespace and the name of the operator's service account.
@@ -74,23 +79,29 @@ impl Case {
 
     /// The same without the operator.
     pub(crate) fn prepare(namespace: &str) -> Option<Self> {
-        let (plane, installed) = crew()?;
+        let crew = crew()?;
+        let Crew { plane, installed } = &*crew;
         let object = json!({"metadata": {"name": namespace}});
         plane.api().create("/api/v1/namespaces", &object);
         Some(Self {
-            plane,
             proxy: Proxy::start(plane.upstream()),
             namespace: namespace.to_owned(),
             account: [installed.namespace(), installed.service_account()],
             operator: None,
+            crew,
         })
+    }
+
+    /// The control plane that it is in.
+    pub(crate) fn plane(&self) -> &ControlPlane {
+        &self.crew.plane
     }
 
     /// Lets the operator be another service account, of the case's own namespace.
     pub(crate) fn use_account(&mut self, name: &str) {
         let path = format!("/api/v1/namespaces/{}/serviceaccounts", self.namespace);
         let object = json!({"metadata": {"name": name}});
-        self.plane.api().create(&path, &object);
+        self.plane().api().create(&path, &object);
         self.account = [self.namespace.clone(), name.to_owned()];
     }
 
@@ -106,7 +117,7 @@ impl Case {
 
     /// The same, with this environment alone.
     pub(crate) fn launch_with(&self, environment: &[(&str, &str)], arguments: &[&str]) -> Operator {
-        let (plane, installed) = crew().expect("a control plane");
+        let Crew { plane, installed } = &*self.crew;
         let [namespace, account] = &self.account;
         let kubeconfig = plane.kubeconfig_through(&self.proxy.url(), namespace, account);
         installed.run(plane, &kubeconfig, environment, arguments)
@@ -121,40 +132,40 @@ impl Case {
     #[track_caller]
     pub(crate) fn create(&self, kind: Resource, name: &str, spec: &Value) -> Value {
         let path = kind.all(&self.namespace);
-        self.plane.api().create(&path, &kind.object(name, spec))
+        self.plane().api().create(&path, &kind.object(name, spec))
     }
 
     /// An object, or null.
     #[track_caller]
     pub(crate) fn get(&self, kind: Resource, name: &str) -> Value {
-        self.plane.api().get(&kind.one(&self.namespace, name))
+        self.plane().api().get(&kind.one(&self.namespace, name))
     }
 
     /// Changes an object by a merge patch.
     #[track_caller]
     pub(crate) fn merge(&self, kind: Resource, name: &str, patch: &Value) -> Value {
         let path = kind.one(&self.namespace, name);
-        self.plane.api().merge(&path, patch)
+        self.plane().api().merge(&path, patch)
     }
 
     /// Changes an object by the operations of a JSON patch.
     #[track_caller]
     pub(crate) fn edit(&self, kind: Resource, name: &str, operations: &Value) -> Value {
         let path = kind.one(&self.namespace, name);
-        self.plane.api().edit(&path, operations)
+        self.plane().api().edit(&path, operations)
     }
 
     /// Deletes an object.
     #[track_caller]
     pub(crate) fn delete(&self, kind: Resource, name: &str) {
-        self.plane.api().delete(&kind.one(&self.namespace, name));
+        self.plane().api().delete(&kind.one(&self.namespace, name));
     }
 
     /// Plays the garbage collector, which this control plane has not: what is deleted in the
     /// foreground goes when all that it owns has gone, and here it owns nothing.
     #[track_caller]
     pub(crate) fn collect_garbage(&self) {
-        let api = self.plane.api();
+        let api = self.plane().api();
         for kind in [DEPLOYMENTS, SERVICES, PODS] {
             let list = api.get(&kind.all(&self.namespace));
             for object in list["items"].as_array().into_iter().flatten() {
@@ -179,7 +190,7 @@ impl Case {
             SERVICES,
             PODS,
         ];
-        state(self.plane, &self.namespace, &kinds)
+        state(self.plane(), &self.namespace, &kinds)
     }
 
     /// Waits until the operator has seen the latest spec of an object, and has nothing to do.

@@ -37,7 +37,7 @@ fn is_bounded(home: &str, namespaces: &[&str], limit: usize) {
     let Some(case) = Case::prepare(home) else {
         return;
     };
-    let api = case.plane.api();
+    let api = case.plane().api();
     for namespace in namespaces {
         if *namespace != home {
             let object = json!({"metadata": {"name": namespace}});
@@ -77,7 +77,7 @@ fn writes_under_way(proxy: &Proxy) -> usize {
 }
 
 fn is_done(case: &Case, namespace: &str) -> bool {
-    let list = case.plane.api().get(&APP_SERVICES.all(namespace));
+    let list = case.plane().api().get(&APP_SERVICES.all(namespace));
     let objects = list["items"].as_array().expect("a list");
     objects.iter().all(|object| object["status"].is_object())
 }

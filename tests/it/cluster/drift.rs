@@ -257,7 +257,7 @@ fn a_service_of_somebody_else_is_not_deleted() {
     // The operator looks for this label alone, and so sees it.
     object["metadata"]["labels"]["app.kubernetes.io/managed-by"] = json!(OPERATOR);
     let path = SERVICES.all(&case.namespace);
-    let before = case.plane.api().create(&path, &object);
+    let before = case.plane().api().create(&path, &object);
     case.start_operator();
     case.create(APP_SERVICES, "web", &json!({"image": "nginx"}));
     case.settles(APP_SERVICES, "web");
@@ -367,7 +367,7 @@ impl Foreign {
             return;
         };
         let before = case
-            .plane
+            .plane()
             .api()
             .create(&self.kind.all(namespace), &self.object());
         case.start_operator();

@@ -1,6 +1,8 @@
 //! What networks and busy servers do to an operator of any shape: everything ends as it does where
 //! nothing goes wrong, in the same process and without a storm of requests.
 
+mod liveness;
+
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -20,7 +22,7 @@ const PROMPTLY: Duration = Duration::from_secs(5);
 
 /// These functions with their names.
 macro_rules! named {
-    ($($function:ident),* $(,)?) => {
+    ($($function:path),* $(,)?) => {
         [$((stringify!($function), $function as fn())),*]
     };
 }
@@ -48,7 +50,10 @@ fn what_goes_wrong_leaves_nothing_behind() {
         a_refused_watch_does_not_starve_its_own_kind,
         the_api_server_is_restarted,
         etcd_is_restarted,
+        liveness::an_operator_whose_watches_are_refused_is_alive_and_not_ready,
+        liveness::an_operator_that_cannot_list_is_alive_and_not_ready,
     ];
+    let Some(_kept) = Fleet::shared() else { return };
     let fails = |(name, run): &(&str, fn())| {
         eprintln!("--- {name}");
         std::panic::catch_unwind(run).is_err()

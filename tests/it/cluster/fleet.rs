@@ -1,10 +1,11 @@
 //! Operators of every shape at work beside each other: for workloads and for pods, of one kind and
 //! of three, of the whole cluster and of a namespace.
 
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use super::case::{is_soon, rests, soon};
 use super::operator::{Installed, Operator};
@@ -12,6 +13,7 @@ use super::resource::{DEPLOYMENTS, PODS, Resource, SERVICES, state};
 use crate::support::World;
 use crate::support::control_plane::ControlPlane;
 use crate::support::proxy::Proxy;
+use crate::support::shared::Shared;
 
 /// How long an operator asks for nothing before it counts as at rest.
 const REST: Duration = Duration::from_millis(1500);
@@ -66,21 +68,24 @@ pub(crate) struct Fleet {
 impl Fleet {
     /// The fleet with every operator freshly started and at rest, for this test alone. `None` where
     /// there is no control plane.
-    pub(crate) fn at_rest() -> Option<MutexGuard<'static, Self>> {
+    pub(crate) fn at_rest() -> Option<OwnedMutexGuard<Self>> {
         let mut fleet = Self::at_work()?;
         fleet.start();
         Some(fleet)
     }
 
     /// The same before the operators are started.
-    pub(crate) fn at_work() -> Option<MutexGuard<'static, Self>> {
-        static FLEET: OnceLock<Option<Mutex<Fleet>>> = OnceLock::new();
-        let fleet = FLEET.get_or_init(|| Some(Mutex::new(Self::build()?)));
+    pub(crate) fn at_work() -> Option<OwnedMutexGuard<Self>> {
+        let mut fleet = Self::shared()?.blocking_lock_owned();
         // What a failed test left behind ends here.
-        let lock = fleet.as_ref()?.lock();
-        let mut fleet = lock.unwrap_or_else(PoisonError::into_inner);
         fleet.stop();
         Some(fleet)
+    }
+
+    /// The fleet, for as long as somebody has it.
+    pub(crate) fn shared() -> Option<Arc<Mutex<Self>>> {
+        static FLEET: Shared<Mutex<Fleet>> = Shared::new();
+        FLEET.get(|| Some(Mutex::new(Self::build()?)))
     }
 
     fn build() -> Option<Self> {

@@ -12,7 +12,6 @@ mod faults;
 mod finalizer;
 mod fleet;
 mod library;
-mod liveness;
 mod metrics;
 mod operator;
 mod otlp;

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::case::{APP_SERVICES, Case, RUNNERS, STORES, VAULTS, crew};
+use super::case::{APP_SERVICES, Case, Crew, RUNNERS, STORES, VAULTS, crew};
 use super::operator::{Operator, PROBES};
 use super::resource::{DEPLOYMENTS, PODS, Resource, SERVICES};
-use crate::support::control_plane::{ControlPlane, free_port};
+use crate::support::control_plane::free_port;
 use crate::support::net;
 use crate::support::proxy::{Purpose, Request};
 
@@ -29,10 +29,10 @@ const LEASE: Resource = Resource::new("coordination.k8s.io", "v1", "leases", "Le
 
 #[test]
 fn every_permission_is_needed_and_none_is_missing() {
-    let Some((plane, _)) = crew() else {
+    let Some(crew) = crew() else {
         return;
     };
-    let permissions = permissions(plane);
+    let permissions = permissions(&crew);
     assert!(permissions.len() > 20, "{permissions:?}");
 
     let (end, denied) = Trial::run(&permissions, None, "");
@@ -80,8 +80,8 @@ impl fmt::Display for Permission {
 }
 
 /// What the roles that are bound to the operator's account allow, one by one.
-fn permissions(plane: &ControlPlane) -> Vec<Permission> {
-    let (_, installed) = crew().expect("a control plane");
+fn permissions(crew: &Crew) -> Vec<Permission> {
+    let Crew { plane, installed } = crew;
     let (namespace, account) = (installed.namespace(), installed.service_account());
     let mut permissions = Vec::new();
     for (is_namespaced, bindings) in [
@@ -157,8 +157,8 @@ impl Trial {
         let namespace = format!("privilege-{name}{suffix}");
         let mut case = Case::prepare(&namespace).expect("a control plane");
         case.use_account("operator");
-        let (arguments, metrics) = arguments(case.plane);
-        let mut log = File::open(case.plane.audit_log()).expect("an audit log");
+        let (arguments, metrics) = arguments(&case.crew);
+        let mut log = File::open(case.plane().audit_log()).expect("an audit log");
         log.seek(SeekFrom::End(0)).expect("a file");
         let mut trial = Self {
             user: format!("system:serviceaccount:{namespace}:operator"),
@@ -188,7 +188,7 @@ impl Trial {
 
     /// Creates a role and binds it to the account. Role edits take effect within milliseconds.
     fn grant(&self, kind: &str, path: &str, prefix: &str, rules: Vec<Value>) {
-        let api = self.case.plane.api();
+        let api = self.case.plane().api();
         let name = &self.case.namespace;
         let role = json!({"metadata": {"name": name}, "rules": rules});
         api.create(&format!("{path}{prefix}roles"), &role);
@@ -239,14 +239,14 @@ impl Trial {
             .any(|argument| argument == "--leader-elect")
         {
             self.until("a lease", |case| {
-                let leases = case.plane.api().get(&LEASE.all(&case.namespace));
+                let leases = case.plane().api().get(&LEASE.all(&case.namespace));
                 leases["items"][0]["spec"]["holderIdentity"].is_string()
             })?;
         }
         if let Some(port) = self.metrics {
             // It asks the API server who this is and what it may, whatever the answer.
             self.until("metrics", |case| {
-                let token = case.plane.token(&case.namespace, "operator");
+                let token = case.plane().token(&case.namespace, "operator");
                 net::get_securely(port, "/metrics", &token).is_some()
             })?;
         }
@@ -407,8 +407,8 @@ impl Trial {
 
 /// What the manifests start the operator with, but for ports that can be had, and that of the
 /// metrics where there is one.
-fn arguments(plane: &ControlPlane) -> (Vec<String>, Option<u16>) {
-    let (_, installed) = crew().expect("a control plane");
+fn arguments(crew: &Crew) -> (Vec<String>, Option<u16>) {
+    let Crew { plane, installed } = crew;
     let name = installed.service_account();
     let deployment = plane
         .api()

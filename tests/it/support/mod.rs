@@ -9,6 +9,7 @@ mod outcome;
 pub(crate) mod proxy;
 pub(crate) mod registry;
 mod server;
+pub(crate) mod shared;
 pub(crate) mod tools;
 pub(crate) mod world;
 

@@ -24,7 +24,7 @@ pub(super) fn http(port: u16, path: &str) -> String {
 
 #[test]
 fn a_flag_a_state_a_check_and_a_metric_of_ones_own() {
-    let Some(suite) = suite() else { return };
+    let Some(suite) = &suite() else { return };
     suite.namespace("own");
     suite.shop("own", "web", &json!({"greeting": "hi"}));
     soon("the text with the flag in it", || {
@@ -77,7 +77,7 @@ fn a_flag_a_state_a_check_and_a_metric_of_ones_own() {
 /// Two replicas: the tasks of the leader run in one of them, those of every replica in both.
 #[test]
 fn tasks_run_where_they_should_until_the_end() {
-    let Some(suite) = suite() else { return };
+    let Some(suite) = &suite() else { return };
     suite.namespace("replicas");
     let kubeconfig = suite.installed.kubeconfig(&suite.plane, None);
     let replica = || {

@@ -13,7 +13,7 @@ const MANAGED_BY: &str = "/metadata/labels/app.kubernetes.io~1managed-by";
 
 #[test]
 fn a_child_gets_what_it_needs_and_comes_back() {
-    let Some(suite) = suite() else { return };
+    let Some(suite) = &suite() else { return };
     suite.namespace("needs");
     let uid = suite.shop("needs", "web", &json!({"greeting": "hi"}))["metadata"]["uid"].take();
     let is_whole = || {
@@ -44,7 +44,7 @@ fn a_child_gets_what_it_needs_and_comes_back() {
 
 #[test]
 fn a_child_that_contradicts_is_refused() {
-    let Some(suite) = suite() else { return };
+    let Some(suite) = &suite() else { return };
     suite.namespace("contradicts");
     let labels = |value: &str| json!({"labels": {"app.kubernetes.io/managed-by": value}});
     suite.shop("contradicts", "web", &labels("helm"));
@@ -71,7 +71,7 @@ fn a_child_that_contradicts_is_refused() {
 /// No owner reference leads from a cluster-scoped child, or to another namespace.
 #[test]
 fn children_out_of_reach_go_by_the_cleanup() {
-    let Some(suite) = suite() else { return };
+    let Some(suite) = &suite() else { return };
     for namespace in ["reach", "reach-branch"] {
         suite.namespace(namespace);
     }
@@ -122,7 +122,7 @@ fn children_out_of_reach_go_by_the_cleanup() {
 /// What stays on purpose has the marks of an owner that is gone: the next of that name takes it over.
 #[test]
 fn children_out_of_reach_that_stayed_are_taken_over() {
-    let Some(suite) = suite() else { return };
+    let Some(suite) = &suite() else { return };
     for namespace in ["orphans", "orphans-branch"] {
         suite.namespace(namespace);
     }
@@ -148,7 +148,7 @@ fn children_out_of_reach_that_stayed_are_taken_over() {
 
 #[test]
 fn a_child_of_a_type_known_only_at_run_time() {
-    let Some(suite) = suite() else { return };
+    let Some(suite) = &suite() else { return };
     suite.namespace("tickets");
     suite.shop("tickets", "web", &json!({"ticket": "one"}));
     let is = |title: &str| {
@@ -182,7 +182,7 @@ fn a_child_of_a_type_known_only_at_run_time() {
 
 #[test]
 fn without_force_the_field_of_another_manager_stays() {
-    let Some(suite) = suite() else { return };
+    let Some(suite) = &suite() else { return };
     suite.namespace("mottos");
     suite.shop("mottos", "web", &json!({"motto": "ours"}));
     suite.is_ready("mottos", "web", "True", "Open");
@@ -229,7 +229,7 @@ fn apply_as_other(suite: &Suite, namespace: &str, object: &Value) {
 
 #[test]
 fn a_child_owned_whole_comes_back_with_all_of_it() {
-    let Some(suite) = suite() else { return };
+    let Some(suite) = &suite() else { return };
     suite.namespace("whole");
     suite.shop("whole", "web", &json!({"port": 80}));
     soon("the address is known", || {
@@ -261,7 +261,7 @@ fn a_child_owned_whole_comes_back_with_all_of_it() {
 
 #[test]
 fn two_controllers_of_a_kind_do_not_take_one_anothers_fields() {
-    let Some(suite) = suite() else { return };
+    let Some(suite) = &suite() else { return };
     suite.namespace("pair");
     suite.shop("pair", "web", &json!({"greeting": "hi"}));
     let is = |text: &str, generation: u64| {

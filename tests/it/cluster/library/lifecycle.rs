@@ -11,7 +11,7 @@ use crate::cluster::case::soon;
 /// The collector is late: something holds the old child.
 #[test]
 fn a_name_that_was_used_before_is_no_hindrance() {
-    let Some(suite) = suite() else { return };
+    let Some(suite) = &suite() else { return };
     if suite.plane.has_controllers() {
         suite
             .plane
@@ -50,7 +50,7 @@ fn a_name_that_was_used_before_is_no_hindrance() {
 
 #[test]
 fn the_condition_of_another_manager_is_that_managers() {
-    let Some(suite) = suite() else { return };
+    let Some(suite) = &suite() else { return };
     suite.namespace("conditions");
     suite.shop("conditions", "web", &json!({"greeting": "one"}));
     suite.is_ready("conditions", "web", "True", "Open");

@@ -14,7 +14,7 @@ use crate::support::proxy::Proxy;
 
 #[test]
 fn what_is_missing_is_named_and_the_rest_is_served() {
-    let Some(suite) = suite() else { return };
+    let Some(suite) = &suite() else { return };
     suite.namespace("optional");
     let installed = Installed::example(&suite.plane, "optional");
     let proxy = Proxy::start(suite.plane.upstream());

@@ -13,7 +13,7 @@ mod unreadable;
 mod webhooks;
 
 use std::path::PathBuf;
-use std::sync::OnceLock;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
@@ -23,6 +23,7 @@ use super::operator::{Installed, Operator, PROBES};
 use super::resource::{Resource, SERVICES};
 use crate::support::control_plane::{ControlPlane, free_port};
 use crate::support::net;
+use crate::support::shared::Shared;
 
 pub(super) const SHOPS: Resource = Resource::new("shop.example.com", "v1", "shops", "Shop");
 const REGIONS: Resource = Resource::new("shop.example.com", "v1", "regions", "Region");
@@ -49,10 +50,10 @@ struct Suite {
     closed: PathBuf,
 }
 
-/// The suite. It ends with the test process.
-fn suite() -> Option<&'static Suite> {
-    static SUITE: OnceLock<Option<Suite>> = OnceLock::new();
-    SUITE.get_or_init(Suite::start).as_ref()
+/// The suite that all tests of the moment share.
+fn suite() -> Option<Arc<Suite>> {
+    static SUITE: Shared<Suite> = Shared::new();
+    SUITE.get(Suite::start)
 }
 
 impl Suite {

@@ -10,7 +10,7 @@ use crate::cluster::case::soon;
 
 #[test]
 fn a_slow_reconcile_of_a_cluster_scoped_object_runs_alone() {
-    let Some(suite) = suite() else { return };
+    let Some(suite) = &suite() else { return };
     suite.namespace("regions");
     let spec = json!({"namespace": "regions", "milliseconds": 3000});
     for (name, fleet) in [("slow", "main"), ("strange", "other")] {
@@ -53,7 +53,7 @@ fn a_slow_reconcile_of_a_cluster_scoped_object_runs_alone() {
 
 #[test]
 fn reconciles_of_a_namespaced_object_run_alone() {
-    let Some(suite) = suite() else { return };
+    let Some(suite) = &suite() else { return };
     suite.namespace("alone");
     suite.shop("alone", "web", &json!({"credentials": "key"}));
     for number in 0..50 {

@@ -13,7 +13,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 
 #[test]
 fn a_shop_follows_the_secret_that_it_names() {
-    let Some(suite) = suite() else { return };
+    let Some(suite) = &suite() else { return };
     suite.namespace("secrets");
     suite.shop("secrets", "web", &json!({"credentials": "key"}));
     suite.is_ready("secrets", "web", "False", "SecretMissing");
@@ -56,7 +56,7 @@ fn caused(suite: &Suite, object: &str, cause: &str) -> usize {
 
 #[test]
 fn a_shop_counts_the_nodes_of_its_zone() {
-    let Some(suite) = suite() else { return };
+    let Some(suite) = &suite() else { return };
     suite.namespace("nodes");
     let zone = |zone: &str| json!({"labels": {"topology.kubernetes.io/zone": zone}});
     let node = |name: &str| {
@@ -97,7 +97,7 @@ fn a_shop_counts_the_nodes_of_its_zone() {
 /// The one controller has a filter by generation, and the other none.
 #[test]
 fn a_filter_by_generation_holds_up_nothing_else() {
-    let Some(suite) = suite() else { return };
+    let Some(suite) = &suite() else { return };
     suite.namespace("filters");
     suite.shop("filters", "web", &json!({"greeting": "hi"}));
     suite.is_ready("filters", "web", "True", "Open");
@@ -129,7 +129,7 @@ fn settled(suite: &Suite, object: &str) {
 /// A controller of a built-in kind, for the objects with a label, and changes that a function lets through.
 #[test]
 fn config_maps_with_a_label_are_copied() {
-    let Some(suite) = suite() else { return };
+    let Some(suite) = &suite() else { return };
     suite.namespace("copies");
     let create = |name: &str, labels: Value| {
         let object = json!({"metadata": {"name": name, "labels": labels}, "data": {"a": "1"}});
@@ -186,7 +186,7 @@ fn config_maps_with_a_label_are_copied() {
 
 #[test]
 fn a_type_that_is_not_watched_is_named_with_the_line_to_add() {
-    let Some(suite) = suite() else { return };
+    let Some(suite) = &suite() else { return };
     suite.namespace("undeclared");
     suite.shop("undeclared", "web", &json!({"pods": true}));
     suite.is_ready("undeclared", "web", "False", "NotWatched");

@@ -28,7 +28,7 @@ fn unreadable(suite: &Suite) -> Option<String> {
 
 #[test]
 fn an_object_that_cannot_be_read_is_named_and_left_alone() {
-    let Some(suite) = suite() else { return };
+    let Some(suite) = &suite() else { return };
     // What was there before the operator, and what comes while it runs.
     let late = json!({"port": "ninety", "greeting": PRIVATE});
     suite.shop("unreadable", "late", &late);

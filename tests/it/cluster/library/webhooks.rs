@@ -80,7 +80,7 @@ fn create(suite: &Suite, query: &str, name: &str, spec: &Value) -> (u16, Value) 
 
 #[test]
 fn objects_are_completed_and_refused_before_they_are_stored() {
-    let Some(suite) = suite() else { return };
+    let Some(suite) = &suite() else { return };
     install(suite);
     let bad = json!({"port": 80});
     soon("the API server asks the operator", || {

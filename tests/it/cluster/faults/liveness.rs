@@ -4,9 +4,9 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::case::rests;
-use super::fleet::Fleet;
-use super::operator::PROBES;
+use crate::cluster::case::rests;
+use crate::cluster::fleet::Fleet;
+use crate::cluster::operator::PROBES;
 use crate::support::control_plane::free_port;
 use crate::support::net;
 use crate::support::proxy::{Fault, Purpose, Rule};
@@ -17,14 +17,12 @@ const LIMIT: Duration = Duration::from_secs(4);
 /// How long a watch takes to notice, and to come back: a backoff grows up to three seconds.
 const SLACK: Duration = Duration::from_secs(8);
 
-#[test]
-fn an_operator_whose_watches_are_refused_is_alive_and_not_ready() {
+pub(super) fn an_operator_whose_watches_are_refused_is_alive_and_not_ready() {
     is_unready_with(|| Rule::watches(Fault::Reset));
 }
 
 /// Here each attempt begins with a list, and fails with that.
-#[test]
-fn an_operator_that_cannot_list_is_alive_and_not_ready() {
+pub(super) fn an_operator_that_cannot_list_is_alive_and_not_ready() {
     is_unready_with(|| {
         Rule::new(Fault::Answer(410, None), |request| {
             request.purpose != Purpose::Write

@@ -1,0 +1,24 @@
+//! What tests share while any of them uses it.
+
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+/// Something that is made for the first test that asks for it, and ends with the last that has it. A control plane
+/// that nobody uses costs CPU time as long as it is there.
+pub(crate) struct Shared<T>(Mutex<Weak<T>>);
+
+impl<T> Shared<T> {
+    pub(crate) const fn new() -> Self {
+        Self(Mutex::new(Weak::new()))
+    }
+
+    /// What is there, or what `make` gives; `None` where that gives nothing.
+    pub(crate) fn get(&self, make: impl FnOnce() -> Option<T>) -> Option<Arc<T>> {
+        let mut shared = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(there) = shared.upgrade() {
+            return Some(there);
+        }
+        let made = Arc::new(make()?);
+        *shared = Arc::downgrade(&made);
+        Some(made)
+    }
+}
