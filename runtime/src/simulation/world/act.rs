@@ -1,8 +1,9 @@
 //! What the API server does for a process, and what is checked each time.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use http_body_util::{BodyExt, Full};
+use http_body_util::BodyExt;
 use hyper::body::Bytes;
 use hyper::{Method, Request, Response, StatusCode};
 use serde_json::Value;
@@ -29,7 +30,7 @@ impl World {
             request.uri().clone(),
             request.body().clone(),
         );
-        let (writes, watches) = (is_write(&request), is_watch(&request));
+        let writes = is_write(&request);
         if !writes && target.name.is_empty() {
             self.state().watched.insert(target.resource());
         }
@@ -41,21 +42,14 @@ impl World {
         };
         let answer = self.server().answer(&self.0.user, request);
         let code = answer.status();
-        let (head, body) = answer.into_parts();
-        let (body, received): (AnswerBody, Bytes) = if watches && code.is_success() {
-            (body.map_err(Into::into).boxed_unsync(), Bytes::new())
-        } else {
-            let whole = collected(body);
-            let again = Full::from(whole.clone()).map_err(|never| match never {});
-            (again.boxed_unsync(), whole)
-        };
-        let object = parsed(&received);
+        let object = answer.extensions().get::<Arc<Value>>().cloned();
+        let object = object.as_deref();
         if writes {
             self.check_stranger(process, &method, target, before.as_deref());
-            self.check_owner(process, target, object.as_ref());
+            self.check_owner(process, target, object);
             if code.is_success() {
-                let changes = before.as_deref().map(revision) != object.as_ref().map(revision);
-                self.written(process, &method, target, object.as_ref(), changes);
+                let changes = before.as_deref().map(revision) != object.map(revision);
+                self.written(process, &method, target, object, changes);
             }
         }
         self.record(
@@ -63,12 +57,12 @@ impl World {
             &method,
             target,
             code,
-            object.as_ref(),
+            object,
             uri.query(),
             &sent,
         );
         self.state().figures.requests += 1;
-        Response::from_parts(head, body)
+        answer.map(|body| body.map_err(Into::into).boxed_unsync())
     }
 
     /// Notes that the API server did not look at a request.
@@ -252,21 +246,4 @@ fn verb(method: &Method, watches: bool) -> String {
     } else {
         method.to_string()
     }
-}
-
-fn parsed(bytes: &[u8]) -> Option<Value> {
-    serde_json::from_slice(bytes).ok()
-}
-
-/// All of a body that is there at once.
-fn collected<B>(body: B) -> Bytes
-where
-    B: http_body::Body<Data = Bytes>,
-{
-    use futures::FutureExt;
-    let whole = body.collect().now_or_never();
-    whole
-        .and_then(Result::ok)
-        .map(http_body_util::Collected::to_bytes)
-        .unwrap_or_default()
 }

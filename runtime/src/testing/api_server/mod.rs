@@ -66,7 +66,6 @@ mod write;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use futures::FutureExt;
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full, StreamBody};
 use hyper::body::Bytes;
@@ -251,7 +250,7 @@ impl ApiServer {
     }
 
     /// Answers a request. What it changes is changed before this returns; the events of a watch come in the
-    /// body, as they happen.
+    /// body, as they happen. Any other answer is among the extensions too, as an `Arc<Value>`.
     ///
     /// ```
     /// # use rop_runtime::testing::api_server::ApiServer;
@@ -264,21 +263,29 @@ impl ApiServer {
     #[must_use]
     pub fn answer(&self, user: &User, request: Request<Bytes>) -> Response<Body> {
         let answer = self.state().answer(user, request);
-        let (code, body) = match answer {
-            Ok(Answer::Object(code, object)) => (code, full(&object)),
-            Ok(Answer::Watch(watch)) => {
-                let events = watch.stream(self.clone());
-                (StatusCode::OK, StreamBody::new(events).boxed_unsync())
-            }
+        let (code, object) = match answer {
+            Ok(Answer::Object(code, object)) => (code, Ok(object)),
+            Ok(Answer::Watch(watch)) => (StatusCode::OK, Err(watch)),
             Err(failure) => {
                 let code = StatusCode::from_u16(failure.code);
                 (
                     code.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
-                    full(&failure.status()),
+                    Ok(failure.status()),
                 )
             }
         };
-        let mut response = Response::new(body);
+        let mut response = match object {
+            Ok(object) => {
+                let body = Full::from(object.to_string());
+                let mut response = Response::new(body.boxed_unsync());
+                response.extensions_mut().insert(Arc::new(object));
+                response
+            }
+            Err(watch) => {
+                let events = watch.stream(self.clone());
+                Response::new(StreamBody::new(events).boxed_unsync())
+            }
+        };
         *response.status_mut() = code;
         let json = header::HeaderValue::from_static("application/json");
         response.headers_mut().insert(header::CONTENT_TYPE, json);
@@ -287,12 +294,10 @@ impl ApiServer {
 
     /// What a request that is no watch is answered with.
     pub(crate) fn ask(&self, user: &User, request: Request<Bytes>) -> (StatusCode, Value) {
-        let response = self.answer(user, request);
-        let code = response.status();
-        let body = response.into_body().collect().now_or_never();
-        let body = body.and_then(Result::ok).expect("an answer at once");
-        let answer = serde_json::from_slice(&body.to_bytes());
-        (code, answer.expect("an answer in JSON"))
+        let mut response = self.answer(user, request);
+        let object = response.extensions_mut().remove::<Arc<Value>>();
+        let object = object.expect("an answer at once");
+        (response.status(), Arc::unwrap_or_clone(object))
     }
 
     /// The revision of the last change.
@@ -483,8 +488,4 @@ fn storage(group: &str, plural: &str) -> String {
         "" => plural.to_owned(),
         group => format!("{plural}.{group}"),
     }
-}
-
-fn full(object: &Value) -> Body {
-    Full::new(Bytes::from(object.to_string())).boxed_unsync()
 }

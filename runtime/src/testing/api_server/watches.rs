@@ -143,7 +143,9 @@ impl Watch {
             true => partial::of(object),
             false => version::to(&self.resource, object),
         };
-        json!({ "type": type_, "object": object })
+        // Without another copy, which `json!` would make.
+        let fields = [("type", json!(type_)), ("object", object)];
+        fields.into_iter().collect()
     }
 
     fn bookmark(&self, revision: u64, is_end_of_initial: bool) -> Value {

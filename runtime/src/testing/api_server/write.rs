@@ -1,5 +1,6 @@
 //! Creates and updates objects.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
@@ -282,17 +283,23 @@ pub(super) fn unmanaged(object: &Value) -> Value {
 
 /// Whether two objects differ by nothing but when somebody wrote them.
 fn is_same(old: &Value, new: &Value) -> bool {
-    let timeless = |object: &Value| {
-        let mut object = object.clone();
-        let entries = object["metadata"]
-            .get_mut("managedFields")
-            .and_then(Value::as_array_mut);
-        for entry in entries.into_iter().flatten() {
-            entry.as_object_mut().map(|entry| entry.remove("time"));
-        }
-        object
-    };
-    timeless(old) == timeless(new)
+    let [old, new] = [old, new].map(|object| {
+        let metadata = &object["metadata"];
+        let managers = metadata["managedFields"].as_array().into_iter().flatten();
+        let managers = managers.map(|entry| fields_but(entry, "time"));
+        (
+            fields_but(object, "metadata"),
+            fields_but(metadata, "managedFields"),
+            managers.collect::<Vec<_>>(),
+        )
+    });
+    old == new
+}
+
+/// The fields of an object without one of them.
+fn fields_but<'a>(object: &'a Value, name: &str) -> BTreeMap<&'a String, &'a Value> {
+    let fields = object.as_object().into_iter().flatten();
+    fields.filter(|(field, _)| *field != name).collect()
 }
 
 /// Takes out what only the server sets.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Entry, Managed, Manager, Scope, unmanaged};
+use super::{Entry, Managed, Manager, Scope, UNMANAGED};
 use crate::testing::api_server::failure::Failure;
 use crate::testing::api_server::fields::{Set, collect, compare, merge, remove, validate};
 use crate::testing::api_server::schema::Schema;
@@ -56,7 +56,7 @@ impl Managed {
         self.yield_to(scope, live, &new, &manager, force)?;
         let is_changed = new != *live;
         if let Some(entry) = self.0.get_mut(&manager) {
-            entry.set = entry.set.difference(&unmanaged());
+            entry.set = entry.set.difference(&UNMANAGED);
             entry.time = if is_changed { json!(scope.now) } else { time };
         }
         self.0.retain(|_, entry| !entry.set.is_empty());

@@ -4,6 +4,7 @@ mod apply;
 mod manager;
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
@@ -140,7 +141,7 @@ impl Managed {
                 .difference(&comparison.removed);
         }
         self.0.retain(|_, entry| !entry.set.is_empty());
-        let own = changed.difference(&unmanaged());
+        let own = changed.difference(&UNMANAGED);
         if own.is_empty() {
             return;
         }
@@ -203,7 +204,7 @@ fn is_reset(entry: &Value) -> bool {
 }
 
 /// What no manager manages.
-fn unmanaged() -> Set {
+static UNMANAGED: LazyLock<Set> = LazyLock::new(|| {
     let of_metadata = [
         "name",
         "namespace",
@@ -219,4 +220,4 @@ fn unmanaged() -> Set {
     let below = of_metadata.map(|name| Set::of(&["metadata", name]));
     let all = top.into_iter().chain(below);
     all.fold(Set::default(), |all, set| all.union(&set))
-}
+});
