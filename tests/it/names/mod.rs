@@ -123,8 +123,7 @@ fn accepted_names_compile_and_are_accepted() {
     plane.install(&world.path().join("config/default"));
     let reasons = "jsonpath={range .items[*].status.conditions[?(@.type==\"NonStructuralSchema\")]}{.message}{end}";
     assert_eq!(plane.kubectl_ok(&["get", "crd", "-o", reasons]), "");
-    let samples = world.path().join("config/samples");
-    plane.kubectl_ok(&["apply", "--server-side", "-k", &samples.to_string_lossy()]);
+    plane.apply_folder(&world.path().join("config/samples"));
 }
 
 /// What rop refuses is refused for a reason, with nothing written.

@@ -113,10 +113,25 @@ impl ControlPlane {
         kubectl.wait_with_output().expect("kubectl ends")
     }
 
+    /// Applies a folder of kustomize, as the administrator. On a busy machine the API server may give up on a request,
+    /// which it does after half a minute. Then all is applied again.
+    #[track_caller]
+    pub(crate) fn apply_folder(&self, folder: &Path) {
+        let folder = folder.to_string_lossy();
+        let arguments = ["apply", "--server-side", "-k", &*folder];
+        let applied = self.kubectl(&arguments);
+        let stderr = String::from_utf8_lossy(&applied.stderr);
+        if stderr.contains("Error from server (Timeout)") {
+            self.kubectl_ok(&arguments);
+        } else {
+            assert!(applied.status.success(), "kubectl {arguments:?}: {stderr}");
+        }
+    }
+
     /// Applies a folder of kustomize, and waits until the CRDs in it are served.
     #[track_caller]
     pub(crate) fn install(&self, folder: &Path) {
-        self.kubectl_ok(&["apply", "--server-side", "-k", &folder.to_string_lossy()]);
+        self.apply_folder(folder);
         let established = "--for=condition=Established";
         self.kubectl_ok(&["wait", established, "crd", "--all", "--timeout=60s"]);
     }
