@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::chapter::Chapter;
-use super::{SOON, leads_to, ports};
+use super::{SOON, leads_to};
 use crate::support::World;
 use crate::support::cargo::{built, turn};
 use crate::support::control_plane::{Api, ControlPlane, eventually};
@@ -21,9 +21,11 @@ const OPERATOR: &str =
 #[test]
 fn every_step_does_what_the_chapter_says() {
     let (world, registry) = (World::new(), Double::start());
-    let mut chapter = Chapter::new("appservice.md", &world).with_registry(&registry.host());
+    let mut chapter = Chapter::new("appservice.md", &world)
+        .at_any_port()
+        .with_registry(&registry.host());
     chapter.run_through("Add the API");
-    let (ports, first) = (ports(), turn(&world));
+    let first = turn(&world);
     let Some(plane) = ControlPlane::start_with_controllers() else {
         return;
     };
@@ -41,7 +43,6 @@ fn every_step_does_what_the_chapter_says() {
     plane.collects_garbage_of("app.example.com/v1", "AppService");
     chapter.run_through("Clean up");
     is_gone(api);
-    drop(ports);
 
     let second = turn(&world);
     chapter.run_through("Build the image");

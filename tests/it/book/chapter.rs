@@ -8,13 +8,15 @@
 //! stands in other blocks is to be read.
 
 use std::collections::VecDeque;
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use super::SOON;
+use crate::cluster::operator::PROBES;
 use crate::support::World;
 use crate::support::cargo::{QUICK_RELEASE, age_runtime, settings};
 use crate::support::control_plane::{ControlPlane, eventually};
@@ -23,6 +25,8 @@ use crate::support::control_plane::{ControlPlane, eventually};
 pub(super) struct Chapter<'a> {
     world: &'a World,
     cluster: Option<&'a ControlPlane>,
+    /// What is found before rop and kubectl.
+    programs: PathBuf,
     folder: PathBuf,
     registry: String,
     blocks: VecDeque<Block>,
@@ -46,6 +50,7 @@ impl<'a> Chapter<'a> {
         Self {
             world,
             cluster: None,
+            programs: world.path().with_file_name("programs"),
             folder: world.path(),
             registry: String::new(),
             blocks: blocks(&text),
@@ -57,6 +62,20 @@ impl<'a> Chapter<'a> {
     /// The same, where the reader starts in another folder than that of the project.
     pub(super) fn in_folder(mut self, folder: &Path) -> Self {
         folder.clone_into(&mut self.folder);
+        self
+    }
+
+    /// The same, beside other chapters: the operator that `rop run` starts answers probes at any port. In one chapter
+    /// it does at its own.
+    pub(super) fn at_any_port(self) -> Self {
+        let rop = self.programs.join("rop");
+        let text = format!(
+            "#!/bin/sh\nif [ \"$1\" = run ]; then set -- \"$@\" -- {PROBES}=127.0.0.1:0; fi\nexec {} \"$@\"\n",
+            env!("CARGO_BIN_EXE_rop")
+        );
+        fs::create_dir(&self.programs).expect("a folder");
+        fs::write(&rop, text).expect("a program");
+        fs::set_permissions(&rop, Permissions::from_mode(0o755)).expect("a program");
         self
     }
 
@@ -171,7 +190,8 @@ impl<'a> Chapter<'a> {
         let rop = Path::new(env!("CARGO_BIN_EXE_rop"));
         let assets = crate::support::control_plane::assets().expect("a control plane runs");
         let path = std::env::var_os("PATH").unwrap_or_default();
-        let folders = [rop.parent().expect("a folder").to_owned(), assets];
+        let rop = rop.parent().expect("a folder").to_owned();
+        let folders = [self.programs.clone(), rop, assets];
         let folders = folders.into_iter().chain(std::env::split_paths(&path));
         let mut command = self.world.program("sh", ".");
         command

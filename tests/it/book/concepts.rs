@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::chapter::Chapter;
-use super::{SOON, leads_to, ports};
+use super::{SOON, leads_to};
 use crate::support::World;
 use crate::support::cargo::turn;
 use crate::support::control_plane::{Api, ControlPlane, eventually};
@@ -17,9 +17,9 @@ const INSTANCES: &str = "/apis/cloud.example.com/v1alpha1/namespaces/default/ins
 #[test]
 fn every_step_does_what_the_chapter_says() {
     let world = World::new();
-    let mut chapter = Chapter::new("concepts.md", &world);
+    let mut chapter = Chapter::new("concepts.md", &world).at_any_port();
     chapter.run_through("A project to try things in");
-    let (ports, turn) = (ports(), turn(&world));
+    let turn = turn(&world);
     let Some(plane) = ControlPlane::start_with_controllers() else {
         return;
     };
@@ -70,7 +70,7 @@ fn every_step_does_what_the_chapter_says() {
     chapter.run_through("Clean up");
     assert!(api.get(SERVED).is_null(), "the CRD is gone");
     chapter.ends();
-    drop((plane, ports, turn));
+    drop((plane, turn));
     leads_to(&world, "concepts");
 }
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::chapter::Chapter;
-use super::{SOON, leads_to, ports};
+use super::{SOON, leads_to};
 use crate::support::World;
 use crate::support::cargo::turn;
 use crate::support::control_plane::{ControlPlane, assets, eventually};
@@ -18,9 +18,9 @@ fn every_step_does_what_the_chapters_say() {
         return;
     }
     let world = World::new();
-    let mut chapter = Chapter::new("cronjob.md", &world);
+    let mut chapter = Chapter::new("cronjob.md", &world).at_any_port();
     chapter.run_through("Tests");
-    let (ports, turn) = (ports(), turn(&world));
+    let turn = turn(&world);
     let plane = ControlPlane::start_with_controllers().expect("its programs are there");
     let api = plane.api();
     let mut chapter = chapter.with_cluster(&plane);
@@ -42,6 +42,6 @@ fn every_step_does_what_the_chapters_say() {
     let mut chapter = Chapter::new("multi-version.md", &world).with_cluster(&plane);
     chapter.run_through("See both");
     chapter.ends();
-    drop((plane, ports, turn));
+    drop((plane, turn));
     leads_to(&world, "cronjob");
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::chapter::Chapter;
-use super::{SOON, leads_to, ports};
+use super::{SOON, leads_to};
 use crate::support::World;
 use crate::support::cargo::turn;
 use crate::support::control_plane::{Api, ControlPlane, eventually};
@@ -24,7 +24,7 @@ fn every_step_does_what_the_chapter_says() {
     let world = World::new();
     let mut chapter = Chapter::new("enterprise.md", &world);
     chapter.run_through("Define the App");
-    let (ports, turn) = (ports(), turn(&world));
+    let turn = turn(&world);
     let Some(plane) = ControlPlane::start_with_controllers() else {
         return;
     };
@@ -54,7 +54,7 @@ fn every_step_does_what_the_chapter_says() {
         api.get(DEPLOYMENT).is_null().then_some(())
     });
     chapter.ends();
-    drop((plane, ports, turn));
+    drop((plane, turn));
     leads_to(&world, "enterprise");
 }
 

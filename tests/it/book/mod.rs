@@ -11,7 +11,6 @@ mod enterprise;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rop::project::Project;
@@ -24,13 +23,6 @@ use crate::support::world::tree;
 
 /// How long anything may take, on a busy machine.
 const SOON: Duration = Duration::from_mins(5);
-
-/// Waits until the operator of no other chapter runs as a reader starts it: it would want the same ports. A control
-/// plane that waited as well would cost CPU time for all that while, so it starts after this.
-fn ports() -> MutexGuard<'static, ()> {
-    static PORTS: Mutex<()> = Mutex::new(());
-    PORTS.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// A chapter led to the finished operator of this name in `examples/`, and that passes all checks of
 /// its own.

@@ -13,7 +13,7 @@ mod finalizer;
 mod fleet;
 mod library;
 mod metrics;
-mod operator;
+pub(crate) mod operator;
 mod otlp;
 mod privilege;
 mod resource;
