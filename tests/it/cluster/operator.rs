@@ -1,17 +1,16 @@
 //! A generated operator that runs against a real API server, as its own service account.
 
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::support::World;
 use crate::support::cargo::{self, intermediate};
 use crate::support::control_plane::ControlPlane;
+use crate::support::shared::Once;
 
 /// The flag that says where probes are answered: anywhere, where nobody asks.
 pub(crate) const PROBES: &str = "--health-probe-bind-address";
@@ -109,7 +108,7 @@ impl Installed {
 
 /// The program of a project. Tests whose projects have the same sources share it.
 fn built(world: &World, name: &str) -> PathBuf {
-    static PROGRAMS: Mutex<BTreeMap<u64, Arc<OnceLock<PathBuf>>>> = Mutex::new(BTreeMap::new());
+    static PROGRAMS: Once<u64, PathBuf> = Once::new();
     let mut sources = DefaultHasher::new();
     let ends = [".rs", ".toml", ".lock"];
     let is_source = |path: &str| ends.iter().any(|end| path.ends_with(end));
@@ -119,18 +118,14 @@ fn built(world: &World, name: &str) -> PathBuf {
     name.hash(&mut sources);
     let digest = sources.finish();
 
-    let mut programs = PROGRAMS.lock().unwrap_or_else(PoisonError::into_inner);
-    let place = Arc::clone(programs.entry(digest).or_default());
-    drop(programs);
-    let kept = place.get_or_init(|| {
+    PROGRAMS.get(digest, || {
         cargo::cargo(world, "build --locked").ok();
         let kept = intermediate().join("programs").join(digest.to_string());
         std::fs::create_dir_all(&kept).expect("a folder");
         let kept = kept.join(name);
         std::fs::copy(cargo::built(world, name), &kept).expect("a program");
         kept
-    });
-    kept.clone()
+    })
 }
 
 /// A running operator. Dropping it ends the process.

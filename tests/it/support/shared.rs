@@ -1,6 +1,7 @@
-//! What tests share while any of them uses it.
+//! What tests share.
 
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 /// Something that is made for the first test that asks for it, and ends with the last that has it. A control plane
 /// that nobody uses costs CPU time as long as it is there.
@@ -20,5 +21,22 @@ impl<T> Shared<T> {
         let made = Arc::new(make()?);
         *shared = Arc::downgrade(&made);
         Some(made)
+    }
+}
+
+/// What is made once for each key, and kept.
+pub(crate) struct Once<K, V>(Mutex<BTreeMap<K, Arc<OnceLock<V>>>>);
+
+impl<K: Ord, V: Clone> Once<K, V> {
+    pub(crate) const fn new() -> Self {
+        Self(Mutex::new(BTreeMap::new()))
+    }
+
+    /// What there is for a key, or what `make` gives. Others with that key wait for it, and nobody else.
+    pub(crate) fn get(&self, key: K, make: impl FnOnce() -> V) -> V {
+        let mut places = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = Arc::clone(places.entry(key).or_default());
+        drop(places);
+        place.get_or_init(make).clone()
     }
 }

@@ -2,6 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 
 use rop::disk::View;
 use rop::plan::Tree;
@@ -9,6 +10,7 @@ use rop::project::Project;
 use tempfile::TempDir;
 
 use super::Outcome;
+use super::shared::Once;
 
 /// An empty directory, and a HOME beside it.
 pub(crate) struct World {
@@ -45,10 +47,18 @@ impl World {
         Self::after(&init)
     }
 
-    /// A world with what a first command makes.
+    /// A world with what a first command makes. Hundreds of tests begin like this, so it runs once and is copied.
     fn after(command: &str) -> Self {
+        static MADE: Once<String, Arc<BTreeMap<String, String>>> = Once::new();
+        let made = MADE.get(command.to_owned(), || {
+            let world = Self::new();
+            world.rop(command).ok();
+            Arc::new(world.tree())
+        });
         let world = Self::new();
-        world.rop(command).ok();
+        for (path, text) in &*made {
+            world.write(path, text);
+        }
         world
     }
 
