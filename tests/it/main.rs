@@ -11,6 +11,7 @@
 mod support;
 
 mod book;
+mod build;
 mod cli;
 mod cluster;
 mod compat;
@@ -28,14 +29,12 @@ mod generate_manifests;
 mod generate_project;
 mod generated;
 mod idempotence;
-mod image;
 mod in_out;
 mod init;
 mod interrupted;
 mod kill;
 mod line_ends;
 mod lock;
-mod names;
 mod present;
 mod render;
 mod runtime;

@@ -1,3 +1,4 @@
+mod accepted;
 mod controllers;
 mod external;
 mod later;
