@@ -1,6 +1,7 @@
 //! Tests of rop as a whole: one module for each command, and one for each promise.
 //!
-//! `cargo test --test it -- kill` runs those of one.
+//! `cargo test --test it -- kill` runs those of one. They start in the order of their names: what takes long is best in a
+//! module that comes early.
 
 #![expect(
     clippy::disallowed_methods,

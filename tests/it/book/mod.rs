@@ -21,8 +21,8 @@ use crate::support::cargo::{ASSETS, cargo_with};
 use crate::support::control_plane::assets;
 use crate::support::world::tree;
 
-/// How long anything may take, on a busy machine.
-const SOON: Duration = Duration::from_mins(5);
+/// How long anything may take, on a busy machine that compiles all dependencies meanwhile.
+const SOON: Duration = Duration::from_mins(15);
 
 /// A chapter led to the finished operator of this name in `examples/`, and that passes all checks of
 /// its own.
