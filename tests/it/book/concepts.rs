@@ -6,7 +6,7 @@ use super::chapter::Chapter;
 use super::{SOON, leads_to};
 use crate::support::World;
 use crate::support::cargo::turn;
-use crate::support::control_plane::{Api, ControlPlane, eventually};
+use crate::support::control_plane::{Api, ControlPlane, assets, eventually};
 
 const CRD: &str =
     "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/instances.cloud.example.com";
@@ -16,13 +16,14 @@ const INSTANCES: &str = "/apis/cloud.example.com/v1alpha1/namespaces/default/ins
 
 #[test]
 fn every_step_does_what_the_chapter_says() {
+    if assets().is_none() {
+        return;
+    }
     let world = World::new();
     let mut chapter = Chapter::new("concepts.md", &world).at_any_port();
     chapter.run_through("A project to try things in");
     let turn = turn(&world);
-    let Some(plane) = ControlPlane::start_with_controllers() else {
-        return;
-    };
+    let plane = ControlPlane::start_with_controllers().expect("its programs are there");
     if !plane.has_controllers() {
         return;
     }

@@ -6,7 +6,7 @@ use super::chapter::Chapter;
 use super::{SOON, leads_to};
 use crate::support::World;
 use crate::support::cargo::turn;
-use crate::support::control_plane::{Api, ControlPlane, eventually};
+use crate::support::control_plane::{Api, ControlPlane, assets, eventually};
 use crate::support::kubelet::{self, while_pods_run};
 
 const APP: &str = "/apis/mycompany.com/v1/namespaces/default/apps/test-app";
@@ -21,13 +21,14 @@ const OPERATOR: &str =
 
 #[test]
 fn every_step_does_what_the_chapter_says() {
+    if assets().is_none() {
+        return;
+    }
     let world = World::new();
     let mut chapter = Chapter::new("enterprise.md", &world);
     chapter.run_through("Define the App");
     let turn = turn(&world);
-    let Some(plane) = ControlPlane::start_with_controllers() else {
-        return;
-    };
+    let plane = ControlPlane::start_with_controllers().expect("its programs are there");
     if !plane.has_controllers() {
         return;
     }
