@@ -263,27 +263,22 @@ impl ApiServer {
     #[must_use]
     pub fn answer(&self, user: &User, request: Request<Bytes>) -> Response<Body> {
         let answer = self.state().answer(user, request);
-        let (code, object) = match answer {
-            Ok(Answer::Object(code, object)) => (code, Ok(object)),
-            Ok(Answer::Watch(watch)) => (StatusCode::OK, Err(watch)),
-            Err(failure) => {
-                let code = StatusCode::from_u16(failure.code);
-                (
-                    code.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
-                    Ok(failure.status()),
-                )
-            }
-        };
-        let mut response = match object {
-            Ok(object) => {
+        let answer = answer.unwrap_or_else(|failure| {
+            let code = StatusCode::from_u16(failure.code);
+            let code = code.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+            Answer::Object(code, failure.status())
+        });
+        let (code, mut response) = match answer {
+            Answer::Object(code, object) => {
                 let body = Full::from(object.to_string());
                 let mut response = Response::new(body.boxed_unsync());
                 response.extensions_mut().insert(Arc::new(object));
-                response
+                (code, response)
             }
-            Err(watch) => {
+            Answer::Watch(watch) => {
                 let events = watch.stream(self.clone());
-                Response::new(StreamBody::new(events).boxed_unsync())
+                let body = StreamBody::new(events).boxed_unsync();
+                (StatusCode::OK, Response::new(body))
             }
         };
         *response.status_mut() = code;
