@@ -1,42 +1,61 @@
 //! SIGKILL at every step of a commit: the project is as before or as after.
 
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 
 use rop::disk::View;
 use rop::plan::{self, Tree};
 use rop::project::Project;
 
 use crate::support::World;
+use crate::support::world::WITHOUT_RUNTIME;
 
 /// Names the step to die at, and makes this test the one that dies.
 const DIE_AT: &str = "ROP_TEST_DIE_AT";
+/// What is in PROJECT after the command, for the one that dies.
+const PROJECT: &str = "ROP_TEST_PROJECT";
 /// How many steps lie between two of them: CI has no time for all.
-const STRIDE: usize = 11;
+const STRIDE: usize = 5;
 
 #[test]
 fn a_new_project() {
     if std::env::var_os(DIE_AT).is_some() {
-        return commit_and_die(&project(1), &Tree::default());
+        return commit_and_die(&after(), &Tree::default());
     }
-    try_every_step(
-        "kill::a_new_project",
-        &World::new(),
-        "init --domain example.com --api app/AppService",
-    );
+    try_every_step("kill::a_new_project", &World::new(), WITHOUT_RUNTIME);
 }
 
 #[test]
 fn another_api() {
     if std::env::var_os(DIE_AT).is_some() {
-        let before = rop::template::render(&project(1)).expect("a tree");
-        return commit_and_die(&project(2), &before);
+        let (mut before, after) = (after(), after());
+        before.resources.own.truncate(1);
+        let before = rop::template::render(&before).expect("a tree");
+        return commit_and_die(&after, &before);
     }
-    try_every_step(
-        "kill::another_api",
-        &World::with_api(),
-        "create api --group app --kind Cache",
-    );
+    try_every_step("kill::another_api", &World::without_runtime(), ANOTHER);
+}
+
+/// What `another_api` runs.
+const ANOTHER: &str = "create api --group app --kind Cache";
+
+/// The project after the command that is killed.
+fn after() -> Project {
+    let text = std::env::var(PROJECT).expect("what is in PROJECT");
+    Project::parse(&text).expect("PROJECT")
+}
+
+/// Runs a test in a process of its own, which dies at a step.
+fn die_at(step: usize, test: &str, world: &World, project: &str) -> ExitStatus {
+    Command::new(std::env::current_exe().expect("this program"))
+        .args(["--exact", test, "--nocapture"])
+        .current_dir(world.path())
+        .env(DIE_AT, step.to_string())
+        .env(PROJECT, project)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .expect("this program starts")
 }
 
 /// Dies at the first step, then at a later one, until there is none left to die at. With
@@ -53,14 +72,7 @@ fn try_every_step(test: &str, world: &World, command: &str) {
     let (mut unchanged, mut finished) = (0, 0);
     for step in (0..).step_by(stride) {
         let world = world.copy();
-        let status = Command::new(std::env::current_exe().expect("this program"))
-            .args(["--exact", test, "--nocapture"])
-            .current_dir(world.path())
-            .env(DIE_AT, step.to_string())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status()
-            .expect("this program starts");
+        let status = die_at(step, test, &world, &after["PROJECT"]);
         if status.success() {
             assert_eq!(world.tree(), after, "the commit that was left alone");
             break;
@@ -90,15 +102,6 @@ fn try_every_step(test: &str, world: &World, command: &str) {
     let files = (after.len() - before.len()) / stride;
     assert!(unchanged > files, "{unchanged} deaths before the journal");
     assert!(finished > files, "{finished} deaths after it");
-}
-
-/// The project that the commands above make, with this many of its APIs.
-fn project(apis: usize) -> Project {
-    let world = World::with_api();
-    world.rop("create api --group app --kind Cache").ok();
-    let mut project = Project::parse(&world.read("PROJECT")).expect("PROJECT");
-    project.resources.own.truncate(apis);
-    project
 }
 
 fn commit_and_die(project: &Project, before: &Tree) {
@@ -134,19 +137,14 @@ fn die() {
 /// A file that changed between the kill and the next command is not overwritten.
 #[test]
 fn a_change_after_the_kill_is_kept() {
-    let world = World::with_api();
-    let died = Command::new(std::env::current_exe().expect("this program"))
-        .args(["--exact", "kill::another_api", "--nocapture"])
-        .current_dir(world.path())
-        .env(DIE_AT, "40")
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
-        .expect("this program starts");
+    let world = World::without_runtime();
+    let after = world.copy();
+    after.rop(ANOTHER).ok();
+    let died = die_at(40, "kill::another_api", &world, &after.read("PROJECT"));
     assert_eq!(died.signal(), Some(libc::SIGKILL), "{died}");
     world.write("src/controller/mod.rs", "mine\n");
     let before = world.tree();
-    let outcome = world.rop("create api --group app --kind Cache").exits(1);
+    let outcome = world.rop(ANOTHER).exits(1);
     assert_eq!(world.tree(), before);
     insta::assert_snapshot!(outcome, @"
     exit: 1

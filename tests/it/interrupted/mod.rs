@@ -23,7 +23,7 @@ const PENDING: &str = ".rop-pending";
 
 /// A project that has one API.
 fn project() -> World {
-    static PROJECT: LazyLock<World> = LazyLock::new(World::with_api);
+    static PROJECT: LazyLock<World> = LazyLock::new(World::without_runtime);
     PROJECT.copy()
 }
 

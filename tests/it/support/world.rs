@@ -12,6 +12,11 @@ use tempfile::TempDir;
 use super::Outcome;
 use super::shared::Once;
 
+/// Makes a project with one API that has no copy of the runtime: four of five files. For tests of what becomes of files,
+/// which make hundreds of worlds: a disk takes longer for those than all else that they do.
+pub(crate) const WITHOUT_RUNTIME: &str =
+    "init --domain example.com --api app/AppService --runtime path:../runtime";
+
 /// An empty directory, and a HOME beside it.
 pub(crate) struct World {
     dir: TempDir,
@@ -39,6 +44,11 @@ impl World {
     /// A world with a project that has one API.
     pub(crate) fn with_api() -> Self {
         Self::after("init --domain example.com --api app/AppService")
+    }
+
+    /// The same with [`WITHOUT_RUNTIME`].
+    pub(crate) fn without_runtime() -> Self {
+        Self::after(WITHOUT_RUNTIME)
     }
 
     /// The same under a name of its own, which no other test waits for.
