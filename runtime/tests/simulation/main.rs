@@ -21,10 +21,10 @@ use rop_runtime::simulation::Simulation;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// Every seed of the operator holds.
+/// Every seed of the operator holds. CI goes on where these end.
 #[test]
 fn an_operator_holds_in_every_seed() {
-    simulation().seeds(0..40).run();
+    simulation().seeds(0..16).run();
 }
 
 /// Of a rule that names no object, all of the history is told but what would hide the rest.

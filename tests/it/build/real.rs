@@ -38,6 +38,7 @@ fn build(world: &World, arguments: &str, settings_of_release: &[(&str, &str)]) -
 
 /// An image of the same sources is the same image wherever they are.
 #[test]
+#[ignore = "takes minutes: .ci/run asks for it"]
 fn an_image_is_reproducible() {
     let digests = [(); 2].map(|()| {
         let world = World::with_api_of("copied-operator");
@@ -48,6 +49,7 @@ fn an_image_is_reproducible() {
 
 /// An image as users get it is small, and it runs.
 #[test]
+#[ignore = "takes minutes: .ci/run asks for it"]
 fn an_image_is_small_and_runs() {
     let (Some(registry), Some([skopeo, umoci, runc])) =
         (Real::start(), tools(["skopeo", "umoci", "runc"]))
@@ -249,6 +251,7 @@ fn configure(file: &Path, shown: &Path) {
 /// The project's Dockerfile, as buildah builds it. What stands in for the image with Rust has this
 /// machine's, and nothing is fetched.
 #[test]
+#[ignore = "takes minutes: .ci/run asks for it"]
 fn the_dockerfile_builds() {
     let (Some(registry), Some([buildah, skopeo, umoci])) =
         (Real::start(), tools(["buildah", "skopeo", "umoci"]))

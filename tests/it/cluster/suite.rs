@@ -1,6 +1,6 @@
 //! The suite that generated projects bring along.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rop::project::{CoreKind, Project};
 
@@ -28,8 +28,7 @@ fn project(name: &str, options: &str) -> World {
 }
 
 /// It passes, and leaves nothing behind.
-fn passes(world: &World, count: usize) {
-    let Some(assets) = assets() else { return };
+fn passes(world: &World, assets: &Path, count: usize) {
     let outcome = cargo_with(world, SUITE, [(ASSETS, assets.as_os_str())]).ok();
     assert!(!outcome.stderr.contains("skipped"), "{outcome}");
     outcome.says(&format!(" {count} passed"));
@@ -48,6 +47,7 @@ fn passes(world: &World, count: usize) {
 
 #[test]
 fn passes_in_the_whole_cluster() {
+    let Some(assets) = assets() else { return };
     let world = project("whole-suite", "");
     let kind = "create api --group ops --version v1 --kind Region --cluster-scoped";
     world.rop(kind).ok();
@@ -71,7 +71,7 @@ fn passes_in_the_whole_cluster() {
     let policy = "create policy --group app --kind AppService --validating --mutating";
     world.rop(policy).ok();
     asks_about_pods(&world);
-    passes(&world, 22);
+    passes(&world, &assets, 22);
 }
 
 /// Adds a webhook for pods, without which there are none, and has a test of the pods of a kind look for what it sets.
@@ -96,15 +96,17 @@ fn asks_about_pods(world: &World) {
 
 #[test]
 fn passes_in_one_namespace() {
+    let Some(assets) = assets() else { return };
     let world = project("namespaced-suite", "--namespaced --multigroup");
     let policy = "create policy --group end --kind Stack --mutating";
     world.rop(policy).ok();
-    passes(&world, 15);
+    passes(&world, &assets, 15);
 }
 
 /// Policies of every kind of Kubernetes, in a project that has no kinds of its own.
 #[test]
 fn passes_for_each_kind_of_kubernetes() {
+    let Some(assets) = assets() else { return };
     let world = World::new();
     world
         .rop("init --project-name policy-suite --domain example.com --multigroup")
@@ -120,7 +122,7 @@ fn passes_for_each_kind_of_kubernetes() {
         world.rop(&format!("{create} --validating --mutating")).ok();
         count += 2;
     }
-    passes(&world, count);
+    passes(&world, &assets, count);
 }
 
 /// A policy that lets everything pass does not.

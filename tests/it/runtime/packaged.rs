@@ -74,6 +74,7 @@ fn depend_as_the_workspace(manifest: &Path) {
 /// It is built under another name, so that what it depends on is taken from the rop under test, and
 /// that one stays what it is.
 #[test]
+#[ignore = "takes minutes: .ci/run asks for it"]
 fn a_rop_from_its_own_package_makes_the_same_project() {
     let folder = TempDir::new().expect("a folder");
     let package = unpacked("rop", folder.path());
@@ -122,6 +123,7 @@ fn a_rop_from_its_own_package_makes_the_same_project() {
 /// The crate as it is packed has all that an operator needs of it, and a project finds it by its
 /// version: here in the folder that stands in for crates.io.
 #[test]
+#[ignore = "takes minutes: .ci/run asks for it"]
 fn a_project_takes_the_packaged_crate_by_its_version() {
     let folder = TempDir::new().expect("a folder");
     let package = unpacked("rop-runtime", folder.path());

@@ -108,6 +108,7 @@ fn project() -> World {
 }
 
 #[test]
+#[ignore = "takes minutes: .ci/run asks for it"]
 fn accepted_names_compile_and_are_accepted() {
     let world = project();
     let crds = std::fs::read_dir(world.path().join("config/crd/bases"))
