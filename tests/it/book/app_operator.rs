@@ -33,7 +33,7 @@ fn every_step_does_what_the_chapter_says() {
     chapter.run_through("Build the image");
     drop(turn);
 
-    let plane = ControlPlane::start_with_controllers().expect("its programs are there");
+    let plane = ControlPlane::with_controllers().expect("its programs are there");
     let mut chapter = chapter.with_cluster(&plane);
     chapter.run_through("Deploy it");
     let api = plane.api();

@@ -29,7 +29,7 @@ fn every_step_does_what_the_chapter_says() {
         .with_registry(&registry.host());
     chapter.run_through("Add the API");
     let first = turn(&world);
-    let plane = ControlPlane::start_with_controllers().expect("its programs are there");
+    let plane = ControlPlane::with_controllers().expect("its programs are there");
     if !plane.has_controllers() {
         return;
     }

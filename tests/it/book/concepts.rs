@@ -23,7 +23,7 @@ fn every_step_does_what_the_chapter_says() {
     let mut chapter = Chapter::new("concepts.md", &world).at_any_port();
     chapter.run_through("A project to try things in");
     let turn = turn(&world);
-    let plane = ControlPlane::start_with_controllers().expect("its programs are there");
+    let plane = ControlPlane::with_controllers().expect("its programs are there");
     if !plane.has_controllers() {
         return;
     }

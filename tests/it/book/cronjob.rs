@@ -21,7 +21,7 @@ fn every_step_does_what_the_chapters_say() {
     let mut chapter = Chapter::new("cronjob.md", &world).at_any_port();
     chapter.run_through("Tests");
     let turn = turn(&world);
-    let plane = ControlPlane::start_with_controllers().expect("its programs are there");
+    let plane = ControlPlane::with_controllers().expect("its programs are there");
     let api = plane.api();
     let mut chapter = chapter.with_cluster(&plane);
     chapter.run_through("Run it");

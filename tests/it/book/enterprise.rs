@@ -28,7 +28,7 @@ fn every_step_does_what_the_chapter_says() {
     let mut chapter = Chapter::new("enterprise.md", &world);
     chapter.run_through("Define the App");
     let turn = turn(&world);
-    let plane = ControlPlane::start_with_controllers().expect("its programs are there");
+    let plane = ControlPlane::with_controllers().expect("its programs are there");
     if !plane.has_controllers() {
         return;
     }

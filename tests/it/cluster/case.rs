@@ -41,7 +41,7 @@ pub(crate) struct Crew {
 pub(crate) fn crew() -> Option<Arc<Crew>> {
     static CREW: Shared<Crew> = Shared::new();
     CREW.get(|| {
-        let plane = ControlPlane::start()?;
+        let plane = ControlPlane::new()?;
         let world = World::new();
         world
             .rop(&format!(

@@ -4,11 +4,16 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{Operator, SOON, USER, app_service, becomes, denied, get, is_accepted};
+use super::case::{APP_SERVICES, RUNNERS};
+use super::resource::{DEPLOYMENTS, PODS, Resource, SERVICES};
+use super::{Operator, SOON, USER, app_service, becomes, denied, get, instances, is_accepted};
 use crate::support::World;
 use crate::support::control_plane::{ControlPlane, eventually};
 
 const FINALIZER: &str = "/metadata/finalizers/0";
+
+const SETTINGS: Resource = Resource::new("app.example.com", "v1alpha1", "settings", "Setting");
+const REPLICA_SETS: Resource = Resource::new("apps", "v1", "replicasets", "ReplicaSet");
 
 const KINDS: [(&str, &str); 3] = [
     ("AppService", "workload"),
@@ -25,26 +30,25 @@ fn world() -> World {
     world
 }
 
-fn delete(plane: &ControlPlane, resource: &str, name: &str) {
-    plane.kubectl_ok(&["delete", resource, name, "-n", "default", "--wait=false"]);
+fn delete(plane: &ControlPlane, kind: Resource, name: &str) {
+    plane.api().delete(&kind.one("default", name));
 }
 
 /// Waits until an object is gone, and sees then that there is nothing of these.
 #[track_caller]
-fn goes(plane: &ControlPlane, resource: &str, name: &str, children: &[&str]) {
-    eventually(&format!("no {resource}/{name}"), SOON, || {
-        get(plane, resource, name).is_null().then_some(())
+fn goes(plane: &ControlPlane, kind: Resource, name: &str, children: &[Resource]) {
+    eventually(&format!("no {}/{name}", kind.plural), SOON, || {
+        get(plane, kind, name).is_null().then_some(())
     });
-    let label = format!("app.kubernetes.io/instance={name}");
     for child in children {
-        let left = plane.kubectl_ok(&["get", child, "-n", "default", "-l", &label, "-o", "name"]);
-        assert_eq!(left, "", "{resource}/{name} went before its {child}");
+        let left = instances(plane, *child, name);
+        assert_eq!(left, [""; 0], "{name} went before its {}", child.plural);
     }
 }
 
 #[test]
 fn an_object_goes_when_it_is_cleaned_up() {
-    let Some(plane) = ControlPlane::start_with_controllers() else {
+    let Some(plane) = ControlPlane::with_controllers() else {
         return;
     };
     if !plane.has_controllers() {
@@ -68,42 +72,33 @@ fn the_samples_come_and_go(world: &World, plane: &ControlPlane) {
     let samples = world.path().join("config/samples");
     plane.kubectl_ok(&["apply", "-k", &samples.to_string_lossy()]);
     let finalizer = json!("app.example.com/cleanup");
-    for kind in ["appservice", "runner", "setting"] {
-        becomes(
-            plane,
-            kind,
-            &format!("{kind}-sample"),
-            FINALIZER,
-            &finalizer,
-        );
+    let samples = [
+        (APP_SERVICES, "appservice-sample"),
+        (RUNNERS, "runner-sample"),
+        (SETTINGS, "setting-sample"),
+    ];
+    for (kind, sample) in samples {
+        becomes(plane, kind, sample, FINALIZER, &finalizer);
         let generation = "/status/observedGeneration";
-        becomes(
-            plane,
-            kind,
-            &format!("{kind}-sample"),
-            generation,
-            &json!(1),
-        );
+        becomes(plane, kind, sample, generation, &json!(1));
     }
     // The pods come from the Deployment.
     eventually("a pod of the Deployment", SOON, || {
-        let label = "app.kubernetes.io/instance=appservice-sample";
-        let pods = plane.kubectl_ok(&["get", "pods", "-n", "default", "-l", label, "-o", "name"]);
+        let pods = instances(plane, PODS, "appservice-sample");
         (!pods.is_empty()).then_some(())
     });
 
-    for kind in ["appservice", "runner", "setting"] {
-        delete(plane, kind, &format!("{kind}-sample"));
+    for (kind, sample) in samples {
+        delete(plane, kind, sample);
     }
-    let workload = ["deployments", "services", "replicasets", "pods"];
-    goes(plane, "appservice", "appservice-sample", &workload);
-    goes(plane, "runner", "runner-sample", &["pods"]);
-    goes(plane, "setting", "setting-sample", &[]);
+    let workload = [DEPLOYMENTS, SERVICES, REPLICA_SETS, PODS];
+    goes(plane, APP_SERVICES, "appservice-sample", &workload);
+    goes(plane, RUNNERS, "runner-sample", &[PODS]);
+    goes(plane, SETTINGS, "setting-sample", &[]);
     eventually("an event of the cleanup", SOON, || {
-        let reason = "reason=CleanedUp";
-        let events = ["get", "events", "-n", "default", "--field-selector", reason];
-        let events = plane.kubectl_ok(&[&events[..], &["-o", "name"]].concat());
-        (!events.is_empty()).then_some(())
+        let reason = "/api/v1/namespaces/default/events?fieldSelector=reason%3DCleanedUp";
+        let events = plane.api().get(reason);
+        events["items"][0].is_object().then_some(())
     });
 }
 
@@ -111,29 +106,25 @@ fn the_samples_come_and_go(world: &World, plane: &ControlPlane) {
 fn the_last_pod_is_waited_for(plane: &ControlPlane) {
     let service = app_service("slow", json!({"image": "nginx"}));
     assert!(is_accepted(plane, &service));
-    let pod = eventually("a pod", SOON, || {
-        let label = "app.kubernetes.io/instance=slow";
-        let pods = plane.kubectl_ok(&["get", "pods", "-n", "default", "-l", label, "-o", "name"]);
-        Some(pods.trim().strip_prefix("pod/")?.to_owned())
-    });
+    let pod = eventually("a pod", SOON, || instances(plane, PODS, "slow").pop());
     let hold = |finalizers: Value| {
-        let patch = json!({"metadata": {"finalizers": finalizers}}).to_string();
-        let arguments = ["patch", "pod", &pod, "-n", "default", "--type=merge", "-p"];
-        plane.kubectl_ok(&[&arguments[..], &[&patch]].concat());
+        let patch = json!({"metadata": {"finalizers": finalizers}});
+        plane.api().merge(&PODS.one("default", &pod), &patch);
     };
     hold(json!(["test.example.com/hold"]));
-    delete(plane, "appservice", "slow");
+    delete(plane, APP_SERVICES, "slow");
     eventually("the end of the pod begins", SOON, || {
-        let pod = get(plane, "pod", &pod);
+        let pod = get(plane, PODS, &pod);
         pod.pointer("/metadata/deletionTimestamp").map(drop)
     });
     // By now whatever did not wait would be gone.
     std::thread::sleep(Duration::from_secs(3));
-    for kind in ["appservice", "deployment"] {
-        assert!(get(plane, kind, "slow").is_object(), "the {kind} is gone");
+    for kind in [APP_SERVICES, DEPLOYMENTS] {
+        let is_there = get(plane, kind, "slow").is_object();
+        assert!(is_there, "the {} is gone", kind.kind);
     }
     hold(json!([]));
-    goes(plane, "appservice", "slow", &["deployments", "pods"]);
+    goes(plane, APP_SERVICES, "slow", &[DEPLOYMENTS, PODS]);
 }
 
 /// The name of the Deployment is somebody else's: the reconcile never succeeds.
@@ -145,11 +136,11 @@ fn what_was_never_made_is_no_hindrance(plane: &ControlPlane) {
         &app_service("taken", json!({"image": "nginx"}))
     ));
     let reason = "/status/conditions/0/reason";
-    becomes(plane, "appservice", "taken", reason, &json!("NotOwned"));
-    delete(plane, "appservice", "taken");
-    goes(plane, "appservice", "taken", &["services"]);
+    becomes(plane, APP_SERVICES, "taken", reason, &json!("NotOwned"));
+    delete(plane, APP_SERVICES, "taken");
+    goes(plane, APP_SERVICES, "taken", &[SERVICES]);
     let deletion = "/metadata/deletionTimestamp";
-    let deployment = get(plane, "deployment", "taken");
+    let deployment = get(plane, DEPLOYMENTS, "taken");
     assert!(deployment.is_object() && deployment.pointer(deletion).is_none());
 }
 
@@ -158,10 +149,10 @@ fn children_stay_where_that_is_asked_for(plane: &ControlPlane) {
         plane,
         &app_service("kept", json!({"image": "nginx"}))
     ));
-    becomes(plane, "deployment", "kept", "/spec/replicas", &json!(1));
+    becomes(plane, DEPLOYMENTS, "kept", "/spec/replicas", &json!(1));
     let orphan = "--cascade=orphan";
     plane.kubectl_ok(&["delete", "appservice", "kept", "-n", "default", orphan]);
-    let deployment = get(plane, "deployment", "kept");
+    let deployment = get(plane, DEPLOYMENTS, "kept");
     assert!(deployment.is_object(), "the Deployment is gone");
     assert_eq!(deployment.pointer("/metadata/ownerReferences"), None);
     assert_eq!(deployment.pointer("/metadata/deletionTimestamp"), None);
@@ -171,7 +162,7 @@ fn children_stay_where_that_is_asked_for(plane: &ControlPlane) {
 fn a_killed_operator_is_no_hindrance(world: &World, plane: &ControlPlane, operator: Operator) {
     let spec = json!({"image": "nginx", "ports": [{"port": 80}]});
     assert!(is_accepted(plane, &app_service("web", spec)));
-    becomes(plane, "service", "web", "/spec/ports/0/port", &json!(80));
+    becomes(plane, SERVICES, "web", "/spec/ports/0/port", &json!(80));
 
     let role = world.read("config/rbac/role.yaml");
     let role = role.replace("name: manager-role", "name: app-operator-manager-role");
@@ -191,21 +182,21 @@ fn a_killed_operator_is_no_hindrance(world: &World, plane: &ControlPlane, operat
         (!may.status.success()).then_some(())
     });
 
-    delete(plane, "appservice", "web");
-    for child in ["deployment", "service"] {
-        eventually(&format!("no {child}"), SOON, || {
+    delete(plane, APP_SERVICES, "web");
+    for child in [DEPLOYMENTS, SERVICES] {
+        eventually(&format!("no {}", child.kind), SOON, || {
             get(plane, child, "web").is_null().then_some(())
         });
     }
     eventually("a refusal", SOON, || {
         (!denied(plane, USER).is_empty()).then_some(())
     });
-    assert!(get(plane, "appservice", "web").is_object());
+    assert!(get(plane, APP_SERVICES, "web").is_object());
     a_changed_object_is_called_invalid(plane);
 
     drop(operator);
     let operator = Operator::start(world, plane, &[]);
-    goes(plane, "appservice", "web", &["deployments", "services"]);
+    goes(plane, APP_SERVICES, "web", &[DEPLOYMENTS, SERVICES]);
     assert_eq!(operator.terminate().0, Some(0));
 }
 

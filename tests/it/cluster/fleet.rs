@@ -89,7 +89,7 @@ impl Fleet {
     }
 
     fn build() -> Option<Self> {
-        let plane = ControlPlane::start()?;
+        let plane = ControlPlane::new()?;
         let shapes = vec![
             Shape::new(
                 &plane,

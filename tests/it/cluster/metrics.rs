@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::case::APP_SERVICES;
 use super::{Operator, SOON, USER, app_service, get, is_accepted};
 use crate::support::World;
 use crate::support::control_plane::{ControlPlane, eventually};
@@ -97,7 +98,7 @@ const INSECURE: &str = "--insecure-skip-tls-verify";
 
 #[test]
 fn metrics_are_true_and_not_for_everyone() {
-    let Some(plane) = ControlPlane::start() else {
+    let Some(plane) = ControlPlane::new() else {
         return;
     };
     let world = World::with_api();
@@ -159,7 +160,7 @@ fn they_agree_with_what_happened(plane: &ControlPlane, address: &str, reader: &s
     ));
     for name in ["one", "two", "bad"] {
         eventually("a status", SOON, || {
-            get(plane, "appservice", name)["status"]
+            get(plane, APP_SERVICES, name)["status"]
                 .is_object()
                 .then_some(())
         });
@@ -232,7 +233,7 @@ fn a_mounted_certificate_is_taken(
 
 #[test]
 fn insecure_metrics_are_for_everyone() {
-    let Some(plane) = ControlPlane::start() else {
+    let Some(plane) = ControlPlane::new() else {
         return;
     };
     // And where two kinds have one name, each has its own.

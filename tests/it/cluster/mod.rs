@@ -27,22 +27,32 @@ use serde_json::{Value, json};
 
 use crate::support::World;
 use crate::support::control_plane::{ControlPlane, eventually};
+use case::APP_SERVICES;
 use operator::Operator;
+use resource::{DEPLOYMENTS, PODS, Resource, SERVICES};
 
 const SOON: Duration = Duration::from_secs(30);
 
 /// An object as the API server has it, or null.
-fn get(plane: &ControlPlane, resource: &str, name: &str) -> Value {
-    let output = plane.kubectl(&["get", resource, name, "-n", "default", "-o", "json"]);
-    serde_json::from_slice(&output.stdout).unwrap_or(Value::Null)
+fn get(plane: &ControlPlane, kind: Resource, name: &str) -> Value {
+    plane.api().get(&kind.one("default", name))
+}
+
+/// The names of the objects of a kind that have a value for the label of the instance.
+fn instances(plane: &ControlPlane, kind: Resource, instance: &str) -> Vec<String> {
+    let label = format!("?labelSelector=app.kubernetes.io%2Finstance%3D{instance}");
+    let list = plane.api().get(&(kind.all("default") + &label));
+    let items = list["items"].as_array().expect("a list");
+    let names = items.iter().map(|item| item["metadata"]["name"].as_str());
+    names.map(|name| name.expect("a name").to_owned()).collect()
 }
 
 /// Waits until a field of an object has a value.
 #[track_caller]
-fn becomes(plane: &ControlPlane, resource: &str, name: &str, pointer: &str, value: &Value) {
-    let what = format!("{resource}/{name} {pointer} = {value}");
+fn becomes(plane: &ControlPlane, kind: Resource, name: &str, pointer: &str, value: &Value) {
+    let what = format!("{}/{name} {pointer} = {value}", kind.plural);
     eventually(&what, SOON, || {
-        (get(plane, resource, name).pointer(pointer) == Some(value)).then_some(())
+        (get(plane, kind, name).pointer(pointer) == Some(value)).then_some(())
     });
 }
 
@@ -75,7 +85,7 @@ const NAME: &str = "appservice-sample";
 
 #[test]
 fn a_workload_is_kept_as_it_should_be() {
-    let Some(mut plane) = ControlPlane::start() else {
+    let Some(mut plane) = ControlPlane::new() else {
         return;
     };
     let world = World::with_api();
@@ -96,22 +106,22 @@ fn a_workload_is_kept_as_it_should_be() {
     // The API server goes away and comes back. It denies everything until it has read its own rules.
     plane.restart_api_server();
     plane.kubectl_ok(&["scale", "appservice", NAME, "-n", "default", "--replicas=5"]);
-    becomes(&plane, "deployment", NAME, "/spec/replicas", &json!(5));
+    becomes(&plane, DEPLOYMENTS, NAME, "/spec/replicas", &json!(5));
     let (code, time) = operator.terminate();
     assert_eq!(code, Some(0));
     assert!(time < Duration::from_secs(10), "{time:?}");
 }
 
 fn the_sample_gets_its_children(plane: &ControlPlane) {
-    becomes(plane, "deployment", NAME, "/spec/replicas", &json!(1));
-    becomes(plane, "service", NAME, "/spec/ports/0/port", &json!(80));
-    let uid = get(plane, "appservice", NAME)["metadata"]["uid"].clone();
-    for child in ["deployment", "service"] {
+    becomes(plane, DEPLOYMENTS, NAME, "/spec/replicas", &json!(1));
+    becomes(plane, SERVICES, NAME, "/spec/ports/0/port", &json!(80));
+    let uid = get(plane, APP_SERVICES, NAME)["metadata"]["uid"].clone();
+    for child in [DEPLOYMENTS, SERVICES] {
         becomes(plane, child, NAME, "/metadata/ownerReferences/0/uid", &uid);
     }
     becomes(
         plane,
-        "appservice",
+        APP_SERVICES,
         NAME,
         "/status/observedGeneration",
         &json!(1),
@@ -121,14 +131,17 @@ fn the_sample_gets_its_children(plane: &ControlPlane) {
 
 /// The status of the condition `Ready`.
 fn ready(plane: &ControlPlane) -> String {
-    let path = "jsonpath={.status.conditions[?(@.type==\"Ready\")].status}";
-    plane.kubectl_ok(&["get", "appservice", NAME, "-n", "default", "-o", path])
+    let object = get(plane, APP_SERVICES, NAME);
+    let conditions = object["status"]["conditions"].as_array();
+    let ready = conditions.and_then(|all| all.iter().find(|one| one["type"] == "Ready"));
+    let status = ready.and_then(|ready| ready["status"].as_str());
+    status.unwrap_or_default().to_owned()
 }
 
 /// The test plays the controller of the Deployment.
 fn it_is_ready_when_its_pods_are(plane: &ControlPlane) {
     let status = json!({"status": {
-        "observedGeneration": get(plane, "deployment", NAME)["metadata"]["generation"],
+        "observedGeneration": get(plane, DEPLOYMENTS, NAME)["metadata"]["generation"],
         "replicas": 1, "updatedReplicas": 1, "readyReplicas": 1, "availableReplicas": 1,
     }});
     let patch = [
@@ -148,19 +161,19 @@ fn it_is_ready_when_its_pods_are(plane: &ControlPlane) {
 }
 
 fn at_rest_nothing_is_written(plane: &ControlPlane) {
-    let version = |resource| get(plane, resource, NAME)["metadata"]["resourceVersion"].clone();
-    let before = ["appservice", "deployment", "service"].map(version);
+    let version = |kind| get(plane, kind, NAME)["metadata"]["resourceVersion"].clone();
+    let before = [APP_SERVICES, DEPLOYMENTS, SERVICES].map(version);
     std::thread::sleep(Duration::from_secs(3));
-    assert_eq!(["appservice", "deployment", "service"].map(version), before);
+    assert_eq!([APP_SERVICES, DEPLOYMENTS, SERVICES].map(version), before);
 }
 
 fn children_are_repaired(plane: &ControlPlane) {
     plane.kubectl_ok(&["scale", "deployment", NAME, "-n", "default", "--replicas=7"]);
-    becomes(plane, "deployment", NAME, "/spec/replicas", &json!(1));
-    for child in ["deployment", "service"] {
+    becomes(plane, DEPLOYMENTS, NAME, "/spec/replicas", &json!(1));
+    for child in [DEPLOYMENTS, SERVICES] {
         let uid = get(plane, child, NAME)["metadata"]["uid"].clone();
-        plane.kubectl_ok(&["delete", child, NAME, "-n", "default", "--wait=false"]);
-        eventually(&format!("another {child}"), SOON, || {
+        plane.api().delete(&child.one("default", NAME));
+        eventually(&format!("another {}", child.kind), SOON, || {
             let now = get(plane, child, NAME)["metadata"]["uid"].clone();
             (now.is_string() && now != uid).then_some(())
         });
@@ -169,7 +182,7 @@ fn children_are_repaired(plane: &ControlPlane) {
 
 fn ports_come_and_go(plane: &ControlPlane) {
     plane.kubectl_ok(&["scale", "appservice", NAME, "-n", "default", "--replicas=3"]);
-    becomes(plane, "deployment", NAME, "/spec/replicas", &json!(3));
+    becomes(plane, DEPLOYMENTS, NAME, "/spec/replicas", &json!(3));
     let ports = |ports: Value| {
         let spec = json!({"spec": {"ports": ports}}).to_string();
         plane.kubectl_ok(&[
@@ -184,24 +197,24 @@ fn ports_come_and_go(plane: &ControlPlane) {
         ]);
     };
     ports(json!([{"port": 80, "nodePort": 30002, "targetPort": 8080}]));
-    becomes(plane, "service", NAME, "/spec/type", &json!("NodePort"));
+    becomes(plane, SERVICES, NAME, "/spec/type", &json!("NodePort"));
     becomes(
         plane,
-        "service",
+        SERVICES,
         NAME,
         "/spec/ports/0/nodePort",
         &json!(30002),
     );
     ports(json!([]));
     eventually("no Service", SOON, || {
-        get(plane, "service", NAME).is_null().then_some(())
+        get(plane, SERVICES, NAME).is_null().then_some(())
     });
 }
 
 /// With Kubernetes' own controllers: pods come to be, and go with the object.
 #[test]
 fn children_go_with_their_owner() {
-    let Some(plane) = ControlPlane::start_with_controllers() else {
+    let Some(plane) = ControlPlane::with_controllers() else {
         return;
     };
     if !plane.has_controllers() {
@@ -219,17 +232,14 @@ fn children_go_with_their_owner() {
     // The garbage collector looks for new kinds every 30 s, and knows nothing of their objects before.
     let pods = |count: usize| {
         eventually(&format!("{count} pods"), 3 * SOON, || {
-            let label = "app.kubernetes.io/instance=web";
-            let names =
-                plane.kubectl_ok(&["get", "pods", "-n", "default", "-l", label, "-o", "name"]);
-            (names.lines().count() == count).then_some(())
+            (instances(&plane, PODS, "web").len() == count).then_some(())
         });
     };
     pods(2);
     plane.kubectl_ok(&["delete", "appservice", "web", "-n", "default"]);
     pods(0);
-    for child in ["deployment", "service"] {
-        eventually(&format!("no {child}"), SOON, || {
+    for child in [DEPLOYMENTS, SERVICES] {
+        eventually(&format!("no {}", child.kind), SOON, || {
             get(&plane, child, "web").is_null().then_some(())
         });
     }
@@ -240,7 +250,7 @@ fn children_go_with_their_owner() {
 /// The schema and the rules of the type refuse what cannot work, before an operator sees it.
 #[test]
 fn bad_objects_are_refused() {
-    let Some(plane) = ControlPlane::start() else {
+    let Some(plane) = ControlPlane::new() else {
         return;
     };
     let world = World::with_api();
@@ -288,10 +298,12 @@ fn bad_objects_are_refused() {
     assert!(!is_accepted(&plane, &setting(json!("x".repeat(65)))));
 }
 
+const SETTINGS: Resource = Resource::new("ops.example.com", "v1", "settings", "Setting");
+
 /// The other templates, one of them for a cluster-scoped kind, in one operator.
 #[test]
 fn pods_settings_and_cluster_scoped_kinds() {
-    let Some(plane) = ControlPlane::start() else {
+    let Some(plane) = ControlPlane::new() else {
         return;
     };
     let world = World::with_project();
@@ -313,21 +325,21 @@ fn pods_settings_and_cluster_scoped_kinds() {
 
     becomes(
         &plane,
-        "pod",
+        PODS,
         "runner-sample-pod",
         "/spec/containers/0/image",
         &json!("busybox:1.37"),
     );
     becomes(
         &plane,
-        "setting",
+        SETTINGS,
         "setting-sample",
         "/status/conditions/0/type",
         &json!("Ready"),
     );
     becomes(
         &plane,
-        "setting",
+        SETTINGS,
         "setting-sample",
         "/status/conditions/0/status",
         &json!("True"),
@@ -343,7 +355,7 @@ fn pods_settings_and_cluster_scoped_kinds() {
     ]);
     becomes(
         &plane,
-        "pod",
+        PODS,
         "runner-sample-pod",
         "/metadata/ownerReferences/0/kind",
         &json!("Runner"),
@@ -351,14 +363,8 @@ fn pods_settings_and_cluster_scoped_kinds() {
 
     // What a cluster-scoped object owns lives in the operator's namespace.
     eventually("a Deployment for the region", SOON, || {
-        let output = plane.kubectl(&[
-            "get",
-            "deployment",
-            "region-sample",
-            "-n",
-            "app-operator-system",
-        ]);
-        output.status.success().then_some(())
+        let deployment = DEPLOYMENTS.one("app-operator-system", "region-sample");
+        plane.api().get(&deployment).is_object().then_some(())
     });
     assert_eq!(denied(&plane, USER), Vec::<String>::new());
     assert_eq!(operator.terminate().0, Some(0));
@@ -367,7 +373,7 @@ fn pods_settings_and_cluster_scoped_kinds() {
 /// A namespaced operator has a Role, watches its own namespace and needs nothing else.
 #[test]
 fn a_namespaced_operator() {
-    let Some(plane) = ControlPlane::start() else {
+    let Some(plane) = ControlPlane::new() else {
         return;
     };
     let world = World::new();
@@ -387,10 +393,8 @@ fn a_namespaced_operator() {
     assert!(is_accepted(&plane, &here("default")));
     assert!(is_accepted(&plane, &here("app-operator-system")));
     let has_deployment = |namespace| {
-        plane
-            .kubectl(&["get", "deployment", "web", "-n", namespace])
-            .status
-            .success()
+        let deployment = DEPLOYMENTS.one(namespace, "web");
+        plane.api().get(&deployment).is_object()
     };
     eventually("a Deployment", SOON, || {
         has_deployment("app-operator-system").then_some(())
@@ -406,7 +410,7 @@ fn a_namespaced_operator() {
 /// The manager's pod and its namespace are as Pod Security's level "restricted" wants them.
 #[test]
 fn the_deployment_is_restricted() {
-    let Some(plane) = ControlPlane::start() else {
+    let Some(plane) = ControlPlane::new() else {
         return;
     };
     let world = World::with_api();

@@ -9,7 +9,7 @@ const NAMESPACE: &str = "app-operator-system";
 
 #[test]
 fn the_folder_of_webhooks_is_whole() {
-    let Some(plane) = ControlPlane::start() else {
+    let Some(plane) = ControlPlane::new() else {
         return;
     };
     let world = World::with_api();

@@ -133,7 +133,7 @@ fn a_kind_in_no_namespace() {
 /// Every line of the tutorial's chapter on deploying.
 #[test]
 fn a_cluster_takes_it() {
-    let Some(plane) = ControlPlane::start() else {
+    let Some(plane) = ControlPlane::new() else {
         return;
     };
     let world = tutorial();

@@ -28,7 +28,7 @@ spec:
 /// Pod Security would warn when the Deployment is applied.
 #[test]
 fn each_project_with_and_without_components() {
-    let Some(plane) = ControlPlane::start() else {
+    let Some(plane) = ControlPlane::new() else {
         return;
     };
     assert!(plane.apply(SERVICE_MONITORS).status.success());
@@ -79,7 +79,7 @@ fn the_namespace_is_restricted(plane: &ControlPlane) {
 /// The longest names that rop takes leave room for what is named after them.
 #[test]
 fn the_longest_names() {
-    let Some(plane) = ControlPlane::start() else {
+    let Some(plane) = ControlPlane::new() else {
         return;
     };
     let labels = ["a"; 4].map(|letter| letter.repeat(60)).join(".");

@@ -75,7 +75,7 @@ fn bind_each_role(plane: &ControlPlane, kind: &str, namespace: &[&str]) {
 
 #[test]
 fn in_the_cluster() {
-    let Some(plane) = ControlPlane::start() else {
+    let Some(plane) = ControlPlane::new() else {
         return;
     };
     // The second kind of the name has its group in the names of its roles.
@@ -151,7 +151,7 @@ fn in_the_cluster() {
 
 #[test]
 fn in_the_namespace_of_a_namespaced_operator() {
-    let Some(plane) = ControlPlane::start() else {
+    let Some(plane) = ControlPlane::new() else {
         return;
     };
     let world = project(true, 2);

@@ -31,7 +31,7 @@ const REFUSED: [&str; 8] = [
 
 #[test]
 fn election_and_metrics() {
-    let Some(plane) = ControlPlane::start() else {
+    let Some(plane) = ControlPlane::new() else {
         return;
     };
     // The role of the markers is empty, so these are the others' rights.

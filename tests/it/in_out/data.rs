@@ -8,7 +8,7 @@ use crate::support::control_plane::ControlPlane;
 
 #[test]
 fn objects_do_not_go_without_a_word() {
-    let Some(plane) = ControlPlane::start() else {
+    let Some(plane) = ControlPlane::new() else {
         return;
     };
     let world = World::with_api();
@@ -57,7 +57,7 @@ webhooks:
 /// The operator that takes a finalizer off is still there when the objects go, and no webhook keeps it from that.
 #[test]
 fn the_operator_stays_until_its_objects_are_gone() {
-    let Some(plane) = ControlPlane::start_with_controllers() else {
+    let Some(plane) = ControlPlane::with_controllers() else {
         return;
     };
     if !plane.has_controllers() {

@@ -76,7 +76,7 @@ fn a_check_writes_nothing() {
 /// It is what `deploy` applies: after it nothing is left to do.
 #[test]
 fn a_cluster_takes_it() {
-    let Some(plane) = ControlPlane::start() else {
+    let Some(plane) = ControlPlane::new() else {
         return;
     };
     let world = World::with_api();

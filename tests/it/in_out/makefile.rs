@@ -25,7 +25,7 @@ fn make(world: &World, plane: &ControlPlane, arguments: &str) -> Outcome {
 
 #[test]
 fn the_targets_of_the_tutorials() {
-    let Some(plane) = ControlPlane::start_with_controllers() else {
+    let Some(plane) = ControlPlane::with_controllers() else {
         return;
     };
     if !plane.has_controllers() {

@@ -10,7 +10,7 @@ use crate::support::kubelet::while_pods_run;
 /// A namespace that was there before is neither changed nor deleted.
 #[test]
 fn one_of_somebody_else_stays_as_it_is() {
-    let Some(plane) = ControlPlane::start_with_controllers() else {
+    let Some(plane) = ControlPlane::with_controllers() else {
         return;
     };
     if !plane.has_controllers() {

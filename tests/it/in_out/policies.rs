@@ -13,7 +13,7 @@ const NAME: &str = "app-operator-pod-validating-policy";
 
 #[test]
 fn policies_go_in_and_out() {
-    let Some(plane) = ControlPlane::start_with_controllers() else {
+    let Some(plane) = ControlPlane::with_controllers() else {
         return;
     };
     if !plane.has_controllers() {

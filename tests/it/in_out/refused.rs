@@ -10,7 +10,7 @@ use crate::support::control_plane::{ControlPlane, eventually};
 
 #[test]
 fn a_crd_that_cannot_become_what_it_should() {
-    let Some(plane) = ControlPlane::start() else {
+    let Some(plane) = ControlPlane::new() else {
         return;
     };
     let world = World::with_api();
@@ -33,7 +33,7 @@ fn a_crd_that_cannot_become_what_it_should() {
 /// Of two CRDs the one that could be applied is not, where the other cannot.
 #[test]
 fn one_of_two() {
-    let Some(plane) = ControlPlane::start() else {
+    let Some(plane) = ControlPlane::new() else {
         return;
     };
     let world = World::with_api();
@@ -49,7 +49,7 @@ fn one_of_two() {
 /// What is in a namespace that is not there yet cannot be asked for before it is. It goes again.
 #[test]
 fn a_first_deployment() {
-    let plane = ControlPlane::start_with_controllers();
+    let plane = ControlPlane::with_controllers();
     let Some(plane) = plane.filter(ControlPlane::has_controllers) else {
         return;
     };
@@ -69,7 +69,7 @@ fn a_first_deployment() {
 /// Two CRDs of one group with the same short name: the second is never served.
 #[test]
 fn a_name_that_is_taken() {
-    let Some(plane) = ControlPlane::start() else {
+    let Some(plane) = ControlPlane::new() else {
         return;
     };
     let other = World::with_project();
@@ -90,7 +90,7 @@ fn a_name_that_is_taken() {
 /// What somebody else set stays, unless it is to be taken over.
 #[test]
 fn a_conflict() {
-    let Some(plane) = ControlPlane::start() else {
+    let Some(plane) = ControlPlane::new() else {
         return;
     };
     let world = World::with_api();
@@ -109,7 +109,7 @@ fn a_conflict() {
 /// A component whose kind the cluster does not know.
 #[test]
 fn a_kind_that_nobody_brought() {
-    let Some(plane) = ControlPlane::start() else {
+    let Some(plane) = ControlPlane::new() else {
         return;
     };
     let world = World::with_api();
@@ -124,7 +124,7 @@ fn a_kind_that_nobody_brought() {
 
 #[test]
 fn nobody_with_no_rights() {
-    let Some(plane) = ControlPlane::start() else {
+    let Some(plane) = ControlPlane::new() else {
         return;
     };
     let account =

@@ -8,7 +8,7 @@ use crate::support::{Outcome, World};
 const DEPLOY: &str = "deploy --image example.com/none:v1 --timeout 4s";
 
 fn plane() -> Option<ControlPlane> {
-    ControlPlane::start_with_controllers().filter(ControlPlane::has_controllers)
+    ControlPlane::with_controllers().filter(ControlPlane::has_controllers)
 }
 
 /// What was said from the error on, without the random part of the pod's name.

@@ -17,7 +17,7 @@ const CHILD: &str = "/apis/apps/v1/namespaces/default/deployments/a";
 
 #[test]
 fn the_crds_have_to_be_the_projects() {
-    let Some(plane) = ControlPlane::start() else {
+    let Some(plane) = ControlPlane::new() else {
         return;
     };
     let world = World::with_api();
@@ -44,7 +44,7 @@ fn the_crds_have_to_be_the_projects() {
 /// What the API server keeps of a CRD is what the project has, whatever its types started from.
 #[test]
 fn installed_crds_are_current() {
-    let Some(plane) = ControlPlane::start() else {
+    let Some(plane) = ControlPlane::new() else {
         return;
     };
     for template in Template::all() {
@@ -72,7 +72,7 @@ fn start(world: &World, plane: &ControlPlane, arguments: &str) -> Child {
 
 #[test]
 fn the_operator_takes_the_place_of_the_command() {
-    let Some(plane) = ControlPlane::start() else {
+    let Some(plane) = ControlPlane::new() else {
         return;
     };
     let world = World::with_api_of("running-operator");
@@ -117,7 +117,7 @@ fn the_operator_takes_the_place_of_the_command() {
 /// What the operator ends with is what the command ends with.
 #[test]
 fn the_exit_code_is_the_operators() {
-    let Some(plane) = ControlPlane::start() else {
+    let Some(plane) = ControlPlane::new() else {
         return;
     };
     let world = World::with_api_of("running-operator");
@@ -133,7 +133,7 @@ fn the_exit_code_is_the_operators() {
 
 #[test]
 fn an_operator_that_does_not_compile() {
-    let Some(plane) = ControlPlane::start() else {
+    let Some(plane) = ControlPlane::new() else {
         return;
     };
     let world = World::with_api_of("running-operator");

@@ -9,7 +9,7 @@ use crate::support::kubelet::while_pods_run;
 
 #[test]
 fn the_crds_go_in_and_out() {
-    let Some(plane) = ControlPlane::start() else {
+    let Some(plane) = ControlPlane::new() else {
         return;
     };
     let world = World::with_api();
@@ -55,7 +55,7 @@ fn the_crds_go_in_and_out() {
 
 #[test]
 fn a_changed_crd_is_an_update() {
-    let Some(plane) = ControlPlane::start() else {
+    let Some(plane) = ControlPlane::new() else {
         return;
     };
     let world = World::with_api();
@@ -76,7 +76,7 @@ fn a_changed_crd_is_an_update() {
 
 #[test]
 fn json_for_scripts() {
-    let Some(plane) = ControlPlane::start() else {
+    let Some(plane) = ControlPlane::new() else {
         return;
     };
     let world = World::with_api();
@@ -93,7 +93,7 @@ fn json_for_scripts() {
 
 #[test]
 fn the_operator_goes_in_and_out() {
-    let Some(plane) = ControlPlane::start_with_controllers() else {
+    let Some(plane) = ControlPlane::with_controllers() else {
         return;
     };
     if !plane.has_controllers() {

@@ -9,6 +9,7 @@ use std::io::{self, Write};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
@@ -32,57 +33,84 @@ rules:
 - {level: Metadata}
 ";
 
-/// A running control plane. Dropping it leaves no process and no file behind.
+/// A control plane, which runs from when it is first asked for something: what a test builds before that takes minutes
+/// on a busy machine, and all the time its servers would be busy with themselves. Dropping it leaves no process and no
+/// file behind.
 pub(crate) struct ControlPlane {
+    assets: PathBuf,
+    dir: PathBuf,
+    controllers: bool,
+    running: OnceLock<Running>,
+}
+
+/// Its servers, and a connection to them.
+struct Running {
     plane: control_plane::ControlPlane,
     api: Api,
 }
 
 impl ControlPlane {
-    /// Starts etcd and the API server and waits until they are ready. `None`,
-    /// with a line on stderr, where `KUBEBUILDER_ASSETS` is not set.
-    pub(crate) fn start() -> Option<Self> {
-        Some(Self::launch(&assets()?, false))
+    /// etcd and the API server. `None`, with a line on stderr, where `KUBEBUILDER_ASSETS` is not set.
+    pub(crate) fn new() -> Option<Self> {
+        Some(Self::of(assets()?, false))
     }
 
     /// The same with kube-controller-manager, or without it and with a line on
     /// stderr where the assets do not hold it: see [`Self::has_controllers`].
-    pub(crate) fn start_with_controllers() -> Option<Self> {
+    pub(crate) fn with_controllers() -> Option<Self> {
         let assets = assets()?;
         let controllers = assets.join(CONTROLLER_MANAGER).is_file();
         if !controllers {
             note("skipped: KUBEBUILDER_ASSETS holds no kube-controller-manager");
         }
-        Some(Self::launch(&assets, controllers))
+        Some(Self::of(assets, controllers))
     }
 
-    fn launch(assets: &Path, controllers: bool) -> Self {
+    fn of(assets: PathBuf, controllers: bool) -> Self {
         let dir = tempfile::Builder::new().prefix("rop-").tempdir();
-        // Removed with the servers, however the tests end.
-        let dir = dir.expect("a temporary directory").keep();
-        fs::write(dir.join("audit-policy.yaml"), AUDIT_POLICY).expect("a policy");
-        let options = Options {
-            assets,
-            dir: &dir,
-            controllers,
-            flags: FLAGS,
-        };
-        let plane = control_plane::ControlPlane::start(&options);
-        let plane = plane.unwrap_or_else(|error| panic!("{error:?}"));
         Self {
-            api: Api::new(plane.port(), &plane.authority()),
-            plane,
+            assets,
+            dir: dir.expect("a temporary directory").keep(),
+            controllers,
+            running: OnceLock::new(),
         }
+    }
+
+    fn running(&self) -> &Running {
+        self.running.get_or_init(|| {
+            fs::write(self.dir.join("audit-policy.yaml"), AUDIT_POLICY).expect("a policy");
+            let options = Options {
+                assets: &self.assets,
+                dir: &self.dir,
+                controllers: self.controllers,
+                flags: FLAGS,
+            };
+            let plane = control_plane::ControlPlane::start(&options);
+            let plane = plane.unwrap_or_else(|error| panic!("{error:?}"));
+            Running {
+                api: Api::new(plane.port(), &plane.authority()),
+                plane,
+            }
+        })
+    }
+
+    fn plane(&self) -> &control_plane::ControlPlane {
+        &self.running().plane
+    }
+
+    fn plane_mut(&mut self) -> &mut control_plane::ControlPlane {
+        self.running();
+        &mut self.running.get_mut().expect("it runs").plane
     }
 
     /// Whether garbage collection, Deployments and the like are at work.
     pub(crate) fn has_controllers(&self) -> bool {
-        self.plane.has_controllers()
+        self.controllers
     }
 
     /// Runs kubectl as the administrator, or as whom `--kubeconfig` says.
     pub(crate) fn kubectl(&self, args: &[&str]) -> Output {
-        let output = self.plane.kubectl().args(args).output();
+        let output = self.plane().kubectl().args(args).output();
         output.expect("kubectl runs")
     }
 
@@ -98,7 +126,7 @@ impl ControlPlane {
     /// Applies manifests server-side, as the administrator.
     pub(crate) fn apply(&self, yaml: &str) -> Output {
         let mut kubectl = self
-            .plane
+            .plane()
             .kubectl()
             .args(["apply", "--server-side", "-f", "-"])
             .stdin(Stdio::piped())
@@ -138,18 +166,18 @@ impl ControlPlane {
 
     /// The administrator's kubeconfig.
     pub(crate) fn kubeconfig(&self) -> &Path {
-        self.plane.admin()
+        self.plane().admin()
     }
 
     /// Requests as the administrator, faster than by kubectl.
     pub(crate) fn api(&self) -> &Api {
-        &self.api
+        &self.running().api
     }
 
     /// Writes a kubeconfig with a token of a `ServiceAccount`, which must exist.
     #[track_caller]
     pub(crate) fn kubeconfig_for(&self, namespace: &str, service_account: &str) -> PathBuf {
-        let url = format!("https://127.0.0.1:{}", self.plane.port());
+        let url = format!("https://127.0.0.1:{}", self.plane().port());
         self.kubeconfig_through(&url, namespace, service_account)
     }
 
@@ -164,7 +192,7 @@ impl ControlPlane {
         let port = url.rsplit(':').next().expect("a port");
         let kubeconfig = Kubeconfig {
             server: url.to_owned(),
-            authority: url.starts_with("https:").then(|| self.plane.authority()),
+            authority: url.starts_with("https:").then(|| self.plane().authority()),
             namespace: namespace.to_owned(),
             token: self.token(namespace, service_account),
         };
@@ -181,7 +209,7 @@ impl ControlPlane {
             format!("/api/v1/namespaces/{namespace}/serviceaccounts/{service_account}/token");
         // Longer than any test takes: without a wish it is an hour.
         let request = json!({"spec": {"expirationSeconds": 24 * 60 * 60}});
-        let answer = self.api.create(&path, &request);
+        let answer = self.api().create(&path, &request);
         let token = answer["status"]["token"].as_str().expect("a token");
         token.to_owned()
     }
@@ -196,48 +224,48 @@ impl ControlPlane {
         });
         let orphan = json!({"metadata": {"name": "orphan", "ownerReferences": [owner]}});
         let all = "/api/v1/namespaces/default/configmaps";
-        self.api.create(all, &orphan);
+        self.api().create(all, &orphan);
         eventually("the end of an orphan", Duration::from_mins(2), || {
-            let orphan = self.api.get(&format!("{all}/orphan"));
+            let orphan = self.api().get(&format!("{all}/orphan"));
             orphan.is_null().then_some(())
         });
     }
 
     /// Another connection for such requests, beside all others.
     pub(crate) fn another_api(&self) -> Api {
-        Api::new(self.plane.port(), &self.plane.authority())
+        Api::new(self.plane().port(), &self.plane().authority())
     }
 
     /// What a proxy leads to.
     pub(crate) fn upstream(&self) -> Upstream {
-        Upstream::new(self.plane.port(), &self.plane.authority())
+        Upstream::new(self.plane().port(), &self.plane().authority())
     }
 
     /// A folder for files that are gone when the control plane is.
     pub(crate) fn dir(&self) -> &Path {
-        self.plane.dir()
+        &self.dir
     }
 
     /// Lets a command, about to be run, end with the tests however they end.
     pub(crate) fn adopt(&self, command: &mut Command) {
-        self.plane.adopt(command);
+        self.plane().adopt(command);
     }
 
     /// Stops etcd, and starts it on the same data after a while.
     pub(crate) fn restart_etcd(&mut self, after: Duration) {
-        self.plane.restart_etcd(after).expect("etcd starts");
+        self.plane_mut().restart_etcd(after).expect("etcd starts");
     }
 
     /// Stops the API server, as an upgrade would, and starts it on the same
     /// port and data.
     pub(crate) fn restart_api_server(&mut self) {
-        let started = self.plane.restart_api_server();
+        let started = self.plane_mut().restart_api_server();
         started.expect("the API server starts");
     }
 
     /// The certificate that the API server shows, and its key. It is its own authority.
     pub(crate) fn certificate(&self) -> (PathBuf, PathBuf) {
-        (self.plane.authority(), self.dir().join("apiserver.key"))
+        (self.plane().authority(), self.dir().join("apiserver.key"))
     }
 
     /// JSON lines, one for each request, written before it is answered, with
@@ -252,6 +280,15 @@ impl ControlPlane {
         let log = fs::read_to_string(self.audit_log()).expect("an audit log");
         let events = log.lines().map(serde_json::from_str);
         events.filter_map(Result::ok).collect()
+    }
+}
+
+impl Drop for ControlPlane {
+    fn drop(&mut self) {
+        // The servers remove it when they end.
+        if self.running.get().is_none() {
+            let _ = fs::remove_dir_all(&self.dir);
+        }
     }
 }
 

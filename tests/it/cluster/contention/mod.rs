@@ -79,7 +79,7 @@ const BLOWS: [Blow; 4] = [Blow::Kill, Blow::Stop, Blow::Terminate, Blow::Refuse]
 /// Whatever takes the lease from a leader, no two operators ever write at the same time.
 #[test]
 fn no_two_operators_write_at_the_same_time() {
-    let Some(plane) = ControlPlane::start() else {
+    let Some(plane) = ControlPlane::new() else {
         return;
     };
     let takeovers = env::var("ROP_TAKEOVERS").map_or(TAKEOVERS, |it| it.parse().expect("a number"));

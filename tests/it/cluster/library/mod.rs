@@ -28,7 +28,7 @@ use crate::support::shared::Shared;
 pub(super) const SHOPS: Resource = Resource::new("shop.example.com", "v1", "shops", "Shop");
 const REGIONS: Resource = Resource::new("shop.example.com", "v1", "regions", "Region");
 const TICKETS: Resource = Resource::new("desk.example.com", "v1", "tickets", "Ticket");
-const CONFIG_MAPS: Resource = Resource::new("", "v1", "configmaps", "ConfigMap");
+pub(super) const CONFIG_MAPS: Resource = Resource::new("", "v1", "configmaps", "ConfigMap");
 const SECRETS: Resource = Resource::new("", "v1", "secrets", "Secret");
 const NODES: Resource = Resource::new("", "v1", "nodes", "Node");
 const ROLES: Resource = Resource::new(
@@ -58,7 +58,7 @@ fn suite() -> Option<Arc<Suite>> {
 
 impl Suite {
     fn start() -> Option<Self> {
-        let plane = ControlPlane::start_with_controllers()?;
+        let plane = ControlPlane::with_controllers()?;
         let installed = Installed::example(&plane, "shop");
         rights::install(&plane);
         unreadable::prepare(&plane);

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::library::{SHOPS, rights};
+use super::library::{CONFIG_MAPS, SHOPS, rights};
 use super::operator::Installed;
 use super::{SOON, becomes};
 use crate::support::control_plane::{ControlPlane, eventually, free_port};
@@ -22,7 +22,7 @@ const FLAGS: [&str; 1] = ["--webhook-port=0"];
 /// The library's example: it is built with the feature as the tests are.
 #[test]
 fn each_reconcile_is_a_trace_of_one_span() {
-    let Some(plane) = ControlPlane::start() else {
+    let Some(plane) = ControlPlane::new() else {
         return;
     };
     let installed = Installed::example(&plane, "shop");
@@ -36,9 +36,9 @@ fn each_reconcile_is_a_trace_of_one_span() {
     ];
     let operator = installed.run(&plane, &kubeconfig, &environment, &FLAGS);
     open(&plane, "web");
-    becomes(&plane, "shop", "web", GENERATION, &json!(1));
+    becomes(&plane, SHOPS, "web", GENERATION, &json!(1));
     greet(&plane, "good day");
-    becomes(&plane, "shop", "web", GENERATION, &json!(2));
+    becomes(&plane, SHOPS, "web", GENERATION, &json!(2));
     // What it would own is somebody else's.
     plane.kubectl_ok(&["create", "configmap", "bad", "-n", "default"]);
     open(&plane, "bad");
@@ -106,7 +106,7 @@ fn a_collector_that_is_away_is_no_hindrance(plane: &ControlPlane, installed: &In
     let operator = installed.run(plane, &kubeconfig, &environment, &FLAGS);
     greet(plane, "good night");
     let text = json!("Hello, good night");
-    becomes(plane, "configmap", "web", "/data/text", &text);
+    becomes(plane, CONFIG_MAPS, "web", "/data/text", &text);
     let (code, time) = operator.terminate();
     assert_eq!(code, Some(0));
     assert!(time < Duration::from_secs(10), "{time:?}");

@@ -26,7 +26,7 @@ const SECRET: &str = "app-operator-webhook-server-cert";
 
 #[test]
 fn the_operator_converts_restarts_and_retires_a_version() {
-    let Some(plane) = ControlPlane::start() else {
+    let Some(plane) = ControlPlane::new() else {
         return;
     };
     let world = World::with_api();

@@ -118,7 +118,7 @@ fn accepted_names_compile_and_are_accepted() {
     cargo(&world, "test --locked").ok().has_no_warning();
     rop(&world, "generate manifests --check").ok();
 
-    let Some(plane) = ControlPlane::start() else {
+    let Some(plane) = ControlPlane::new() else {
         return;
     };
     plane.install(&world.path().join("config/default"));
