@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use rop::project::{CoreKind, Project};
 
 use crate::support::World;
-use crate::support::cargo::{ASSETS, cargo, cargo_with, intermediate, rop};
+use crate::support::cargo::{ASSETS, cargo_with, intermediate, rop};
 use crate::support::control_plane::assets;
 
 const SUITE: &str = "test --locked --test cluster";
@@ -146,14 +146,6 @@ fn fails_if_a_policy_does_nothing() {
     cargo_with(&world, SUITE, [(ASSETS, assets.as_os_str())])
         .exits(101)
         .says("the_requester_is_who_creates_an_object ... FAILED");
-}
-
-#[test]
-fn says_that_it_is_skipped() {
-    let world = World::with_api_of("skipping-suite");
-    cargo(&world, SUITE)
-        .ok()
-        .says("skipped: KUBEBUILDER_ASSETS is not set; `make test-cluster` sets it");
 }
 
 /// An operator whose role lacks a verb does not pass.

@@ -368,6 +368,7 @@ fn gadgets() -> World {
 /// Their tests pass, on a real API server too: of a kind whose types are generated, and of one whose types a crate
 /// has.
 #[test]
+#[ignore = "takes minutes: .ci/run asks for it"]
 fn passes_its_own_tests() {
     let (world, gadgets) = (world(), gadgets());
     world.rop(COMMAND).ok();

@@ -16,6 +16,7 @@ use std::{env, fs, thread};
 use rop::control_plane::{self, CONTROLLER_MANAGER, Kubeconfig, Options};
 use serde_json::{Value, json};
 
+use super::memory::temporary;
 use super::net::Upstream;
 pub(crate) use api::Api;
 
@@ -67,10 +68,9 @@ impl ControlPlane {
     }
 
     fn of(assets: PathBuf, controllers: bool) -> Self {
-        let dir = tempfile::Builder::new().prefix("rop-").tempdir();
         Self {
             assets,
-            dir: dir.expect("a temporary directory").keep(),
+            dir: temporary().keep(),
             controllers,
             running: OnceLock::new(),
         }

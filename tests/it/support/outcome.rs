@@ -31,8 +31,9 @@ impl Outcome {
 
     /// A compiler had nothing to say.
     #[track_caller]
-    pub(crate) fn has_no_warning(self) {
+    pub(crate) fn has_no_warning(self) -> Self {
         assert!(!self.stderr.contains("warning"), "{self}");
+        self
     }
 
     /// Something that the command said.

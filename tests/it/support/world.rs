@@ -10,6 +10,7 @@ use rop::project::Project;
 use tempfile::TempDir;
 
 use super::Outcome;
+use super::memory::temporary;
 use super::shared::Once;
 
 /// Makes a project with one API that has no copy of the runtime: four of five files. For tests of what becomes of files,
@@ -25,7 +26,7 @@ pub(crate) struct World {
 impl World {
     /// A world with an empty directory `app-operator` to work in.
     pub(crate) fn new() -> Self {
-        let dir = TempDir::new().expect("a temporary directory");
+        let dir = temporary();
         std::fs::create_dir_all(dir.path().join("home")).expect("a home");
         std::fs::create_dir_all(dir.path().join("app-operator")).expect("a directory");
         Self { dir }
