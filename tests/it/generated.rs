@@ -46,6 +46,7 @@ fn has_docs(world: &World) {
 }
 
 #[test]
+#[ignore = "takes minutes: .ci/run asks for it"]
 fn a_project_without_apis() {
     let world = World::with_project_of("empty-operator");
     passes_its_own_checks(&world);

@@ -34,9 +34,17 @@ fn is_made() {
 }
 "#;
 
+/// A project that has a webhook, as most that tests build: the runtime is built once for all of them.
+fn project() -> World {
+    let world = World::with_project();
+    let webhook = "create webhook --group core --kind Pod --validation";
+    world.rop(webhook).ok();
+    world
+}
+
 /// A project with the types of both versions.
 fn world() -> World {
-    let world = World::with_project();
+    let world = project();
     world.write("every.yaml", EVERY);
     for version in ["v1", "v1beta1"] {
         let outcome = world.rop(&format!(
@@ -78,7 +86,7 @@ fn is_the_same(made: &Value, source: &Value, version: &str) {
 #[ignore = "wants a folder of CRDs in ROP_TEST_CRDS"]
 fn those_of_a_folder() {
     let folder = std::env::var_os("ROP_TEST_CRDS").expect("ROP_TEST_CRDS");
-    let world = World::with_project();
+    let world = project();
     let mut sources = BTreeMap::new();
     for entry in std::fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
