@@ -370,7 +370,9 @@ fn gadgets() -> World {
 #[test]
 #[ignore = "takes minutes: .ci/run asks for it"]
 fn passes_its_own_tests() {
-    let (world, gadgets) = (world(), gadgets());
+    // Tests that CI asks for run beside the others: no other project has this name.
+    let (world, gadgets) = (World::with_project_of("widget-operator"), gadgets());
+    world.write("widget.yaml", WIDGET);
     world.rop(COMMAND).ok();
     let gadget = gadgets.path().join("gadget.yaml");
     let create = format!(
@@ -397,7 +399,7 @@ fn passes_its_own_tests() {
     );
     world.write("Cargo.toml", &(world.read("Cargo.toml") + &patch));
     cargo::cargo(&world, "fmt --all --check").ok();
-    let both = "--offline --package app-operator --package app-operator-api";
+    let both = "--offline --package widget-operator --package widget-operator-api";
     let assets = control_plane::assets();
     let assets = assets.as_deref().map(std::path::Path::as_os_str);
     let assets = assets.map(|assets| (cargo::ASSETS, assets));
