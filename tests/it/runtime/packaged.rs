@@ -129,7 +129,7 @@ fn a_project_takes_the_packaged_crate_by_its_version() {
     let package = unpacked("rop-runtime", folder.path());
     let world = World::new();
     world
-        .rop("init --domain example.com --runtime 0.1 --api app/AppService")
+        .rop("init --project-name packaged-operator --domain example.com --runtime 0.1 --api app/AppService")
         .ok();
     let registry = format!(
         "patch.crates-io.rop-runtime.path={:?}",

@@ -1,26 +1,45 @@
 //! What tests share.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread;
+use std::time::Duration;
 
-/// Something that is made for the first test that asks for it, and ends with the last that has it. A control plane
-/// that nobody uses costs CPU time as long as it is there.
-pub(crate) struct Shared<T>(Mutex<Weak<T>>);
+/// Something that is made for the first test that asks for it, and ends when nobody has used it for a while: a control
+/// plane costs CPU time as long as it is there, and more when it starts again.
+pub(crate) struct Shared<T>(Mutex<Option<Arc<T>>>);
 
-impl<T> Shared<T> {
+/// How long a test may take to follow another that uses the same.
+const WHILE: Duration = Duration::from_secs(20);
+
+impl<T: Send + Sync> Shared<T> {
     pub(crate) const fn new() -> Self {
-        Self(Mutex::new(Weak::new()))
+        Self(Mutex::new(None))
     }
 
     /// What is there, or what `make` gives; `None` where that gives nothing.
-    pub(crate) fn get(&self, make: impl FnOnce() -> Option<T>) -> Option<Arc<T>> {
-        let mut shared = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(there) = shared.upgrade() {
-            return Some(there);
+    pub(crate) fn get(&'static self, make: impl FnOnce() -> Option<T>) -> Option<Arc<T>> {
+        let mut shared = self.lock();
+        if shared.is_none() {
+            *shared = Some(Arc::new(make()?));
+            thread::spawn(|| self.end());
         }
-        let made = Arc::new(make()?);
-        *shared = Arc::downgrade(&made);
-        Some(made)
+        shared.clone()
+    }
+
+    /// Ends what is there once nobody but this has it.
+    fn end(&self) {
+        loop {
+            thread::sleep(WHILE);
+            let unused = self.lock().take_if(|shared| Arc::strong_count(shared) == 1);
+            if unused.is_some() {
+                return;
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Arc<T>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
