@@ -25,6 +25,14 @@ impl Asked {
     /// What was asked since this was called last: by path, for validating webhooks are asked at once.
     pub(crate) fn take(&self) -> Value {
         let mut asked = std::mem::take(&mut *self.0.lock().expect("no panic"));
+        // The real server begins again where its cache was late: what it asks about an older object comes to nothing.
+        let object = |review: &Value| review["request"]["oldObject"]["metadata"].clone();
+        let latest: Vec<Value> = asked.iter().map(|(_, review)| object(review)).collect();
+        asked.retain(|(_, review)| {
+            let this = object(review);
+            let last = latest.iter().rfind(|one| one["uid"] == this["uid"]);
+            last.is_none_or(|last| last["resourceVersion"] == this["resourceVersion"])
+        });
         asked.sort_by(|(one, _), (other, _)| one.cmp(other));
         let asked = asked.into_iter().map(|(path, mut review)| {
             // It names the review, and nothing else.
@@ -36,7 +44,7 @@ impl Asked {
             without_empty_metadata(&mut review["request"]["oldObject"]);
             json!({ "path": path, "review": review })
         });
-        // The real server may begin again where its cache is late.
+        // Or it was not late, and it asks the same again.
         let mut asked: Vec<Value> = asked.collect();
         asked.dedup();
         asked.into()
