@@ -47,7 +47,7 @@ pub struct Options<'a> {
 pub struct ControlPlane {
     // Dropped from top to bottom: each server before the one that it talks to, and what watches
     // over them last.
-    controller_manager: Option<Server>,
+    _controller_manager: Option<Server>,
     api_server: Server,
     etcd: Server,
     launcher: Launcher,
@@ -68,17 +68,12 @@ impl ControlPlane {
             false => None,
         };
         Ok(Self {
-            controller_manager,
+            _controller_manager: controller_manager,
             api_server,
             etcd,
             launcher,
             port,
         })
-    }
-
-    /// Whether garbage collection, Deployments and the like are at work.
-    pub fn has_controllers(&self) -> bool {
-        self.controller_manager.is_some()
     }
 
     /// The port of the API server on 127.0.0.1.
