@@ -1,4 +1,34 @@
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use toml_edit::DocumentMut;
+
 use crate::support::World;
+
+/// A new project begins with the releases that the library was tested with. What both need is built once for all tests.
+#[test]
+fn a_project_is_locked_to_what_the_library_is_tested_with() {
+    let ours = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.lock");
+    let ours = from_registries(&std::fs::read_to_string(ours).expect("a lock"));
+    let theirs = from_registries(&World::with_project().read("Cargo.lock"));
+    let others: Vec<_> = theirs.difference(&ours).collect();
+    assert!(others.is_empty(), "run tools/update-lock: {others:?}");
+}
+
+/// The crates of a Cargo.lock that were published, each with its version.
+fn from_registries(lock: &str) -> BTreeSet<(String, String)> {
+    let lock: DocumentMut = lock.parse().expect("TOML");
+    let packages = lock["package"].as_array_of_tables().expect("packages");
+    let published = packages
+        .iter()
+        .filter(|package| package.contains_key("source"));
+    published
+        .map(|package| {
+            let field = |name: &str| package[name].as_str().expect("a text").to_owned();
+            (field("name"), field("version"))
+        })
+        .collect()
+}
 
 /// Types of two copies do not fit together, though they have the same name.
 #[test]
