@@ -59,7 +59,7 @@ fn an_image_is_small_and_runs() {
     let world = World::with_api_of(NAME);
     let image = format!("{}/example/app-operator:v1", registry.host());
     // By rustc, and beside other releases: it takes longer than all of them.
-    let folder = intermediate().with_file_name("released");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("released");
     let settings = [
         (WORKSPACE_WRAPPER, ""),
         ("CARGO_BUILD_BUILD_DIR", &*folder.to_string_lossy()),

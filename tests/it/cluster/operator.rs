@@ -34,21 +34,13 @@ impl Installed {
 
     /// Builds an example of the library. What it needs in the cluster is the test's to install.
     pub(crate) fn example(plane: &ControlPlane, name: &str) -> Self {
-        let target = Path::new(env!("CARGO_TARGET_TMPDIR"))
-            .parent()
-            .expect("a target directory");
+        let target = intermediate();
         let built = cargo::command()
-            .args([
-                "build",
-                "--locked",
-                // With those that the tests are built with, nothing is compiled again for it.
-                "--package=rop",
-                "--package=rop-runtime",
-                "--all-features",
-            ])
-            .args(["--example", name])
+            .args(["build", "--locked", "--package=rop-runtime"])
+            // With the features that its tests are built with, nothing is compiled again for it.
+            .args(["--all-features", "--example", name])
             .current_dir(env!("CARGO_MANIFEST_DIR"))
-            .env("CARGO_TARGET_DIR", target)
+            .env("CARGO_TARGET_DIR", &target)
             .status();
         assert!(built.expect("cargo runs").success(), "the example {name}");
         let program = plane.dir().join(name);
@@ -120,7 +112,8 @@ fn built(world: &World, name: &str) -> PathBuf {
 
     PROGRAMS.get(digest, || {
         cargo::cargo(world, "build --locked").ok();
-        let kept = intermediate().join("programs").join(digest.to_string());
+        let programs = Path::new(env!("CARGO_TARGET_TMPDIR")).join("programs");
+        let kept = programs.join(digest.to_string());
         std::fs::create_dir_all(&kept).expect("a folder");
         let kept = kept.join(name);
         std::fs::copy(cargo::built(world, name), &kept).expect("a program");

@@ -6,7 +6,6 @@ use std::process::Command;
 
 use flate2::read::GzDecoder;
 use tempfile::TempDir;
-use toml_edit::{Array, DocumentMut, Item, value};
 
 use crate::support::World;
 use crate::support::cargo::{self, cargo};
@@ -39,36 +38,6 @@ fn replace(path: &Path, from: &str, to: &str) {
     fs::write(path, text.replace(from, to)).expect("a file");
 }
 
-/// Adds what the runtime depends on to what the tests of a package do: with fewer features, all that both
-/// depend on would be built anew.
-fn depend_as_the_workspace(manifest: &Path) {
-    let read = |path: &Path| {
-        let text = fs::read_to_string(path).expect("a text");
-        text.parse::<DocumentMut>().expect("TOML")
-    };
-    let runtime = read(&Path::new(REPOSITORY).join("runtime/Cargo.toml"));
-    let mut package = read(manifest);
-    let ours = package["dev-dependencies"].as_table_mut().expect("a table");
-    let tables = ["dependencies", "dev-dependencies"].map(|name| runtime[name].as_table());
-    let all = tables.into_iter().flatten().flatten();
-    // It is there by another name.
-    for (name, theirs) in all.filter(|(name, _)| *name != "serde-saphyr") {
-        let mut features = Array::new();
-        for table in [Some(theirs), ours.get(name)].into_iter().flatten() {
-            let listed = table.get("features").and_then(Item::as_array);
-            features.extend(listed.into_iter().flatten().cloned());
-        }
-        let mut all = theirs.clone();
-        all.as_inline_table_mut()
-            .map(|table| table.remove("optional"));
-        if !features.is_empty() {
-            all["features"] = value(features);
-        }
-        ours[name] = all;
-    }
-    fs::write(manifest, package.to_string()).expect("a file");
-}
-
 /// A rop from crates.io has the runtime in it, though cargo leaves out folders with a Cargo.toml.
 ///
 /// It is built under another name, so that what it depends on is taken from the rop under test, and
@@ -89,17 +58,14 @@ fn a_rop_from_its_own_package_makes_the_same_project() {
     // The library keeps its name.
     let lib = "[lib]\nname = \"rop-packaged\"";
     replace(&package.join("Cargo.toml"), lib, "[lib]\nname = \"rop\"");
-    depend_as_the_workspace(&package.join("Cargo.toml"));
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR"))
-        .parent()
-        .expect("target");
+    let target = cargo::intermediate();
     let mut command = cargo::command();
     command
         .args(["build", "--offline", "--quiet"])
         // What only tests depend on counts where one of them is built.
         .args(["--bin", "rop-packaged", "--bench", "scaffold"])
         .arg("--target-dir")
-        .arg(target)
+        .arg(&target)
         .current_dir(&package);
     assert!(command.status().expect("cargo starts").success());
 

@@ -1,14 +1,15 @@
-//! Builds generated projects. What cargo makes on the way to their programs is in one directory for all of them,
-//! so that what they depend on compiles once; the programs themselves are in the project, in `target`.
+//! Builds generated projects. What cargo makes on the way to their programs is where it is for these tests, so that
+//! what the library depends on compiles once; the programs themselves are in the project, in `target`.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use rop::project::Project;
+use toml_edit::DocumentMut;
 
 use super::{Outcome, World};
 
@@ -26,23 +27,39 @@ static LAST: Mutex<BTreeMap<String, &'static Last>> = Mutex::new(BTreeMap::new()
 
 /// Where cargo keeps what it makes on the way to the programs of all generated projects.
 pub(crate) fn intermediate() -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join("generated")
+    let ours = Path::new(env!("CARGO_TARGET_TMPDIR")).parent();
+    ours.expect("a target directory").to_owned()
 }
 
-/// What builds of generated projects share. Most are built once: what helps a second build is left
-/// out. Several are built at once: parts of a crate that compile beside each other only cost more.
+/// What builds of generated projects share. Most are built once: what helps a second build is left out.
 ///
 /// Their code is built by clippy, as `clippy.sh` says. `cargo clippy` checks with it too, and with that all that they
 /// depend on once more.
-pub(crate) fn settings() -> [(&'static str, OsString); 5] {
+pub(crate) fn settings() -> Vec<(&'static str, OsString)> {
     let clippy = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/support/clippy.sh");
-    [
+    let mut settings = vec![
         (WORKSPACE_WRAPPER, clippy.into()),
         ("CARGO_BUILD_BUILD_DIR", intermediate().into()),
         ("CARGO_INCREMENTAL", "0".into()),
-        ("CARGO_PROFILE_DEV_CODEGEN_UNITS", "1".into()),
         ("CARGO_PROFILE_DEV_DEBUG", "none".into()),
-    ]
+    ];
+    // What these tests depend on is taken from them if it is built in the same way.
+    let units = "CARGO_PROFILE_DEV_CODEGEN_UNITS";
+    settings.extend(std::env::var_os(units).map(|value| (units, value)));
+    settings
+}
+
+/// How what generated projects depend on is built, in the form of cargo's configuration: as for these tests.
+pub(crate) fn profile() -> &'static str {
+    static PROFILE: LazyLock<String> = LazyLock::new(|| {
+        let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+        let manifest = std::fs::read_to_string(manifest).expect("a manifest");
+        let manifest: DocumentMut = manifest.parse().expect("TOML");
+        let mut profile = DocumentMut::new();
+        profile["profile"]["dev"]["package"] = manifest["profile"]["dev"]["package"].clone();
+        profile.to_string()
+    });
+    &PROFILE
 }
 
 /// What builds the crates of a workspace, but not what they depend on.
