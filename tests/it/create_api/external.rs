@@ -297,7 +297,6 @@ fn what_cannot_be_is_refused() {
         |
       1 | a: [
         |    ^ unclosed bracket '['
-      caused by: unclosed bracket '[' at line 1, column 4
     ");
     insta::assert_snapshot!(refused("--group example.org --kind Widget --resource=false --external-crd absent.yaml"), @"
     exit: 1
