@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::{CRD, DEPLOYMENT, OBJECTS, create, rop};
+use super::{CRD, DEPLOYMENT, OBJECTS, cluster, create, rop};
 use crate::support::World;
 use crate::support::control_plane::ControlPlane;
 
 #[test]
 fn objects_do_not_go_without_a_word() {
-    let Some(plane) = ControlPlane::new() else {
+    let Some(plane) = cluster() else {
         return;
     };
     let world = World::with_api();

@@ -14,12 +14,16 @@ mod run;
 mod working;
 
 use std::ffi::OsStr;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::support::control_plane::ControlPlane;
+use crate::support::control_plane::{ControlPlane, eventually};
+use crate::support::shared::Shared;
 use crate::support::{Outcome, World, kubectl};
 
 const NAMESPACE: &str = "app-operator-system";
@@ -27,10 +31,38 @@ const DEPLOYMENT: &str =
     "/apis/apps/v1/namespaces/app-operator-system/deployments/app-operator-controller-manager";
 const CRD: &str =
     "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/appservices.app.example.com";
+const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const OBJECTS: &str = "/apis/app.example.com/v1alpha1/namespaces/default/appservices";
 
 /// The file of the CRD in a project.
 const CRD_FILE: &str = "config/crd/bases/app.example.com_appservices.yaml";
+
+/// A control plane that one test has at a time.
+struct Cluster {
+    plane: Arc<ControlPlane>,
+    _turn: MutexGuard<'static, ()>,
+}
+
+impl Deref for Cluster {
+    type Target = ControlPlane;
+
+    fn deref(&self) -> &ControlPlane {
+        &self.plane
+    }
+}
+
+/// The cluster of all tests that bring it CRDs and nothing else. Each finds it without any.
+fn cluster() -> Option<Cluster> {
+    static PLANE: Shared<ControlPlane> = Shared::new();
+    static TURN: Mutex<()> = Mutex::new(());
+    let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let plane = PLANE.get(ControlPlane::new)?;
+    plane.api().delete(CRDS);
+    eventually("the end of all CRDs", Duration::from_mins(1), || {
+        (plane.api().get(CRDS)["items"] == json!([])).then_some(())
+    });
+    Some(Cluster { plane, _turn: turn })
+}
 
 /// rop in the project of `world`, about to work on a cluster.
 fn command(world: &World, kubeconfig: &Path, arguments: &str) -> Command {

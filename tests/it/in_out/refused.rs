@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{CRD, CRD_FILE, DEPLOYMENT, NAMESPACE, command, rop};
+use super::{CRD, CRD_FILE, DEPLOYMENT, NAMESPACE, cluster, command, rop};
 use crate::support::World;
 use crate::support::control_plane::{ControlPlane, eventually};
 
 #[test]
 fn a_crd_that_cannot_become_what_it_should() {
-    let Some(plane) = ControlPlane::new() else {
+    let Some(plane) = cluster() else {
         return;
     };
     let world = World::with_api();
@@ -33,7 +33,7 @@ fn a_crd_that_cannot_become_what_it_should() {
 /// Of two CRDs the one that could be applied is not, where the other cannot.
 #[test]
 fn one_of_two() {
-    let Some(plane) = ControlPlane::new() else {
+    let Some(plane) = cluster() else {
         return;
     };
     let world = World::with_api();
@@ -69,7 +69,7 @@ fn a_first_deployment() {
 /// Two CRDs of one group with the same short name: the second is never served.
 #[test]
 fn a_name_that_is_taken() {
-    let Some(plane) = ControlPlane::new() else {
+    let Some(plane) = cluster() else {
         return;
     };
     let other = World::with_project();
@@ -109,7 +109,7 @@ fn a_conflict() {
 /// A component whose kind the cluster does not know.
 #[test]
 fn a_kind_that_nobody_brought() {
-    let Some(plane) = ControlPlane::new() else {
+    let Some(plane) = cluster() else {
         return;
     };
     let world = World::with_api();
@@ -124,7 +124,7 @@ fn a_kind_that_nobody_brought() {
 
 #[test]
 fn nobody_with_no_rights() {
-    let Some(plane) = ControlPlane::new() else {
+    let Some(plane) = cluster() else {
         return;
     };
     let account =

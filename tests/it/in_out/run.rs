@@ -7,7 +7,7 @@ use std::time::Duration;
 use rop::project::Template;
 use serde_json::Value;
 
-use super::{CRD_FILE, OBJECTS, command, create, rop};
+use super::{CRD_FILE, OBJECTS, cluster, command, create, rop};
 use crate::support::World;
 use crate::support::cargo::{settings, turn};
 use crate::support::control_plane::{ControlPlane, eventually};
@@ -17,7 +17,7 @@ const CHILD: &str = "/apis/apps/v1/namespaces/default/deployments/a";
 
 #[test]
 fn the_crds_have_to_be_the_projects() {
-    let Some(plane) = ControlPlane::new() else {
+    let Some(plane) = cluster() else {
         return;
     };
     let world = World::with_api();
@@ -44,7 +44,7 @@ fn the_crds_have_to_be_the_projects() {
 /// What the API server keeps of a CRD is what the project has, whatever its types started from.
 #[test]
 fn installed_crds_are_current() {
-    let Some(plane) = ControlPlane::new() else {
+    let Some(plane) = cluster() else {
         return;
     };
     for template in Template::all() {

@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::{CRD, DEPLOYMENT, NAMESPACE, create, image, rop};
+use super::{CRD, DEPLOYMENT, NAMESPACE, cluster, create, image, rop};
 use crate::support::World;
 use crate::support::control_plane::ControlPlane;
 use crate::support::kubelet::while_pods_run;
 
 #[test]
 fn the_crds_go_in_and_out() {
-    let Some(plane) = ControlPlane::new() else {
+    let Some(plane) = cluster() else {
         return;
     };
     let world = World::with_api();
@@ -55,7 +55,7 @@ fn the_crds_go_in_and_out() {
 
 #[test]
 fn a_changed_crd_is_an_update() {
-    let Some(plane) = ControlPlane::new() else {
+    let Some(plane) = cluster() else {
         return;
     };
     let world = World::with_api();
@@ -76,7 +76,7 @@ fn a_changed_crd_is_an_update() {
 
 #[test]
 fn json_for_scripts() {
-    let Some(plane) = ControlPlane::new() else {
+    let Some(plane) = cluster() else {
         return;
     };
     let world = World::with_api();
