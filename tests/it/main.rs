@@ -1,7 +1,7 @@
 //! Tests of rop as a whole: one module for each command, and one for each promise.
 //!
-//! `cargo test --test it -- kill` runs those of one. They start in the order of their names: what takes long is best in a
-//! module that comes early.
+//! `cargo test --test it -- kill` runs those of one. They start in the order of their names: builds of whole projects have
+//! a module that comes late, and what takes long on an API server one that comes early.
 
 #![expect(
     clippy::disallowed_methods,
@@ -25,10 +25,8 @@ mod dev;
 mod docs;
 mod errors;
 mod examples;
-mod external;
 mod generate_manifests;
 mod generate_project;
-mod generated;
 mod idempotence;
 mod in_out;
 mod init;
@@ -45,3 +43,4 @@ mod templates;
 mod version;
 mod versions;
 mod walls;
+mod whole;

@@ -15,11 +15,11 @@ use std::time::Duration;
 
 use rop::project::Project;
 
-use crate::generated::passes_its_own_checks;
 use crate::support::World;
 use crate::support::cargo::{ASSETS, cargo_with};
 use crate::support::control_plane::assets;
 use crate::support::world::tree;
+use crate::whole::passes_its_own_checks;
 
 /// How long anything may take, on a busy machine that compiles all dependencies meanwhile.
 const SOON: Duration = Duration::from_mins(15);

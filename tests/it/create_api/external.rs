@@ -3,7 +3,7 @@
 use crate::support::world::differing;
 use crate::support::{World, cargo, control_plane};
 
-const WIDGET: &str = include_str!("../external/widget.yaml");
+const WIDGET: &str = include_str!("widget.yaml");
 const KEPT: &str = "config/external/example.org_widgets.yaml";
 const TYPES: &str = "api/src/external/example_org/v1/widget.rs";
 const COMMAND: &str =

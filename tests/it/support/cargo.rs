@@ -11,6 +11,7 @@ use std::time::SystemTime;
 use rop::project::Project;
 use toml_edit::DocumentMut;
 
+use super::say::say;
 use super::{Outcome, World};
 
 /// A program that was built in the project of `world`.
@@ -132,6 +133,9 @@ pub(crate) fn rop(world: &World, arguments: &str) -> Outcome {
 /// those of a project that is not the last of its name have to be newer than what was built. But a runtime that is
 /// the repository's is as old as that: it is built once for all projects.
 pub(crate) fn turn(world: &World) -> MutexGuard<'static, Option<PathBuf>> {
+    say(
+        "builds of generated projects begin: two minutes on two cores as a rule, more with an API server",
+    );
     // Before there is a project, the turn is that of all who have none.
     let name = std::fs::read_to_string(world.path().join("PROJECT")).map_or_else(
         |_| String::new(),

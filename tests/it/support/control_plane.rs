@@ -5,7 +5,7 @@
 
 mod api;
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 
 use super::memory::temporary;
 use super::net::Upstream;
+use super::say::say;
 pub(crate) use api::Api;
 
 /// Some clusters want a permission for owner references that block a deletion, so this one does.
@@ -62,7 +63,9 @@ impl ControlPlane {
         let assets = assets()?;
         let controllers = assets.join(CONTROLLER_MANAGER).is_file();
         if !controllers {
-            note("skipped: KUBEBUILDER_ASSETS holds no kube-controller-manager");
+            say(
+                "skipped: tests of controllers, as KUBEBUILDER_ASSETS holds no kube-controller-manager",
+            );
         }
         Some(Self::of(assets, controllers))
     }
@@ -295,7 +298,9 @@ impl Drop for ControlPlane {
 /// The programs of a control plane, or a line on stderr.
 pub(crate) fn assets() -> Option<PathBuf> {
     let Some(assets) = env::var_os("KUBEBUILDER_ASSETS").filter(|path| !path.is_empty()) else {
-        note("skipped: KUBEBUILDER_ASSETS is not set (tools/control-plane/build makes one)");
+        say(
+            "skipped: tests on an API server, as KUBEBUILDER_ASSETS is not set (tools/control-plane/build makes one)",
+        );
         return None;
     };
     Some(std::path::absolute(assets).expect("the path of the assets"))
@@ -308,11 +313,6 @@ pub(crate) fn free_port() -> u16 {
         .local_addr()
         .expect("the listener's address")
         .port()
-}
-
-/// Past the capture of the test harness, which hides what passing tests print.
-fn note(line: &str) {
-    let _ = writeln!(io::stderr(), "{line}");
 }
 
 /// Polls `f` until it gives something, at least once after `timeout` too, so

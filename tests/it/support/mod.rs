@@ -9,6 +9,7 @@ pub(crate) mod net;
 mod outcome;
 pub(crate) mod proxy;
 pub(crate) mod registry;
+pub(crate) mod say;
 mod server;
 pub(crate) mod shared;
 pub(crate) mod tools;

@@ -5,6 +5,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::say::say;
+
 /// The programs of these names. `None`, with a line on stderr, where one is missing; on CI, which
 /// installs them, that is a failure.
 #[track_caller]
@@ -13,7 +15,9 @@ pub(crate) fn tools<const N: usize>(names: [&str; N]) -> Option<[PathBuf; N]> {
     if let Some((name, _)) = found.iter().find(|(_, path)| path.is_none()) {
         let is_ci = std::env::var("CI").is_ok_and(|value| value == "true");
         assert!(!is_ci, "`{name}` is missing, and .ci/run installs it");
-        eprintln!("skipped: no `{name}`, which is in Debian's package of that name");
+        say(&format!(
+            "skipped: tests with {name}, which is in Debian's package of that name"
+        ));
         return None;
     }
     Some(found.map(|(_, path)| path.expect("a path")))

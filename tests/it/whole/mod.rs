@@ -1,4 +1,6 @@
-//! Generated projects, built and tested as their users would.
+//! Whole projects, built and tested as their users would.
+
+mod external;
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;

@@ -138,7 +138,7 @@ fn types() {
     let world = world();
     let types = world.read("api/src/external/things_example_org/v1/everything.rs");
     let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("../../../snapshots");
+    settings.set_snapshot_path("../../../../snapshots");
     settings.set_prepend_module_to_snapshot(false);
     settings.bind(|| insta::assert_snapshot!("external", types));
 }
