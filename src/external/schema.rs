@@ -230,22 +230,7 @@ fn strip(value: &Value, is_schema: bool) -> Value {
 
 /// A schema as text that is the same for the same schemas, whatever their texts and the order of their keywords.
 pub(super) fn canonical(schema: &Value) -> String {
-    sorted(&without_texts(schema)).to_string()
-}
-
-fn sorted(value: &Value) -> Value {
-    match value {
-        Value::Object(fields) => {
-            let mut fields: Vec<_> = fields.iter().collect();
-            fields.sort_by_key(|(name, _)| *name);
-            let fields = fields.into_iter();
-            Value::Object(
-                fields
-                    .map(|(name, value)| (name.clone(), sorted(value)))
-                    .collect(),
-            )
-        }
-        Value::Array(items) => items.iter().map(sorted).collect(),
-        value => value.clone(),
-    }
+    let mut schema = without_texts(schema);
+    schema.sort_all_objects();
+    schema.to_string()
 }

@@ -39,8 +39,11 @@ impl Kept {
         if let Some(usual) = usual {
             content.insert(ASIDE.to_owned(), json!({ "usual": usual }));
         }
+        // Equal objects are written alike.
+        let mut content = Value::Object(content);
+        content.sort_all_objects();
         let annotations = &mut object["metadata"]["annotations"];
-        annotations[annotation] = json!(sorted(&Value::Object(content)).to_string());
+        annotations[annotation] = json!(content.to_string());
         let all = annotations.as_object().into_iter().flatten();
         let bytes = all.map(|(name, value)| name.len() + value.as_str().map_or(0, str::len));
         let fits = bytes.sum::<usize>() <= MOST;
@@ -80,23 +83,5 @@ pub(super) fn set_content(object: &mut Value, content: Content) {
     if let Some(fields) = object.as_object_mut() {
         fields.retain(|name, _| IDENTITY.contains(&&**name));
         fields.extend(content);
-    }
-}
-
-/// With the fields in order, so that equal objects are written alike.
-fn sorted(value: &Value) -> Value {
-    match value {
-        Value::Object(fields) => {
-            let mut fields: Vec<_> = fields.iter().collect();
-            fields.sort_unstable_by_key(|(name, _)| *name);
-            let fields = fields.into_iter();
-            Value::Object(
-                fields
-                    .map(|(name, value)| (name.clone(), sorted(value)))
-                    .collect(),
-            )
-        }
-        Value::Array(items) => items.iter().map(sorted).collect(),
-        other => other.clone(),
     }
 }

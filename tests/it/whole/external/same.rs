@@ -26,7 +26,8 @@ pub(super) fn settled(crd: &Value, version: &str) -> Value {
     let kind_list = format!("{}List", kind.as_str().unwrap_or_default());
     names.entry("listKind").or_insert(json!(kind_list));
     names.entry("singular").or_insert(json!(lower));
-    json!({ "name": crd["metadata"]["name"], "spec": sorted(&spec) })
+    spec.sort_all_objects();
+    json!({ "name": crd["metadata"]["name"], "spec": spec })
 }
 
 fn list<'a>(value: &'a mut Value, field: &str) -> impl Iterator<Item = &'a mut Value> {
@@ -82,22 +83,5 @@ fn number(value: &Value) -> Value {
     match value.as_f64() {
         Some(number) => json!(number),
         None => value.clone(),
-    }
-}
-
-fn sorted(value: &Value) -> Value {
-    match value {
-        Value::Object(fields) => {
-            let mut fields: Vec<_> = fields.iter().collect();
-            fields.sort_by_key(|(name, _)| *name);
-            let fields = fields.into_iter();
-            Value::Object(
-                fields
-                    .map(|(name, one)| (name.clone(), sorted(one)))
-                    .collect(),
-            )
-        }
-        Value::Array(items) => items.iter().map(sorted).collect(),
-        value => value.clone(),
     }
 }
