@@ -50,17 +50,19 @@ pub(crate) fn settings() -> Vec<(&'static str, OsString)> {
     settings
 }
 
-/// How what generated projects depend on is built, in the form of cargo's configuration: as for these tests.
-pub(crate) fn profile() -> &'static str {
-    static PROFILE: LazyLock<String> = LazyLock::new(|| {
+/// Has cargo build what the project of `world` depends on as it does for these tests.
+fn configure(world: &World) {
+    static CONFIGURATION: LazyLock<String> = LazyLock::new(|| {
         let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
         let manifest = std::fs::read_to_string(manifest).expect("a manifest");
         let manifest: DocumentMut = manifest.parse().expect("TOML");
-        let mut profile = DocumentMut::new();
-        profile["profile"]["dev"]["package"] = manifest["profile"]["dev"]["package"].clone();
-        profile.to_string()
+        let mut configuration = DocumentMut::new();
+        configuration["profile"]["dev"]["package"] = manifest["profile"]["dev"]["package"].clone();
+        configuration.to_string()
     });
-    &PROFILE
+    let folder = world.path().with_file_name(".cargo");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    std::fs::write(folder.join("config.toml"), &*CONFIGURATION).expect("a file");
 }
 
 /// What builds the crates of a workspace, but not what they depend on.
@@ -136,6 +138,7 @@ pub(crate) fn turn(world: &World) -> MutexGuard<'static, Option<PathBuf>> {
     say(
         "builds of generated projects begin: two minutes on two cores as a rule, more with an API server",
     );
+    configure(world);
     // Before there is a project, the turn is that of all who have none.
     let name = std::fs::read_to_string(world.path().join("PROJECT")).map_or_else(
         |_| String::new(),

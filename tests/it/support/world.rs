@@ -10,7 +10,6 @@ use rop::project::Project;
 use tempfile::TempDir;
 
 use super::Outcome;
-use super::cargo;
 use super::memory::temporary;
 use super::shared::Once;
 
@@ -19,7 +18,7 @@ use super::shared::Once;
 pub(crate) const WITHOUT_RUNTIME: &str =
     "init --domain example.com --api app/AppService --runtime path:../runtime";
 
-/// An empty directory, a HOME beside it, and what cargo is told of all that is in either.
+/// An empty directory, and a HOME beside it.
 pub(crate) struct World {
     dir: TempDir,
 }
@@ -30,9 +29,6 @@ impl World {
         let dir = temporary();
         std::fs::create_dir_all(dir.path().join("home")).expect("a home");
         std::fs::create_dir_all(dir.path().join("app-operator")).expect("a directory");
-        let settings = dir.path().join(".cargo");
-        std::fs::create_dir(&settings).expect("a directory");
-        std::fs::write(settings.join("config.toml"), cargo::profile()).expect("a file");
         Self { dir }
     }
 
