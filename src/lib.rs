@@ -12,6 +12,7 @@ mod conversion;
 #[cfg(unix)]
 pub mod dev;
 pub mod disk;
+mod dns;
 mod error;
 pub mod external;
 mod hex;

@@ -9,6 +9,7 @@ mod fields;
 mod known;
 mod literal;
 mod names;
+mod reading;
 mod render;
 mod root;
 mod sample;
@@ -16,8 +17,9 @@ mod schema;
 mod tree;
 mod words;
 
-pub(crate) use definition::LONGEST;
-pub use definition::{Definition, Named};
+pub use definition::Definition;
+pub(crate) use reading::LONGEST;
+pub use reading::{Crds, Named};
 pub use render::types;
 pub use tree::{Untyped, Why};
 

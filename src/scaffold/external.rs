@@ -30,7 +30,7 @@ pub(super) fn put(
                 false => continue,
             }
         };
-        let definition = Definition::read(without_header(&text), &path, named(kind))?;
+        let definition = Definition::read(without_header(&text), &path, &named(kind))?;
         if kind.has_types() {
             let types = external::types(&definition, &kind.type_name());
             tree.insert(File::owned(kind.types(), types.text));

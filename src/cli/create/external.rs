@@ -1,17 +1,17 @@
 //! The flags of `rop create api` for kinds of other operators.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, Read as _};
 
 use clap::Args;
 
-use crate::error::{Context, Error, Result};
-use crate::external::{Definition, LONGEST, Named, Untyped, Why};
+use crate::error::{Error, Result};
+use crate::external::{Crds, Named, Untyped, Why};
 use crate::project::name::{Group, Kind, Version};
 use crate::project::{CoreKind, ExternalCrate, ExternalKind, Project};
 use crate::ui::Ui;
 use crate::yaml;
+
+use super::crd_file;
 
 /// How many fields a note lists.
 const LISTED: usize = 4;
@@ -89,19 +89,17 @@ impl ExternalArgs {
                     .hint("leave out `--external-crd` and `--external-api-crate`"),
             );
         }
-        let (text, file) = match file {
-            "-" => (read(io::stdin().lock(), "stdin")?, "stdin"),
-            path => {
-                let open = File::open(path).context(|| format!("failed to read `{path}`"))?;
-                (read(open, path)?, path)
-            }
-        };
+        let (text, file) = crd_file::read(file)?;
+        let crds = Crds::read(&text, file)?;
         let named = Named {
             group: whole.as_str().into(),
             kind: wanted.kind.as_str(),
             version: wanted.version.map(Version::as_str),
         };
-        let definition = Definition::read(&text, file, named)?;
+        let definition = crds.definition(&named)?;
+        for unreadable in crds.unreadable() {
+            ui.note(&unreadable);
+        }
         let version: Version = definition.version.parse()?;
         let generated = || project.external_path(&whole, &version);
         let path = self.path.clone().unwrap_or_else(generated);
@@ -123,16 +121,6 @@ impl ExternalArgs {
         let crd = (kind.crd(), yaml::to_string(&definition.manifest)?);
         Ok(External { kind, crd })
     }
-}
-
-/// What somebody gives, but no more than a file of CRDs can have.
-fn read(from: impl io::Read, file: &str) -> Result<String> {
-    let mut text = String::new();
-    let limit = LONGEST as u64 + 1;
-    from.take(limit)
-        .read_to_string(&mut text)
-        .context(|| format!("failed to read `{file}`"))?;
-    Ok(text)
 }
 
 /// Names what has no Rust form.

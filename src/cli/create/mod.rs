@@ -1,6 +1,7 @@
 //! `rop create …`
 
 mod api;
+mod crd_file;
 mod external;
 mod policy;
 mod webhook;

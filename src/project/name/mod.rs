@@ -11,7 +11,6 @@ mod kind;
 mod owner;
 mod package;
 mod plural;
-mod rule;
 mod rust;
 mod version;
 mod webhook_path;
@@ -30,6 +29,8 @@ pub use version::Version;
 pub use webhook_path::WebhookPath;
 
 use std::fmt;
+
+use crate::dns as rule;
 
 /// A name that cannot be, the rule that it breaks and what was probably meant.
 #[derive(Clone, Debug, PartialEq, Eq)]

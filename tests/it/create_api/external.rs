@@ -291,12 +291,7 @@ fn what_cannot_be_is_refused() {
     insta::assert_snapshot!(refused("--group example.org --kind Widget --resource=false --external-crd broken.yaml"), @"
     exit: 1
     --- stderr
-    error: failed to read `broken.yaml` as YAML
-      caused by: error: line 1 column 4: unclosed bracket '['
-       --> <input>:1:4
-        |
-      1 | a: [
-        |    ^ unclosed bracket '['
+    error: `broken.yaml` is not YAML: line 1, column 4: unclosed bracket '['
     ");
     insta::assert_snapshot!(refused("--group example.org --kind Widget --resource=false --external-crd absent.yaml"), @"
     exit: 1
@@ -305,6 +300,50 @@ fn what_cannot_be_is_refused() {
       caused by: No such file or directory (os error 2)
     ");
     assert_eq!(world.tree(), tree);
+}
+
+/// Nothing is read for ever, and only text is read.
+#[cfg(unix)]
+#[test]
+fn what_is_no_text_is_refused() {
+    let world = world();
+    let made = std::process::Command::new("mkfifo")
+        .arg(world.path().join("pipe"))
+        .status();
+    assert!(made.expect("mkfifo").success());
+    let utf16 = "\u{feff}kind: Pod\n".encode_utf16();
+    let utf16: Vec<u8> = utf16.flat_map(u16::to_le_bytes).collect();
+    std::fs::write(world.path().join("utf16.yaml"), utf16).expect("a file");
+    std::fs::write(world.path().join("latin.yaml"), b"a: b\nc: \xF6\n").expect("a file");
+    let project = world.read("PROJECT");
+    for (file, says) in [
+        ("/dev/zero", "`/dev/zero` is longer than 16 MiB"),
+        ("/dev/null", "`/dev/null` holds no CustomResourceDefinition"),
+        ("api", "`api` is a folder, and not a file of CRDs"),
+        ("pipe", "`pipe` is a named pipe"),
+        (
+            "utf16.yaml",
+            "`utf16.yaml` is UTF-16, and CRDs are read in UTF-8",
+        ),
+        ("latin.yaml", "`latin.yaml` is not UTF-8: line 2 has a byte"),
+    ] {
+        let outcome = world.rop(&COMMAND.replace("widget.yaml", file));
+        outcome.exits(2).says(says);
+    }
+    assert_eq!(world.read("PROJECT"), project);
+}
+
+/// The CRD that is asked for is taken, and what is wrong elsewhere in the file is reported.
+#[test]
+fn a_bad_document_does_not_spoil_the_others() {
+    let world = world();
+    world.write("widget.yaml", &format!("a: [\n---\n{WIDGET}"));
+    world
+        .rop(COMMAND)
+        .ok()
+        .says("note: a part of `widget.yaml` is not YAML: line 1, column 4: unclosed bracket '['");
+    world.write("widget.yaml", WIDGET);
+    world.rop(COMMAND).did_nothing();
 }
 
 #[test]

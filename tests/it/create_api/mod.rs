@@ -4,6 +4,7 @@ mod external;
 mod later;
 mod markers;
 mod names;
+mod verdicts;
 
 use crate::support::World;
 

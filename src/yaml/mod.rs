@@ -1,11 +1,17 @@
 //! YAML, read and written: the one place that knows the library.
 
+mod builder;
+mod documents;
+mod scalar;
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub(crate) use serde_yaml::Error;
 
 use crate::error::{Context, Result};
+
+pub(crate) use documents::{Malformed, documents};
 
 /// Reads one document.
 pub(crate) fn from_str<T: DeserializeOwned>(text: &str) -> Result<T, Error> {

@@ -1,18 +1,18 @@
 //! The DNS rules that Kubernetes puts on names.
 
 /// The longest DNS label: RFC 1123.
-pub(super) const LABEL_MAX: usize = 63;
+pub(crate) const LABEL_MAX: usize = 63;
 /// The longest DNS subdomain that Kubernetes takes.
-pub(super) const SUBDOMAIN_MAX: usize = 253;
+pub(crate) const SUBDOMAIN_MAX: usize = 253;
 
 /// `IsDNS1123Label`: `[a-z0-9]([-a-z0-9]*[a-z0-9])?`, 63 characters at most.
-pub(super) fn label_1123(value: &str) -> Result<(), String> {
+pub(crate) fn label_1123(value: &str) -> Result<(), String> {
     length(value, LABEL_MAX)?;
     label_chars(value)
 }
 
 /// The characters of [`label_1123`], of any number.
-pub(super) fn label_chars(value: &str) -> Result<(), String> {
+pub(crate) fn label_chars(value: &str) -> Result<(), String> {
     if let Some(c) = value.chars().find(|c| !is_label_char(*c)) {
         return Err(format!(
             "has the character {c:?}: lowercase letters, digits and `-` may stand in it"
@@ -25,7 +25,7 @@ pub(super) fn label_chars(value: &str) -> Result<(), String> {
 }
 
 /// `IsDNS1035Label`: as [`label_1123`], starting with a letter.
-pub(super) fn label_1035(value: &str) -> Result<(), String> {
+pub(crate) fn label_1035(value: &str) -> Result<(), String> {
     label_1123(value)?;
     if value.starts_with(|c: char| c.is_ascii_digit()) {
         return Err("must start with a letter".into());
@@ -36,7 +36,7 @@ pub(super) fn label_1035(value: &str) -> Result<(), String> {
 /// `IsDNS1123Subdomain`: labels with dots between them, 253 characters at most.
 ///
 /// Each label is held to 63 characters too, which DNS demands and Kubernetes does not check.
-pub(super) fn subdomain_1123(value: &str) -> Result<(), String> {
+pub(crate) fn subdomain_1123(value: &str) -> Result<(), String> {
     length(value, SUBDOMAIN_MAX)?;
     for label in value.split('.') {
         if label.is_empty() {
@@ -48,7 +48,7 @@ pub(super) fn subdomain_1123(value: &str) -> Result<(), String> {
 }
 
 /// Not empty, and not longer than `max`.
-pub(super) fn length(value: &str, max: usize) -> Result<(), String> {
+pub(crate) fn length(value: &str, max: usize) -> Result<(), String> {
     if value.is_empty() {
         return Err("is empty".into());
     }
@@ -62,7 +62,7 @@ pub(super) fn length(value: &str, max: usize) -> Result<(), String> {
 }
 
 /// What was probably meant by `value`. Letters that DNS does not have leave nothing to guess.
-pub(super) fn guess(value: &str, keep_dots: bool) -> String {
+pub(crate) fn guess(value: &str, keep_dots: bool) -> String {
     match value.chars().any(|c| c.is_alphanumeric() && !c.is_ascii()) {
         true => String::new(),
         false => dns_like(value, keep_dots),
@@ -70,7 +70,7 @@ pub(super) fn guess(value: &str, keep_dots: bool) -> String {
 }
 
 /// `value` with what DNS forbids made lowercase or turned into `-`.
-pub(super) fn dns_like(value: &str, keep_dots: bool) -> String {
+pub(crate) fn dns_like(value: &str, keep_dots: bool) -> String {
     let mapped: String = value
         .to_lowercase()
         .chars()

@@ -1,0 +1,166 @@
+//! One document of YAML as a value of JSON.
+
+use std::collections::HashMap;
+
+use granit_parser::{Event, ScalarStyle, Tag};
+use serde_json::{Map, Value};
+
+use super::scalar;
+
+/// The most lists and objects within each other. What reads a value visits it by calling itself.
+pub(super) const DEEPEST: usize = 500;
+
+/// The most values that aliases of one document make.
+const ALIASED: usize = 1_000_000;
+
+/// A list or an object that is not closed yet, with the number of its anchor.
+enum Open {
+    List(Vec<Value>, usize),
+    Object(Map<String, Value>, Option<Key>, usize),
+}
+
+/// A key whose value comes next.
+enum Key {
+    Name(String),
+    /// `<<`: what follows is a part of the object.
+    Merge,
+}
+
+/// What a document is made of, read event by event.
+#[derive(Default)]
+pub(super) struct Builder {
+    open: Vec<Open>,
+    anchored: HashMap<usize, Value>,
+    aliased: usize,
+    /// The whole document, once it is complete.
+    pub(super) root: Value,
+}
+
+impl Builder {
+    /// Reads an event of the document.
+    ///
+    /// # Errors
+    /// Kubernetes has no such value.
+    pub(super) fn read(&mut self, event: Event<'_>) -> Result<(), String> {
+        match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                let is_plain = style == ScalarStyle::Plain;
+                self.scalar(&text, is_plain, anchor, tag.as_deref())
+            }
+            Event::SequenceStart(_, anchor, _) => self.start(Open::List(Vec::new(), anchor)),
+            Event::MappingStart(_, anchor, _) => self.start(Open::Object(Map::new(), None, anchor)),
+            Event::SequenceEnd | Event::MappingEnd => match self.open.pop() {
+                Some(Open::List(items, anchor)) => self.add(items.into(), anchor),
+                Some(Open::Object(fields, _, anchor)) => self.add(fields.into(), anchor),
+                None => Ok(()),
+            },
+            Event::Alias(anchor) => {
+                let Some(value) = self.anchored.get(&anchor).cloned() else {
+                    return Err("an alias is a part of what it stands for".to_owned());
+                };
+                self.count(&value)?;
+                self.add(value, 0)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn start(&mut self, open: Open) -> Result<(), String> {
+        if matches!(self.open.last(), Some(Open::Object(_, None, _))) {
+            return Err("a key is a list or an object, and not a word".to_owned());
+        }
+        if self.open.len() == DEEPEST {
+            return Err(too_deep());
+        }
+        self.open.push(open);
+        Ok(())
+    }
+
+    fn scalar(
+        &mut self,
+        text: &str,
+        is_plain: bool,
+        anchor: usize,
+        tag: Option<&Tag>,
+    ) -> Result<(), String> {
+        let is_resolved = match tag.map(Tag::core_suffix) {
+            None => is_plain,
+            Some(Some("bool" | "float" | "int" | "null")) => true,
+            Some(_) => false,
+        };
+        if let Some(Open::Object(_, key @ None, _)) = self.open.last_mut() {
+            *key = Some(match is_resolved {
+                true if text == "<<" => Key::Merge,
+                true => Key::Name(scalar::key(text)?),
+                false => Key::Name(text.to_owned()),
+            });
+            if anchor != 0 {
+                self.anchored.insert(anchor, text.into());
+            }
+            return Ok(());
+        }
+        let value = match is_resolved {
+            true => scalar::value(text)?,
+            false => text.into(),
+        };
+        self.add(value, anchor)
+    }
+
+    /// Puts a value where it belongs.
+    fn add(&mut self, value: Value, anchor: usize) -> Result<(), String> {
+        if anchor != 0 {
+            self.count(&value)?;
+            self.anchored.insert(anchor, value.clone());
+        }
+        match self.open.last_mut() {
+            None => self.root = value,
+            Some(Open::List(items, _)) => items.push(value),
+            Some(Open::Object(fields, key, _)) => match (key.take(), value) {
+                (Some(Key::Name(name)), value) => drop(fields.insert(name, value)),
+                (Some(Key::Merge), Value::Object(merged)) => fields.extend(merged),
+                (Some(Key::Merge), Value::Array(items)) => {
+                    // The first one has the last word.
+                    for item in items.into_iter().rev() {
+                        let Value::Object(merged) = item else {
+                            return Err(no_merge());
+                        };
+                        fields.extend(merged);
+                    }
+                }
+                (Some(Key::Merge), _) => return Err(no_merge()),
+                // An alias as a key.
+                (None, Value::String(name)) => *key = Some(Key::Name(name)),
+                (None, _) => return Err("a key is an alias of what is not a word".to_owned()),
+            },
+        }
+        Ok(())
+    }
+
+    /// Counts a copy, and its depth.
+    fn count(&mut self, value: &Value) -> Result<(), String> {
+        let mut rest = vec![(value, self.open.len())];
+        while let Some((value, depth)) = rest.pop() {
+            self.aliased += 1;
+            if self.aliased > ALIASED {
+                return Err(format!("its aliases make more than {ALIASED} values"));
+            }
+            if depth > DEEPEST {
+                return Err(too_deep());
+            }
+            match value {
+                Value::Array(items) => rest.extend(items.iter().map(|item| (item, depth + 1))),
+                Value::Object(fields) => rest.extend(fields.values().map(|one| (one, depth + 1))),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn too_deep() -> String {
+    format!("more than {DEEPEST} lists and objects are within each other")
+}
+
+fn no_merge() -> String {
+    "`<<` is not followed by an object".to_owned()
+}
