@@ -232,7 +232,7 @@ fn change(dir: &Path, project: &Project, before: &Tree) {
     let mut after = rop::template::render(project).expect("a tree");
     let view = View::of(&dir).expect("a directory");
     let sources = rop::manifest::Sources::read(&view, before, &after).expect("sources");
-    after.insert(rop::manifest::role(&sources, project).expect("a role"));
+    after.extend(rop::manifest::role(&sources, project).expect("a role"));
     let plan = rop::plan::plan(&view, before, &after, false).expect("a plan");
     assert!(!plan.is_empty(), "nothing to do");
     rop::plan::commit(&dir, "bench", &plan).expect("a commit");

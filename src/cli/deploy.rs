@@ -43,6 +43,7 @@ pub(super) fn run(args: &DeployArgs, invocation: &Invocation) -> Result<()> {
     let target = &args.operator.target;
     let reached = target.reach(kubectl, "deploy the operator", invocation)?;
     leave_foreign(&reached.kubectl, &mut objects, invocation)?;
+    cluster::check_namespaces(&reached.kubectl, &objects)?;
     apply(&Application {
         command: "deploy",
         what: "the manifests",

@@ -30,7 +30,7 @@ pub use crd::{Mismatch, live as live_crds, mismatches};
 pub use custom_objects::{CustomObjects, of_crds};
 pub use delete::{Deletion, delete};
 pub use kubectl::{Kubectl, Target};
-pub use namespace::leave_foreign;
+pub use namespace::{check_namespaces, leave_foreign};
 pub use object::ObjectId;
 pub use objects::Objects;
 pub(crate) use objects::is_webhook_configuration;

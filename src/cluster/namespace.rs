@@ -1,6 +1,6 @@
 use serde_json::Value;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 use super::object::{self, ObjectId};
 use super::{Kubectl, Objects};
@@ -30,6 +30,36 @@ pub fn leave_foreign(kubectl: &Kubectl, objects: &mut Objects) -> Result<Vec<Str
         .collect();
     *objects = objects.only(|object| !foreign.contains(&ObjectId::of(object)));
     Ok(foreign.into_iter().map(|id| id.name).collect())
+}
+
+/// Checks that the namespaces exist that the operator has Roles in and that are not its own.
+///
+/// # Errors
+/// One does not exist, or they cannot be read.
+pub fn check_namespaces(kubectl: &Kubectl, objects: &Objects) -> Result<()> {
+    let own = objects.namespace()?;
+    let given = objects
+        .given_namespaces()
+        .only(|namespace| namespace["metadata"]["name"] != *own);
+    if given.is_empty() {
+        return Ok(());
+    }
+    let live = kubectl.live(&given.to_list())?;
+    for namespace in given.iter().map(ObjectId::of) {
+        if object::find(&live, &namespace).is_none() {
+            let name = namespace.name;
+            let object = objects
+                .iter()
+                .find(|object| object["metadata"]["namespace"] == *name)
+                .map(ObjectId::of);
+            let object = object.map(|id| id.to_string()).unwrap_or_default();
+            return Err(
+                Error::new(format!("the namespace of {object} does not exist"))
+                    .hint(format!("create it: `kubectl create namespace {name}`")),
+            );
+        }
+    }
+    Ok(())
 }
 
 fn owner(namespace: &Value) -> &Value {

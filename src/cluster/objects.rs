@@ -1,6 +1,7 @@
+use std::collections::BTreeSet;
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::error::{Context, Result};
 use crate::yaml;
@@ -94,6 +95,23 @@ impl Objects {
     #[must_use]
     pub fn without_crds(&self) -> Self {
         self.only(|object| !is_crd(object))
+    }
+
+    /// The namespaces that the objects are in and that none of them makes, as objects.
+    #[must_use]
+    pub fn given_namespaces(&self) -> Self {
+        let made: BTreeSet<&str> = self
+            .iter()
+            .filter(|object| object["kind"] == "Namespace")
+            .filter_map(|object| object["metadata"]["name"].as_str())
+            .collect();
+        let named: BTreeSet<&str> = self
+            .iter()
+            .filter_map(|object| object["metadata"]["namespace"].as_str())
+            .collect();
+        let namespace =
+            |name| json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name } });
+        Self(named.difference(&made).map(namespace).collect())
     }
 
     /// As kubectl reads them.

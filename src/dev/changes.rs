@@ -8,7 +8,7 @@ use std::time::Duration;
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher, event::ModifyKind};
 
 use crate::error::{Context, Result};
-use crate::project::layout::{CONFIG, CRD_BASES, ROLE, SAMPLES, SOURCES};
+use crate::project::layout::{CONFIG, CRD_BASES, ROLE, ROLE_NAMESPACES, SAMPLES, SOURCES};
 
 use super::Event;
 
@@ -16,7 +16,7 @@ use super::Event;
 const TOGETHER: Duration = Duration::from_millis(50);
 
 /// What rop itself writes, or cargo, when the rest changes.
-const MADE: [&str; 3] = [CRD_BASES, ROLE, "Cargo.lock"];
+const MADE: [&str; 4] = [CRD_BASES, ROLE, ROLE_NAMESPACES, "Cargo.lock"];
 
 /// What kinds of files were saved.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -138,6 +138,11 @@ fn install(plane: &ControlPlane, root: &Root, port: u16, ui: &Ui) -> Result<Inst
         ui.note(&format!("left out {kind}: nothing serves this kind here"));
     }
     let has_webhooks = redirect(&mut rest, &identity.namespace, port);
+    // Where the operator is deployed, somebody else has made them.
+    let namespaces = rest.given_namespaces();
+    if !namespaces.is_empty() {
+        apply(&kubectl, &namespaces, DEFAULT)?;
+    }
     apply(&kubectl, &rest, DEFAULT)?;
     cluster::wait_until_served(&kubectl, &rest.crds(), SOON, &mut |_| ())?;
     Ok(Installed {

@@ -6,11 +6,13 @@ use serde_json::{Value, json};
 use crate::disk::View;
 use crate::error::{Context, Result};
 use crate::plan::{File, Ownership, Tree, without_header};
-use crate::project::layout::{DEPLOY_OPERATOR, DEPLOY_POLICIES, DEPLOY_ROLE, POLICIES};
+use crate::project::layout::{
+    DEPLOY_NAMESPACED_ROLES, DEPLOY_OPERATOR, DEPLOY_POLICIES, DEPLOY_ROLE, POLICIES,
+};
 use crate::project::{Project, Resource};
 use crate::yaml;
 
-use super::rbac::Options;
+use super::rbac::{Account, Options};
 use super::role;
 use super::sources::Sources;
 
@@ -73,26 +75,38 @@ pub fn deploy_policies(
     Ok(tree)
 }
 
-/// The role in the folder, and whether it is one of the cluster: it is where it has to be.
+/// The roles of the markers in the folder, and whether the operator's own is one of the cluster: it is where it
+/// has to be. Roles of other namespaces are in a file of their own: a command that names the operator's namespace
+/// does not take them.
 ///
 /// # Errors
 /// As [`super::role()`].
-pub fn deploy_role(sources: &Sources, project: &Project) -> Result<(File, bool)> {
-    let text = |namespaced| {
+pub fn deploy_roles(sources: &Sources, project: &Project) -> Result<(Tree, bool)> {
+    let texts = |namespaced| {
         let options = Options {
             role_name: project.project_name.to_string(),
             namespaced,
+            account: Account {
+                name: project.project_name.to_string(),
+                namespace: "REPLACE_NAMESPACE".to_owned(),
+            },
         };
-        role::text(sources, project, &options)
+        let roles = role::roles(sources, project, &options)?;
+        let text = |namespaced| -> Result<_> { Ok(roles.documents(namespaced)?.join("---\n")) };
+        Ok((text(false)?, text(true)?))
     };
     let is_confined = project.resources.own.iter().all(Resource::is_namespaced);
-    let (role, in_cluster) = match text(true) {
-        Ok(role) if is_confined => (role, false),
+    let ((role, others), in_cluster) = match texts(true) {
+        Ok(roles) if is_confined => (roles, false),
         Err(error) if project.namespaced => return Err(error),
-        _ => (text(false)?, true),
+        _ => (texts(false)?, true),
     };
-    let role = with_lease(&role, project)?;
-    Ok((File::owned(DEPLOY_ROLE, role), in_cluster))
+    let mut tree = Tree::default();
+    tree.insert(File::owned(DEPLOY_ROLE, with_lease(&role, project)?));
+    if !others.is_empty() {
+        tree.insert(File::owned(DEPLOY_NAMESPACED_ROLES, others));
+    }
+    Ok((tree, in_cluster))
 }
 
 /// Adds to the operator's own role, which comes first, what the election of a leader needs.

@@ -12,7 +12,7 @@ mod webhook;
 
 pub use crd::{crds, orphans};
 pub(crate) use crd::{is_crd, with_versions};
-pub use deploy_folder::{deploy_crds, deploy_policies, deploy_role, has_deploy_folder};
+pub use deploy_folder::{deploy_crds, deploy_policies, deploy_roles, has_deploy_folder};
 pub use role::role;
 pub use sources::Sources;
 pub(crate) use webhook::{deploys_webhooks, orphaned_webhooks, webhooks};

@@ -1,25 +1,109 @@
-use crate::error::Result;
-use crate::plan::File;
-use crate::project::Project;
-use crate::project::layout::ROLE;
+use serde_json::{Value, json};
 
-use super::rbac::{self, Known, Options, OwnKind};
+use crate::error::Result;
+use crate::plan::{File, Tree};
+use crate::project::Project;
+use crate::project::layout::{ROLE, ROLE_NAMESPACES, ROLE_TRANSFORMERS};
+use crate::yaml;
+
+use super::rbac::{self, Account, Known, NamespacedRole, Options, OwnKind, Roles};
 use super::sources::Sources;
 
-/// The role that the markers in the sources ask for.
+/// The role that the markers in the sources ask for, and if they name namespaces, the folder that
+/// keeps the Roles of those there: `namespace:` of a kustomization moves them into the operator's.
 ///
 /// What the runtime needs is asked for in the wiring of the controllers: its own sources may be anywhere.
-pub fn role(sources: &Sources, project: &Project) -> Result<File> {
+pub fn role(sources: &Sources, project: &Project) -> Result<Tree> {
+    let account = Account {
+        name: "controller-manager".to_owned(),
+        namespace: "system".to_owned(),
+    };
     let options = Options {
         role_name: "manager-role".to_owned(),
         namespaced: project.namespaced,
+        account,
     };
-    let text = text(sources, project, &options)?;
-    Ok(File::owned(ROLE, text))
+    let roles = roles(sources, project, &options)?;
+    let mut tree = Tree::default();
+    tree.insert(File::owned(ROLE, roles.to_yaml()?));
+    let namespaced = roles.namespaced();
+    if !namespaced.is_empty() {
+        let transformers = transformers(&namespaced, &options.account)?;
+        tree.insert(File::owned(ROLE_TRANSFORMERS, transformers));
+        tree.insert(File::owned(
+            format!("{ROLE_NAMESPACES}/kustomization.yaml"),
+            KUSTOMIZATION.to_owned(),
+        ));
+    }
+    Ok(tree)
+}
+
+const KUSTOMIZATION: &str = "\
+# For each kustomization that sets `namespace:` or `namePrefix:`, such as config/default. List it
+# there under `transformers:`.
+apiVersion: kustomize.config.k8s.io/v1beta1
+kind: Kustomization
+resources:
+- transformers.yaml
+";
+
+/// What kustomize does after it has set namespaces and names: Roles and bindings go back to the
+/// namespaces of their markers, and the bindings name the service account as it is called now.
+fn transformers(roles: &[NamespacedRole], account: &Account) -> Result<String> {
+    let mut documents = Vec::new();
+    for NamespacedRole { name, namespace } in roles {
+        let patch = json!([{ "op": "replace", "path": "/metadata/namespace", "value": namespace }]);
+        documents.push(json!({
+            "apiVersion": "builtin",
+            "kind": "PatchTransformer",
+            "metadata": { "name": name },
+            "target": { "kind": "Role|RoleBinding", "name": pattern(name) },
+            "patch": patch.to_string(),
+        }));
+    }
+    let replacement = |field: &str| {
+        let target = |role: &NamespacedRole| {
+            json!({
+                "select": { "kind": "RoleBinding", "name": role.name },
+                "fieldPaths": [format!("subjects.0.{field}")],
+            })
+        };
+        json!({
+            "source": {
+                "kind": "ServiceAccount", "name": account.name,
+                "fieldPath": format!("metadata.{field}"),
+            },
+            "targets": roles.iter().map(target).collect::<Vec<Value>>(),
+        })
+    };
+    documents.push(json!({
+        "apiVersion": "builtin",
+        "kind": "ReplacementTransformer",
+        "metadata": { "name": account.name },
+        "replacements": [replacement("name"), replacement("namespace")],
+    }));
+    let documents = documents.iter().map(yaml::to_string);
+    Ok(documents.collect::<Result<Vec<_>>>()?.join("---\n"))
+}
+
+/// A regular expression that a name alone fits.
+fn pattern(name: &str) -> String {
+    let mut pattern = String::new();
+    for c in name.chars() {
+        if c.is_ascii_punctuation() && c != '-' {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern
 }
 
 /// The roles of the markers, as `options` says that they are written.
-pub(super) fn text(sources: &Sources, project: &Project, options: &Options) -> Result<String> {
+pub(super) fn roles<'a>(
+    sources: &Sources,
+    project: &Project,
+    options: &'a Options,
+) -> Result<Roles<'a>> {
     rbac::roles(&sources.list(), &known(project)?, options)
 }
 

@@ -40,6 +40,10 @@ pub const DEFAULT_KUSTOMIZATION: &str = "config/default/kustomization.yaml";
 pub const MANAGER: &str = "config/manager/kustomization.yaml";
 /// The operator's role.
 pub const ROLE: &str = "config/rbac/role.yaml";
+/// The folder that keeps its parts in the namespaces that markers name.
+pub const ROLE_NAMESPACES: &str = "config/rbac/namespaces";
+/// How kustomize does that.
+pub const ROLE_TRANSFORMERS: &str = "config/rbac/namespaces/transformers.yaml";
 /// The webhook configurations.
 pub const WEBHOOKS: &str = "config/webhook/manifests.yaml";
 /// The folder of admission policies.
@@ -52,6 +56,8 @@ pub const SAMPLES: &str = "config/samples";
 pub const DEPLOY_OPERATOR: &str = "deploy/operator.yaml";
 /// Its role there.
 pub const DEPLOY_ROLE: &str = "deploy/role.yaml";
+/// Its roles in other namespaces there.
+pub const DEPLOY_NAMESPACED_ROLES: &str = "deploy/namespaced_roles.yaml";
 /// The folder of the admission policies there.
 pub const DEPLOY_POLICIES: &str = "deploy/policies";
 

@@ -6,6 +6,7 @@ mod external;
 mod found;
 mod regenerate;
 mod removed;
+mod roles;
 mod versions;
 mod webhooks;
 
@@ -17,12 +18,14 @@ use crate::project::Project;
 use crate::template;
 
 pub(crate) use regenerate::regenerated;
+pub(crate) use roles::{put_role, put_role_namespaces_on_disk};
 pub(crate) use webhooks::webhook_folder;
 
 /// What the templates made of a project last.
 pub(crate) fn made(view: &View, project: &Project) -> Result<Tree> {
     let mut made = template::render(&as_built(view, project)?)?;
     external::put(view, project, false, &mut made)?;
+    put_role_namespaces_on_disk(view, &mut made)?;
     Ok(made)
 }
 
@@ -44,7 +47,7 @@ pub(crate) fn wanted(
     external::put(view, project, true, &mut wanted)?;
     versions::follow(view, project, &mut wanted)?;
     let sources = Sources::read(view, before, &wanted)?;
-    wanted.insert(manifest::role(&sources, project)?);
+    put_role(&sources, project, &mut wanted)?;
     wanted.extend(webhook_folder(view, &sources, project)?);
     if with_deploy_folder || manifest::has_deploy_folder(view) {
         wanted.extend(deploy_folder(view, &sources, project, before, &wanted)?);
@@ -61,11 +64,11 @@ pub(crate) fn deploy_folder(
     before: &Tree,
     after: &Tree,
 ) -> Result<Tree> {
-    let (role, in_cluster) = manifest::deploy_role(sources, project)?;
+    let (roles, in_cluster) = manifest::deploy_roles(sources, project)?;
     let mut folder = template::render_deploy_folder(project, in_cluster)?;
     folder.extend(manifest::deploy_crds(view, project, before, after)?);
     folder.extend(manifest::deploy_policies(view, project, before, after)?);
-    folder.insert(role);
+    folder.extend(roles);
     folder.retain(|file| file.ownership() == Ownership::Owned || !view.is_file(file.path()));
     Ok(folder)
 }

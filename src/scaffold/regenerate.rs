@@ -9,7 +9,7 @@ use crate::disk::View;
 use crate::error::Result;
 use crate::manifest;
 use crate::plan::{File, Ownership, Tree};
-use crate::project::layout::WEBHOOKS;
+use crate::project::layout::{ROLE_TRANSFORMERS, WEBHOOKS};
 use crate::project::{FILE_NAME, Project};
 use crate::template;
 
@@ -17,6 +17,7 @@ use super::controllers::removed_controllers;
 use super::external::removed_external;
 use super::found::Found;
 use super::removed::removed;
+use super::roles::role_namespaces_on_disk;
 use super::webhooks::webhook_folder_on_disk;
 use super::{as_built, made, wanted};
 
@@ -84,6 +85,9 @@ pub(crate) fn regenerated(view: &View, project: &Project) -> Result<(Tree, Tree)
         let mut policies = manifest::deploy_policies(view, &ever, &nothing, &nothing)?;
         policies.retain(|file| after.get(file.path()).is_none());
         before.extend(policies);
+    }
+    if after.get(ROLE_TRANSFORMERS).is_none() {
+        before.extend(role_namespaces_on_disk(view)?);
     }
     if after.get(WEBHOOKS).is_none() {
         before.extend(webhook_folder_on_disk(view)?);

@@ -108,7 +108,7 @@ fn commit_and_die(project: &Project, before: &Tree) {
     let root = std::env::current_dir().expect("a directory");
     let mut after = rop::template::render(project).expect("a tree");
     let view = View::of(&root).expect("a view");
-    after.insert(
+    after.extend(
         rop::manifest::Sources::read(&view, before, &after)
             .and_then(|sources| rop::manifest::role(&sources, project))
             .expect("a role"),

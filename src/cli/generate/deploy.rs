@@ -18,7 +18,7 @@ Examples:
 ///
 /// It holds `service_account.yaml`, `role.yaml`, `role_binding.yaml`, `operator.yaml` with
 /// `REPLACE_IMAGE` in the image's place, in `crds/` the CRD and a sample of each kind, and in `policies/`
-/// the admission policies. The operator watches the namespace that it is created in. From then on other
+/// the admission policies. Roles in the namespaces that markers name are in `namespaced_roles.yaml`. The operator watches the namespace that it is created in. From then on other
 /// commands keep the CRDs, the policies and the role there in line; the rest is yours. Webhooks are not there.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]

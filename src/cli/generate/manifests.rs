@@ -91,10 +91,11 @@ fn change<'a>(
     force: bool,
     invocation: &Invocation,
 ) -> Result<Transition<'a>> {
-    let (before, mut after) = match scaffold::as_built(view, &root.project)? {
+    let (mut before, mut after) = match scaffold::as_built(view, &root.project)? {
         built if built.runtime == root.project.runtime => Default::default(),
         built => template::render(&built)?.differences(&template::render(&root.project)?),
     };
+    scaffold::put_role_namespaces_on_disk(view, &mut before)?;
     after.extend(manifests(root, view, invocation)?);
     Ok(Transition {
         command: "generate manifests",
@@ -114,7 +115,7 @@ fn manifests(root: &Root, view: &View, invocation: &Invocation) -> Result<Tree> 
     }
     let nothing = Tree::default();
     let sources = Sources::read(view, &nothing, &after)?;
-    after.insert(manifest::role(&sources, &root.project)?);
+    scaffold::put_role(&sources, &root.project, &mut after)?;
     after.extend(scaffold::webhook_folder(view, &sources, &root.project)?);
     if manifest::has_deploy_folder(view) {
         let mut folder = scaffold::deploy_folder(view, &sources, &root.project, &nothing, &after)?;

@@ -24,7 +24,7 @@ pub(super) use catalog::Catalog;
 #[cfg(test)]
 pub(super) use catalog::tests::known as known_kinds;
 use grant::Grant;
-use role::Roles;
+pub(super) use role::{NamespacedRole, Roles};
 use rule::Rule;
 
 /// A kind that the project defines.
@@ -58,17 +58,30 @@ pub(super) struct Options {
     /// Whether the operator is confined to its namespace: a Role takes the place of the
     /// `ClusterRole`.
     pub namespaced: bool,
+    /// Who gets the Roles of other namespaces.
+    pub account: Account,
 }
 
-/// The roles that the markers in `sources` ask for, as YAML documents: the project's own role, even
-/// if it grants nothing, and one more for each other name or namespace.
+/// The service account of the operator, as manifests name it.
+#[derive(Clone, Debug)]
+pub(super) struct Account {
+    pub name: String,
+    pub namespace: String,
+}
+
+/// The roles that the markers in `sources` ask for: the project's own role, even if it grants
+/// nothing, and one more for each other name or namespace.
 ///
 /// The order of `sources`, and that of the markers in them, makes no difference.
 ///
 /// # Errors
 /// Markers are malformed, name verbs or resources that do not exist, or ask of a Role what only a
 /// `ClusterRole` can grant. One error tells all of them, each with its path, line and what to do.
-pub(super) fn roles(sources: &[Source], known: &Known, options: &Options) -> Result<String> {
+pub(super) fn roles<'a>(
+    sources: &[Source],
+    known: &Known,
+    options: &'a Options,
+) -> Result<Roles<'a>> {
     let catalog = Catalog::new(known);
     let mut roles = Roles::new(options);
     let mut problems = Vec::new();
@@ -79,7 +92,8 @@ pub(super) fn roles(sources: &[Source], known: &Known, options: &Options) -> Res
         }
     }
     if problems.is_empty() {
-        roles.to_yaml()
+        roles.check_names()?;
+        Ok(roles)
     } else {
         Err(marker::error("RBAC", problems))
     }

@@ -6,10 +6,14 @@ use super::catalog::tests::known;
 use super::*;
 use crate::yaml;
 
-fn options(namespaced: bool) -> Options {
+pub(super) fn options(namespaced: bool) -> Options {
     Options {
         role_name: "manager-role".into(),
         namespaced,
+        account: Account {
+            name: "controller-manager".into(),
+            namespace: "system".into(),
+        },
     }
 }
 
@@ -21,11 +25,15 @@ fn source(text: &str) -> Source<'_> {
 }
 
 fn generate(text: &str, namespaced: bool) -> String {
-    roles(&[source(text)], &known(), &options(namespaced)).expect(text)
+    to_yaml(&[source(text)], namespaced).expect(text)
+}
+
+fn to_yaml(sources: &[Source], namespaced: bool) -> Result<String> {
+    roles(sources, &known(), &options(namespaced))?.to_yaml()
 }
 
 fn refuse(sources: &[Source], namespaced: bool) -> (String, Vec<String>) {
-    let error = roles(sources, &known(), &options(namespaced)).expect_err("a problem");
+    let error = to_yaml(sources, namespaced).expect_err("a problem");
     let chain: Vec<String> = error.chain().collect();
     assert_eq!(chain.len(), 1, "{chain:?}");
     (chain[0].clone(), error.hints().to_vec())
@@ -150,9 +158,17 @@ fn namespaces_and_names_make_roles_of_their_own() {
         )
     };
     let pods = "- apiGroups:\n  - \"\"\n  resources:\n  - pods\n";
-    let a = "  name: manager-role\n  namespace: a\n";
-    let z = "  name: z\n  namespace: a\n";
-    let b = "  name: manager-role\n  namespace: b\n";
+    let binding = |metadata: &str| {
+        let name = metadata.split_inclusive('\n').next().expect("a name");
+        format!(
+            "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata:\n{metadata}\
+             roleRef:\n  apiGroup: rbac.authorization.k8s.io\n  kind: Role\n{name}\
+             subjects:\n- kind: ServiceAccount\n  name: controller-manager\n  namespace: system\n"
+        )
+    };
+    let a = "  name: manager-role-a\n  namespace: a\n";
+    let z = "  name: z-a\n  namespace: a\n";
+    let b = "  name: manager-role-b\n  namespace: b\n";
     assert_eq!(
         generate(text, false),
         [
@@ -169,11 +185,35 @@ fn namespaces_and_names_make_roles_of_their_own() {
                 &["get"]
             ),
             role("Role", a, pods, &["get", "list"]),
+            binding(a),
             role("Role", z, pods, &["get"]),
+            binding(z),
             role("Role", b, pods, &["get"]),
+            binding(b),
         ]
         .join("---\n")
     );
+}
+
+#[test]
+fn no_two_roles_have_one_name() {
+    let text = "
+// +rop:rbac:groups=core,resources=pods,verbs=get,namespace=a
+// +rop:rbac:groups=core,resources=pods,verbs=list,roleName=manager-role-a
+";
+    // A ClusterRole is another kind.
+    generate(text, false);
+    let (message, hints) = refuse(&[source(text)], true);
+    assert_eq!(
+        message,
+        "two Roles of the RBAC markers get the name `manager-role-a`"
+    );
+    assert!(hints[0].contains("roleName"), "{hints:?}");
+    let text = "
+// +rop:rbac:groups=core,resources=pods,verbs=get,namespace=b,roleName=x-a
+// +rop:rbac:groups=core,resources=pods,verbs=get,namespace=a-b,roleName=x
+";
+    refuse(&[source(text)], false);
 }
 
 #[test]
@@ -232,10 +272,7 @@ fn the_order_of_sources_and_markers_makes_no_difference() {
         let mut turned = valid.clone();
         turned.rotate_left(by);
         let sources: Vec<Source> = turned.iter().map(|text| source(text)).collect();
-        assert_eq!(
-            roles(&sources, &known(), &options(false)).ok(),
-            Some(expected.clone())
-        );
+        assert_eq!(to_yaml(&sources, false).ok(), Some(expected.clone()));
         turned.reverse();
         assert_eq!(generate(&turned.join("\n"), false), expected);
         assert_eq!(

@@ -6,6 +6,7 @@ mod cert_manager;
 mod people;
 mod policies;
 mod render;
+mod role_namespaces;
 mod roles;
 
 use std::path::Path;

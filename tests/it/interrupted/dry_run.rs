@@ -122,7 +122,7 @@ fn of_a_project_that_is_not_there_yet() {
     let nothing = rop::plan::Tree::default();
     let mut after = rop::template::render(&project).expect("a tree");
     let sources = rop::manifest::Sources::read(&view, &nothing, &after).expect("sources");
-    after.insert(rop::manifest::role(&sources, &project).expect("a role"));
+    after.extend(rop::manifest::role(&sources, &project).expect("a role"));
     let plan = rop::plan::plan(&view, &nothing, &after, false).expect("a plan");
     assert!(is_killed(|| {
         let _ = rop::plan::commit_observed(&world.path(), "init", &plan, &mut |step| match step {

@@ -47,7 +47,7 @@ fn plan_another_api() -> Plan {
     project.add(new).expect("an API");
     let mut after = rop::template::render(&project).expect("a tree");
     let sources = rop::manifest::Sources::read(&view, &before, &after).expect("sources");
-    after.insert(rop::manifest::role(&sources, &project).expect("a role"));
+    after.extend(rop::manifest::role(&sources, &project).expect("a role"));
     plan::plan(&view, &before, &after, false).expect("a plan")
 }
 

@@ -89,7 +89,7 @@ impl World {
         let sources =
             rop::manifest::Sources::read(&view, &Tree::default(), &rendered).expect("sources");
         let role = rop::manifest::role(&sources, project);
-        rendered.insert(role.expect("a role"));
+        rendered.extend(role.expect("a role"));
         rendered
     }
 

@@ -46,6 +46,7 @@ mod tests {
     use super::super::catalog::tests::known;
     use super::*;
     use crate::manifest::marker;
+    use crate::manifest::rbac::tests::options;
 
     /// What `check` says of the rule in `marker`: message and hint.
     pub(super) fn diagnostics(
@@ -95,10 +96,7 @@ mod tests {
 
     #[test]
     fn every_check_is_made() {
-        let options = Options {
-            role_name: "manager-role".into(),
-            namespaced: true,
-        };
+        let options = options(true);
         let count = |text| with_grant(text, |grant, catalog| check(grant, catalog, &options)).len();
         assert_eq!(count("groups=app,resources=a,verbs=get"), 1);
         assert_eq!(count("groups=apps,resources=a,verbs=gett"), 2);

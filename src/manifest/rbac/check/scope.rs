@@ -72,15 +72,13 @@ fn exception(resource: &Resource) -> Option<&'static [&'static str]> {
 mod tests {
     use super::super::tests::with_grant;
     use super::*;
+    use crate::manifest::rbac::tests::options;
 
     const OWN: &str = "the project is namespaced: grant it by a ClusterRole of your own";
     const NAMED: &str = "leave out `namespace`, so that it becomes part of the ClusterRole";
 
     fn diagnostics(namespaced: bool, marker: &str) -> Vec<(String, String)> {
-        let options = Options {
-            role_name: "manager-role".into(),
-            namespaced,
-        };
+        let options = options(namespaced);
         with_grant(marker, |grant, catalog| check(grant, catalog, &options))
     }
 
