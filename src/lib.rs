@@ -17,6 +17,7 @@ mod error;
 pub mod external;
 mod hex;
 pub mod image;
+mod manager;
 pub mod manifest;
 pub mod plan;
 pub mod project;

@@ -6,15 +6,10 @@ use crate::error::{Error, Result};
 
 use super::Objects;
 use super::object::ObjectId;
-
-/// The label that the operator's Deployment is known by.
-const MANAGER: (&str, &str) = ("control-plane", "controller-manager");
+use crate::manager::{DEFAULT_CONTAINER, LABEL, container_index, is_manager};
 
 /// The label that the API server gives to each namespace.
 const NAME_OF_NAMESPACE: &str = "kubernetes.io/metadata.name";
-
-/// The annotation that names the container that people mean.
-const DEFAULT_CONTAINER: &str = "kubectl.kubernetes.io/default-container";
 
 impl Objects {
     /// The Deployments of the operator.
@@ -29,19 +24,35 @@ impl Objects {
     pub fn set_image(&mut self, image: &str) -> Result<()> {
         let mut found = false;
         for deployment in self.0.iter_mut().filter(|object| is_manager(object)) {
-            let id = ObjectId::of(deployment);
-            let container = manager_container(deployment).ok_or_else(|| {
-                Error::new(format!("which container of the {id} is the operator?")).hint(format!(
-                    "name it in the pod's annotation `{DEFAULT_CONTAINER}`"
-                ))
-            })?;
-            container["image"] = image.into();
+            let index = container_index(deployment).ok_or_else(|| unknown_container(deployment))?;
+            deployment["spec"]["template"]["spec"]["containers"][index]["image"] = image.into();
             found = true;
         }
         match found {
             true => Ok(()),
             false => Err(no_deployment()),
         }
+    }
+
+    /// Checks that each container of the operator has an image: a patch that names a container which
+    /// does not exist adds one without.
+    ///
+    /// # Errors
+    /// A container has none.
+    pub fn check_containers(&self) -> Result<()> {
+        for deployment in self.deployments() {
+            let containers = deployment["spec"]["template"]["spec"]["containers"].as_array();
+            let mut containers = containers.into_iter().flatten();
+            if let Some(container) = containers.find(|container| container["image"].is_null()) {
+                let (id, name) = (ObjectId::of(deployment), &container["name"]);
+                let name = name.as_str().unwrap_or_default();
+                return Err(Error::new(format!(
+                    "the container `{name}` of the {id} has no image"
+                ))
+                .hint(format!("a patch in `config/` may name a container that does not exist: call it as config/manager/manager.yaml does, where the pod's annotation `{DEFAULT_CONTAINER}` names the operator's, and run `rop generate manifests`")));
+            }
+        }
+        Ok(())
     }
 
     /// The namespace that the operator runs in.
@@ -75,26 +86,17 @@ impl Objects {
     }
 }
 
+fn unknown_container(deployment: &Value) -> Error {
+    let id = ObjectId::of(deployment);
+    Error::new(format!("which container of the {id} is the operator?")).hint(format!(
+        "name it in the pod's annotation `{DEFAULT_CONTAINER}`"
+    ))
+}
+
 fn no_deployment() -> Error {
-    let (key, value) = MANAGER;
+    let (key, value) = LABEL;
     Error::new("config/default has no Deployment of the operator")
         .hint(format!("it has the label `{key}: {value}`"))
-}
-
-fn is_manager(object: &Value) -> bool {
-    let (key, value) = MANAGER;
-    object["kind"] == "Deployment" && object["metadata"]["labels"][key] == value
-}
-
-/// The container that the pod names, or the only one.
-fn manager_container(deployment: &mut Value) -> Option<&mut Value> {
-    let template = &mut deployment["spec"]["template"];
-    let name = template["metadata"]["annotations"][DEFAULT_CONTAINER].clone();
-    let containers = template["spec"]["containers"].as_array_mut()?;
-    match (&name, &mut containers[..]) {
-        (Value::Null, [only]) => Some(only),
-        (name, containers) => containers.iter_mut().find(|c| c["name"] == *name),
-    }
 }
 
 /// Sets each field `namespace` that names the old one: that of the object, of a binding's subjects,

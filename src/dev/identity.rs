@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::cluster::Objects;
 use crate::error::{Error, Result};
+use crate::manager::container_index;
 
 /// The service account of the operator, and what it is told.
 #[derive(Debug, PartialEq)]
@@ -20,7 +21,7 @@ impl Identity {
             .deployments()
             .find_map(identity)
             .ok_or_else(|| {
-                Error::new("config/default has no Deployment of the operator with a namespace and a `serviceAccountName`")
+                Error::new("config/default has no Deployment of the operator with a namespace, a `serviceAccountName` and a container that is the operator")
                     .hint("`rop dev` runs the operator as that service account")
             })
     }
@@ -30,7 +31,8 @@ fn identity(deployment: &Value) -> Option<Identity> {
     let text = |value: &Value| value.as_str().map(str::to_owned);
     let pod = &deployment["spec"]["template"]["spec"];
     let namespace = text(&deployment["metadata"]["namespace"])?;
-    let environment = pod["containers"][0]["env"].as_array();
+    let container = &pod["containers"][container_index(deployment)?];
+    let environment = container["env"].as_array();
     let environment = environment.into_iter().flatten().filter_map(|variable| {
         let is_namespace = variable["valueFrom"]["fieldRef"]["fieldPath"] == "metadata.namespace";
         let value = match is_namespace {
@@ -63,10 +65,16 @@ metadata:
   labels: {control-plane: controller-manager}
 spec:
   template:
+    metadata:
+      annotations: {kubectl.kubernetes.io/default-container: operator}
     spec:
       serviceAccountName: app
       containers:
-      - env:
+      - name: proxy
+        env:
+        - {name: LEVEL, value: low}
+      - name: operator
+        env:
         - {name: WATCH_NAMESPACE, valueFrom: {fieldRef: {fieldPath: metadata.namespace}}}
         - {name: LEVEL, value: high}
         - {name: SECRET, valueFrom: {secretKeyRef: {name: a, key: b}}}

@@ -1,19 +1,21 @@
 use std::path::Path;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
+use crate::disk::View;
 use crate::error::{Context, Error, Result};
+use crate::manager::{container_index, is_manager};
 use crate::yaml;
 
 use super::layout::MANAGER;
 use super::name::Image;
 
-/// What config/manager/manager.yaml calls the image, which kustomize replaces.
-const PLACEHOLDER: &str = "controller";
-
 /// What is read of a kustomization.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct Kustomization {
+    #[serde(default)]
+    resources: Vec<String>,
     #[serde(default)]
     images: Vec<Replacement>,
 }
@@ -25,28 +27,110 @@ struct Replacement {
     new_name: Option<String>,
     /// Text, so that a tag such as `2.10` stays what it is.
     new_tag: Option<String>,
+    digest: Option<String>,
+}
+
+/// The container in `config/manager` that is the operator.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct ManagerContainer {
+    /// Its name.
+    pub(crate) name: String,
+    /// Its image as it is written there, without what the kustomization replaces.
+    #[serde(skip)]
+    image: String,
+}
+
+impl Default for ManagerContainer {
+    /// The one that `rop init` makes.
+    fn default() -> Self {
+        Self {
+            name: "manager".into(),
+            image: "controller:latest".into(),
+        }
+    }
+}
+
+/// The container that is the operator, if `config/manager` has it in a file that its kustomization lists.
+///
+/// # Errors
+/// A file there cannot be read.
+pub(crate) fn manager_container(view: &View) -> Result<Option<ManagerContainer>> {
+    match view.read(MANAGER)? {
+        Some(text) => container(view, &kustomization(&text)?),
+        None => Ok(None),
+    }
+}
+
+fn kustomization(text: &str) -> Result<Kustomization> {
+    yaml::from_str(text).context(|| format!("failed to read `{MANAGER}`"))
+}
+
+fn container(view: &View, kustomization: &Kustomization) -> Result<Option<ManagerContainer>> {
+    let (folder, _) = MANAGER.rsplit_once('/').unwrap_or_default();
+    for resource in &kustomization.resources {
+        let path = format!("{folder}/{resource}");
+        if !view.is_file(&path) {
+            continue;
+        }
+        let text = view.read(&path)?.unwrap_or_default();
+        let objects: Result<Vec<Value>, _> = yaml::documents(&text).into_iter().collect();
+        let objects = objects.map_err(|malformed| {
+            Error::new(malformed).context(format!("failed to read `{path}`"))
+        })?;
+        let found = objects.iter().find(|object| is_manager(object));
+        if let Some(deployment) = found
+            && let Some(index) = container_index(deployment)
+        {
+            let container = &deployment["spec"]["template"]["spec"]["containers"][index];
+            let text = |field: &str| container[field].as_str().unwrap_or_default().to_owned();
+            return Ok(Some(ManagerContainer {
+                name: text("name"),
+                image: text("image"),
+            }));
+        }
+    }
+    Ok(None)
 }
 
 /// The image that `config/manager` deploys.
 ///
 /// # Errors
-/// Its kustomization cannot be read, or names no image that can be.
+/// Its files cannot be read, or name no image that can be.
 pub fn deployed_image(root: &Path) -> Result<Image> {
-    let failed = || format!("failed to read `{MANAGER}`");
-    let text = std::fs::read_to_string(root.join(MANAGER)).context(failed)?;
-    let file: Kustomization = yaml::from_str(&text).context(failed)?;
-    let mut images = file.images.into_iter();
-    let found = images.find(|image| image.name == PLACEHOLDER);
-    let found = found.ok_or_else(|| {
+    let text = std::fs::read_to_string(root.join(MANAGER))
+        .context(|| format!("failed to read `{MANAGER}`"))?;
+    let kustomization = kustomization(&text)?;
+    let view = View::of(root)?;
+    let container = container(&view, &kustomization)?.ok_or_else(|| {
         Error::new(format!(
-            "`{MANAGER}` says of no image that it stands for `{PLACEHOLDER}`"
+            "no file that `{MANAGER}` lists has the operator's container"
         ))
     })?;
-    let name = found.new_name.unwrap_or(found.name);
-    let image = match found.new_tag {
-        Some(tag) => format!("{name}:{tag}"),
-        None => name,
+    let image: Image = container
+        .image
+        .parse()
+        .map_err(|error| Error::from(error).context("config/manager names no image that can be"))?;
+    let mut images = kustomization.images.into_iter();
+    let found = images.find(|found| found.name == image.name());
+    let (name, tag, digest) = match &found {
+        Some(found) => (
+            found.new_name.as_deref(),
+            found.new_tag.as_deref(),
+            found.digest.as_deref(),
+        ),
+        None => (None, None, image.digest()),
     };
-    let image = image.parse().map_err(Error::from);
-    image.map_err(|error| error.context(format!("`{MANAGER}` names no image that can be")))
+    if let Some(digest) = digest {
+        return Err(Error::new(format!(
+            "config/manager deploys the image with the digest `{digest}`, which only a finished image has"
+        )));
+    }
+    let name = name.unwrap_or(image.name());
+    let replaced = match tag.or(image.tag()) {
+        Some(tag) => format!("{name}:{tag}"),
+        None => name.to_owned(),
+    };
+    replaced.parse().map_err(|error| {
+        Error::from(error).context(format!("`{MANAGER}` names no image that can be"))
+    })
 }

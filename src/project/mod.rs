@@ -28,6 +28,7 @@ pub use admission_kind::AdmissionKind;
 pub use controllers::{ControlledKind, Controller};
 pub use core_kind::CoreKind;
 pub use deployed::deployed_image;
+pub(crate) use deployed::{ManagerContainer, manager_container};
 pub use external_crate::ExternalCrate;
 pub use external_kind::ExternalKind;
 pub use file::FILE_NAME;

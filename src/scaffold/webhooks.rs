@@ -4,8 +4,8 @@ use crate::disk::View;
 use crate::error::Result;
 use crate::manifest::{self, Sources};
 use crate::plan::{File, Ownership, Tree, without_header};
-use crate::project::Project;
 use crate::project::layout::WEBHOOKS;
+use crate::project::{ManagerContainer, Project, manager_container};
 use crate::template;
 
 /// What `config/webhook` is to hold, if the sources declare webhooks: rop's files as they should be, and those that
@@ -14,7 +14,9 @@ pub(crate) fn webhook_folder(view: &View, sources: &Sources, project: &Project) 
     let Some(webhooks) = manifest::webhooks(view, sources, project)? else {
         return Ok(Tree::default());
     };
-    let mut folder = template::render_webhook_folder(webhooks.kinds, &webhooks.converted)?;
+    let container = manager_container(view)?.unwrap_or_default();
+    let mut folder =
+        template::render_webhook_folder(webhooks.kinds, &webhooks.converted, container)?;
     folder.insert(File::owned(WEBHOOKS, webhooks.manifest));
     folder.retain(|file| file.ownership() == Ownership::Owned || !view.is_file(file.path()));
     Ok(folder)
@@ -24,7 +26,8 @@ pub(crate) fn webhook_folder(view: &View, sources: &Sources, project: &Project) 
 pub(super) fn webhook_folder_on_disk(view: &View) -> Result<Tree> {
     let mut folder = Tree::default();
     if let Some(text) = view.read(WEBHOOKS)?.filter(|text| is_rops(text)) {
-        folder.extend(template::render_webhook_folder(Vec::new(), &[])?);
+        let container = ManagerContainer::default();
+        folder.extend(template::render_webhook_folder(Vec::new(), &[], container)?);
         folder.insert(File::owned(WEBHOOKS, text));
         folder.retain(|file| view.is_file(file.path()));
     }

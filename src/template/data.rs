@@ -8,8 +8,8 @@ use crate::error::Result;
 use crate::project::layout::POLICIES;
 use crate::project::name::{Group, Image, Plural, Version, crate_name, joined};
 use crate::project::{
-    AdmissionKind, ControlledKind, Controller, Conversion, CoreKind, OwnKind, PolicySort, Project,
-    Resource, Runtime, WebhookSort,
+    AdmissionKind, ControlledKind, Controller, Conversion, CoreKind, ManagerContainer, OwnKind,
+    PolicySort, Project, Resource, Runtime, WebhookSort,
 };
 
 use super::fixtures;
@@ -117,6 +117,8 @@ pub(super) struct WebhookConfigData {
     pub(super) kinds: Vec<&'static str>,
     /// The kinds whose objects are converted.
     pub(super) converted: Vec<MigratedKind>,
+    /// The container that is the operator.
+    pub(super) container: ManagerContainer,
 }
 
 /// A kind whose objects are converted, and rewritten where the hub moves.

@@ -22,7 +22,7 @@ use crate::conversion;
 use crate::error::Result;
 use crate::plan::{File, Ownership, Tree};
 use crate::project::layout::CRD_BASES;
-use crate::project::{Conversion, FILE_NAME, Project, Resource, Runtime};
+use crate::project::{Conversion, FILE_NAME, ManagerContainer, Project, Resource, Runtime};
 use data::{DeployFolderData, MigratedKind, WebhookConfigData};
 use engine::Engine;
 use set::Set;
@@ -119,9 +119,18 @@ pub fn render_deploy_folder(project: &Project, in_cluster: bool) -> Result<Tree>
 
 /// The files of `config/webhook` that templates make: all but the configurations themselves. `kinds` are those of
 /// the configurations: `mutating`, `validating`. `hubs` are those of the kinds whose objects are converted.
-pub(crate) fn render_webhook_folder(kinds: Vec<&'static str>, hubs: &[Resource]) -> Result<Tree> {
-    let converted = hubs.iter().map(MigratedKind::of).collect();
-    render_folder("webhook/config", &WebhookConfigData { kinds, converted })
+/// `container` is the one that is the operator.
+pub(crate) fn render_webhook_folder(
+    kinds: Vec<&'static str>,
+    hubs: &[Resource],
+    container: ManagerContainer,
+) -> Result<Tree> {
+    let data = WebhookConfigData {
+        kinds,
+        converted: hubs.iter().map(MigratedKind::of).collect(),
+        container,
+    };
+    render_folder("webhook/config", &data)
 }
 
 /// A set that is rendered for itself.

@@ -17,7 +17,6 @@ fn one_of_the_projects_own_kinds() {
        update PROJECT
        create config/cert-manager/certificates.yaml
        create config/cert-manager/kustomization.yaml
-       create config/cert-manager/manager_patch.yaml
        create config/cert-manager/name_reference.yaml
        create config/cert-manager/trust_patch.yaml
        create config/default/cert_manager.yaml

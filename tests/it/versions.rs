@@ -230,7 +230,6 @@ fn conversions_are_made_of_the_types_as_they_are() {
        update api/src/app/v1/mod.rs
        create config/cert-manager/certificates.yaml
        create config/cert-manager/kustomization.yaml
-       create config/cert-manager/manager_patch.yaml
        create config/cert-manager/name_reference.yaml
        create config/cert-manager/trust_patch.yaml
        update config/crd/bases/app.example.com_appservices.yaml

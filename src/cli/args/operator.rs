@@ -41,6 +41,7 @@ pub(in crate::cli) fn manifests(
     namespace: Option<&str>,
 ) -> Result<Objects> {
     let mut objects = Objects::render(kubectl, &root.path.join(DEFAULT))?;
+    objects.check_containers()?;
     if let Some(namespace) = namespace {
         objects.set_namespace(namespace)?;
     }

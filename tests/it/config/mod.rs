@@ -3,6 +3,7 @@
 
 mod accepted;
 mod cert_manager;
+mod containers;
 mod people;
 mod policies;
 mod render;

@@ -1,0 +1,124 @@
+//! The operator's container beside others, and under another name.
+
+use serde_json::{Value, json};
+
+use super::{kustomize, the};
+use crate::support::World;
+
+const MANAGER: &str = "config/manager/manager.yaml";
+
+/// A project with a sidecar before the operator, whose container has another name, and with a
+/// `ConfigMap` that has something like an image in it.
+fn with_sidecar() -> World {
+    let world = World::with_api();
+    customize(&world);
+    world
+}
+
+fn customize(world: &World) {
+    world.replace(
+        MANAGER,
+        "      - name: manager\n",
+        "      - name: proxy\n        image: proxy:1\n        args:\n        - --listen=:1\n      - name: operator\n",
+    );
+    world.replace(
+        MANAGER,
+        "default-container: manager",
+        "default-container: operator",
+    );
+    world.write(
+        "config/manager/settings.yaml",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a-settings\n  namespace: system\ndata:\n  image: settings:1\n",
+    );
+    world.replace(
+        "config/manager/kustomization.yaml",
+        "- manager.yaml\n",
+        "- settings.yaml\n- manager.yaml\n",
+    );
+}
+
+fn containers(objects: &[Value]) -> Vec<Value> {
+    let pod = &the(objects, "Deployment")["spec"]["template"]["spec"];
+    pod["containers"].as_array().expect("containers").clone()
+}
+
+#[test]
+fn webhooks_are_in_the_operators() {
+    let world = with_sidecar();
+    world
+        .rop("create webhook --group app --kind AppService --validation")
+        .ok();
+    world.use_cert_manager();
+    let Some(objects) = kustomize(&world, "config/default") else {
+        return;
+    };
+    let containers = containers(&objects);
+    let [operator, proxy] = &containers[..] else {
+        panic!("two containers: {containers:#?}");
+    };
+    let plain = json!({ "name": "proxy", "image": "proxy:1", "args": ["--listen=:1"] });
+    assert_eq!(*proxy, plain);
+    assert_eq!(operator["image"], "app-operator:latest");
+    let has = |list: &str, field: &str, value: &str| {
+        let mut items = operator[list].as_array().expect(list).iter();
+        items.any(|item| item[field] == value || *item == value)
+    };
+    assert!(has("env", "name", "WEBHOOK_SECRET_NAME"), "{operator}");
+    assert!(has("ports", "name", "webhooks"), "{operator}");
+    assert!(
+        has("volumeMounts", "name", "webhook-certificate"),
+        "{operator}"
+    );
+    let flag = "--webhook-cert-path=/tmp/k8s-webhook-server/serving-certs";
+    assert!(has("args", "", flag), "{operator}");
+}
+
+/// The patches follow a container that gets another name later.
+#[test]
+fn another_name_is_followed() {
+    let world = World::with_api();
+    world
+        .rop("create webhook --group app --kind AppService --validation")
+        .ok();
+    customize(&world);
+    if crate::support::kubectl().is_none() {
+        return;
+    }
+    insta::assert_snapshot!(world.rop("generate installer").exits(1), @"
+    exit: 1
+    --- stderr
+    error: the container `manager` of the Deployment app-operator-system/app-operator-controller-manager has no image
+    hint: a patch in `config/` may name a container that does not exist: call it as config/manager/manager.yaml does, where the pod's annotation `kubectl.kubernetes.io/default-container` names the operator's, and run `rop generate manifests`
+    ");
+    world.rop("create api --group app --kind Store").ok();
+    world.rop("generate installer --image example.com/a:1").ok();
+    let installer = world.read("dist/install.yaml");
+    let images: Vec<&str> = installer
+        .lines()
+        .filter_map(|line| line.trim_start_matches([' ', '-']).strip_prefix("image: "))
+        .collect();
+    assert_eq!(images, ["settings:1", "example.com/a:1", "proxy:1"]);
+}
+
+/// Without `IMG`, the Makefile leaves the image to rop, and rop knows it.
+#[test]
+fn the_image_is_the_operators() {
+    let world = with_sidecar();
+    let build = || world.rop("build --engine none --dry-run").ok();
+    build().says("build app-operator:latest without an engine");
+    world.replace(MANAGER, "controller:latest", "example.com/own:v2");
+    build().says("build example.com/own:v2 without an engine");
+    for (target, expected) in [
+        ("docker-build", "build --engine auto"),
+        ("docker-push IMG=a:1", "build --engine auto --push a:1"),
+        ("deploy", "deploy"),
+        ("deploy IMG=a:1", "deploy --image a:1"),
+        ("build-installer", "generate installer"),
+    ] {
+        let mut make = world.program("make", ".");
+        make.args(["--silent", "ROP=echo"]).args(target.split(' '));
+        let outcome = world.run(&mut make).ok();
+        let last = outcome.stdout.lines().last().map(str::trim_end);
+        assert_eq!(last, Some(expected), "{target}: {outcome}");
+    }
+}
