@@ -23,8 +23,10 @@ pub(super) enum Attributes {
 /// The attributes of a field. Those of enums and structs are at their declaration.
 pub(super) fn of_field(schema: &Value, indent: usize) -> Attributes {
     let inner = match shape(schema) {
-        Shape::Enum(_) | Shape::Struct => return Attributes::Lines(Vec::new()),
-        Shape::Known(_) => return Attributes::Function,
+        Shape::Enum(_) | Shape::Struct if is_said_by_type(schema) => {
+            return Attributes::Lines(Vec::new());
+        }
+        Shape::Enum(_) | Shape::Struct | Shape::Known(_) => return Attributes::Function,
         Shape::List(items) if !is_said_by_type(items) => Some(("items", items)),
         Shape::Map(values) if values.is_object() && !is_said_by_type(values) => {
             Some(("additionalProperties", values))

@@ -8,7 +8,9 @@ use serde_json::Value;
 use super::attribute::{self, Attributes};
 use super::document::document;
 use super::literal;
-use super::schema::{Plain, Shape, is_open, is_required, properties, shape, without_texts};
+use super::schema::{
+    Plain, Shape, admits_null, is_nullable, is_open, is_required, properties, shape, without_texts,
+};
 use super::tree::{Key, type_name};
 use super::words::{camel, identifier, pascal, singular, snake};
 
@@ -42,7 +44,7 @@ impl Declarations {
 
     /// The type of a schema, in a field of that name.
     pub(super) fn type_of(&self, schema: &Value, field: &str) -> String {
-        match shape(schema) {
+        let type_ = match shape(schema) {
             Shape::Plain(plain) => plain.name().to_owned(),
             Shape::Enum(_) | Shape::Struct => self.name(schema, field),
             Shape::List(items) => format!("Vec<{}>", self.type_of(items, &singular(field))),
@@ -55,6 +57,11 @@ impl Declarations {
             }
             Shape::Known(known) => known.name.to_owned(),
             Shape::Any => "Value".to_owned(),
+        };
+        if is_nullable(schema) {
+            format!("Option<{type_}>")
+        } else {
+            type_
         }
     }
 
@@ -81,9 +88,15 @@ impl Declarations {
         }
         if !field.is_required {
             serde.push("default".to_owned());
+            if admits_null(field.schema) {
+                serde.push("deserialize_with = \"schema::nullable\"".to_owned());
+            }
             serde.push("skip_serializing_if = \"Option::is_none\"".to_owned());
         }
         text += &serde_attribute(&serde);
+        if field.is_required && is_nullable(field.schema) {
+            text += "    #[schemars(required)]\n";
+        }
         match attribute::of_field(field.schema, 4) {
             Attributes::Lines(lines) => text.extend(lines),
             Attributes::Function => {
@@ -158,7 +171,8 @@ pub(super) fn rest_field(name: &str) -> String {
 /// A variant of an enum as source.
 pub(super) fn variants(words: &[Value]) -> String {
     let mut taken = BTreeSet::new();
-    let variants = words.iter().enumerate().map(|(index, word)| {
+    let words = words.iter().filter(|word| word.is_string());
+    let variants = words.enumerate().map(|(index, word)| {
         let word = word.as_str().unwrap_or_default();
         let name = match (pascal(word), word) {
             (_, "") => "Empty".to_owned(),
@@ -213,7 +227,8 @@ fn unique(name: String, between: &str, taken: &mut BTreeSet<String>) -> String {
 /// Whether a type has a default: all of its fields are optional, or have one.
 pub(super) fn has_default(schema: &Value) -> bool {
     match shape(schema) {
-        Shape::Enum(_) | Shape::Plain(Plain::Time) => false,
+        _ if is_nullable(schema) => true,
+        Shape::Enum(_) | Shape::Plain(Plain::DateTime | Plain::Number) => false,
         Shape::Struct => {
             let mut properties = properties(schema);
             properties.all(|(name, property)| !is_required(schema, name) || has_default(property))

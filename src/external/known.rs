@@ -2,7 +2,10 @@
 
 use serde_json::Value;
 
-/// A type of Kubernetes: a schema of the same fields is one of it. Its own schema stays what the CRD says.
+use super::schema::{admits_null, is_open, is_required};
+
+/// A type of Kubernetes, or the project's form of it: a schema of the same fields is one of it. Its own schema stays
+/// what the CRD says.
 #[derive(Debug)]
 pub(super) struct Known {
     /// The type.
@@ -21,7 +24,8 @@ enum Field {
     Strings,
     /// Each with the value of a label.
     Labels,
-    List(&'static [(&'static str, Field)]),
+    /// With these fields, of which the second are always written.
+    List(&'static [(&'static str, Field)], &'static [&'static str]),
 }
 
 /// Those that read and write every object that such a schema allows. `ResourceRequirements` is none of them: its
@@ -44,11 +48,14 @@ const ALL: &[Known] = &[
         fields: &[
             (
                 "matchExpressions",
-                Field::List(&[
-                    ("key", Field::String),
-                    ("operator", Field::String),
-                    ("values", Field::Strings),
-                ]),
+                Field::List(
+                    &[
+                        ("key", Field::String),
+                        ("operator", Field::String),
+                        ("values", Field::Strings),
+                    ],
+                    &["key", "operator"],
+                ),
             ),
             ("matchLabels", Field::Labels),
         ],
@@ -88,20 +95,15 @@ impl Known {
 
     /// The one that a schema is of.
     pub(super) fn find(schema: &Value) -> Option<&'static Self> {
-        ALL.iter().find(|known| {
-            let required = schema["required"].as_array();
-            let is_required = |name: &&str| {
-                required.is_some_and(|required| required.iter().any(|one| one == *name))
-            };
-            has_fields(schema, known.fields) && known.required.iter().all(is_required)
-        })
+        ALL.iter()
+            .find(|known| has_fields(schema, known.fields, known.required))
     }
 }
 
-fn has_fields(schema: &Value, fields: &[(&str, Field)]) -> bool {
+fn has_fields(schema: &Value, fields: &[(&str, Field)], required: &[&str]) -> bool {
     let properties = schema["properties"].as_object();
-    let is_open = schema["x-kubernetes-preserve-unknown-fields"] == true;
-    !is_open
+    !is_open(schema)
+        && required.iter().all(|name| is_required(schema, name))
         && properties.is_some_and(|properties| {
             properties.len() == fields.len()
                 && fields.iter().all(|(name, field)| {
@@ -113,6 +115,9 @@ fn has_fields(schema: &Value, fields: &[(&str, Field)]) -> bool {
 
 impl Field {
     fn is(self, schema: &Value) -> bool {
+        if admits_null(schema) {
+            return false;
+        }
         let (type_, format) = (schema["type"].as_str(), schema["format"].as_str());
         let is_strings = |schema: &Value| Self::String.is(schema);
         match self {
@@ -121,7 +126,10 @@ impl Field {
             Self::Integer => type_ == Some("integer") && format == Some("int64"),
             Self::Strings => type_ == Some("array") && is_strings(&schema["items"]),
             Self::Labels => type_ == Some("object") && is_strings(&schema["additionalProperties"]),
-            Self::List(fields) => type_ == Some("array") && has_fields(&schema["items"], fields),
+            Self::List(fields, required) => {
+                let items = &schema["items"];
+                type_ == Some("array") && !admits_null(items) && has_fields(items, fields, required)
+            }
         }
     }
 }

@@ -26,18 +26,18 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ),
     (
         "k8s_openapi::apimachinery::pkg::apis::meta::v1",
-        &["Condition", "LabelSelector", "ObjectMeta", "Time"],
-    ),
-    (
-        "k8s_openapi::apimachinery::pkg::util::intstr",
-        &["IntOrString"],
+        &["LabelSelector", "ObjectMeta"],
     ),
     ("kube", &["CustomResourceExt"]),
     ("kube::core", &["ApiResource"]),
     ("schemars", &["JsonSchema", "Schema", "SchemaGenerator"]),
     ("serde::ser", &["SerializeMap"]),
     ("serde", &["Deserialize", "Serialize", "Serializer"]),
-    ("serde_json", &["Value", "json"]),
+    ("serde_json", &["Number", "Value", "json"]),
+    (
+        "crate::external",
+        &["Condition", "DateTime", "IntOrString", "schema"],
+    ),
 ];
 
 /// The types of one version of a kind as the source of a module. The Rust type of the kind is called `type_name`.
@@ -124,12 +124,15 @@ fn imports(text: &str) -> String {
             _ => format!("{{{}}}", names.join(", ")),
         };
         let suffix = if *module == "serde::ser" { " as _" } else { "" };
+        if *module == "crate::external" {
+            lines += "\n";
+        }
         let _ = writeln!(lines, "use {module}::{names}{suffix};");
         if *module == "std::collections" {
             lines += "\n";
         }
     }
-    lines + "\nuse crate::external::schema;\n"
+    lines
 }
 
 /// The identifiers of a source: those in strings and comments are none.

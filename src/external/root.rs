@@ -208,6 +208,7 @@ impl CustomResourceExt for {type_name} {{
             is_namespaced,
             settings,
             conversion,
+            manifest,
             ..
         } = self.definition;
         let mut version = settings.clone();
@@ -225,10 +226,21 @@ impl CustomResourceExt for {type_name} {{
         if !conversion.is_null() {
             spec["conversion"] = conversion.clone();
         }
+        let preserves = &manifest["spec"]["preserveUnknownFields"];
+        if !preserves.is_null() {
+            spec["preserveUnknownFields"] = preserves.clone();
+        }
+        // An API server refuses groups of Kubernetes without their annotation.
+        let mut metadata = json!({ "name": format!("{plural}.{group}") });
+        for key in ["annotations", "labels"] {
+            if let Some(fields) = manifest["metadata"].get(key) {
+                metadata[key] = fields.clone();
+            }
+        }
         let manifest = json!({
             "apiVersion": "apiextensions.k8s.io/v1",
             "kind": "CustomResourceDefinition",
-            "metadata": { "name": format!("{plural}.{group}") },
+            "metadata": metadata,
             "spec": spec,
         });
         match manifest {

@@ -22,15 +22,18 @@ fn value(schema: &Value) -> Value {
     if let Some(default) = schema.get("default") {
         return default.clone();
     }
-    if let Some(first) = schema["enum"].as_array().and_then(|values| values.first()) {
+    if let Some(first) = schema["enum"]
+        .as_array()
+        .and_then(|values| values.iter().find(|value| !value.is_null()))
+    {
         return first.clone();
     }
     match shape(schema) {
         Shape::Plain(Plain::Bool) => json!(false),
-        Shape::Plain(Plain::Time) => json!("2026-01-01T00:00:00Z"),
+        Shape::Plain(Plain::DateTime) => json!("2026-01-01T00:00:00Z"),
         Shape::Plain(Plain::String) => text(schema),
         Shape::Plain(_) => schema.get("minimum").cloned().unwrap_or(json!(1)),
-        Shape::Enum(words) => words[0].clone(),
+        Shape::Enum(words) => words.first().cloned().unwrap_or_default(),
         Shape::List(items) => {
             let count = schema["minItems"].as_u64().unwrap_or_default();
             // More than one would have to differ.

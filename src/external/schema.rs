@@ -9,7 +9,7 @@ use super::known::Known;
 pub(super) enum Shape<'a> {
     /// A type of Rust or Kubernetes.
     Plain(Plain),
-    /// One of some words.
+    /// One of some words; null may be listed beside them.
     Enum(&'a [Value]),
     /// An object with fields.
     Struct,
@@ -29,10 +29,9 @@ pub(super) enum Plain {
     Bool,
     I32,
     I64,
-    F32,
-    F64,
+    Number,
     String,
-    Time,
+    DateTime,
     IntOrString,
 }
 
@@ -43,10 +42,9 @@ impl Plain {
             Self::Bool => "bool",
             Self::I32 => "i32",
             Self::I64 => "i64",
-            Self::F32 => "f32",
-            Self::F64 => "f64",
+            Self::Number => "Number",
             Self::String => "String",
-            Self::Time => "Time",
+            Self::DateTime => "DateTime",
             Self::IntOrString => "IntOrString",
         }
     }
@@ -56,16 +54,14 @@ impl Plain {
         Some(match self {
             Self::I32 => "int32",
             Self::I64 => "int64",
-            Self::F32 => "float",
-            Self::F64 => "double",
-            Self::Time => "date-time",
-            Self::Bool | Self::String | Self::IntOrString => return None,
+            Self::DateTime => "date-time",
+            Self::Bool | Self::Number | Self::String | Self::IntOrString => return None,
         })
     }
 
     /// Whether it is a number.
     pub(super) fn is_number(self) -> bool {
-        matches!(self, Self::I32 | Self::I64 | Self::F32 | Self::F64)
+        matches!(self, Self::I32 | Self::I64 | Self::Number)
     }
 }
 
@@ -89,12 +85,10 @@ pub(super) fn shape(schema: &Value) -> Shape<'_> {
             .filter(|items| items.is_object())
             .map_or(Shape::Any, Shape::List),
         Some("string") => match keyword("enum").and_then(Value::as_array) {
-            Some(words) if !words.is_empty() && words.iter().all(Value::is_string) => {
-                Shape::Enum(words)
-            }
+            Some(words) if is_words(words) => Shape::Enum(words),
             Some(_) => Shape::Any,
             None => Shape::Plain(match format {
-                Some("date-time") => Plain::Time,
+                Some("date-time") => Plain::DateTime,
                 _ => Plain::String,
             }),
         },
@@ -103,12 +97,17 @@ pub(super) fn shape(schema: &Value) -> Shape<'_> {
             Some("int32") => Plain::I32,
             _ => Plain::I64,
         }),
-        Some("number") if keyword("enum").is_none_or(is_numbers) => Shape::Plain(match format {
-            Some("float") => Plain::F32,
-            _ => Plain::F64,
-        }),
+        Some("number") if keyword("enum").is_none_or(is_numbers) => Shape::Plain(Plain::Number),
         _ => Shape::Any,
     }
+}
+
+/// Whether values are strings, beside a null.
+fn is_words(values: &[Value]) -> bool {
+    values.iter().any(Value::is_string)
+        && values
+            .iter()
+            .all(|value| value.is_string() || value.is_null())
 }
 
 fn is_numbers(values: &Value) -> bool {
@@ -138,6 +137,16 @@ pub(super) fn properties(schema: &Value) -> impl Iterator<Item = (&String, &Valu
     schema["properties"].as_object().into_iter().flatten()
 }
 
+/// Whether null is a value, and an `Option` holds it: a `serde_json::Value` holds null by itself.
+pub(super) fn is_nullable(schema: &Value) -> bool {
+    admits_null(schema) && !matches!(shape(schema), Shape::Any)
+}
+
+/// Whether null is a value.
+pub(super) fn admits_null(schema: &Value) -> bool {
+    schema["nullable"] == true
+}
+
 /// Whether a property is required.
 pub(super) fn is_required(schema: &Value, property: &str) -> bool {
     let required = schema["required"].as_array().into_iter().flatten();
@@ -155,7 +164,7 @@ pub(super) fn facts(schema: &Value) -> Map<String, Value> {
             Shape::Plain(plain) => {
                 name == "type" || name == "format" && plain.format() == value.as_str()
             }
-            Shape::Enum(_) => ["type", "enum"].contains(&name),
+            Shape::Enum(words) => name == "type" || name == "enum" && !words.contains(&Value::Null),
             Shape::Struct => ["type", "properties", "required"].contains(&name),
             Shape::List(_) => ["type", "items"].contains(&name),
             Shape::Map(_) => ["type", "additionalProperties"].contains(&name),
@@ -189,7 +198,8 @@ pub(super) fn facts(schema: &Value) -> Map<String, Value> {
 /// Whether the schema of the type says all.
 pub(super) fn is_said_by_type(schema: &Value) -> bool {
     match shape(schema) {
-        Shape::Enum(_) | Shape::Struct => true,
+        Shape::Enum(words) => !words.contains(&Value::Null),
+        Shape::Struct => true,
         Shape::Known(_) => false,
         Shape::Plain(_) | Shape::Any | Shape::Map(Value::Bool(_)) => facts(schema).is_empty(),
         Shape::List(inner) | Shape::Map(inner) => {

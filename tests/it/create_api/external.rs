@@ -25,9 +25,11 @@ fn has_types_a_controller_and_tests() {
     --- stderr
     note: example.org/v1 Widget: `spec.settings` may hold anything, and is a `serde_json::Value`
        update PROJECT
+       create api/src/external/condition.rs
        create api/src/external/example_org/v1/widget.rs
        create api/src/external/mod.rs
        create api/src/external/schema.rs
+       create api/src/external/values.rs
        update api/src/lib.rs
        create config/external/example.org_widgets.yaml
        update config/rbac/role.yaml

@@ -14,8 +14,12 @@ use same::settled;
 const EVERY: &str = include_str!("every.yaml");
 const OBJECT: &str = include_str!("object.json");
 
-/// Writes down the CRDs of the types, and an object as it is after it was read. As a test of the operator it is built
-/// with what all projects' tests are built with.
+/// A CRD and objects of it, with values that are easily lost.
+const VALUES: &str = include_str!("values.yaml");
+const OBJECTS: &str = include_str!("values.json");
+
+/// Writes down the CRDs of the types, and objects as they are after they were read. As a test of the operator it is
+/// built with what all projects' tests are built with.
 const PROGRAM: &str = r#"//! What the types make.
 
 use app_operator_api::external::things_example_org as things;
@@ -25,10 +29,14 @@ use kube::CustomResourceExt as _;
 fn is_made() {
     let object = std::fs::read_to_string("object.json").unwrap();
     let object: things::v1::Everything = serde_json::from_str(&object).unwrap();
+    let objects = std::fs::read_to_string("values.json").unwrap();
+    let objects: Vec<things::v1::Values> = serde_json::from_str(&objects).unwrap();
     let all = (
         things::v1::Everything::crd(),
         things::v1beta1::Everything::crd(),
+        things::v1::Values::crd(),
         object,
+        objects,
     );
     std::fs::write("made.json", serde_json::to_string(&all).unwrap()).unwrap();
 }
@@ -53,6 +61,13 @@ fn world() -> World {
         ));
         outcome.ok();
     }
+    world.write("values.yaml", VALUES);
+    world
+        .rop(
+            "create api --group things.example.org --kind Values --resource=false --controller=false \
+             --external-crd values.yaml",
+        )
+        .ok();
     world
 }
 
@@ -60,15 +75,31 @@ fn world() -> World {
 fn the_crd_of_the_types_is_the_one_that_they_are_made_of() {
     let world = world();
     world.write("object.json", OBJECT);
-    let made: [Value; 3] = serde_json::from_str(&made(&world, PROGRAM)).expect("JSON");
+    world.write("values.json", OBJECTS);
+    let made: [Value; 5] = serde_json::from_str(&made(&world, PROGRAM)).expect("JSON");
+    let values: Value = serde_yaml::from_str(VALUES).expect("YAML");
+    is_the_same(&made[2], &values, "v1");
     let source: Value = serde_yaml::from_str(EVERY).expect("YAML");
     for (made, version) in made.iter().zip(["v1", "v1beta1"]) {
         is_the_same(made, &source, version);
     }
-    // No field is lost, and none is added.
+    // No value is lost, and none is added.
     let object: Value = serde_json::from_str(OBJECT).expect("JSON");
-    assert_eq!(made[2], object);
+    assert_eq!(made[3], object);
+    let objects: Vec<Value> = serde_json::from_str(OBJECTS).expect("JSON");
+    for (index, object) in objects.iter().enumerate() {
+        let [made, stored] = [&made[4][index], object]
+            .map(|object| serde_json::to_string_pretty(&sorted(object)).expect("JSON"));
+        let diff = similar::TextDiff::from_lines(&stored, &made);
+        assert_eq!(made, stored, "{}", diff.unified_diff());
+    }
     cargo::cargo(&world, "fmt --all --check").ok();
+}
+
+fn sorted(value: &Value) -> Value {
+    let mut value = value.clone();
+    value.sort_all_objects();
+    value
 }
 
 /// Whether a CRD is the source in that version.

@@ -26,8 +26,9 @@ pub(super) fn settled(crd: &Value, version: &str) -> Value {
     let kind_list = format!("{}List", kind.as_str().unwrap_or_default());
     names.entry("listKind").or_insert(json!(kind_list));
     names.entry("singular").or_insert(json!(lower));
-    spec.sort_all_objects();
-    json!({ "name": crd["metadata"]["name"], "spec": spec })
+    let mut settled = json!({ "metadata": crd["metadata"], "spec": spec });
+    settled.sort_all_objects();
+    settled
 }
 
 fn list<'a>(value: &'a mut Value, field: &str) -> impl Iterator<Item = &'a mut Value> {
