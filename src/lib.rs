@@ -3,6 +3,7 @@
 //! A command is a pure step from what it is asked to a plan; one module shows plans, one writes
 //! them. `book/src/contributing/architecture.md` has the whole picture.
 
+mod bounded;
 mod cargo;
 pub mod cli;
 pub mod cluster;
@@ -16,6 +17,7 @@ mod dns;
 mod error;
 pub mod external;
 mod hex;
+mod http;
 pub mod image;
 mod manager;
 pub mod manifest;

@@ -64,6 +64,7 @@ pub(super) fn run(args: &DevArgs, invocation: &Invocation) -> Result<()> {
     let wanted = Wanted {
         kubernetes: &args.kubernetes,
         index: &args.index,
+        patience: programs::PATIENCE,
     };
     let assets = wanted.folder(&invocation.ui)?;
     let session = Session {

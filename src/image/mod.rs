@@ -104,7 +104,7 @@ impl Request<'_> {
         if self.push {
             dockerfile.push()?;
             // What is pushed is there: not to know its digest is no failure.
-            let registry = Registry::new(&self.image, None, self.manner());
+            let registry = Registry::to_pull(&self.image, self.manner());
             digest = registry
                 .and_then(|registry| registry.digest(&recipe.names[0]))
                 .ok();

@@ -44,7 +44,7 @@ pub(super) fn build(
         program.triple(*platform)?;
     }
     let registry = match request.push {
-        true => Some(Registry::new(&request.image, None, request.manner())?),
+        true => Some(Registry::to_push(&request.image, request.manner())?),
         false => None,
     };
     if let Some(registry) = &registry {

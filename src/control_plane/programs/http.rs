@@ -1,33 +1,130 @@
-//! Downloads, by HTTP.
+//! Downloads from servers that may be slow, broken or hostile.
 
+use std::io;
 use std::time::Duration;
 
-use reqwest::blocking::{Client, Response};
+use reqwest::{Method, Url};
+use tokio::runtime::Builder;
 
 use crate::error::{Context, Error, Result};
-use crate::tls;
+use crate::http::{Answer, Client, Failure};
 
-/// How long a server may take to answer, and to send some more.
-const TIMEOUT: Duration = Duration::from_secs(30);
-
-/// What is at a URL, as text.
-pub(super) fn text(url: &str) -> Result<String> {
-    let text = get(url)?.text();
-    text.context(|| format!("`{url}` did not arrive in one piece"))
+/// What is at a URL, as text, of at most `limit` bytes.
+pub(super) fn text(url: &str, limit: u64, patience: Duration) -> Result<String> {
+    let read = async |answer: Answer| answer.bytes(limit).await;
+    let text = get(url, patience, read)?;
+    String::from_utf8(text).context(|| format!("`{url}` is not UTF-8"))
 }
 
-/// The answer to a request, where it is no error.
-pub(super) fn get(url: &str) -> Result<Response> {
-    tls::set_up();
-    let client = Client::builder()
-        .user_agent(concat!("rop/", env!("CARGO_PKG_VERSION")))
-        .connect_timeout(TIMEOUT)
-        .timeout(None)
-        .build();
-    let answer = client.and_then(|client| client.get(url).send());
-    let answer = answer.context(|| format!("`{url}` cannot be reached"))?;
-    match answer.status() {
-        status if status.is_success() => Ok(answer),
-        status => Err(Error::new(format!("`{url}` answers {status}"))),
+/// Hands what is at a URL to `keep` as it arrives, with at most `limit` bytes; `begin` is told how many there are.
+pub(super) fn each(
+    url: &str,
+    limit: u64,
+    patience: Duration,
+    begin: impl FnOnce(Option<u64>),
+    keep: impl FnMut(&[u8]) -> io::Result<()>,
+) -> Result<()> {
+    get(url, patience, async |answer: Answer| {
+        begin(answer.length());
+        answer.each(limit, keep).await
+    })
+}
+
+/// Reads the answer to a request, if it is no error.
+fn get<T>(
+    url: &str,
+    patience: Duration,
+    read: impl AsyncFnOnce(Answer) -> Result<T, Failure>,
+) -> Result<T> {
+    let address: Url = url.parse().context(|| format!("`{url}` is not a URL"))?;
+    let client = Client::new(patience).context(|| "failed to set TLS up")?;
+    let runtime = Builder::new_current_thread().enable_all().build();
+    runtime
+        .context(|| "failed to set the network up")?
+        .block_on(async {
+            let answer = client.send(client.request(Method::GET, address)).await;
+            let answer = answer.context(|| format!("`{url}` cannot be reached"))?;
+            match answer.status() {
+                status if status.is_success() => read(answer)
+                    .await
+                    .map_err(|failure| not_whole(url, failure)),
+                status => Err(Error::new(format!("`{url}` answers {status}"))),
+            }
+        })
+}
+
+fn not_whole(url: &str, failure: Failure) -> Error {
+    let may_pass = !matches!(failure, Failure::TooLarge(_));
+    let error = Error::new(failure).context(format!("`{url}` did not arrive in one piece"));
+    match may_pass {
+        true => error.hint("try again"),
+        false => error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpListener;
+    use std::thread;
+    use std::time::Duration;
+
+    use super::*;
+
+    const SHORT: Duration = Duration::from_millis(300);
+
+    /// A server that answers with a head, and with a byte again and again with pauses.
+    fn server(head: &'static str, pause: Duration) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("an address");
+        thread::spawn(move || {
+            for mut stream in listener.incoming().flatten() {
+                thread::spawn(move || {
+                    let _ = stream.read(&mut [0; 1024]);
+                    let mut sent = stream.write_all(head.as_bytes());
+                    while sent.is_ok() {
+                        thread::sleep(pause);
+                        sent = stream.write_all(b"a");
+                    }
+                });
+            }
+        });
+        format!("http://{address}/list")
+    }
+
+    fn error(url: &str) -> String {
+        let error = text(url, 1000, SHORT).expect_err("no answer");
+        error.chain().collect::<Vec<_>>().join(": ")
+    }
+
+    #[test]
+    fn a_silent_server_holds_nobody() {
+        let silent = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = silent.local_addr().expect("an address");
+        let error = error(&format!("http://{address}/list"));
+        assert!(error.contains("no data for"), "{error}");
+    }
+
+    #[test]
+    fn a_byte_now_and_then_holds_nobody() {
+        let pause = Duration::from_millis(20);
+        let slow = error(&server(
+            "HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n",
+            pause,
+        ));
+        assert!(slow.contains("bytes a second"), "{slow}");
+        let in_head = error(&server("HTTP/1.1 200 OK\r\nX: ", pause));
+        assert!(in_head.contains("no data for"), "{in_head}");
+    }
+
+    #[test]
+    fn an_endless_answer_is_not_read_to_its_end() {
+        let endless = error(&server("HTTP/1.1 200 OK\r\n\r\n", Duration::ZERO));
+        assert!(endless.contains("more than 1000 bytes"), "{endless}");
+        let told = error(&server(
+            "HTTP/1.1 200 OK\r\nContent-Length: 1001\r\n\r\n",
+            SHORT,
+        ));
+        assert!(told.contains("more than 1000 bytes"), "{told}");
     }
 }

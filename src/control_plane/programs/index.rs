@@ -1,14 +1,18 @@
 //! The list of archives that sigs.k8s.io/controller-tools publishes.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use semver::Version;
 use serde::Deserialize;
 
-use crate::error::{Context, Result};
+use crate::error::{Context, Error, Result};
 use crate::yaml;
 
 use super::http;
+
+/// How long the list may be. It has a line for each archive that there ever was: 0.1 MB so far.
+const MOST: u64 = 4 * 1024 * 1024;
 
 /// The list: by release, then by the name of the file.
 #[derive(Debug, Deserialize)]
@@ -34,8 +38,8 @@ pub(super) struct Archive {
 }
 
 impl Index {
-    pub(super) fn read(url: &str) -> Result<Self> {
-        let text = http::text(url)?;
+    pub(super) fn read(url: &str, patience: Duration) -> Result<Self> {
+        let text = http::text(url, MOST, patience)?;
         yaml::from_str(&text).context(|| format!("`{url}` is not a list of archives"))
     }
 
@@ -55,6 +59,18 @@ impl Index {
     }
 }
 
+impl Archive {
+    /// Refuses an archive without TLS in a list that came with it.
+    pub(super) fn check(&self, list: &str) -> Result<()> {
+        if list.starts_with("https:") && !self.url.starts_with("https:") {
+            let url = &self.url;
+            let error = format!("`{list}` leads from https to `{url}`, which is refused");
+            return Err(Error::new(error));
+        }
+        Ok(())
+    }
+}
+
 /// Whether a version is a release, such as `1.36.2`, or a finished one of a minor release, such as
 /// `1.36`.
 pub(super) fn is_of(version: &Version, release: &str) -> bool {
@@ -65,6 +81,19 @@ pub(super) fn is_of(version: &Version, release: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn https_is_not_left() {
+        let archive = |url: &str| Archive {
+            version: Version::new(1, 36, 2),
+            url: url.to_owned(),
+            sum: String::new(),
+        };
+        let [secure, plain] = ["https://example.com/a", "http://example.com/a"].map(archive);
+        assert!(secure.check("https://example.com/list").is_ok());
+        assert!(plain.check("https://example.com/list").is_err());
+        assert!(plain.check("http://example.com/list").is_ok());
+    }
 
     #[test]
     fn the_newest_of_a_minor_release_for_a_platform() {

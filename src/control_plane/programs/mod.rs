@@ -7,6 +7,7 @@ mod index;
 mod store;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::error::{Error, Result};
 use crate::ui::Ui;
@@ -18,6 +19,9 @@ use store::Store;
 pub const INDEX: &str =
     "https://raw.githubusercontent.com/kubernetes-sigs/controller-tools/HEAD/envtest-releases.yaml";
 
+/// How long a server of archives may keep silent.
+pub const PATIENCE: Duration = Duration::from_secs(30);
+
 /// What names a folder of such programs.
 pub const ASSETS: &str = "KUBEBUILDER_ASSETS";
 
@@ -28,6 +32,8 @@ pub struct Wanted<'a> {
     pub kubernetes: &'a str,
     /// Where the archives are listed: [`INDEX`], or a mirror of it.
     pub index: &'a str,
+    /// How long a server may keep silent, such as [`PATIENCE`].
+    pub patience: Duration,
 }
 
 impl Wanted<'_> {
@@ -57,7 +63,7 @@ impl Wanted<'_> {
     }
 
     fn download(&self, store: &Store, ui: &Ui) -> Result<PathBuf> {
-        let index = Index::read(self.index)?;
+        let index = Index::read(self.index, self.patience)?;
         let platform = store::platform();
         let Some(archive) = index.newest(self.kubernetes, &platform) else {
             let (kubernetes, index) = (self.kubernetes, self.index);
@@ -65,6 +71,7 @@ impl Wanted<'_> {
                 "`{index}` lists no archive of Kubernetes {kubernetes} for {platform}"
             )));
         };
-        store.install(&archive, ui)
+        archive.check(self.index)?;
+        store.install(&archive, self.patience, ui)
     }
 }

@@ -1,6 +1,7 @@
 //! Where archives are kept: where setup-envtest keeps them, so that both find what the other has.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use semver::Version;
 
@@ -56,10 +57,15 @@ impl Store {
 
     /// Downloads an archive, and gives the folder of its programs. It is there as a whole or not at
     /// all.
-    pub(super) fn install(&self, archive: &Archive, ui: &Ui) -> Result<PathBuf> {
+    pub(super) fn install(
+        &self,
+        archive: &Archive,
+        patience: Duration,
+        ui: &Ui,
+    ) -> Result<PathBuf> {
         let name = format!("{}-{}", archive.version, platform());
         let folder = self.0.join(name);
-        archive::unpack(archive, &folder, ui)?;
+        archive::unpack(archive, &folder, patience, ui)?;
         Ok(folder)
     }
 }

@@ -1,13 +1,22 @@
 //! What `docker login` and `podman login` left: names and passwords, or programs that know them.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use docker_credential::{CredentialRetrievalError as Missing, DockerCredential};
-use oci_client::secrets::RegistryAuth;
+use serde_json::{Map, Value};
 
-use crate::error::{Error, Result};
+use crate::error::{Context, Error, Result};
 
-/// The names that a registry has in the user's files.
+use super::helper;
+use super::login::Login;
+
+/// What such a file may have.
+const MOST: u64 = 16 * 1024 * 1024;
+
+/// The names that a registry has in the files of docker and podman.
 fn names(host: &str) -> [&str; 2] {
     match host {
         "docker.io" => ["https://index.docker.io/v1/", "docker.io"],
@@ -15,54 +24,80 @@ fn names(host: &str) -> [&str; 2] {
     }
 }
 
-/// The user's credentials for a registry: those of docker, or else of podman, or none.
+/// The user's credentials for a registry: those of docker, or else of podman, or none. A helper may take as long as
+/// `patience`.
 ///
 /// # Errors
 /// There are some that cannot be read.
-pub(super) fn of(host: &str) -> Result<RegistryAuth> {
-    let [docker, podman] = names(host);
-    let docker =
-        docker_credential::get_credential(docker).map_err(|e| unless_missing(e, docker_config));
-    let podman =
-        || docker_credential::get_podman_credential(podman).map_err(|e| unless_missing(e, || None));
-    let found = docker.or_else(|error| error.map_or_else(podman, |error| Err(Some(error))));
-    match found {
-        Ok(DockerCredential::UsernamePassword(user, password)) => {
-            Ok(RegistryAuth::Basic(user, password))
+pub(super) fn of(host: &str, patience: Duration) -> Result<Login> {
+    let files = [docker_file(), podman_file()];
+    for (file, server) in files.into_iter().zip(names(host)) {
+        let found = file.map_or(Ok(None), |file| in_file(file, server, patience));
+        let found =
+            found.map_err(|e| e.context(format!("failed to find the login for `{host}`")))?;
+        match found {
+            Some(DockerCredential::IdentityToken(_)) => {
+                return Err(Error::new(format!(
+                    "the login for `{host}` is an identity token, which rop cannot use"
+                ))
+                .hint(format!("log in with a name and a password or access token: `docker login --username NAME {host}`")));
+            }
+            Some(DockerCredential::UsernamePassword(user, password)) => {
+                return Ok(Login::Basic { user, password });
+            }
+            None => {}
         }
-        Ok(DockerCredential::IdentityToken(_)) => Err(Error::new(format!(
-            "the login for `{host}` is an identity token, which rop cannot use"
-        ))
-        .hint(format!("log in with a name and a password or access token: `docker login --username NAME {host}`"))),
-        Err(None) => Ok(RegistryAuth::Anonymous),
-        Err(Some(error)) => Err(error.context(format!("failed to find the login for `{host}`"))),
+    }
+    Ok(Login::Anonymous)
+}
+
+/// What a file has for a server: what the helper for it says, or the file itself, or the helper for all.
+fn in_file(path: PathBuf, server: &str, patience: Duration) -> Result<Option<DockerCredential>> {
+    let Ok(file) = File::open(&path) else {
+        return Ok(None);
+    };
+    let wrong = || format!("`{}` is not what docker writes", path.display());
+    let read = serde_json::from_reader(file.take(MOST));
+    let mut config: Map<String, Value> = read.map_err(|_| Error::new(wrong()))?;
+    let name = |value: Option<Value>| value?.as_str().map(str::to_owned);
+    let helpers = config.remove("credHelpers");
+    let own = name(helpers.and_then(|mut helpers| Some(helpers.get_mut(server)?.take())));
+    let store = name(config.remove("credsStore"));
+    let ask = |name: String| helper::credential(&name, server, patience);
+    if let Some(own) = own.filter(|own| !own.is_empty()) {
+        return ask(own);
+    }
+    let rest = serde_json::to_vec(&config).context(wrong)?;
+    match docker_credential::get_credential_from_reader(&*rest, server) {
+        Ok(credential) => Ok(Some(credential)),
+        Err(Missing::NoCredentialConfigured) => store.map_or(Ok(None), ask),
+        Err(Missing::ConfigReadError) => Err(Error::new(wrong())),
+        Err(other) => Err(Error::new(other)),
     }
 }
 
-/// What is wrong with the credentials, unless there are just none.
-fn unless_missing(error: Missing, file: impl Fn() -> Option<PathBuf>) -> Option<Error> {
-    match error {
-        Missing::NoCredentialConfigured | Missing::ConfigNotFound => None,
-        Missing::ConfigReadError => {
-            let file = file().filter(|file| file.exists())?;
-            Some(Error::new(format!("`{}` is not what docker writes", file.display())))
-        }
-        // A helper that works and knows nothing of the registry.
-        Missing::HelperFailure { ref stdout, .. } if stdout.contains("credentials not found") => None,
-        Missing::HelperFailure { helper, stdout, stderr } => {
-            let said = [stdout.trim(), stderr.trim()].join(" ");
-            Some(Error::new(format!("`{helper}` says: {}", said.trim())))
-        }
-        Missing::HelperCommunicationError => Some(
-            Error::new("the credential helper that the login names does not start")
-                .hint("put `docker-credential-…` on PATH, as `credsStore` or `credHelpers` in the file names it"),
-        ),
-        other => Some(Error::new(other)),
-    }
-}
-
-fn docker_config() -> Option<PathBuf> {
+fn docker_folder() -> Option<PathBuf> {
     let named = std::env::var_os("DOCKER_CONFIG").map(PathBuf::from);
-    let folder = named.or_else(|| Some(std::env::home_dir()?.join(".docker")))?;
-    Some(folder.join("config.json"))
+    named.or_else(|| Some(std::env::home_dir()?.join(".docker")))
+}
+
+fn docker_file() -> Option<PathBuf> {
+    Some(docker_folder()?.join("config.json"))
+}
+
+/// Where `podman login` writes, by containers-auth.json(5).
+fn podman_file() -> Option<PathBuf> {
+    let variable = |name: &str| std::env::var_os(name).map(PathBuf::from);
+    let own = || {
+        let (folder, path) = match cfg!(target_os = "linux") {
+            true => (variable("XDG_RUNTIME_DIR"), "containers/auth.json"),
+            false => (std::env::home_dir(), ".config/containers/auth.json"),
+        };
+        folder
+            .map(|folder| folder.join(path))
+            .filter(|path| path.is_file())
+    };
+    variable("REGISTRY_AUTH_FILE")
+        .or_else(own)
+        .or_else(|| Some(docker_folder()?.join("containers/auth.json")))
 }

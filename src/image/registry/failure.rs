@@ -2,14 +2,53 @@
 
 use std::time::Duration;
 
-use oci_client::errors::{OciDistributionError, OciEnvelope};
-use oci_client::secrets::RegistryAuth;
+use serde::Deserialize;
 
 use crate::error::Error;
+use crate::http::{self, Answer};
+
+use super::limits;
+use super::login::Login;
 
 const NO_REGISTRY: &str = "without a network, build over nothing and write a file: `--base scratch --output oci-archive:FILE`";
 
 const NO_TRUST: &str = "if its certificate is from an authority of your own, make this machine trust it, or on Linux set `SSL_CERT_FILE` to a file of all trusted authorities";
+
+/// Why a registry did not do what was asked.
+#[derive(Debug)]
+pub(super) enum Fault {
+    /// There is no answer, or not a whole one.
+    Http(http::Failure),
+    /// The answer is an error.
+    Status { code: u16, text: String },
+    /// There is no token for the user.
+    NoToken(String),
+    /// The answer is not what it has to be.
+    Broken(Error),
+}
+
+impl Fault {
+    /// What an answer that is an error says.
+    pub(super) async fn of(answer: Answer) -> Self {
+        let code = answer.status().as_u16();
+        let text = answer.beginning(limits::COMPLAINT).await;
+        Self::Status { code, text }
+    }
+
+    /// The same, of a server that gives no token.
+    pub(super) async fn of_token(answer: Answer) -> Self {
+        match Self::of(answer).await {
+            Self::Status { code, text } if code < 500 => Self::NoToken(text),
+            fault => fault,
+        }
+    }
+}
+
+impl From<http::Failure> for Fault {
+    fn from(failure: http::Failure) -> Self {
+        Self::Http(failure)
+    }
+}
 
 /// Something that went wrong with a registry.
 #[derive(Debug)]
@@ -20,54 +59,51 @@ pub(super) struct Failure {
 }
 
 impl Failure {
-    /// Says what an error of the client means for a user.
-    pub(super) fn new(
-        error: OciDistributionError,
-        host: &str,
-        auth: &RegistryAuth,
-        patience: Duration,
-    ) -> Self {
-        match error {
-            OciDistributionError::RequestError(error) => {
-                let cause = root_cause(&error);
-                let is_timeout = error.is_timeout();
-                // What nobody listens to now, nobody listens to in a second.
-                let may_pass = is_timeout || !error.is_connect();
-                let error = match (is_timeout, error.is_connect()) {
-                    (true, _) => silent(host, patience),
-                    (_, true) => unreachable(host, &cause),
-                    (_, false) => Error::new(cause)
-                        .context(format!("the registry `{host}` broke off in the middle"))
-                        .hint("run the command again: what the registry has is not sent twice"),
-                };
-                Self { error, may_pass }
-            }
-            OciDistributionError::UnauthorizedError { .. } => Self::refusal(host, auth, ""),
-            OciDistributionError::AuthenticationFailure(reason) => {
-                Self::refusal(host, auth, &message(&reason))
-            }
-            OciDistributionError::ServerError {
-                code,
-                message: text,
-                ..
-            } => Self::answer(code, &message(&text), host, auth),
-            OciDistributionError::RegistryError { envelope, .. } => {
-                let error = Error::new(said(&envelope));
-                Self {
-                    error: error.context(format!("the registry `{host}` refuses")),
-                    may_pass: false,
-                }
-            }
-            other => Self {
-                error: Error::new(other).context(format!("the registry `{host}` misbehaves")),
-                may_pass: true,
+    /// Says what a fault means for a user.
+    pub(super) fn new(fault: Fault, host: &str, login: &Login) -> Self {
+        match fault {
+            Fault::Http(failure) => Self::connection(failure, host),
+            Fault::NoToken(text) => Self::refusal(host, login, &message(&text)),
+            Fault::Status { code, text } => Self::answer(code, &message(&text), host, login),
+            Fault::Broken(error) => Self {
+                error: error.context(format!("the registry `{host}` misbehaves")),
+                may_pass: false,
             },
         }
     }
 
-    fn answer(code: u16, message: &str, host: &str, auth: &RegistryAuth) -> Self {
+    fn connection(failure: http::Failure, host: &str) -> Self {
+        let cause = failure.cause();
+        let misbehaves = |message: String| (Error::new(message), false);
+        let (error, may_pass) = match failure {
+            http::Failure::Silent(patience) => (silent(host, patience), true),
+            http::Failure::Slow(patience) => (slow(host, &cause, patience), true),
+            http::Failure::TooLarge(limit) => misbehaves(format!(
+                "the registry `{host}` sends more than the {limit} bytes that its answer may have"
+            )),
+            http::Failure::LeavesTls(url) => misbehaves(format!(
+                "the registry `{host}` redirects from https to `{url}`, which is refused"
+            )),
+            http::Failure::Redirects(most) => misbehaves(format!(
+                "the registry `{host}` redirects more than {most} times"
+            )),
+            // What nobody listens to now, nobody listens to in a second.
+            http::Failure::Connection(error) if error.is_connect() => {
+                (unreachable(host, &cause), false)
+            }
+            http::Failure::Connection(_) | http::Failure::Disk(_) => {
+                let error = Error::new(cause)
+                    .context(format!("the registry `{host}` broke off in the middle"))
+                    .hint("run the command again: what the registry has is not sent twice");
+                (error, true)
+            }
+        };
+        Self { error, may_pass }
+    }
+
+    fn answer(code: u16, message: &str, host: &str, login: &Login) -> Self {
         if matches!(code, 401 | 403) {
-            return Self::refusal(host, auth, message);
+            return Self::refusal(host, login, message);
         }
         let may_pass = code >= 500 || matches!(code, 408 | 429);
         let error = Error::new(format!("the registry `{host}` answers {code}: {message}"));
@@ -81,11 +117,10 @@ impl Failure {
     }
 
     /// Who pushes is not who may.
-    fn refusal(host: &str, auth: &RegistryAuth, message: &str) -> Self {
-        let refuses = match auth {
-            RegistryAuth::Basic(user, _) => format!("refuses the user `{user}`"),
-            RegistryAuth::Bearer(_) => "refuses the token".to_owned(),
-            RegistryAuth::Anonymous => "wants a login".to_owned(),
+    fn refusal(host: &str, login: &Login, message: &str) -> Self {
+        let refuses = match login {
+            Login::Basic { user, .. } => format!("refuses the user `{user}`"),
+            Login::Anonymous => "wants a login".to_owned(),
         };
         let message = match message {
             "" => String::new(),
@@ -110,6 +145,15 @@ fn silent(host: &str, patience: Duration) -> Error {
     .hint(NO_REGISTRY)
 }
 
+fn slow(host: &str, cause: &str, patience: Duration) -> Error {
+    Error::new(cause)
+        .context(format!("the registry `{host}` is too slow"))
+        .hint(format!(
+            "on a slow link, wait longer than {} s with `--timeout`",
+            patience.as_secs()
+        ))
+}
+
 fn unreachable(host: &str, cause: &str) -> Error {
     let hint = if cause.contains("UnknownIssuer") {
         NO_TRUST
@@ -124,27 +168,32 @@ fn unreachable(host: &str, cause: &str) -> Error {
     error.hint(hint)
 }
 
-/// The innermost error, which is the one that says something.
-fn root_cause(error: &dyn std::error::Error) -> String {
-    let mut cause = error;
-    while let Some(source) = cause.source() {
-        cause = source;
-    }
-    cause.to_string()
+/// What a registry says in the form of the specification.
+#[derive(Deserialize)]
+struct Envelope {
+    errors: Vec<Complaint>,
 }
 
-/// What a registry says in the form of the specification, or in its own.
+#[derive(Deserialize)]
+struct Complaint {
+    #[serde(default)]
+    code: String,
+    #[serde(default)]
+    message: String,
+}
+
+/// What a registry says, in that form or in its own.
 fn message(text: &str) -> String {
-    match serde_json::from_str::<OciEnvelope>(text) {
-        Ok(envelope) => said(&envelope),
-        Err(_) => text.trim().chars().take(500).collect(),
-    }
-}
-
-fn said(envelope: &OciEnvelope) -> String {
-    let messages = envelope.errors.iter().map(|error| match &*error.message {
-        "" => format!("{:?}", error.code).to_lowercase(),
-        message => message.to_owned(),
-    });
-    messages.collect::<Vec<_>>().join("; ")
+    let said = match serde_json::from_str::<Envelope>(text) {
+        Ok(envelope) => {
+            let complaints = envelope.errors.into_iter();
+            let messages = complaints.map(|complaint| match &*complaint.message {
+                "" => complaint.code.to_lowercase(),
+                _ => complaint.message,
+            });
+            messages.collect::<Vec<_>>().join("; ")
+        }
+        Err(_) => text.trim().to_owned(),
+    };
+    said.chars().take(500).collect()
 }

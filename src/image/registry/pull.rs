@@ -1,13 +1,13 @@
-use oci_client::RegistryOperation;
-
-use crate::error::{Error, Result};
+use crate::error::{Context, Error, Result};
 use crate::image::base::{Base, layer_type};
 use crate::image::blob::Blob;
 use crate::image::platform::Platform;
 use crate::project::name::Image;
-use crate::ui::Ui;
+use crate::ui::{Progress, Ui};
 
-use super::{Manner, Registry};
+use super::manifest::{Descriptor, Manifest};
+use super::push::mega;
+use super::{Manner, Registry, limits};
 
 impl Registry {
     /// Pulls an image to build upon.
@@ -20,47 +20,67 @@ impl Registry {
         manner: Manner,
         ui: &Ui,
     ) -> Result<Base> {
-        let registry = Self::new(image, Some(platform), manner)?;
+        let registry = Self::to_pull(image, manner)?;
         registry
             .pull(image, platform, ui)
             .map_err(|error| error.context(format!("failed to pull the base image `{image}`")))
     }
 
     fn pull(&self, image: &Image, platform: Platform, ui: &Ui) -> Result<Base> {
-        let reference = match (image.tag(), image.digest()) {
-            (_, Some(digest)) => self.tagged("latest").clone_with_digest(digest.to_owned()),
-            (tag, None) => self.tagged(tag.unwrap_or("latest")),
-        };
-        self.wait(|| async {
-            let operation = RegistryOperation::Pull;
-            self.client.auth(&reference, &self.auth, operation).await
-        })?;
-        let found = self.wait(|| self.client.pull_manifest_and_config(&reference, &self.auth));
-        let (manifest, digest, config) = found.map_err(|error| {
+        let name = image.digest().or(image.tag()).unwrap_or("latest");
+        let found = self.wait(|| self.manifest(name, platform));
+        let (manifest, digest) = found.map_err(|error| {
             error.hint(format!("check that the image exists, and for {platform}"))
         })?;
-        let sizes = manifest
-            .layers
-            .iter()
-            .map(|layer| u64::try_from(layer.size).unwrap_or(0));
-        let progress = ui.progress("pull", image.as_str(), Some(sizes.sum()));
-        let mut layers = Vec::with_capacity(manifest.layers.len());
-        for layer in &manifest.layers {
-            let media_type = layer_type(&layer.media_type)?;
-            let data = self.wait(|| async {
-                let mut data = Vec::new();
-                self.client.pull_blob(&reference, layer, &mut data).await?;
-                Ok(data)
-            })?;
-            progress.advance(data.len() as u64);
-            let blob = Blob::new(media_type, data);
-            if blob.digest() != layer.digest {
-                return Err(Error::new(format!(
-                    "a layer of `{image}` is not what its manifest says"
-                )));
-            }
-            layers.push(blob);
-        }
+        let size = size(&manifest)?;
+        let config = self.wait(|| self.blob(&manifest.config, |_| {}))?;
+        let config = String::from_utf8(config)
+            .context(|| "the configuration of the base image is not UTF-8")?;
+        let progress = ui.progress("pull", image.as_str(), Some(size));
+        let layers = manifest.layers.iter();
+        let layers = layers.map(|layer| self.layer(layer, &progress));
+        let layers = layers.collect::<Result<_>>()?;
         Base::new(digest, &config, layers, platform)
+    }
+
+    fn layer(&self, layer: &Descriptor, progress: &Progress) -> Result<Blob> {
+        let media_type = layer_type(&layer.media_type)?;
+        let before = progress.position();
+        let data = self.wait(|| {
+            // What an attempt that failed had counted does not count.
+            progress.back_to(before);
+            self.blob(layer, |bytes| progress.advance(bytes))
+        })?;
+        Ok(Blob::new(media_type, data))
+    }
+}
+
+/// The size of the layers together, where rop takes so much.
+fn size(manifest: &Manifest) -> Result<u64> {
+    let too_large = |what: String| {
+        Err(Error::new(format!("the base image has {what}"))
+            .hint("use a smaller base image, or build with an engine: `--engine docker`"))
+    };
+    if manifest.config.size > limits::DOCUMENT {
+        let size = mega(manifest.config.size);
+        let most = mega(limits::DOCUMENT);
+        return too_large(format!(
+            "a configuration of {size}, and {most} are the limit"
+        ));
+    }
+    let count = manifest.layers.len();
+    if count > limits::LAYER_COUNT {
+        let most = limits::LAYER_COUNT;
+        return too_large(format!("{count} layers, and {most} are the limit"));
+    }
+    let mut sizes = manifest.layers.iter().map(|layer| layer.size);
+    let sum = sizes.try_fold(0, u64::checked_add);
+    match sum.filter(|sum| *sum <= limits::LAYERS) {
+        Some(sum) => Ok(sum),
+        None => too_large(format!(
+            "layers of {}, and {} are the limit",
+            mega(sum.unwrap_or(u64::MAX)),
+            mega(limits::LAYERS)
+        )),
     }
 }

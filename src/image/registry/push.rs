@@ -1,17 +1,21 @@
 use std::collections::BTreeSet;
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::stream;
-use oci_client::errors::OciDistributionError;
+use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE, LOCATION};
+use reqwest::{Body, Method, Url};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::image::artifact::Artifact;
 use crate::image::blob::Blob;
 use crate::project::name::Tag;
 use crate::ui::{Progress, Ui};
 
-use super::Registry;
+use super::endpoint::Endpoint;
+use super::exchange::success;
+use super::{Fault, Registry};
 
 /// How much of a blob is handed to the network at once, and counted.
 const PIECE: usize = 64 * 1024;
@@ -53,7 +57,10 @@ impl Registry {
         tags: &[Tag],
         ui: &Ui,
     ) -> Result<Pushed> {
-        let what = format!("to {}/{}", self.host, self.repository);
+        let Endpoint {
+            host, repository, ..
+        } = &self.endpoint;
+        let what = format!("to {host}/{repository}");
         let progress = Arc::new(ui.progress("push", &what, Some(artifact.size())));
         let mut pushed = Pushed::default();
         let mut seen = BTreeSet::new();
@@ -81,45 +88,83 @@ impl Registry {
     /// Whether the registry has a blob. One that does not say so may still take it: some know no
     /// repository before its first push.
     fn has(&self, blob: &Blob) -> Result<bool> {
-        let (reference, digest) = (self.tagged("latest"), blob.digest());
+        let path = format!("blobs/{}", blob.digest());
         self.wait(|| async {
-            match self.client.blob_exists(&reference, &digest).await {
-                Err(OciDistributionError::RequestError(error)) if error.is_status() => Ok(false),
-                answer => answer,
+            match self.read(Method::HEAD, &path).await {
+                Ok(_) => Ok(true),
+                Err(Fault::Status { .. }) => Ok(false),
+                Err(fault) => Err(fault),
             }
         })
     }
 
     fn send(&self, blob: &Blob, progress: &Arc<Progress>) -> Result<()> {
-        let (reference, digest) = (self.tagged("latest"), blob.digest());
         let before = progress.position();
         self.wait(|| async {
             // What an attempt that failed had counted does not count.
             progress.back_to(before);
-            let (data, progress) = (blob.data.clone(), Arc::clone(progress));
-            let pieces = (0..data.len()).step_by(PIECE).map(move |start| {
-                let piece = data.slice(start..data.len().min(start + PIECE));
-                progress.advance(piece.len() as u64);
-                Ok::<Bytes, OciDistributionError>(piece)
-            });
-            let (pieces, size) = (stream::iter(pieces), Some(blob.size()));
-            self.client
-                .push_blob_stream(&reference, pieces, &digest, size)
-                .await
+            let place = self.begin().await?;
+            self.upload(blob, place, Arc::clone(progress)).await
         })
-        .map(drop)
+    }
+
+    /// Asks where a blob is to be sent.
+    async fn begin(&self) -> Result<Url, Fault> {
+        let url = self.endpoint.url("blobs/uploads/");
+        let request = self.request(Method::POST, url).await?;
+        let answer = self.client.send(request.header(CONTENT_LENGTH, 0)).await?;
+        let answer = success(answer).await?;
+        let told = answer.headers().get(LOCATION);
+        let told = told.and_then(|location| location.to_str().ok());
+        let Some(told) = told else {
+            let error = Error::new("it does not say where to send a blob");
+            return Err(Fault::Broken(error));
+        };
+        let place = answer.url().join(told).ok();
+        let place = place.filter(|place| self.endpoint.may_lead_to(place));
+        place.ok_or_else(|| {
+            let error = format!("it wants blobs to be sent to `{told}`, without TLS");
+            Fault::Broken(Error::new(error))
+        })
+    }
+
+    async fn upload(
+        &self,
+        blob: &Blob,
+        mut place: Url,
+        progress: Arc<Progress>,
+    ) -> Result<(), Fault> {
+        place
+            .query_pairs_mut()
+            .append_pair("digest", &blob.digest());
+        let (pace, data) = (self.client.pace(), blob.data.clone());
+        let taken = pace.clone();
+        let pieces = (0..data.len()).step_by(PIECE).map(move |start| {
+            let piece = data.slice(start..data.len().min(start + PIECE));
+            progress.advance(piece.len() as u64);
+            taken.moved(piece.len());
+            Ok::<Bytes, Infallible>(piece)
+        });
+        let request = self.request(Method::PUT, place).await?;
+        let request = request
+            .header(CONTENT_LENGTH, blob.size())
+            .header(CONTENT_TYPE, "application/octet-stream")
+            .body(Body::wrap_stream(stream::iter(pieces)));
+        success(self.client.send_at(pace, request).await?)
+            .await
+            .map(drop)
     }
 
     /// Pushes a manifest under a tag, or under its own digest.
     pub(super) fn name(&self, manifest: &Blob, name: &str) -> Result<()> {
-        let reference = self.tagged(name);
         self.wait(|| async {
-            let media_type = manifest.media_type.to_string().parse().expect("a header");
-            let data = manifest.data.clone();
-            self.client
-                .push_manifest_raw(&reference, data, media_type)
-                .await
+            let url = self.endpoint.url(&format!("manifests/{name}"));
+            let request = self
+                .request(Method::PUT, url)
+                .await?
+                .header(CONTENT_TYPE, manifest.media_type.to_string())
+                .body(manifest.data.clone());
+            success(self.client.send(request).await?).await.map(drop)
         })
-        .map(drop)
     }
 }

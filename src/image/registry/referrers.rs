@@ -1,43 +1,62 @@
-use oci_client::Reference;
-use oci_client::manifest::ImageIndexEntry;
 use oci_spec::image::MediaType;
+use reqwest::Method;
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::error::{Context, Result};
 use crate::image::blob::Blob;
 use crate::image::sbom::Bill;
 
-use super::Registry;
+use super::{Fault, Registry, limits};
+
+/// An index of what refers to an image.
+#[derive(Default, Deserialize)]
+struct Referrers {
+    manifests: Vec<Value>,
+}
 
 impl Registry {
     /// Makes sure that a bill of materials is found. A registry that looks for what refers to an
     /// image finds it by now; for others the specification has a tag.
     pub(super) fn refer(&self, bill: &Bill) -> Result<()> {
-        let subject = format!("sha256:{}", bill.subject);
-        let (host, repository) = (self.host.clone(), self.repository.clone());
-        let reference = Reference::with_digest(host, repository, subject);
-        let found = self.wait(|| self.client.pull_referrers(&reference, None))?;
+        let (tag, index) = bill.referrers()?;
+        let found = self.wait(|| self.referrers(&bill.subject, &tag))?;
         let digest = bill.manifest.digest();
-        if found.manifests.iter().any(|entry| entry.digest == digest) {
+        if found.iter().any(|entry| entry["digest"] == digest) {
             return Ok(());
         }
-        let (tag, index) = bill.referrers()?;
-        self.name(&with(&index, &found.manifests)?, &tag)
+        self.name(&with(&index, found)?, &tag)
+    }
+
+    /// What refers to an image: as the registry knows it, or else by the tag for it.
+    async fn referrers(&self, subject: &str, tag: &str) -> Result<Vec<Value>, Fault> {
+        let paths = [
+            format!("referrers/sha256:{subject}"),
+            format!("manifests/{tag}"),
+        ];
+        for path in paths {
+            match self.read(Method::GET, &path).await {
+                Err(Fault::Status { code: 404, .. }) => {}
+                Err(fault) => return Err(fault),
+                Ok(answer) => {
+                    let body = answer.bytes(limits::DOCUMENT).await?;
+                    let index: Referrers = serde_json::from_slice(&body)
+                        .context(|| "its answer is not an index of what refers to an image")
+                        .map_err(Fault::Broken)?;
+                    return Ok(index.manifests);
+                }
+            }
+        }
+        Ok(Vec::new())
     }
 }
 
 /// An index with entries that were there before.
-fn with(index: &Blob, others: &[ImageIndexEntry]) -> Result<Blob> {
-    let add = || -> serde_json::Result<Value> {
-        let mut value: Value = serde_json::from_slice(&index.data)?;
-        if let (Some(entries), Value::Array(others)) = (
-            value["manifests"].as_array_mut(),
-            serde_json::to_value(others)?,
-        ) {
-            entries.extend(others);
-        }
-        Ok(value)
-    };
-    let value = add().context(|| "failed to read the index of what refers to the image")?;
+fn with(index: &Blob, others: Vec<Value>) -> Result<Blob> {
+    let mut value: Value = serde_json::from_slice(&index.data)
+        .context(|| "failed to read the index of what refers to the image")?;
+    if let Some(entries) = value["manifests"].as_array_mut() {
+        entries.extend(others);
+    }
     Blob::json(MediaType::ImageIndex, &value)
 }

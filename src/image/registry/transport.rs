@@ -5,7 +5,6 @@ use std::net::{IpAddr, TcpStream, ToSocketAddrs};
 use std::sync::Arc;
 use std::time::Duration;
 
-use oci_client::client::ClientProtocol;
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ClientConnection, RootCertStore};
 
@@ -22,11 +21,11 @@ const PORT: u16 = 443;
 
 /// With TLS, unless somebody wants it otherwise. On this machine nobody listens in, so a registry
 /// may have none there: engines see it likewise.
-pub(super) fn protocol(host: &str, manner: Manner) -> ClientProtocol {
+pub(super) fn scheme(host: &str, manner: Manner) -> &'static str {
     let is_plain = manner.insecure || is_loopback(host) && !has_tls(host).unwrap_or_default();
     match is_plain {
-        true => ClientProtocol::Http,
-        false => ClientProtocol::Https,
+        true => "http",
+        false => "https",
     }
 }
 
@@ -51,7 +50,8 @@ fn has_tls(host: &str) -> Option<bool> {
     Some(RECORDS.contains(&first[0]))
 }
 
-fn is_loopback(host: &str) -> bool {
+/// Whether a host is this machine.
+pub(super) fn is_loopback(host: &str) -> bool {
     let (name, _) = split(host);
     name == "localhost" || name.parse().is_ok_and(|ip: IpAddr| ip.is_loopback())
 }

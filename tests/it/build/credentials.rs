@@ -123,7 +123,8 @@ fn from_a_helper() {
             exit: 1
             --- stderr
             error: failed to find the login for `[HOST]`
-              caused by: the credential helper that the login names does not start
+              caused by: the credential helper `docker-credential-test` does not start
+              caused by: No such file or directory (os error 2)
             hint: put `docker-credential-…` on PATH, as `credsStore` or `credHelpers` in the file names it
             ");
         }

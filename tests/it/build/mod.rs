@@ -6,6 +6,8 @@ mod choice;
 mod credentials;
 mod engines;
 mod faults;
+mod helpers;
+mod hostile;
 mod output;
 mod push;
 mod real;

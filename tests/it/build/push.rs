@@ -97,8 +97,7 @@ fn over_a_base_image() {
     exit: 1
     --- stderr
     error: failed to pull the base image `[HOST]/none:v1`
-      caused by: the registry `[HOST]` refuses
-      caused by: manifest unknown
+      caused by: the registry `[HOST]` answers 404: manifest unknown
     hint: check that the image exists, and for linux/amd64
     ");
     let other = format!("build a --engine none --platform linux/arm64 --base {base}");

@@ -1,6 +1,7 @@
 //! Downloads of the control plane, from a site that may be broken.
 
-use super::site::{Fault, RELEASE, Site, store};
+use super::site::{Fault, RELEASE, Site, platform, store};
+use crate::support::hostile::{Hostile, Reply};
 use crate::support::{Outcome, World};
 
 /// Programs that are there, and do nothing.
@@ -108,4 +109,53 @@ fn a_site_that_cannot_be_reached() {
     let is_told = outcome.stderr.contains("cannot be reached")
         && outcome.stderr.contains("KUBEBUILDER_ASSETS");
     assert!(is_told, "{outcome}");
+}
+
+/// What `rop dev` says with a hostile site.
+fn dev_with(world: &World, site: &Hostile) -> String {
+    let index = format!("http://{}/list", site.host());
+    let arguments = ["dev", "--kubernetes", RELEASE, "--index", &index];
+    let outcome = world.rop_in(".", &arguments).exits(1);
+    outcome.stderr.replace(&site.host(), "[SITE]")
+}
+
+#[test]
+fn an_endless_list() {
+    let world = World::with_api();
+    let site = Hostile::start(|_, _| Reply::endless("200 OK"));
+    insta::assert_snapshot!(dev_with(&world, &site), @"
+    error: there is no control plane for Kubernetes 1.36.2 on this machine
+      caused by: `http://[SITE]/list` did not arrive in one piece
+      caused by: the answer has more than 4194304 bytes
+    hint: without network access, set KUBEBUILDER_ASSETS to a folder with etcd, kube-apiserver and kubectl
+    ");
+    assert!(site.sent() < 16 * 1024 * 1024, "{}", site.sent());
+}
+
+/// Nothing of it is written.
+#[test]
+fn an_archive_that_fills_the_disk() {
+    let world = World::with_api();
+    let site = Hostile::start(|port, line| {
+        if line.contains("/list") {
+            let file = format!("envtest-v{RELEASE}-{}.tar.gz", platform());
+            let archive = format!("{{hash: '00', selfLink: 'http://127.0.0.1:{port}/archive'}}");
+            Reply::whole(
+                "200 OK",
+                format!("releases: {{v{RELEASE}: {{{file}: {archive}}}}}"),
+            )
+        } else {
+            let head = "200 OK\r\nContent-Length: 100000000000\r\n\r\n".to_owned();
+            Reply::Endless(head, vec![0; 64 * 1024])
+        }
+    });
+    insta::assert_snapshot!(dev_with(&world, &site), @"
+     download Kubernetes 1.36.2 for tests
+    error: there is no control plane for Kubernetes 1.36.2 on this machine
+      caused by: `http://[SITE]/archive` did not arrive in one piece
+      caused by: the answer has more than 536870912 bytes
+    hint: without network access, set KUBEBUILDER_ASSETS to a folder with etcd, kube-apiserver and kubectl
+    ");
+    assert!(site.sent() < 16 * 1024 * 1024, "{}", site.sent());
+    assert_nothing_is_kept(&world);
 }

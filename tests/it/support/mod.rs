@@ -3,6 +3,7 @@
 pub(crate) mod cargo;
 pub(crate) mod certificate;
 pub(crate) mod control_plane;
+pub(crate) mod hostile;
 pub(crate) mod kubelet;
 pub(crate) mod memory;
 pub(crate) mod net;

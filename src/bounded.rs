@@ -1,0 +1,190 @@
+//! Programs that may not end, or print without end.
+
+use std::io::{self, Read, Write};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+const POLL: Duration = Duration::from_millis(10);
+
+/// How long what a program has started may keep its output open once it has ended: agents do.
+const AFTER: Duration = Duration::from_millis(200);
+
+/// What a program may take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    pub(crate) time: Duration,
+    /// The size of what it prints to stdout, and to stderr.
+    pub(crate) bytes: usize,
+}
+
+/// How a program ended, and what it printed.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) how: How,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+#[derive(Debug)]
+pub(crate) enum How {
+    /// By itself.
+    Exited(ExitStatus),
+    /// It took too long, and was killed.
+    Late,
+    /// It printed too much, and was killed.
+    Flooding,
+}
+
+/// Runs a program, with something to read, until it ends or has reached a limit.
+///
+/// # Errors
+/// It does not start.
+pub(crate) fn run(command: &mut Command, input: &str, limits: Limits) -> io::Result<Ended> {
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let (mut stdin, input) = (child.stdin.take(), input.to_owned());
+    thread::spawn(move || {
+        if let Some(stdin) = &mut stdin {
+            // One that does not read has a reason, which it says.
+            let _ = stdin.write_all(input.as_bytes());
+        }
+    });
+    let stdout = child.stdout.take().map(|pipe| Text::read(pipe, limits));
+    let stderr = child.stderr.take().map(|pipe| Text::read(pipe, limits));
+    let texts = || stdout.iter().chain(&stderr);
+    let how = watch(
+        &mut child,
+        limits,
+        || texts().any(Text::is_full),
+        || texts().all(Text::is_whole),
+    );
+    let _ = child.kill();
+    let _ = child.wait();
+    let text = |text: &Option<Text>| text.as_ref().map(Text::so_far).unwrap_or_default();
+    Ok(Ended {
+        how: how?,
+        stdout: text(&stdout),
+        stderr: text(&stderr),
+    })
+}
+
+fn watch(
+    child: &mut Child,
+    limits: Limits,
+    is_full: impl Fn() -> bool,
+    is_whole: impl Fn() -> bool,
+) -> io::Result<How> {
+    let (start, mut end) = (Instant::now(), None);
+    loop {
+        let ended = child.try_wait()?;
+        if is_full() {
+            return Ok(How::Flooding);
+        }
+        if let Some(status) = ended {
+            let end: Instant = *end.get_or_insert_with(Instant::now);
+            if is_whole() || end.elapsed() > AFTER {
+                return Ok(How::Exited(status));
+            }
+        }
+        if start.elapsed() > limits.time {
+            return Ok(How::Late);
+        }
+        thread::sleep(POLL);
+    }
+}
+
+/// What a program prints, read as it comes.
+struct Text {
+    bytes: Arc<Mutex<Vec<u8>>>,
+    most: usize,
+    reader: JoinHandle<()>,
+}
+
+impl Text {
+    fn read(mut pipe: impl Read + Send + 'static, limits: Limits) -> Self {
+        let most = limits.bytes;
+        let bytes = Arc::<Mutex<Vec<u8>>>::default();
+        let kept = Arc::clone(&bytes);
+        let reader = thread::spawn(move || {
+            let mut part = [0; 8 * 1024];
+            while let Ok(size @ 1..) = pipe.read(&mut part) {
+                let mut kept = lock(&kept);
+                kept.extend_from_slice(&part[..size]);
+                if kept.len() > most {
+                    return;
+                }
+            }
+        });
+        Self {
+            bytes,
+            most,
+            reader,
+        }
+    }
+
+    fn is_whole(&self) -> bool {
+        self.reader.is_finished()
+    }
+
+    fn is_full(&self) -> bool {
+        lock(&self.bytes).len() > self.most
+    }
+
+    fn so_far(&self) -> String {
+        String::from_utf8_lossy(&lock(&self.bytes)).into_owned()
+    }
+}
+
+fn lock(bytes: &Mutex<Vec<u8>>) -> MutexGuard<'_, Vec<u8>> {
+    bytes.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn sh(script: &str) -> Ended {
+        let limits = Limits {
+            time: Duration::from_millis(500),
+            bytes: 1000,
+        };
+        let ended = run(Command::new("sh").args(["-c", script]), "input", limits);
+        ended.expect("sh starts")
+    }
+
+    #[test]
+    fn a_program_reads_and_prints() {
+        let ended = sh("cat; echo also >&2; exit 3");
+        assert!(matches!(ended.how, How::Exited(status) if status.code() == Some(3)));
+        assert_eq!((&*ended.stdout, &*ended.stderr), ("input", "also\n"));
+    }
+
+    #[test]
+    fn a_program_that_does_not_end() {
+        for script in ["exec sleep 1000", "sleep 1000", "exec >&- 2>&-; sleep 1000"] {
+            let ended = sh(&format!("echo so far >&2; {script}"));
+            assert!(matches!(ended.how, How::Late), "{script}: {ended:?}");
+            assert_eq!(ended.stderr, "so far\n");
+        }
+    }
+
+    #[test]
+    fn a_program_that_prints_without_end() {
+        for script in ["exec yes", "exec yes >&2"] {
+            let ended = sh(script);
+            assert!(matches!(ended.how, How::Flooding), "{script}");
+            assert!(ended.stdout.len() + ended.stderr.len() < 100_000);
+        }
+    }
+
+    #[test]
+    fn a_program_that_leaves_an_agent() {
+        let ended = sh("sleep 3 & echo done");
+        assert_eq!(ended.stdout, "done\n");
+    }
+}

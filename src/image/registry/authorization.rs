@@ -1,0 +1,164 @@
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use reqwest::header::{AUTHORIZATION, HeaderValue};
+use reqwest::{Method, RequestBuilder, Url};
+use serde::Deserialize;
+
+use crate::error::Error;
+
+use super::challenge::Challenge;
+use super::login::Login;
+use super::{Fault, Registry, limits};
+
+/// What a token is for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Purpose {
+    Pull,
+    Push,
+}
+
+impl Purpose {
+    /// The actions that a scope names.
+    fn actions(self) -> &'static str {
+        match self {
+            Self::Pull => "pull",
+            Self::Push => "pull,push",
+        }
+    }
+}
+
+/// What requests to a registry carry, once it is known.
+#[derive(Debug)]
+pub(super) struct Authorization {
+    purpose: Purpose,
+    known: Mutex<Option<Known>>,
+}
+
+impl Authorization {
+    pub(super) fn new(purpose: Purpose) -> Self {
+        let known = Mutex::new(None);
+        Self { purpose, known }
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Known {
+    pass: Pass,
+    /// When a token ends.
+    until: Option<Instant>,
+}
+
+/// How a request shows who asks.
+#[derive(Clone, Debug)]
+pub(super) enum Pass {
+    Login(Login),
+    Token(HeaderValue),
+}
+
+impl Pass {
+    pub(super) fn apply(&self, request: RequestBuilder) -> RequestBuilder {
+        match self {
+            Self::Login(login) => login.apply(request),
+            Self::Token(header) => request.header(AUTHORIZATION, header),
+        }
+    }
+}
+
+/// How long a token counts that does not say so, by the specification of tokens.
+const LIFE: Duration = Duration::from_mins(1);
+
+/// So long before its end a token is no longer used.
+const MARGIN: Duration = Duration::from_secs(5);
+
+/// A server's answer with a token.
+#[derive(Deserialize)]
+struct Answer {
+    token: Option<String>,
+    access_token: Option<String>,
+    expires_in: Option<u32>,
+}
+
+impl Registry {
+    /// What requests carry. The registry is asked, where that is not known or no longer so.
+    pub(super) async fn authorize(&self) -> Result<Pass, Fault> {
+        let lock = || {
+            let known = self.authorization.known.lock();
+            known.unwrap_or_else(PoisonError::into_inner)
+        };
+        if let Some(known) = lock().clone()
+            && known.until.is_none_or(|until| Instant::now() < until)
+        {
+            return Ok(known.pass);
+        }
+        let known = self.negotiate().await?;
+        *lock() = Some(known.clone());
+        Ok(known.pass)
+    }
+
+    async fn negotiate(&self) -> Result<Known, Fault> {
+        let request = self.client.request(Method::GET, self.endpoint.base());
+        let answer = self.client.send(request).await?;
+        let login = match Challenge::of(answer.headers()) {
+            Some(Challenge::Bearer { realm, service }) => {
+                return self.token(&realm, service.as_deref()).await;
+            }
+            Some(Challenge::Basic) => self.login.clone(),
+            None if answer.status().is_success() || answer.status().is_client_error() => {
+                Login::Anonymous
+            }
+            None => return Err(Fault::of(answer).await),
+        };
+        Ok(Known {
+            pass: Pass::Login(login),
+            until: None,
+        })
+    }
+
+    /// Asks the server that the registry names for a token.
+    async fn token(&self, realm: &str, service: Option<&str>) -> Result<Known, Fault> {
+        let url = Url::parse(realm).ok();
+        let Some(mut url) = url.filter(|url| self.endpoint.may_tell(url)) else {
+            return Err(Self::wrong_realm(realm));
+        };
+        let actions = self.authorization.purpose.actions();
+        let scope = format!("repository:{}:{actions}", self.endpoint.repository);
+        url.query_pairs_mut()
+            .append_pair("scope", &scope)
+            .extend_pairs(service.map(|service| ("service", service)));
+        let request = self.client.request(Method::GET, url);
+        let answer = self.client.send(self.login.apply(request)).await?;
+        if !answer.status().is_success() {
+            return Err(Fault::of_token(answer).await);
+        }
+        let body = answer.bytes(limits::TOKEN).await?;
+        Self::read_token(&body).ok_or_else(|| {
+            let server = Url::parse(realm).map(|url| url.origin().ascii_serialization());
+            Fault::Broken(Error::new(format!(
+                "`{}`, which gives tokens for it, answers without a token",
+                server.unwrap_or_default()
+            )))
+        })
+    }
+
+    fn read_token(body: &[u8]) -> Option<Known> {
+        let answer: Answer = serde_json::from_slice(body).ok()?;
+        let token = answer.token.or(answer.access_token)?;
+        let mut header = HeaderValue::from_str(&format!("Bearer {token}")).ok()?;
+        header.set_sensitive(true);
+        let life = answer
+            .expires_in
+            .map_or(LIFE, |seconds| Duration::from_secs(seconds.into()));
+        Some(Known {
+            pass: Pass::Token(header),
+            until: Some(Instant::now() + life.saturating_sub(MARGIN)),
+        })
+    }
+
+    fn wrong_realm(realm: &str) -> Fault {
+        let error = Error::new(format!(
+            "it wants logins to be sent to `{realm}`, which has no TLS"
+        ));
+        Fault::Broken(error.hint("ask who runs the registry for a server of tokens with https"))
+    }
+}

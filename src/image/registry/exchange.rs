@@ -1,0 +1,36 @@
+use reqwest::header::ACCEPT;
+use reqwest::{Method, RequestBuilder, Url};
+
+use crate::http::Answer;
+
+use super::{Fault, Registry};
+
+/// The documents that rop reads: manifests and indexes of both sorts.
+const ACCEPTED: &str = "application/vnd.oci.image.manifest.v1+json, application/vnd.docker.distribution.manifest.v2+json, application/vnd.oci.image.index.v1+json, application/vnd.docker.distribution.manifest.list.v2+json";
+
+impl Registry {
+    /// A request, about to be sent, that shows who asks, where it goes to the registry itself.
+    pub(super) async fn request(&self, method: Method, url: Url) -> Result<RequestBuilder, Fault> {
+        let is_own = self.endpoint.is_own(&url);
+        let request = self.client.request(method, url);
+        Ok(match is_own {
+            true => self.authorize().await?.apply(request),
+            false => request,
+        })
+    }
+
+    /// Reads something of the repository: the answer is a success.
+    pub(super) async fn read(&self, method: Method, path: &str) -> Result<Answer, Fault> {
+        let request = self.request(method, self.endpoint.url(path)).await?;
+        let answer = self.client.send(request.header(ACCEPT, ACCEPTED)).await?;
+        success(answer).await
+    }
+}
+
+/// The answer, if it is a success.
+pub(super) async fn success(answer: Answer) -> Result<Answer, Fault> {
+    match answer.status().is_success() {
+        true => Ok(answer),
+        false => Err(Fault::of(answer).await),
+    }
+}

@@ -1,0 +1,74 @@
+//! Docker's credential helpers: programs that know logins.
+
+use std::process::Command;
+use std::time::Duration;
+
+use docker_credential::DockerCredential;
+use serde::Deserialize;
+
+use crate::bounded::{self, How, Limits};
+use crate::error::{Context, Error, Result};
+
+/// What a helper may print. A login has a few kilobytes.
+const MOST: usize = 1024 * 1024;
+
+/// What helpers say of a registry that they know no login for.
+const UNKNOWN: &str = "credentials not found";
+
+const NOT_STARTED: &str =
+    "put `docker-credential-…` on PATH, as `credsStore` or `credHelpers` in the file names it";
+
+/// What a helper prints.
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Answer {
+    username: String,
+    secret: String,
+}
+
+/// What the helper of a name has for a server, if anything. It may take as long as `patience`.
+///
+/// # Errors
+/// It cannot be run, fails, does not end, or prints something else.
+pub(super) fn credential(
+    name: &str,
+    server: &str,
+    patience: Duration,
+) -> Result<Option<DockerCredential>> {
+    let program = format!("docker-credential-{name}");
+    let limits = Limits {
+        time: patience,
+        bytes: MOST,
+    };
+    let ended = bounded::run(Command::new(&program).arg("get"), server, limits)
+        .context(|| format!("the credential helper `{program}` does not start"))
+        .map_err(|error| error.hint(NOT_STARTED))?;
+    let status = match ended.how {
+        How::Exited(status) => status,
+        How::Late => {
+            let seconds = patience.as_secs();
+            let error = format!("`{program}` does not end within {seconds} s");
+            return Err(Error::new(error).hint("wait longer with `--timeout`"));
+        }
+        How::Flooding => {
+            return Err(Error::new(format!(
+                "`{program}` prints more than {MOST} bytes"
+            )));
+        }
+    };
+    if status.success() {
+        let answer: Answer = serde_json::from_str(&ended.stdout)
+            .map_err(|_| Error::new(format!("`{program}` does not print a login as JSON")))?;
+        let Answer { username, secret } = answer;
+        return Ok(Some(match &*username {
+            "<token>" => DockerCredential::IdentityToken(secret),
+            _ => DockerCredential::UsernamePassword(username, secret),
+        }));
+    }
+    if ended.stdout.contains(UNKNOWN) {
+        return Ok(None);
+    }
+    let said = [ended.stdout.trim(), ended.stderr.trim()].join(" ");
+    let said: String = said.trim().chars().take(500).collect();
+    Err(Error::new(format!("`{program}` says: {said}")))
+}

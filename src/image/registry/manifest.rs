@@ -1,0 +1,168 @@
+use oci_spec::image::Arch;
+use reqwest::Method;
+use reqwest::header::HeaderMap;
+use serde::Deserialize;
+use sha2::{Digest, Sha512};
+
+use crate::error::{Context, Error};
+use crate::hex::hex;
+use crate::image::blob::sha256;
+use crate::image::platform::Platform;
+
+use super::{Fault, Registry, limits};
+
+/// The header with the digest of a document.
+const DIGEST: &str = "docker-content-digest";
+
+/// What images are made of. Anything may stand in it that a registry says.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Descriptor {
+    pub(super) media_type: String,
+    pub(super) digest: String,
+    pub(super) size: u64,
+}
+
+/// The manifest of an image for one platform.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Manifest {
+    pub(super) config: Descriptor,
+    pub(super) layers: Vec<Descriptor>,
+}
+
+/// A manifest, or an index of those of several platforms.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Document {
+    Index { manifests: Vec<Entry> },
+    Manifest(Manifest),
+}
+
+#[derive(Deserialize)]
+struct Entry {
+    digest: String,
+    platform: Option<EntryPlatform>,
+}
+
+#[derive(Deserialize)]
+struct EntryPlatform {
+    os: String,
+    architecture: String,
+}
+
+impl Registry {
+    /// The digest of the document that a name leads to.
+    pub(super) async fn manifest_digest(&self, name: &str) -> Result<String, Fault> {
+        let path = format!("manifests/{name}");
+        let answer = self.read(Method::HEAD, &path).await?;
+        match told(answer.headers()) {
+            Some(digest) => Ok(digest),
+            None => Ok(self.document(name).await?.1),
+        }
+    }
+
+    /// The manifest that a name leads to, for a platform, and its digest.
+    pub(super) async fn manifest(
+        &self,
+        name: &str,
+        platform: Platform,
+    ) -> Result<(Manifest, String), Fault> {
+        let (document, digest) = self.document(name).await?;
+        let entries = match document {
+            Document::Manifest(manifest) => return Ok((manifest, digest)),
+            Document::Index { manifests } => manifests,
+        };
+        let Some(digest) = choose(&entries, platform) else {
+            let error = Error::new(format!("there is no image for {platform} in the index"));
+            return Err(Fault::Broken(error));
+        };
+        match self.document(digest).await? {
+            (Document::Manifest(manifest), digest) => Ok((manifest, digest)),
+            (Document::Index { .. }, _) => Err(broken(format!(
+                "the index leads to another index, `{digest}`"
+            ))),
+        }
+    }
+
+    async fn document(&self, name: &str) -> Result<(Document, String), Fault> {
+        let answer = self.read(Method::GET, &format!("manifests/{name}")).await?;
+        let told = told(answer.headers());
+        let body = answer.bytes(limits::DOCUMENT).await?;
+        let digest = format!("sha256:{}", sha256(&body));
+        let wanted = name.contains(':').then(|| name.to_owned());
+        for wanted in wanted.into_iter().chain(told) {
+            check(&body, &wanted)?;
+        }
+        let document = serde_json::from_slice(&body)
+            .context(|| "its answer is neither the manifest of an image nor an index of them");
+        Ok((document.map_err(Fault::Broken)?, digest))
+    }
+
+    /// A blob that is as the manifest says. `progress` is told how many bytes have arrived.
+    pub(super) async fn blob(
+        &self,
+        wanted: &Descriptor,
+        mut progress: impl FnMut(u64),
+    ) -> Result<Vec<u8>, Fault> {
+        let Descriptor { digest, size, .. } = wanted;
+        if !is_sha256(digest) {
+            return Err(broken(format!(
+                "its manifest names `{digest}`, which is no SHA-256 digest"
+            )));
+        }
+        let answer = self.read(Method::GET, &format!("blobs/{digest}")).await?;
+        let mut data = Vec::new();
+        let keep = |part: &[u8]| {
+            data.extend_from_slice(part);
+            progress(part.len() as u64);
+            Ok(())
+        };
+        answer.each(*size, keep).await?;
+        let length = data.len() as u64;
+        if length != *size {
+            let error = format!("`{digest}` has {length} bytes, and its manifest says {size}");
+            return Err(broken(error));
+        }
+        check(&data, digest)?;
+        Ok(data)
+    }
+}
+
+/// The image for a platform among several.
+fn choose(entries: &[Entry], platform: Platform) -> Option<&str> {
+    let fits = |entry: &&Entry| {
+        entry.platform.as_ref().is_some_and(|found| {
+            found.os == "linux" && Arch::from(&*found.architecture) == platform.architecture()
+        })
+    };
+    entries.iter().find(fits).map(|entry| &*entry.digest)
+}
+
+/// The digest that a registry tells beside a document. One of another sort says nothing to us.
+fn told(headers: &HeaderMap) -> Option<String> {
+    let digest = headers.get(DIGEST)?.to_str().ok()?;
+    is_sha256(digest).then(|| digest.to_owned())
+}
+
+fn is_sha256(digest: &str) -> bool {
+    let is_digit = |c: u8| c.is_ascii_digit() || (b'a'..=b'f').contains(&c);
+    digest
+        .strip_prefix("sha256:")
+        .is_some_and(|digits| digits.len() == 64 && digits.bytes().all(is_digit))
+}
+
+/// Compares data with a digest.
+fn check(data: &[u8], digest: &str) -> Result<(), Fault> {
+    let found = match digest.split_once(':') {
+        Some(("sha512", _)) => format!("sha512:{}", hex(&Sha512::digest(data))),
+        _ => format!("sha256:{}", sha256(data)),
+    };
+    match found == digest {
+        true => Ok(()),
+        false => Err(broken(format!("it sends `{found}` instead of `{digest}`"))),
+    }
+}
+
+fn broken(message: String) -> Fault {
+    Fault::Broken(Error::new(message))
+}
