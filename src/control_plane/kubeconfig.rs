@@ -1,5 +1,8 @@
 //! The kubeconfig of a control plane.
 
+use std::fs::File;
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
@@ -44,8 +47,11 @@ impl Kubeconfig {
     }
 }
 
-/// Writes a file of the control plane: it goes with the servers, and is nobody's work.
-#[expect(clippy::disallowed_methods, reason = "it is no file of a project")]
+/// Writes a file of the control plane, which goes with the servers, and is nobody's work. Only the user can read it.
 pub(super) fn write(path: &Path, content: &str) -> Result<()> {
-    std::fs::write(path, content).context(|| format!("failed to write `{}`", path.display()))
+    let mut options = File::options();
+    let file = options.write(true).create(true).truncate(true).mode(0o600);
+    file.open(path)
+        .and_then(|mut file| file.write_all(content.as_bytes()))
+        .context(|| format!("failed to write `{}`", path.display()))
 }

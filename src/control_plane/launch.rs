@@ -1,9 +1,12 @@
 //! How the servers of a control plane are started.
 
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::error::{Context, Error, Result};
+use crate::hex::hex;
 
 use super::kubeconfig::{self, Kubeconfig};
 use super::ready::Ready;
@@ -13,15 +16,16 @@ use super::{CONTROLLER_MANAGER, Options, PROGRAMS};
 
 // The servers run in the folder: relative paths here are relative to it.
 
-/// A socket of our own needs no free port. etcd refuses to advertise one, but nobody reads what it
-/// advertises.
+/// Sockets of our own need no free port, and whoever else is on the machine cannot reach them. etcd refuses to
+/// advertise one, but nobody reads what it advertises.
 const ETCD_FLAGS: &str = "--data-dir=etcd --listen-client-urls=unix://etcd.sock --unsafe-no-fsync \
-    --advertise-client-urls=http://127.0.0.1:1 --listen-peer-urls=http://127.0.0.1:0";
+    --advertise-client-urls=http://127.0.0.1:1 --listen-peer-urls=unix://peer.sock";
 
 /// It makes apiserver.crt and apiserver.key before it reads any other key, so the same key can sign
-/// the tokens. Without the grace period an open watch holds up its end for a minute.
+/// the tokens. From 1.37 on it refuses to advertise an address of this machine, which the reconciler of the Service
+/// `kubernetes` wants. Without the grace period an open watch holds up its end for a minute.
 const API_SERVER_FLAGS: &str = "--etcd-servers=unix://etcd.sock --cert-dir=. \
-    --bind-address=127.0.0.1 --advertise-address=127.0.0.1 \
+    --bind-address=127.0.0.1 --endpoint-reconciler-type=none \
     --service-account-key-file=apiserver.key --service-account-signing-key-file=apiserver.key \
     --service-account-issuer=https://localhost --token-auth-file=tokens.csv \
     --authorization-mode=RBAC --allow-privileged \
@@ -41,6 +45,8 @@ pub(super) struct Launcher {
     assets: PathBuf,
     pub(super) dir: PathBuf,
     pub(super) admin: PathBuf,
+    /// That of the administrator.
+    pub(super) token: String,
     flags: String,
     ready: Ready,
     pub(super) watchdog: Watchdog,
@@ -65,17 +71,18 @@ impl Launcher {
             false => "--disable-admission-plugins=ServiceAccount",
         };
         let watchdog = Watchdog::new(&dir)?;
-        kubeconfig::write(
-            &dir.join("tokens.csv"),
-            "admin,admin,admin,system:masters\n",
-        )?;
+        make_private(&dir)?;
+        let token = secret()?;
+        let line = format!("{token},admin,admin,system:masters\n");
+        kubeconfig::write(&dir.join("tokens.csv"), &line)?;
         let flags = format!("{API_SERVER_FLAGS} {plugins} {}", options.flags);
         Ok(Self {
             assets,
             admin: dir.join("admin.kubeconfig"),
             dir,
             flags,
-            ready: Ready::default(),
+            ready: Ready::new(token.clone()),
+            token,
             watchdog,
         })
     }
@@ -103,11 +110,15 @@ impl Launcher {
     pub(super) fn start_etcd(&self) -> Result<Server> {
         // Not tried: the path of a socket may have 108 bytes, and this one may be longer.
         let ready = || self.dir.join("etcd.sock").exists();
-        self.run("etcd", ETCD_FLAGS, ready)
+        self.run("etcd", ETCD_FLAGS, ready, None)
     }
 
     /// Starts the API server on the port that `port` gives, and asks for it again where it is taken.
-    pub(super) fn start_api_server(&self, port: impl Fn() -> Result<u16>) -> Result<(Server, u16)> {
+    pub(super) fn start_api_server(
+        &self,
+        etcd: &mut Server,
+        port: impl Fn() -> Result<u16>,
+    ) -> Result<(Server, u16)> {
         let mut retries = 0;
         loop {
             let port = port()?;
@@ -120,11 +131,11 @@ impl Launcher {
                 server: format!("https://127.0.0.1:{port}"),
                 authority: Some(self.authority()),
                 namespace: "default".to_owned(),
-                token: "admin".to_owned(),
+                token: self.token.clone(),
             };
             admin.write(&self.admin)?;
             let flags = format!("{} --secure-port={port}", self.flags);
-            match self.run("kube-apiserver", &flags, ready) {
+            match self.run("kube-apiserver", &flags, ready, Some(etcd)) {
                 Ok(server) => return Ok((server, port)),
                 Err(error) if retries < RETRIES && is_taken(&error) => retries += 1,
                 Err(error) => return Err(error),
@@ -132,16 +143,43 @@ impl Launcher {
         }
     }
 
-    pub(super) fn start_controller_manager(&self, port: u16) -> Result<Server> {
+    pub(super) fn start_controller_manager(
+        &self,
+        api_server: &mut Server,
+        port: u16,
+    ) -> Result<Server> {
         // It has no port to ask, but this is one of its works.
         let ready = || self.answers(port, "/api/v1/namespaces/default/serviceaccounts/default");
-        self.run(CONTROLLER_MANAGER, CONTROLLER_MANAGER_FLAGS, ready)
+        let flags = CONTROLLER_MANAGER_FLAGS;
+        self.run(CONTROLLER_MANAGER, flags, ready, Some(api_server))
     }
 
-    fn run(&self, name: &str, flags: &str, ready: impl Fn() -> bool) -> Result<Server> {
+    fn run(
+        &self,
+        name: &str,
+        flags: &str,
+        ready: impl Fn() -> bool,
+        below: Option<&mut Server>,
+    ) -> Result<Server> {
         let program = self.assets.join(name);
-        Server::start(&program, flags, &self.dir, &self.watchdog, ready)
+        Server::start(&program, flags, &self.dir, &self.watchdog, ready, below)
     }
+}
+
+/// Keeps others out of a folder, and so from the socket of etcd and from keys and tokens.
+#[expect(clippy::disallowed_methods, reason = "it is no folder of a project")]
+fn make_private(folder: &Path) -> Result<()> {
+    fs::set_permissions(folder, Permissions::from_mode(0o700))
+        .context(|| format!("failed to keep others out of `{}`", folder.display()))
+}
+
+/// A token that nobody can guess.
+fn secret() -> Result<String> {
+    let mut bytes = [0; 32];
+    let random = rustls::crypto::ring::default_provider().secure_random;
+    let filled = random.fill(&mut bytes);
+    filled.map_err(|_| Error::new("the system has no random numbers"))?;
+    Ok(hex(&bytes))
 }
 
 fn is_taken(error: &Error) -> bool {

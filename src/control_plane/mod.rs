@@ -15,7 +15,7 @@ use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
-use crate::error::{Context, Result};
+use crate::error::{Context, Error, Result};
 
 pub use kubeconfig::Kubeconfig;
 use launch::Launcher;
@@ -33,7 +33,7 @@ pub const CONTROLLER_MANAGER: &str = "kube-controller-manager";
 pub struct Options<'a> {
     /// Where the programs are, as `KUBEBUILDER_ASSETS` names it.
     pub assets: &'a Path,
-    /// The folder of the servers' files, which is removed with them. It must be there.
+    /// The folder of the servers' files, which is removed with them. It must be there; others are kept out of it.
     pub dir: &'a Path,
     /// Whether Kubernetes' own controllers run as well.
     pub controllers: bool,
@@ -47,7 +47,7 @@ pub struct Options<'a> {
 pub struct ControlPlane {
     // Dropped from top to bottom: each server before the one that it talks to, and what watches
     // over them last.
-    _controller_manager: Option<Server>,
+    controller_manager: Option<Server>,
     api_server: Server,
     etcd: Server,
     launcher: Launcher,
@@ -61,14 +61,14 @@ impl ControlPlane {
     /// A program is not there, or did not get ready: the end of its log says why.
     pub fn start(options: &Options<'_>) -> Result<Self> {
         let launcher = Launcher::new(options)?;
-        let etcd = launcher.start_etcd()?;
-        let (api_server, port) = launcher.start_api_server(free_port)?;
+        let mut etcd = launcher.start_etcd()?;
+        let (mut api_server, port) = launcher.start_api_server(&mut etcd, free_port)?;
         let controller_manager = match options.controllers {
-            true => Some(launcher.start_controller_manager(port)?),
+            true => Some(launcher.start_controller_manager(&mut api_server, port)?),
             false => None,
         };
         Ok(Self {
-            _controller_manager: controller_manager,
+            controller_manager,
             api_server,
             etcd,
             launcher,
@@ -91,6 +91,11 @@ impl ControlPlane {
         &self.launcher.admin
     }
 
+    /// The administrator's token.
+    pub fn token(&self) -> &str {
+        &self.launcher.token
+    }
+
     /// What vouches for the API server's certificate: itself.
     pub fn authority(&self) -> PathBuf {
         self.launcher.authority()
@@ -99,6 +104,13 @@ impl ControlPlane {
     /// kubectl as the administrator.
     pub fn kubectl(&self) -> Command {
         self.launcher.kubectl()
+    }
+
+    /// What is wrong if a server has ended by itself.
+    pub fn ended(&mut self) -> Option<Error> {
+        let servers = [&mut self.etcd, &mut self.api_server].into_iter();
+        let mut servers = servers.chain(&mut self.controller_manager);
+        servers.find_map(Server::ended)
     }
 
     /// Lets a command, about to be run, end with this process however that ends.
@@ -124,7 +136,8 @@ impl ControlPlane {
     pub fn restart_api_server(&mut self) -> Result<()> {
         self.api_server.terminate()?;
         let port = self.port;
-        (self.api_server, _) = self.launcher.start_api_server(|| Ok(port))?;
+        let etcd = &mut self.etcd;
+        (self.api_server, _) = self.launcher.start_api_server(etcd, || Ok(port))?;
         Ok(())
     }
 }

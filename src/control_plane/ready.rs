@@ -14,13 +14,19 @@ use crate::tls;
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Asks an API server as its administrator.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Ready {
+    token: String,
     /// Made when there is a certificate to trust.
     client: OnceLock<Client>,
 }
 
 impl Ready {
+    pub(super) fn new(token: String) -> Self {
+        let client = OnceLock::new();
+        Self { token, client }
+    }
+
     /// Whether the administrator can read a path of the API server at this port, which shows this certificate.
     pub(super) fn answers(&self, authority: &Path, port: u16, path: &str) -> bool {
         let Some(client) = self.client.get().or_else(|| {
@@ -30,7 +36,7 @@ impl Ready {
             return false;
         };
         let request = client.get(format!("https://127.0.0.1:{port}{path}"));
-        let answer = request.bearer_auth("admin").send();
+        let answer = request.bearer_auth(&self.token).send();
         answer.is_ok_and(|answer| answer.status().is_success())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -22,16 +22,21 @@ const LAST_LINES: usize = 40;
 
 /// A server, killed on drop.
 #[derive(Debug)]
-pub(super) struct Server(Child);
+pub(super) struct Server {
+    child: Child,
+    program: PathBuf,
+    log: PathBuf,
+}
 
 impl Server {
-    /// Starts a program in `dir` and waits until it is ready.
+    /// Starts a program in `dir` and waits until it is ready. `below` is the server that it talks to.
     pub(super) fn start(
         program: &Path,
         flags: &str,
         dir: &Path,
         watchdog: &Watchdog,
         ready: impl Fn() -> bool,
+        mut below: Option<&mut Self>,
     ) -> Result<Self> {
         let path = dir.join(program.file_name().unwrap_or_default());
         let path = path.with_extension("log");
@@ -47,41 +52,61 @@ impl Server {
                     .spawn()
             })
             .context(|| format!("failed to run `{}`", program.display()))?;
-        let mut server = Self(child);
-        watchdog.hold(&server.0)?;
+        let mut server = Self {
+            child,
+            program: program.to_owned(),
+            log: path,
+        };
+        watchdog.hold(&server.child)?;
         let deadline = Instant::now() + READY;
         while !ready() {
-            if server.has_ended() || Instant::now() > deadline {
-                let log = fs::read_to_string(&path).unwrap_or_default();
-                let lines: Vec<_> = log.lines().collect();
-                let end = lines[lines.len().saturating_sub(LAST_LINES)..].join("\n");
-                let message = format!("`{}` did not get ready", program.display());
-                return Err(Error::new(format!("its log ends with\n{end}")).context(message));
+            let ended = below.as_mut().and_then(|below| below.ended());
+            if let Some(error) = ended.or_else(|| server.ended()) {
+                return Err(error);
+            }
+            if Instant::now() > deadline {
+                let seconds = READY.as_secs();
+                return Err(server.failure(&format!("did not become ready within {seconds} s")));
             }
             thread::sleep(POLL);
         }
         Ok(server)
     }
 
-    /// Asks the server to end, and kills it where it does not.
-    pub(super) fn terminate(&mut self) -> Result<()> {
-        terminate(&self.0)?;
-        let deadline = Instant::now() + STOP;
-        while !self.has_ended() && Instant::now() < deadline {
-            thread::sleep(POLL);
+    /// What is wrong if it has ended by itself.
+    pub(super) fn ended(&mut self) -> Option<Error> {
+        match self.child.try_wait() {
+            Ok(None) => None,
+            Ok(Some(status)) => Some(self.failure(&format!("ended ({status})"))),
+            Err(error) => Some(self.failure(&format!("is lost ({error})"))),
         }
-        kill(&mut self.0);
-        Ok(())
     }
 
-    fn has_ended(&mut self) -> bool {
-        !matches!(self.0.try_wait(), Ok(None))
+    /// What happened, with the last lines of the log.
+    fn failure(&self, what: &str) -> Error {
+        let log = fs::read(&self.log).unwrap_or_default();
+        let log = String::from_utf8_lossy(&log);
+        let lines: Vec<_> = log.lines().collect();
+        let end = lines[lines.len().saturating_sub(LAST_LINES)..].join("\n");
+        let message = format!("`{}` {what}", self.program.display());
+        Error::new(format!("its log ends with\n{end}")).context(message)
+    }
+
+    /// Asks the server to end, and kills it where it does not.
+    pub(super) fn terminate(&mut self) -> Result<()> {
+        terminate(&self.child)?;
+        let deadline = Instant::now() + STOP;
+        while matches!(self.child.try_wait(), Ok(None)) && Instant::now() < deadline {
+            thread::sleep(POLL);
+        }
+        kill(&mut self.child);
+        Ok(())
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        kill(&mut self.0);
+        kill(&mut self.child);
     }
 }
 

@@ -9,7 +9,7 @@ use std::{fs, thread};
 
 use crate::cluster::{self, Kubectl, Mode, Objects};
 use crate::control_plane::{ControlPlane, Kubeconfig, free_port};
-use crate::error::{Context, Result};
+use crate::error::{Context, Error, Result};
 use crate::project::layout::{DEFAULT, EXTERNAL_CRDS, SAMPLES};
 use crate::project::{CoreKind, Root};
 use crate::ui::Ui;
@@ -57,6 +57,11 @@ impl<'a> Cluster<'a> {
     /// The kubeconfig of the administrator.
     pub(super) fn admin(&self) -> &Path {
         self.plane.admin()
+    }
+
+    /// What is wrong if the control plane has ended by itself.
+    pub(super) fn ended(&mut self) -> Option<Error> {
+        self.plane.ended()
     }
 
     /// Installs what has changed.

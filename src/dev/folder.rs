@@ -1,10 +1,12 @@
 //! Where a session keeps its files: a folder of the project that git does not see.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, DirBuilder, File, TryLockError};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Context, Error, Result};
 
+const TARGET: &str = "target";
 const FOLDER: &str = "target/rop-dev";
 const LOCK: &str = "lock";
 
@@ -32,8 +34,13 @@ impl Folder {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                 return Err(error).context(failed);
             }
-            _ => fs::create_dir_all(&path).context(failed)?,
+            _ => fs::create_dir_all(root.join(TARGET)).context(failed)?,
         }
+        // Keys and tokens will be in it.
+        DirBuilder::new()
+            .mode(0o700)
+            .create(&path)
+            .context(failed)?;
         let lock = File::create(path.join(LOCK)).context(failed)?;
         lock.try_lock().context(failed)?;
         Ok(Self { path, _lock: lock })

@@ -114,6 +114,9 @@ impl Session<'_> {
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {
+                    if let Some(error) = cluster.ended() {
+                        return Err(error.hint("run `rop dev` again"));
+                    }
                     if let Some(status) = operator.as_mut().and_then(Operator::ended) {
                         operator = None;
                         self.ui.note(&format!(

@@ -91,7 +91,7 @@ impl ControlPlane {
             let plane = control_plane::ControlPlane::start(&options);
             let plane = plane.unwrap_or_else(|error| panic!("{error:?}"));
             Running {
-                api: Api::new(plane.port(), &plane.authority()),
+                api: Api::new(&plane),
                 plane,
             }
         })
@@ -236,7 +236,7 @@ impl ControlPlane {
 
     /// Another connection for such requests, beside all others.
     pub(crate) fn another_api(&self) -> Api {
-        Api::new(self.plane().port(), &self.plane().authority())
+        Api::new(self.plane())
     }
 
     /// What a proxy leads to.

@@ -1,13 +1,14 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [3ce84657aa7d]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [640ca19435f4]
 //! A Kubernetes API server for tests, and the operator under its own service account.
 //!
 //! There are no nodes, and the controllers of Kubernetes do not run: a Deployment gets no pods, and
 //! children of a deleted object stay.
 
 use std::fmt::Debug;
-use std::fs::{self, File};
-use std::io::Write as _;
+use std::fs::{self, DirBuilder, File};
+use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -35,13 +36,14 @@ const OPERATOR_FLAGS: &str = "--health-probe-bind-address=127.0.0.1:0";
 
 /// Relative paths start at the folder of the cluster.
 const ETCD_FLAGS: &str = "--data-dir=etcd --unsafe-no-fsync --listen-client-urls=unix://etcd.sock \
-    --advertise-client-urls=http://127.0.0.1:1 --listen-peer-urls=http://127.0.0.1:0";
+    --advertise-client-urls=http://127.0.0.1:1 --listen-peer-urls=unix://peer.sock";
 
 /// It creates its own certificate, and signs tokens with the key of that. Without the admission plugin
 /// a pod needs no service account, which a controller of Kubernetes would have to create. Without
 /// priorities of requests it is ready a second earlier.
 const API_SERVER_FLAGS: &str = "--etcd-servers=unix://etcd.sock --cert-dir=. \
-    --bind-address=127.0.0.1 --advertise-address=127.0.0.1 --service-cluster-ip-range=10.0.0.0/16 \
+    --bind-address=127.0.0.1 --endpoint-reconciler-type=none \
+    --service-cluster-ip-range=10.0.0.0/16 \
     --service-account-key-file=apiserver.key --service-account-signing-key-file=apiserver.key \
     --service-account-issuer=https://localhost --token-auth-file=tokens.csv \
     --authorization-mode=RBAC --disable-admission-plugins=ServiceAccount \
@@ -141,19 +143,31 @@ impl Cluster {
             port,
             processes: Vec::new(),
         };
-        fs::create_dir_all(&cluster.folder).expect("a folder");
-        cluster.write("tokens.csv", "admin,admin,admin,system:masters\n");
-        cluster.write_kubeconfig("admin", NAMESPACE, "admin");
+        // Others on this machine cannot enter it, and so reach neither tokens and keys nor etcd.
+        let mut folder = DirBuilder::new();
+        let created = folder.recursive(true).mode(0o700).create(&cluster.folder);
+        created.expect("a folder");
+        let token = secret();
+        let tokens = format!("{token},admin,admin,system:masters\n");
+        cluster.write("tokens.csv", &tokens);
+        cluster.write_kubeconfig("admin", NAMESPACE, &token);
 
         cluster.run("etcd", &cluster.assets.join("etcd"), ETCD_FLAGS);
         let flags = format!("{API_SERVER_FLAGS} --secure-port={port}");
         cluster.run("api-server", &cluster.assets.join("kube-apiserver"), &flags);
         // It is ready before it has created this namespace.
         let deadline = Instant::now() + TIMEOUT;
-        let answers = |path: &str| cluster.kubectl(&format!("get --raw={path}")).is_ok();
-        while !(answers("/readyz") && answers("/api/v1/namespaces/default")) {
-            let logs = || [cluster.log("etcd"), cluster.log("api-server")].join("\n");
-            assert!(Instant::now() < deadline, "no API server:\n{}", logs());
+        let is_ready = |cluster: &Self| {
+            let answers = |path: &str| cluster.kubectl(&format!("get --raw={path}")).is_ok();
+            answers("/readyz") && answers("/api/v1/namespaces/default")
+        };
+        while !is_ready(&cluster) {
+            let mut processes = cluster.processes.iter_mut();
+            let has_ended = processes.any(|process| !matches!(process.try_wait(), Ok(None)));
+            if has_ended || Instant::now() > deadline {
+                let logs = [cluster.log("etcd"), cluster.log("api-server")].join("\n");
+                panic!("no API server:\n{logs}");
+            }
             thread::sleep(Duration::from_millis(100));
         }
 
@@ -238,6 +252,14 @@ impl Cluster {
 /// Whether kubectl says that a kind of an operator that is not here, such as cert-manager, is unknown.
 fn is_unserved(line: &str) -> bool {
     line.contains("no matches for kind") || line == "ensure CRDs are installed first"
+}
+
+/// A token that nobody can guess.
+fn secret() -> String {
+    let mut bytes = [0; 16];
+    let random = File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut bytes));
+    random.expect("random bytes");
+    format!("{:032x}", u128::from_ne_bytes(bytes))
 }
 
 /// A port that nobody listens on.

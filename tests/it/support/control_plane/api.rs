@@ -1,6 +1,5 @@
 //! Requests of the tests themselves: a kubectl costs 60 ms, one of these 2.
 
-use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
@@ -9,6 +8,7 @@ use hyper::body::Bytes;
 use hyper::client::conn::http1::SendRequest;
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HOST};
 use hyper::{Method, Request};
+use rop::control_plane::ControlPlane;
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
@@ -19,13 +19,15 @@ const JSON: &str = "application/json";
 /// The API server, as the administrator sees it.
 pub(crate) struct Api {
     upstream: Upstream,
+    authorization: String,
     connection: Mutex<Option<SendRequest<Full<Bytes>>>>,
 }
 
 impl Api {
-    pub(super) fn new(port: u16, authority: &Path) -> Self {
+    pub(super) fn new(plane: &ControlPlane) -> Self {
         Self {
-            upstream: Upstream::new(port, authority),
+            upstream: Upstream::new(plane.port(), &plane.authority()),
+            authorization: format!("Bearer {}", plane.token()),
             connection: Mutex::default(),
         }
     }
@@ -96,7 +98,7 @@ impl Api {
             .method(method)
             .uri(path)
             .header(HOST, "127.0.0.1")
-            .header(AUTHORIZATION, "Bearer admin")
+            .header(AUTHORIZATION, &self.authorization)
             .header(CONTENT_TYPE, kind)
             .body(match body {
                 Value::Null => Full::default(),
