@@ -1,9 +1,15 @@
+use std::time::Duration;
+
 use serde_json::Value;
 
 use crate::error::{Error, Result};
 
+use super::kubectl::json;
 use super::local;
 use super::{Kubectl, version};
+
+/// How long the first answer may take, with the program that credentials come from.
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// What a context leads to.
 #[derive(Clone, Debug)]
@@ -48,13 +54,13 @@ impl Connection {
     /// It does not answer, or is older than generated operators are made for.
     pub fn check(&self, kubectl: &Kubectl) -> Result<()> {
         let arguments = ["version", "-o", "json", "--request-timeout=15s"];
-        let answer = kubectl.json(&arguments, None).map_err(|e| {
+        let answer = kubectl.text_within(&arguments, PATIENCE).map_err(|e| {
             let (context, server) = (&self.context, &self.server);
             e.context(format!(
                 "no answer from the cluster of the context `{context}` ({server})"
             ))
         })?;
-        version::check(&answer)
+        version::check(&json(&answer)?)
     }
 
     /// Whether it is a cluster of somebody's own machine. Any other may be in production.

@@ -3,13 +3,18 @@ use std::ffi::{OsStr, OsString};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 use std::{env, thread};
 
 use serde_json::Value;
 
+use crate::bounded::{self, How, Limits};
 use crate::error::{Context, Error, Result};
 
 use super::failure;
+
+/// What kubectl may print of versions.
+const MOST: usize = 16 * 1024 * 1024;
 
 /// Which cluster is meant, in the words of kubectl's flags.
 #[derive(Clone, Debug, Default)]
@@ -131,17 +136,9 @@ impl Kubectl {
         arguments: &[&str],
         input: Option<&str>,
     ) -> Result<Result<Answer, String>> {
-        let failed = || format!("failed to run `{}`", self.program.display());
-        let mut command = Command::new(&self.program);
-        for (name, value) in &self.environment {
-            match value {
-                Some(value) => command.env(name, value),
-                None => command.env_remove(name),
-            };
-        }
-        let mut child = command
-            .args(&self.flags)
-            .args(arguments)
+        let failed = || self.not_run();
+        let mut child = self
+            .command(arguments)
             .stdin(if input.is_some() {
                 Stdio::piped()
             } else {
@@ -168,6 +165,41 @@ impl Kubectl {
         }
         let stdout = String::from_utf8(output.stdout).context(|| "kubectl did not print UTF-8")?;
         Ok(Ok(Answer { stdout, stderr }))
+    }
+
+    /// What kubectl prints, where a program that it gets credentials from may wait for somebody.
+    ///
+    /// # Errors
+    /// As [`Self::text`], or it does not end within a time.
+    pub(super) fn text_within(&self, arguments: &[&str], time: Duration) -> Result<String> {
+        let limits = Limits { time, bytes: MOST };
+        let ended = bounded::run(&mut self.command(arguments), "", limits);
+        let ended = ended.context(|| self.not_run())?;
+        let error = match ended.how {
+            How::Exited(status) if status.success() => return Ok(ended.stdout),
+            How::Exited(_) => return Err(failure::explain(&ended.stderr)),
+            How::Flooding => Error::new(format!("kubectl prints more than {MOST} bytes")),
+            How::Late => failure::so_far(&ended.stderr)
+                .context(format!("kubectl does not end within {} s", time.as_secs()))
+                .hint("if a program that it gets credentials from waits for you, log in with that first: `kubectl get nodes`"),
+        };
+        Err(error)
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.program);
+        for (name, value) in &self.environment {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        command.args(&self.flags).args(arguments);
+        command
+    }
+
+    fn not_run(&self) -> String {
+        format!("failed to run `{}`", self.program.display())
     }
 
     /// What kubectl prints as JSON: null where it prints nothing.

@@ -1,0 +1,210 @@
+//! The way out of a failure. It is chosen by the reason that the API server gave, or by how kubectl begins a sentence:
+//! what objects, policies and programs of others say decides nothing.
+
+const CONTEXTS: &str =
+    "`kubectl config get-contexts` lists the contexts; `--context` takes one of them";
+
+const NO_CLUSTER: &str = "no cluster is selected: choose one with `--kubeconfig` and `--context`, or with `kubectl config use-context`";
+
+const KUBECONFIG: &str = "fix the kubeconfig, or use another one with `--kubeconfig`";
+
+const UNREACHABLE: &str = "check that the cluster runs and that this machine can reach it (`kubectl cluster-info`), or use another context with `--context`";
+
+const CREDENTIALS: &str =
+    "the cluster rejects your credentials: log in again, or use another context with `--context`";
+
+const PERMISSION: &str = "ask an administrator of the cluster for this permission, or use another context with `--context`";
+
+const KIND: &str = "the cluster does not serve this kind: install its CRD, or remove the component that needs it from config/default/kustomization.yaml";
+
+const INVALID: &str = "the API server rejects it: fix the source (types in `api/`, manifests in `config/`) and run the command again";
+
+const DENIED: &str = "a policy or webhook of the cluster denies it: change the object as it says, or ask an administrator of the cluster";
+
+const BUSY: &str = "the API server cannot answer now: run the command again later";
+
+const OLD: &str =
+    "this kubectl does not know it: install a current one, or name another with $KUBECTL";
+
+/// How the API server begins what it says of a webhook that it cannot call.
+const WEBHOOK: &str = "Internal error occurred: failed calling webhook \"";
+
+/// How kubectl begins what it says of itself, of its configuration and of the cluster, and what to do then.
+const BEGINNINGS: [(&str, &str); 22] = [
+    ("cannot locate context", CONTEXTS),
+    ("context \"", CONTEXTS),
+    ("no context exists", CONTEXTS),
+    ("current-context must exist", NO_CLUSTER),
+    ("no configuration has been provided", NO_CLUSTER),
+    ("invalid configuration: no configuration", NO_CLUSTER),
+    (
+        "The connection to the server localhost:8080 was refused",
+        NO_CLUSTER,
+    ),
+    ("error loading config file", KUBECONFIG),
+    ("invalid configuration: ", KUBECONFIG),
+    ("unable to read certificate-authority", KUBECONFIG),
+    ("unable to read client-", KUBECONFIG),
+    ("tls: failed to find any PEM data", KUBECONFIG),
+    (
+        "exec plugin: invalid apiVersion",
+        "update the program that the kubeconfig gets credentials from, and write the kubeconfig again with it",
+    ),
+    ("You must be logged in to the server", CREDENTIALS),
+    (
+        "the server has asked for the client to provide credentials",
+        CREDENTIALS,
+    ),
+    ("resource mapping not found", KIND),
+    ("no matches for kind", KIND),
+    ("the server doesn't have a resource type", KIND),
+    (
+        "Apply failed with",
+        "another field manager owns these fields: take them over with `--force-conflicts`, or remove them from the manifests",
+    ),
+    ("unknown flag: ", OLD),
+    ("unknown shorthand flag: ", OLD),
+    ("unknown command ", OLD),
+];
+
+/// Why there is no connection, in the words of Go's network, and what to do then. The first that fits is taken.
+const CAUSES: [(&str, &str); 9] = [
+    (
+        "exec: executable ",
+        "the kubeconfig gets credentials from this program: install it or log in with it, then try `kubectl get nodes`",
+    ),
+    (
+        "exec plugin cannot support interactive mode",
+        "the program that gets credentials wants a terminal: log in with it first, then try `kubectl get nodes`",
+    ),
+    (
+        "exec plugin",
+        "the program that gets credentials does not fit the kubeconfig: update it, and write the kubeconfig again with it",
+    ),
+    ("getting credentials: ", CREDENTIALS),
+    (
+        "certificate signed by unknown authority",
+        "the kubeconfig trusts another authority than the cluster's: get a new kubeconfig of the cluster",
+    ),
+    (
+        "certificate has expired or is not yet valid",
+        "renew the certificate of the API server, or set the clock of this machine",
+    ),
+    (
+        "x509: certificate is ",
+        "the certificate is for other names: use one of them as `server` in the kubeconfig, or set `tls-server-name`",
+    ),
+    (
+        "server gave HTTP response to HTTPS client",
+        "what answers has no TLS: check the `server` in the kubeconfig",
+    ),
+    (
+        "proxyconnect",
+        "check the proxy in `HTTPS_PROXY` and `NO_PROXY`, or `proxy-url` in the kubeconfig",
+    ),
+];
+
+/// What to do about a failure that one line of kubectl tells.
+pub(super) fn of(line: &str) -> Option<&'static str> {
+    if let Some(answer) = line.strip_prefix("Error from server (") {
+        let (reason, message) = answer.split_once("): ")?;
+        return of_reason(reason, message);
+    }
+    if let Some(message) = line.strip_prefix("Error from server: ") {
+        return of_reason("", message);
+    }
+    if let Some((_, message)) = line
+        .strip_prefix("The ")
+        .and_then(|object| object.split_once("\" is invalid: "))
+    {
+        return of_reason("Invalid", message);
+    }
+    let beginning = BEGINNINGS.iter().find(|(text, _)| line.starts_with(text));
+    match beginning {
+        Some((_, hint)) => Some(hint),
+        None => of_connection(line),
+    }
+}
+
+/// By the reason of the status that the API server gave.
+fn of_reason(reason: &str, message: &str) -> Option<&'static str> {
+    if is_denied(message) {
+        return Some(DENIED);
+    }
+    match reason {
+        "Forbidden" => of_refusal(message),
+        "Unauthorized" => Some(CREDENTIALS),
+        "Invalid" | "BadRequest" => Some(match message {
+            "the server rejected our request for an unknown reason" => {
+                "the API server takes https alone, or it is none: check the `server` in the kubeconfig"
+            }
+            _ => INVALID,
+        }),
+        "" if message.starts_with("failed to create typed patch object") => Some(INVALID),
+        "Conflict" => Some("somebody else changed it meanwhile: run the command again"),
+        "InternalError" if message.starts_with(WEBHOOK) => Some(
+            "a webhook of the cluster does not answer: check the pods behind it, or delete its configuration (`kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations`)",
+        ),
+        "NotFound" if message.starts_with("namespaces \"") => {
+            Some("create the namespace, or use another one")
+        }
+        "NotFound" if message.starts_with("the server could not find the requested resource") => {
+            Some(KIND)
+        }
+        "InternalError" | "ServerTimeout" | "ServiceUnavailable" | "Timeout"
+        | "TooManyRequests" => Some(BUSY),
+        _ => None,
+    }
+}
+
+/// Whether a webhook or a policy of the cluster said no.
+fn is_denied(message: &str) -> bool {
+    let message = message
+        .split_once("is forbidden: ")
+        .map_or(message, |(_, why)| why);
+    let message = message.trim_start_matches([':', ' ']);
+    message.starts_with("admission webhook \"")
+        || message.starts_with("ValidatingAdmissionPolicy '")
+}
+
+/// Why something is forbidden: mostly for a permission that is missing.
+fn of_refusal(message: &str) -> Option<&'static str> {
+    let why = message
+        .split_once("forbidden: ")
+        .map_or(message, |(_, why)| why);
+    if why.starts_with("User \"") || why == "unknown" {
+        Some(PERMISSION)
+    } else if why.starts_with("user \"") && why.contains("is attempting to grant RBAC permissions")
+    {
+        Some(
+            "nobody can grant permissions that they do not have: ask an administrator of the cluster",
+        )
+    } else if why.ends_with("because it is being terminated") {
+        Some("it is being deleted: wait until it is gone, and run the command again")
+    } else if why.starts_with("violates PodSecurity") {
+        Some(
+            "the namespace enforces a Pod Security Standard: change the pod as it says, or the namespace's label `pod-security.kubernetes.io/enforce`",
+        )
+    } else if why.starts_with("exceeded quota") {
+        Some("raise the ResourceQuota of the namespace, or request less")
+    } else {
+        None
+    }
+}
+
+fn of_connection(line: &str) -> Option<&'static str> {
+    let is_connection = [
+        "Unable to connect to the server: ",
+        "The connection to the server ",
+        "Get \"",
+    ]
+    .iter()
+    .any(|beginning| line.starts_with(beginning))
+        || (line.starts_with("error validating \"")
+            && line.contains("failed to download openapi: Get \""));
+    if !is_connection {
+        return None;
+    }
+    let cause = CAUSES.iter().find(|(text, _)| line.contains(text));
+    Some(cause.map_or(UNREACHABLE, |(_, hint)| hint))
+}
