@@ -245,7 +245,7 @@ impl CoreKind {
     pub fn type_name(&self) -> String {
         match self.has_types() {
             true => self.kind.type_name(),
-            false => self.kind.to_string(),
+            false => self.kind.rust_name(),
         }
     }
 }

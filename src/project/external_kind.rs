@@ -65,7 +65,14 @@ impl CoreKind {
     pub fn modules(&self) -> [String; 3] {
         let group: Result<Group, _> = self.api_group().parse();
         let group = group.map_or_else(|_| self.group.module(), |group| group.module());
-        [group, self.version.to_string(), self.kind.module()]
+        let (version, kind) = (self.version.module(), self.kind.module());
+        // A module must not be called as the one that it is in.
+        let kind = if kind == version {
+            format!("{kind}_")
+        } else {
+            kind
+        };
+        [group, version, kind]
     }
 
     /// The file of its types.
@@ -88,7 +95,7 @@ impl Project {
     /// The module that has the type of a kind whose types are generated.
     pub fn external_path(&self, group: &Group, version: &Version) -> String {
         let api = self.project_name.api_crate();
-        format!("{api}::external::{}::{version}", group.module())
+        format!("{api}::external::{}::{}", group.module(), version.module())
     }
 
     /// A group and its domain: the part before the first dot, and the rest.
@@ -138,21 +145,24 @@ impl Project {
             ))
             .hint("give the project's own group another name"));
         }
-        for (index, one) in self.resources.core.iter().enumerate() {
-            let earlier = &self.resources.core[..index];
-            let clash = |other: &&CoreKind| {
-                one.has_types()
-                    && other.has_types()
-                    && !one.is(other)
-                    && one.modules() == other.modules()
-            };
-            if let Some(other) = earlier.iter().find(clash) {
-                return Err(Error::usage(format!(
-                    "the types of {} and of {} would be in one file, `{}`",
-                    other.gvk(),
-                    one.gvk(),
-                    one.types()
-                )));
+        let kinds: Vec<&CoreKind> = self.external_types().collect();
+        for (index, one) in kinds.iter().enumerate() {
+            let [group, version, kind] = one.modules();
+            for other in kinds[..index].iter().filter(|other| !one.is(other)) {
+                let [other_group, other_version, other_kind] = other.modules();
+                let is_beside = group == other_group && version == other_version;
+                let name = match (kind == other_kind, one.type_name()) {
+                    (true, _) => format!("file `{}`", one.types()),
+                    (false, name) if name == other.type_name() => format!("Rust type `{name}`"),
+                    _ => continue,
+                };
+                if is_beside {
+                    let (one, other) = (one.gvk(), other.gvk());
+                    return Err(Error::usage(format!(
+                        "{other} and {one} would both have the {name}"
+                    ))
+                    .hint("take the types of one of them from a crate: `--external-api-crate`"));
+                }
             }
         }
         Ok(())

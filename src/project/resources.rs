@@ -171,6 +171,8 @@ impl TryFrom<Fields> for Listed {
                 })
             })));
         }
+        fields.kind.check_own().map_err(de::Error::custom)?;
+        fields.version.check_own().map_err(de::Error::custom)?;
         let domain = fields.domain;
         let domain = domain.ok_or_else(|| de::Error::missing_field("domain"))?;
         let domain = domain.parse().map_err(de::Error::custom)?;

@@ -28,6 +28,8 @@ impl Project {
     }
 
     fn check_resource(&self, new: &Resource, others: &[Resource]) -> Result<()> {
+        new.kind.check_own()?;
+        new.version.check_own()?;
         new.api_group()?;
         check_finalizer(new)?;
         let crd_name = new.crd_name();

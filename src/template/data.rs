@@ -1152,7 +1152,7 @@ fn samples_from(controller: &[String]) -> String {
 }
 
 fn article(word: &str) -> &'static str {
-    match word.starts_with(['A', 'E', 'I', 'O']) {
+    match word.starts_with(['A', 'E', 'I', 'O', 'a', 'e', 'i', 'o']) {
         true => "an",
         false => "a",
     }

@@ -8,7 +8,8 @@ use super::{NameError, name, rule, rust};
 /// A kind, such as `AppService`.
 ///
 /// Lowercased it must be a DNS-1035 label, and so must the kind of its list: `List` behind it has
-/// to fit into 63 characters. It starts with a capital, and has no `-`, since it is a Rust type.
+/// to fit into 63 characters. Other operators have kinds such as `postgresql` and `my-kind`; one of the project's own
+/// starts with a capital and has no `-`, as [`Kind::check_own`] says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Kind(String);
@@ -35,10 +36,36 @@ impl Kind {
     /// The Rust type of the kind: the kind itself, or `OptionResource` for a kind `Option`, whose
     /// own name would hide one that the generated code uses.
     pub fn type_name(&self) -> String {
-        match rust::type_is_taken(&self.0) {
-            true => format!("{}Resource", self.0),
-            false => self.0.clone(),
+        let name = self.rust_name();
+        match rust::type_is_taken(&name) {
+            true => format!("{name}Resource"),
+            false => name,
         }
+    }
+
+    /// The kind as Rust writes a type: `Postgresql` for `postgresql`.
+    pub fn rust_name(&self) -> String {
+        match self.check_own() {
+            Ok(()) => self.0.clone(),
+            Err(_) => self.0.to_upper_camel_case(),
+        }
+    }
+
+    /// Checks that a project can have the kind as its own: it is the name of a Rust type.
+    ///
+    /// # Errors
+    /// It has a `-`, or starts with a small letter.
+    pub fn check_own(&self) -> Result<(), NameError> {
+        let rule = match () {
+            () if self.0.contains('-') => {
+                "has the character '-': letters and digits may stand in it"
+            }
+            () if self.0.starts_with(|c: char| c.is_ascii_lowercase()) => {
+                "must start with a capital letter"
+            }
+            () => return Ok(()),
+        };
+        Err(error(&self.0, rule.to_owned()))
     }
 
     /// What the API server would not tell apart from this kind: it compares without case.
@@ -51,20 +78,28 @@ impl FromStr for Kind {
     type Err = NameError;
 
     fn from_str(value: &str) -> Result<Self, NameError> {
-        let error = |rule: String| {
-            NameError::new("kind", value, rule).suggest::<Self>(&value.to_upper_camel_case())
-        };
+        let error = |rule| error(value, rule);
         rule::length(value, rule::LABEL_MAX - LIST.len()).map_err(error)?;
-        if let Some(c) = value.chars().find(|c| !c.is_ascii_alphanumeric()) {
+        if let Some(c) = value
+            .chars()
+            .find(|c| !c.is_ascii_alphanumeric() && *c != '-')
+        {
             return Err(error(format!(
                 "has the character {c:?}: letters and digits may stand in it"
             )));
         }
-        if !value.starts_with(|c: char| c.is_ascii_uppercase()) {
-            return Err(error("must start with a capital letter".into()));
+        if !value.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            return Err(error("must start with a letter".into()));
+        }
+        if value.ends_with('-') {
+            return Err(error("must end with a letter or a digit".into()));
         }
         Ok(Self(value.to_owned()))
     }
+}
+
+fn error(value: &str, rule: String) -> NameError {
+    NameError::new("kind", value, rule).suggest::<Kind>(&value.to_upper_camel_case())
 }
 
 #[cfg(test)]
@@ -82,6 +117,9 @@ mod tests {
             ("Self", "SelfResource", "self_"),
             ("Option", "OptionResource", "option"),
             ("Deployment", "DeploymentResource", "deployment"),
+            ("postgresql", "Postgresql", "postgresql"),
+            ("my-kind", "MyKind", "my_kind"),
+            ("option", "OptionResource", "option"),
         ] {
             let kind: Kind = kind.parse().expect(kind);
             assert_eq!(kind.type_name(), type_name);
@@ -92,11 +130,13 @@ mod tests {
     #[test]
     fn says_what_was_probably_meant() {
         for given in ["appService", "app_service", "app-service", "App Service"] {
-            let error = given.parse::<Kind>().expect_err(given);
+            let kind = given.parse::<Kind>();
+            let error = kind.and_then(|kind| kind.check_own()).expect_err(given);
             assert_eq!(error.hint.as_deref(), Some("did you mean `AppService`?"));
         }
         assert!("9Lives".parse::<Kind>().is_err());
         assert!("Ä".parse::<Kind>().is_err());
+        assert!("a-".parse::<Kind>().is_err());
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod kind;
 mod owner;
 mod package;
 mod plural;
+mod ranked;
 mod rust;
 mod version;
 mod webhook_path;

@@ -1,6 +1,6 @@
 //! Where a Kubernetes name meets Rust's: keywords, and names that the generated code already uses.
 
-use super::Version;
+use super::ranked;
 
 /// Words that cannot name a module: the keywords of every edition, crates that the generated code
 /// refers to, which a module of the same name would hide, and files and folders beside theirs or within.
@@ -177,7 +177,7 @@ const TAKEN_TYPES: &[&str] = &[
 /// `name` as a module: as it is, or with an underscore where Rust does not take it.
 pub(in crate::project) fn module(name: &str) -> String {
     // A module of a version has the version's name, and must hold none of the same.
-    if TAKEN_MODULES.contains(&name) || name.parse::<Version>().is_ok() || is_device(name) {
+    if TAKEN_MODULES.contains(&name) || ranked::is_plain(name) || is_device(name) {
         format!("{name}_")
     } else if name.starts_with(|c: char| c.is_ascii_digit()) {
         format!("_{name}")

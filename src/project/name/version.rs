@@ -3,12 +3,14 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{NameError, name};
+use super::ranked::{is_plain, parts};
+use super::{NameError, name, rule, rust};
 
 /// The version of an API: `v1`, `v1beta1`, `v2alpha3`.
 ///
-/// The pattern `v\d+((alpha|beta)\d+)?` is the one that Kubernetes sorts versions by; kubebuilder
-/// takes any DNS name and so gives projects whose versions sort at random.
+/// Kubernetes takes any DNS-1035 label, and other operators have versions such as `stable` and `v1api20230101`. The
+/// pattern `v\d+((alpha|beta)\d+)?` is the one that it sorts versions by, before those of any other form: the
+/// versions of a project's own kinds have it, as [`Version::check_own`] says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Version(String);
@@ -16,8 +18,30 @@ name!(Version);
 
 impl Version {
     /// Stability (0 alpha, 1 beta, 2 stable), major and minor: the order of kube-aware version sorting.
-    fn rank(&self) -> (u8, u64, u64) {
-        parts(&self.0).unwrap_or_default()
+    fn rank(&self) -> Option<(u8, u64, u64)> {
+        parts(&self.0, |digits| {
+            let is_number = digits.bytes().all(|b| b.is_ascii_digit());
+            is_number.then(|| digits.parse().ok()).flatten()
+        })
+    }
+
+    /// The Rust module of the version: `v1`, `v1_rc`.
+    pub fn module(&self) -> String {
+        match is_plain(&self.0) {
+            true => self.0.clone(),
+            false => rust::module(&self.0.replace('-', "_")),
+        }
+    }
+
+    /// Checks that a kind of a project's own can have the version.
+    ///
+    /// # Errors
+    /// Kubernetes could not sort it.
+    pub fn check_own(&self) -> Result<(), NameError> {
+        match is_plain(&self.0) {
+            true => Ok(()),
+            false => Err(error(&self.0)),
+        }
     }
 }
 
@@ -29,7 +53,9 @@ impl PartialOrd for Version {
 
 impl Ord for Version {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.rank().cmp(&other.rank())
+        // Of those of another form the first one of the alphabet has the highest priority.
+        let reverse = || other.0.cmp(&self.0);
+        self.rank().cmp(&other.rank()).then_with(reverse)
     }
 }
 
@@ -37,34 +63,21 @@ impl FromStr for Version {
     type Err = NameError;
 
     fn from_str(value: &str) -> Result<Self, NameError> {
-        if parts(value).is_some() {
-            return Ok(Self(value.to_owned()));
+        match rule::label_1035(value) {
+            Ok(()) => Ok(Self(value.to_owned())),
+            Err(_) => Err(error(value)),
         }
-        Err(NameError::new(
-            "version",
-            value,
-            "is not a version such as `v1`, `v1beta1` or `v2alpha3`",
-        )
-        .suggest::<Self>(&meant(value)))
     }
 }
 
-fn parts(value: &str) -> Option<(u8, u64, u64)> {
-    let rest = value.strip_prefix('v')?;
-    for (stability, word) in [(0, "alpha"), (1, "beta")] {
-        if let Some((major, minor)) = rest.split_once(word) {
-            return Some((stability, number(major)?, number(minor)?));
-        }
+fn error(value: &str) -> NameError {
+    let rule = "is not a version such as `v1`, `v1beta1` or `v2alpha3`";
+    let meant = meant(value);
+    let error = NameError::new("version", value, rule);
+    match is_plain(&meant) {
+        true => error.suggest::<Version>(&meant),
+        false => error,
     }
-    Some((2, number(rest)?, 0))
-}
-
-/// A number as it stands in a version: no sign, no leading zero, four digits at most.
-fn number(digits: &str) -> Option<u64> {
-    let plain = (1..=4).contains(&digits.len())
-        && digits.bytes().all(|b| b.is_ascii_digit())
-        && !digits.starts_with('0');
-    plain.then(|| digits.parse().ok()).flatten()
 }
 
 fn meant(value: &str) -> String {
@@ -103,7 +116,9 @@ mod tests {
             ("v1.0", "v1"),
             ("v1-beta1", "v1beta1"),
         ] {
-            let error = given.parse::<Version>().expect_err(given);
+            let version = given.parse::<Version>();
+            let error = version.and_then(|version| version.check_own());
+            let error = error.expect_err(given);
             assert_eq!(
                 error.hint.as_deref(),
                 Some(&*format!("did you mean `{meant}`?")),
@@ -111,17 +126,52 @@ mod tests {
             );
         }
         for bad in ["", "v", "v0", "v01", "v1gamma1", "latest"] {
+            let version = bad.parse::<Version>();
+            assert!(
+                version.and_then(|version| version.check_own()).is_err(),
+                "{bad}"
+            );
+        }
+        for bad in ["", "V1", "1", "v1.0", "v1-", "v_1"] {
             assert!(bad.parse::<Version>().is_err(), "{bad}");
         }
     }
 
+    /// The order that the documentation of Kubernetes shows, and numbers of any length.
     #[test]
-    fn stable_comes_after_beta_after_alpha() {
-        let mut versions: Vec<Version> = ["v1", "v2alpha1", "v1beta2", "v1beta1", "v2"]
-            .map(|v| v.parse().expect(v))
-            .into();
+    fn versions_are_in_the_order_of_kubernetes() {
+        let order = [
+            "v20230101",
+            "v10",
+            "v2",
+            "v1",
+            "v11beta2",
+            "v10beta3",
+            "v3beta1",
+            "v12alpha1",
+            "v11alpha2",
+            "foo1",
+            "foo10",
+            "v1api20230101",
+        ];
+        let mut versions: Vec<Version> = order.map(|v| v.parse().expect(v)).into();
         versions.sort();
+        versions.reverse();
         let sorted: Vec<_> = versions.iter().map(Version::as_str).collect();
-        assert_eq!(sorted, ["v2alpha1", "v1beta1", "v1beta2", "v1", "v2"]);
+        assert_eq!(sorted, order);
+    }
+
+    #[test]
+    fn every_version_has_a_module() {
+        for (version, module) in [
+            ("v1", "v1"),
+            ("v1api20230101", "v1api20230101"),
+            ("v1-rc", "v1_rc"),
+            ("stable", "stable"),
+            ("self", "self_"),
+        ] {
+            let version: Version = version.parse().expect(version);
+            assert_eq!(version.module(), module);
+        }
     }
 }
