@@ -52,10 +52,12 @@ impl View {
         Ok(Self::changed(self.root.clone(), changes))
     }
 
-    /// The same with another text in one of its files.
-    pub(crate) fn with(&self, path: &str, text: String) -> Result<Self> {
+    /// The same with another text in some of its files.
+    pub(crate) fn with(&self, files: impl IntoIterator<Item = (String, String)>) -> Result<Self> {
         let mut changes = self.changes.clone();
-        changes.insert(absolute(&self.root.join(path))?, Some(text));
+        for (path, text) in files {
+            changes.insert(absolute(&self.root.join(path))?, Some(text));
+        }
         Ok(Self::changed(self.root.clone(), changes))
     }
 

@@ -33,7 +33,33 @@ pub struct Definition {
     pub(super) schema: Value,
 }
 
+/// A version of a kind, as its CRD lists it.
+#[derive(Clone, Copy, Debug)]
+pub struct Listed<'a> {
+    /// The version.
+    pub name: &'a str,
+    /// Whether the API server serves it.
+    pub is_served: bool,
+}
+
 impl Definition {
+    /// All versions of the CRD.
+    pub fn versions(&self) -> impl Iterator<Item = Listed<'_>> {
+        let versions = self.manifest["spec"]["versions"].as_array();
+        versions.into_iter().flatten().map(|one| Listed {
+            name: one["name"].as_str().unwrap_or_default(),
+            is_served: one["served"] == true,
+        })
+    }
+
+    /// The same kind in another version. `file` is what the CRD's file is called in messages.
+    ///
+    /// # Errors
+    /// It has no such version.
+    pub fn in_version(&self, version: &str, file: &str) -> Result<Self> {
+        Self::of(&self.manifest, file, Some(version))
+    }
+
     /// Takes a version of a CRD that is valid: the stored one if none is named.
     pub(super) fn of(crd: &Value, file: &str, version: Option<&str>) -> Result<Self> {
         let spec = &crd["spec"];

@@ -6,6 +6,8 @@ mod attribute;
 mod definition;
 mod document;
 mod fields;
+#[cfg(test)]
+mod fuzz;
 mod known;
 mod literal;
 mod names;
@@ -17,10 +19,10 @@ mod schema;
 mod tree;
 mod words;
 
-pub use definition::Definition;
+pub use definition::{Definition, Listed};
 pub(crate) use reading::LONGEST;
 pub use reading::{Crds, Named};
-pub use render::types;
+pub use render::{types, untyped};
 pub use tree::{Untyped, Why};
 
 /// The types of a version, as Rust source.

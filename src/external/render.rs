@@ -10,7 +10,7 @@ use super::fields::{Declarations, described, fields, has_default, rest, rest_fie
 use super::names::names;
 use super::root::{self, Root};
 use super::schema::{Shape, shape};
-use super::tree::Tree;
+use super::tree::{Tree, Untyped};
 use super::{Definition, Types, attribute, literal};
 
 /// What the source imports if it has the word, by modules.
@@ -40,16 +40,26 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ),
 ];
 
+/// What has no Rust form in the types that [`types`] gives.
+pub fn untyped(definition: &Definition, type_name: &str) -> Vec<Untyped> {
+    tree(&Root::new(definition, type_name)).untyped
+}
+
+fn tree<'a>(root: &Root<'a>) -> Tree<'a> {
+    let mut tree = Tree::default();
+    for field in &root.fields {
+        tree.add(field.schema, &root.type_field(field), &[], field.property);
+    }
+    tree
+}
+
 /// The types of one version of a kind as the source of a module. The Rust type of the kind is called `type_name`.
 ///
 /// Nothing but the CRD decides what it is: the same CRD always gives the same source.
 #[expect(clippy::missing_panics_doc, reason = "what it writes is Rust")]
 pub fn types(definition: &Definition, type_name: &str) -> Types {
     let root = Root::new(definition, type_name);
-    let mut tree = Tree::default();
-    for field in &root.fields {
-        tree.add(field.schema, &root.type_field(field), &[], field.property);
-    }
+    let tree = tree(&root);
     let mut declarations = Declarations::new(names(&tree.declared, type_name));
     let mut text = root.declaration(&mut declarations);
     for declared in &tree.declared {

@@ -94,12 +94,30 @@ impl Project {
         core.ok_or_else(|| unknown(group, kind))
     }
 
-    /// Lists a kind of another operator. One that is listed keeps its controllers, webhooks and policies.
+    /// Lists a kind of another operator. It keeps the controllers, webhooks and policies that it has, and takes those of
+    /// the versions that are moved to it.
     ///
     /// # Errors
     /// It cannot live beside the others.
-    pub fn add_external(&mut self, new: CoreKind) -> Result<()> {
+    pub fn add_external(&mut self, new: CoreKind, moved: &[Version]) -> Result<()> {
+        let core = &mut self.resources.core;
+        let is_moved = |one: &CoreKind| one.is_version_of(&new) && moved.contains(&one.version);
+        if !core.iter().any(|one| one.is(&new))
+            && let Some(first) = core.iter_mut().find(|one| is_moved(one))
+        {
+            // The entry stays where it is.
+            first.version = new.version.clone();
+        }
+        let (from, kept) = std::mem::take(core).into_iter().partition(is_moved);
+        *core = kept;
+        let from: Vec<CoreKind> = from;
         let old = self.resources.listed(new.clone());
+        for mut one in from {
+            old.controller |= one.controller;
+            old.controllers.append(&mut one.controllers);
+            old.webhooks = old.webhooks.with(&one.webhooks);
+            old.policies = old.policies.with(one.policies);
+        }
         *old = CoreKind {
             controller: old.controller,
             controllers: std::mem::take(&mut old.controllers),

@@ -147,7 +147,7 @@ fn absent(kind: &CoreKind) -> Error {
         )
     });
     Error::new(format!("the CRD of {} is not there: `{}`", kind.gvk(), kind.crd())).hint(format!(
-        "fetch it: `rop create api --group {} --version {} --kind {} --resource=false --external-crd FILE{of_crate}`",
+        "fetch it: `rop create api --group {} --version {} --kind {} --external-crd FILE{of_crate}`",
         kind.api_group(),
         kind.version,
         kind.kind

@@ -62,7 +62,7 @@ fn a_typo_is_answered_with_what_was_meant() {
 
       tip: a similar argument exists: '--group'
 
-    Usage: rop create api --group <GROUP> --kind <KIND>
+    Usage: rop create api --group <GROUP>
 
     For more information, try '--help'.
     ");

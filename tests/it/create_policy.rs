@@ -183,8 +183,9 @@ fn what_cannot_be_is_refused() {
     insta::assert_snapshot!(refused("--group app --kind AppServic --validating"), @"
     exit: 2
     --- stderr
-    error: neither the project nor Kubernetes has the kind app AppServic
-    hint: make it first: `rop create api --group app --kind AppServic`
+    error: unknown kind app AppServic: not in this project, and not built into Kubernetes
+    hint: to create a kind of the project: `rop create api --group app --kind AppServic`
+    hint: for a kind of another operator, name its CRD: `rop create api --group app --kind AppServic --external-crd FILE`
     ");
     insta::assert_snapshot!(refused("--group app --version v1 --kind AppService --mutating"), @"
     exit: 2

@@ -136,13 +136,14 @@ fn what_cannot_be_is_refused() {
     insta::assert_snapshot!(refused("--group app --kind AppServic --defaulting"), @"
     exit: 2
     --- stderr
-    error: neither the project nor Kubernetes has the kind app AppServic
-    hint: make it first: `rop create api --group app --kind AppServic`
+    error: unknown kind app AppServic: not in this project, and not built into Kubernetes
+    hint: to create a kind of the project: `rop create api --group app --kind AppServic`
+    hint: for a kind of another operator, name its CRD: `rop create api --group app --kind AppServic --external-crd FILE`
     ");
     insta::assert_snapshot!(refused("--group app --kind Deployment --defaulting"), @"
     exit: 2
     --- stderr
-    error: neither the project nor Kubernetes has the kind app Deployment
+    error: unknown kind app Deployment: not in this project, and not built into Kubernetes
     hint: did you mean `--group apps --kind Deployment`?
     ");
     insta::assert_snapshot!(refused("--group app --version v1 --kind AppService --defaulting"), @"

@@ -74,8 +74,9 @@ fn wrong_names() {
     insta::assert_snapshot!(create("--group app --kind AppService --resource=false"), @"
     exit: 2
     --- stderr
-    error: neither the project nor Kubernetes has the kind app AppService
-    hint: make it first: `rop create api --group app --kind AppService`
+    error: unknown kind app AppService: not in this project, and not built into Kubernetes
+    hint: to create a kind of the project: `rop create api --group app --kind AppService`
+    hint: for a kind of another operator, name its CRD: `rop create api --group app --kind AppService --external-crd FILE`
     ");
     for without in ["--no-controller", "--controller=false"] {
         insta::allow_duplicates! {

@@ -4,14 +4,13 @@ use clap::Args;
 
 use crate::error::{Error, Result};
 use crate::plan::{Action, Ownership};
-use crate::project::name::{
-    ControllerName, Domain, Group, Image, Kind, Label, NameError, Plural, Version,
-};
-use crate::project::{Api, Controller, Project, Resource, Template};
+use crate::project::name::{ControllerName, Group, Image, Kind, Label, NameError, Plural, Version};
+use crate::project::{Api, Controller, CoreKind, Project, Resource, Template};
 use crate::scaffold;
 use crate::ui::Ui;
 
-use super::external::{ExternalArgs, Wanted};
+use super::external::ExternalArgs;
+use super::external_version::Wanted;
 use crate::cli::args::ignored_flags::IgnoredFlags;
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 
@@ -26,7 +25,8 @@ Examples:
   rop create api --group app --version v1alpha1 --kind AppService --deprecation-warning 'use v1'
   rop create api --group apps --kind Deployment --resource=false     # a controller of a kind of Kubernetes
   rop create api --group app --kind AppService --resource=false --controller-name backup
-  rop create api --group cert-manager.io --kind Certificate --resource=false --external-crd certificates.yaml";
+  rop create api --group cert-manager.io --kind Certificate --external-crd certificates.yaml
+  rop create api --external-crd crds.yaml    # the types of all kinds that the file defines";
 
 /// Add an API: its types, its CRD, a sample, and a controller with its role.
 ///
@@ -39,21 +39,22 @@ Examples:
 /// For a kind of another operator, such as `--group cert-manager.io --kind Certificate`, `--external-crd` generates its
 /// types from its CRD, which the project keeps in `config/external`: run it again with a newer CRD. With
 /// `--external-api-crate` a crate has the types. With `--controller=false` there are the types alone, for an operator
-/// that owns or reads such objects.
+/// that owns or reads such objects. Without `--kind`, generate the types of all kinds that the file defines, or of those
+/// of one group.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct ApiArgs {
     /// The group, without the project's domain; `core` for Pods and the like.
-    #[arg(long)]
-    group: Group,
+    #[arg(long, required_unless_present = "crd")]
+    group: Option<Group>,
 
     /// The version [default: v1alpha1, or that of a kind that exists].
     #[arg(long)]
     version: Option<Version>,
 
     /// The kind.
-    #[arg(long)]
-    kind: Kind,
+    #[arg(long, required_unless_present = "crd")]
+    kind: Option<Kind>,
 
     /// Plural for URLs [default: the kind's English plural].
     #[arg(long)]
@@ -160,7 +161,7 @@ pub(in crate::cli) fn extend(
     change: impl FnOnce(&mut Project) -> Result<()>,
 ) -> Result<()> {
     extend_with(command, force, invocation, |project| {
-        change(project).map(|()| None)
+        change(project).map(|()| Vec::new())
     })
 }
 
@@ -169,23 +170,21 @@ fn extend_with(
     command: &str,
     force: bool,
     invocation: &Invocation,
-    change: impl FnOnce(&mut Project) -> Result<Option<Source>>,
+    change: impl FnOnce(&mut Project) -> Result<Vec<Source>>,
 ) -> Result<()> {
     let Opened { entered, root } = invocation.open_whole(Access::Write)?;
     let view = &entered.view;
     let mut project = root.project.clone();
-    let source = change(&mut project)?;
+    let sources = change(&mut project)?;
     let before = scaffold::made(view, &root.project)?;
-    let after = match source {
-        Some((path, text)) => scaffold::wanted(&view.with(&path, text)?, &project, &before, false)?,
-        None => scaffold::wanted(view, &project, &before, false)?,
-    };
+    let after = scaffold::wanted(&view.with(sources)?, &project, &before, false)?;
     for new in project
         .resources
         .own
         .iter()
         .skip(root.project.resources.own.len())
     {
+        say_whose_it_is(new, &invocation.ui)?;
         if !new.plural.is_plain(&new.kind) {
             let (kind, plural) = (&new.kind, &new.plural);
             invocation.ui.note(&format!(
@@ -214,6 +213,24 @@ fn extend_with(
     Ok(())
 }
 
+/// Says of a new kind of the project that somebody else has one of its name.
+fn say_whose_it_is(new: &Resource, ui: &Ui) -> Result<()> {
+    let (group, kind, whole) = (&new.group, &new.kind, new.api_group()?);
+    if let Ok(Some(core)) = CoreKind::find(group, None, kind) {
+        let gvk = core.gvk();
+        ui.note(&format!(
+            "{kind} of `{whole}` is a new kind of this project; for a controller of Kubernetes' own {gvk}: \
+             `rop create api --group {group} --kind {kind} --resource=false`"
+        ));
+    } else if group.as_str().contains('.') {
+        ui.note(&format!(
+            "{kind} of `{whole}` is a new kind of this project; for {group} {kind} of another operator: \
+             `rop create api --group {group} --kind {kind} --external-crd FILE`"
+        ));
+    }
+    Ok(())
+}
+
 /// What to do with each controller that was added without types.
 fn new_controllers(before: &Project, after: &Project) -> Vec<String> {
     let before = before.controllers();
@@ -227,15 +244,15 @@ fn new_controllers(before: &Project, after: &Project) -> Vec<String> {
 
 impl ApiArgs {
     /// Puts what was asked for into the project.
-    fn apply(mut self, project: &mut Project, ui: &Ui) -> Result<Option<Source>> {
-        let with_api = self.resource.unwrap_or(!self.no_resource);
-        let with_controller = self.controller.unwrap_or(!self.no_controller);
+    fn apply(mut self, project: &mut Project, ui: &Ui) -> Result<Vec<Source>> {
         let crd = self.external.file().map(str::to_owned);
+        let with_api = self.resource.unwrap_or(!self.no_resource && crd.is_none());
+        let with_controller = self.controller.unwrap_or(!self.no_controller);
         if with_api && crd.is_some() {
-            return Err(
-                Error::usage("the CRD of a kind of another operator is not the project's")
-                    .hint("add `--resource=false`"),
-            );
+            return Err(Error::usage(
+                "`--external-crd` is for another operator's kind, which this project does not define",
+            )
+            .hint("leave out `--resource`"));
         }
         if !with_api && crd.is_none() && !with_controller {
             return Err(Error::usage(
@@ -252,19 +269,15 @@ impl ApiArgs {
             .hint("add `--resource=false`, and leave out `--controller=false`"));
         }
         if let Some(crd) = crd {
-            let source = self.apply_external(&crd, project, ui)?;
-            if with_controller {
-                self.say_what_needs_types(ui);
-                let group = self.external.whole(&self.group)?;
-                let (version, name) = (self.version.as_ref(), self.controller_name);
-                project.add_controller(group, version, &self.kind, name, self.finalizer)?;
-            }
-            return Ok(Some(source));
+            return self.apply_external(&crd, project, with_controller, ui);
         }
-        if !with_api {
-            self.group = self.external.whole(&self.group)?;
-        }
-        let asked = self.group.clone();
+        let (Some(asked), Some(kind)) = (self.group.take(), self.kind.take()) else {
+            return Err(Error::usage("`--group` and `--kind` name the kind"));
+        };
+        let asked = match with_api {
+            true => asked,
+            false => self.external.whole(&asked)?,
+        };
         let (group, domain) = project.split_group(asked.clone())?;
         if group != asked {
             ui.note(&format!("the API group is `{group}.{domain}`"));
@@ -272,11 +285,13 @@ impl ApiArgs {
         if !with_api {
             self.say_what_needs_types(ui);
             let (version, name) = (self.version.as_ref(), self.controller_name);
-            project.add_controller(asked, version, &self.kind, name, self.finalizer)?;
-            return Ok(None);
+            project.add_controller(asked, version, &kind, name, self.finalizer)?;
+            return Ok(Vec::new());
         }
+        kind.check_own()?;
         let (hub, moves_controller) = (self.hub, self.controller == Some(true));
-        let mut resource = self.into_resource(project, (group, domain), with_controller, ui);
+        let new = Resource::new(domain, group, default_version(), kind);
+        let mut resource = self.into_resource(project, new, with_controller, ui);
         if moves_controller {
             project.take_controllers(&mut resource);
         }
@@ -284,31 +299,56 @@ impl ApiArgs {
         if hub {
             project.make_hub(&resource)?;
         }
-        Ok(None)
+        Ok(Vec::new())
     }
 
-    /// Lists the kind of another operator that was asked for.
-    fn apply_external(&mut self, file: &str, project: &mut Project, ui: &Ui) -> Result<Source> {
+    /// Lists the kinds of other operators that were asked for. One that is named gets a controller.
+    fn apply_external(
+        self,
+        file: &str,
+        project: &mut Project,
+        with_controller: bool,
+        ui: &Ui,
+    ) -> Result<Vec<Source>> {
         let wanted = Wanted {
-            group: &self.group,
+            group: self.group.as_ref(),
             version: self.version.as_ref(),
-            kind: &self.kind,
+            kind: self.kind.as_ref(),
+            with_controller: with_controller && (self.kind.is_some() || self.controller.is_some()),
         };
-        let external = self.external.read(file, project, &wanted, ui)?;
-        self.version = Some(external.kind.version.clone());
-        project.add_external(external.kind)?;
-        Ok(external.crd)
+        let found = self.external.read(file, project, &wanted, ui)?;
+        if wanted.with_controller {
+            self.say_what_needs_types(ui);
+        }
+        if let ([_, other, ..], true) = (&found[..], wanted.with_controller) {
+            let gvk = other.kind.gvk();
+            return Err(Error::usage(format!(
+                "a controller is of one kind, and `{file}` defines {gvk} too"
+            ))
+            .hint("name the kind with `--group` and `--kind`, or leave out `--controller`"));
+        }
+        let mut sources = Vec::new();
+        for one in found {
+            let (version, kind) = (one.kind.version.clone(), one.kind.kind.clone());
+            let group = one.kind.api_group().parse()?;
+            project.add_external(one.kind, &one.moved)?;
+            sources.push(one.crd);
+            if wanted.with_controller {
+                let name = self.controller_name.clone();
+                project.add_controller(group, Some(&version), &kind, name, self.finalizer)?;
+            }
+        }
+        Ok(sources)
     }
 
     /// The version of a kind that was asked for. What a flag does not say stays as it is, if there is one.
     fn into_resource(
         self,
         project: &Project,
-        (group, domain): (Group, Domain),
+        new: Resource,
         with_controller: bool,
         ui: &Ui,
     ) -> Resource {
-        let new = Resource::new(domain, group, default_version(), self.kind);
         let kind = project.own_kind(&new);
         let hub = kind.versions().next().map(|_| kind.hub().version.clone());
         let version = self.version.or(hub).unwrap_or_else(default_version);

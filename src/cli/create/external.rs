@@ -5,25 +5,30 @@ use std::collections::BTreeMap;
 use clap::Args;
 
 use crate::error::{Error, Result};
-use crate::external::{Crds, Named, Untyped, Why};
+use crate::external::{Crds, Definition, Named, Untyped, Why};
 use crate::project::name::{Group, Kind, Version};
 use crate::project::{CoreKind, ExternalCrate, ExternalKind, Project};
 use crate::ui::Ui;
 use crate::yaml;
 
 use super::crd_file;
+use super::external_version::{Choice, Wanted, choose};
 
 /// How many fields a note lists.
 const LISTED: usize = 4;
 
 #[derive(Debug, Args)]
 pub(super) struct ExternalArgs {
-    /// The CRD of a kind of another operator, to generate its types from; `-` reads stdin.
+    /// The CRDs of kinds of other operators, to generate their types from; `-` reads stdin.
     #[arg(long = "external-crd", value_name = "FILE")]
     crd: Option<String>,
 
     /// The domain of its group, if `--group` is without it.
-    #[arg(long = "external-api-domain", value_name = "DOMAIN")]
+    #[arg(
+        long = "external-api-domain",
+        value_name = "DOMAIN",
+        requires = "group"
+    )]
     domain: Option<Group>,
 
     /// A crate that has its types already, so that none are generated.
@@ -31,7 +36,7 @@ pub(super) struct ExternalArgs {
         long = "external-api-crate",
         alias = "external-api-module",
         value_name = "NAME@VERSION",
-        requires_all = ["crd", "path"]
+        requires_all = ["crd", "path", "group", "kind"]
     )]
     of_crate: Option<ExternalCrate>,
 
@@ -40,16 +45,11 @@ pub(super) struct ExternalArgs {
     path: Option<String>,
 }
 
-/// The kind that is asked for.
-pub(super) struct Wanted<'a> {
-    pub(super) group: &'a Group,
-    pub(super) version: Option<&'a Version>,
-    pub(super) kind: &'a Kind,
-}
-
 /// A kind of another operator, and the CRD that the project keeps of it: path and text.
 pub(super) struct External {
     pub(super) kind: CoreKind,
+    /// Versions that PROJECT lists, and that it takes the place of.
+    pub(super) moved: Vec<Version>,
     pub(super) crd: (String, String),
 }
 
@@ -68,58 +68,120 @@ impl ExternalArgs {
         Ok(format!("{group}.{domain}").parse()?)
     }
 
-    /// The kind that a file brings.
+    /// The kinds that a file brings.
     pub(super) fn read(
         &self,
         file: &str,
         project: &Project,
         wanted: &Wanted<'_>,
         ui: &Ui,
-    ) -> Result<External> {
-        let whole = self.whole(wanted.group)?;
-        let whose = match CoreKind::find(&whole, None, wanted.kind) {
-            Ok(None) => project
-                .own_kind_named(&whole, wanted.kind)?
-                .map(|_| "the project"),
-            _ => Some("Kubernetes"),
-        };
-        if let Some(whose) = whose {
-            return Err(
-                Error::usage(format!("{whole} {} is a kind of {whose}", wanted.kind))
-                    .hint("leave out `--external-crd` and `--external-api-crate`"),
-            );
+    ) -> Result<Vec<External>> {
+        let group = wanted.group.map(|group| self.whole(group)).transpose()?;
+        if let (Some(group), Some(kind)) = (&group, wanted.kind) {
+            check_owner(project, group, kind)?;
         }
-        let (text, file) = crd_file::read(file)?;
-        let crds = Crds::read(&text, file)?;
-        let named = Named {
-            group: whole.as_str().into(),
-            kind: wanted.kind.as_str(),
-            version: wanted.version.map(Version::as_str),
-        };
-        let definition = crds.definition(&named)?;
+        let (text, name) = crd_file::read(file)?;
+        let crds = Crds::read(&text, name)?;
         for unreadable in crds.unreadable() {
             ui.note(&unreadable);
         }
-        let version: Version = definition.version.parse()?;
-        let generated = || project.external_path(&whole, &version);
+        let kinds = match (&group, wanted.kind) {
+            (Some(group), Some(kind)) => vec![(group.as_str(), kind.as_str())],
+            (group, kind) => {
+                let is_it = |found: &(&str, &str)| {
+                    group.as_ref().is_none_or(|group| found.0 == group.as_str())
+                        && kind.is_none_or(|kind| found.1 == kind.as_str())
+                };
+                crds.kinds().into_iter().filter(is_it).collect()
+            }
+        };
+        if kinds.is_empty() {
+            let what = match (&group, wanted.kind) {
+                (Some(group), _) => format!("a kind of the group {group}"),
+                (None, kind) => kind.map_or_else(String::new, |kind| format!("the kind {kind}")),
+            };
+            return Err(Error::usage(format!("`{name}` does not define {what}"))
+                .hint(format!("it defines {}", listed(&crds.kinds()))));
+        }
+        if let (Some(kind), [_, _, ..]) = (wanted.kind, &kinds[..]) {
+            return Err(
+                Error::usage(format!("`{name}` defines several kinds {kind}"))
+                    .hint(format!("name one with `--group`: {}", listed(&kinds))),
+            );
+        }
+        let externals = kinds.into_iter().map(|(group, kind)| {
+            let named = Named {
+                group: group.into(),
+                kind,
+                version: None,
+            };
+            let stored = crds.definition(&named)?;
+            let (group, kind) = (group.parse()?, kind.parse()?);
+            check_owner(project, &group, &kind)?;
+            self.external(&stored, (file, name), project, (&group, &kind), wanted, ui)
+        });
+        externals.collect()
+    }
+
+    /// A kind in the version that is asked for. `file` is as it was named, and what it is called in messages.
+    fn external(
+        &self,
+        stored: &Definition,
+        (file, name): (&str, &str),
+        project: &Project,
+        (whole, kind): (&Group, &Kind),
+        wanted: &Wanted<'_>,
+        ui: &Ui,
+    ) -> Result<External> {
+        let Choice { version, moved } = choose(stored, (file, name), project, whole, kind, wanted)?;
+        let definition = stored.in_version(version.as_str(), name)?;
+        let generated = || project.external_path(whole, &version);
         let path = self.path.clone().unwrap_or_else(generated);
-        let (group, domain) = Project::split_external_group(&whole, self.domain.as_ref())?;
+        let (group, domain) = Project::split_external_group(whole, self.domain.as_ref())?;
+        for from in &moved {
+            ui.note(&format!(
+                "{whole} {kind} moves from {from} to {version}: replace `{from}` with `{version}` in its controllers, \
+                 webhooks, policies and their tests: `grep -rlw {from} src tests config/policy`"
+            ));
+        }
         let mut kind = CoreKind::external(ExternalKind {
             group,
             domain,
             version,
-            kind: wanted.kind.clone(),
+            kind: kind.clone(),
             plural: definition.plural.parse()?,
             namespaced: definition.is_namespaced,
             path,
         });
         kind.module.clone_from(&self.of_crate);
         if kind.has_types() {
-            let types = crate::external::types(&definition, &kind.type_name());
-            say_what_is_untyped(&kind, &types.untyped, ui);
+            let untyped = crate::external::untyped(&definition, &kind.type_name());
+            say_what_is_untyped(&kind, &untyped, ui);
         }
         let crd = (kind.crd(), yaml::to_string(&definition.manifest)?);
-        Ok(External { kind, crd })
+        Ok(External { kind, moved, crd })
+    }
+}
+
+/// Kinds in a sentence.
+fn listed(kinds: &[(&str, &str)]) -> String {
+    let kinds: Vec<_> = kinds
+        .iter()
+        .map(|(group, kind)| format!("{group} {kind}"))
+        .collect();
+    kinds.join(", ")
+}
+
+/// Refuses a kind that is not another operator's.
+fn check_owner(project: &Project, group: &Group, kind: &Kind) -> Result<()> {
+    let owner = match CoreKind::find(group, None, kind) {
+        Ok(None) => project.own_kind_named(group, kind)?.map(|_| "the project"),
+        _ => Some("Kubernetes"),
+    };
+    match owner {
+        None => Ok(()),
+        Some(owner) => Err(Error::usage(format!("{group} {kind} is a kind of {owner}"))
+            .hint("leave out `--external-crd` and `--external-api-crate`")),
     }
 }
 

@@ -3,6 +3,7 @@
 mod api;
 mod crd_file;
 mod external;
+mod external_version;
 mod policy;
 mod webhook;
 

@@ -142,7 +142,7 @@ fn what_cannot_be_is_refused() {
     insta::assert_snapshot!(refused("--group app --kind Deployment --resource=false"), @"
     exit: 2
     --- stderr
-    error: neither the project nor Kubernetes has the kind app Deployment
+    error: unknown kind app Deployment: not in this project, and not built into Kubernetes
     hint: did you mean `--group apps --kind Deployment`?
     ");
     insta::assert_snapshot!(refused("--group apps --version v1beta1 --kind Deployment --resource=false"), @"

@@ -163,7 +163,7 @@ fn project_and_crd_say_what_there_is() {
     exit: 1
     --- stderr
     error: the CRD of example.org/v1 Widget is not there: `config/external/example.org_widgets.yaml`
-    hint: fetch it: `rop create api --group example.org --version v1 --kind Widget --resource=false --external-crd FILE`
+    hint: fetch it: `rop create api --group example.org --version v1 --kind Widget --external-crd FILE`
     ");
     world.write("config/external/example.org_widgets.yaml", WIDGET);
     world.rop("generate project --force").ok();
@@ -216,7 +216,7 @@ fn a_crate_may_have_the_types() {
     exit: 1
     --- stderr
     error: the CRD of example.org/v1 Widget is not there: `config/external/example.org_widgets.yaml`
-    hint: fetch it: `rop create api --group example.org --version v1 --kind Widget --resource=false --external-crd FILE --external-api-crate widget-types@1.2 --external-api-path widget_types::v1`
+    hint: fetch it: `rop create api --group example.org --version v1 --kind Widget --external-crd FILE --external-api-crate widget-types@1.2 --external-api-path widget_types::v1`
     ");
     world.rop(&command).ok();
     // What was generated goes where a crate has it, and comes back.
@@ -260,11 +260,11 @@ fn what_cannot_be_is_refused() {
         assert_ne!(outcome.code, 0, "{outcome}");
         outcome
     };
-    insta::assert_snapshot!(refused("--group example.org --kind Widget --external-crd widget.yaml"), @"
+    insta::assert_snapshot!(refused("--group example.org --kind Widget --resource --external-crd widget.yaml"), @"
     exit: 2
     --- stderr
-    error: the CRD of a kind of another operator is not the project's
-    hint: add `--resource=false`
+    error: `--external-crd` is for another operator's kind, which this project does not define
+    hint: leave out `--resource`
     ");
     insta::assert_snapshot!(refused("--group example --kind Widget --resource=false --external-crd widget.yaml"), @"
     exit: 2
@@ -356,7 +356,7 @@ fn flags_that_do_not_go_together_are_refused() {
     insta::assert_snapshot!(refused("--group apps --external-api-domain example.org --kind Deployment --resource=false"), @"
     exit: 2
     --- stderr
-    error: neither the project nor Kubernetes has the kind apps.example.org Deployment
+    error: unknown kind apps.example.org Deployment: not in this project, and not built into Kubernetes
     hint: did you mean `--group apps --kind Deployment`?
     ");
     insta::assert_snapshot!(refused("--group networking.k8s.io --kind Ingress --resource=false --external-crd widget.yaml"), @"
@@ -384,7 +384,7 @@ fn flags_that_do_not_go_together_are_refused() {
     error: the following required arguments were not provided:
       --external-crd <FILE>
 
-    Usage: rop create api --group <GROUP> --kind <KIND> --external-crd <FILE> --external-api-crate <NAME@VERSION> --external-api-path <PATH> --resource[=<BOOL>]
+    Usage: rop create api --external-crd <FILE> --external-api-crate <NAME@VERSION> --external-api-path <PATH> --group <GROUP> --kind <KIND> --resource[=<BOOL>]
 
     For more information, try '--help'.
     ");

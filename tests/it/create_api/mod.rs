@@ -4,6 +4,7 @@ mod external;
 mod later;
 mod markers;
 mod names;
+mod updates;
 mod verdicts;
 
 use crate::support::World;

@@ -1,0 +1,114 @@
+//! Which version of another operator's kind a project has.
+
+use crate::error::{Error, Result};
+use crate::external::Definition;
+use crate::project::name::{Group, Kind, Version};
+use crate::project::{CoreKind, Project};
+
+/// What is asked for. All kinds of a file are, if none is named.
+pub(super) struct Wanted<'a> {
+    pub(super) group: Option<&'a Group>,
+    pub(super) version: Option<&'a Version>,
+    pub(super) kind: Option<&'a Kind>,
+    pub(super) with_controller: bool,
+}
+
+/// A version, and those that PROJECT lists and that it takes the place of.
+pub(super) struct Choice {
+    pub(super) version: Version,
+    pub(super) moved: Vec<Version>,
+}
+
+/// Chooses the version that is asked for, or else the one that PROJECT lists, or else the stored one.
+///
+/// # Errors
+/// The CRD does not serve it, or does not serve another one that PROJECT lists.
+pub(super) fn choose(
+    stored: &Definition,
+    (file, name): (&str, &str),
+    project: &Project,
+    group: &Group,
+    kind: &Kind,
+    wanted: &Wanted<'_>,
+) -> Result<Choice> {
+    let is_it = |one: &&CoreKind| one.api_group() == group.as_str() && one.kind == *kind;
+    let listed: Vec<&CoreKind> = project.external_kinds().filter(is_it).collect();
+    let mut served: Vec<Version> = Vec::new();
+    for version in stored.versions().filter(|one| one.is_served) {
+        served.push(version.name.parse()?);
+    }
+    served.sort();
+    let newest = served.last().ok_or_else(|| {
+        Error::usage(format!("`{name}` serves no version of {group} {kind}"))
+            .hint("look for another release of the CRD")
+    })?;
+    let has_controller = |one: &&CoreKind| one.controller || !one.controllers.is_empty();
+    let is_gone = |one: &&CoreKind| !served.contains(&one.version);
+    let Some(version) = wanted.version else {
+        if let Some(gone) = listed.iter().copied().find(|one| is_gone(one)) {
+            let to = preferred(stored, &served, newest);
+            return Err(dropped(gone, (file, name), &to, has_controller(&gone)));
+        }
+        let of_controller = listed.iter().find(|one| has_controller(one));
+        let version = of_controller
+            .or(listed.first())
+            .map(|one| one.version.clone());
+        return Ok(Choice {
+            version: version.unwrap_or_else(|| preferred(stored, &served, newest)),
+            moved: Vec::new(),
+        });
+    };
+    if !served.contains(version) {
+        // One that it has, and does not serve, is another thing.
+        stored.in_version(version.as_str(), name)?;
+        let served: Vec<&str> = served.iter().map(Version::as_str).collect();
+        return Err(Error::usage(format!(
+            "{group} {kind} is not served in the version `{version}`, says `{name}`"
+        ))
+        .hint(format!("it is served in {}", served.join(", "))));
+    }
+    let others = listed.into_iter().filter(|one| one.version != *version);
+    let moves = |one: &&CoreKind| is_gone(one) || wanted.with_controller && has_controller(one);
+    Ok(Choice {
+        version: version.clone(),
+        moved: others
+            .filter(moves)
+            .map(|one| one.version.clone())
+            .collect(),
+    })
+}
+
+/// The version that objects are stored in, if it is served, or the one that Kubernetes prefers.
+fn preferred(stored: &Definition, served: &[Version], newest: &Version) -> Version {
+    let mut served = served.iter();
+    served
+        .find(|one| one.as_str() == stored.version)
+        .unwrap_or(newest)
+        .clone()
+}
+
+fn dropped(
+    gone: &CoreKind,
+    (file, name): (&str, &str),
+    to: &Version,
+    has_controller: bool,
+) -> Error {
+    let controller = if has_controller {
+        ""
+    } else {
+        " --controller=false"
+    };
+    let (group, kind) = (gone.api_group(), &gone.kind);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+    let file = match file.chars().all(is_plain) {
+        true => file.to_owned(),
+        false => format!("'{}'", file.replace('\'', "'\\''")),
+    };
+    Error::usage(format!(
+        "`{name}` does not serve {}, which PROJECT lists",
+        gone.gvk()
+    ))
+    .hint(format!(
+        "to move to {to}: `rop create api --group {group} --version {to} --kind {kind} --external-crd {file}{controller}`"
+    ))
+}
