@@ -280,3 +280,25 @@ fn on_path(name: &OsStr) -> Option<PathBuf> {
         .map(|folder| folder.join(&file))
         .find(|path| path.is_file())
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    /// The program that credentials come from waits for somebody who sees nothing of it.
+    #[test]
+    fn a_kubectl_that_waits_is_stopped() {
+        let mut command = Command::new("sh");
+        command.args([
+            "-c",
+            "echo 'open https://login.example.com' >&2; sleep 1000",
+        ]);
+        let kubectl = Kubectl::from(&command);
+        let error = kubectl.text_within(&[], Duration::from_millis(300));
+        let error = error.expect_err("it does not end");
+        let causes: Vec<_> = error.chain().collect();
+        assert!(causes[0].contains("does not end within"), "{causes:?}");
+        assert_eq!(causes[1], "open https://login.example.com");
+        assert!(error.hints()[0].contains("log in with that first"));
+    }
+}

@@ -21,6 +21,8 @@ pub(super) enum Fault {
     Http(http::Failure),
     /// The answer is an error.
     Status { code: u16, text: String },
+    /// There is no such image.
+    Missing(String),
     /// There is no token for the user.
     NoToken(String),
     /// The answer is not what it has to be.
@@ -63,6 +65,15 @@ impl Failure {
     pub(super) fn new(fault: Fault, host: &str, login: &Login) -> Self {
         match fault {
             Fault::Http(failure) => Self::connection(failure, host),
+            Fault::Missing(text) => {
+                let said = message(&text);
+                let error = Error::new(format!("the registry `{host}` has no such image: {said}"));
+                Self {
+                    error: error
+                        .hint("check its name and its tag, and that it exists for the platform"),
+                    may_pass: false,
+                }
+            }
             Fault::NoToken(text) => Self::refusal(host, login, &message(&text)),
             Fault::Status { code, text } => Self::answer(code, &message(&text), host, login),
             Fault::Broken(error) => Self {

@@ -73,8 +73,7 @@ impl Registry {
             Document::Index { manifests } => manifests,
         };
         let Some(digest) = choose(&entries, platform) else {
-            let error = Error::new(format!("there is no image for {platform} in the index"));
-            return Err(Fault::Broken(error));
+            return Err(Fault::Missing(format!("no image for {platform}")));
         };
         match self.document(digest).await? {
             (Document::Manifest(manifest), digest) => Ok((manifest, digest)),
@@ -85,7 +84,10 @@ impl Registry {
     }
 
     async fn document(&self, name: &str) -> Result<(Document, String), Fault> {
-        let answer = self.read(Method::GET, &format!("manifests/{name}")).await?;
+        let answer = match self.read(Method::GET, &format!("manifests/{name}")).await {
+            Err(Fault::Status { code: 404, text }) => return Err(Fault::Missing(text)),
+            answer => answer?,
+        };
         let told = told(answer.headers());
         let body = answer.bytes(limits::DOCUMENT).await?;
         let digest = format!("sha256:{}", sha256(&body));

@@ -28,10 +28,7 @@ impl Registry {
 
     fn pull(&self, image: &Image, platform: Platform, ui: &Ui) -> Result<Base> {
         let name = image.digest().or(image.tag()).unwrap_or("latest");
-        let found = self.wait(|| self.manifest(name, platform));
-        let (manifest, digest) = found.map_err(|error| {
-            error.hint(format!("check that the image exists, and for {platform}"))
-        })?;
+        let (manifest, digest) = self.wait(|| self.manifest(name, platform))?;
         let size = size(&manifest)?;
         let config = self.wait(|| self.blob(&manifest.config, |_| {}))?;
         let config = String::from_utf8(config)

@@ -2,7 +2,6 @@
 //! an image.
 
 use std::net::TcpListener;
-use std::time::{Duration, Instant};
 
 use super::Quick;
 use crate::support::Outcome;
@@ -41,7 +40,6 @@ fn a_registry_that_is_silent() {
     let (registry, quick) = (Double::start(), Quick::new());
     let host = registry.host();
     registry.disturb("GET /v2/", Mischief::Silence, 9);
-    let start = Instant::now();
     insta::assert_snapshot!(without(&host, &push(&quick, &host, "--timeout 1").exits(1)), @"
     exit: 1
     --- stderr
@@ -49,11 +47,7 @@ fn a_registry_that_is_silent() {
     hint: wait longer with `--timeout`
     hint: without a network, build over nothing and write a file: `--base scratch --output oci-archive:FILE`
     ");
-    assert!(
-        start.elapsed() < Duration::from_secs(20),
-        "{:?}",
-        start.elapsed()
-    );
+    assert_eq!(registry.count("GET /v2/"), 4);
     assert_eq!(quick.builds(), Vec::<String>::new());
 }
 

@@ -32,10 +32,7 @@ fn push(quick: &Quick, registry: &Hostile, flags: &str) -> Outcome {
 
 fn without(host: &str, outcome: Outcome) -> Outcome {
     Outcome {
-        stderr: outcome
-            .stderr
-            .replace(host, "[HOST]")
-            .replace("linux/arm64", "linux/amd64"),
+        stderr: outcome.stderr.replace(host, "[HOST]"),
         ..outcome
     }
 }
@@ -109,7 +106,6 @@ fn endless_manifests_are_not_read_to_their_end() {
     --- stderr
     error: failed to pull the base image `[HOST]/base:v1`
       caused by: the registry `[HOST]` sends more than the 4194304 bytes that its answer may have
-    hint: check that the image exists, and for linux/amd64
     ");
     assert!(registry.sent() < DOCUMENT, "{}", registry.sent());
 }
@@ -216,7 +212,6 @@ fn a_byte_now_and_then_does_not_hold_a_command() {
       caused by: the registry `[HOST]` is too slow
       caused by: less than 1024 bytes a second for 1 s
     hint: on a slow link, wait longer than 1 s with `--timeout`
-    hint: check that the image exists, and for linux/amd64
     ");
     let in_head = at(
         "/manifests/",
@@ -236,7 +231,6 @@ fn redirects_end() {
     insta::assert_snapshot!(pull(&quick, &registry, "").stderr, @"
     error: failed to pull the base image `[HOST]/base:v1`
       caused by: the registry `[HOST]` redirects more than 10 times
-    hint: check that the image exists, and for linux/amd64
     ");
     assert!(registry.requests().len() < 50);
 }
@@ -338,4 +332,47 @@ fn logins_stay_with_the_registry() {
         "{:?}",
         other.requests()
     );
+}
+
+/// A registry with TLS that answers a request with a place without TLS, and what came there.
+#[test]
+fn https_is_not_left() {
+    let quick = Quick::new();
+    let file = quick.bin.join("authority.pem");
+    let run = |arguments: &str| {
+        let mut command = quick.command(arguments);
+        quick
+            .world
+            .run(command.env("SSL_CERT_FILE", &file))
+            .exits(1)
+    };
+    let other = at("/", Reply::whole("200 OK", ""));
+    let place = format!("Location: http://{}/place", other.host());
+    let redirect = format!("302 Found\r\n{place}");
+    let (registry, authority) = Hostile::with_tls(move |_, line| match line {
+        line if line.contains("/manifests/") => Reply::whole(&*redirect, ""),
+        _ => Reply::whole("200 OK", ""),
+    });
+    std::fs::write(&file, authority).expect("a file");
+    let host = registry.host();
+    let pulled = run(&format!(
+        "build a --engine none --output oci:out --base {host}/base:v1"
+    ));
+    assert!(
+        pulled.stderr.contains("redirects from https to"),
+        "{pulled}"
+    );
+    let accepted = format!("202 Accepted\r\n{place}");
+    let (registry, authority) = Hostile::with_tls(move |_, line| match line {
+        line if line.starts_with("POST ") => Reply::whole(&*accepted, ""),
+        line if line.starts_with("HEAD ") => Reply::whole("404 Not Found", ""),
+        _ => Reply::whole("200 OK", ""),
+    });
+    std::fs::write(&file, authority).expect("a file");
+    let pushed = run(&format!(
+        "build --engine none --push {}/a:v1",
+        registry.host()
+    ));
+    assert!(pushed.stderr.contains("without TLS"), "{pushed}");
+    assert_eq!(other.requests(), Vec::<String>::new());
 }

@@ -1,11 +1,15 @@
 //! A server of HTTP that does what no honest one does, and sees how much of it is taken.
 
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpListener;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
+
+use rcgen::CertifiedKey;
+use tokio_rustls::rustls::pki_types::PrivatePkcs8KeyDer;
+use tokio_rustls::rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 /// How a server answers a request.
 #[derive(Clone, Debug)]
@@ -54,6 +58,27 @@ pub(crate) struct Hostile {
 impl Hostile {
     /// Starts it: `reply` is given its port and the first line of a request.
     pub(crate) fn start(reply: impl Fn(u16, &str) -> Reply + Send + Sync + 'static) -> Self {
+        Self::with(None, reply)
+    }
+
+    /// Starts it with TLS, and gives the certificate that it shows, which is its own authority.
+    pub(crate) fn with_tls(
+        reply: impl Fn(u16, &str) -> Reply + Send + Sync + 'static,
+    ) -> (Self, String) {
+        let CertifiedKey { cert, signing_key } =
+            rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).expect("a certificate");
+        let key = PrivatePkcs8KeyDer::from(signing_key.serialize_der());
+        let config = ServerConfig::builder()
+            .with_no_client_auth()
+            .with_single_cert(vec![cert.der().clone()], key.into());
+        let config = Arc::new(config.expect("a certificate with its key"));
+        (Self::with(Some(config), reply), cert.pem())
+    }
+
+    fn with(
+        tls: Option<Arc<ServerConfig>>,
+        reply: impl Fn(u16, &str) -> Reply + Send + Sync + 'static,
+    ) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
         let this = Self {
             port: listener.local_addr().expect("an address").port(),
@@ -63,8 +88,14 @@ impl Hostile {
         let (server, reply) = (this.clone(), Arc::new(reply));
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let (server, reply) = (server.clone(), Arc::clone(&reply));
-                thread::spawn(move || server.serve(&stream, &*reply));
+                let (server, reply, tls) = (server.clone(), Arc::clone(&reply), tls.clone());
+                thread::spawn(move || match tls {
+                    None => server.serve(stream, &*reply),
+                    Some(config) => {
+                        let connection = ServerConnection::new(config).expect("a configuration");
+                        server.serve(StreamOwned::new(connection, stream), &*reply);
+                    }
+                });
             }
         });
         this
@@ -85,7 +116,7 @@ impl Hostile {
         self.sent.load(Ordering::Relaxed)
     }
 
-    fn serve(&self, mut stream: &TcpStream, reply: &(impl Fn(u16, &str) -> Reply + ?Sized)) {
+    fn serve(&self, mut stream: impl Read + Write, reply: &impl Fn(u16, &str) -> Reply) {
         let mut head = Vec::new();
         while !head.ends_with(b"\r\n\r\n") {
             let mut byte = [0];
@@ -98,7 +129,7 @@ impl Hostile {
         let line = head.lines().next().unwrap_or_default().to_owned();
         let requests = self.requests.lock();
         requests.unwrap_or_else(PoisonError::into_inner).push(head);
-        let write = |mut stream: &TcpStream, bytes: &[u8]| {
+        let mut write = |bytes: &[u8]| {
             let written = stream.write_all(bytes).and_then(|()| stream.flush());
             self.sent.fetch_add(bytes.len() as u64, Ordering::Relaxed);
             written.is_ok()
@@ -109,21 +140,21 @@ impl Hostile {
                 let head = format!(
                     "HTTP/1.1 {head}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
                 );
-                let _ = write(stream, head.as_bytes()) && write(stream, &body);
+                let _ = write(head.as_bytes()) && write(&body);
             }
             Reply::Endless(head, piece) => {
                 let head = format!("HTTP/1.1 {head}");
-                let mut goes_on = write(stream, head.as_bytes());
+                let mut goes_on = write(head.as_bytes());
                 while goes_on {
-                    goes_on = write(stream, &piece);
+                    goes_on = write(&piece);
                 }
             }
             Reply::Drip(head, pause) => {
                 let head = format!("HTTP/1.1 {head}");
-                let mut goes_on = write(stream, head.as_bytes());
+                let mut goes_on = write(head.as_bytes());
                 while goes_on {
                     thread::sleep(pause);
-                    goes_on = write(stream, b" ");
+                    goes_on = write(b" ");
                 }
             }
         }
