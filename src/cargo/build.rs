@@ -1,5 +1,6 @@
 //! Builds programs. Cargo's messages go to the terminal as they are.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -52,12 +53,40 @@ impl Target<'_> {
     }
 }
 
+/// A program that cargo built, or found built.
+#[derive(Debug)]
+pub(crate) struct Built {
+    /// Where the program is.
+    pub(crate) program: PathBuf,
+    /// Whether cargo compiled nothing.
+    pub(crate) is_fresh: bool,
+    /// The libraries of local sources that the program was built from, by the directories of their packages.
+    pub(crate) libraries: BTreeMap<PathBuf, Library>,
+}
+
+/// The library of a package.
+#[derive(Debug)]
+pub(crate) struct Library {
+    /// The ID of the package.
+    pub(crate) package: String,
+    /// Where cargo keeps it. It is not copied from there, so its time is that of its build.
+    pub(crate) file: PathBuf,
+}
+
 impl Build<'_> {
     /// Builds it, and gives where it is.
     ///
     /// # Errors
     /// There is no cargo, or the program does not compile: cargo has said why.
     pub(crate) fn run(&self) -> Result<PathBuf> {
+        Ok(self.build()?.program)
+    }
+
+    /// Builds it, and says what was built.
+    ///
+    /// # Errors
+    /// As [`Build::run`].
+    pub(crate) fn build(&self) -> Result<Built> {
         let cargo = cargo();
         let mut command = Command::new(&cargo);
         command
@@ -85,18 +114,44 @@ impl Build<'_> {
             return Err(Error::new(message)
                 .hint("fix the errors above and run the command again; nothing was written"));
         }
-        self.executable(&output.stdout).ok_or_else(|| {
+        self.built(&output.stdout).ok_or_else(|| {
             let (packages, program) = (self.packages.join("`, `"), self.program.name());
             Error::new(format!("cargo built no `{program}` in `{packages}`"))
         })
     }
 
-    /// The program in cargo's messages.
-    fn executable(&self, messages: &[u8]) -> Option<PathBuf> {
-        messages
+    /// What cargo's messages say.
+    fn built(&self, messages: &[u8]) -> Option<Built> {
+        let messages = messages
             .split(|byte| *byte == b'\n')
-            .filter_map(|line| serde_json::from_slice::<Value>(line).ok())
-            .filter(|message| message["target"]["name"] == self.program.name())
-            .find_map(|message| message["executable"].as_str().map(PathBuf::from))
+            .filter_map(|line| serde_json::from_slice::<Value>(line).ok());
+        let artifacts: Vec<Value> = messages
+            .filter(|message| message["reason"] == "compiler-artifact")
+            .collect();
+        let libraries = artifacts.iter().filter_map(library).collect();
+        let program = artifacts
+            .iter()
+            .filter(|artifact| artifact["target"]["name"] == self.program.name())
+            .find_map(|artifact| artifact["executable"].as_str())?;
+        Some(Built {
+            program: program.into(),
+            is_fresh: artifacts.iter().all(|artifact| artifact["fresh"] == true),
+            libraries,
+        })
     }
+}
+
+/// The library of local sources that a message is about, with the directory of its package.
+fn library(artifact: &Value) -> Option<(PathBuf, Library)> {
+    let package = artifact["package_id"].as_str()?;
+    let kinds = artifact["target"]["kind"].as_array()?;
+    if !package.starts_with("path+") || !kinds.iter().any(|kind| kind == "lib") {
+        return None;
+    }
+    let folder = Path::new(artifact["manifest_path"].as_str()?).parent()?;
+    let library = Library {
+        package: package.to_owned(),
+        file: artifact["filenames"][0].as_str()?.into(),
+    };
+    Some((folder.to_owned(), library))
 }

@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 
 use crate::error::{Error, Result};
 
-pub(crate) use build::{Build, Target};
+pub(crate) use build::{Build, Built, Target};
 pub(crate) use flags::Flags;
 pub(crate) use metadata::metadata;
 pub(crate) use settings::Settings;
@@ -45,6 +45,15 @@ fn ask(tool: &OsStr, arguments: &[&str], root: &Path) -> Result<Vec<u8>> {
     let message = String::from_utf8_lossy(&output.stderr);
     let words = arguments.join(" ");
     Err(Error::new(message.trim()).context(format!("`{name} {words}` failed")))
+}
+
+/// Removes what was built of a package, so that the next build compiles it.
+///
+/// # Errors
+/// There is no cargo, or it fails: it says why.
+pub(crate) fn clean(root: &Path, package: &str) -> Result<()> {
+    let arguments = ["clean", "--quiet", "--package", package];
+    ask(&cargo(), &arguments, root).map(drop)
 }
 
 /// The directory of cargo's own files.
