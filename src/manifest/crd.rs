@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 use walkdir::WalkDir;
 
@@ -8,33 +10,100 @@ use crate::project::layout::{self, CRD_BASES};
 use crate::project::{OwnKind, Root};
 use crate::yaml;
 
-use super::{crdgen, versions};
+use super::{check, crdgen, versions};
 
 /// Integers up to here are the same as a float.
 const EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// The most that etcd stores of an object.
+const MOST: usize = 3 << 19;
+
+/// The most that an annotation has, in which `kubectl apply` keeps a copy.
+const MOST_ANNOTATED: usize = 256 << 10;
+
+/// CRDs of a project's types.
+#[derive(Debug, Default)]
+pub struct Crds {
+    /// Their files.
+    pub files: Vec<File>,
+    /// What to know of them: an API server accepts them.
+    pub notes: Vec<String>,
+}
 
 /// The CRDs of a project's types, by running their derive.
 ///
 /// `quiet` keeps cargo from showing its progress.
 ///
 /// # Errors
-/// The types do not compile, or the derive panics; cargo has said why.
-pub fn crds(root: &Root, quiet: bool) -> Result<Vec<File>> {
-    let crds = crdgen::run(&root.path, &root.project, quiet)?;
+/// The types do not compile, or the derive panics; cargo has said why. An
+/// API server would refuse the CRDs.
+pub fn crds(root: &Root, quiet: bool) -> Result<Crds> {
+    let mut found = crdgen::run(&root.path, &root.project, quiet)?;
     let kinds = root.project.own_kinds();
-    let file = |mut crd: Value| {
-        let path = path(&crd)?;
-        write_integers(&mut crd);
+    for crd in &mut found {
+        write_integers(crd);
         if let Some(kind) = kinds
             .iter()
             .find(|kind| crd["metadata"]["name"] == kind.hub().crd_name())
         {
-            versions::check(&crd, kind)?;
-            versions::set_conversion(&mut crd, kind);
+            versions::check(crd, kind)?;
+            versions::set_conversion(crd, kind);
         }
-        Ok(File::owned(path, yaml::to_string(&crd)?))
-    };
-    crds.into_iter().map(file).collect()
+    }
+    check(&found)?;
+    let mut crds = Crds::default();
+    for crd in &found {
+        crds.notes.extend(notes(crd));
+        let file = File::owned(path(crd)?, yaml::to_string(crd)?);
+        crds.files.push(file);
+    }
+    Ok(crds)
+}
+
+/// Checks that an API server accepts CRDs, and keeps what their types hold.
+fn check(crds: &[Value]) -> Result<()> {
+    let (mut lines, mut hints) = (Vec::new(), BTreeSet::new());
+    for crd in crds {
+        let name = crd["metadata"]["name"].as_str().unwrap_or_default();
+        let size = crd.to_string().len();
+        if size > MOST {
+            lines.push(format!(
+                "{name}: has {size} bytes, and etcd stores at most {MOST}"
+            ));
+            hints.insert(
+                "leave out fields, or descriptions: those of types of Kubernetes are long"
+                    .to_owned(),
+            );
+        }
+        for problem in check::problems(crd).into_iter().chain(check::lost(crd)) {
+            lines.push(format!("{name} {problem}"));
+            hints.extend(Some(problem.hint).filter(|hint| !hint.is_empty()));
+        }
+    }
+    if lines.is_empty() {
+        return Ok(());
+    }
+    let error = Error::new(format!(
+        "an API server would refuse what the types in `api/` make:\n  {}",
+        lines.join("\n  ")
+    ));
+    Err(hints.into_iter().fold(error, Error::hint))
+}
+
+/// What is lost, or does not fit, if nobody knows it.
+fn notes(crd: &Value) -> Vec<String> {
+    let name = crd["metadata"]["name"].as_str().unwrap_or_default();
+    let mut notes: Vec<_> = check::empty_objects(crd)
+        .into_iter()
+        .map(|problem| format!("{name} {problem}; {}", problem.hint))
+        .collect();
+    let size = crd.to_string().len();
+    if size > MOST_ANNOTATED {
+        notes.push(format!(
+            "{name} has {size} bytes, more than `kubectl apply` can keep in an annotation: use `rop install`, or `kubectl apply --server-side`"
+        ));
+    }
+    notes
 }
 
 /// The CRD of a kind with all its versions, where it is not so on disk: a new version has the schema of the newest

@@ -1,5 +1,6 @@
 //! Manifests from a project's code: CRDs from its types, roles and webhook configurations from its markers.
 
+mod check;
 mod crd;
 mod crdgen;
 mod deploy_folder;
@@ -10,7 +11,7 @@ mod sources;
 mod versions;
 mod webhook;
 
-pub use crd::{crds, orphans};
+pub use crd::{Crds, crds, orphans};
 pub(crate) use crd::{is_crd, with_versions};
 pub use deploy_folder::{deploy_crds, deploy_policies, deploy_roles, has_deploy_folder};
 pub use role::role;

@@ -215,6 +215,102 @@ fn types_without_a_schema() {
     assert_eq!(world.tree(), tree);
 }
 
+/// Fields whose schemas an API server refuses, or whose values it would drop.
+const UNFIT: &str = r#"
+    /// By number.
+    #[serde(default)]
+    pub by_number: std::collections::BTreeMap<u16, String>,
+    /// By name.
+    #[serde(default)]
+    pub by_name: std::collections::BTreeMap<String, serde_json::Value>,
+    /// Anything.
+    #[serde(default)]
+    pub anything: Option<serde_json::Value>,
+    /// Of its own kind.
+    #[serde(default)]
+    pub children: Vec<Child>,
+    #[serde(default)]
+    pub raw: Option<k8s_openapi::apimachinery::pkg::runtime::RawExtension>,
+    /// A port.
+    #[serde(default)]
+    pub port: Option<u16>,
+    /// A name.
+    #[serde(default)]
+    #[schemars(regex(pattern = "^(?!kube-)"))]
+    pub name: Option<String>,
+}
+
+/// A child.
+#[derive(Clone, Debug, Deserialize, schemars::JsonSchema, PartialEq, Serialize)]
+pub struct Child {
+    /// Its children.
+    #[serde(default)]
+    pub children: Vec<Child>,
+}
+"#;
+
+/// The types compile, and their CRDs would be refused. With the attributes that the hints say they are right.
+#[test]
+fn schemas_that_an_api_server_refuses_are_named() {
+    let world = project();
+    let end = "    pub message: Option<String>,\n}\n";
+    world.replace(
+        TYPES,
+        end,
+        &format!("    pub message: Option<String>,\n{UNFIT}"),
+    );
+    let tree = world.tree();
+    let outcome = rop(&world, "generate manifests").exits(1);
+    let said = outcome.stderr.split("\nerror: ").nth(1);
+    insta::assert_snapshot!(said.unwrap_or_default(), @r#"
+    an API server would refuse what the types in `api/` make:
+      settings.app.example.com v1alpha1 .spec.anything: has no type
+      settings.app.example.com v1alpha1 .spec.name: the pattern `^(?!kube-)` has `(?!`, which Go does not have
+      settings.app.example.com v1alpha1 .spec.byNumber: `patternProperties` is not supported
+      settings.app.example.com v1alpha1 .spec.children[*].children[*]: `$ref` is not supported
+      settings.app.example.com v1alpha1 .spec.byName: a map of values without a schema: the API server would drop what is in values that are objects
+      settings.app.example.com v1alpha1 .spec.raw: an object without fields: the API server would drop all that is in it
+    hint: a type that contains itself has no schema in a CRD: add `#[schemars(with = "serde_json::Value", extend("x-kubernetes-preserve-unknown-fields" = true))]` to the field that does
+    hint: if it may hold anything, add `#[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]`
+    hint: if it may hold anything, add `#[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]`, and if it is empty, `#[schemars(extend("additionalProperties" = false))]`
+    hint: if the values may be anything, add `#[schemars(extend("additionalProperties" = {"x-kubernetes-preserve-unknown-fields": true}))]`
+    hint: patterns are Go's (RE2), without look-ahead, look-behind and backreferences
+    hint: the keys of a map are strings: add `#[schemars(with = "std::collections::BTreeMap<String, …>")]` with the type of the values
+    "#);
+    assert_eq!(world.tree(), tree);
+
+    let anything = r#"#[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]"#;
+    let strings = r#"#[schemars(with = "std::collections::BTreeMap<String, String>")]"#;
+    let values = r#"#[schemars(extend("additionalProperties" = {"x-kubernetes-preserve-unknown-fields": true}))]"#;
+    let value = r#"#[schemars(with = "serde_json::Value", extend("x-kubernetes-preserve-unknown-fields" = true))]"#;
+    for (field, attribute) in [
+        ("by_number: std", strings),
+        ("by_name: std", values),
+        ("anything: Opt", anything),
+        (
+            "children: Vec<Child>,\n    #[serde(default)]\n    pub raw",
+            value,
+        ),
+        ("raw: Opt", anything),
+    ] {
+        let line = format!("    pub {field}");
+        world.replace(TYPES, &line, &format!("    {attribute}\n{line}"));
+    }
+    world.replace(TYPES, "^(?!kube-)", "^[a-z]");
+    rop(&world, "generate manifests").ok();
+    let crd = world.read(CRD);
+    for expected in [
+        "additionalProperties:\n                      x-kubernetes-preserve-unknown-fields: true",
+        "maximum: 65535",
+        "additionalProperties:\n                      type: string",
+        "pattern: ^[a-z]",
+    ] {
+        assert!(crd.contains(expected), "{expected}: {crd}");
+    }
+    assert!(!crd.contains("format: uint16"), "{crd}");
+    rop(&world, "generate manifests --check").ok();
+}
+
 /// What was saved while the types compiled is younger than the start of the build, and older than its program. What
 /// `mv` or `tar` put in place is older than both.
 #[test]

@@ -110,8 +110,12 @@ fn change<'a>(
 fn manifests(root: &Root, view: &View, invocation: &Invocation) -> Result<Tree> {
     let mut after = Tree::default();
     invocation.ui.building("the types in `api/`");
-    for crd in manifest::crds(root, invocation.ui.hides_progress())? {
-        after.insert(crd);
+    let crds = manifest::crds(root, invocation.ui.hides_progress())?;
+    for note in &crds.notes {
+        invocation.ui.note(note);
+    }
+    for file in crds.files {
+        after.insert(file);
     }
     let nothing = Tree::default();
     let sources = Sources::read(view, &nothing, &after)?;

@@ -1,0 +1,293 @@
+//! Types and costs of an expression. What is not known for certain is `dyn`, and costs nothing: then the API server has
+//! the last word.
+
+use std::sync::LazyLock;
+
+use serde_json::{Value, json};
+
+use super::expression::Expression;
+use super::found::{Check, Found};
+use super::functions::{cost, is_function, is_method, is_namespace, is_of_texts, is_type, result};
+use super::kind::{Kind, Typed, field};
+use super::{macros, operators};
+
+/// The variables that an expression can name.
+pub(super) struct Scope<'a> {
+    variables: Vec<(String, Typed<'a>)>,
+}
+
+impl<'a> Check<'a> for Scope<'a> {
+    fn check(&mut self, expression: &Expression) -> Result<Found<'a>, String> {
+        Ok(match expression {
+            Expression::Null => Found::new(Kind::Null, 1, 0),
+            Expression::Bool => Found::new(Kind::Bool, 1, 0),
+            Expression::Int => Found::new(Kind::Int, 1, 0),
+            Expression::Uint => Found::new(Kind::Uint, 1, 0),
+            Expression::Double => Found::new(Kind::Double, 1, 0),
+            Expression::Text(text) => Found::new(Kind::Text, text.chars().count() as u64, 0),
+            Expression::Bytes(length) => Found::new(Kind::Bytes, *length as u64, 0),
+            Expression::Name(name) => self.name(name)?,
+            Expression::Field {
+                of,
+                name,
+                is_optional,
+            } => self.field(of, name, *is_optional)?,
+            Expression::Call {
+                target: Some(target),
+                name,
+                arguments,
+            } => self.method(target, name, arguments)?,
+            Expression::Call {
+                target: None,
+                name,
+                arguments,
+            } => self.function(name, arguments)?,
+            Expression::List(items) => self.list(items)?,
+            Expression::Map(entries) => self.map(entries)?,
+            Expression::Message => Found::new(Kind::Dyn, 0, 40),
+        })
+    }
+
+    fn with(
+        &mut self,
+        variables: Vec<(String, Typed<'a>)>,
+        expression: &Expression,
+    ) -> Result<Found<'a>, String> {
+        let before = self.variables.len();
+        self.variables.extend(variables);
+        let found = self.check(expression);
+        self.variables.truncate(before);
+        found
+    }
+}
+
+impl<'a> Scope<'a> {
+    pub(super) fn new(variables: Vec<(String, Typed<'a>)>) -> Self {
+        Self { variables }
+    }
+
+    fn variable(&self, name: &str) -> Option<&Typed<'a>> {
+        let mut variables = self.variables.iter().rev();
+        variables
+            .find(|(variable, _)| variable == name)
+            .map(|(_, typed)| typed)
+    }
+
+    fn name(&self, name: &str) -> Result<Found<'a>, String> {
+        if let Some(typed) = self.variable(name) {
+            return Ok(Found {
+                typed: typed.clone(),
+                cost: 1,
+            });
+        }
+        if is_type(name) {
+            return Ok(Found::new(Kind::Type, 0, 1));
+        }
+        if is_namespace(name) {
+            return Ok(Found::new(Kind::Dyn, 0, 0));
+        }
+        Err(format!(
+            "nothing is called `{name}`: a rule knows `self` and `oldSelf`"
+        ))
+    }
+
+    fn field(
+        &mut self,
+        of: &Expression,
+        name: &str,
+        is_optional: bool,
+    ) -> Result<Found<'a>, String> {
+        let Found { typed, cost } = self.check(of)?;
+        let found = match &typed.kind {
+            Kind::Object(schema, is_root) => {
+                let found =
+                    metadata(schema, *is_root, name).or_else(|| field(schema, *is_root, name));
+                found.ok_or_else(|| no_field(schema, name))?
+            }
+            Kind::Map(values) => (**values).clone(),
+            Kind::Dyn => Typed::new(Kind::Dyn, 0),
+            _ => return Err(format!("a {} has no field `{name}`", typed.name())),
+        };
+        let cost = cost.saturating_add(u64::from(!typed.is_dyn()));
+        if is_optional {
+            return Ok(Found::new(Kind::Dyn, 0, cost));
+        }
+        Ok(Found { typed: found, cost })
+    }
+
+    fn list(&mut self, items: &[Expression]) -> Result<Found<'a>, String> {
+        let mut cost = 10_u64;
+        let mut of = Typed::new(Kind::Dyn, 0);
+        for (at, item) in items.iter().enumerate() {
+            let found = self.check(item)?;
+            cost = cost.saturating_add(found.cost);
+            let size = of.size.max(found.typed.size);
+            of = match at {
+                0 => found.typed,
+                _ if operators::differ(&of, &found.typed) => {
+                    return Err(format!(
+                        "a list has both {} and {}",
+                        of.name(),
+                        found.typed.name()
+                    ));
+                }
+                _ if found.typed.is_dyn() => found.typed,
+                _ => of,
+            };
+            of.size = size;
+        }
+        Ok(Found::new(
+            Kind::List(Box::new(of)),
+            items.len() as u64,
+            cost,
+        ))
+    }
+
+    fn map(&mut self, entries: &[(Expression, Expression)]) -> Result<Found<'a>, String> {
+        let mut cost = 30_u64;
+        for (key, value) in entries {
+            cost = cost.saturating_add(self.check(key)?.cost);
+            cost = cost.saturating_add(self.check(value)?.cost);
+        }
+        // Keys may be numbers, so it is none of the maps of schemas.
+        Ok(Found::new(Kind::Dyn, 0, cost))
+    }
+
+    fn function(&mut self, name: &str, arguments: &[Expression]) -> Result<Found<'a>, String> {
+        if name == "has" {
+            let [
+                Expression::Field {
+                    of,
+                    name,
+                    is_optional: false,
+                },
+            ] = arguments
+            else {
+                return Err("`has` takes a field, such as `has(self.a)`".to_owned());
+            };
+            let found = self.field(of, name, false)?;
+            let cost = self.check(of)?.cost;
+            drop(found);
+            return Ok(Found::new(Kind::Bool, 1, cost));
+        }
+        let mut found = Vec::new();
+        for argument in arguments {
+            found.push(self.check(argument)?);
+        }
+        if let Some(found) = operators::check(name, &found) {
+            return found;
+        }
+        if !is_function(name) {
+            return Err(format!("there is no function `{name}`"));
+        }
+        let sum = found
+            .iter()
+            .fold(0_u64, |sum, it| sum.saturating_add(it.cost));
+        let nothing = Typed::new(Kind::Dyn, 0);
+        let first = found.first().map_or(&nothing, |it| &it.typed);
+        if name == "size" && !has_size(first) {
+            return Err(format!("a {} has no size", first.name()));
+        }
+        let second = found.get(1).map(|it| &it.typed);
+        Ok(Found {
+            typed: result(name, first),
+            cost: sum.saturating_add(cost(name, first, second)),
+        })
+    }
+
+    fn method(
+        &mut self,
+        target: &Expression,
+        name: &str,
+        arguments: &[Expression],
+    ) -> Result<Found<'a>, String> {
+        if let Some(found) = macros::check(self, target, name, arguments) {
+            return found;
+        }
+        if let Expression::Name(space) = target
+            && self.variable(space).is_none()
+            && is_namespace(space)
+        {
+            for argument in arguments {
+                self.check(argument)?;
+            }
+            return Ok(Found::new(Kind::Dyn, 0, 1));
+        }
+        let of = self.check(target)?;
+        if !is_method(name) && !is_namespaced(target) {
+            return Err(format!("there is no method `{name}`"));
+        }
+        let mut sum = of.cost;
+        let mut first = None;
+        for argument in arguments {
+            let found = self.check(argument)?;
+            sum = sum.saturating_add(found.cost);
+            first.get_or_insert(found.typed);
+        }
+        if is_of_texts(name) && !matches!(of.typed.kind, Kind::Text | Kind::Dyn) {
+            return Err(format!(
+                "`{name}` is a method of strings, not of a {}",
+                of.typed.name()
+            ));
+        }
+        if name == "contains" && !matches!(of.typed.kind, Kind::Text | Kind::Dyn) {
+            return Err(format!(
+                "`contains` is a method of strings, not of a {}: write `x in …`",
+                of.typed.name()
+            ));
+        }
+        if name == "size" && !has_size(&of.typed) {
+            return Err(format!("a {} has no size", of.typed.name()));
+        }
+        Ok(Found {
+            typed: result(name, &of.typed),
+            cost: sum.saturating_add(cost(name, &of.typed, first.as_ref())),
+        })
+    }
+}
+
+/// Whether it is a namespace of two words, or a type of one.
+fn is_namespaced(target: &Expression) -> bool {
+    match target {
+        Expression::Name(name) => is_namespace(name),
+        Expression::Field { of, .. } => is_namespaced(of),
+        _ => false,
+    }
+}
+
+fn has_size(typed: &Typed<'_>) -> bool {
+    matches!(
+        typed.kind,
+        Kind::Text | Kind::Bytes | Kind::List(_) | Kind::Map(_) | Kind::Dyn
+    )
+}
+
+/// Metadata of objects, of which a rule sees the names, unless a schema says all of it.
+fn metadata<'a>(schema: &Value, is_root: bool, name: &str) -> Option<Typed<'a>> {
+    static NAMES: LazyLock<Value> = LazyLock::new(|| {
+        json!({"type": "object", "properties": {
+            "name": {"type": "string"}, "generateName": {"type": "string"},
+        }})
+    });
+    let said = &schema["properties"]["metadata"]["properties"];
+    let is_said = said["name"]["type"] == "string" && said["generateName"]["type"] == "string";
+    (is_root && name == "metadata" && !is_said).then(|| Typed::new(Kind::Object(&NAMES, false), 0))
+}
+
+fn no_field(schema: &Value, name: &str) -> String {
+    let is_unseen = schema["properties"].get(name).is_some();
+    if is_unseen {
+        return format!(
+            "a rule does not see the field `{name}`: it has no type, or a name that CEL escapes"
+        );
+    }
+    let fields = schema["properties"].as_object().into_iter().flatten();
+    let near = fields
+        .map(|(field, _)| (strsim::damerau_levenshtein(field, name), field))
+        .filter(|(distance, _)| *distance <= 2)
+        .min();
+    match near {
+        Some((_, field)) => format!("there is no field `{name}`: did you mean `{field}`?"),
+        None => format!("there is no field `{name}`"),
+    }
+}

@@ -1,0 +1,37 @@
+use super::expression::Expression;
+use super::functions::reading;
+use super::kind::{Kind, Typed};
+
+/// What an expression gives, and the most that it costs.
+#[derive(Clone, Debug)]
+pub(super) struct Found<'a> {
+    pub(super) typed: Typed<'a>,
+    pub(super) cost: u64,
+}
+
+impl<'a> Found<'a> {
+    pub(super) fn new(kind: Kind<'a>, size: u64, cost: u64) -> Self {
+        Self {
+            typed: Typed::new(kind, size),
+            cost,
+        }
+    }
+}
+
+/// Checks expressions.
+pub(super) trait Check<'a> {
+    /// Checks an expression, and says what makes it wrong.
+    fn check(&mut self, expression: &Expression) -> Result<Found<'a>, String>;
+
+    /// Checks an expression in which a few more variables are known.
+    fn with(
+        &mut self,
+        variables: Vec<(String, Typed<'a>)>,
+        expression: &Expression,
+    ) -> Result<Found<'a>, String>;
+}
+
+/// What reading the smaller of two values costs.
+pub(super) fn comparing(left: &Typed<'_>, right: &Typed<'_>) -> u64 {
+    reading(left.size.min(right.size))
+}

@@ -1,0 +1,187 @@
+//! Expressions of `x-kubernetes-validations`: whether they compile, and what they may cost.
+
+mod check;
+mod expression;
+mod found;
+mod functions;
+mod kind;
+mod lexer;
+mod macros;
+mod operators;
+mod parser;
+
+use serde_json::Value;
+
+use super::problem::Report;
+use super::rule;
+use super::schema::{child, each, fields, is, list, text};
+
+use check::Scope;
+use found::{Check as _, Found};
+use kind::{Kind, Typed, most_often};
+use parser::{Fault, parse};
+
+/// The most that a rule may cost by its estimate.
+const RULE_LIMIT: u64 = 10_000_000;
+
+/// The most that all rules of a version may cost together.
+const LIMIT: u64 = 100_000_000;
+
+const TOO_EXPENSIVE: &str = "limit what the rule goes through: `#[schemars(length(max = …))]` on lists and strings, `#[schemars(extend(\"maxProperties\" = …))]` on maps, up to the root";
+
+/// Where a schema is, as far as rules are concerned.
+#[derive(Clone)]
+struct Place {
+    path: String,
+    is_root: bool,
+    /// How often it can be in an object, if that is limited.
+    times: Option<u64>,
+    /// The list around it whose items have no old value.
+    forgets: Option<String>,
+}
+
+pub(super) fn check(schema: &Value, report: &mut Report<'_>) {
+    let root = Place {
+        path: String::new(),
+        is_root: true,
+        times: Some(1),
+        forgets: None,
+    };
+    let mut total = 0;
+    walk(schema, &root, &mut total, report);
+    if total > LIMIT {
+        let rule = format!("all rules together may cost {total}, more than {LIMIT}");
+        report.refuse("", rule).hint(TOO_EXPENSIVE);
+    }
+}
+
+fn walk(schema: &Value, place: &Place, total: &mut u64, report: &mut Report<'_>) {
+    rules(schema, place, total, report);
+    let limit = match text(&schema["type"]) {
+        "object" if schema["additionalProperties"].is_object() => schema["maxProperties"].as_u64(),
+        "array" => schema["maxItems"].as_u64(),
+        _ => Some(1),
+    };
+    let times = place
+        .times
+        .zip(limit)
+        .map(|(times, limit)| times.saturating_mul(limit));
+    let below = |path: String, schema: &Value| Place {
+        path,
+        is_root: is(schema, "x-kubernetes-embedded-resource"),
+        times,
+        forgets: place.forgets.clone(),
+    };
+    for (name, property) in fields(&schema["properties"]) {
+        walk(
+            property,
+            &below(child(&place.path, name), property),
+            total,
+            report,
+        );
+    }
+    let additional = &schema["additionalProperties"];
+    if additional.is_object() {
+        walk(
+            additional,
+            &below(each(&place.path), additional),
+            total,
+            report,
+        );
+    }
+    let items = &schema["items"];
+    if items.is_object() {
+        let mut below = below(each(&place.path), items);
+        if schema["x-kubernetes-list-type"] != "map" {
+            below.forgets.get_or_insert_with(|| place.path.clone());
+        }
+        walk(items, &below, total, report);
+    }
+}
+
+fn rules(schema: &Value, place: &Place, total: &mut u64, report: &mut Report<'_>) {
+    let rules = list(&schema["x-kubernetes-validations"]);
+    if rules.is_empty() {
+        return;
+    }
+    let Some(this) = Typed::of(schema, place.is_root) else {
+        let path = rule::place(&place.path, 0);
+        report.refuse(&path, "a field without a type cannot have rules");
+        return;
+    };
+    let times = place.times.unwrap_or_else(|| most_often(schema));
+    for (at, rule) in rules.iter().enumerate() {
+        let path = rule::place(&place.path, at);
+        let (expression, message) = (text(&rule["rule"]), text(&rule["messageExpression"]));
+        let is_optional = rule["optionalOldSelf"] == true;
+        let mut check =
+            |text: &str, what: &str, expected: &str| match of_one(text, &this, is_optional) {
+                Ok(Some(found)) if !found.typed.is_dyn() && found.typed.name() != expected => {
+                    let rule = format!(
+                        "`{text}` gives a {}, and a {what} must give a {expected}",
+                        found.typed.name()
+                    );
+                    report.refuse(&path, rule);
+                }
+                Ok(found) => {
+                    let cost = found
+                        .map_or(0, |it| it.cost)
+                        .saturating_mul(if what == "rule" { times } else { 1 });
+                    *total = total.saturating_add(cost);
+                    if cost > RULE_LIMIT {
+                        let rule = format!("`{text}` may cost {cost}, more than {RULE_LIMIT}");
+                        report.refuse(&path, rule).hint(TOO_EXPENSIVE);
+                    }
+                }
+                Err(fault) => {
+                    report.refuse(&path, format!("`{text}` does not compile: {fault}"));
+                }
+            };
+        check(expression, "rule", "bool");
+        if !message.is_empty() {
+            check(message, "messageExpression", "string");
+        }
+        old_self(rule, expression, &path, place, report);
+    }
+}
+
+/// Checks an expression. Nothing is known of some.
+fn of_one<'a>(
+    text: &str,
+    this: &Typed<'a>,
+    is_optional: bool,
+) -> Result<Option<Found<'a>>, String> {
+    let expression = match parse(text) {
+        Ok(expression) => expression,
+        Err(Fault::Depth) => return Ok(None),
+        Err(Fault::Syntax(fault)) => return Err(fault),
+    };
+    let old = if is_optional {
+        Typed::new(Kind::Dyn, 0)
+    } else {
+        this.clone()
+    };
+    let variables = [("self", this.clone()), ("oldSelf", old)];
+    let variables = variables.map(|(name, typed)| (name.to_owned(), typed));
+    Scope::new(variables.into()).check(&expression).map(Some)
+}
+
+fn old_self(rule: &Value, text: &str, path: &str, place: &Place, report: &mut Report<'_>) {
+    let Ok(expression) = parse(text) else {
+        return;
+    };
+    if !expression.mentions("oldSelf") {
+        if !rule["optionalOldSelf"].is_null() {
+            report.refuse(
+                path,
+                "`optionalOldSelf` is set, and the rule does not use `oldSelf`",
+            );
+        }
+        return;
+    }
+    if let Some(list) = &place.forgets {
+        report
+            .refuse(path, format!("`oldSelf` is not known within `{list}`, whose items have no identity"))
+            .hint("make the list a map: `#[x_kube(merge_strategy = ListMerge::Map(vec![\"name\".into()]))]`, or write the rule above it");
+    }
+}

@@ -1,0 +1,208 @@
+//! Operators: what they take, give and cost.
+
+use super::found::{Found, comparing};
+use super::functions::reading;
+use super::kind::{Kind, Typed};
+
+/// Checks an operator, if it is one.
+pub(super) fn check<'a>(name: &str, operands: &[Found<'a>]) -> Option<Result<Found<'a>, String>> {
+    let cost = operands
+        .iter()
+        .fold(0_u64, |sum, it| sum.saturating_add(it.cost));
+    let bool = |more: u64| Ok(Found::new(Kind::Bool, 1, cost.saturating_add(more)));
+    Some(match (name, operands) {
+        ("&&" | "||", [left, right]) => {
+            match [left, right].into_iter().find(|it| !is_bool(&it.typed)) {
+                Some(other) => Err(format!(
+                    "`{name}` takes bools, not a {}",
+                    other.typed.name()
+                )),
+                None => bool(0),
+            }
+        }
+        ("!", [operand]) if is_bool(&operand.typed) => bool(1),
+        ("!", [operand]) => Err(format!("`!` takes a bool, not a {}", operand.typed.name())),
+        ("?:", [condition, yes, no]) => choice(condition, yes, no),
+        ("==" | "!=", [left, right]) => {
+            if differ(&left.typed, &right.typed) {
+                return Some(Err(both(name, left, right)));
+            }
+            bool(comparing(&left.typed, &right.typed))
+        }
+        ("<" | "<=" | ">" | ">=", [left, right]) => {
+            if !are_ordered(&left.typed, &right.typed) {
+                return Some(Err(both(name, left, right)));
+            }
+            bool(match left.typed.kind {
+                Kind::Text | Kind::Bytes => comparing(&left.typed, &right.typed),
+                _ => 1,
+            })
+        }
+        ("in", [item, within]) => contains(item, within).and_then(bool),
+        ("+" | "-" | "*" | "/" | "%", [left, right]) => arithmetic(name, left, right),
+        ("-x", [operand]) => match operand.typed.kind {
+            Kind::Int | Kind::Double | Kind::Dyn | Kind::Duration => Ok(Found {
+                typed: operand.typed.clone(),
+                cost: cost.saturating_add(1),
+            }),
+            _ => Err(format!(
+                "`-` takes a number, not a {}",
+                operand.typed.name()
+            )),
+        },
+        ("[]", [of, index]) => at(of, index),
+        ("[?]", _) => Ok(Found::new(Kind::Dyn, 0, cost.saturating_add(1))),
+        _ => return None,
+    })
+}
+
+fn is_bool(typed: &Typed<'_>) -> bool {
+    matches!(typed.kind, Kind::Bool | Kind::Dyn)
+}
+
+fn is_number(typed: &Typed<'_>) -> bool {
+    matches!(typed.kind, Kind::Int | Kind::Uint | Kind::Double)
+}
+
+fn both(name: &str, left: &Found<'_>, right: &Found<'_>) -> String {
+    format!(
+        "`{name}` cannot compare a {} with a {}",
+        left.typed.name(),
+        right.typed.name()
+    )
+}
+
+/// Whether two types certainly differ.
+pub(super) fn differ(left: &Typed<'_>, right: &Typed<'_>) -> bool {
+    match (&left.kind, &right.kind) {
+        (Kind::Dyn, _) | (_, Kind::Dyn) => false,
+        (Kind::List(one), Kind::List(other)) | (Kind::Map(one), Kind::Map(other)) => {
+            differ(one, other)
+        }
+        // Objects, times and durations can be null.
+        (Kind::Null, other) | (other, Kind::Null) => !matches!(
+            other,
+            Kind::Null | Kind::Object(..) | Kind::Duration | Kind::Timestamp | Kind::Type
+        ),
+        (one, other) => std::mem::discriminant(one) != std::mem::discriminant(other),
+    }
+}
+
+fn are_ordered(left: &Typed<'_>, right: &Typed<'_>) -> bool {
+    let can_be = |typed: &Typed<'_>| {
+        !matches!(
+            typed.kind,
+            Kind::Null | Kind::List(_) | Kind::Map(_) | Kind::Object(..) | Kind::Type
+        )
+    };
+    let numbers = is_number(left) && is_number(right);
+    can_be(left) && can_be(right) && (numbers || !differ(left, right))
+}
+
+fn choice<'a>(condition: &Found<'a>, yes: &Found<'a>, no: &Found<'a>) -> Result<Found<'a>, String> {
+    if !is_bool(&condition.typed) {
+        return Err(format!(
+            "`?:` takes a bool, not a {}",
+            condition.typed.name()
+        ));
+    }
+    if differ(&yes.typed, &no.typed) {
+        return Err(format!(
+            "`?:` gives either a {} or a {}",
+            yes.typed.name(),
+            no.typed.name()
+        ));
+    }
+    let kind = match (&yes.typed.kind, &no.typed.kind) {
+        (Kind::Dyn, _) | (_, Kind::Dyn) => Kind::Dyn,
+        (Kind::Null, other) => other.clone(),
+        (one, _) => one.clone(),
+    };
+    let cost = condition.cost.saturating_add(yes.cost.max(no.cost));
+    Ok(Found::new(kind, yes.typed.size.max(no.typed.size), cost))
+}
+
+/// What looking for an item costs.
+fn contains(item: &Found<'_>, within: &Found<'_>) -> Result<u64, String> {
+    let (of, cost) = match &within.typed.kind {
+        Kind::List(of) => ((**of).clone(), within.typed.size),
+        Kind::Map(_) => (Typed::new(Kind::Text, 0), 1),
+        Kind::Dyn => return Ok(0),
+        _ => {
+            return Err(format!(
+                "`in` looks into lists and maps, not into a {}",
+                within.typed.name()
+            ));
+        }
+    };
+    if differ(&item.typed, &of) {
+        return Err(format!(
+            "`in` cannot find a {} among {}s",
+            item.typed.name(),
+            of.name()
+        ));
+    }
+    Ok(cost)
+}
+
+fn arithmetic<'a>(name: &str, left: &Found<'a>, right: &Found<'a>) -> Result<Found<'a>, String> {
+    let (one, other) = (&left.typed, &right.typed);
+    let cost = left.cost.saturating_add(right.cost);
+    let size = one.size.saturating_add(other.size);
+    let refused = || {
+        Err(format!(
+            "`{name}` cannot take a {} and a {}",
+            one.name(),
+            other.name()
+        ))
+    };
+    let is_time = |typed: &Typed<'_>| matches!(typed.kind, Kind::Duration | Kind::Timestamp);
+    if one.is_dyn() || other.is_dyn() {
+        return Ok(Found::new(Kind::Dyn, 0, cost.saturating_add(1)));
+    }
+    if is_time(one) || is_time(other) {
+        let fits = is_time(one) && is_time(other) && ["+", "-"].contains(&name);
+        let found = Found::new(Kind::Dyn, 1, cost.saturating_add(1));
+        return if fits { Ok(found) } else { refused() };
+    }
+    if differ(one, other) {
+        return refused();
+    }
+    match (name, &one.kind) {
+        ("+", Kind::Text | Kind::Bytes) => Ok(Found::new(
+            one.kind.clone(),
+            size,
+            cost.saturating_add(reading(size)),
+        )),
+        ("+", Kind::List(_)) => Ok(Found::new(one.kind.clone(), size, cost.saturating_add(1))),
+        ("%", Kind::Double) => refused(),
+        (_, Kind::Int | Kind::Uint | Kind::Double) => {
+            Ok(Found::new(one.kind.clone(), 1, cost.saturating_add(1)))
+        }
+        _ => refused(),
+    }
+}
+
+fn at<'a>(of: &Found<'a>, index: &Found<'a>) -> Result<Found<'a>, String> {
+    let cost = of.cost.saturating_add(index.cost).saturating_add(1);
+    let (typed, fits) = match &of.typed.kind {
+        Kind::List(of) => (
+            (**of).clone(),
+            matches!(index.typed.kind, Kind::Int | Kind::Dyn),
+        ),
+        Kind::Map(of) => (
+            (**of).clone(),
+            matches!(index.typed.kind, Kind::Text | Kind::Dyn),
+        ),
+        Kind::Dyn => (Typed::new(Kind::Dyn, 0), true),
+        _ => return Err(format!("a {} has no items", of.typed.name())),
+    };
+    if !fits {
+        return Err(format!(
+            "a {} has no item of a {}",
+            of.typed.name(),
+            index.typed.name()
+        ));
+    }
+    Ok(Found { typed, cost })
+}
