@@ -10,7 +10,7 @@ use crate::project::layout::{self, CRD_BASES};
 use crate::project::{OwnKind, Root};
 use crate::yaml;
 
-use super::{check, crdgen, versions};
+use super::{check, crdgen, kinds, versions};
 
 /// Integers up to here are the same as a float.
 const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -35,10 +35,11 @@ pub struct Crds {
 /// `quiet` keeps cargo from showing its progress.
 ///
 /// # Errors
-/// The types do not compile, or the derive panics; cargo has said why. An
+/// The types do not compile, or the derive panics; cargo has said why. Their kinds are not those of PROJECT, or an
 /// API server would refuse the CRDs.
 pub fn crds(root: &Root, quiet: bool) -> Result<Crds> {
     let mut found = crdgen::run(&root.path, &root.project, quiet)?;
+    kinds::check(&found, &root.project)?;
     let kinds = root.project.own_kinds();
     for crd in &mut found {
         write_integers(crd);

@@ -1,0 +1,253 @@
+//! Whether the kinds of a project's types are those of PROJECT, which manifests, wiring and tests follow.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+use crate::project::{OwnKind, Project};
+
+/// What a CRD and PROJECT both say of a kind.
+#[derive(PartialEq, Eq)]
+struct Said {
+    group: String,
+    kind: String,
+    plural: String,
+    scope: &'static str,
+    versions: BTreeSet<String>,
+}
+
+impl Said {
+    fn of_crd(crd: &Value) -> Self {
+        let spec = &crd["spec"];
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let versions = spec["versions"].as_array().into_iter().flatten();
+        Self {
+            group: text(&spec["group"]),
+            kind: text(&spec["names"]["kind"]),
+            plural: text(&spec["names"]["plural"]),
+            scope: scope(spec["scope"] == "Namespaced"),
+            versions: versions.map(|version| text(&version["name"])).collect(),
+        }
+    }
+
+    fn of_project(kind: &OwnKind<'_>) -> Result<Self> {
+        let hub = kind.hub();
+        Ok(Self {
+            group: hub.api_group()?.to_string(),
+            kind: hub.kind.to_string(),
+            plural: hub.plural.to_string(),
+            scope: scope(hub.is_namespaced()),
+            versions: kind.versions().map(|it| it.version.to_string()).collect(),
+        })
+    }
+
+    fn is_same_kind(&self, other: &Self) -> bool {
+        self.group == other.group && self.kind == other.kind
+    }
+
+    /// Whether it may be the same kind under another name.
+    fn is_similar(&self, other: &Self) -> bool {
+        self.kind == other.kind || (self.group == other.group && self.plural == other.plural)
+    }
+
+    fn name(&self) -> String {
+        format!("{} {}", self.group, self.kind)
+    }
+}
+
+fn scope(is_namespaced: bool) -> &'static str {
+    if is_namespaced {
+        "Namespaced"
+    } else {
+        "Cluster"
+    }
+}
+
+/// Checks that the types have the kinds that PROJECT has, under the same names.
+///
+/// # Errors
+/// A kind is missing on one side, or differs: both values are named.
+pub(super) fn check(crds: &[Value], project: &Project) -> Result<()> {
+    let kinds = project.own_kinds();
+    let mut listed = Vec::new();
+    for kind in &kinds {
+        listed.push((Said::of_project(kind)?, kind));
+    }
+    let typed: Vec<_> = crds.iter().map(Said::of_crd).collect();
+    for (at, said) in typed.iter().enumerate() {
+        if typed[..at].iter().any(|other| other.is_same_kind(said)) {
+            let message = format!("two types are {}", said.name());
+            return Err(Error::new(message)
+                .hint("give one of them another `kind` or `group` in its `#[kube(…)]`"));
+        }
+    }
+    for (said, kind) in &listed {
+        let file = kind.hub().types_file();
+        if let Some(other) = typed.iter().find(|other| other.is_same_kind(said)) {
+            compare(said, other, &file)?;
+            continue;
+        }
+        let is_listed = |other: &Said| listed.iter().any(|(said, _)| said.is_same_kind(other));
+        let renamed = typed
+            .iter()
+            .find(|other| other.is_similar(said) && !is_listed(other));
+        let Some(other) = renamed else {
+            return Err(Error::new(format!("PROJECT has {}, and no type does", said.name())).hint(
+                format!("bring back its types in `{file}`, or remove its entry from PROJECT and run `rop generate project`"),
+            ));
+        };
+        differs("group", &said.group, &other.group, said, &file)?;
+        differs("kind", &said.kind, &other.kind, said, &file)?;
+    }
+    let unlisted = typed
+        .iter()
+        .find(|other| !listed.iter().any(|(said, _)| said.is_same_kind(other)));
+    match unlisted {
+        None => Ok(()),
+        Some(other) => Err(Error::new(format!("a type is {}, which PROJECT does not have", other.name()))
+            .hint("`rop create api` adds a kind with its manifests; remove the type from `crds()` in `api/src/lib.rs`")),
+    }
+}
+
+/// Compares what PROJECT says of a kind with what its type says.
+fn compare(said: &Said, other: &Said, file: &str) -> Result<()> {
+    differs("plural", &said.plural, &other.plural, said, file)?;
+    if said.scope != other.scope {
+        let way_out = match said.scope {
+            "Namespaced" => "add `namespaced` to",
+            _ => "remove `namespaced` from",
+        };
+        return Err(Error::new(format!(
+            "the scope of {} is {} in its type, and {} in PROJECT",
+            said.name(),
+            other.scope,
+            said.scope
+        ))
+        .hint(format!(
+            "{way_out} `#[kube(…)]` in `{file}`, or change `namespaced` of its `api` in PROJECT and run `rop generate project`"
+        )));
+    }
+    let group = said.group.split('.').next().unwrap_or_default();
+    if let Some(version) = said.versions.difference(&other.versions).next() {
+        return Err(Error::new(format!("PROJECT has the version {version} of {}, and no type does", said.name())).hint(format!(
+            "write `version = \"{version}\"` in the `#[kube(…)]` of its types beside `{file}`, or remove its entry from PROJECT and run `rop generate project`"
+        )));
+    }
+    if let Some(version) = other.versions.difference(&said.versions).next() {
+        return Err(Error::new(format!(
+            "a type is the version {version} of {}, which PROJECT does not have",
+            said.name()
+        ))
+        .hint(format!(
+            "add it with `rop create api --group {group} --version {version} --kind {}`",
+            said.kind
+        )));
+    }
+    Ok(())
+}
+
+/// Says that a value of PROJECT is another one in the type.
+fn differs(what: &str, listed: &str, typed: &str, said: &Said, file: &str) -> Result<()> {
+    if listed == typed {
+        return Ok(());
+    }
+    Err(Error::new(format!(
+        "the {what} of {} is `{typed}` in its type, and `{listed}` in PROJECT",
+        said.name()
+    ))
+    .hint(format!(
+        "write `{what} = \"{listed}\"` in the `#[kube(…)]` of `{file}`, or change it in PROJECT and run `rop generate project`"
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const PROJECT: &str = "\
+domain: example.com
+layout: [rust.rop/v1]
+projectName: app-operator
+version: \"3\"
+resources:
+- api: {crdVersion: v1, namespaced: true}
+  controller: true
+  domain: example.com
+  group: app
+  kind: Setting
+  plural: settings
+  template: minimal
+  version: v1
+";
+
+    fn crd(group: &str, kind: &str, plural: &str, scope: &str, version: &str) -> Value {
+        json!({"spec": {
+            "group": group,
+            "names": {"kind": kind, "plural": plural},
+            "scope": scope,
+            "versions": [{"name": version}],
+        }})
+    }
+
+    fn said(crds: &[Value]) -> String {
+        let project = Project::parse(PROJECT).expect("a project");
+        match check(crds, &project) {
+            Ok(()) => String::new(),
+            Err(error) => {
+                let hint = error.hints().first().cloned().unwrap_or_default();
+                format!("{}\n{hint}", error.chain().collect::<Vec<_>>().join(": "))
+            }
+        }
+    }
+
+    #[test]
+    fn kinds_that_differ_from_project_are_named_with_both_values() {
+        let (group, scope) = ("app.example.com", "Namespaced");
+        let same = crd(group, "Setting", "settings", scope, "v1");
+        assert_eq!(said(std::slice::from_ref(&same)), "");
+        let one =
+            |group, kind, plural, scope, version| vec![crd(group, kind, plural, scope, version)];
+        for (crds, expected) in [
+            (
+                one(group, "Setting", "settingz", scope, "v1"),
+                &["`settingz`", "`settings`", "plural"][..],
+            ),
+            (
+                one(group, "Setting", "settings", "Cluster", "v1"),
+                &["Cluster", "Namespaced", "`namespaced`"],
+            ),
+            (
+                one(group, "Sett", "settings", scope, "v1"),
+                &["`Sett`", "`Setting`", "api/src/app/v1/setting.rs"],
+            ),
+            (
+                one("ap.example.com", "Setting", "settings", scope, "v1"),
+                &["`ap.example.com`", "`app.example.com`", "group"],
+            ),
+            (
+                one(group, "Setting", "settings", scope, "v2"),
+                &["version v1", "no type"],
+            ),
+            (
+                vec![],
+                &[
+                    "PROJECT has app.example.com Setting, and no type does",
+                    "rop generate project",
+                ],
+            ),
+            (
+                vec![same.clone(), crd(group, "Other", "others", scope, "v1")],
+                &["app.example.com Other, which PROJECT does not have"],
+            ),
+            (vec![same.clone(), same.clone()], &["two types are"]),
+        ] {
+            let said = said(&crds);
+            for part in expected {
+                assert!(said.contains(part), "{part}: {said}");
+            }
+        }
+    }
+}
