@@ -10,7 +10,7 @@ use crate::project::layout::{self, CRD_BASES};
 use crate::project::{OwnKind, Root};
 use crate::yaml;
 
-use super::{check, crdgen, kinds, versions};
+use super::{check, crdgen, format, kinds, versions};
 
 /// Integers up to here are the same as a float.
 const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -42,6 +42,7 @@ pub fn crds(root: &Root, quiet: bool) -> Result<Crds> {
     kinds::check(&found, &root.project)?;
     let kinds = root.project.own_kinds();
     for crd in &mut found {
+        format::drop_unknown(crd);
         write_integers(crd);
         if let Some(kind) = kinds
             .iter()
