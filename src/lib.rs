@@ -23,6 +23,7 @@ mod manager;
 pub mod manifest;
 pub mod plan;
 pub mod project;
+mod reserved;
 mod scaffold;
 mod simulate;
 pub mod template;

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::literal;
 use super::schema::{Plain, Shape, facts, is_said_by_type, shape, without_texts};
+use super::source::{self, Source, json};
 
 /// The widest line.
 const WIDTH: usize = 100;
@@ -16,7 +16,7 @@ const PART: usize = 160;
 
 /// The attributes of a field, or that its whole schema is to be given by a function.
 pub(super) enum Attributes {
-    Lines(Vec<String>),
+    Lines(Vec<Source>),
     Function,
 }
 
@@ -41,7 +41,7 @@ pub(super) fn of_field(schema: &Value, indent: usize) -> Attributes {
             None => drop(facts.insert(keyword.to_owned(), without_texts(inner))),
         }
     }
-    let is_long = |value: &Value| !value.is_string() && literal::json(value).len() > PART;
+    let is_long = |value: &Value| !value.is_string() && json(value).width() > PART;
     let parts = facts.iter();
     let mut parts = parts.filter(|(name, _)| !["default", "enum", RULES].contains(&name.as_str()));
     if parts.any(|(_, value)| is_long(value)) {
@@ -54,96 +54,104 @@ pub(super) fn of_field(schema: &Value, indent: usize) -> Attributes {
 const RULES: &str = "x-kubernetes-validations";
 
 /// The attributes of an enum or a struct.
-pub(super) fn of_type(schema: &Value) -> Vec<String> {
-    extend(&facts(schema), 0).into_iter().collect()
+pub(super) fn of_type(schema: &Value) -> Option<Source> {
+    extend(&facts(schema), 0)
 }
 
 /// What schemars has attributes for.
-fn validation(schema: &Value, facts: &mut Map<String, Value>, indent: usize) -> Vec<String> {
+fn validation(schema: &Value, facts: &mut Map<String, Value>, indent: usize) -> Vec<Source> {
     let attributes = constraints(schema, facts, indent);
     let lines = attributes.into_iter();
     lines
-        .map(|one| format!("{}#[schemars({one})]\n", " ".repeat(indent)))
+        .map(|one| Source::of("$#[schemars($)]\n", &[&Source::spaces(indent), &one]))
         .collect()
 }
 
-fn constraints(schema: &Value, facts: &mut Map<String, Value>, indent: usize) -> Vec<String> {
+fn constraints(schema: &Value, facts: &mut Map<String, Value>, indent: usize) -> Vec<Source> {
     let mut attributes = Vec::new();
-    let mut limits = |name: &str, [min, max]: [&str; 2]| {
-        let limit = |word: &str, keyword: &str| {
-            facts
-                .get(keyword)
-                .map(|value| format!("{word} = {}", literal::json(value)))
-        };
-        let both = [limit("min", min), limit("max", max)];
-        let both: Vec<String> = both.into_iter().flatten().collect();
+    let mut limits = |texts: [&'static str; 3], [min, max]: [&str; 2]| {
+        let limit = |keyword: &str| facts.get(keyword).filter(|value| value.is_number());
+        let [attribute, word, other] = texts;
+        let both = [(word, limit(min)), (other, limit(max))];
+        let both = both
+            .into_iter()
+            .filter_map(|(word, value)| Some(Source::of(word, &[&json(value?)])));
+        let both = Source::joined(both, ", ");
         if !both.is_empty() {
-            attributes.push(format!("{name}({})", both.join(", ")));
-            facts.remove(min);
-            facts.remove(max);
+            attributes.push(Source::of(attribute, &[&both]));
+            for keyword in [min, max] {
+                if facts.get(keyword).is_some_and(Value::is_number) {
+                    facts.remove(keyword);
+                }
+            }
         }
     };
+    let length = ["length($)", "min = $", "max = $"];
     match shape(schema) {
-        Shape::Plain(plain) if plain.is_number() => limits("range", ["minimum", "maximum"]),
+        Shape::Plain(plain) if plain.is_number() => {
+            limits(["range($)", "min = $", "max = $"], ["minimum", "maximum"]);
+        }
         Shape::Plain(Plain::String) => {
-            limits("length", ["minLength", "maxLength"]);
+            limits(length, ["minLength", "maxLength"]);
             let pattern = facts.get("pattern").and_then(Value::as_str);
-            let pattern =
-                pattern.map(|pattern| format!("regex(pattern = {})", literal::string(pattern)));
+            let pattern = pattern
+                .map(|pattern| Source::of("regex(pattern = $)", &[&source::string(pattern)]));
             if let Some(pattern) = pattern
-                && pattern.len() <= ARGUMENTS.min(WIDTH - indent - 14)
+                && pattern.width() <= ARGUMENTS.min(WIDTH - indent - 14)
             {
                 attributes.push(pattern);
                 facts.remove("pattern");
             }
         }
-        Shape::List(_) => limits("length", ["minItems", "maxItems"]),
+        Shape::List(_) => limits(length, ["minItems", "maxItems"]),
         _ => {}
     }
     attributes
 }
 
 /// The attribute that says all of the items of a list, if one can.
-fn of_items(keyword: &str, items: &Value, indent: usize) -> Option<String> {
+fn of_items(keyword: &str, items: &Value, indent: usize) -> Option<Source> {
     let mut facts = facts(items);
-    let attributes = constraints(items, &mut facts, indent + 7).join(", ");
+    let attributes = Source::joined(constraints(items, &mut facts, indent + 7), ", ");
     let is_all = keyword == "items" && facts.is_empty() && matches!(shape(items), Shape::Plain(_));
-    let line = format!("{}#[schemars(inner({attributes}))]\n", " ".repeat(indent));
-    (is_all && attributes.len() + 7 <= ARGUMENTS && line.len() <= WIDTH + 1).then_some(line)
+    let width = attributes.width();
+    let line = Source::of(
+        "$#[schemars(inner($))]\n",
+        &[&Source::spaces(indent), &attributes],
+    );
+    (is_all && width + 7 <= ARGUMENTS && line.width() <= WIDTH + 1).then_some(line)
 }
 
 /// What schemars has no attributes for.
-fn extend(facts: &Map<String, Value>, indent: usize) -> Option<String> {
+fn extend(facts: &Map<String, Value>, indent: usize) -> Option<Source> {
     if facts.is_empty() {
         return None;
     }
-    let space = " ".repeat(indent);
-    let facts = facts.iter();
-    let facts: Vec<(String, &Value)> = facts
-        .map(|(name, value)| (literal::string(name), value))
-        .collect();
-    let one_line = facts
+    let space = Source::spaces(indent);
+    let facts: Vec<_> = facts
         .iter()
-        .map(|(name, value)| format!("{name} = {}", literal::json(value)));
-    let one_line = one_line.collect::<Vec<_>>().join(", ");
-    let line = format!("{space}#[schemars(extend({one_line}))]\n");
-    if line.len() <= WIDTH + 1 {
+        .map(|(name, value)| (source::string(name), value))
+        .collect();
+    let one = |name: &Source, value: Source| Source::of("$ = $", &[name, &value]);
+    let one_line = facts.iter().map(|(name, value)| one(name, json(value)));
+    let one_line = Source::joined(one_line, ", ");
+    let line = Source::of("$#[schemars(extend($))]\n", &[&space, &one_line]);
+    if line.width() <= WIDTH + 1 {
         return Some(line);
     }
     let lines = facts.iter().map(|(name, value)| {
-        let one_line = format!("{space}    {name} = {}", literal::json(value));
-        match value {
-            _ if one_line.len() < WIDTH => one_line,
-            Value::Array(items) => {
-                format!("{space}    {name} = {}", literal::array(items, indent + 4))
-            }
-            Value::Object(fields) => format!(
-                "{space}    {name} = {}",
-                literal::object(fields, indent + 4)
-            ),
-            _ => one_line,
-        }
+        let one_line = Source::of("$    $", &[&space, &one(name, json(value))]);
+        let several = match value {
+            _ if one_line.width() < WIDTH => return one_line,
+            Value::Array(items) => source::array(items, indent + 4),
+            Value::Object(fields) => source::object(fields, indent + 4),
+            _ => return one_line,
+        };
+        Source::of("$    $", &[&space, &one(name, several)])
     });
-    let lines = lines.collect::<Vec<_>>().join(",\n");
-    Some(format!("{space}#[schemars(extend(\n{lines}\n{space}))]\n"))
+    let lines = Source::joined(lines, ",\n");
+    Some(Source::of(
+        "$#[schemars(extend(\n$\n$))]\n",
+        &[&space, &lines, &space],
+    ))
 }

@@ -44,7 +44,7 @@ fn run(text: &str, is_checked: bool) -> usize {
             continue;
         };
         accepted += 1;
-        let made = types(&definition, "Thing");
+        let made = types(&definition, "Thing").expect("types");
         definition.sample();
         if is_checked {
             untyped(&definition, "Thing");

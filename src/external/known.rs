@@ -88,11 +88,6 @@ const ALL: &[Known] = &[
 ];
 
 impl Known {
-    /// The names of all.
-    pub(super) fn names() -> impl Iterator<Item = &'static str> {
-        ALL.iter().map(|known| known.name)
-    }
-
     /// The one that a schema is of.
     pub(super) fn find(schema: &Value) -> Option<&'static Self> {
         ALL.iter()

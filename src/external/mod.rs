@@ -4,18 +4,19 @@
 
 mod attribute;
 mod definition;
-mod document;
 mod fields;
 #[cfg(test)]
 mod fuzz;
+#[cfg(test)]
+mod hostile;
 mod known;
-mod literal;
 mod names;
 mod reading;
 mod render;
 mod root;
 mod sample;
 mod schema;
+mod source;
 mod tree;
 mod words;
 

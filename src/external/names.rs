@@ -1,123 +1,106 @@
 //! The names of types: that of the field where there is one of it, else with those of the types around it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use super::known::Known;
+use crate::reserved;
+
+use super::source::{Identifier, Taken};
 use super::tree::{Declared, Key};
-use super::words::identifier;
-
-/// What the source imports, or has from the prelude.
-const TAKEN: &[&str] = &[
-    "ApiResource",
-    "AsMut",
-    "AsRef",
-    "BTreeMap",
-    "Box",
-    "Clone",
-    "Copy",
-    "CustomResourceDefinition",
-    "CustomResourceExt",
-    "DateTime",
-    "Debug",
-    "Default",
-    "Deserialize",
-    "DoubleEndedIterator",
-    "Drop",
-    "Eq",
-    "Err",
-    "ExactSizeIterator",
-    "Extend",
-    "Fn",
-    "FnMut",
-    "FnOnce",
-    "From",
-    "FromIterator",
-    "Hash",
-    "IntOrString",
-    "Into",
-    "IntoIterator",
-    "Iterator",
-    "JsonSchema",
-    "Metadata",
-    "None",
-    "Number",
-    "ObjectMeta",
-    "Ok",
-    "Option",
-    "Ord",
-    "PartialEq",
-    "PartialOrd",
-    "Resource",
-    "Result",
-    "Schema",
-    "SchemaGenerator",
-    "Self",
-    "Send",
-    "Serialize",
-    "Serializer",
-    "Sized",
-    "Some",
-    "String",
-    "Sync",
-    "ToOwned",
-    "ToString",
-    "TryFrom",
-    "TryInto",
-    "Value",
-    "Vec",
-];
 
 /// The names of all types but that of the kind, which is `root`.
-pub(super) fn names(declared: &[Declared<'_>], root: &str) -> BTreeMap<Key, String> {
-    let mut taken: BTreeSet<String> = TAKEN.iter().map(|name| (*name).to_owned()).collect();
-    taken.extend(Known::names().map(str::to_owned));
-    taken.insert(root.to_owned());
+pub(super) fn names(declared: &[Declared<'_>], root: &Identifier) -> BTreeMap<Key, Identifier> {
+    let mut taken = Taken::default();
+    for name in reserved::of_external_types() {
+        taken.take(&Identifier::of(name, "Value"));
+    }
+    taken.take(root);
     let mut names = BTreeMap::new();
     let mut unnamed: Vec<&Declared<'_>> = declared.iter().collect();
     let deepest = unnamed.iter().map(|one| one.around.len()).max();
     for level in 0..=deepest.unwrap_or_default() {
-        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        let mut counts: BTreeMap<Identifier, usize> = BTreeMap::new();
         for one in &unnamed {
             *counts.entry(candidate(one, level)).or_default() += 1;
         }
         unnamed.retain(|one| {
             let name = candidate(one, level);
-            let is_free = counts[&name] == 1 && !taken.contains(&name);
+            let is_free = counts[&name] == 1 && taken.take(&name);
             if is_free {
-                taken.insert(name.clone());
                 names.insert(one.key.clone(), name);
             }
             !is_free
         });
     }
     for one in unnamed {
-        let name = candidate(one, one.around.len());
-        let numbered = (2..).map(|number| format!("{name}{number}"));
-        let name = std::iter::once(name.clone()).chain(numbered);
-        let name = name
-            .into_iter()
-            .find(|name| !taken.contains(name))
-            .unwrap_or_default();
-        taken.insert(name.clone());
+        let name = taken.unique(candidate(one, one.around.len()), "");
         names.insert(one.key.clone(), name);
     }
     names
 }
 
 /// The name with those of so many types around it.
-fn candidate(declared: &Declared<'_>, level: usize) -> String {
+fn candidate(declared: &Declared<'_>, level: usize) -> Identifier {
     let around = &declared.around;
     let start = around.len().saturating_sub(level);
     let name = around[start..].concat() + &declared.key.name;
-    identifier(name, "Value")
+    Identifier::of(&name, "Value")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::collections::BTreeSet;
 
+    use syn::Item;
+
+    use super::super::source::identifiers;
+    use super::super::{Definition, types};
+
+    /// What is reached by the name of a trait, a type or a module, and so never hidden.
+    const BEHIND_A_PATH: &[&str] = &[
+        "API_VERSION",
+        "ClusterResourceScope",
+        "Error",
+        "GROUP",
+        "KIND",
+        "NamespaceResourceScope",
+        "S",
+        "Scope",
+        "Self",
+        "Ty",
+        "URL_PATH_SEGMENT",
+        "VERSION",
+    ];
+
+    /// No type that a source uses can be hidden by one that is called after a field.
     #[test]
-    fn the_list_is_sorted() {
-        assert!(TAKEN.is_sorted());
+    fn what_a_source_uses_is_reserved() {
+        let mut used = BTreeSet::new();
+        for text in [
+            include_str!("../../tests/it/whole/external/every.yaml"),
+            include_str!("../../tests/it/whole/external/values.yaml"),
+        ] {
+            let crd = crate::yaml::from_str(text).expect("YAML");
+            let definition = Definition::of(&crd, "every.yaml", None).expect("a CRD");
+            let source = types(&definition, "Everything").expect("types").text;
+            let mut names = identifiers(&source);
+            for item in syn::parse_file(&source).expect("Rust").items {
+                match item {
+                    Item::Struct(item) => drop(names.remove(&item.ident.to_string())),
+                    Item::Enum(item) => {
+                        names.remove(&item.ident.to_string());
+                        for variant in item.variants {
+                            names.remove(&variant.ident.to_string());
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            used.extend(names);
+        }
+        used.retain(|name| name.starts_with(char::is_uppercase));
+        assert!(used.len() > 30, "{used:?}");
+        let reserved: BTreeSet<&str> = super::reserved::of_external_types().collect();
+        used.retain(|name| !reserved.contains(&**name) && !BEHIND_A_PATH.contains(&&**name));
+        assert_eq!(used, BTreeSet::new());
     }
 }

@@ -1,13 +1,12 @@
 //! The type of the kind itself, with its group, version and CRD.
 
-use std::fmt::Write as _;
-
 use serde_json::{Map, Value, json};
 
+use super::attribute;
 use super::definition::Definition;
-use super::fields::{Declarations, Field, described, fields, has_default, rest, rest_field};
+use super::fields::{Declarations, Field, fields, has_default, rest, rest_field};
 use super::schema::{facts, is_required, properties, without_texts};
-use super::{attribute, literal};
+use super::source::{self, Identifier, Source, described, object_with, remark, string};
 
 /// What every object has.
 const META: [&str; 3] = ["apiVersion", "kind", "metadata"];
@@ -15,26 +14,30 @@ const META: [&str; 3] = ["apiVersion", "kind", "metadata"];
 /// The kind itself.
 pub(super) struct Root<'a> {
     definition: &'a Definition,
-    type_name: &'a str,
+    type_name: &'a Identifier,
     /// Its fields but for those that every object has.
     pub(super) fields: Vec<Field<'a>>,
 }
 
 /// What the source starts with.
-pub(super) fn head(definition: &Definition) -> String {
-    format!(
-        "//! `{}` of `{}/{}`, as its CRD has it.\n\n",
-        definition.kind, definition.group, definition.version
-    )
+pub(super) fn head(definition: &Definition) -> Source {
+    let Definition {
+        group,
+        version,
+        kind,
+        ..
+    } = definition;
+    let head = "`$` of `$/$`, as its CRD has it.";
+    Source::of("$\n", &[&remark(head, &[kind, group, version], true)])
 }
 
 impl<'a> Root<'a> {
-    pub(super) fn new(definition: &'a Definition, type_name: &'a str) -> Self {
+    pub(super) fn new(definition: &'a Definition, type_name: &'a Identifier) -> Self {
         let mut fields = fields(&definition.schema);
         fields.retain(|field| !META.contains(&field.property));
         for field in &mut fields {
-            if field.name == "metadata" {
-                field.name.push('_');
+            if field.name.as_str() == "metadata" {
+                field.name = field.name.with("_");
             }
         }
         Self {
@@ -46,26 +49,26 @@ impl<'a> Root<'a> {
 
     /// What the type of a field is called after: that of `spec` is `CertificateSpec`.
     pub(super) fn type_field(&self, field: &Field<'_>) -> String {
-        format!("{}-{}", self.type_name, field.property)
+        format!("{}-{}", self.type_name.as_str(), field.property)
     }
 
     /// The type, and what Kubernetes and kube want of it.
-    pub(super) fn declaration(&self, declarations: &mut Declarations) -> String {
+    pub(super) fn declaration(&self, declarations: &mut Declarations) -> Source {
         let schema = &self.definition.schema;
-        let type_name = self.type_name;
-        let mut text = described(schema, "");
+        let mut text = described(schema, 0);
         if text.is_empty() {
-            text = format!("/// `{}`.\n", self.definition.kind);
+            text = remark("`$`.", &[&self.definition.kind], false);
         }
         let has_default = self
             .fields
             .iter()
             .all(|field| !field.is_required || has_default(field.schema));
-        text += match has_default {
+        let derive = match has_default {
             true => "#[derive(Clone, Debug, Default, Deserialize, JsonSchema, PartialEq)]\n",
             false => "#[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq)]\n",
         };
-        text += "#[serde(rename_all = \"camelCase\")]\n";
+        text.add(derive, &[]);
+        text.add("#[serde(rename_all = \"camelCase\")]\n", &[]);
         text.extend(attribute::of_type(&self.own_schema()));
         let mut members = vec![metadata(schema)];
         for field in &self.fields {
@@ -73,9 +76,11 @@ impl<'a> Root<'a> {
             members.push(declarations.field_named(field, &self.type_field(field)));
         }
         let rest = rest(schema);
-        members.extend(rest.as_deref().map(rest_field));
-        let _ = writeln!(text, "pub struct {type_name} {{\n{}}}", members.join("\n"));
-        text + &self.resource() + &self.serialize(rest.as_deref()) + &self.crd()
+        members.extend(rest.as_ref().map(rest_field));
+        let members = Source::joined(members, "\n");
+        text.add("pub struct $ {\n$}\n", &[self.type_name, &members]);
+        text.extend([self.resource(), self.serialize(rest.as_ref()), self.crd()]);
+        text
     }
 
     /// The schema without what all objects have, whose fields are not the type's.
@@ -88,7 +93,7 @@ impl<'a> Root<'a> {
         schema
     }
 
-    fn resource(&self) -> String {
+    fn resource(&self) -> Source {
         let Definition {
             group,
             version,
@@ -97,109 +102,129 @@ impl<'a> Root<'a> {
             is_namespaced,
             ..
         } = self.definition;
-        let type_name = self.type_name;
         let scope = match is_namespaced {
             true => "NamespaceResourceScope",
             false => "ClusterResourceScope",
         };
-        format!(
-            r#"
-impl k8s_openapi::Resource for {type_name} {{
-    type Scope = k8s_openapi::{scope};
+        Source::of(
+            r"
+impl k8s_openapi::Resource for $ {
+    type Scope = k8s_openapi::$;
 
-    const API_VERSION: &'static str = "{group}/{version}";
-    const GROUP: &'static str = "{group}";
-    const KIND: &'static str = "{kind}";
-    const VERSION: &'static str = "{version}";
-    const URL_PATH_SEGMENT: &'static str = "{plural}";
-}}
+    const API_VERSION: &'static str = $;
+    const GROUP: &'static str = $;
+    const KIND: &'static str = $;
+    const VERSION: &'static str = $;
+    const URL_PATH_SEGMENT: &'static str = $;
+}
 
-impl k8s_openapi::Metadata for {type_name} {{
+impl k8s_openapi::Metadata for $ {
     type Ty = ObjectMeta;
 
-    fn metadata(&self) -> &ObjectMeta {{
+    fn metadata(&self) -> &ObjectMeta {
         &self.metadata
-    }}
+    }
 
-    fn metadata_mut(&mut self) -> &mut ObjectMeta {{
+    fn metadata_mut(&mut self) -> &mut ObjectMeta {
         &mut self.metadata
-    }}
-}}
-"#
+    }
+}
+",
+            &[
+                self.type_name,
+                &Source::of(scope, &[]),
+                &string(&format!("{group}/{version}")),
+                &string(group),
+                &string(kind),
+                &string(version),
+                &string(plural),
+                self.type_name,
+            ],
         )
     }
 
-    fn serialize(&self, rest: Option<&str>) -> String {
-        let type_name = self.type_name;
-        let fields = self.fields.iter().map(|Field { name, property, is_required, .. }| {
-            let property = literal::string(property);
-            match is_required {
-                true => format!("        object.serialize_entry({property}, &self.{name})?;\n"),
-                false => format!(
-                    "        if let Some({name}) = &self.{name} {{\n            object.serialize_entry({property}, {name})?;\n        }}\n"
+    /// No variable in it is called after something of the CRD.
+    fn serialize(&self, rest: Option<&Identifier>) -> Source {
+        let fields = self.fields.iter().map(|field| {
+            let property = string(field.property);
+            match field.is_required {
+                true => Source::of(
+                    "        object.serialize_entry($, &self.$)?;\n",
+                    &[&property, &field.name],
+                ),
+                false => Source::of(
+                    "        if let Some(value) = &self.$ {\n            object.serialize_entry($, value)?;\n        }\n",
+                    &[&field.name, &property],
                 ),
             }
         });
-        let mut fields: String = fields.collect();
+        let mut fields: Source = fields.collect();
         if let Some(rest) = rest {
-            let _ = write!(
-                fields,
-                "        for (name, value) in &self.{rest} {{\n            object.serialize_entry(name, value)?;\n        }}\n"
+            fields.add(
+                "        for (name, value) in &self.$ {\n            object.serialize_entry(name, value)?;\n        }\n",
+                &[rest],
             );
         }
-        format!(
+        Source::of(
             r#"
 /// An object says what it is.
-impl Serialize for {type_name} {{
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {{
+impl Serialize for $ {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut object = serializer.serialize_map(None)?;
         object.serialize_entry("apiVersion", <Self as k8s_openapi::Resource>::API_VERSION)?;
         object.serialize_entry("kind", <Self as k8s_openapi::Resource>::KIND)?;
         object.serialize_entry("metadata", &self.metadata)?;
-{fields}        object.end()
-    }}
-}}
-"#
+$        object.end()
+    }
+}
+"#,
+            &[self.type_name, &fields],
         )
     }
 
-    fn crd(&self) -> String {
+    fn crd(&self) -> Source {
         let Definition {
             group,
             plural,
             names,
             ..
         } = self.definition;
-        let type_name = self.type_name;
         let names = names["shortNames"].as_array().into_iter().flatten();
-        let short_names: Vec<String> = names.map(literal::json).collect();
-        let short_names = short_names.join(", ");
-        let crd = literal::object(&self.manifest(), 8);
-        let crd = crd.replace("\"<schema>\"", &self.openapi());
-        format!(
-            r#"
-impl CustomResourceExt for {type_name} {{
-    fn crd() -> CustomResourceDefinition {{
-        schema::crd(json!({crd}))
-    }}
+        let names = names.filter_map(Value::as_str);
+        let short_names = Source::joined(names.map(string), ", ");
+        let manifest = self.manifest();
+        let schema = &manifest["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
+        let crd = object_with(&manifest, 8, schema, &self.openapi());
+        Source::of(
+            r"
+impl CustomResourceExt for $ {
+    fn crd() -> CustomResourceDefinition {
+        schema::crd(json!($))
+    }
 
-    fn crd_name() -> &'static str {{
-        "{plural}.{group}"
-    }}
+    fn crd_name() -> &'static str {
+        $
+    }
 
-    fn api_resource() -> ApiResource {{
+    fn api_resource() -> ApiResource {
         ApiResource::erase::<Self>(&())
-    }}
+    }
 
-    fn shortnames() -> &'static [&'static str] {{
-        &[{short_names}]
-    }}
-}}
-"#
+    fn shortnames() -> &'static [&'static str] {
+        &[$]
+    }
+}
+",
+            &[
+                self.type_name,
+                &crd,
+                &string(&format!("{plural}.{group}")),
+                &short_names,
+            ],
         )
     }
 
-    /// The CRD with this version alone, and with a word in the place of the schema.
+    /// The CRD with this version alone, and with nothing in the place of the schema.
     fn manifest(&self) -> Map<String, Value> {
         let Definition {
             group,
@@ -212,10 +237,7 @@ impl CustomResourceExt for {type_name} {{
             ..
         } = self.definition;
         let mut version = settings.clone();
-        version.insert(
-            "schema".to_owned(),
-            json!({ "openAPIV3Schema": "<schema>" }),
-        );
+        version.insert("schema".to_owned(), json!({ "openAPIV3Schema": null }));
         let scope = if *is_namespaced {
             "Namespaced"
         } else {
@@ -250,7 +272,7 @@ impl CustomResourceExt for {type_name} {{
     }
 
     /// The call that gives the schema, with what it says of the fields that the type does not have.
-    fn openapi(&self) -> String {
+    fn openapi(&self) -> Source {
         let schema = &self.definition.schema;
         let implied = properties(schema).filter(|(name, _)| META[..2].contains(&name.as_str()));
         let implied: Map<String, Value> = implied
@@ -265,19 +287,19 @@ impl CustomResourceExt for {type_name} {{
         let usual = json!({ "apiVersion": string, "kind": string });
         let implied = Value::Object(implied);
         if required.is_empty() && usual == implied {
-            return "schema::of::<Self>()".to_owned();
+            return Source::of("schema::of::<Self>()", &[]);
         }
-        let required = required.into();
-        let (implied, required) = (literal::json(&implied), literal::json(&required));
-        format!("schema::with::<Self>(json!({implied}), json!({required}))")
+        Source::of(
+            "schema::with::<Self>(json!($), json!($))",
+            &[&source::json(&implied), &source::json(&required.into())],
+        )
     }
 }
 
 /// The field `metadata`. Its schema is not that of the type: the API server knows it.
-fn metadata(of: &Value) -> String {
-    let text = "    /// The metadata of the object.\n".to_owned();
+fn metadata(of: &Value) -> Source {
     let schema = of["properties"].get("metadata");
-    let attribute = schema.map_or("#[schemars(skip)]".to_owned(), |schema| {
+    let attribute = schema.map_or(Source::of("#[schemars(skip)]", &[]), |schema| {
         let mut facts = facts(schema);
         facts.insert("type".to_owned(), json!("object"));
         for keyword in ["properties", "required"] {
@@ -286,17 +308,22 @@ fn metadata(of: &Value) -> String {
             }
         }
         let facts = facts.iter();
-        let facts: Vec<_> = facts
-            .map(|(name, value)| format!("{} = {}", literal::string(name), literal::json(value)))
-            .collect();
-        let type_ = match is_required(of, "metadata") {
-            true => "serde_json::Value",
-            false => "Option<serde_json::Value>",
-        };
-        format!(
-            "#[schemars(with = \"{type_}\", extend({}))]",
-            facts.join(", ")
-        )
+        let facts =
+            facts.map(|(name, value)| Source::of("$ = $", &[&string(name), &source::json(value)]));
+        let facts = Source::joined(facts, ", ");
+        match is_required(of, "metadata") {
+            true => Source::of(
+                "#[schemars(with = \"serde_json::Value\", extend($))]",
+                &[&facts],
+            ),
+            false => Source::of(
+                "#[schemars(with = \"Option<serde_json::Value>\", extend($))]",
+                &[&facts],
+            ),
+        }
     });
-    format!("{text}    {attribute}\n    pub metadata: ObjectMeta,\n")
+    Source::of(
+        "    /// The metadata of the object.\n    $\n    pub metadata: ObjectMeta,\n",
+        &[&attribute],
+    )
 }

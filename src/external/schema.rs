@@ -1,5 +1,7 @@
 //! What a schema is in Rust, and what it says beyond that.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
 
 use super::known::Known;
@@ -164,7 +166,7 @@ pub(super) fn facts(schema: &Value) -> Map<String, Value> {
             Shape::Plain(plain) => {
                 name == "type" || name == "format" && plain.format() == value.as_str()
             }
-            Shape::Enum(words) => name == "type" || name == "enum" && !words.contains(&Value::Null),
+            Shape::Enum(words) => name == "type" || name == "enum" && is_of_variants(words),
             Shape::Struct => ["type", "properties", "required"].contains(&name),
             Shape::List(_) => ["type", "items"].contains(&name),
             Shape::Map(_) => ["type", "additionalProperties"].contains(&name),
@@ -193,6 +195,13 @@ pub(super) fn facts(schema: &Value) -> Map<String, Value> {
         _ => {}
     }
     facts
+}
+
+/// Whether the variants of an enum are its words: each of them once, and no null.
+fn is_of_variants(words: &[Value]) -> bool {
+    let mut known = BTreeSet::new();
+    let mut words = words.iter();
+    words.all(|word| word.as_str().is_some_and(|word| known.insert(word)))
 }
 
 /// Whether the schema of the type says all.

@@ -244,7 +244,7 @@ impl CoreKind {
     /// The Rust type.
     pub fn type_name(&self) -> String {
         match self.has_types() {
-            true => self.kind.type_name(),
+            true => self.kind.external_type_name(),
             false => self.kind.rust_name(),
         }
     }

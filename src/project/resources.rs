@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::controllers::{listed, read};
-use super::name::{Group, Image, Kind, Label, Plural, Version};
+use super::name::{Group, Image, Kind, Label, Plural, RustPath, Version};
 use super::{
     Api, CoreKind, ExternalCrate, ExternalKind, NamedController, Policies, Resource, Template,
     Webhooks,
@@ -106,7 +106,7 @@ struct Fields {
     image: Option<Image>,
     kind: Kind,
     module: Option<ExternalCrate>,
-    path: Option<String>,
+    path: Option<RustPath>,
     plural: Option<Plural>,
     #[serde(default)]
     policies: Policies,
@@ -167,7 +167,7 @@ impl TryFrom<Fields> for Listed {
                     plural: fields.plural.unwrap_or_else(|| Plural::of(&fields.kind)),
                     kind: fields.kind,
                     namespaced: !fields.cluster_scoped,
-                    path,
+                    path: path.to_string(),
                 })
             })));
         }

@@ -127,6 +127,12 @@ fn is_outside(path: &str) -> bool {
         })
 }
 
+/// Whether a path says the same in a Dockerfile and in patterns of files.
+fn is_plain(path: &str) -> bool {
+    let is_plain = |c: char| c.is_alphanumeric() || "._-/\\".contains(c);
+    !path.starts_with('-') && path.chars().all(is_plain)
+}
+
 impl Project {
     /// The project as its Cargo.toml has it, whose text is `manifest`: PROJECT may name another
     /// runtime since.
@@ -153,6 +159,11 @@ impl FromStr for Runtime {
         let is_text = |text: &str| !text.is_empty() && !text.contains(char::is_control);
         match value.split_once(':') {
             None if value == "vendored" => Ok(Self::Vendored),
+            Some(("path", path)) if is_text(path) && !is_outside(path) && !is_plain(path) => {
+                Err(error(
+                    "has a folder of the project, and may have letters, digits, `.`, `-`, `_` and `/`",
+                ))
+            }
             Some(("path", path)) if is_text(path) => Ok(Self::Path(path.to_owned())),
             Some(("path", _)) => Err(error("needs a folder after `path:`")),
             Some(("git", address)) => git(address).map_err(error),
@@ -258,6 +269,9 @@ mod tests {
             "*",
             "latest",
             "path:",
+            "path:a b",
+            "path:--from=example",
+            "path:vendored/$(x)",
             "git:",
             "git:x",
             "git:git@example.com:a/b",

@@ -32,7 +32,7 @@ pub(super) fn put(
         };
         let definition = Definition::read(without_header(&text), &path, &named(kind))?;
         if kind.has_types() {
-            let types = external::types(&definition, &kind.type_name());
+            let types = external::types(&definition, &kind.type_name())?;
             tree.insert(File::owned(kind.types(), types.text));
         }
         // Several versions have one.

@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::error::{Error, Result};
 use crate::external::{Crds, Definition, Named, Untyped, Why};
-use crate::project::name::{Group, Kind, Version};
+use crate::project::name::{Group, Kind, RustPath, Version};
 use crate::project::{CoreKind, ExternalCrate, ExternalKind, Project};
 use crate::ui::Ui;
 use crate::yaml;
@@ -41,8 +41,8 @@ pub(super) struct ExternalArgs {
     of_crate: Option<ExternalCrate>,
 
     /// The Rust module in that crate that has the type.
-    #[arg(long = "external-api-path", value_name = "PATH", value_parser = rust_path, requires = "of_crate")]
-    path: Option<String>,
+    #[arg(long = "external-api-path", value_name = "PATH", requires = "of_crate")]
+    path: Option<RustPath>,
 }
 
 /// A kind of another operator, and the CRD that the project keeps of it: path and text.
@@ -136,7 +136,8 @@ impl ExternalArgs {
         let Choice { version, moved } = choose(stored, (file, name), project, whole, kind, wanted)?;
         let definition = stored.in_version(version.as_str(), name)?;
         let generated = || project.external_path(whole, &version);
-        let path = self.path.clone().unwrap_or_else(generated);
+        let path = self.path.as_ref();
+        let path = path.map_or_else(generated, RustPath::to_string);
         let (group, domain) = Project::split_external_group(whole, self.domain.as_ref())?;
         for from in &moved {
             ui.note(&format!(
@@ -199,19 +200,5 @@ fn say_what_is_untyped(kind: &CoreKind, untyped: &[Untyped], ui: &Ui) {
         };
         let paths = paths[..paths.len().min(LISTED)].join(", ");
         ui.note(&format!("{}: {paths}{more} {why}", kind.gvk()));
-    }
-}
-
-/// A path to a module.
-fn rust_path(value: &str) -> Result<String, String> {
-    let is_word = |word: &str| {
-        word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-    };
-    match value.split("::").all(is_word) {
-        true => Ok(value.to_owned()),
-        false => Err(
-            "is not the path of a Rust module: write it as in `cert_manager_types::v1`".to_owned(),
-        ),
     }
 }

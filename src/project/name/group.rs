@@ -12,9 +12,10 @@ pub struct Group(String);
 name!(Group);
 
 impl Group {
-    /// The Rust module of the group: `my-group` → `my_group`, `1st` → `_1st`, `type` → `type_`.
+    /// The Rust module of the group: `my-group` → `my_group`, `1st` → `_1st`, `type` → `type_`, `xn--a` → `xn_a`.
     pub fn module(&self) -> String {
-        rust::module(&self.0.replace(['-', '.'], "_"))
+        let words = self.0.split(['-', '.']).filter(|word| !word.is_empty());
+        rust::module(&words.collect::<Vec<_>>().join("_"))
     }
 }
 
@@ -68,6 +69,7 @@ mod tests {
             ("app", "app"),
             ("my-group", "my_group"),
             ("a.b", "a_b"),
+            ("xn--bcher-kva.example", "xn_bcher_kva_example"),
             ("1st", "_1st"),
             ("type", "type_"),
             ("self", "self_"),

@@ -68,6 +68,14 @@ impl Kind {
         Err(error(&self.0, rule.to_owned()))
     }
 
+    /// The Rust type of the kind, if it is one of another operator: the module of its types uses more names.
+    pub fn external_type_name(&self) -> String {
+        let names = ["", "Resource", "Kind"].iter();
+        let mut names = names.map(|end| format!("{}{end}", self.rust_name()));
+        let free = names.find(|name| !rust::external_type_is_taken(name));
+        free.unwrap_or_else(|| self.type_name())
+    }
+
     /// What the API server would not tell apart from this kind: it compares without case.
     pub fn is_same(&self, other: &Self) -> bool {
         self.0.eq_ignore_ascii_case(&other.0)
@@ -124,6 +132,18 @@ mod tests {
             let kind: Kind = kind.parse().expect(kind);
             assert_eq!(kind.type_name(), type_name);
             assert_eq!(kind.module(), module);
+        }
+        for (kind, type_name) in [
+            ("Widget", "Widget"),
+            ("Api", "ApiKind"),
+            ("Toleration", "TolerationResource"),
+            ("Serializer", "SerializerResource"),
+            ("DateTime", "DateTimeResource"),
+            ("Hash", "HashResource"),
+            ("Option", "OptionResource"),
+        ] {
+            let kind: Kind = kind.parse().expect(kind);
+            assert_eq!(kind.external_type_name(), type_name);
         }
     }
 

@@ -13,6 +13,7 @@ mod package;
 mod plural;
 mod ranked;
 mod rust;
+mod rust_path;
 mod version;
 mod webhook_path;
 
@@ -26,6 +27,7 @@ pub use package::{ProjectName, crate_name};
 pub use plural::{Label, Plural};
 pub(crate) use rust::joined;
 pub(super) use rust::module;
+pub use rust_path::RustPath;
 pub use version::Version;
 pub use webhook_path::WebhookPath;
 

@@ -1,85 +1,36 @@
 //! Where a Kubernetes name meets Rust's: keywords, and names that the generated code already uses.
 
+use crate::reserved;
+
 use super::ranked;
 
-/// Words that cannot name a module: the keywords of every edition, crates that the generated code
-/// refers to, which a module of the same name would hide, and files and folders beside theirs or within.
+/// Words that cannot name a module, beside keywords: crates that the generated code refers to, which a module of the
+/// same name would hide, and files and folders beside theirs or within.
 const TAKEN_MODULES: &[&str] = &[
-    "abstract",
     "alloc",
-    "as",
-    "async",
-    "await",
-    "become",
     "bin",
-    "box",
-    "break",
-    "const",
-    "continue",
     "controller",
     "core",
-    "crate",
     "crd",
     "default",
-    "do",
-    "dyn",
-    "else",
-    "enum",
-    "extern",
-    "false",
-    "final",
-    "fn",
-    "for",
-    "gen",
-    "if",
-    "impl",
-    "in",
     "k8s_openapi",
     "kube",
-    "let",
     "lib",
-    "loop",
-    "macro",
     "main",
-    "match",
-    "mod",
-    "move",
-    "mut",
     "mutating",
-    "override",
     "policies",
-    "priv",
     "proc_macro",
-    "pub",
-    "ref",
-    "return",
     "rop_runtime",
     "schemars",
-    "self",
     "serde",
     "serde_json",
-    "static",
     "std",
-    "struct",
-    "super",
     "support",
     "test",
     "tests",
-    "trait",
-    "true",
-    "try",
-    "type",
-    "typeof",
-    "unsafe",
-    "unsized",
-    "use",
     "validate",
     "validating",
-    "virtual",
     "webhook",
-    "where",
-    "while",
-    "yield",
 ];
 
 /// Type names that the generated code imports or takes from the prelude. A kind of such a name
@@ -177,7 +128,8 @@ const TAKEN_TYPES: &[&str] = &[
 /// `name` as a module: as it is, or with an underscore where Rust does not take it.
 pub(in crate::project) fn module(name: &str) -> String {
     // A module of a version has the version's name, and must hold none of the same.
-    if TAKEN_MODULES.contains(&name) || ranked::is_plain(name) || is_device(name) {
+    let is_taken = reserved::is_keyword(name) || TAKEN_MODULES.contains(&name);
+    if is_taken || ranked::is_plain(name) || is_device(name) {
         format!("{name}_")
     } else if name.starts_with(|c: char| c.is_ascii_digit()) {
         format!("_{name}")
@@ -205,6 +157,11 @@ pub(super) fn type_is_taken(kind: &str) -> bool {
     ["", "Spec", "Status"]
         .iter()
         .any(|suffix| TAKEN_TYPES.contains(&&*format!("{kind}{suffix}")))
+}
+
+/// Whether the type of a kind of another operator would hide a name in use.
+pub(super) fn external_type_is_taken(name: &str) -> bool {
+    type_is_taken(name) || reserved::of_external_types().any(|one| one == name)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Types of kinds of other operators: the CRD that they make is the one that they are made of.
 
+mod odd;
 mod same;
 
 use std::collections::BTreeMap;
@@ -23,6 +24,7 @@ const OBJECTS: &str = include_str!("values.json");
 const PROGRAM: &str = r#"//! What the types make.
 
 use app_operator_api::external::things_example_org as things;
+use app_operator_api::external::xn_bcher_kva_example_org as odd;
 use kube::CustomResourceExt as _;
 
 #[test]
@@ -31,12 +33,16 @@ fn is_made() {
     let object: things::v1::Everything = serde_json::from_str(&object).unwrap();
     let objects = std::fs::read_to_string("values.json").unwrap();
     let objects: Vec<things::v1::Values> = serde_json::from_str(&objects).unwrap();
+    let odd = std::fs::read_to_string("odd.json").unwrap();
+    let odd: odd::v1::ApiKind = serde_json::from_str(&odd).unwrap();
     let all = (
         things::v1::Everything::crd(),
         things::v1beta1::Everything::crd(),
         things::v1::Values::crd(),
         object,
         objects,
+        odd::v1::ApiKind::crd(),
+        odd,
     );
     std::fs::write("made.json", serde_json::to_string(&all).unwrap()).unwrap();
 }
@@ -68,6 +74,13 @@ fn world() -> World {
              --external-crd values.yaml",
         )
         .ok();
+    world.write("odd-crd.json", &odd::crd().to_string());
+    world
+        .rop(
+            "create api --group xn--bcher-kva.example.org --kind Api --resource=false --controller=false \
+             --external-crd odd-crd.json",
+        )
+        .ok();
     world
 }
 
@@ -76,14 +89,17 @@ fn the_crd_of_the_types_is_the_one_that_they_are_made_of() {
     let world = world();
     world.write("object.json", OBJECT);
     world.write("values.json", OBJECTS);
-    let made: [Value; 5] = serde_json::from_str(&made(&world, PROGRAM)).expect("JSON");
+    world.write("odd.json", &odd::object().to_string());
+    let made: [Value; 7] = serde_json::from_str(&made(&world, PROGRAM)).expect("JSON");
     let values: Value = serde_yaml::from_str(VALUES).expect("YAML");
     is_the_same(&made[2], &values, "v1");
     let source: Value = serde_yaml::from_str(EVERY).expect("YAML");
     for (made, version) in made.iter().zip(["v1", "v1beta1"]) {
         is_the_same(made, &source, version);
     }
+    is_the_same(&made[5], &odd::crd(), "v1");
     // No value is lost, and none is added.
+    assert_eq!(made[6], odd::object());
     let object: Value = serde_json::from_str(OBJECT).expect("JSON");
     assert_eq!(made[3], object);
     let objects: Vec<Value> = serde_json::from_str(OBJECTS).expect("JSON");

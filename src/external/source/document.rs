@@ -1,15 +1,77 @@
 //! Descriptions as doc comments.
 
+use serde_json::Value;
+
+use super::identifier::is_invisible;
+use super::{Source, token};
+
 /// The widest line of a comment, with its indentation.
 const WIDTH: usize = 100;
 
+/// The description of a schema as comment, each line behind so many spaces. Empty if it has none.
+pub(in crate::external) fn described(schema: &Value, indent: usize) -> Source {
+    let description = schema["description"].as_str().unwrap_or_default();
+    comment(&document(description, indent), indent, false)
+}
+
+/// A comment of rop's own, with something of a CRD for each `$`, which stands between backticks.
+pub(in crate::external) fn remark(text: &'static str, pieces: &[&str], is_inner: bool) -> Source {
+    let mut pieces = pieces.iter();
+    let mut line = String::new();
+    for (index, part) in text.split('$').enumerate() {
+        let piece = (index > 0).then(|| pieces.next()).flatten();
+        line.extend(piece.into_iter().flat_map(|piece| piece.chars().map(code)));
+        line += part;
+    }
+    comment(&[line], 0, is_inner)
+}
+
+/// A character as it can stand in code between two backticks.
+fn code(c: char) -> String {
+    match c {
+        '`' => "'".to_owned(),
+        c if c.is_control() || is_invisible(c) => c.escape_default().to_string(),
+        c => c.to_string(),
+    }
+}
+
+/// Lines as a doc comment.
+fn comment(lines: &[String], indent: usize, is_inner: bool) -> Source {
+    let indent = " ".repeat(indent);
+    let mark = if is_inner { "//!" } else { "///" };
+    let mut comment = Source::default();
+    for line in lines {
+        let line = match line.is_empty() {
+            true => String::new(),
+            false => format!(" {line}"),
+        };
+        comment.text.extend([&*indent, mark, &line, "\n"]);
+        comment.tokens.extend(token::comment(&line, is_inner));
+    }
+    comment
+}
+
+/// A text without what is not seen. What ends a line anywhere ends one here.
+fn seen(text: &str) -> String {
+    let text = text.replace("\r\n", "\n");
+    let seen = text.chars().filter_map(|c| match c {
+        '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}' => Some('\n'),
+        '\t' => Some(' '),
+        // Between letters it says where a word may be broken.
+        '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}' => None,
+        c if c.is_control() || is_invisible(c) => Some(char::REPLACEMENT_CHARACTER),
+        c => Some(c),
+    });
+    seen.collect()
+}
+
 /// A description as the lines of a doc comment.
-pub(super) fn document(description: &str, indent: &str) -> String {
+fn document(description: &str, indent: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     // What a line of a list goes on with.
     let mut hanging = 0;
     let mut in_code = false;
-    for line in description.trim().lines() {
+    for line in seen(description).trim().lines() {
         let line = line.trim();
         if line.starts_with("```") || line.starts_with("~~~") {
             in_code = !in_code;
@@ -38,18 +100,14 @@ pub(super) fn document(description: &str, indent: &str) -> String {
             &escaped(line),
             first,
             hanging,
-            WIDTH - indent.len() - 4,
+            WIDTH - indent - 4,
             &mut lines,
         );
     }
     if in_code {
         lines.push("```".to_owned());
     }
-    let lines = lines.iter().map(|line| match line.is_empty() {
-        true => format!("{indent}///\n"),
-        false => format!("{indent}/// {line}\n"),
-    });
-    lines.collect()
+    lines
 }
 
 /// How far the text of a list's item is from its bullet; 0 for what is none.
@@ -144,13 +202,20 @@ fn wrap(line: &str, first: usize, hanging: usize, width: usize, lines: &mut Vec<
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+
+    fn comment_of(text: &str, indent: usize) -> String {
+        let schema = json!({ "description": text });
+        described(&schema, indent).checked().expect(text)
+    }
 
     #[test]
     fn a_description_is_plain_text() {
-        let text = "One <b> and [link], see https://example.com/a_b.\n\n\n    indented\n* item\ngoes on\n```\nlet x = 1;\n```";
+        let text = "One <b> and [link], see https://example.com/a_b.\n\n\n    indented\n* item\ngoes on\n```\nlet x\t= 1;\n```";
         assert_eq!(
-            document(text, "    "),
+            comment_of(text, 4),
             "    /// One \\<b\\> and \\[link\\], see <https://example.com/a_b>.\n    ///\n    /// indented\n    \
              /// * item\n    ///   goes on\n    /// ```text\n    /// let x = 1;\n    /// ```\n"
         );
@@ -158,11 +223,27 @@ mod tests {
 
     #[test]
     fn long_lines_are_wrapped() {
-        let document = document(&"word ".repeat(40), "");
+        let document = comment_of(&"word ".repeat(40), 0);
         assert!(
             document.lines().all(|line| line.len() <= WIDTH),
             "{document}"
         );
         assert_eq!(document.lines().count(), 3);
+    }
+
+    #[test]
+    fn what_is_not_seen_is_left_out_or_shown() {
+        for (text, comment) in [
+            ("a\rb\u{2028}c", "/// a\n/// b\n/// c\n"),
+            ("```\na\rb\n```", "/// ```text\n/// a\n/// b\n/// ```\n"),
+            ("a\u{202e}b\u{0}", "/// a\u{fffd}b\u{fffd}\n"),
+            ("\u{feff}a\u{200b}b", "/// ab\n"),
+            ("\u{feff}", ""),
+        ] {
+            assert_eq!(comment_of(text, 0), comment);
+        }
+        let remark = remark("`$`.", &["a`\n/// b\u{202e}"], false);
+        let remark = remark.checked();
+        assert_eq!(remark.as_deref(), Ok("/// `a'\\n/// b\\u{202e}`.\n"));
     }
 }
