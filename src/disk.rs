@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use crate::error::{Context, Error, Result};
@@ -97,7 +97,7 @@ impl View {
         match self.changes.get(path) {
             Some(Some(text)) => Ok(text.clone()),
             Some(None) => Err(ErrorKind::NotFound.into()),
-            None => fs::read_to_string(path),
+            None => read_text(path),
         }
     }
 
@@ -113,6 +113,38 @@ impl View {
             Some((path.strip_prefix(&self.root).ok()?, text.as_deref()?))
         })
     }
+}
+
+/// No file that rop reads is longer, in bytes.
+const LONGEST: u64 = 64 << 20;
+
+/// What a file holds.
+///
+/// # Errors
+/// Reading fails, or could take for ever: it is no regular file but, say, a pipe, or endless.
+pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let kind = fs::metadata(path)?.file_type();
+    if !(kind.is_file() || kind.is_dir()) {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    let mut bytes = Vec::new();
+    fs::File::open(path)?
+        .take(LONGEST + 1)
+        .read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > LONGEST {
+        let most = LONGEST >> 20;
+        return Err(io::Error::other(format!("it is longer than {most} MiB")));
+    }
+    Ok(bytes)
+}
+
+/// The text of a file.
+///
+/// # Errors
+/// As [`read`], or it is not UTF-8.
+pub(crate) fn read_text(path: &Path) -> io::Result<String> {
+    String::from_utf8(read(path)?)
+        .map_err(|_| io::Error::new(ErrorKind::InvalidData, "it is not UTF-8 text"))
 }
 
 /// A path with its links resolved. `init` may give one that is not there yet, or not all of it.

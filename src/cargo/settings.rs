@@ -4,6 +4,8 @@ use std::path::Path;
 
 use toml_edit::{DocumentMut, Item};
 
+use crate::disk::read_text;
+
 use super::home;
 
 /// The `.cargo/config.toml` files that hold for a project.
@@ -18,7 +20,7 @@ impl Settings {
         let files = folders
             .iter()
             .flat_map(|folder| ["config.toml", "config"].map(|name| folder.join(name)));
-        let texts = files.filter_map(|file| std::fs::read_to_string(file).ok());
+        let texts = files.filter_map(|file| read_text(&file).ok());
         Self(texts.filter_map(|text| text.parse().ok()).collect())
     }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 use reqwest::blocking::Client;
 use reqwest::tls::Certificate;
 
+use crate::disk::read;
 use crate::tls;
 
 /// How long an answer may take.
@@ -43,7 +44,7 @@ impl Ready {
 
 /// `None` as long as there is no certificate.
 fn client(authority: &Path) -> Option<Client> {
-    let pem = std::fs::read(authority).ok()?;
+    let pem = read(authority).ok()?;
     let authority = Certificate::from_pem_bundle(&pem).ok()?;
     if authority.is_empty() {
         return None;

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
+use std::thread;
 use std::time::{Duration, Instant};
-use std::{fs, thread};
 
 use crate::cluster::{self, Kubectl, Mode, Objects};
 use crate::control_plane::{ControlPlane, Kubeconfig, free_port};
+use crate::disk::read_text;
 use crate::error::{Context, Error, Result};
 use crate::project::layout::{DEFAULT, EXTERNAL_CRDS, SAMPLES};
 use crate::project::{CoreKind, Root};
@@ -161,7 +162,7 @@ fn external_crds(root: &Root) -> Result<Objects> {
     let paths: BTreeSet<String> = root.project.external_kinds().map(CoreKind::crd).collect();
     let mut manifests = String::new();
     for path in paths {
-        let text = fs::read_to_string(root.path.join(&path));
+        let text = read_text(&root.path.join(&path));
         manifests += "---\n";
         manifests += &text.context(|| format!("failed to read `{path}`"))?;
     }

@@ -13,7 +13,7 @@ use super::journal::{Direction, Entry, Journal, digest};
 use super::pending::Folder;
 use super::put::{Work, put, restore};
 use super::step::{Observer, Step, Steps};
-use crate::disk::View;
+use crate::disk::{View, read_text};
 
 /// What an interrupted command left in a project, and how it is healed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -192,7 +192,7 @@ fn check(view: &View, folder: &Folder, journal: &Journal) -> Result<()> {
     for (index, entry) in due(folder, journal) {
         let staged = folder.staged(index);
         let is_file = staged.symlink_metadata().is_ok_and(|m| m.is_file());
-        let text = fs::read_to_string(&staged).ok().filter(|_| is_file);
+        let text = read_text(&staged).ok().filter(|_| is_file);
         let wanted = entry.after.clone().unwrap_or_else(|| digest(""));
         if text.is_none_or(|text| digest(&text) != wanted) {
             let staged = staged.display();
@@ -223,7 +223,7 @@ impl Pending {
         direction: Direction,
     ) -> Result<BTreeMap<PathBuf, Option<String>>> {
         let read = |path: PathBuf| {
-            fs::read_to_string(&path).context(|| format!("failed to read `{}`", path.display()))
+            read_text(&path).context(|| format!("failed to read `{}`", path.display()))
         };
         let mut disk = Disk::new(&self.view);
         let mut changes = BTreeMap::new();

@@ -1,13 +1,12 @@
 //! What cargo demands of the directory that a project is made in, if there is a package or a
 //! workspace already.
 
-use std::fs;
 use std::path::Path;
 
 use semver::VersionReq;
 use toml_edit::{DocumentMut, Item, TableLike};
 
-use crate::disk::View;
+use crate::disk::{View, read_text};
 use crate::error::{Context, Error, Result};
 
 use super::Project;
@@ -152,7 +151,7 @@ fn is_same_major(one: &str, other: &str) -> bool {
 fn check_above(root: &Path) -> Result<()> {
     for folder in root.ancestors().skip(1) {
         let path = folder.join(MANIFEST);
-        let Ok(text) = fs::read_to_string(&path) else {
+        let Ok(text) = read_text(&path) else {
             continue;
         };
         let name = path.display().to_string();

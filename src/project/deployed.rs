@@ -3,7 +3,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::disk::View;
+use crate::disk::{View, read_text};
 use crate::error::{Context, Error, Result};
 use crate::manager::{container_index, is_manager};
 use crate::yaml;
@@ -97,8 +97,7 @@ fn container(view: &View, kustomization: &Kustomization) -> Result<Option<Manage
 /// # Errors
 /// Its files cannot be read, or name no image that can be.
 pub fn deployed_image(root: &Path) -> Result<Image> {
-    let text = std::fs::read_to_string(root.join(MANAGER))
-        .context(|| format!("failed to read `{MANAGER}`"))?;
+    let text = read_text(&root.join(MANAGER)).context(|| format!("failed to read `{MANAGER}`"))?;
     let kustomization = kustomization(&text)?;
     let view = View::of(root)?;
     let container = container(&view, &kustomization)?.ok_or_else(|| {

@@ -7,6 +7,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use crate::disk::read;
 use crate::error::{Context, Error, Result};
 use crate::project::name::{Image, NameError};
 
@@ -103,7 +104,7 @@ fn archive(layout: &Layout<'_>) -> std::io::Result<Vec<u8>> {
 /// Adds the image to a directory: what is there under other names stays.
 fn directory(path: &Path, layout: &Layout<'_>) -> Result<()> {
     let index = path.join("index.json");
-    let before = std::fs::read(&index).ok();
+    let before = read(&index).ok();
     let is_free = std::fs::read_dir(path).map_or(true, |mut entries| entries.next().is_none());
     if before.is_none() && !is_free {
         return Err(
