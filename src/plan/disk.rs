@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Context, Result};
 
-use crate::disk::View;
+use crate::disk::{View, read};
+
+use super::place;
 
 /// What stands at a path.
 #[derive(Debug)]
@@ -51,23 +53,40 @@ impl<'a> Disk<'a> {
         let parent = path.parent().unwrap_or(Path::new(""));
         let target = match self.folder(parent).context(failed)? {
             Folder::There(folder) => folder.join(name),
-            Folder::Missing(folder) => return Ok(self.changed(folder.join(name))),
+            Folder::Missing(folder) => {
+                let target = folder.join(name);
+                return Ok(match self.refusal(path, &target) {
+                    Some(reason) => Found::Blocked(reason),
+                    None => self.changed(target),
+                });
+            }
             Folder::Blocked(reason) => return Ok(Found::Blocked(reason)),
         };
-        let target = match self.resolve(&target).context(failed)? {
-            Resolved::Nothing => return Ok(self.changed(target)),
+        let (target, is_there) = match self.resolve(&target).context(failed)? {
+            Resolved::Nothing => (target, false),
             Resolved::Refused(reason) => return Ok(Found::Blocked(reason)),
             Resolved::Folder(_) => return Ok(Found::Blocked("is a directory".into())),
-            Resolved::File(target) => target,
+            Resolved::File(target) => (target, true),
         };
+        if let Some(reason) = self.refusal(path, &target) {
+            return Ok(Found::Blocked(reason));
+        }
+        if !is_there {
+            return Ok(self.changed(target));
+        }
         if self.view.change(&target).is_some() {
             return Ok(self.changed(target));
         }
-        let bytes = fs::read(&target).context(|| format!("failed to read `{}`", path.display()))?;
+        let bytes = read(&target).context(|| format!("failed to read `{}`", path.display()))?;
         Ok(match String::from_utf8(bytes) {
             Ok(text) => Found::Text(target, text),
             Err(_) => Found::Blocked("is not UTF-8 text".into()),
         })
+    }
+
+    /// Why rop does not write at `target`, to which the links at `path` lead.
+    fn refusal(&self, path: &Path, target: &Path) -> Option<String> {
+        place::refusal(path, target.strip_prefix(self.view.root()).ok()?)
     }
 
     /// A path where the disk has nothing, or something else than it will have.

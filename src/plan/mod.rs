@@ -18,6 +18,7 @@ mod moves;
 mod outcome;
 mod ownership;
 mod pending;
+mod place;
 mod put;
 mod step;
 mod tree;

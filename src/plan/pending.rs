@@ -15,7 +15,7 @@ pub(super) const JOURNAL: &str = "journal.json";
 /// The same, from the moment that it will be undone.
 pub(super) const UNDO: &str = "undo.json";
 const DRAFT: &str = "journal.draft";
-/// Keeps git from committing what is here to work on one machine only.
+/// Keeps git from committing what is here to work on one machine only, and identifies the folder.
 const IGNORE: &str = ".gitignore";
 const BACKUP: &str = "before";
 
@@ -63,19 +63,30 @@ impl Folder {
         Ok(self.names()?.iter().any(|name| name != IGNORE))
     }
 
-    /// Identifies the folder: a copy of it, or the same in a clone, has another identity.
+    /// Identifies the folder, if its file system can: a copy of it, or the same in a clone, has
+    /// another identity, and what a clone or an archive brings cannot know it.
     ///
-    /// A moved project keeps it on Unix. Elsewhere there is only the path.
-    pub(super) fn identity(&self) -> io::Result<String> {
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::MetadataExt;
-            Ok(fs::symlink_metadata(&self.0)?.ino().to_string())
-        }
-        #[cfg(not(unix))]
-        {
-            Ok(self.0.canonicalize()?.to_string_lossy().into_owned())
-        }
+    /// It is the moment at which the kernel last changed the file [`IGNORE`], to the nanosecond, which
+    /// no program can set. A moved project keeps it.
+    #[cfg(unix)]
+    pub(super) fn identity(&self) -> io::Result<Option<String>> {
+        use std::os::unix::fs::MetadataExt;
+        let mark = match fs::symlink_metadata(self.0.join(IGNORE)) {
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+            mark => mark?,
+        };
+        // Whole seconds can be guessed.
+        let is_exact = mark.is_file() && mark.ctime_nsec() != 0;
+        let identity = || format!("{}:{}.{:09}", mark.ino(), mark.ctime(), mark.ctime_nsec());
+        Ok(is_exact.then(identity))
+    }
+
+    /// Identifies the folder by its path and the moment at which it was made.
+    #[cfg(not(unix))]
+    pub(super) fn identity(&self) -> io::Result<Option<String>> {
+        let created = fs::symlink_metadata(&self.0)?.created()?;
+        let path = self.0.canonicalize()?;
+        Ok(Some(format!("{}:{created:?}", path.display())))
     }
 
     /// A file in it.
@@ -109,8 +120,8 @@ impl Folder {
         fs::rename(self.file(JOURNAL), self.file(UNDO))
     }
 
-    /// Removes the folder. The journal goes last: what is left by a kill before that is still known
-    /// to be of a commit that is done.
+    /// Removes the folder. The journal goes after all texts, and what identifies it after that: what a
+    /// kill leaves before then is still known to be of a commit that is done.
     ///
     /// # Errors
     /// The disk refuses, or something in the folder is not rop's.
@@ -122,9 +133,9 @@ impl Folder {
                 .context(failed())
                 .hint(format!("move `{name}` elsewhere, or remove the directory")));
         }
-        let journals = [JOURNAL, UNDO];
-        let rest = names.iter().filter(|name| !journals.contains(&&***name));
-        for name in rest.map(String::as_str).chain(journals) {
+        let last = [JOURNAL, UNDO, IGNORE];
+        let rest = names.iter().filter(|name| !last.contains(&&***name));
+        for name in rest.map(String::as_str).chain(last) {
             steps.take(Step::CleanUp).context(failed)?;
             gone(fs::remove_file(self.0.join(name))).context(failed)?;
         }

@@ -6,7 +6,7 @@ use crate::error::Result;
 
 use super::disk::{Disk, Found};
 use super::header::{self, State};
-use super::journal::is_inside;
+use super::place::is_inside;
 use super::{File, Ownership, Tree};
 
 /// The file with the sums, which has a header itself.

@@ -381,6 +381,21 @@ fn links_that_lead_out() {
 }
 
 #[test]
+fn links_that_lead_into_what_other_programs_run() {
+    for (folder, name) in [(".git/hooks", ".git"), (".cargo", ".cargo")] {
+        let world = World::with_api();
+        std::fs::create_dir_all(world.path().join(folder)).expect("a folder");
+        let target = world.path().join(folder).join("controller");
+        std::fs::rename(world.path().join("src/controller"), &target).expect("moved");
+        symlink(target, world.path().join("src/controller")).expect("a link");
+        let outcome = refused(&world, "create api --group app --kind Cache", 1);
+        outcome.says(&format!(
+            "src/controller/mod.rs is behind a link that leads into `{name}`, where rop writes nothing"
+        ));
+    }
+}
+
+#[test]
 fn a_path_that_is_not_utf8() {
     let world = World::new();
     let name = std::ffi::OsString::from_vec(b"bad-\xff".to_vec());

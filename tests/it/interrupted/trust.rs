@@ -1,5 +1,6 @@
 //! A journal can come with a clone or a copy: rop uses the one that it wrote itself, and no other.
 
+use std::fs::{File, FileTimes, Metadata};
 use std::os::unix::fs::{MetadataExt, symlink};
 
 use rop::plan::Step;
@@ -30,7 +31,7 @@ fn a_copied_project_is_not_healed_and_heals_no_other() {
     exit: 1
     --- stderr
     error: cannot use `[DIR]/app-operator/.rop-pending/journal.json`
-      caused by: rop wrote it for another directory
+      caused by: rop did not write it here
     hint: remove `[DIR]/app-operator/.rop-pending` if no rop command was interrupted here, for example if it came with a clone or a copy; then see what `git status` shows
     ");
     assert_eq!(original.tree(), before);
@@ -53,20 +54,73 @@ fn a_moved_project_heals_itself() {
 /// A journal as rop writes one, but for where its one file goes.
 fn world_with_journal(path: &str) -> World {
     let world = project();
-    let folder = world.path().join(PENDING);
-    std::fs::create_dir(&folder).expect("a folder");
+    let place = prepare(&world);
+    write_journal(&world, &place, path);
+    world
+}
+
+/// Makes the folder of a commit, with one staged text, and identifies it.
+fn prepare(world: &World) -> String {
+    world.write(".rop-pending/.gitignore", "*\n");
     world.write(".rop-pending/0", "new");
-    let place = std::fs::metadata(&folder)
-        .expect("a folder")
-        .ino()
-        .to_string();
+    let mark = mark(world);
+    format!("{}:{}.{:09}", mark.ino(), mark.ctime(), mark.ctime_nsec())
+}
+
+/// What identifies the folder of a commit.
+fn mark(world: &World) -> Metadata {
+    let path = world.path().join(".rop-pending/.gitignore");
+    std::fs::metadata(path).expect("a file")
+}
+
+fn write_journal(world: &World, place: &str, path: &str) {
     let digest = "11507a0e2f5e69d5dfa40a62a1bd7b6ee57e6bcd85c67c9b8431b36fff21c437";
     let journal = json!({
         "place": place, "command": "create api", "folders": [],
         "files": [{"path": path, "before": null, "after": digest}],
     });
     world.write(".rop-pending/journal.json", &journal.to_string());
-    world
+}
+
+/// A clone has files of every time that a program can set, and on a fresh file system of known inodes.
+#[test]
+fn a_journal_that_knows_all_but_when_the_kernel_made_the_folder_is_refused() {
+    let inode = |path: &str| std::fs::metadata(path).expect("a file").ino();
+    let world = project();
+    prepare(&world);
+    let folder = world.path().join(PENDING);
+    let folder = inode(folder.to_str().expect("UTF-8"));
+    let mark = mark(&world);
+    for place in [
+        folder.to_string(),
+        mark.ino().to_string(),
+        format!("{}:{}.{:09}", mark.ino(), mark.ctime(), 0),
+        format!("{}:{}.{:09}", mark.ino(), 0, mark.ctime_nsec()),
+    ] {
+        write_journal(&world, &place, "notes/new.txt");
+        refused(&world).says("rop did not write it here");
+    }
+    write_journal(&world, "", "notes/new.txt");
+    refused(&world).says("its times are whole seconds");
+}
+
+#[test]
+fn a_folder_whose_times_were_set_back_is_refused() {
+    let world = world_with_journal("notes/new.txt");
+    let before = mark(&world);
+    let path = world.path().join(".rop-pending/.gitignore");
+    let file = File::options().write(true).open(path).expect("a file");
+    let times = FileTimes::new().set_modified(before.modified().expect("a time"));
+    // The clock of a file system may stand still for some milliseconds.
+    while mark(&world).ctime_nsec() == before.ctime_nsec() {
+        file.set_times(times).expect("set");
+    }
+    let after = mark(&world);
+    assert_eq!(
+        (after.ino(), after.modified().expect("a time")),
+        (before.ino(), before.modified().expect("a time"))
+    );
+    refused(&world).says("rop did not write it here");
 }
 
 #[test]
@@ -102,6 +156,28 @@ fn a_link_out_of_the_project_is_refused() {
     symlink(outside.path(), world.path().join("link")).expect("a link");
     refused(&world).says("link/new.txt` is behind a link that leads out of the project");
     assert!(outside.tree().is_empty());
+}
+
+/// What a clone cannot bring itself, it does not have rop write either.
+#[test]
+fn a_link_to_what_other_programs_run_is_refused() {
+    for (target, path, name) in [
+        (".git", "g/hooks/pre-commit", ".git"),
+        (".git/hooks", "g/pre-commit", ".git"),
+        ("sub/.git", "g/config", ".git"),
+        (".hg", "g/hgrc", ".hg"),
+        (".cargo", "g/config.toml", ".cargo"),
+    ] {
+        let world = world_with_journal(path);
+        std::fs::create_dir_all(world.path().join(target)).expect("a folder");
+        symlink(target, world.path().join("g")).expect("a link");
+        let reason = format!("`{path}` is behind a link that leads into `{name}`");
+        refused(&world).says(&reason);
+    }
+    let world = world_with_journal("notes");
+    world.write(".git/config", "[core]\n");
+    symlink(".git/config", world.path().join("notes")).expect("a link");
+    refused(&world).says("is behind a link that leads into `.git`, where rop writes nothing");
 }
 
 #[test]
