@@ -14,6 +14,8 @@ pub enum ErrorKind {
     Usage,
     /// A check found that files are not what would be generated.
     Drift,
+    /// rop itself is at fault.
+    Bug,
 }
 
 impl ErrorKind {
@@ -23,6 +25,8 @@ impl ErrorKind {
             Self::Failed => 1,
             Self::Usage => 2,
             Self::Drift => 3,
+            // As every Rust program that panics.
+            Self::Bug => 101,
         }
     }
 }
@@ -49,6 +53,11 @@ impl Error {
     /// Files that are not what would be generated.
     pub fn drift(message: impl Display) -> Self {
         Self::new(message).with_kind(ErrorKind::Drift)
+    }
+
+    /// A fault of rop itself.
+    pub(crate) fn bug(message: impl Display) -> Self {
+        Self::new(message).with_kind(ErrorKind::Bug)
     }
 
     fn with_kind(mut self, kind: ErrorKind) -> Self {

@@ -14,6 +14,7 @@ mod init;
 mod install;
 mod invocation;
 mod new;
+mod panic;
 mod parse;
 mod remove;
 mod report;
@@ -32,6 +33,8 @@ use clap::{Parser, Subcommand};
 use crate::error::Result;
 use args::global::GlobalArgs;
 use invocation::Invocation;
+
+pub use panic::report_panics;
 
 /// Scaffolds Kubernetes operators on kube-rs.
 ///
@@ -77,6 +80,7 @@ enum Command {
 
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
+    report_panics();
     let cli = match parse::arguments() {
         Ok(cli) => cli,
         Err(code) => return code,

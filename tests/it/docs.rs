@@ -296,9 +296,15 @@ fn exit_codes() {
             ErrorKind::Failed => "failed",
             ErrorKind::Usage => "usage",
             ErrorKind::Drift => "drift",
+            ErrorKind::Bug => "bug",
         }
     }
-    let kinds = [ErrorKind::Failed, ErrorKind::Usage, ErrorKind::Drift];
+    let kinds = [
+        ErrorKind::Failed,
+        ErrorKind::Usage,
+        ErrorKind::Drift,
+        ErrorKind::Bug,
+    ];
     let mut expected = vec!["0 | done".to_owned()];
     expected.extend(kinds.map(|kind| format!("{} | {}", kind.exit_code(), name(kind))));
     let rows = rows(&read(EXIT_CODES), r"^\| (\d+ \| \w+)");
