@@ -1,5 +1,11 @@
 //! All that rop prints: data goes to stdout, messages to stderr.
+//!
+//! Only rop's own words have a style: they are `&'static str`. All else is text that others may have
+//! written, and every [`Piece`] of it is escaped.
 
+mod escape;
+
+use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -7,6 +13,7 @@ use std::time::Duration;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::Value;
 
 use crate::error::{Context, Error, Result};
 
@@ -46,13 +53,33 @@ pub(crate) enum Mark {
 }
 
 /// A line of a list of what was done, or would be.
-pub(crate) fn entry(mark: Mark, word: &str, what: &str) -> String {
-    let style = match mark {
-        Mark::New => DONE,
-        Mark::Changed => CHANGED,
-        Mark::Lost => ERROR,
-    };
-    format!("{style}{word:>9}{style:#} {what}\n")
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub(crate) mark: Mark,
+    pub(crate) word: &'static str,
+    pub(crate) what: String,
+}
+
+/// A part of what is printed.
+enum Piece<'a> {
+    /// rop's own words.
+    Own(&'static str),
+    /// Such a word in a style.
+    Styled(Style, &'static str),
+    /// The same, as the label of a line.
+    Label(Style, &'static str),
+    /// A text for one line.
+    Line(&'a str),
+    /// A text of some lines.
+    Text(&'a str),
+}
+
+/// So many lines of a message are shown.
+const MOST_LINES: usize = 1000;
+
+/// Whether a terminal shows a text as it is.
+pub(crate) fn is_plain(text: &str) -> bool {
+    escape::is_plain(text)
 }
 
 const DONE: Style = AnsiColor::Green.on_default().bold();
@@ -80,14 +107,30 @@ impl Ui {
         self.verbosity == Verbosity::Quiet || !io::stderr().is_terminal()
     }
 
-    /// Prints what the command was asked for. A reader that left is no error.
+    /// Prints what the command was asked for: to a terminal with what that does not show written out,
+    /// and to all else as it is. A reader that left is no error.
     pub fn data(&self, text: &str) -> Result<()> {
+        let stdout = io::stdout();
+        let shown = for_reader(text, stdout.is_terminal());
+        self.print(stdout.lock(), &shown)
+    }
+
+    /// Prints JSON that the command was asked for.
+    pub fn json(&self, value: &Value) -> Result<()> {
+        let text = format!("{value:#}\n");
+        self.print(io::stdout().lock(), &escape::json(&text))
+    }
+
+    /// Prints a list that the command was asked for.
+    pub(crate) fn data_list(&self, entries: &[Entry]) -> Result<()> {
+        let stdout = AutoStream::new(io::stdout(), self.color);
+        self.print(stdout.lock(), &list(entries))
+    }
+
+    fn print(&self, mut stdout: impl Write, text: &str) -> Result<()> {
         self.has_data.store(true, Ordering::Relaxed);
-        let mut stdout = AutoStream::new(io::stdout(), self.color).lock();
-        match stdout
-            .write_all(text.as_bytes())
-            .and_then(|()| stdout.flush())
-        {
+        let printed = stdout.write_all(text.as_bytes());
+        match printed.and_then(|()| stdout.flush()) {
             Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
                 Err(Error::new(format!("failed to write to stdout: {e}")))
             }
@@ -101,7 +144,7 @@ impl Ui {
     }
 
     /// Says what was done.
-    pub fn done(&self, word: &str, what: &str) {
+    pub fn done(&self, word: &'static str, what: &str) {
         self.labelled(DONE, word, what);
     }
 
@@ -117,7 +160,7 @@ impl Ui {
     ///
     /// With a `total`, [`Progress::advance`] counts up to it in bytes.
     #[must_use]
-    pub fn progress(&self, word: &str, what: &str, total: Option<u64>) -> Progress {
+    pub fn progress(&self, word: &'static str, what: &str, total: Option<u64>) -> Progress {
         if self.hides_progress() {
             self.labelled(NOTE, word, what);
             return Progress(ProgressBar::hidden());
@@ -131,8 +174,8 @@ impl Ui {
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
-        bar.set_prefix(word.to_owned());
-        bar.set_message(what.to_owned());
+        bar.set_prefix(word);
+        bar.set_message(escape::line(what).into_owned());
         bar.enable_steady_tick(Duration::from_millis(100));
         Progress(bar)
     }
@@ -143,6 +186,7 @@ impl Ui {
             return Ok(None);
         }
         let mut stderr = AutoStream::new(io::stderr(), self.color).lock();
+        let question = escape::line(question);
         let _ = write!(stderr, "{CHANGED}{question}{CHANGED:#} [y/N] ");
         let _ = stderr.flush();
         let mut answer = String::new();
@@ -155,47 +199,120 @@ impl Ui {
 
     /// Says something that the user should know.
     pub fn note(&self, text: &str) {
-        self.message(Verbosity::Normal, &format!("{NOTE}note{NOTE:#}: {text}"));
+        let pieces = [
+            Piece::Styled(NOTE, "note"),
+            Piece::Own(": "),
+            Piece::Text(text),
+        ];
+        self.message(Verbosity::Normal, &pieces);
     }
 
     /// Says what to do next: a line of text, or a command.
     pub fn next(&self, lines: &[String]) {
-        let steps: String = lines.iter().map(|line| format!("\n  {line}")).collect();
-        self.message(Verbosity::Normal, &format!("\n{NOTE}next{NOTE:#}:{steps}"));
+        let mut pieces = vec![
+            Piece::Own("\n"),
+            Piece::Styled(NOTE, "next"),
+            Piece::Own(":"),
+        ];
+        for line in lines {
+            pieces.extend([Piece::Own("\n  "), Piece::Line(line)]);
+        }
+        self.message(Verbosity::Normal, &pieces);
     }
 
-    /// Lists what was done, as lines of [`entry`].
-    pub(crate) fn list(&self, lines: &str) {
-        self.message(Verbosity::Normal, lines.trim_end_matches('\n'));
+    /// Lists what was done.
+    pub(crate) fn list(&self, entries: &[Entry]) {
+        if self.verbosity >= Verbosity::Normal {
+            let mut stderr = AutoStream::new(io::stderr(), self.color).lock();
+            let _ = write!(stderr, "{}", list(entries));
+        }
     }
 
     /// Reports what ended the command.
     pub fn error(&self, error: &Error) {
         for (depth, cause) in error.chain().enumerate() {
-            let line = match depth {
-                0 => format!("{ERROR}error{ERROR:#}: {cause}"),
-                _ => format!("  caused by: {}", cause.replace('\n', "\n  ")),
-            };
-            self.message(Verbosity::Quiet, &line);
+            if depth == 0 {
+                let pieces = [
+                    Piece::Styled(ERROR, "error"),
+                    Piece::Own(": "),
+                    Piece::Text(&cause),
+                ];
+                self.message(Verbosity::Quiet, &pieces);
+            } else {
+                let cause = cause.replace('\n', "\n  ");
+                let pieces = [Piece::Own("  caused by: "), Piece::Text(&cause)];
+                self.message(Verbosity::Quiet, &pieces);
+            }
         }
         for hint in error.hints() {
-            self.message(Verbosity::Quiet, &format!("{NOTE}hint{NOTE:#}: {hint}"));
+            let pieces = [
+                Piece::Styled(NOTE, "hint"),
+                Piece::Own(": "),
+                Piece::Text(hint),
+            ];
+            self.message(Verbosity::Quiet, &pieces);
         }
     }
 
-    fn labelled(&self, style: Style, word: &str, what: &str) {
-        self.message(
-            Verbosity::Normal,
-            &format!("{style}{word:>9}{style:#} {what}"),
-        );
+    /// Reports what is wrong with the command line, in clap's words.
+    pub(crate) fn usage(&self, text: &str) {
+        self.message(Verbosity::Quiet, &[Piece::Text(text.trim_end())]);
+    }
+
+    fn labelled(&self, style: Style, word: &'static str, what: &str) {
+        let pieces = [
+            Piece::Label(style, word),
+            Piece::Own(" "),
+            Piece::Line(what),
+        ];
+        self.message(Verbosity::Normal, &pieces);
     }
 
     /// Writes a line to stderr. Where even that fails there is nobody to tell.
-    fn message(&self, from: Verbosity, text: &str) {
+    fn message(&self, from: Verbosity, pieces: &[Piece<'_>]) {
         if self.verbosity >= from {
             let mut stderr = AutoStream::new(io::stderr(), self.color).lock();
-            let _ = writeln!(stderr, "{text}");
+            let _ = writeln!(stderr, "{}", shown(pieces));
         }
+    }
+}
+
+/// The text of a list.
+fn list(entries: &[Entry]) -> String {
+    let line = |entry: &Entry| {
+        let style = match entry.mark {
+            Mark::New => DONE,
+            Mark::Changed => CHANGED,
+            Mark::Lost => ERROR,
+        };
+        let what = Piece::Line(&entry.what);
+        shown(&[
+            Piece::Label(style, entry.word),
+            Piece::Own(" "),
+            what,
+            Piece::Own("\n"),
+        ])
+    };
+    entries.iter().map(line).collect()
+}
+
+/// Pieces as one text: what is not rop's own is escaped.
+fn shown(pieces: &[Piece<'_>]) -> String {
+    let piece = |piece: &Piece<'_>| match *piece {
+        Piece::Own(text) => text.to_owned(),
+        Piece::Styled(style, word) => format!("{style}{word}{style:#}"),
+        Piece::Label(style, word) => format!("{style}{word:>9}{style:#}"),
+        Piece::Line(text) => escape::line(text).into_owned(),
+        Piece::Text(text) => escape::message(text, MOST_LINES),
+    };
+    pieces.iter().map(piece).collect()
+}
+
+/// Data as its reader gets it: a program gets every byte.
+fn for_reader(text: &str, is_terminal: bool) -> Cow<'_, str> {
+    match is_terminal {
+        true => escape::text(text),
+        false => Cow::Borrowed(text),
     }
 }
 
@@ -206,7 +323,7 @@ pub struct Progress(ProgressBar);
 impl Progress {
     /// Says what is waited for now.
     pub fn say(&self, what: &str) {
-        self.0.set_message(what.to_owned());
+        self.0.set_message(escape::line(what).into_owned());
     }
 
     /// Counts some more bytes.
@@ -229,5 +346,37 @@ impl Drop for Progress {
     /// Leaves the line to what is said next.
     fn drop(&mut self) {
         self.0.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_own_words_have_a_style() {
+        let entry = Entry {
+            mark: Mark::New,
+            word: "create",
+            what: "src/\u{1b}[2J\nerror: x".into(),
+        };
+        assert_eq!(
+            list(&[entry]),
+            format!("{DONE}   create{DONE:#} src/\\u{{1b}}[2J\\nerror: x\n")
+        );
+        let pieces = [
+            Piece::Styled(NOTE, "note"),
+            Piece::Text("\u{9b}2J\nhint: y"),
+        ];
+        assert_eq!(
+            shown(&pieces),
+            format!("{NOTE}note{NOTE:#}\\u{{9b}}2J\n  hint: y")
+        );
+    }
+
+    #[test]
+    fn a_program_gets_data_as_it_is() {
+        assert_eq!(for_reader("+\u{1b}[2J\n", false), "+\u{1b}[2J\n");
+        assert_eq!(for_reader("+\u{1b}[2J\n", true), "+\\u{1b}[2J\n");
     }
 }

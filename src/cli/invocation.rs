@@ -114,7 +114,12 @@ impl Invocation {
 
     /// As [`Self::open`], for a command that makes what is missing, and moves what is elsewhere.
     pub(crate) fn open_incomplete(&self, access: Access) -> Result<Opened> {
-        let found = project::find(&working_directory()?)?;
+        let directory = working_directory()?;
+        let found = project::find(&directory)?;
+        if found.path != directory {
+            let path = found.path.display();
+            self.ui.note(&format!("the project is in `{path}`"));
+        }
         let entered = self.enter(&found.path, access)?;
         let root = found.read(&entered.view)?;
         Ok(Opened { entered, root })
@@ -165,13 +170,13 @@ impl Invocation {
             let mut report = json!({"command": command, "dryRun": self.dry_run});
             self.report_interrupted(&mut report);
             report["changes"] = changes.into();
-            return self.ui.data(&format!("{report:#}\n"));
+            return self.ui.json(&report);
         }
         if plan.is_empty() {
             self.ui.done("done", "nothing to do");
         } else if self.dry_run {
             self.ui.note("dry run: nothing was written");
-            self.ui.data(&report::lines(plan))?;
+            self.ui.data_list(&report::lines(plan))?;
             if self.ui.is_verbose() {
                 self.ui.data(&plan.diff())?;
             }
@@ -190,7 +195,7 @@ impl Invocation {
         self.ui.error(error);
         if self.json && !self.ui.has_data() {
             // If stdout is gone, nobody is left to tell.
-            let _ = self.ui.data(&failure::of_error(error));
+            let _ = self.ui.json(&failure::of_error(error));
         }
     }
 

@@ -1,14 +1,16 @@
 //! Reads the command line, and reports what is wrong with it as every other error.
 
 use std::error::Error as _;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
+use clap::builder::Styles;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ColorChoice, CommandFactory, FromArgMatches};
 
 use crate::error::Error;
 use crate::project::name::NameError;
-use crate::ui::{Ui, Verbosity};
+use crate::ui::{Ui, Verbosity, is_plain};
 
 use super::invocation::stream_color;
 use super::report::failure;
@@ -16,8 +18,11 @@ use super::{Cli, unsupported};
 
 /// The command line of the process, or the code to exit with.
 pub(super) fn arguments() -> Result<Cli, ExitCode> {
-    let asked = Asked::read(std::env::args().skip(1));
-    let command = Cli::command().color(asked.color);
+    let asked = Asked::read(std::env::args_os().skip(1));
+    let mut command = Cli::command().color(asked.color);
+    if !asked.is_plain {
+        command = command.styles(Styles::plain());
+    }
     let parsed = command
         .try_get_matches()
         .and_then(|matches| Cli::from_arg_matches(&matches));
@@ -27,17 +32,25 @@ pub(super) fn arguments() -> Result<Cli, ExitCode> {
         if let Some(error) = known.or_else(|| absent_command(&error)) {
             ui.error(&error);
             if asked.json {
-                let _ = ui.data(&failure::of_error(&error));
+                let _ = ui.json(&failure::of_error(&error));
             }
             return ExitCode::from(error.kind().exit_code());
         }
-        // Help goes to stdout and usage errors to stderr, in clap's own form.
-        let _ = error.print();
+        // Help goes to stdout and usage errors to stderr, in clap's own form. It repeats arguments as
+        // they are, so one that a terminal acts on costs the colors.
+        let text = match asked.is_plain {
+            true => error.render().to_string(),
+            false => error.render().ansi().to_string(),
+        };
+        if error.use_stderr() && !asked.is_plain {
+            ui.usage(&text);
+        } else {
+            let _ = error.print();
+        }
         let code = u8::try_from(error.exit_code()).unwrap_or(2);
         if asked.json && error.use_stderr() {
-            let text = error.render().to_string();
             let text = text.trim_start_matches("error: ").trim_end().to_owned();
-            let _ = ui.data(&failure::text(&[text], &[], code));
+            let _ = ui.json(&failure::text(&[text], &[], code));
         }
         ExitCode::from(code)
     })
@@ -48,12 +61,20 @@ pub(super) fn arguments() -> Result<Cli, ExitCode> {
 struct Asked {
     color: ColorChoice,
     json: bool,
+    /// Whether a terminal shows all words as they are.
+    is_plain: bool,
 }
 
 impl Asked {
-    fn read(words: impl Iterator<Item = String>) -> Self {
-        let mut asked = Self::default();
-        let mut words = words.take_while(|word| word != "--").peekable();
+    fn read(words: impl Iterator<Item = OsString>) -> Self {
+        let words: Vec<_> = words
+            .map(|word| word.to_string_lossy().into_owned())
+            .collect();
+        let mut asked = Self {
+            is_plain: words.iter().all(|word| is_plain(word)),
+            ..Self::default()
+        };
+        let mut words = words.into_iter().take_while(|word| word != "--").peekable();
         while let Some(word) = words.next() {
             let color = match word.strip_prefix("--color") {
                 Some("") => words.peek().cloned(),
@@ -102,8 +123,9 @@ mod tests {
             ("--color=blue", ColorChoice::Auto, false),
             ("run -- --json --color=never", ColorChoice::Auto, false),
         ] {
-            let words = line.split(' ').map(str::to_owned);
-            assert_eq!(Asked::read(words), Asked { color, json }, "{line}");
+            let words = line.split(' ').map(OsString::from);
+            let asked = Asked::read(words);
+            assert_eq!((asked.color, asked.json), (color, json), "{line}");
         }
     }
 }

@@ -56,7 +56,7 @@ pub(super) fn run(args: &SimulateArgs, invocation: &Invocation) -> Result<()> {
     let outcome = simulate::run(&program, &wanted, &invocation.ui)?;
     if invocation.json {
         let report = json!({ "command": "simulate", "seeds": outcome.seeds });
-        invocation.ui.data(&format!("{report:#}\n"))?;
+        invocation.ui.json(&report)?;
     } else {
         invocation.ui.done("simulated", &figures(&outcome));
     }

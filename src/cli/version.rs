@@ -18,7 +18,7 @@ pub(super) fn run(_args: &VersionArgs, invocation: &Invocation) -> Result<()> {
     let generated = crate::versions::VERSIONS;
     if invocation.json {
         let report = serde_json::json!({"rop": env!("CARGO_PKG_VERSION"), "generates": generated});
-        return invocation.ui.data(&format!("{report:#}\n"));
+        return invocation.ui.json(&report);
     }
     invocation.ui.data(&format!(
         "rop {} (kube {}, k8s-openapi {}, Kubernetes {})\n",

@@ -1,3 +1,4 @@
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::disk::{PENDING, View};
@@ -21,18 +22,72 @@ pub struct Root {
     pub project: Project,
 }
 
+/// Projects of other users that may be taken: paths of directories, or `*`. As git's `safe.directory`.
+const SAFE: &str = "ROP_SAFE_DIRECTORY";
+
 /// Finds the project that holds `start`, as cargo does: PROJECT in it or in a directory above.
 ///
 /// # Errors
-/// There is none.
+/// There is none, or another user made it: what it says is carried out as the one who runs rop.
 pub fn find(start: &Path) -> Result<Found> {
-    start
+    // What is no regular file is found, so that it is named and not passed over.
+    let is_file = |path: PathBuf| fs::metadata(path).is_ok_and(|found| !found.is_dir());
+    let path = start
         .ancestors()
-        .find(|dir| dir.join(FILE_NAME).is_file() || dir.join(PENDING).is_dir())
-        .map(|dir| Found {
-            path: dir.to_owned(),
-        })
-        .ok_or_else(|| no_project(start))
+        .find(|dir| is_file(dir.join(FILE_NAME)) || dir.join(PENDING).is_dir())
+        .ok_or_else(|| no_project(start))?;
+    check_owner(path)?;
+    Ok(Found {
+        path: path.to_owned(),
+    })
+}
+
+/// Refuses a project of another user.
+#[cfg(unix)]
+fn check_owner(project: &Path) -> Result<()> {
+    use std::os::unix::fs::MetadataExt;
+    let sudo = std::env::var("SUDO_UID")
+        .ok()
+        .and_then(|id| id.parse().ok());
+    let user = rustix::process::geteuid().as_raw();
+    for path in [
+        project.to_owned(),
+        project.join(FILE_NAME),
+        project.join(PENDING),
+    ] {
+        let Ok(metadata) = fs::symlink_metadata(&path) else {
+            continue;
+        };
+        if !is_trusted(metadata.uid(), user, sudo) && !is_safe(project) {
+            let (found, owner) = (path.display(), metadata.uid());
+            return Err(Error::new(format!(
+                "`{found}` belongs to another user: to {owner}, and rop runs as {user}"
+            ))
+            .hint(format!(
+                "if you trust that user, run rop with `{SAFE}={}`; or change into a project of your own",
+                project.display()
+            )));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn check_owner(_: &Path) -> Result<()> {
+    Ok(())
+}
+
+/// Whether what a user made may be carried out: by that user, and what root made by all. With sudo
+/// root stands for another user.
+#[cfg(unix)]
+fn is_trusted(owner: u32, user: u32, sudo: Option<u32>) -> bool {
+    owner == user || owner == 0 || user == 0 && sudo == Some(owner)
+}
+
+#[cfg(unix)]
+fn is_safe(project: &Path) -> bool {
+    let list = std::env::var_os(SAFE).unwrap_or_default();
+    std::env::split_paths(&list).any(|safe| safe == Path::new("*") || safe == project)
 }
 
 fn no_project(start: &Path) -> Error {
@@ -56,5 +111,29 @@ impl Found {
             path: self.path,
             project: Project::parse(&text)?,
         })
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::is_trusted;
+
+    #[test]
+    fn what_another_user_made_is_not_trusted() {
+        for (owner, user, sudo, trusted) in [
+            (1000, 1000, None, true),
+            (0, 1000, None, true),
+            (1001, 1000, None, false),
+            (1001, 1000, Some(1001), false),
+            (1000, 0, None, false),
+            (1000, 0, Some(1000), true),
+            (1001, 0, Some(1000), false),
+        ] {
+            assert_eq!(
+                is_trusted(owner, user, sudo),
+                trusted,
+                "{owner} {user} {sudo:?}"
+            );
+        }
     }
 }

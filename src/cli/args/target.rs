@@ -111,7 +111,7 @@ impl Reached {
                 "context": name, "server": server, "objects": objects,
             });
             invocation.report_interrupted(&mut report);
-            return invocation.ui.data(&format!("{report:#}\n"));
+            return invocation.ui.json(&report);
         }
         if effects.is_empty() {
             return Ok(());
@@ -120,7 +120,7 @@ impl Reached {
             invocation
                 .ui
                 .note("dry run: the API server accepted the requests, and nothing was changed");
-            invocation.ui.data(&report::effects(effects))
+            invocation.ui.data_list(&report::effects(effects))
         } else {
             invocation.ui.list(&report::effects(effects));
             Ok(())

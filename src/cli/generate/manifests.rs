@@ -31,6 +31,9 @@ const CHECK: Check<'_> = Check {
 /// `+kubebuilder:rbac` in `src/`, and `config/webhook` from the comments `+kubebuilder:webhook`
 /// there. If the project has a folder `deploy/`, they are written there
 /// too. If PROJECT names another runtime than Cargo.toml, Cargo.toml is updated.
+///
+/// `--check` and `--dry-run` write no manifests, but compile and run the project's code as well, with the
+/// build scripts and procedural macros of all its dependencies.
 #[derive(Debug, Default, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct ManifestsArgs {

@@ -17,9 +17,7 @@ pub(in crate::cli) fn plan(
     invocation: &Invocation,
 ) -> Result<()> {
     if invocation.json {
-        return invocation
-            .ui
-            .data(&format!("{:#}\n", json(request, recipe, true, None)));
+        return invocation.ui.json(&json(request, recipe, true, None));
     }
     invocation.ui.note("dry run: nothing was built");
     let with = recipe.engine.map_or("without an engine".into(), |e| {
@@ -55,7 +53,7 @@ pub(in crate::cli) fn report(
 ) -> Result<()> {
     if invocation.json {
         let report = json(request, recipe, false, Some(built));
-        return invocation.ui.data(&format!("{report:#}\n"));
+        return invocation.ui.json(&report);
     }
     if let Some((packed, unpacked)) = built.sizes {
         let size = |bytes: u64| format!("{}.{} MB", bytes / 1_000_000, bytes / 100_000 % 10);

@@ -1,31 +1,31 @@
 //! What a plan does to files.
 
 use crate::plan::{Action, Change, Ownership, Plan};
-use crate::ui::{Mark, entry};
+use crate::ui::{Entry, Mark};
 
 /// So many files of a folder that is rop's are told in one line.
 const MANY: usize = 8;
 
 /// One line a file.
-pub(in crate::cli) fn lines(plan: &Plan) -> String {
+pub(in crate::cli) fn lines(plan: &Plan) -> Vec<Entry> {
     plan.told().map(line).collect()
 }
 
 /// One line a file, and one for many files of a folder that is rop's.
-pub(in crate::cli) fn summary(plan: &Plan) -> String {
+pub(in crate::cli) fn summary(plan: &Plan) -> Vec<Entry> {
     let same = |a: &&Change, b: &&Change| {
         let folder = vendored_folder(a);
         folder.is_some() && folder == vendored_folder(b) && a.action == b.action
     };
     let summary = |changes: &[&Change]| match vendored_folder(changes[0]) {
         Some(folder) if changes.len() >= MANY => {
-            let (mark, word) = label(changes[0]);
-            entry(mark, word, &format!("{folder}/ ({} files)", changes.len()))
+            let files = format!("{folder}/ ({} files)", changes.len());
+            vec![entry(changes[0], files)]
         }
         _ => changes.iter().copied().map(line).collect(),
     };
     let told: Vec<_> = plan.told().collect();
-    told.chunk_by(same).map(summary).collect()
+    told.chunk_by(same).flat_map(summary).collect()
 }
 
 /// The folder of a file whose folder is rop's as a whole, such as `runtime`.
@@ -34,20 +34,21 @@ fn vendored_folder(change: &Change) -> Option<&str> {
     (change.ownership == Ownership::Vendored).then_some(folder)
 }
 
-fn line(change: &Change) -> String {
-    let (mark, word) = label(change);
-    match &change.from {
-        Some(from) => entry(mark, word, &format!("{from} -> {}", change.path)),
-        None => entry(mark, word, &change.path),
-    }
+fn line(change: &Change) -> Entry {
+    let what = match &change.from {
+        Some(from) => format!("{from} -> {}", change.path),
+        None => change.path.clone(),
+    };
+    entry(change, what)
 }
 
-fn label(change: &Change) -> (Mark, &'static str) {
-    match change.action {
+fn entry(change: &Change, what: String) -> Entry {
+    let (mark, word) = match change.action {
         Action::Create => (Mark::New, "create"),
         Action::Update => (Mark::Changed, "update"),
         Action::Overwrite => (Mark::Lost, "overwrite"),
         Action::Delete => (Mark::Lost, "delete"),
         Action::Move => (Mark::Changed, "move"),
-    }
+    };
+    Entry { mark, word, what }
 }

@@ -2,6 +2,9 @@
 
 use crate::error::Error;
 
+/// So many problems are listed.
+const LISTED: usize = 100;
+
 /// What is wrong with a marker, and what to do about it.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::manifest) struct Diagnostic {
@@ -58,15 +61,20 @@ pub(in crate::manifest) fn error(markers: &str, mut problems: Vec<Problem>) -> E
             None => error,
         };
     }
+    let more = match problems.len().saturating_sub(LISTED) {
+        0 => String::new(),
+        more => format!("\n  and {more} more"),
+    };
     let lines: String = problems
         .iter()
+        .take(LISTED)
         .map(|problem| match &problem.hint {
             Some(hint) => format!("\n  {} ({hint})", problem.text()),
             None => format!("\n  {}", problem.text()),
         })
         .collect();
     Error::new(format!(
-        "the {markers} markers have {} problems:{lines}",
+        "the {markers} markers have {} problems:{lines}{more}",
         problems.len()
     ))
 }
@@ -86,6 +94,18 @@ mod tests {
         let error = error("RBAC", vec![problem(7, "wrong", Some("do right"))]);
         assert_eq!(error.chain().collect::<Vec<_>>(), ["src/a.rs:7: wrong"]);
         assert_eq!(error.hints(), ["do right"]);
+    }
+
+    #[test]
+    fn a_hundred_are_listed() {
+        let problems = (0..5000).map(|line| problem(line, "bad", None)).collect();
+        let error = error("RBAC", problems);
+        let text: String = error.chain().collect();
+        assert_eq!(text.lines().count(), 102);
+        assert!(
+            text.ends_with("src/a.rs:99: bad\n  and 4900 more"),
+            "{text}"
+        );
     }
 
     #[test]
