@@ -5,6 +5,7 @@
 mod attribute;
 mod definition;
 mod fields;
+mod format;
 #[cfg(test)]
 mod fuzz;
 #[cfg(test)]
@@ -18,13 +19,16 @@ mod sample;
 mod schema;
 mod source;
 mod tree;
+mod validate;
 mod words;
 
 pub use definition::{Definition, Listed};
 pub(crate) use reading::LONGEST;
 pub use reading::{Crds, Named};
 pub use render::{types, untyped};
+pub use sample::Sample;
 pub use tree::{Untyped, Why};
+pub use validate::Fault;
 
 /// The types of a version, as Rust source.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use walkdir::WalkDir;
 
 use crate::disk::View;
 use crate::error::{Error, Result};
-use crate::external::{self, Definition, Named};
+use crate::external::{self, Definition, Named, Sample};
 use crate::plan::{File, Ownership, Tree, without_header};
 use crate::project::layout::EXTERNAL_CRDS;
 use crate::project::{AdmissionKind, ControlledKind, CoreKind, ExternalKind, Project};
@@ -53,6 +53,7 @@ fn fixtures(project: &Project, kind: &CoreKind, definition: &Definition) -> Resu
         controllers.filter(|one| matches!(one.kind, ControlledKind::Core(core) if core.is(kind)));
     let controllers = controllers.map(|controller| {
         let name = format!("{}-sample", controller.runtime_name());
+        let name = definition.name(&name).unwrap_or(name);
         let labels = BTreeMap::from([(&label, "enabled")]);
         let metadata = json!({ "labels": labels, "name": name });
         (controller.source(), metadata)
@@ -62,7 +63,13 @@ fn fixtures(project: &Project, kind: &CoreKind, definition: &Definition) -> Resu
     let policies = project.policy_kinds().into_iter().filter(is_it);
     let admission = webhooks.map(|one| one.folder());
     let admission = admission.chain(policies.map(|one| one.policy_test_folder()));
-    let admission = admission.map(|folder| (folder, json!({ "generateName": "test-" })));
+    let admission = admission.map(|folder| {
+        let metadata = match definition.name("test-a") {
+            Some(name) => json!({ "name": name }),
+            None => json!({ "generateName": "test-" }),
+        };
+        (folder, metadata)
+    });
     let files = controllers.chain(admission).map(|(folder, metadata)| {
         let mut object = json!({
             "apiVersion": kind.api_version(),
@@ -70,7 +77,7 @@ fn fixtures(project: &Project, kind: &CoreKind, definition: &Definition) -> Resu
             "metadata": metadata,
         });
         if let Value::Object(fields) = &mut object {
-            fields.extend(definition.sample());
+            fields.extend(definition.sample().fields);
         }
         Ok(File::new(
             format!("{folder}/fixture.yaml"),
@@ -79,6 +86,24 @@ fn fixtures(project: &Project, kind: &CoreKind, definition: &Definition) -> Resu
         ))
     });
     files.collect()
+}
+
+/// The objects that tests start from and that a user has to complete or to check, by their files.
+pub(crate) fn unsure_fixtures(view: &View, project: &Project) -> Result<Vec<(String, Sample)>> {
+    let mut found = Vec::new();
+    for kind in project.external_kinds() {
+        let path = kind.crd();
+        let Some(text) = view.read(&path)? else {
+            continue;
+        };
+        let definition = Definition::read(without_header(&text), &path, &named(kind))?;
+        let sample = definition.sample();
+        if !sample.faults.is_empty() || !sample.rules.is_empty() {
+            let files = fixtures(project, kind, &definition)?.into_iter();
+            found.extend(files.map(|file| (file.path().to_owned(), sample.clone())));
+        }
+    }
+    Ok(found)
 }
 
 /// The kinds whose CRDs and types are still there, and that PROJECT lists no more.

@@ -11,6 +11,7 @@ use crate::ui::Ui;
 
 use super::external::ExternalArgs;
 use super::external_version::Wanted;
+use super::fixture::say_what_to_check;
 use crate::cli::args::ignored_flags::IgnoredFlags;
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 
@@ -177,7 +178,9 @@ fn extend_with(
     let mut project = root.project.clone();
     let sources = change(&mut project)?;
     let before = scaffold::made(view, &root.project)?;
-    let after = scaffold::wanted(&view.with(sources)?, &project, &before, false)?;
+    let with_sources = view.with(sources)?;
+    let after = scaffold::wanted(&with_sources, &project, &before, false)?;
+    say_what_to_check(&with_sources, &project, &before, &invocation.ui)?;
     for new in project
         .resources
         .own

@@ -4,6 +4,7 @@ mod api;
 mod crd_file;
 mod external;
 mod external_version;
+mod fixture;
 mod policy;
 mod webhook;
 

@@ -5,6 +5,7 @@ use crate::project::name::{Group, Kind, Version};
 use crate::project::{Policies, Project};
 use crate::scaffold;
 
+use super::fixture::say_what_to_check;
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 
 const EXAMPLES: &str = "\
@@ -59,6 +60,7 @@ pub(super) fn run(args: &PolicyArgs, invocation: &Invocation) -> Result<()> {
     project.add_policies(&args.group, args.version.as_ref(), &args.kind, wanted)?;
     let before = scaffold::made(view, &root.project)?;
     let after = scaffold::wanted(view, &project, &before, false)?;
+    say_what_to_check(view, &project, &before, &invocation.ui)?;
     let plan = invocation.carry_out(&Transition {
         command: "create policy",
         view,

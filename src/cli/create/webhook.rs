@@ -6,6 +6,7 @@ use crate::project::name::{Group, Kind, Plural, Version, WebhookPath};
 use crate::project::{Project, Webhooks};
 use crate::scaffold;
 
+use super::fixture::say_what_to_check;
 use crate::cli::args::ignored_flags::IgnoredFlags;
 use crate::cli::generate::say_what_it_lacks;
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
@@ -108,6 +109,7 @@ pub(super) fn run(args: WebhookArgs, invocation: &Invocation) -> Result<()> {
     }
     let before = scaffold::made(view, &root.project)?;
     let after = scaffold::wanted(view, &project, &before, false)?;
+    say_what_to_check(view, &project, &before, &invocation.ui)?;
     let plan = invocation.carry_out(&Transition {
         command: "create webhook",
         view,

@@ -72,6 +72,29 @@ fn has_types_a_controller_and_tests() {
     world.rop("generate project").did_nothing();
 }
 
+/// What a schema does not tell about an object is for the user to fill in.
+#[test]
+fn what_the_fixture_lacks_is_named() {
+    let world = world();
+    world.replace(
+        "widget.yaml",
+        "            required: [size]\n",
+        "            required: [size]\n            minProperties: 9\n            x-kubernetes-validations: [{rule: self.size != 'Huge', message: too large}]\n",
+    );
+    let fixture = "`src/controller/widget/fixture.yaml`";
+    let outcome = world.rop(COMMAND).ok();
+    outcome
+        .says(&format!("note: edit {fixture}: `spec` must have at least 9 fields\n"))
+        .says(&format!(
+            "note: check {fixture} against the CEL rules, which rop does not evaluate: `spec` (too large)\n"
+        ));
+    let webhook = "create webhook --group example.org --kind Widget --validation";
+    world
+        .rop(webhook)
+        .ok()
+        .says("fixture.yaml`: `spec` must have at least 9 fields\n");
+}
+
 /// The domain is a part of the group, or is named by itself as kubebuilder has it.
 #[test]
 fn the_domain_may_be_named() {

@@ -1,0 +1,49 @@
+//! What rop says about the objects that tests of kinds of other operators start from.
+
+use crate::disk::View;
+use crate::error::Result;
+use crate::external::Fault;
+use crate::plan::Tree;
+use crate::project::Project;
+use crate::scaffold;
+use crate::ui::Ui;
+
+/// How many fields a note lists.
+const LISTED: usize = 4;
+
+/// Names what is to be filled in or checked in new objects: schemas do not say all.
+pub(super) fn say_what_to_check(
+    view: &View,
+    project: &Project,
+    before: &Tree,
+    ui: &Ui,
+) -> Result<()> {
+    for (path, sample) in scaffold::unsure_fixtures(view, project)? {
+        if before.get(&path).is_some() {
+            continue;
+        }
+        if !sample.faults.is_empty() {
+            ui.note(&format!("edit `{path}`: {}", listed(&sample.faults)));
+        }
+        if !sample.rules.is_empty() {
+            let rules = listed(&sample.rules);
+            ui.note(&format!(
+                "check `{path}` against the CEL rules, which rop does not evaluate: {rules}"
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn listed(faults: &[Fault]) -> String {
+    let more = match faults.len().saturating_sub(LISTED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let faults: Vec<String> = faults
+        .iter()
+        .take(LISTED)
+        .map(ToString::to_string)
+        .collect();
+    format!("{}{more}", faults.join(", "))
+}
