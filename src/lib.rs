@@ -17,6 +17,7 @@ mod dns;
 mod error;
 pub mod external;
 mod hex;
+mod hidden;
 mod http;
 pub mod image;
 mod manager;

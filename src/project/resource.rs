@@ -3,7 +3,9 @@ use std::fmt;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use super::name::{ApiGroup, Domain, Group, Image, Kind, Label, NameError, Plural, Version};
+use super::name::{
+    ApiGroup, DeprecationWarning, Domain, Group, Image, Kind, Label, NameError, Plural, Version,
+};
 use super::{NamedController, Policies, Webhooks};
 
 /// One API of a project: an entry of `resources` in PROJECT.
@@ -62,7 +64,7 @@ pub struct Resource {
     pub deprecated: bool,
     /// What they are warned with, in place of the API server's own words.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub deprecation_warning: Option<String>,
+    pub deprecation_warning: Option<DeprecationWarning>,
     /// Its webhooks.
     #[serde(skip_serializing_if = "Webhooks::is_none")]
     pub webhooks: Webhooks,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::controllers::{listed, read};
-use super::name::{Group, Image, Kind, Label, Plural, RustPath, Version};
+use super::name::{DeprecationWarning, Group, Image, Kind, Label, Plural, RustPath, Version};
 use super::{
     Api, CoreKind, ExternalCrate, ExternalKind, NamedController, Policies, Resource, Template,
     Webhooks,
@@ -93,7 +93,7 @@ struct Fields {
     cluster_scoped: bool,
     #[serde(default)]
     deprecated: bool,
-    deprecation_warning: Option<String>,
+    deprecation_warning: Option<DeprecationWarning>,
     /// That of Kubernetes cannot be a project's.
     domain: Option<String>,
     #[serde(default)]

@@ -7,6 +7,7 @@ use toml_edit::{DocumentMut, InlineTable, Item, Value};
 
 use super::Project;
 use super::name::NameError;
+use crate::hidden::is_hidden;
 
 /// The package of the runtime.
 const PACKAGE: &str = "rop-runtime";
@@ -156,7 +157,7 @@ impl FromStr for Runtime {
             rule: rule.to_owned(),
             hint: None,
         };
-        let is_text = |text: &str| !text.is_empty() && !text.contains(char::is_control);
+        let is_text = |text: &str| !text.is_empty() && !text.contains(is_hidden);
         match value.split_once(':') {
             None if value == "vendored" => Ok(Self::Vendored),
             Some(("path", path)) if is_text(path) && !is_outside(path) && !is_plain(path) => {
@@ -186,7 +187,8 @@ fn git(address: &str) -> Result<Runtime, &'static str> {
         Some((url, rev)) => (url, Some(rev)),
         None => (address, None),
     };
-    let is_word = |text: &str| !text.is_empty() && !text.contains(char::is_whitespace);
+    let is_space = |c: char| c.is_whitespace() || is_hidden(c);
+    let is_word = |text: &str| !text.is_empty() && !text.contains(is_space);
     let (scheme, rest) = url.split_once("://").unwrap_or_default();
     let is_known = ["https", "http", "ssh", "git", "file"].contains(&scheme);
     if !is_known || !is_word(rest) {
@@ -277,6 +279,8 @@ mod tests {
             "git:git@example.com:a/b",
             "git:https://a b",
             "git:https://a#",
+            "git:https://a\u{202e}",
+            "path:../a\u{1b}b",
             "../runtime",
         ] {
             assert!(bad.parse::<Runtime>().is_err(), "{bad}");

@@ -190,7 +190,7 @@ fn crd_of(resource: &Resource, indent: usize) -> String {
     let mut crd = format!("{group}::{}::{type_name}::crd()", resource.version);
     if resource.deprecated {
         let warning = match &resource.deprecation_warning {
-            Some(warning) => format!("Some({warning:?})"),
+            Some(warning) => format!("Some({:?})", warning.as_str()),
             None => "None".to_owned(),
         };
         crd = list(&[crd, warning], "deprecated(", ")", indent, true);

@@ -6,6 +6,8 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use crate::hidden::is_hidden;
+
 /// So much of a line is shown.
 const LONGEST_LINE: usize = 4000;
 
@@ -88,24 +90,6 @@ fn bounded(line: Cow<'_, str>) -> Cow<'_, str> {
     };
     let rest = line[end..].chars().count();
     Cow::Owned(format!("{}… ({rest} more characters)", &line[..end]))
-}
-
-/// Whether a terminal does not show a character, but acts on it: controls, marks that change the
-/// direction of others, line breaks that are no `\n`, and what has no width. The joiners that scripts
-/// need are shown.
-fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{61c}'
-            | '\u{ad}'
-            | '\u{180e}'
-            | '\u{200b}'
-            | '\u{200e}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{feff}'
-            | '\u{fff9}'..='\u{fffb}'
-            | '\u{e0000}'..='\u{e007f}')
 }
 
 #[cfg(test)]

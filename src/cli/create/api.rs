@@ -4,7 +4,9 @@ use clap::Args;
 
 use crate::error::{Error, Result};
 use crate::plan::{Action, Ownership};
-use crate::project::name::{ControllerName, Group, Image, Kind, Label, NameError, Plural, Version};
+use crate::project::name::{
+    ControllerName, DeprecationWarning, Group, Image, Kind, Label, NameError, Plural, Version,
+};
 use crate::project::{Api, Controller, CoreKind, Project, Resource, Template};
 use crate::scaffold;
 use crate::ui::Ui;
@@ -118,7 +120,7 @@ pub(in crate::cli) struct ApiArgs {
 
     /// What they are warned with; implies `--deprecated`.
     #[arg(long, value_name = "TEXT")]
-    deprecation_warning: Option<String>,
+    deprecation_warning: Option<DeprecationWarning>,
 
     /// Template for the types and the controller.
     #[arg(long, value_enum)]

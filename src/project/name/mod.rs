@@ -4,6 +4,7 @@
 //! `CustomResourceDefinition` validation in `k8s.io/apiextensions-apiserver`.
 
 mod controller_name;
+mod deprecation_warning;
 mod domain;
 mod group;
 mod image;
@@ -18,6 +19,7 @@ mod version;
 mod webhook_path;
 
 pub use controller_name::ControllerName;
+pub use deprecation_warning::DeprecationWarning;
 pub use domain::Domain;
 pub use group::{ApiGroup, Group};
 pub use image::{Image, Tag};

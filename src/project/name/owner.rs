@@ -3,6 +3,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::{NameError, name};
+use crate::hidden::is_hidden;
 
 /// Who holds the copyright: one line, since it stands in a comment of every source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,11 +18,11 @@ impl FromStr for Owner {
         if value.trim().is_empty() {
             return Err(NameError::new("owner", value, "is empty"));
         }
-        if value.contains(char::is_control) {
+        if value.contains(is_hidden) {
             return Err(NameError::new(
                 "owner",
                 value,
-                "has more than one line, or a control character",
+                "has more than one line, or a character that is not printable",
             ));
         }
         Ok(Self(value.trim().to_owned()))
