@@ -2,6 +2,7 @@
 
 mod build;
 mod flags;
+mod format;
 mod metadata;
 mod settings;
 mod toolchain;
@@ -14,6 +15,7 @@ use crate::error::{Error, Result};
 
 pub(crate) use build::{Build, Built, Target};
 pub(crate) use flags::Flags;
+pub(crate) use format::formatted;
 pub(crate) use metadata::metadata;
 pub(crate) use settings::Settings;
 pub(crate) use toolchain::Toolchain;

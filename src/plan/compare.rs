@@ -144,7 +144,10 @@ fn absent(file: &File, before: Option<&File>) -> Outcome {
 fn rops(file: &File, state: State, is_same: bool, text: String) -> Outcome {
     match state {
         State::Intact if is_same => Outcome::Nothing,
-        State::Intact => update(file, text, file.text().to_owned()),
+        State::Intact => {
+            let after = below_license(file, &text);
+            update(file, text, after)
+        }
         State::Edited => Outcome::Conflict("is generated but was edited by hand".into(), true),
         State::Absent => Outcome::Conflict("already exists".into(), true),
     }
@@ -186,6 +189,15 @@ fn update(file: &File, before: String, after: String) -> Outcome {
     })
 }
 
+/// The text of a file of rop's, below what its user put above the one on disk.
+fn below_license(file: &File, text: &str) -> String {
+    let above = match file.ownership() {
+        Ownership::Owned => header::split(text).0,
+        Ownership::Seeded | Ownership::Shared | Ownership::Vendored => "",
+    };
+    format!("{above}{}", file.text())
+}
+
 fn overwrite(disk: &mut Disk<'_>, file: &File) -> Result<Change> {
     let Found::Text(_, before) = disk.look(file.path())? else {
         return Err(Error::new(format!("`{}` changed meanwhile", file.path())));
@@ -195,7 +207,7 @@ fn overwrite(disk: &mut Disk<'_>, file: &File) -> Result<Change> {
         action: Action::Overwrite,
         ownership: file.ownership(),
         from: None,
-        after: Some(LineEnds::of(&before).put(file.text())),
+        after: Some(LineEnds::of(&before).put(&below_license(file, &before))),
         before: Some(before),
     })
 }

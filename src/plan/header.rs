@@ -2,6 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
+use crate::cargo::formatted;
 use crate::hex::hex;
 
 const MARK: &str = " Owned by rop: its commands rewrite this file, so make changes elsewhere [";
@@ -23,17 +24,56 @@ pub(super) fn put(path: &str, text: &str) -> String {
     format!("{}{MARK}{}{END}\n{text}", comment(path), sum(path, text))
 }
 
-/// A text without its header, where it has one.
+/// A text without its header and what is above it, where it has one.
 pub(crate) fn body(text: &str) -> &str {
-    match text.split_once('\n') {
+    match split(text).1.split_once('\n') {
         Some((line, body)) if line.contains(MARK) => body,
         _ => text,
     }
 }
 
+/// What stands above the header, and the rest: a license, or other comments of the user's.
+pub(super) fn split(text: &str) -> (&str, &str) {
+    let mut start = 0;
+    let mut in_block = false;
+    for line in text.split_inclusive('\n') {
+        if line.contains(MARK) {
+            return text.split_at(start);
+        }
+        let trimmed = line.trim();
+        in_block |= trimmed.starts_with("/*");
+        let is_comment = trimmed.starts_with("//") || trimmed.starts_with('#');
+        if !(in_block || is_comment || trimmed.is_empty()) {
+            break;
+        }
+        in_block &= !trimmed.contains("*/");
+        start += line.len();
+    }
+    ("", text)
+}
+
+/// A text without the comment that its first lines are, such as a license, and the empty lines behind it.
+fn without_license(text: &str) -> &str {
+    let mut rest = text;
+    let mut in_block = false;
+    while let Some((line, next)) = rest.split_once('\n') {
+        let is_doc = ["//!", "///", "/*!", "/**"]
+            .iter()
+            .any(|doc| line.starts_with(doc));
+        in_block |= line.starts_with("/*") && !is_doc;
+        let is_comment = line.starts_with("//") || line.starts_with('#');
+        if is_doc || !(in_block || is_comment) {
+            break;
+        }
+        in_block &= !line.contains("*/");
+        rest = next;
+    }
+    rest.trim_start_matches('\n')
+}
+
 /// Compares a file with its header.
 pub(super) fn state(path: &str, text: &str) -> State {
-    let Some((line, body)) = text.split_once('\n') else {
+    let Some((line, body)) = split(text).1.split_once('\n') else {
         return State::Absent;
     };
     let headed = line
@@ -42,14 +82,26 @@ pub(super) fn state(path: &str, text: &str) -> State {
         .and_then(|line| line.strip_prefix(MARK)?.strip_suffix(END));
     match headed {
         None => State::Absent,
-        Some(headed) if headed == sum(path, body) => State::Intact,
+        Some(headed) if has_sum(path, body, headed) => State::Intact,
         Some(_) => State::Edited,
     }
 }
 
+/// Whether a text has a sum, but perhaps for its formatting: rustfmt's defaults undo what the options of a project
+/// had it do.
+fn has_sum(path: &str, text: &str, wanted: &str) -> bool {
+    let is_it = |text: &str| sum(path, text) == wanted;
+    is_it(text) || (is_rust(path) && formatted(text).is_some_and(|text| is_it(&text)))
+}
+
+/// Whether a file without a header has a sum, but perhaps for a license above it.
+pub(super) fn has_sum_below_license(path: &str, text: &str, wanted: &str) -> bool {
+    sum(path, text) == wanted || sum(path, without_license(text)) == wanted
+}
+
 /// Whether two headed texts have the same header: one is the other, formatted.
 pub(super) fn is_same(one: &str, other: &str) -> bool {
-    one.lines().next() == other.lines().next()
+    split(one).1.lines().next() == split(other).1.lines().next()
 }
 
 /// Whether the file is Rust source.
@@ -98,6 +150,64 @@ mod tests {
             State::Edited
         );
         assert_eq!(state("config/role.yaml", "a:\n- b\n"), State::Absent);
+    }
+
+    #[test]
+    fn what_stands_above_the_header_is_no_edit() {
+        let yaml = put("role.yaml", "a:\n- b\n");
+        let rust = put("lib.rs", "fn a() {}\n");
+        for (path, text, above) in [
+            ("role.yaml", &yaml, "# Copyright\n#\n# License\n\n"),
+            ("lib.rs", &rust, "// Copyright\n\n"),
+            ("lib.rs", &rust, "/*\nCopyright\n*/\n\n"),
+        ] {
+            let licensed = format!("{above}{text}");
+            assert_eq!(state(path, &licensed), State::Intact, "{licensed}");
+            assert_eq!(split(&licensed), (above, &**text));
+            assert!(is_same(&licensed, text));
+            assert_eq!(body(&licensed), body(text));
+            assert_eq!(state(path, &format!("{licensed}b")), State::Edited);
+        }
+        let code = format!("fn b() {{}}\n{rust}");
+        assert_eq!(state("lib.rs", &code), State::Absent);
+    }
+
+    #[test]
+    fn a_license_above_a_vendored_file_is_no_edit() {
+        for (path, text) in [
+            ("lib.rs", "//! Documentation.\n\nfn a() {}\n"),
+            ("lib.rs", "fn a() {}\n"),
+            ("Cargo.toml", "[package]\n"),
+        ] {
+            let wanted = sum(path, text);
+            let mark = if is_rust(path) { "//" } else { "#" };
+            let licensed = format!("{mark} Copyright\n{mark} License\n\n{text}");
+            assert!(
+                has_sum_below_license(path, &licensed, &wanted),
+                "{licensed}"
+            );
+            let edited = format!("{licensed}{mark} more\n");
+            assert!(!has_sum_below_license(path, &edited, &wanted), "{edited}");
+        }
+        let wanted = sum("lib.rs", "fn a() {}\n");
+        let licensed = "/*\n * Copyright\n */\n\nfn a() {}\n";
+        assert!(has_sum_below_license("lib.rs", licensed, &wanted));
+    }
+
+    /// rustfmt adds braces where a line gets short.
+    #[test]
+    fn what_options_of_rustfmt_do_is_no_edit() {
+        let text = put(
+            "lib.rs",
+            "fn a(b: B) -> C {\n    match b {\n        B::D => some_function(of_some_length, and_another),\n    }\n}\n",
+        );
+        let formatted = text.replace(
+            "=> some_function(of_some_length, and_another),",
+            "=> {\n\t\t\tsome_function(of_some_length, and_another)\n\t\t}",
+        );
+        assert_eq!(state("lib.rs", &formatted), State::Intact);
+        let edited = formatted.replace("and_another", "and_more");
+        assert_eq!(state("lib.rs", &edited), State::Edited);
     }
 
     #[test]

@@ -39,6 +39,7 @@ pub(super) fn outcome(disk: &mut Disk<'_>, file: &File, from: &File, force: bool
         Ownership::Seeded | Ownership::Shared | Ownership::Vendored => text != from.text(),
     };
     let after = match file.ownership() {
+        Ownership::Owned if !is_edited => format!("{}{}", header::split(&text).0, file.text()),
         _ if !is_edited => file.text().to_owned(),
         Ownership::Owned | Ownership::Vendored if force => file.text().to_owned(),
         Ownership::Owned | Ownership::Vendored => {

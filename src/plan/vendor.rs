@@ -45,7 +45,9 @@ pub(super) fn is_same(file: &File, text: &str) -> bool {
     let (path, wanted) = (file.path(), file.text());
     match is_sums(path) {
         true => header::is_same(text, wanted),
-        false => text == wanted || header::sum(path, text) == header::sum(path, wanted),
+        false => {
+            text == wanted || header::has_sum_below_license(path, text, &header::sum(path, wanted))
+        }
     }
 }
 
@@ -79,7 +81,7 @@ impl Sums {
         let (folder, path) = path.split_once('/').unwrap_or_default();
         Ok(match self.of(disk, folder)?.get(path) {
             None => State::Absent,
-            Some(sum) if *sum == header::sum(path, text) => State::Intact,
+            Some(sum) if header::has_sum_below_license(path, text, sum) => State::Intact,
             Some(_) => State::Edited,
         })
     }

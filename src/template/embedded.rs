@@ -12,6 +12,9 @@ static TEMPLATES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/templates");
 /// What `build.rs` gathered.
 static RUNTIME: Dir<'_> = include_dir!("$OUT_DIR/runtime");
 
+/// What keeps `cargo fmt` from the library: its files are rop's, and a project may format its own in another way.
+const FORMAT: (&str, &str) = ("rustfmt.toml", "disable_all_formatting = true\n");
+
 /// Path and text of every template, in no order.
 pub(super) fn templates() -> impl Iterator<Item = (&'static str, &'static str)> {
     files(&TEMPLATES)
@@ -21,7 +24,7 @@ pub(super) fn templates() -> impl Iterator<Item = (&'static str, &'static str)> 
 pub(super) fn runtime() -> &'static Tree {
     static TREE: LazyLock<Tree> = LazyLock::new(|| {
         let mut tree = Tree::default();
-        tree.vendor(Runtime::FOLDER, files(&RUNTIME));
+        tree.vendor(Runtime::FOLDER, files(&RUNTIME).chain([FORMAT]));
         tree
     });
     &TREE

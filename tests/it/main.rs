@@ -26,6 +26,7 @@ mod dev;
 mod docs;
 mod errors;
 mod examples;
+mod formatting;
 mod generate_manifests;
 mod generate_project;
 mod hostile;

@@ -27,6 +27,8 @@ fn is_the_crate_as_it_stands_in_the_repository() {
     let mut vendored = tree(&world.path().join("runtime"));
     let sums = vendored.remove("SUMS").expect("the sums");
     assert_eq!(sums.lines().count(), 1 + vendored.len(), "{sums}");
+    let format = vendored.remove("rustfmt.toml");
+    assert_eq!(format.as_deref(), Some("disable_all_formatting = true\n"));
     let parts = ["Cargo.toml", "README.md", "src/"];
     let mut original = tree(&crate_);
     original.retain(|path, _| parts.iter().any(|part| path.starts_with(part)));

@@ -1,0 +1,60 @@
+//! Files of rop's that rustfmt wrote in another way, and what stands above them.
+
+use crate::support::World;
+
+/// Options of rustfmt that change more than blanks and commas.
+const OPTIONS: [&str; 2] = [
+    "max_width = 80\nhard_tabs = true\n",
+    "max_width = 60\nstyle_edition = \"2015\"\nuse_small_heuristics = \"Off\"\nmatch_arm_leading_pipes = \"Always\"\n",
+];
+
+#[test]
+fn a_formatted_project_is_not_edited() {
+    for options in OPTIONS {
+        let world = World::with_api();
+        world
+            .rop("create webhook --group app --kind AppService --validation")
+            .ok();
+        world.write("rustfmt.toml", options);
+        let library = world.read("runtime/src/lib.rs");
+        let tree = world.tree();
+        let mut fmt = world.program("cargo", ".");
+        world.run(fmt.args(["fmt", "--all"])).ok();
+        assert_ne!(world.tree(), tree);
+        assert_eq!(world.read("runtime/src/lib.rs"), library);
+        world.rop("generate project").ok().says("nothing to do");
+        world.rop("create api --group app --kind Store").ok();
+        world.rop("generate project").ok().says("nothing to do");
+    }
+}
+
+/// A license stays where it is when the file below it is written again.
+#[test]
+fn a_license_stays() {
+    let world = World::with_api();
+    let files = [
+        "src/controller/mod.rs",
+        "config/rbac/role.yaml",
+        "runtime/src/lib.rs",
+    ];
+    let license = |path: &str| match path.ends_with(".rs") {
+        true => "// Copyright 2026 Example\n// SPDX-License-Identifier: MIT\n\n",
+        false => "# Copyright 2026 Example\n\n",
+    };
+    for path in files {
+        let text = world.read(path);
+        world.write(path, &format!("{}{text}", license(path)));
+    }
+    let before = files.map(|path| world.read(path));
+    world.rop("generate project").ok().says("nothing to do");
+    world.rop("create api --group app --kind Store").ok();
+    for (path, before) in files.iter().zip(before) {
+        let text = world.read(path);
+        assert!(text.starts_with(license(path)), "{path}: {text}");
+        assert_eq!(text == before, path.starts_with("runtime"), "{path}");
+    }
+    world.rop("generate project").ok().says("nothing to do");
+    world.replace("src/controller/mod.rs", "pub mod store", "mod store");
+    let refused = world.rop("create api --group app --kind Other").exits(1);
+    assert!(refused.stderr.contains("edited by hand"), "{refused}");
+}
