@@ -3,6 +3,7 @@
 //! Most tests have a stand-in for cargo, which compiles nothing; `real` has no such.
 
 mod choice;
+mod context;
 mod credentials;
 mod engines;
 mod faults;

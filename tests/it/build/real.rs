@@ -264,12 +264,10 @@ fn the_dockerfile_builds() {
     world.replace("Cargo.toml", "opt-level = \"s\"", "opt-level = 0");
     let home = Home::of(&world);
     // With the names that rop gives to the folders of this machine the dependencies are built already.
-    let flags = "-C target-feature=+crt-static";
-    world.replace(
-        "Dockerfile",
-        flags,
-        &format!("{flags} {}", home.names().join(" ")),
-    );
+    let (set, flags) = ("ENV CARGO_TARGET_DIR=/target", home.names().join(" "));
+    let flags = format!("{set} CARGO_BUILD_RUSTFLAGS=\"-C target-feature=+crt-static {flags}\"");
+    world.replace("Dockerfile", set, &flags);
+    super::context::add_inputs(&world);
     let builder = Builder::new(&buildah, &world, &home);
     let image = format!("{}/example/app-operator:v1", registry.host());
     let arguments = format!(
@@ -416,7 +414,7 @@ fn volumes(home: &Home) -> [String; 5] {
         "/etc/alternatives:/etc/alternatives:ro".into(),
         format!("{0}:{0}", home.cargo.display()),
         format!("{}:/rustup:ro", home.rustup.display()),
-        format!("{}:/src/target", intermediate().display()),
+        format!("{}:/target", intermediate().display()),
     ]
 }
 
