@@ -239,15 +239,15 @@ fn malformed_project_files() {
     exit: 1
     --- stderr
     error: malformed PROJECT
-      caused by: line 14 column 9: the kind `appService` must start with a capital letter
-        --> PROJECT:14:9
+      caused by: line 8 column 3: the kind `appService` must start with a capital letter
+        --> PROJECT:8:3
          |
-      12 |   domain: example.com
-      13 |   group: app
-      14 |   kind: appService
-         |         ^ the kind `appService` must start with a capital letter
-      15 |   plural: appservices
-      16 |   template: workload
+       6 | projectName: app-operator
+       7 | resources:
+       8 | - api:
+         |   ^ the kind `appService` must start with a capital letter
+       9 |     crdVersion: v1
+      10 |     namespaced: true
          |
     ");
     insta::assert_snapshot!(with("projectName: app-operator\n", ""), @r#"

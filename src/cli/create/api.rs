@@ -145,6 +145,7 @@ pub(in crate::cli) struct ApiArgs {
 const DEFAULT_VERSION: &str = "v1alpha1";
 
 pub(super) fn run(args: ApiArgs, invocation: &Invocation) -> Result<()> {
+    args.check_names()?;
     args.ignored.report(&invocation.ui);
     let force = args.force;
     extend_with("create api", force, invocation, |project| {
@@ -248,10 +249,25 @@ fn new_controllers(before: &Project, after: &Project) -> Vec<String> {
 }
 
 impl ApiArgs {
+    /// Whether types of the project's own are asked for.
+    fn with_api(&self) -> bool {
+        let is_usual = !self.no_resource && self.external.file().is_none();
+        self.resource.unwrap_or(is_usual)
+    }
+
+    /// Checks names that a kind of the project's own can have, and those of others need not.
+    fn check_names(&self) -> Result<()> {
+        if self.with_api() {
+            self.kind.as_ref().map_or(Ok(()), Kind::check_own)?;
+            self.version.as_ref().map_or(Ok(()), Version::check_own)?;
+        }
+        Ok(())
+    }
+
     /// Puts what was asked for into the project.
     fn apply(mut self, project: &mut Project, ui: &Ui) -> Result<Vec<Source>> {
         let crd = self.external.file().map(str::to_owned);
-        let with_api = self.resource.unwrap_or(!self.no_resource && crd.is_none());
+        let with_api = self.with_api();
         let with_controller = self.controller.unwrap_or(!self.no_controller);
         if with_api && crd.is_some() {
             return Err(Error::usage(
@@ -293,7 +309,6 @@ impl ApiArgs {
             project.add_controller(asked, version, &kind, name, self.finalizer)?;
             return Ok(Vec::new());
         }
-        kind.check_own()?;
         let (hub, moves_controller) = (self.hub, self.controller == Some(true));
         let new = Resource::new(domain, group, default_version(), kind);
         let mut resource = self.into_resource(project, new, with_controller, ui);

@@ -137,11 +137,13 @@ fn all_kinds_of_a_file_come_with_one_command() {
     exit: 0
     --- stderr
        update PROJECT
+       create api/src/external/condition.rs
        create api/src/external/example_org/v1api20230101/gad_get.rs
        create api/src/external/example_org/v1api20230101/widget.rs
        create api/src/external/mod.rs
        create api/src/external/other_org/stable/widget.rs
        create api/src/external/schema.rs
+       create api/src/external/values.rs
        update api/src/lib.rs
        create config/external/example.org_gadgets.yaml
        create config/external/example.org_widgets.yaml
