@@ -168,6 +168,7 @@ mod tests {
     use super::*;
 
     const PROJECT: &str = "\
+cliVersion: 0.1.0
 domain: example.com
 layout: [rust.rop/v1]
 projectName: app-operator
