@@ -1,10 +1,12 @@
 //! The files of a project as commands read them: those on disk, or those that an interrupted command will
 //! have left.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
+
+use walkdir::WalkDir;
 
 use crate::error::{Context, Error, Result};
 
@@ -90,6 +92,37 @@ impl View {
             },
             Err(_) => false,
         }
+    }
+
+    /// The files in a folder of the project and below, by their paths in the project. What is no file is left out.
+    ///
+    /// # Errors
+    /// The folder cannot be read, or a link in it leads around it.
+    pub(crate) fn files_in(&self, folder: &str) -> Result<Vec<String>> {
+        let start = self.root.join(folder);
+        let mut files = BTreeSet::new();
+        if start.is_dir() {
+            for entry in WalkDir::new(&start).follow_links(true) {
+                let entry = entry.context(|| format!("failed to read `{folder}`"))?;
+                let path = entry.path().strip_prefix(&start).unwrap_or(entry.path());
+                let Some(path) = path.to_str() else {
+                    let path = entry.path().display();
+                    return Err(Error::new(format!("the path `{path}` is not UTF-8"))
+                        .hint("rename the file, and run the command again"));
+                };
+                let path = format!("{folder}/{path}");
+                if self.is_file(&path) {
+                    files.insert(path);
+                }
+            }
+        }
+        let added = self.added().filter_map(|(path, _)| path.to_str());
+        let is_inside = |path: &&str| {
+            path.strip_prefix(folder)
+                .is_some_and(|rest| rest.starts_with('/'))
+        };
+        files.extend(added.filter(is_inside).map(str::to_owned));
+        Ok(files.into_iter().collect())
     }
 
     /// The text at a path whose links are resolved.

@@ -99,6 +99,11 @@ pub(super) fn has_sum_below_license(path: &str, text: &str, wanted: &str) -> boo
     sum(path, text) == wanted || sum(path, without_license(text)) == wanted
 }
 
+/// Whether somebody edited a file of rop's.
+pub(crate) fn is_edited(path: &str, text: &str) -> bool {
+    state(path, text) == State::Edited
+}
+
 /// Whether two headed texts have the same header: one is the other, formatted.
 pub(super) fn is_same(one: &str, other: &str) -> bool {
     split(one).1.lines().next() == split(other).1.lines().next()

@@ -68,9 +68,21 @@ pub struct Tree {
     left: BTreeSet<String>,
     /// Files as they were made elsewhere, by where they are made now.
     moved: BTreeMap<String, File>,
+    /// What is left to the user.
+    notes: Vec<String>,
 }
 
 impl Tree {
+    /// Says what is left to the user.
+    pub(crate) fn note(&mut self, note: String) {
+        self.notes.push(note);
+    }
+
+    /// What is left to the user.
+    pub(super) fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
     /// Adds a file.
     ///
     /// # Panics
@@ -129,6 +141,7 @@ impl Tree {
         }
         self.left.extend(other.left);
         self.moved.extend(other.moved);
+        self.notes.extend(other.notes);
     }
 
     /// The files that are not the same in this tree and another, as each has them.
@@ -142,6 +155,7 @@ impl Tree {
                     .collect(),
                 left: one.left.clone(),
                 moved: one.moved.clone(),
+                notes: one.notes.clone(),
             }
         };
         (differing(self, other), differing(other, self))

@@ -76,6 +76,11 @@ impl Resource {
         format!("{}.rs", self.types())
     }
 
+    /// The file of its types, if they are a folder.
+    pub(crate) fn types_in_folder(&self) -> String {
+        format!("{}/mod.rs", self.types())
+    }
+
     /// Its CRD.
     ///
     /// # Errors

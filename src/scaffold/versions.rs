@@ -1,17 +1,27 @@
 //! The files of a kind with several versions: a further one starts as a copy of what is there.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use crate::conversion::{self, Crate, Move};
 use crate::disk::View;
 use crate::error::Result;
 use crate::manifest;
-use crate::plan::{File, Ownership, Tree};
+use crate::plan::{File, Ownership, Tree, is_edited, is_rust};
 use crate::project::{Conversion, OwnKind, Project, Resource};
 use crate::template;
+
+/// How many lines of a conversion a note names.
+const LINES: usize = 10;
 
 /// Fills in what templates cannot know: the types, the tests and the sample of a version that is new are those of the
 /// newest one, its conversions are those of the types as they are, and the CRD has all versions.
 pub(super) fn follow(view: &View, project: &Project, wanted: &mut Tree) -> Result<()> {
+    for resource in &project.resources.own {
+        if is_folder(view, resource) {
+            let file = resource.types_file();
+            wanted.retain(|one| one.path() != file);
+        }
+    }
     for kind in project.own_kinds() {
         for version in kind.versions() {
             if let Some(source) = source(view, &kind, version) {
@@ -28,9 +38,15 @@ pub(super) fn follow(view: &View, project: &Project, wanted: &mut Tree) -> Resul
     Ok(())
 }
 
+/// Whether the types of a version are a folder.
+fn is_folder(view: &View, resource: &Resource) -> bool {
+    view.is_file(&resource.types_in_folder()) && !view.is_file(&resource.types_file())
+}
+
 /// The version that a new one is a copy of: the newest that is there, of the same template.
 fn source<'a>(view: &View, kind: &OwnKind<'a>, new: &Resource) -> Option<&'a Resource> {
-    let is_there = |one: &Resource| view.is_file(&one.types_file());
+    let is_there =
+        |one: &Resource| view.is_file(&one.types_file()) || view.is_file(&one.types_in_folder());
     let others = kind.versions().filter(|one| {
         one.api.is_some() && one.template == new.template && !one.is(new) && is_there(one)
     });
@@ -45,25 +61,74 @@ fn copy(
     new: &Resource,
     wanted: &mut Tree,
 ) -> Result<()> {
-    let words = words(project, source).into_iter().zip(words(project, new));
-    let words: Vec<_> = words.collect();
-    for path in [Resource::types_file, Resource::api_test, Resource::sample] {
-        let to = path(new);
-        if wanted.get(&to).is_none() || view.is_file(&to) {
-            continue;
-        }
-        if let Some(mut text) = view.read(&path(source))? {
+    let mut copies = Vec::new();
+    let words: Vec<_> = words(project, source)
+        .into_iter()
+        .zip(words(project, new))
+        .collect();
+    {
+        let read = |path: &str| text(view, wanted, path);
+        let (group, module) = (source.group.module(), source.kind.module());
+        let (from, to) = (source.version.as_str(), new.version.as_str());
+        let expected = [vec![from], vec![to], vec![from, &module], vec![to, &module]];
+        let expected = expected.iter().map(|path| {
+            let path = std::iter::once(&*group).chain(path.iter().copied());
+            path.map(str::to_owned).collect()
+        });
+        let krate = Crate::new(&read, expected.chain([vec![group.clone()]]).collect());
+        let name = project.project_name.api_crate();
+        let moved = Move {
+            krate: &krate,
+            name: &name,
+            group: &group,
+            module: &module,
+            from,
+            to,
+        };
+        let path = [&group, from, &module].map(str::to_owned);
+        let modules = conversion::files(&krate, &path)?;
+        let modules: BTreeMap<_, _> = modules.into_iter().collect();
+        let [folder, new_folder] = [from, to].map(|version| format!("api/src/{group}/{version}/"));
+        let mut files: BTreeSet<_> = modules.keys().cloned().collect();
+        files.extend(view.files_in(&source.types())?);
+        files.retain(|file| file.starts_with(&folder));
+        let copied = files.into_iter().map(|file| {
+            let to = format!("{new_folder}{}", &file[folder.len()..]);
+            (file, to)
+        });
+        let tests = [Resource::api_test, Resource::sample].map(|path| (path(source), path(new)));
+        let tests = tests
+            .into_iter()
+            .filter(|(_, to)| wanted.get(to).is_some() && !view.is_file(to));
+        for (from, to) in copied.chain(tests) {
+            let unreadable = || format!("`{from}` cannot be copied to `{to}`");
+            let Some(mut text) = view
+                .read(&from)
+                .map_err(|error| error.context(unreadable()))?
+            else {
+                continue;
+            };
             for (old, new) in &words {
                 text = with_word(&text, old, new);
             }
-            wanted.replace(File::new(to, Ownership::Seeded, text));
+            if is_rust(&from) {
+                text = moved.text(&from, &text, modules.get(&from).map(Vec::as_slice))?;
+            }
+            copies.push(File::new(to, Ownership::Seeded, text));
         }
+    }
+    if is_folder(view, source) {
+        let file = new.types_file();
+        wanted.retain(|one| one.path() != file);
+    }
+    for file in copies {
+        wanted.replace(file);
     }
     Ok(())
 }
 
-/// What names a version in its types, its tests and its sample, and nothing else: Kubernetes has a `v1` too.
-fn words(project: &Project, resource: &Resource) -> [String; 6] {
+/// What names a version in its types, its tests and its sample, besides paths: Kubernetes has a `v1` too.
+fn words(project: &Project, resource: &Resource) -> [String; 3] {
     let Resource {
         group,
         version,
@@ -71,12 +136,7 @@ fn words(project: &Project, resource: &Resource) -> [String; 6] {
         kind,
         ..
     } = resource;
-    let module = format!("{}::{version}", group.module());
-    let api_crate = project.project_name.api_crate();
     [
-        format!("version = \"{version}\""),
-        format!("crate::{module}"),
-        format!("{api_crate}::{module}"),
         format!("{group}_{version}_{}.yaml", kind.lower()),
         format!("{group}.{domain}/{version}"),
         format!("name: {}", project.sample_name(resource)),
@@ -92,20 +152,44 @@ fn convert(
     if view.is_file(&conversion.source()) {
         return Ok(());
     }
-    let mut types = BTreeMap::new();
-    for resource in conversion.versions() {
-        let path = resource.types_file();
-        let there = view.read(&path)?;
-        let text = there.or_else(|| wanted.get(&path).map(|file| file.text().to_owned()));
-        types.extend(text.map(|text| (path, text)));
-    }
-    let made = template::convert(project, conversion, |path| {
-        types.get(path).map(String::as_str)
-    })?;
+    let made = template::convert(project, conversion, &|path| text(view, wanted, path))?;
     if let Some(file) = made {
+        let lines = conversion::missing(file.text());
+        if !lines.is_empty() {
+            wanted.note(note(file.path(), &lines));
+        }
         wanted.replace(file);
     }
     Ok(())
+}
+
+/// What is left to write of a conversion.
+fn note(path: &str, lines: &[usize]) -> String {
+    let places: Vec<_> = lines.iter().take(LINES).map(ToString::to_string).collect();
+    let more = match lines.len().saturating_sub(LINES) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let plural = if lines.len() == 1 { "" } else { "s" };
+    format!(
+        "`{path}` does not compile yet: rop cannot convert all of these types, and line{plural} {}{more} say what to write",
+        places.join(", ")
+    )
+}
+
+/// A file as it will be: one of rop's as the templates make it, unless somebody edited it.
+fn text(view: &View, wanted: &Tree, path: &str) -> Result<Option<String>> {
+    let there = match view.is_file(path) {
+        true => view.read(path)?,
+        false => None,
+    };
+    let made = wanted.get(path).map(|file| (file.ownership(), file.text()));
+    Ok(match (there, made) {
+        (Some(there), Some((Ownership::Owned, _))) if is_edited(path, &there) => Some(there),
+        (_, Some((Ownership::Owned, made))) => Some(made.to_owned()),
+        (Some(there), _) => Some(there),
+        (None, made) => made.map(|(_, text)| text.to_owned()),
+    })
 }
 
 /// A text with words in place of others, wherever those stand by themselves.

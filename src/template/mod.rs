@@ -48,33 +48,28 @@ pub(crate) fn pairs(project: &Project, other: &Project) -> Result<Vec<(File, Fil
     Ok(pairs.collect())
 }
 
-/// The code that converts objects between two versions, for the types that `text` has at a path. Nothing if those of
-/// one of them are not there.
-pub(crate) fn convert<'a>(
+/// The code that converts objects between two versions, for the types that `read` finds. Nothing if those of one of
+/// them are not there.
+pub(crate) fn convert(
     project: &Project,
     conversion: Conversion<'_>,
-    text: impl Fn(&str) -> Option<&'a str>,
+    read: conversion::Read<'_>,
 ) -> Result<Option<File>> {
     let [older, newer] = conversion.versions();
-    let paths = [older, newer].map(Resource::types_file);
-    let [older_path, newer_path] = &paths;
-    let Some((older_text, newer_text)) = text(older_path).zip(text(newer_path)) else {
-        return Ok(None);
+    for version in [older, newer] {
+        if read(&version.types_file())?.is_none() && read(&version.types_in_folder())?.is_none() {
+            return Ok(None);
+        }
+    }
+    let versions = conversion::Versions {
+        kind: newer.kind.as_str(),
+        group: &newer.group.module(),
+        module: &newer.kind.module(),
+        older: older.version.as_str(),
+        newer: newer.version.as_str(),
+        conversion: &conversion.module(),
     };
-    let source = conversion::source(
-        newer.kind.as_str(),
-        (&newer.group.module(), &newer.kind.module()),
-        conversion::Version {
-            name: older.version.as_str(),
-            path: older_path,
-            text: older_text,
-        },
-        conversion::Version {
-            name: newer.version.as_str(),
-            path: newer_path,
-            text: newer_text,
-        },
-    )?;
+    let source = conversion::source(versions, read)?;
     let path = conversion.source();
     let source = license::put(project, &path, source);
     Ok(Some(File::new(path, Ownership::Seeded, source)))
@@ -104,8 +99,11 @@ fn rendered(project: &Project) -> Result<Vec<File>> {
         }
     }
     for conversion in project.conversions() {
-        let text = |path: &str| files.iter().find(|one| one.path() == path).map(File::text);
-        let file = convert(project, conversion, text)?;
+        let read = |path: &str| {
+            let file = files.iter().find(|one| one.path() == path);
+            Ok(file.map(|file| file.text().to_owned()))
+        };
+        let file = convert(project, conversion, &read)?;
         files.extend(file);
     }
     Ok(files)

@@ -35,7 +35,14 @@ const ROOMS: [(&str, &[&str]); 13] = [
     ("project", &[]),
     (
         "scaffold",
-        &["external", "manifest", "plan", "project", "template"],
+        &[
+            "conversion",
+            "external",
+            "manifest",
+            "plan",
+            "project",
+            "template",
+        ],
     ),
     ("simulate", &[]),
     ("template", &["conversion", "plan", "project"]),

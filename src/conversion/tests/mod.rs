@@ -1,9 +1,18 @@
+//! Conversions of types of all shapes.
+
+mod missing;
+mod random;
+mod shapes;
+
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 use super::*;
 
 const OLDER: &str = r#"
+use std::collections::BTreeMap;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 #[derive(CustomResource)]
 #[kube(group = "app.example.com", version = "v1alpha1", kind = "Web", status = "WebStatus", printcolumn(name = "A", type_ = "b"), validation = Rule::new("x").message("y"))]
 pub struct WebSpec {
@@ -16,6 +25,7 @@ pub struct WebSpec {
     pub old: i32,
     pub changed: i32,
     pub lists: Option<Vec<Port>>,
+    pub name: Name,
 }
 pub struct WebStatus { pub conditions: Vec<Condition> }
 pub struct Port { pub number: u16 }
@@ -24,6 +34,9 @@ pub enum Mode { Plain, One(Port), Named { port: Port, name: String }, Gone(Strin
 "#;
 
 const NEWER: &str = r#"
+use std::collections::BTreeMap;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 #[derive(CustomResource)]
 #[kube(group = "app.example.com", version = "v1", kind = "Web", status = "WebStatus")]
 pub struct WebSpec {
@@ -36,6 +49,7 @@ pub struct WebSpec {
     pub new: Option<String>,
     pub changed: String,
     pub lists: Option<Vec<Port>>,
+    pub name: Name,
 }
 pub struct WebStatus { pub conditions: Vec<Condition> }
 pub struct Port { pub number: u16 }
@@ -43,18 +57,28 @@ pub struct Name(pub String, pub Mode);
 pub enum Mode { Plain, One(Port), Named { port: Port, name: String } }
 "#;
 
+/// The conversion of a project with these files.
+fn of_files(files: &[(&str, &str)]) -> Result<String> {
+    let read = |path: &str| {
+        let file = files.iter().find(|(known, _)| *known == path);
+        Ok(file.map(|(_, text)| (*text).to_owned()))
+    };
+    let versions = Versions {
+        kind: "Web",
+        group: "app",
+        module: "web",
+        older: "v1alpha1",
+        newer: "v1",
+        conversion: "web_conversion_v1alpha1",
+    };
+    source(versions, &read)
+}
+
 fn made(older: &str, newer: &str) -> Result<String> {
-    let older = Version {
-        name: "v1alpha1",
-        path: "api/src/app/v1alpha1/web.rs",
-        text: older,
-    };
-    let newer = Version {
-        name: "v1",
-        path: "api/src/app/v1/web.rs",
-        text: newer,
-    };
-    source("Web", ("app", "web"), older, newer)
+    of_files(&[
+        ("api/src/app/v1alpha1/web.rs", older),
+        ("api/src/app/v1/web.rs", newer),
+    ])
 }
 
 fn formatted(text: &str) -> String {
@@ -76,7 +100,7 @@ fn formatted(text: &str) -> String {
 #[test]
 fn every_type_goes_both_ways() {
     let text = made(OLDER, NEWER).expect("a source");
-    insta::with_settings!({ snapshot_path => "../../snapshots" }, {
+    insta::with_settings!({ snapshot_path => "../../../snapshots" }, {
         insta::assert_snapshot!(text);
     });
     assert_eq!(formatted(&text), text);

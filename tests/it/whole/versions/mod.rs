@@ -1,0 +1,103 @@
+//! Two versions of a kind whose types have all shapes.
+
+use std::fs;
+
+use crate::support::World;
+use crate::support::cargo::cargo;
+
+use super::passes_its_own_checks;
+
+const OLDER: &str = "api/src/app/v1alpha1/gadget";
+const NEWER: &str = "api/src/app/v1/gadget";
+const CONVERSION: &str = "api/src/app/v1/gadget_conversion_v1alpha1.rs";
+
+/// A kind whose types are a folder, and a kind in the older version alone.
+fn world() -> World {
+    let world = World::with_project_of("versions-operator");
+    for kind in ["Gadget", "Record"] {
+        let create = format!("create api --group app --kind {kind} --no-controller");
+        world.rop(&format!("{create} --template minimal")).ok();
+    }
+    fs::remove_file(world.path().join(format!("{OLDER}.rs"))).expect("a file");
+    for (name, text) in [
+        ("mod.rs", include_str!("gadget.rs.txt")),
+        ("parts.rs", include_str!("parts.rs.txt")),
+        ("inner.rs", include_str!("inner.rs.txt")),
+    ] {
+        world.write(&format!("{OLDER}/{name}"), text);
+    }
+    world
+}
+
+/// A field whose type is another one does not compile before somebody wrote it. All else is converted, and nothing of
+/// it is lost.
+#[test]
+fn types_of_all_shapes_are_converted() {
+    let world = world();
+    world
+        .rop("create api --group app --version v1 --kind Gadget")
+        .ok();
+    let (types, parts) = (format!("{NEWER}/mod.rs"), format!("{NEWER}/parts.rs"));
+    world.replace(&types, "pub name: Name,", "pub name: String,");
+    world.replace(
+        &types,
+        "pub boxed: Box<inner::Deep>",
+        "pub boxed: inner::Deep",
+    );
+    world.replace(&types, "pub width: i32", "pub size: i32");
+    world.replace(&types, "#[serde(rename = \"size\")]\n    ", "");
+    world.replace(
+        &types,
+        "/// Only here.\n    pub old",
+        "/// Only here.\n    pub new",
+    );
+    world.replace(
+        &types,
+        "pub message: Option<String>",
+        "pub message: Option<i32>",
+    );
+    world.replace(
+        &parts,
+        "pub host_port: i32",
+        "#[serde(rename = \"hostPort\")]\n    pub number: i32",
+    );
+    let made = world
+        .rop("create webhook --group app --kind Gadget --conversion")
+        .ok();
+    let conversion = world.read(CONVERSION);
+    let wrong = "message: compile_error!(";
+    assert_eq!(
+        conversion.matches("compile_error!(").count(),
+        2,
+        "{conversion}"
+    );
+    let line = conversion.lines().position(|line| line.contains(wrong));
+    let line = line.expect("a line") + 1;
+    made.says(&format!("`{CONVERSION}` does not compile yet"))
+        .says(&format!("lines {line}"));
+    cargo(&world, "build --locked --package versions-operator-api")
+        .exits(101)
+        .says("write `GadgetSpec.message`, `Option<i32>` in v1, from `value.message`")
+        .says("due to 2 previous errors");
+
+    let mut lines = conversion.lines();
+    let mut written = String::new();
+    while let Some(line) = lines.next() {
+        if line.contains(wrong) {
+            lines.find(|line| line.trim() == "),").expect("its end");
+            written.push_str("            message: None,\n");
+        } else {
+            written.push_str(line);
+            written.push('\n');
+        }
+    }
+    world.write(CONVERSION, &written);
+    let test = "tests/api/app/v1/gadget_conversion_v1alpha1.rs";
+    world.replace(
+        test,
+        ".only_in_hub(&[])\n        .only_in_spoke(&[])",
+        ".only_in_hub(&[\"spec.message\", \"spec.old\"])\n        .only_in_spoke(&[\"spec.message\", \"spec.new\"])",
+    );
+    world.rop("generate manifests").ok();
+    passes_its_own_checks(&world);
+}
