@@ -165,8 +165,9 @@ impl Expression {
 /// Whether arguments fit on one line.
 pub(super) fn fit(arguments: &[Expression], room: usize) -> bool {
     let width: usize = arguments.iter().map(|one| one.flat().len() + 2).sum();
-    // One argument may be as wide as the line.
-    (arguments.len() == 1 || width <= CALL_WIDTH + 2) && arguments.iter().all(|one| one.fits(room))
+    // One argument may be as wide as the line, but for calls in calls.
+    let is_alone = matches!(arguments, [one] if !matches!(one, Expression::Call(..)));
+    (is_alone || width <= CALL_WIDTH + 2) && arguments.iter().all(|one| one.fits(room))
 }
 
 impl FieldValue {

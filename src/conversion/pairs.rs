@@ -16,6 +16,9 @@ const DEPTH: usize = 16;
 /// How long the name of a type can be: one line of a conversion has it, after 15 other characters.
 const NAME_WIDTH: usize = 84;
 
+/// How long it can be with a tuple in it.
+const TUPLE_WIDTH: usize = 60;
+
 /// A type of the older version, and the one of the newer version that it becomes.
 pub(super) type Pair = (Ty, Ty);
 
@@ -82,7 +85,10 @@ impl<'a> Pairs<'a> {
         for (ty, definition) in [(older, &one), (newer, &other)] {
             match self.place.written(ty)? {
                 Err(why) => return Ok(Err(why)),
-                Ok(name) if name.len() > NAME_WIDTH => {
+                Ok(name)
+                    if name.len() > NAME_WIDTH
+                        || (name.contains('(') && name.len() > TUPLE_WIDTH) =>
+                {
                     return Ok(Err("its name is too long for a line".to_owned()));
                 }
                 Ok(_) => {}
