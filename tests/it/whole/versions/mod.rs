@@ -5,8 +5,6 @@ use std::fs;
 use crate::support::World;
 use crate::support::cargo::cargo;
 
-use super::passes_its_own_checks;
-
 const OLDER: &str = "api/src/app/v1alpha1/gadget";
 const NEWER: &str = "api/src/app/v1/gadget";
 const CONVERSION: &str = "api/src/app/v1/gadget_conversion_v1alpha1.rs";
@@ -29,8 +27,7 @@ fn world() -> World {
     world
 }
 
-/// A field whose type is another one does not compile before somebody wrote it. All else is converted, and nothing of
-/// it is lost.
+/// A field whose type is another one does not compile before somebody wrote it. All else is converted.
 #[test]
 fn types_of_all_shapes_are_converted() {
     let world = world();
@@ -92,12 +89,8 @@ fn types_of_all_shapes_are_converted() {
         }
     }
     world.write(CONVERSION, &written);
-    let test = "tests/api/app/v1/gadget_conversion_v1alpha1.rs";
-    world.replace(
-        test,
-        ".only_in_hub(&[])\n        .only_in_spoke(&[])",
-        ".only_in_hub(&[\"spec.message\", \"spec.old\"])\n        .only_in_spoke(&[\"spec.message\", \"spec.new\"])",
-    );
-    world.rop("generate manifests").ok();
-    passes_its_own_checks(&world);
+    cargo(&world, "fmt --check").ok();
+    cargo(&world, "build --locked --package versions-operator-api")
+        .ok()
+        .has_no_warning();
 }
