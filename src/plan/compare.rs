@@ -20,10 +20,7 @@ use crate::disk::View;
 /// # Errors
 /// Files are in the way: all of them are named, and nothing is written.
 pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Plan> {
-    let mut plan = Plan {
-        notes: after.notes().to_vec(),
-        ..Plan::default()
-    };
+    let mut plan = Plan::noting(after.notes());
     let mut conflicts = Vec::new();
     let mut disk = Disk::new(view);
     let mut sums = Sums::default();

@@ -82,6 +82,14 @@ pub enum Action {
 }
 
 impl Plan {
+    /// A plan that changes nothing yet, and says this.
+    fn noting(notes: &[String]) -> Self {
+        Self {
+            changes: Vec::new(),
+            notes: notes.to_vec(),
+        }
+    }
+
     /// Whether nothing is to be done.
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty()
