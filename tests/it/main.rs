@@ -27,6 +27,7 @@ mod docs;
 mod errors;
 mod examples;
 mod formatting;
+mod fuzz;
 mod generate_manifests;
 mod generate_project;
 mod hostile;
