@@ -15,6 +15,7 @@ use crate::breakage::{Breakage, broken};
 use crate::children::{ChildKey, Known, Live, Verdict, desired};
 use crate::context::Core;
 use crate::informer::Raw;
+use crate::json;
 use crate::key::Key;
 use crate::kinds::{Child, ChildKind};
 use crate::{Context, Error};
@@ -172,7 +173,7 @@ struct Applied {
 impl Wanted {
     /// The patch that applies it, with more metadata.
     fn patch(&self, field: &str, value: Option<String>) -> Result<Patch<Value>, Error> {
-        let mut child: Value = serde_json::from_str(&self.text).map_err(unusable)?;
+        let mut child: Value = json::from_str(&self.text).map_err(unusable)?;
         if let Some(value) = value {
             child["metadata"][field] = value.into();
         }

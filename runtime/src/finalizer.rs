@@ -9,8 +9,9 @@ use kube::runtime::controller::Action as KubeAction;
 use kube::runtime::finalizer::{self, Error as FinalizerError, Event};
 use serde::Serialize;
 
-use crate::kinds::Watched;
-use crate::{Action, Cleanup, Context, Error, Reach};
+use crate::informer::Raw;
+use crate::kinds::{ChildKind, Watched};
+use crate::{Action, Cleanup, Context, Error};
 
 /// When a cleanup that waits runs again, if no event says that a child is gone.
 const AGAIN: Duration = Duration::from_secs(10);
@@ -38,14 +39,16 @@ where
     G: Future<Output = Result<Cleanup, Error>>,
 {
     let namespace = object.meta().namespace.clone();
-    let api: Api<K> = K::Scope::api(context.client.clone(), namespace.as_deref());
+    // Not as its type: an answer that is too deep for kube would be an error.
+    let api: Api<Raw> = ChildKind::of::<K>().api(context.client.clone(), namespace.as_deref());
+    let held = Arc::new(Raw::of(object.meta().clone()));
     let mut asked = Action::await_change();
     let answer = &mut asked;
     let work = |event| async move {
         match event {
-            Event::Apply(object) => *answer = reconcile(object, context).await?,
+            Event::Apply(_) => *answer = reconcile(object, context).await?,
             // kube removes the finalizer after whatever is no error.
-            Event::Cleanup(object) => match cleanup(object, context).await? {
+            Event::Cleanup(_) => match cleanup(object, context).await? {
                 Cleanup::Done => {}
                 Cleanup::Wait => return Err(Unfinished::Waiting(AGAIN)),
                 Cleanup::WaitFor(time) => return Err(Unfinished::Waiting(time)),
@@ -53,7 +56,7 @@ where
         }
         Ok(KubeAction::await_change())
     };
-    match finalizer::finalizer(&api, name, object, work).await {
+    match finalizer::finalizer(&api, name, held, work).await {
         Ok(_) => Ok(asked),
         Err(FinalizerError::ApplyFailed(why) | FinalizerError::CleanupFailed(why)) => match why {
             Unfinished::Waiting(time) => Ok(Action::requeue(time)),

@@ -4,13 +4,14 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use kube::api::{ApiResource, DynamicObject};
-use kube::core::DynamicResourceScope;
+use kube::api::{ApiResource, DynamicObject, ListParams, ObjectList, Patch, PatchParams};
+use kube::core::{DynamicResourceScope, Request};
 use kube::{Api, Client, Resource};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::Error;
+use crate::informer::Raw;
 use crate::scope::{ChildScope, Reach};
 
 /// A kind that is watched and read: the kind of a controller, or one that it
@@ -110,6 +111,36 @@ impl ChildKind {
     /// The kind of a type that is known when this is compiled.
     pub(crate) fn of<C: Resource<DynamicType = (), Scope: ChildScope>>() -> Self {
         Self::new(ApiResource::erase::<C>(&()), C::Scope::NAMESPACED)
+    }
+
+    /// The metadata of objects. Their `managedFields` are as deep as they are, which kube does not read.
+    pub(crate) async fn list_metadata(
+        &self,
+        client: &Client,
+        namespace: Option<&str>,
+        params: &ListParams,
+    ) -> kube::Result<ObjectList<Raw>> {
+        let api: Api<Raw> = self.api(client.clone(), namespace);
+        let request = Request::new(api.resource_url()).list_metadata(params);
+        client
+            .request(request.map_err(kube::Error::BuildRequest)?)
+            .await
+    }
+
+    /// Patches an object, and reads no more than its metadata of the answer.
+    pub(crate) async fn patch_metadata<P: Debug + Serialize>(
+        &self,
+        client: &Client,
+        namespace: Option<&str>,
+        name: &str,
+        params: &PatchParams,
+        patch: &Patch<P>,
+    ) -> kube::Result<Raw> {
+        let api: Api<Raw> = self.api(client.clone(), namespace);
+        let request = Request::new(api.resource_url()).patch_metadata(name, params, patch);
+        client
+            .request(request.map_err(kube::Error::BuildRequest)?)
+            .await
     }
 
     /// The API of these objects, read as `T`, in a namespace if they have one.

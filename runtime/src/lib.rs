@@ -39,6 +39,7 @@ mod identity;
 mod informer;
 #[cfg(all(debug_assertions, not(test)))]
 mod instances;
+mod json;
 mod key;
 mod kinds;
 pub mod labels;

@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 
 use super::{Live, Names};
 use crate::breakage::{Breakage, broken};
+use crate::json;
 use crate::kinds::Child;
 
 /// The owner of a child.
@@ -91,7 +92,9 @@ impl Known {
         if broken(Breakage::DriftIgnored) {
             return true;
         }
-        self.owned == Some(desired) || self.applied == Some((desired, self.owned))
+        // Where nobody can tell what this operator owns, nobody can tell what became of it.
+        self.owned == Some(desired)
+            || (self.owned.is_some() && self.applied == Some((desired, self.owned)))
     }
 
     /// Whether what has the sum `desired` was applied before, so that a difference is somebody's edit.
@@ -165,11 +168,11 @@ impl Known {
     /// # Errors
     /// Where the status that was seen is none of this type.
     pub(crate) fn complete<C: Child>(&self, child: &str) -> serde_json::Result<C> {
-        let mut fields: BTreeMap<&str, &RawValue> = serde_json::from_str(child)?;
+        let mut fields: BTreeMap<&str, &RawValue> = json::from_str(child)?;
         if let Some(status) = &self.status {
             fields.insert("status", status);
         }
-        let mut child: C = serde_json::from_str(&serde_json::to_string(&fields)?)?;
+        let mut child: C = json::from_str(&serde_json::to_string(&fields)?)?;
         let metadata = child.meta_mut();
         metadata.uid.clone_from(&self.uid);
         metadata.generation = self.generation;

@@ -1,5 +1,7 @@
 //! A child as it is in the cluster, of whatever type.
 
+use std::collections::BTreeMap;
+
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde::de::{Deserialize, Deserializer, Error};
 use serde_json::value::{RawValue, to_raw_value};
@@ -8,28 +10,31 @@ use serde_json_borrow::Value;
 use super::fields::applied;
 use crate::dynamic::dynamic;
 use crate::informer::Raw;
+use crate::json;
 
 /// A child as it is in the cluster: what is kept of it, in place of kube's `DynamicObject`, which has
-/// all of it. Children are most of what is read, so they are read without a copy of their text.
+/// all of it. Children are most of what is read, so their fields are read without copies.
 #[derive(Clone, Debug)]
 pub(crate) struct Live {
     /// Without `managedFields`.
     pub(crate) metadata: ObjectMeta,
-    /// For each manager that applied fields of it: the sum of those that it owns, as they are.
+    /// For each manager that applied fields of it: the sum of those that it owns, as they are. Of a child that is
+    /// deeper than is read there are none.
     pub(crate) applied: Vec<(String, u64)>,
     pub(crate) status: Option<Box<RawValue>>,
 }
 
 impl<'de> Deserialize<'de> for Live {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::read(Value::deserialize(deserializer)?).map_err(D::Error::custom)
+        let text = json::text(deserializer)?;
+        Self::read(text.get()).map_err(D::Error::custom)
     }
 }
 
 impl From<&Raw> for Live {
     fn from(raw: &Raw) -> Self {
-        raw.read().unwrap_or_else(|invalid| Self {
-            metadata: invalid.metadata,
+        Self::read(raw.text()).unwrap_or_else(|_| Self {
+            metadata: raw.metadata().clone(),
             applied: Vec::new(),
             status: None,
         })
@@ -37,12 +42,18 @@ impl From<&Raw> for Live {
 }
 
 impl Live {
-    fn read(mut object: Value) -> Result<Self, String> {
+    fn read(text: &str) -> serde_json::Result<Self> {
+        if json::depth(text) > json::DEEPEST {
+            return Self::read_deep(text);
+        }
+        let mut object: Value = json::from_str(text)?;
         let applied = applied(&object);
         let Value::Object(fields) = &mut object else {
-            return Err("an object of the API is a JSON object".to_owned());
+            return Err(serde_json::Error::custom(
+                "an object of the API is a JSON object",
+            ));
         };
-        let status = fields.get("status").map(to_raw_value).transpose();
+        let status = fields.get("status").map(to_raw_value).transpose()?;
         let metadata = match fields.get_mut("metadata") {
             Some(Value::Object(metadata)) => {
                 metadata.insert("managedFields", Value::Null);
@@ -51,11 +62,54 @@ impl Live {
             _ => Ok(ObjectMeta::default()),
         };
         Ok(Self {
-            metadata: metadata.map_err(|error| error.to_string())?,
+            metadata: metadata.map_err(serde_json::Error::custom)?,
             applied,
-            status: status.map_err(|error| error.to_string())?,
+            status,
+        })
+    }
+
+    /// What can be read of a child without reading all of it.
+    fn read_deep(text: &str) -> serde_json::Result<Self> {
+        let mut fields: BTreeMap<String, Box<RawValue>> = serde_json::from_str(text)?;
+        let metadata = fields.get("metadata").map(|metadata| {
+            let mut metadata: BTreeMap<String, Box<RawValue>> =
+                serde_json::from_str(metadata.get())?;
+            metadata.remove("managedFields");
+            serde_json::from_str(&serde_json::to_string(&metadata)?)
+        });
+        Ok(Self {
+            metadata: metadata.transpose()?.unwrap_or_default(),
+            applied: Vec::new(),
+            status: fields.remove("status"),
         })
     }
 }
 
 dynamic!(Live);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_child_that_is_too_deep_is_known_whose_it_is() {
+        let (open, close) = (r#"{"f:a":"#.repeat(900), "}".repeat(900));
+        let deep = format!("{open}1{close}");
+        let child = format!(
+            r#"{{
+                "metadata": {{
+                    "name": "web",
+                    "labels": {{ "a": "b" }},
+                    "managedFields": [{{ "manager": "me", "operation": "Apply", "fieldsV1": {deep} }}]
+                }},
+                "spec": {deep},
+                "status": {{ "ready": true }}
+            }}"#
+        );
+        let live: Live = serde_json::from_str(&child).expect("a child");
+        assert_eq!(live.metadata.labels.expect("labels")["a"], "b");
+        assert_eq!(live.metadata.managed_fields, None);
+        assert_eq!(live.status.expect("a status").get(), r#"{ "ready": true }"#);
+        assert!(live.applied.is_empty());
+    }
+}

@@ -8,9 +8,9 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use kube::Client;
 use kube::api::ListParams;
 use kube::runtime::events::EventType;
-use kube::{Api, Client};
 use tracing::{Instrument, debug, field, info_span, warn};
 
 use super::cause::Cause;
@@ -21,7 +21,6 @@ use crate::backoff::{Backoff, jittered};
 use crate::breakage::{Breakage, broken};
 use crate::cache::Cache;
 use crate::error::in_full;
-use crate::informer::Raw;
 use crate::key::Key;
 use crate::kinds::{ChildKind, Watched};
 use crate::metrics::{ControllerMetrics, Outcome};
@@ -230,12 +229,17 @@ async fn is_going(
     if meta.deletion_timestamp.is_some() {
         return Ok(false);
     }
-    let api: Api<Raw> = kind.api(client.clone(), meta.namespace.as_deref());
     let name = meta.name.as_deref().unwrap_or_default();
     let only = ListParams::default().fields(&format!("metadata.name={name}"));
-    let found = api.list_metadata(&only).await?.items.pop();
+    let namespace = meta.namespace.as_deref();
+    let found = kind
+        .list_metadata(client, namespace, &only)
+        .await?
+        .items
+        .pop();
     Ok(found.is_none_or(|now| {
-        now.metadata.uid != meta.uid || now.metadata.deletion_timestamp.is_some()
+        let now = now.metadata();
+        now.uid != meta.uid || now.deletion_timestamp.is_some()
     }))
 }
 

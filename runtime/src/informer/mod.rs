@@ -65,7 +65,8 @@ impl Informer {
             failures.succeeded();
             begun(revision);
         });
-        let mut events = pin!(watcher(api(client), self.config.clone().page_size(PAGE)));
+        let watch = || watcher(api(client.clone()), self.config.clone().page_size(PAGE));
+        let mut events = pin!(watch());
         let mut last: Option<Instant> = None;
         let mut count = 0;
         let mut told = String::new();
@@ -83,13 +84,15 @@ impl Informer {
             };
             sink.failed();
             let text = in_full(&error);
-            // What was cut had begun.
-            let had_begun = matches!(
-                error,
-                watcher::Error::WatchFailed(_) | watcher::Error::WatchError(_)
-            );
-            if !had_begun {
-                self.failures.failed();
+            match &error {
+                // The event is lost: only a new list tells what it said.
+                watcher::Error::WatchFailed(kube::Error::SerdeError(_)) => {
+                    self.failures.failed();
+                    events.set(watch());
+                }
+                // What was cut had begun.
+                watcher::Error::WatchFailed(_) | watcher::Error::WatchError(_) => {}
+                _ => self.failures.failed(),
             }
             if last.is_some_and(|last| last.elapsed() > WELL) {
                 count = 0;

@@ -1,49 +1,90 @@
 //! An object as the API server sends it, of whatever type.
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 use kube::core::error_boundary::InvalidObject;
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error};
-use serde_json_borrow::Value;
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
 
 use crate::dynamic::dynamic;
+use crate::json;
 
 /// An object as the API server sends it: its text, and as much of its metadata as a watch needs. Requests and
 /// watches are compiled for this once, and not for each type; one object that is not as its type holds up no
-/// other.
+/// other, and neither does one that is deeper than is read.
 #[derive(Clone, Debug)]
 pub(crate) struct Raw {
     metadata: ObjectMeta,
-    text: String,
+    text: Box<RawValue>,
+}
+
+/// The metadata that a watch needs.
+#[derive(serde::Deserialize, Default)]
+#[serde(rename_all = "camelCase")]
+struct Metadata {
+    deletion_timestamp: Option<Time>,
+    finalizers: Option<Vec<String>>,
+    name: Option<String>,
+    namespace: Option<String>,
+    resource_version: Option<String>,
+    uid: Option<String>,
+}
+
+#[derive(serde::Deserialize)]
+struct Object {
+    metadata: Option<Metadata>,
 }
 
 impl<'de> Deserialize<'de> for Raw {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // Not serde_json's `RawValue`: kube cannot read it where `object` of an event comes before `type`.
-        let object = Value::deserialize(deserializer)?;
-        let metadata = object.get("metadata");
-        let text = |field: &str| metadata.get(field).as_str().map(str::to_owned);
-        let finalizers = metadata.get("finalizers").iter_array();
-        let finalizers = finalizers.map(|all| all.filter_map(|one| Some(one.as_str()?.to_owned())));
+        let text = json::text(deserializer)?;
+        // What is not read of it may be of any depth.
+        let object: Object = serde_json::from_str(text.get()).map_err(D::Error::custom)?;
+        let metadata = object.metadata.unwrap_or_default();
         let metadata = ObjectMeta {
-            finalizers: finalizers.map(Iterator::collect),
-            name: text("name"),
-            namespace: text("namespace"),
-            resource_version: text("resourceVersion"),
-            uid: text("uid"),
+            deletion_timestamp: metadata.deletion_timestamp,
+            finalizers: metadata.finalizers,
+            name: metadata.name,
+            namespace: metadata.namespace,
+            resource_version: metadata.resource_version,
+            uid: metadata.uid,
             ..ObjectMeta::default()
         };
-        let text = serde_json::to_string(&object).map_err(D::Error::custom)?;
         Ok(Self { metadata, text })
     }
 }
 
+impl Serialize for Raw {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.text.serialize(serializer)
+    }
+}
+
 impl Raw {
+    /// One of which nothing but its metadata counts.
+    pub(crate) fn of(metadata: ObjectMeta) -> Self {
+        Self {
+            metadata,
+            text: RawValue::NULL.to_owned(),
+        }
+    }
+
+    /// The object as the API server sent it.
+    pub(crate) fn text(&self) -> &str {
+        self.text.get()
+    }
+
+    /// What a watch needs of its metadata.
+    pub(crate) fn metadata(&self) -> &ObjectMeta {
+        &self.metadata
+    }
+
     /// The object as its type.
     ///
     /// # Errors
     /// It is not as its type: why, and which it is.
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, Box<InvalidObject>> {
-        serde_json::from_str(&self.text).map_err(|error| {
+        json::from_str(self.text()).map_err(|error| {
             let error = error.to_string();
             // Nobody sees this text, and what is before the place changes often.
             let (why, _) = error.rsplit_once(" at line ").unwrap_or((&error, ""));

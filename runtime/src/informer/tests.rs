@@ -154,7 +154,76 @@ fn an_object_is_read_as_its_type() {
     assert_eq!(bad.metadata.namespace.as_deref(), Some("shop"));
 }
 
-/// JSON has no order, and kube reads what comes before its type in another way.
+/// What an API server stores where a schema preserves unknown fields.
+fn nested(depth: usize) -> String {
+    let (open, close) = (r#"{"a":"#.repeat(depth), "}".repeat(depth));
+    format!(
+        r#"{{"metadata":{{"name":"deep","resourceVersion":"8","uid":"1"}},"data":{open}1{close}}}"#
+    )
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_deep_object_holds_up_no_other() {
+    let answer = |is_watch| match is_watch {
+        true => {
+            let event = format!("{{\"type\":\"ADDED\",\"object\":{}}}\n", nested(9_000));
+            (StatusCode::OK, event)
+        }
+        false => {
+            let other = r#"{"metadata":{"name":"b"}}"#;
+            let items = format!("[{},{other}]", nested(200));
+            let list = format!(r#"{{"metadata":{{"resourceVersion":"7"}},"items":{items}}}"#);
+            (StatusCode::OK, list)
+        }
+    };
+    let (informer, notes) = watch(answer, Duration::from_millis(10)).await;
+    let expected = [
+        "Init",
+        "InitApply(deep)",
+        "InitApply(b)",
+        "InitDone",
+        "begun at 7",
+        "Apply(deep)",
+    ];
+    assert_eq!(notes.take(), expected);
+    assert_eq!(informer.failures.total(), 0);
+}
+
+#[test]
+fn a_deep_object_is_read_and_a_deeper_one_is_named() {
+    let raw = |depth| -> Raw { serde_json::from_str(&nested(depth)).unwrap() };
+    assert!(raw(200).read::<serde_json::Value>().is_ok());
+    let invalid = raw(9_000).read::<serde_json::Value>().unwrap_err();
+    assert_eq!(
+        invalid.error,
+        "it is nested 9001 levels deep, and at most 256 are read"
+    );
+    assert_eq!(invalid.metadata.name.as_deref(), Some("deep"));
+}
+
+/// An event that cannot be read may have said anything.
+#[tokio::test(start_paused = true)]
+async fn after_an_unreadable_event_there_is_a_new_list() {
+    let lists = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&lists);
+    let answer = move |is_watch| match is_watch {
+        true => (
+            StatusCode::OK,
+            "{\"type\":\"ADDED\",\"object\":oops}\n".to_owned(),
+        ),
+        false => {
+            count.fetch_add(1, Ordering::Relaxed);
+            list(&json!([]))
+        }
+    };
+    let (informer, notes) = watch(answer, MINUTE).await;
+    let lists = lists.load(Ordering::Relaxed);
+    assert!((10..=50).contains(&lists), "{lists} in a minute");
+    assert!(informer.failures.total() >= 10);
+    assert!(notes.take().contains(&"failed".to_owned()));
+}
+
+/// JSON has no order.
 #[test]
 fn an_event_is_read_in_any_order() {
     let object = r#"{"metadata":{"name":"a","finalizers":["x"]},"data":{"k":"v"}}"#;

@@ -247,7 +247,10 @@ impl Watch {
     ) -> impl Stream<Item = Result<Frame<Bytes>, Infallible>> {
         unfold((self, server), |(mut watch, server)| async move {
             let event = watch.next(&server).await?;
-            let frame = Frame::data(Bytes::from(format!("{event}\n")));
+            // In the order in which a real one writes them.
+            let (type_, object) = (&event["type"], &event["object"]);
+            let line = format!("{{\"type\":{type_},\"object\":{object}}}\n");
+            let frame = Frame::data(Bytes::from(line));
             Some((Ok(frame), (watch, server)))
         })
     }

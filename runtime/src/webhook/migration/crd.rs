@@ -4,6 +4,8 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use kube::ResourceExt;
 use kube::api::ApiResource;
 
+use crate::kinds::ChildKind;
+
 /// What a CRD says of the versions of a kind.
 pub(super) struct Crd {
     pub(super) name: String,
@@ -12,7 +14,7 @@ pub(super) struct Crd {
     /// The version that objects are stored in.
     pub(super) storage: String,
     /// The kind in that version.
-    pub(super) resource: ApiResource,
+    pub(super) kind: ChildKind,
     /// The versions that objects may be stored in.
     stored: Vec<String>,
     /// The versions that are not served, as objects have them: with the group.
@@ -26,18 +28,19 @@ impl Crd {
         let storage = spec.versions.iter().find(|version| version.storage)?;
         let api_version = |version: &str| format!("{}/{version}", spec.group);
         let unserved = spec.versions.iter().filter(|version| !version.served);
+        let resource = ApiResource {
+            group: spec.group.clone(),
+            version: storage.name.clone(),
+            api_version: api_version(&storage.name),
+            kind: spec.names.kind.clone(),
+            plural: spec.names.plural.clone(),
+        };
         let stored = crd.status.as_ref()?.stored_versions.clone()?;
         Some(Self {
             name: crd.name_any(),
             generation: crd.metadata.generation?,
             storage: storage.name.clone(),
-            resource: ApiResource {
-                group: spec.group.clone(),
-                version: storage.name.clone(),
-                api_version: api_version(&storage.name),
-                kind: spec.names.kind.clone(),
-                plural: spec.names.plural.clone(),
-            },
+            kind: ChildKind::new(resource, spec.scope == "Namespaced"),
             stored,
             unserved: unserved.map(|version| api_version(&version.name)).collect(),
         })

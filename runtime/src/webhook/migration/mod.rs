@@ -28,6 +28,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
 use crate::error::in_full;
+use crate::informer::Raw;
 use crate::webhook::watched::watched;
 use crd::Crd;
 
@@ -151,11 +152,10 @@ impl Migration {
     /// What to do with each object. All are listed before the first is rewritten, for a list that is read page by page
     /// ends after some minutes.
     async fn rewrites(&self, crd: &Crd) -> Result<Vec<Rewrite>, kube::Error> {
-        let api = Api::<DynamicObject>::all_with(self.client.clone(), &crd.resource);
         let mut params = ListParams::default().limit(PAGE);
         let mut rewrites = Vec::new();
         loop {
-            let page = api.list_metadata(&params).await?;
+            let page = crd.kind.list_metadata(&self.client, None, &params).await?;
             rewrites.extend(page.items.iter().filter_map(|object| rewrite(crd, object)));
             match page.metadata.continue_.filter(|token| !token.is_empty()) {
                 Some(token) => params.continue_token = Some(token),
@@ -171,15 +171,11 @@ impl Migration {
             name,
             patch,
         } = rewrite;
-        let api: Api<DynamicObject> = match &namespace {
-            Some(namespace) => Api::namespaced_with(self.client.clone(), namespace, &crd.resource),
-            None => Api::all_with(self.client.clone(), &crd.resource),
-        };
-        let params = self.params();
-        match api
-            .patch_metadata(&name, &params, &Patch::Merge(patch))
-            .await
-        {
+        let (params, patch) = (self.params(), Patch::Merge(patch));
+        let patched =
+            crd.kind
+                .patch_metadata(&self.client, namespace.as_deref(), &name, &params, &patch);
+        match patched.await {
             Ok(_) => Ok(true),
             // It is gone.
             Err(kube::Error::Api(status)) if status.code == 404 => Ok(true),
@@ -226,9 +222,15 @@ impl Migration {
 }
 
 /// What to do with an object, if anything: after an empty patch the API server stores it again.
-fn rewrite(crd: &Crd, object: &PartialObjectMeta<DynamicObject>) -> Option<Rewrite> {
-    let managed = object.managed_fields();
-    let patch = match fields::moved(managed, &crd.unserved, &crd.resource.api_version) {
+///
+/// Who set what cannot be told of an object that is deeper than is read: its names of versions stay.
+fn rewrite(crd: &Crd, object: &Raw) -> Option<Rewrite> {
+    let whole = object.read::<PartialObjectMeta<DynamicObject>>();
+    let managed = whole
+        .as_ref()
+        .map(ResourceExt::managed_fields)
+        .unwrap_or_default();
+    let patch = match fields::moved(managed, &crd.unserved, &crd.kind.resource.api_version) {
         Some(managed) => json!({ "metadata": {
             "resourceVersion": object.resource_version(),
             "managedFields": managed,

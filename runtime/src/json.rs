@@ -1,0 +1,98 @@
+//! JSON that others wrote, of whatever depth.
+//!
+//! The API server stores objects that are nested thousands of levels deep where a schema preserves unknown fields.
+//! serde_json stops at 128 levels, and takes the whole list or event with it in which such an object is.
+
+use std::any::type_name;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+use serde_json::value::{RawValue, to_raw_value};
+use serde_json::{Error, Value};
+
+/// The deepest value that is read. No schema is as deep, and whoever reads, compares or drops such a value has room for
+/// it on any stack.
+pub(crate) const DEEPEST: usize = 256;
+
+/// Reads a value.
+///
+/// # Errors
+/// It is not JSON, is not as its type, or is deeper than [`DEEPEST`].
+pub(crate) fn from_str<'a, T: Deserialize<'a>>(text: &'a str) -> serde_json::Result<T> {
+    let depth = depth(text);
+    if depth > DEEPEST {
+        let why = format!("it is nested {depth} levels deep, and at most {DEEPEST} are read");
+        return Err(Error::custom(why));
+    }
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    deserializer.disable_recursion_limit();
+    let value = T::deserialize(&mut deserializer)?;
+    deserializer.end()?;
+    Ok(value)
+}
+
+/// The text of a value that is part of another one. It may be of any depth.
+///
+/// # Errors
+/// It is not JSON.
+pub(crate) fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Box<RawValue>, D::Error> {
+    // An event whose type comes behind its object, which serde has kept without its text.
+    if type_name::<D>().contains("ContentDeserializer") {
+        let value = Value::deserialize(deserializer)?;
+        return to_raw_value(&value).map_err(D::Error::custom);
+    }
+    Box::<RawValue>::deserialize(deserializer)
+}
+
+/// How many objects and lists are open at the deepest place of a text.
+pub(crate) fn depth(text: &str) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    let (mut in_string, mut is_escaped) = (false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if in_string => is_escaped = true,
+            b'"' => in_string = !in_string,
+            _ if in_string => {}
+            b'{' | b'[' => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lists(depth: usize) -> String {
+        "[".repeat(depth) + &"]".repeat(depth)
+    }
+
+    #[test]
+    fn depth_is_that_of_objects_and_lists() {
+        for (text, expected) in [
+            ("1", 0),
+            ("[]", 1),
+            (r#"{"a":[1,{}],"b":{}}"#, 3),
+            (r#"["[[[", "\"{{", "\\"]"#, 1),
+            (r#"["\\",[1]]"#, 2),
+        ] {
+            assert_eq!(depth(text), expected, "{text}");
+        }
+        assert_eq!(depth(&lists(9_999)), 9_999);
+    }
+
+    #[test]
+    fn a_deep_value_is_read_and_a_deeper_one_is_an_error() {
+        assert!(from_str::<Value>(&lists(DEEPEST)).is_ok());
+        let error = from_str::<Value>(&lists(DEEPEST + 1)).unwrap_err();
+        let expected = "it is nested 257 levels deep, and at most 256 are read";
+        assert_eq!(error.to_string(), expected);
+        assert!(from_str::<Value>("[] 1").is_err());
+    }
+}
