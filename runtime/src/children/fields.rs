@@ -7,7 +7,10 @@
 use std::hash::{BuildHasher, Hash};
 
 use foldhash::quality::FixedState;
-use serde_json_borrow::{ObjectAsVec as Object, Value};
+use serde_json_borrow::Value;
+
+use super::summed::Summed;
+use crate::json;
 
 /// The sum of what would be applied of a child, given as JSON: all but the fields that say which
 /// object it is.
@@ -15,7 +18,7 @@ use serde_json_borrow::{ObjectAsVec as Object, Value};
 /// # Errors
 /// Where it is not JSON.
 pub(crate) fn desired(child: &str) -> serde_json::Result<u64> {
-    let child: Value = serde_json::from_str(child)?;
+    let child: Value = json::from_str(child)?;
     let fields = child.iter_object().into_iter().flatten();
     let fields = fields.filter_map(|(name, value)| match (name, value) {
         ("apiVersion" | "kind" | "status", _) => None,
@@ -31,13 +34,18 @@ pub(crate) fn desired(child: &str) -> serde_json::Result<u64> {
 
 /// For each manager that applied fields of `object`: the sum of those that it still owns, with the values
 /// that they have.
+///
+/// Anybody can write `managedFields`, with as many managers, paths and keys as fit into an object: each costs
+/// no more than its own length.
 pub(crate) fn applied(object: &Value) -> Vec<(String, u64)> {
     let entries = object.get("metadata").get("managedFields").iter_array();
+    let mut summed = None;
     let applied = entries.into_iter().flatten().filter_map(|entry| {
         let text = |field| entry.get(field).as_str().unwrap_or_default();
         let is_applied = text("operation") == "Apply" && text("subresource").is_empty();
         let fields = entry.get("fieldsV1").as_object().filter(|_| is_applied)?;
-        Some((text("manager").to_owned(), part(object, fields)))
+        let summed = summed.get_or_insert_with(|| Summed::of(object));
+        Some((text("manager").to_owned(), summed.part(fields)))
     });
     applied.collect()
 }
@@ -51,69 +59,18 @@ fn sum(value: &Value) -> u64 {
     }
 }
 
-/// The sum of the part of `value` that `fields` lists, in the notation of `FieldsV1`: `f:` a field,
-/// `k:` an element with these keys, `v:` an element with this value, and nothing more for the whole.
-fn part(value: &Value, fields: &Object) -> u64 {
-    if fields.is_empty() {
-        return sum(value);
-    }
-    match value {
-        Value::Object(object) => members(fields.iter().filter_map(|(path, fields)| {
-            let name = path.strip_prefix("f:")?;
-            Some((name, part(object.get(name)?, fields.as_object()?)))
-        })),
-        Value::Array(list) => {
-            let paths: Vec<_> = fields.iter().filter_map(element).collect();
-            elements(list.iter().filter_map(|value| {
-                let (_, fields) = paths.iter().find(|(element, _)| element.is(value))?;
-                Some(part(value, fields))
-            }))
-        }
-        value => hash(value),
-    }
-}
-
 /// The sum of an object of which each member has this sum. Their order is lost in the addition.
-fn members<'a>(members: impl Iterator<Item = (&'a str, u64)>) -> u64 {
+pub(super) fn members<'a>(members: impl Iterator<Item = (&'a str, u64)>) -> u64 {
     members.map(hash).fold(0, u64::wrapping_add)
 }
 
 /// The sum of a list of which each element has this sum.
-fn elements(elements: impl Iterator<Item = u64>) -> u64 {
+pub(super) fn elements(elements: impl Iterator<Item = u64>) -> u64 {
     elements.fold(hash('['), |before, element| hash((before, element)))
 }
 
-fn hash(value: impl Hash) -> u64 {
+pub(super) fn hash(value: impl Hash) -> u64 {
     FixedState::default().hash_one(value)
-}
-
-/// How an element of a list is told from the others.
-enum Element<'a> {
-    Keys(Value<'a>),
-    Value(Value<'a>),
-}
-
-impl Element<'_> {
-    fn is(&self, value: &Value) -> bool {
-        match self {
-            Self::Keys(keys) => {
-                let mut keys = keys.iter_object().into_iter().flatten();
-                keys.all(|(key, wanted)| value.get(key) == wanted)
-            }
-            Self::Value(wanted) => wanted == value,
-        }
-    }
-}
-
-/// The element that a path stands for, and what is listed of it.
-fn element<'a>((path, fields): (&'a str, &'a Value)) -> Option<(Element<'a>, &'a Object<'a>)> {
-    let (form, json) = path.split_at_checked(2)?;
-    let element = match form {
-        "k:" => Element::Keys(serde_json::from_str(json).ok()?),
-        "v:" => Element::Value(serde_json::from_str(json).ok()?),
-        _ => return None,
-    };
-    Some((element, fields.as_object()?))
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ mod known;
 mod live;
 mod names;
 mod sink;
+mod summed;
 #[cfg(test)]
 mod tests;
 

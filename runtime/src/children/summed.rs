@@ -1,0 +1,261 @@
+//! A value with the sums of all its parts, in which fields and elements are found without a search.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use serde_json_borrow::{ObjectAsVec as Object, Value};
+
+use super::fields::{elements, hash, members};
+
+/// The most sets of keys by which the elements of one list are told apart. Kubernetes has one for each list.
+const KEY_SETS: usize = 4;
+
+/// A value and its sum.
+pub(super) struct Summed<'a> {
+    sum: u64,
+    parts: Parts<'a>,
+}
+
+enum Parts<'a> {
+    None,
+    /// In the order of their names.
+    Members(Vec<(&'a str, Summed<'a>)>),
+    Elements(List<'a>),
+}
+
+/// The elements of a list, with where those of each sum are once somebody has asked for it.
+struct List<'a> {
+    elements: Vec<Summed<'a>>,
+    by_value: OnceCell<Places>,
+    by_keys: RefCell<BTreeMap<Vec<String>, Rc<Places>>>,
+}
+
+/// Sums of elements, or of their keys, in order, each with its place in the list.
+type Places = Vec<(u64, usize)>;
+
+impl<'a> Summed<'a> {
+    pub(super) fn of(value: &'a Value<'_>) -> Self {
+        match value {
+            Value::Object(object) => {
+                let parts = object.iter().map(|(name, value)| (name, Self::of(value)));
+                let mut parts: Vec<_> = parts.collect();
+                let sum = members(parts.iter().map(|(name, part)| (*name, part.sum)));
+                parts.sort_by_key(|(name, _)| *name);
+                Self {
+                    sum,
+                    parts: Parts::Members(parts),
+                }
+            }
+            Value::Array(list) => {
+                let parts: Vec<_> = list.iter().map(Self::of).collect();
+                Self {
+                    sum: elements(parts.iter().map(|part| part.sum)),
+                    parts: Parts::Elements(List {
+                        elements: parts,
+                        by_value: OnceCell::new(),
+                        by_keys: RefCell::default(),
+                    }),
+                }
+            }
+            value => Self {
+                sum: hash(value),
+                parts: Parts::None,
+            },
+        }
+    }
+
+    /// The sum of the part that `fields` lists, in the notation of `FieldsV1`: `f:` a field, `k:` an element with
+    /// these keys, `v:` an element with this value, and nothing more for the whole.
+    pub(super) fn part(&self, fields: &Object) -> u64 {
+        if fields.is_empty() {
+            return self.sum;
+        }
+        match &self.parts {
+            Parts::None => self.sum,
+            Parts::Members(_) => members(fields.iter().filter_map(|(path, fields)| {
+                let name = path.strip_prefix("f:")?;
+                Some((name, self.member(name)?.part(fields.as_object()?)))
+            })),
+            Parts::Elements(list) => {
+                let mut found = BTreeMap::new();
+                for (path, fields) in fields.iter() {
+                    let Some(fields) = fields.as_object() else {
+                        continue;
+                    };
+                    list.each(path, |place, element| {
+                        found.entry(place).or_insert_with(|| element.part(fields));
+                    });
+                }
+                elements(found.into_values())
+            }
+        }
+    }
+
+    fn member(&self, name: &str) -> Option<&Self> {
+        let Parts::Members(members) = &self.parts else {
+            return None;
+        };
+        let place = members.binary_search_by(|(member, _)| {
+            work::count();
+            (*member).cmp(name)
+        });
+        Some(&members[place.ok()?].1)
+    }
+}
+
+impl List<'_> {
+    /// Calls `found` with each element that a path stands for, and its place.
+    fn each(&self, path: &str, mut found: impl FnMut(usize, &Summed<'_>)) {
+        let Some((form, json)) = path.split_at_checked(2) else {
+            return;
+        };
+        let Ok(wanted) = serde_json::from_str::<Value>(json) else {
+            return;
+        };
+        let mut all = |places: &Places| {
+            let sum = Summed::of(&wanted).sum;
+            let first = places.partition_point(|(other, _)| {
+                work::count();
+                *other < sum
+            });
+            let same = places[first..]
+                .iter()
+                .take_while(|(other, _)| *other == sum);
+            same.for_each(|(_, place)| found(*place, &self.elements[*place]));
+        };
+        match (form, &wanted) {
+            ("v:", _) => all(self
+                .by_value
+                .get_or_init(|| placed(self.elements.iter().map(|element| Some(element.sum))))),
+            ("k:", Value::Object(keys)) => {
+                if let Some(places) = self.by_keys(keys) {
+                    all(&places);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Where the elements are by the values of these keys. Elements that lack one are left out.
+    fn by_keys(&self, keys: &Object) -> Option<Rc<Places>> {
+        let mut names: Vec<_> = keys.iter().map(|(name, _)| name.to_owned()).collect();
+        names.sort_unstable();
+        let mut known = self.by_keys.borrow_mut();
+        if known.len() == KEY_SETS && !known.contains_key(&names) {
+            return None;
+        }
+        let of_names = |element: &Summed<'_>| {
+            let keys = names
+                .iter()
+                .map(|name| Some((&**name, element.member(name)?.sum)));
+            let keys: Option<Vec<_>> = keys.collect();
+            Some(members(keys?.into_iter()))
+        };
+        let places = known.entry(names.clone());
+        let places = places.or_insert_with(|| Rc::new(placed(self.elements.iter().map(of_names))));
+        Some(Rc::clone(places))
+    }
+}
+
+fn placed(sums: impl Iterator<Item = Option<u64>>) -> Places {
+    let places = sums.enumerate().filter_map(|(place, sum)| {
+        work::count();
+        Some((sum?, place))
+    });
+    let mut places: Places = places.collect();
+    places.sort_unstable();
+    places
+}
+
+/// Counts steps, so that a test can tell how many there are.
+mod work {
+    #[cfg(test)]
+    thread_local! {
+        pub(super) static STEPS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+    }
+
+    #[inline]
+    pub(super) fn count() {
+        #[cfg(test)]
+        STEPS.with(|steps| steps.set(steps.get() + 1));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::fields::applied;
+    use super::work::STEPS;
+
+    /// How many steps it takes to tell who applied what of an object.
+    fn steps(object: &serde_json::Value) -> usize {
+        let text = object.to_string();
+        STEPS.set(0);
+        applied(&serde_json::from_str(&text).expect("an object"));
+        STEPS.get()
+    }
+
+    fn object(data: serde_json::Value, managers: Vec<serde_json::Value>) -> serde_json::Value {
+        let entry = |(number, fields): (usize, serde_json::Value)| json!({ "manager": format!("m{number}"), "operation": "Apply", "fieldsV1": { "f:data": fields } });
+        let entries: Vec<_> = managers.into_iter().enumerate().map(entry).collect();
+        json!({ "metadata": { "managedFields": entries }, "data": data })
+    }
+
+    /// What an API server stores of one object is 1.5 MiB: none of these may take more steps than a small multiple of
+    /// what there is to read.
+    #[test]
+    fn nobody_makes_it_take_long() {
+        const MANY: usize = 40_000;
+        const FEW: usize = 2_000;
+        let names = || (0..MANY).map(|number| format!("key-{number}"));
+        let map: serde_json::Map<_, _> = names().map(|name| (name, json!(""))).collect();
+        let fields = |form: &str| -> serde_json::Value {
+            let fields = names().map(|name| (format!("{form}{name}"), json!({})));
+            serde_json::Value::Object(fields.collect())
+        };
+        let set: Vec<_> = names().collect();
+        let values = |count| -> serde_json::Value {
+            let fields = names()
+                .take(count)
+                .map(|name| (format!("v:{}", json!(name)), json!({})));
+            serde_json::Value::Object(fields.collect())
+        };
+        let list: Vec<_> = names().map(|name| json!({ "name": name })).collect();
+        let keys = |key: &str| -> serde_json::Value {
+            let fields = names().map(|name| (format!("k:{}", json!({ key: name })), json!({})));
+            serde_json::Value::Object(fields.collect())
+        };
+        let other_keys =
+            |number: usize| json!({ format!("k:{}", json!({ format!("k{number}"): 1 })): {} });
+        for (what, object) in [
+            ("a map", object(map.clone().into(), vec![fields("f:")])),
+            (
+                "managers of a map",
+                object(map.clone().into(), vec![json!({ "f:key-9": {} }); FEW]),
+            ),
+            (
+                "managers of the whole",
+                object(map.into(), vec![json!({}); FEW]),
+            ),
+            ("a set", object(json!(set), vec![values(MANY)])),
+            (
+                "managers of a set",
+                object(json!(set), vec![values(1); FEW]),
+            ),
+            ("a list", object(json!(list), vec![keys("name")])),
+            (
+                "keys that no element has",
+                object(json!(list), vec![keys("other")]),
+            ),
+            (
+                "many sets of keys",
+                object(json!(list), (0..FEW).map(other_keys).collect()),
+            ),
+        ] {
+            let steps = steps(&object);
+            assert!(steps < 25 * MANY, "{what}: {steps} steps");
+        }
+    }
+}
