@@ -132,6 +132,18 @@ pub(super) fn in_full(error: &dyn StdError) -> String {
         }
         cause = error.source();
     }
+    bounded(text)
+}
+
+/// The most characters of a text that others may have written, in a line of the log.
+const MOST: usize = 2_000;
+
+/// A text of no more than a long line.
+pub(super) fn bounded(mut text: String) -> String {
+    if let Some((end, _)) = text.char_indices().nth(MOST) {
+        text.truncate(end);
+        text.push('…');
+    }
     text
 }
 

@@ -28,6 +28,9 @@ const CERTIFICATE: Duration = DAY.saturating_mul(90);
 /// Clocks differ: what is new is valid since a while.
 const SINCE: Duration = Duration::from_secs(60 * 60);
 
+/// The beginning of a certificate in PEM.
+const BEGIN: &str = "-----BEGIN CERTIFICATE-----";
+
 /// The end of a certificate in PEM.
 const END: &str = "-----END CERTIFICATE-----";
 
@@ -79,6 +82,39 @@ impl Material {
         })
     }
 
+    /// Whether it can be used at this time.
+    ///
+    /// # Errors
+    /// What is there cannot be read, a key is not that of its certificate, or the authority is of a clock that was
+    /// ahead: nobody trusts it yet.
+    pub(super) fn check(&self, now: Timestamp) -> Result<(), Error> {
+        let (authorities, _) = self.facts()?;
+        match authorities[0].has_begun(now) {
+            true => Ok(()),
+            false => Err("the authority is not valid yet".into()),
+        }
+    }
+
+    /// What the authorities say, of which there is one at least, and what the certificate says.
+    fn facts(&self) -> Result<(Vec<Facts>, Facts), Error> {
+        let mut blocks = self.authorities.trim().split_inclusive(END);
+        if !blocks.all(|block| block.trim_start().starts_with(BEGIN)) {
+            return Err("there is something beside the authorities".into());
+        }
+        let authorities = pem(&self.authorities)?;
+        let authorities = authorities.iter().map(|der| Facts::of(der));
+        let authorities: Vec<_> = authorities.collect::<Result<_, _>>()?;
+        let signs = authorities.first().ok_or("there is no authority")?;
+        let chain = pem(&self.certificate)?;
+        let leaf = Facts::of(chain.first().ok_or("there is no certificate")?)?;
+        let has_keys = signs.has_key(&KeyPair::from_pem(&self.authority_key)?)
+            && leaf.has_key(&KeyPair::from_pem(&self.key)?);
+        match has_keys {
+            true => Ok((authorities, leaf)),
+            false => Err("a key is not that of its certificate".into()),
+        }
+    }
+
     /// What follows at this time, if anything. `is_trusted` says whether everyone has trusted all of the
     /// authorities for a while.
     ///
@@ -91,22 +127,8 @@ impl Material {
         now: Timestamp,
         is_trusted: bool,
     ) -> Result<Option<Self>, Error> {
-        let authorities = pem(&self.authorities)?;
-        let facts: Vec<_> = authorities
-            .iter()
-            .map(|der| Facts::of(der))
-            .collect::<Result<_, _>>()?;
-        let Some(signs) = facts.first() else {
-            return Err("there is no authority".into());
-        };
-        let chain = pem(&self.certificate)?;
-        let leaf = Facts::of(chain.first().ok_or("there is no certificate")?)?;
-        let has_keys = signs.has_key(&KeyPair::from_pem(&self.authority_key)?)
-            && leaf.has_key(&KeyPair::from_pem(&self.key)?);
-        if !has_keys {
-            return Err("a key is not that of its certificate".into());
-        }
-
+        let (facts, leaf) = self.facts()?;
+        let signs = &facts[0];
         if signs.is_due(now) {
             let (new, authority_key) = authority(operator, now)?;
             return Ok(Some(Self {
@@ -117,7 +139,7 @@ impl Material {
         }
         let mut wanted = hosts.to_vec();
         wanted.sort();
-        let is_usable = !leaf.has_ended(now) && leaf.hosts == wanted;
+        let is_usable = leaf.has_begun(now) && !leaf.has_ended(now) && leaf.hosts == wanted;
         let is_of_another = leaf.issuer != signs.subject;
         let can_wait = is_usable && is_of_another && !is_trusted;
         if !can_wait && (!is_usable || is_of_another || leaf.is_due(now)) {
@@ -416,5 +438,48 @@ mod tests {
         let mut data = material.data();
         data.remove("ca.key");
         assert_eq!(Material::of(&data), None);
+    }
+
+    #[test]
+    fn what_is_of_a_clock_that_was_ahead_is_not_used() {
+        let (material, now) = made();
+        let before = days(now, -1);
+        assert!(material.check(now).is_ok());
+        assert!(material.check(before).is_err());
+        // Only the certificate is: its authority is trusted already.
+        let (authorities, key) = (&material.authorities, &material.authority_key);
+        let (certificate, key) = certificate(authorities, key, &hosts(), days(now, 9)).unwrap();
+        let later = Material {
+            certificate,
+            key,
+            ..material.clone()
+        };
+        let next = later
+            .next(OPERATOR, &hosts(), now, true)
+            .unwrap()
+            .expect("a certificate");
+        assert_eq!(next.authorities, material.authorities);
+        assert!(trusts(
+            &next.authorities,
+            &next.certificate,
+            &hosts()[0],
+            now
+        ));
+    }
+
+    #[test]
+    fn nothing_but_authorities_is_trusted() {
+        let (material, now) = made();
+        for text in [
+            "garbage\n".to_owned() + &material.authorities,
+            material.authorities.clone() + &"x".repeat(1 << 20),
+        ] {
+            let other = Material {
+                authorities: text,
+                ..material.clone()
+            };
+            assert!(other.check(now).is_err());
+        }
+        assert!(material.check(now).is_ok());
     }
 }

@@ -61,6 +61,11 @@ impl Facts {
         now.as_second() >= self.issued + (self.ends - self.issued) / 3 * 2
     }
 
+    /// Whether it is valid already: it is not if the clock of whoever made it was ahead.
+    pub(super) fn has_begun(&self, now: Timestamp) -> bool {
+        now.as_second() >= self.issued
+    }
+
     pub(super) fn has_ended(&self, now: Timestamp) -> bool {
         now.as_second() >= self.ends
     }

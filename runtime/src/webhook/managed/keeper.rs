@@ -123,6 +123,7 @@ impl Keeper {
             warn!(%secret, "this Secret is somebody else's: name one that is empty (--webhook-secret-name)");
             return Ok(INTERVAL);
         }
+        let current = current.filter(|current| self.is_usable(current));
         let trusted_for = match &current {
             Some(current) => self.trusted_for(&current.authorities).await?,
             None => None,
@@ -143,22 +144,24 @@ impl Keeper {
             operator, hosts, ..
         } = &self.managed;
         let now = clock::now();
-        if let Some(current) = current {
-            match current.next(operator, hosts, now, is_trusted) {
-                Ok(next) => return next,
-                Err(error) => {
-                    let (secret, error) = (&self.managed.secret, in_full(&*error));
-                    warn!(%secret, error, "cannot use what the Secret holds: it is made anew");
-                }
-            }
+        let next = match current {
+            Some(current) => current.next(operator, hosts, now, is_trusted),
+            None => Material::new(operator, hosts, now).map(Some),
+        };
+        next.unwrap_or_else(|error| {
+            warn!(error = in_full(&*error), "cannot make a certificate");
+            None
+        })
+    }
+
+    /// Whether what the Secret holds can be used: nobody is to trust what cannot.
+    fn is_usable(&self, current: &Material) -> bool {
+        let usable = current.check(clock::now());
+        if let Err(error) = &usable {
+            let (secret, error) = (&self.managed.secret, in_full(&**error));
+            warn!(%secret, error, "cannot use what the Secret holds: it is made anew");
         }
-        match Material::new(operator, hosts, now) {
-            Ok(made) => Some(made),
-            Err(error) => {
-                warn!(error = in_full(&*error), "cannot make a certificate");
-                None
-            }
-        }
+        usable.is_ok()
     }
 
     /// Has all configurations trust these authorities, and tells for how long they have. `None` if one of them does
@@ -208,7 +211,11 @@ impl Keeper {
                 field_manager,
                 ..PostParams::default()
             };
-            self.secrets.create(&params, &secret).await?;
+            let created = self.secrets.create(&params, &secret).await;
+            if matches!(&created, Err(kube::Error::Api(answer)) if answer.code == 403) {
+                warn!(secret = %name, "the Secret of the webhooks' certificate does not exist, and the operator may not create it: apply config/webhook again, for example with `rop deploy`");
+            }
+            created?;
         }
         info!(secret = %name, "made a certificate for the webhooks");
         Ok(())
@@ -226,41 +233,80 @@ impl Configuration {
             "CustomResourceDefinition" => of_conversion(&configuration.data, &bundle),
             _ => of_webhooks(&configuration.data, &bundle),
         };
-        // Nothing else: what was applied stays, and whoever applies it again leaves this as it is.
-        let Some(mut patch) = missing else {
-            return Ok(true);
+        let manager = format!("{operator}/webhooks");
+        let mut metadata = configuration.metadata;
+        if !missing.is_empty() {
+            metadata = self.patch(&manager, missing).await?;
+            let kind = &self.resource.kind;
+            info!(%kind, name = %self.name, "the API server is told whom to trust");
+        }
+        // Whoever applies the rest could not take away a webhook or a conversion of which somebody else owns a part:
+        // the API server would keep that part, and refuse it for what it lacks.
+        loop {
+            match disowned(&metadata, &manager) {
+                owned if owned.is_empty() => return Ok(true),
+                owned => metadata = self.patch(&manager, owned).await?,
+            }
+        }
+    }
+
+    /// Carries out the operations of a JSON patch: all, or none where one of them tests what has changed meanwhile.
+    async fn patch(&self, manager: &str, operations: Vec<Value>) -> kube::Result<ObjectMeta> {
+        let operations = serde_json::from_value(operations.into());
+        let patch = Patch::<()>::Json(operations.map_err(kube::Error::SerdeError)?);
+        let params = PatchParams {
+            field_manager: Some(manager.to_owned()),
+            ..PatchParams::default()
         };
-        patch["apiVersion"] = json!(self.resource.api_version);
-        patch["kind"] = json!(self.resource.kind);
-        let params = PatchParams::apply(&format!("{operator}/webhooks")).force();
-        self.api
-            .patch(&self.name, &params, &Patch::Apply(patch))
-            .await?;
-        info!(kind = %self.resource.kind, name = %self.name, "the API server is told whom to trust");
-        Ok(true)
+        let patched = self.api.patch(&self.name, &params, &patch).await?;
+        Ok(patched.metadata)
     }
 }
 
-/// The bundle of all webhooks of a configuration. `None` if they have it.
-fn of_webhooks(configuration: &Value, bundle: &Value) -> Option<Value> {
-    let webhooks = configuration["webhooks"].as_array()?;
-    let is_missing = |webhook: &Value| webhook["clientConfig"]["caBundle"] != *bundle;
-    let with_bundle = |webhook: &Value| {
-        let name = &webhook["name"];
-        json!({ "name": name, "clientConfig": { "caBundle": bundle } })
-    };
-    let all = || json!({ "webhooks": webhooks.iter().map(with_bundle).collect::<Vec<_>>() });
-    webhooks.iter().any(is_missing).then(all)
+/// The operations of a JSON patch that give all webhooks of a configuration the bundle. None if they have it.
+fn of_webhooks(configuration: &Value, bundle: &Value) -> Vec<Value> {
+    let webhooks = configuration["webhooks"].as_array().into_iter().flatten();
+    let webhooks = webhooks.enumerate();
+    let missing = webhooks.filter(|(_, webhook)| webhook["clientConfig"]["caBundle"] != *bundle);
+    let operations = missing.flat_map(|(index, webhook)| {
+        let path = format!("/webhooks/{index}");
+        [
+            // Others may have come before it meanwhile.
+            json!({ "op": "test", "path": format!("{path}/name"), "value": webhook["name"] }),
+            json!({ "op": "add", "path": format!("{path}/clientConfig/caBundle"), "value": bundle }),
+        ]
+    });
+    operations.collect()
 }
 
-/// The bundle of the conversion in a CRD. `None` if it has it, or if nobody is called.
-fn of_conversion(crd: &Value, bundle: &Value) -> Option<Value> {
+/// The operations that give the conversion in a CRD the bundle. None if it has it, or if nobody is called.
+fn of_conversion(crd: &Value, bundle: &Value) -> Vec<Value> {
     let conversion = &crd["spec"]["conversion"];
     let is_called = conversion["strategy"] == "Webhook";
     let is_missing = conversion["webhook"]["clientConfig"]["caBundle"] != *bundle;
-    let webhook = json!({ "clientConfig": { "caBundle": bundle } });
-    let patch = || json!({ "spec": { "conversion": { "webhook": webhook } } });
-    (is_called && is_missing).then(patch)
+    if !is_called || !is_missing {
+        return Vec::new();
+    }
+    let path = "/spec/conversion";
+    vec![
+        json!({ "op": "test", "path": format!("{path}/strategy"), "value": "Webhook" }),
+        json!({ "op": "add", "path": format!("{path}/webhook/clientConfig/caBundle"), "value": bundle }),
+    ]
+}
+
+/// The operations that take a manager off the list of those who own fields of an object. None if it is not on it.
+///
+/// Until release 0.1 it owned each webhook as a whole, by server-side apply.
+fn disowned(metadata: &ObjectMeta, manager: &str) -> Vec<Value> {
+    let entries = metadata.managed_fields.iter().flatten().enumerate();
+    let mut own = entries.filter(|(_, entry)| entry.manager.as_deref() == Some(manager));
+    // One at a time: what comes behind it has another place then.
+    let operations = own.next().map(|(index, _)| {
+        let path = format!("/metadata/managedFields/{index}");
+        let own = json!({ "op": "test", "path": format!("{path}/manager"), "value": manager });
+        [own, json!({ "op": "remove", "path": path })]
+    });
+    operations.into_iter().flatten().collect()
 }
 
 #[cfg(test)]
@@ -414,5 +460,137 @@ mod tests {
         assert_ne!(conversion(names[0]), expected);
         keeper.look().await.unwrap();
         assert_eq!(conversion(names[0]), expected);
+    }
+
+    const WEBHOOKS: &str = "validatingwebhookconfigurations";
+
+    /// A configuration of webhooks of these names, as whoever deploys the operator applies it.
+    fn configuration(names: &[&str]) -> Value {
+        let webhook = |name: &&str| {
+            json!({
+                "name": name, "admissionReviewVersions": ["v1"], "sideEffects": "None",
+                "clientConfig": { "service": { "name": "webhook-service", "namespace": "shop", "path": "/x" } },
+            })
+        };
+        json!({
+            "apiVersion": "admissionregistration.k8s.io/v1",
+            "kind": "ValidatingWebhookConfiguration",
+            "metadata": { "name": "hooks" },
+            "webhooks": names.iter().map(webhook).collect::<Vec<_>>(),
+        })
+    }
+
+    async fn apply(server: &ApiServer, manager: &str, configuration: Value) {
+        let api = Api::<ValidatingWebhookConfiguration>::all(server.client());
+        let params = PatchParams::apply(manager);
+        let applied = api
+            .patch("hooks", &params, &Patch::Apply(configuration))
+            .await;
+        applied.unwrap();
+    }
+
+    /// The names of the webhooks, with whether they have a bundle, and the managers.
+    fn hooks(server: &ApiServer) -> (Vec<(String, bool)>, Vec<String>) {
+        let group = "admissionregistration.k8s.io";
+        let hooks = server.object(group, WEBHOOKS, "", "hooks").unwrap();
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let webhooks = hooks["webhooks"].as_array().unwrap().iter();
+        let webhooks = webhooks.map(|hook| {
+            (
+                text(&hook["name"]),
+                hook["clientConfig"]["caBundle"].is_string(),
+            )
+        });
+        let managers = hooks["metadata"]["managedFields"]
+            .as_array()
+            .unwrap()
+            .iter();
+        (
+            webhooks.collect(),
+            managers.map(|entry| text(&entry["manager"])).collect(),
+        )
+    }
+
+    /// A real API server keeps the part of a webhook that the operator owns, and refuses the rollback for what is
+    /// missing beside it.
+    #[tokio::test(start_paused = true)]
+    async fn whoever_deploys_may_take_webhooks_away_and_bring_them_back() {
+        let server = ApiServer::new();
+        let mut keeper = keeper_of(&server, &[]);
+        let client = server.client();
+        keeper.managed.validating = Some("hooks".to_owned());
+        let mut keeper = Keeper::new(keeper.managed, &client);
+        let bundle = json!({ "webhooks": [{ "name": "a.example.com", "clientConfig": { "caBundle": "YQ==" } }] });
+        let with = |owned: &Value| {
+            let mut patch = configuration(&[]);
+            patch["webhooks"] = owned["webhooks"].clone();
+            patch
+        };
+        apply(
+            &server,
+            "rop",
+            configuration(&["a.example.com", "b.example.com"]),
+        )
+        .await;
+        // As the operator of release 0.1 did.
+        apply(&server, "shop/webhooks", with(&bundle)).await;
+        keeper.look().await.unwrap();
+        keeper.look().await.unwrap();
+        let all = |names: &[&str]| {
+            names
+                .iter()
+                .map(|name| ((*name).to_owned(), true))
+                .collect::<Vec<_>>()
+        };
+        let ours = vec!["rop".to_owned()];
+        assert_eq!(
+            hooks(&server),
+            (all(&["a.example.com", "b.example.com"]), ours.clone())
+        );
+
+        apply(&server, "rop", configuration(&["b.example.com"])).await;
+        assert_eq!(hooks(&server), (all(&["b.example.com"]), ours.clone()));
+        apply(
+            &server,
+            "rop",
+            configuration(&["c.example.com", "b.example.com"]),
+        )
+        .await;
+        keeper.look().await.unwrap();
+        assert_eq!(
+            hooks(&server),
+            (all(&["c.example.com", "b.example.com"]), ours)
+        );
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn garbage_in_the_secret_is_trusted_by_nobody() {
+        let server = ApiServer::new();
+        let webhook = json!({
+            "conversionReviewVersions": ["v1"],
+            "clientConfig": { "url": "https://localhost:9443/convert" },
+        });
+        server.add_crd(&crd(
+            "apps",
+            &json!({ "strategy": "Webhook", "webhook": webhook }),
+        ));
+        let mut keeper = keeper_of(&server, &["apps.shop.example.com"]);
+        let garbage = ["ca.crt", "ca.key", "tls.crt", "tls.key"].map(|name| (name, "garbage"));
+        let params = PostParams::default();
+        keeper
+            .secrets
+            .create(&params, &secret(&garbage))
+            .await
+            .unwrap();
+        keeper.look().await.unwrap();
+        let group = "apiextensions.k8s.io";
+        let crd = server.object(
+            group,
+            "customresourcedefinitions",
+            "",
+            "apps.shop.example.com",
+        );
+        assert_eq!(crd.unwrap()["spec"]["conversion"]["webhook"], webhook);
+        assert!(Material::of(&data(&keeper).await).is_some_and(|made| keeper.is_usable(&made)));
     }
 }
