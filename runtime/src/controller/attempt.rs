@@ -26,8 +26,10 @@ use crate::kinds::{ChildKind, Watched};
 use crate::metrics::{ControllerMetrics, Outcome};
 use crate::{Action, Context, Error, telemetry};
 
-/// When to try again what is wrong until someone changes something.
-const TERMINAL_RETRY: Duration = Duration::from_secs(600);
+/// When to try again what is wrong until someone changes something. Nothing tells when that is a quota or a role, and
+/// whoever has just changed one looks whether it helps.
+const TERMINAL_RETRY: Backoff =
+    Backoff::exponential(Duration::from_secs(10), Duration::from_secs(600));
 
 /// After how many failures in a row an event and the status say so. One or two are in the nature of a cluster.
 const NOTEWORTHY: u32 = 4;
@@ -204,7 +206,7 @@ where
                 let delay = self.settings.backoff.delay(failures);
                 delay.max(not_before.unwrap_or_default())
             }
-            Error::Terminal { .. } => jittered(TERMINAL_RETRY),
+            Error::Terminal { .. } => TERMINAL_RETRY.delay(failures),
         }
     }
 
