@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::duration::LONGEST;
+
 /// How long a failed reconcile waits before it is tried again: longer after each failure in a row, up to a
 /// limit, shortened at random by up to a half so that what failed together is not retried together.
 ///
@@ -44,7 +46,7 @@ impl Default for Backoff {
 
 /// Shortens a time by up to a half, at random.
 pub(crate) fn jittered(time: Duration) -> Duration {
-    time.mul_f64(1.0 - fastrand::f64() / 2.0)
+    time.min(LONGEST).mul_f64(1.0 - fastrand::f64() / 2.0)
 }
 
 #[cfg(test)]
@@ -58,6 +60,12 @@ mod tests {
         for (failures, delay) in [(1, 1), (2, 2), (4, 8), (u32::MAX, 60)] {
             assert_eq!(backoff.longest_delay(failures), delay * second);
         }
+    }
+
+    #[test]
+    fn the_longest_delay_is_one() {
+        let backoff = Backoff::exponential(Duration::MAX, Duration::MAX);
+        assert!(backoff.delay(u32::MAX) <= LONGEST);
     }
 
     #[test]

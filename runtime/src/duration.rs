@@ -1,15 +1,20 @@
-//! Durations in flags.
+//! Durations that others set: in flags, in code, in what the API server asks for.
 
 use std::time::Duration;
 
 use k8s_openapi::jiff::SignedDuration;
+
+/// Longer times are cut: for an operator it is the same, and a clock does not overflow.
+pub(crate) const LONGEST: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// Reads a duration, such as `15s`, `1h30m` or `500ms`. Fails if the text is none, or it is negative.
 pub(crate) fn parse(text: &str) -> Result<Duration, String> {
     let duration: SignedDuration = text
         .parse()
         .map_err(|_| "expected for example `15s` or `1h30m`".to_owned())?;
-    Duration::try_from(duration).map_err(|_| "a duration cannot be negative".to_owned())
+    let duration = Duration::try_from(duration);
+    let duration = duration.map_err(|_| "a duration cannot be negative".to_owned())?;
+    Ok(duration.min(LONGEST))
 }
 
 #[cfg(test)]
@@ -21,6 +26,7 @@ mod tests {
         assert_eq!(parse("15s"), Ok(Duration::from_secs(15)));
         assert_eq!(parse("1h30m"), Ok(Duration::from_secs(5400)));
         assert_eq!(parse("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(parse("9999999999h"), Ok(LONGEST));
         for text in ["", "15", "-1s", "soon"] {
             assert!(parse(text).is_err(), "{text}");
         }

@@ -10,6 +10,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::cause::Cause;
 use crate::breakage::{Breakage, broken};
+use crate::duration::LONGEST;
 use crate::key::Key;
 use crate::metrics::ControllerMetrics;
 
@@ -68,7 +69,7 @@ impl Queue {
 
     /// Has an object reconciled after a while, unless it is to be reconciled earlier anyway.
     pub(crate) fn add_after(&self, key: &Arc<Key>, delay: Duration, cause: Cause) {
-        let at = Instant::now() + delay;
+        let at = Instant::now() + delay.min(LONGEST);
         let mut state = self.lock();
         let item = state.items.entry(Arc::clone(key)).or_default();
         let is_earlier = item.waiting.is_some() || item.due.as_ref().is_some_and(|due| due.0 <= at);

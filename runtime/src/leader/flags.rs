@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::{InvalidSettings, Settings};
-use crate::duration;
+use crate::duration::{self, LONGEST};
 use crate::identity::Identity;
 
 /// The flags of the election, named as those of Kubernetes' own controllers.
@@ -84,9 +84,9 @@ impl Flags {
                 .leader_elect_resource_namespace
                 .unwrap_or_else(|| namespace.to_owned()),
             identity: holder.to_owned(),
-            lease_duration: self.leader_elect_lease_duration,
-            renew_deadline: self.leader_elect_renew_deadline,
-            retry_period: self.leader_elect_retry_period,
+            lease_duration: self.leader_elect_lease_duration.min(LONGEST),
+            renew_deadline: self.leader_elect_renew_deadline.min(LONGEST),
+            retry_period: self.leader_elect_retry_period.min(LONGEST),
         };
         settings.check()?;
         Ok(self.leader_elect.then_some(settings))

@@ -43,6 +43,11 @@ const IDLE: Duration = Duration::from_secs(120);
 /// The time limit of an API server that does not say how long it waits.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// The longest time limit that a webhook can have
+/// (<https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#timeouts>). Anybody who
+/// reaches the port can say another.
+const LONGEST: Duration = Duration::from_secs(30);
+
 /// What the answer needs to arrive.
 const ON_THE_WAY: Duration = Duration::from_millis(200);
 
@@ -294,7 +299,9 @@ fn limit(query: Option<&str>) -> Duration {
     let said = pairs
         .filter_map(|pair| pair.strip_prefix("timeout="))
         .find_map(|text| duration::parse(text).ok());
-    said.unwrap_or(PATIENCE).saturating_sub(ON_THE_WAY)
+    said.unwrap_or(PATIENCE)
+        .min(LONGEST)
+        .saturating_sub(ON_THE_WAY)
 }
 
 /// Reads a review. What is none is refused.
@@ -339,7 +346,16 @@ where
 
 #[cfg(test)]
 mod tests {
-    use super::is_usable;
+    use super::*;
+
+    #[test]
+    fn nobody_is_waited_for_longer_than_a_webhook_may_take() {
+        let seconds = |query| limit(query).as_secs_f64();
+        assert_eq!(seconds(Some("timeout=3s")), 2.8);
+        assert_eq!(seconds(None), 9.8);
+        assert_eq!(seconds(Some("timeout=10000h")), 29.8);
+        assert_eq!(seconds(Some("timeout=0s")), 0.0);
+    }
 
     #[test]
     fn a_certificate_can_be_used_from_when_it_is_there_until_it_ends() {

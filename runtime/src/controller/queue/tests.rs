@@ -45,6 +45,13 @@ async fn that_a_child_is_gone_is_not_lost_behind_another_cause() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn the_longest_time_is_one() {
+    let queue = queue();
+    queue.add_after(&Arc::new(key("a")), Duration::MAX, Cause::Requeued);
+    assert_eq!(ready(&queue), None);
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_object_is_handed_out_once_until_it_is_done() {
     let queue = queue();
     queue.add(key("a"), Cause::Listed);
