@@ -1,6 +1,10 @@
 //! The probes. `/livez` and `/healthz` fail if a restart may help: by default they only say that the
 //! process answers. `/readyz` fails until all caches are filled, and while a watch keeps failing: a
 //! restart does not bring back a CRD or a permission, and stops the kinds that work.
+//!
+//! A Service sends calls of webhooks to pods that are ready. So where there are webhooks, `/readyz` tells of these
+//! alone: a cache may wait for a conversion that nobody else answers, and one watch that fails must not take all
+//! webhooks away. The rest is in `/readyz?verbose`.
 
 mod failures;
 
@@ -61,16 +65,44 @@ pub(crate) struct Checks {
     pub(crate) alive: Vec<Check>,
     /// If one of these does not hold, the process does not work yet, or not fully.
     pub(crate) ready: Vec<Check>,
+    /// The same of watches and caches, which only count where no webhooks are served.
+    pub(crate) watches: Vec<Check>,
+    /// Whether webhooks are served.
+    pub(crate) has_webhooks: bool,
+}
+
+impl Checks {
+    /// What counts for `/readyz`.
+    fn ready(&self) -> impl Iterator<Item = &Check> {
+        let watches = self.watches.iter().filter(|_| !self.has_webhooks);
+        self.ready.iter().chain(watches)
+    }
+
+    fn readyz(&self, is_verbose: bool) -> Answer {
+        let mut answer = answer(self.ready());
+        if is_verbose && self.has_webhooks {
+            let watches = listed(&self.watches);
+            if !watches.is_empty() {
+                *answer.body_mut() += "\nnot counted, since webhooks are served:\n";
+                *answer.body_mut() += &watches;
+            }
+        }
+        answer
+    }
 }
 
 #[cfg(any(test, feature = "testing"))]
 impl Checks {
     /// What fails first of `/livez`, and of `/readyz`.
     pub(crate) fn probe(&self) -> [Result<(), String>; 2] {
-        [&self.alive, &self.ready].map(|checks| match failed(checks).next() {
+        let first = |failed: Option<(&str, String)>| match failed {
             Some((name, reason)) => Err(format!("{name}: {reason}")),
             None => Ok(()),
-        })
+        };
+        [
+            first(failed(&self.alive).next()),
+            first(failed(self.ready()).next()),
+        ]
     }
 }
 
@@ -92,7 +124,10 @@ pub(crate) async fn serve(listener: TcpListener, checks: Checks, stop: Cancellat
     let probe = move |request: Request<Incoming>| {
         future::ready(match request.uri().path() {
             "/healthz" | "/livez" => answer(&checks.alive),
-            "/readyz" => answer(&checks.ready),
+            "/readyz" => {
+                let query = request.uri().query().unwrap_or_default();
+                checks.readyz(query.split('&').any(|part| part == "verbose"))
+            }
             _ => text(StatusCode::NOT_FOUND, "no such probe"),
         })
     };
@@ -100,21 +135,25 @@ pub(crate) async fn serve(listener: TcpListener, checks: Checks, stop: Cancellat
 }
 
 /// The checks that fail, each with its reason.
-fn failed(checks: &[Check]) -> impl Iterator<Item = (&str, String)> {
+fn failed<'a>(
+    checks: impl IntoIterator<Item = &'a Check>,
+) -> impl Iterator<Item = (&'a str, String)> {
     let reason = |check: &Check| (check.holds)().err();
-    let checks = checks.iter();
+    let checks = checks.into_iter();
     checks.filter_map(move |check| Some((&*check.name, reason(check)?)))
 }
 
-/// Lists the checks that failed, each with its reason, in the format of the API server's own probes.
-fn answer(checks: &[Check]) -> Answer {
-    let failed: Vec<_> = failed(checks)
-        .map(|(name, reason)| format!("[-]{name} failed: {reason}"))
-        .collect();
-    if failed.is_empty() {
-        text(StatusCode::OK, "ok")
-    } else {
-        text(StatusCode::SERVICE_UNAVAILABLE, failed.join("\n"))
+/// A line for each check that fails, in the format of the API server's own probes.
+fn listed<'a>(checks: impl IntoIterator<Item = &'a Check>) -> String {
+    let lines = failed(checks).map(|(name, reason)| format!("[-]{name} failed: {reason}"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Lists the checks that failed, each with its reason.
+fn answer<'a>(checks: impl IntoIterator<Item = &'a Check>) -> Answer {
+    match listed(checks) {
+        failed if failed.is_empty() => text(StatusCode::OK, "ok"),
+        failed => text(StatusCode::SERVICE_UNAVAILABLE, failed),
     }
 }
 
@@ -134,6 +173,29 @@ mod tests {
             failed.body(),
             "[-]cache failed: no cache\n[-]database failed: no database"
         );
+    }
+
+    /// A list may wait for a conversion, and that for the probe.
+    #[test]
+    fn beside_webhooks_no_watch_counts() {
+        let bad = |name: &str| Check::new(name, || Err("no".to_owned()));
+        let mut checks = Checks {
+            watches: vec![bad("watch of webs")],
+            ..Checks::default()
+        };
+        assert_eq!(
+            checks.readyz(false).status(),
+            StatusCode::SERVICE_UNAVAILABLE
+        );
+        checks.has_webhooks = true;
+        assert_eq!(checks.readyz(false).body(), "ok");
+        assert_eq!(
+            checks.readyz(true).body(),
+            "ok\nnot counted, since webhooks are served:\n[-]watch of webs failed: no"
+        );
+        assert_eq!(checks.probe(), [Ok(()), Ok(())]);
+        checks.ready.push(bad("webhooks"));
+        assert_eq!(checks.readyz(false).body(), "[-]webhooks failed: no");
     }
 
     #[tokio::test(start_paused = true)]

@@ -69,7 +69,10 @@ impl<S: Send + Sync + 'static> Manager<S> {
             servers.webhooks = webhook::Endpoint::bind(options, managed, handlers)?;
         } else {
             #[cfg(any(test, feature = "testing"))]
-            webhook::in_memory(handlers);
+            {
+                self.checks.has_webhooks = !handlers.is_empty();
+                webhook::in_memory(handlers);
+            }
         }
         let tasks = std::mem::take(&mut self.tasks).into_iter();
         let tasks = tasks.map(|task| task.work(self.context())).collect();
@@ -156,7 +159,7 @@ impl Running {
                 }
                 Err("not everything that is watched has been listed".to_owned())
             });
-            self.checks.ready.push(check);
+            self.checks.watches.push(check);
         }
     }
 
@@ -174,6 +177,7 @@ impl Running {
         } = servers;
         #[cfg(feature = "webhook")]
         if let Some(endpoint) = servers.webhooks {
+            self.checks.has_webhooks = true;
             self.checks.ready.push(endpoint.check());
             self.keeper = endpoint.keeper(&self.client);
             self.migration = endpoint.migration(self.name, &self.client);

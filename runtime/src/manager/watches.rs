@@ -106,7 +106,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
         };
         let limit = self.options.watch_failure_limit;
         let check = Check::watch(&name, Arc::clone(&failures), limit);
-        self.checks.ready.push(check);
+        self.checks.watches.push(check);
         self.metrics.watch(&name, Arc::clone(&failures));
         Informer {
             kind: Arc::clone(kind),

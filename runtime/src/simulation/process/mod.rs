@@ -206,9 +206,9 @@ impl Process {
         self.lock().mode == Mode::Running
     }
 
-    /// Whether a Service sends it the calls of webhooks.
+    /// Whether a Service sends it the calls of webhooks: it does while it is ready.
     pub(super) fn serves_webhooks(&self) -> bool {
-        self.lock().webhooks.is_some()
+        self.lock().webhooks.is_some() && self.probe()[1].is_ok()
     }
 
     /// Answers the review that is sent to a path.
