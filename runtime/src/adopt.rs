@@ -22,11 +22,11 @@ impl Core {
         mut child: C,
         kind: &ChildKind,
     ) -> Result<C, Error> {
-        let is_watched = self
+        if self
             .owned
             .as_ref()
-            .is_none_or(|owned| owned.contains(&kind.name));
-        if !is_watched {
+            .is_some_and(|owned| !owned.has(&kind.name))
+        {
             let message = format!(
                 "the controller does not own {}, so nobody would see what happens to it: add \
                  `.owns::<{}>()` where it is registered",
@@ -43,6 +43,7 @@ impl Core {
         } else if child.meta().namespace.is_some() {
             return Err(invalid(kind, &child, "its kind has no namespace"));
         }
+        self.is_seen(&child, kind)?;
         if broken(Breakage::NoLabel) {
             return Ok(child);
         }
@@ -82,6 +83,26 @@ impl Core {
             }
         }
         Ok(child)
+    }
+
+    /// Whether a watch sees the child where it is: of one that none sees nobody knows whether it is there.
+    fn is_seen(&self, child: &impl Resource, kind: &ChildKind) -> Result<(), Error> {
+        let namespace = child.meta().namespace.as_deref();
+        match &self.owned {
+            Some(owned) if !owned.sees(&kind.name, namespace) => {
+                let (watched, type_) = (owned.namespaces(&kind.name), &kind.resource.kind);
+                let message = format!(
+                    "the {type_} `{}` is in the namespace `{}`, and the controller sees what happens to \
+                     {} in `{watched}` alone: own them with \
+                     `.owns_with(Watch::<{type_}>::new().everywhere())`",
+                    child.meta().name.as_deref().unwrap_or_default(),
+                    namespace.unwrap_or_default(),
+                    kind.name,
+                );
+                Err(Error::terminal("NotWatched", message))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Names the owner in annotations: an owner reference leads neither to another namespace nor from a

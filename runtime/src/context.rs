@@ -1,7 +1,7 @@
 //! What every reconcile gets beside its object.
 
 use std::any::{Any, TypeId};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use kube::runtime::events::EventType;
@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::Error;
 use crate::cache::{Cache, Store};
-use crate::children::{ChildKey, Children};
+use crate::children::{ChildKey, Children, Owned};
 use crate::events::Events;
 use crate::kinds::{Child, ChildKind, KnownKind, Watched, name_of};
 use crate::orphaned::Orphaned;
@@ -62,8 +62,8 @@ impl<S> Clone for Context<S> {
 pub(crate) struct Core {
     pub(crate) client: Client,
     pub(crate) children: Arc<Children>,
-    /// The types of children that are watched. Nothing for a context that belongs to no controller.
-    pub(crate) owned: Option<BTreeSet<Arc<str>>>,
+    /// Which children are watched. Nothing for a context that belongs to no controller.
+    pub(crate) owned: Option<Owned>,
     /// Types of children that are known only at run time.
     pub(crate) dynamic: Vec<ChildKind>,
     pub(crate) caches: Caches,
@@ -141,7 +141,7 @@ impl<S> Context<S> {
         cache.map(Store).ok_or_else(|| {
             let (name, kind) = (name_of::<T>(), T::kind(&()));
             let owned = core.owned.as_ref();
-            let is_owned = owned.is_some_and(|owned| owned.contains(&*name));
+            let is_owned = owned.is_some_and(|owned| owned.has(&name));
             let message = match is_owned {
                 true => format!(
                     "the controller does not keep {name} whole: put `.owns_whole::<{kind}>()` in the place \

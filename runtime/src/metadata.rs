@@ -129,7 +129,7 @@ mod tests {
 
     use super::*;
     use crate::testing::FakeApi;
-    use crate::{Action, Identity, Manager};
+    use crate::{Action, Identity, Manager, Watch};
 
     const IDENTITY: Identity = Identity::new("greeter", "1.0.0");
 
@@ -231,7 +231,10 @@ mod tests {
             Ok(Action::await_change())
         }
         let register = |manager: &mut Manager<AtomicBool>| {
-            manager.controller(greet).owns::<ConfigMap>().start();
+            manager
+                .controller(greet)
+                .owns_with(Watch::<ConfigMap>::new().everywhere())
+                .start();
             manager.controller(annotate::<ConfigMap>).start();
         };
         let api = FakeApi::new(IDENTITY, AtomicBool::new(false), register);

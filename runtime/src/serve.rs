@@ -32,7 +32,7 @@ pub(crate) use address::{all_interfaces, listen, parse_address};
 use connections::{Activity, Connections};
 
 /// The time limit of a handshake and of the headers of a request.
-const PATIENCE: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 10 });
+const PATIENCE: Duration = Duration::from_secs(if cfg!(test) { 4 } else { 10 });
 
 /// The time limit of answers that are being sent when the shutdown begins.
 const GRACE: Duration = Duration::from_secs(5);

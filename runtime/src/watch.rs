@@ -28,6 +28,7 @@ pub struct Watch<T> {
     pub(crate) labels: Option<String>,
     pub(crate) fields: Option<String>,
     pub(crate) everywhere: bool,
+    pub(crate) whole: bool,
     filters: Vec<Filter<T>>,
 }
 
@@ -39,6 +40,7 @@ impl<T> Watch<T> {
             labels: None,
             fields: None,
             everywhere: false,
+            whole: false,
             filters: Vec::new(),
         }
     }
@@ -67,6 +69,14 @@ impl<T> Watch<T> {
 }
 
 impl<T: Resource> Watch<T> {
+    /// Children whole, as [`owns_whole`](crate::ControllerBuilder::owns_whole) keeps them: for
+    /// [`owns_with`](crate::ControllerBuilder::owns_with). What is not owned is whole anyway.
+    #[must_use]
+    pub fn whole(mut self) -> Self {
+        self.whole = true;
+        self
+    }
+
     /// Only changes of this property, such as [`generation`](kube::runtime::predicates::generation): kube's
     /// predicates, and functions that give a hash. Several filters: a change of any of them counts.
     ///

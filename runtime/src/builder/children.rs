@@ -45,6 +45,9 @@ where
     /// As [`owns`](Self::owns), for a part of the children, or of what happens to them. A filter needs the
     /// children whole: see [`owns_whole`](Self::owns_whole).
     ///
+    /// Children of a cluster-scoped kind are watched in the operator's own namespace, unless `everywhere` says that
+    /// they may be in any.
+    ///
     /// ```no_run
     /// # use std::sync::Arc;
     /// # use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
@@ -62,7 +65,7 @@ where
     /// ```
     pub fn owns_with<C: Child<DynamicType = ()>>(mut self, watch: Watch<C>) -> Self {
         self.watches.push(Box::new(move |wiring| {
-            if watch.has_filters() {
+            if watch.has_filters() || watch.whole {
                 wiring.keep_whole(&watch);
             } else {
                 wiring.watch_children(&ChildKind::of::<C>(), &watch, |_| None);
@@ -158,7 +161,6 @@ where
         watch: &Watch<W>,
         keep: impl Fn(Option<&str>) -> Option<Keep>,
     ) {
-        self.owned.insert(Arc::clone(&kind.name));
         let manager = &*self.manager;
         let scopes = if watch.everywhere || !kind.namespaced {
             vec![None]
@@ -176,12 +178,14 @@ where
         for namespace in scopes {
             let synced = Synced::default();
             self.synced.push(synced.clone());
+            let scope = Scope {
+                kind: Arc::clone(&kind.name),
+                namespace: namespace.clone(),
+            };
+            self.owned.add(scope.clone());
             let sink = ChildSink {
                 children: Arc::clone(&self.children),
-                scope: Scope {
-                    kind: Arc::clone(&kind.name),
-                    namespace: namespace.clone(),
-                },
+                scope,
                 listed: HashSet::new(),
                 owners: Owners::of::<K>(&self.queue),
                 synced,

@@ -1,6 +1,5 @@
 //! How a controller is put together when it is started.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use kube::ResourceExt;
@@ -10,7 +9,7 @@ use tracing::warn;
 use super::ControllerBuilder;
 use crate::Context;
 use crate::cache::{Cache, Change};
-use crate::children::{Children, Names};
+use crate::children::{Children, Names, Owned};
 use crate::context::{Caches, Core};
 use crate::controller::{Attempts, Cause, Queue};
 use crate::events::Events;
@@ -32,8 +31,8 @@ pub(super) struct Wiring<'a, S, K> {
     pub(super) children: Arc<Children>,
     pub(super) caches: Caches,
     pub(super) whole: Caches,
-    /// The types of its children.
-    pub(super) owned: BTreeSet<Arc<str>>,
+    /// Which of its children are watched.
+    pub(super) owned: Owned,
     /// The watches whose first list must be complete.
     pub(super) synced: Vec<Synced>,
 }
@@ -70,7 +69,7 @@ where
             children: Arc::new(Children::new(names)),
             caches: Caches::default(),
             whole: Caches::default(),
-            owned: BTreeSet::new(),
+            owned: Owned::default(),
             synced,
         };
         wiring.caches.insert(Arc::clone(&cache));

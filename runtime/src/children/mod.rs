@@ -8,6 +8,7 @@ mod fields;
 mod known;
 mod live;
 mod names;
+mod owned;
 mod sink;
 mod summed;
 #[cfg(test)]
@@ -24,6 +25,7 @@ pub(crate) use fields::desired;
 pub(crate) use known::{Known, Owner, version};
 pub(crate) use live::Live;
 pub(crate) use names::Names;
+pub(crate) use owned::Owned;
 pub(crate) use sink::{ChildSink, Keep, Owners};
 
 /// The children of a controller, of every type that it watches.
