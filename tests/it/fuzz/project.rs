@@ -236,7 +236,7 @@ fn damaged(text: &str, rng: &mut Rng) -> String {
             1 => lines.insert(at, lines[other].clone()),
             2 => lines.swap(at, other),
             3 => lines[at].insert_str(0, "  "),
-            4 => lines[at] = lines[at].trim_start().to_owned(),
+            4 => lines[at] = lines[at].trim_start().into(),
             5 => lines.truncate(at.max(1)),
             6 => {
                 let key = lines[at].split(':').next().unwrap_or_default().to_owned();
