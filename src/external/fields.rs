@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::attribute::{self, Attributes};
-use super::schema::{
-    Plain, Shape, admits_null, is_nullable, is_open, is_required, properties, shape, without_texts,
-};
+use super::keywords::{admits_null, is_open, is_required, properties};
+use super::schema::is_nullable;
+use super::schema::{Plain, Shape, shape, without_texts};
 use super::source::{Identifier, Source, Taken, described, string};
 use super::tree::{Key, type_name};
 use super::words::{camel, pascal, singular, snake};

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::schema::{admits_null, is_open, is_required};
+use super::keywords::{admits_null, is_open, is_required};
 
 /// A type of Kubernetes, or the project's form of it: a schema of the same fields is one of it. Its own schema stays
 /// what the CRD says.

@@ -10,6 +10,7 @@ mod format;
 mod fuzz;
 #[cfg(test)]
 mod hostile;
+mod keywords;
 mod known;
 mod names;
 mod reading;

@@ -5,7 +5,8 @@ use serde_json::{Map, Value, json};
 use super::attribute;
 use super::definition::Definition;
 use super::fields::{Declarations, Field, fields, has_default, rest, rest_field};
-use super::schema::{facts, is_required, properties, without_texts};
+use super::keywords::{is_required, properties};
+use super::schema::{facts, without_texts};
 use super::source::{self, Identifier, Source, described, object_with, remark, string};
 
 /// What every object has.

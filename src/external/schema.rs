@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
+use super::keywords::{admits_null, is_open, properties};
 use super::known::Known;
 
 /// What a schema is in Rust.
@@ -129,30 +130,9 @@ fn object(schema: &Value) -> Shape<'_> {
     }
 }
 
-/// Whether fields that it does not name are kept.
-pub(super) fn is_open(schema: &Value) -> bool {
-    schema["x-kubernetes-preserve-unknown-fields"] == true
-}
-
-/// The properties of an object.
-pub(super) fn properties(schema: &Value) -> impl Iterator<Item = (&String, &Value)> {
-    schema["properties"].as_object().into_iter().flatten()
-}
-
 /// Whether null is a value, and an `Option` holds it: a `serde_json::Value` holds null by itself.
 pub(super) fn is_nullable(schema: &Value) -> bool {
     admits_null(schema) && !matches!(shape(schema), Shape::Any)
-}
-
-/// Whether null is a value.
-pub(super) fn admits_null(schema: &Value) -> bool {
-    schema["nullable"] == true
-}
-
-/// Whether a property is required.
-pub(super) fn is_required(schema: &Value, property: &str) -> bool {
-    let required = schema["required"].as_array().into_iter().flatten();
-    required.into_iter().any(|name| name == property)
 }
 
 /// What the schema of a type does not say by itself: keywords that are to be set, and those that are to go.

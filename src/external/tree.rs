@@ -5,7 +5,8 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::schema::{Shape, canonical, properties, shape};
+use super::keywords::properties;
+use super::schema::{Shape, canonical, shape};
 use super::words::{pascal, singular};
 
 /// Something that has no Rust form.

@@ -6,7 +6,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use super::format;
-use super::schema::{admits_null, properties};
+use super::keywords::{admits_null, properties};
 
 /// Something about a value that its schema does not allow.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,6 +10,7 @@ mod live;
 mod names;
 mod owned;
 mod sink;
+mod sum;
 mod summed;
 #[cfg(test)]
 mod tests;

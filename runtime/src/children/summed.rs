@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use serde_json_borrow::{ObjectAsVec as Object, Value};
 
-use super::fields::{elements, hash, members};
+use super::sum::{elements, hash, members};
 
 /// The most sets of keys by which the elements of one list are told apart. Kubernetes has one for each list.
 const KEY_SETS: usize = 4;

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::form::{Fault, at, shown};
-use crate::external::schema::{is_open, properties};
+use crate::external::keywords::{is_open, properties};
 
 /// Checks a value against the types, the enums and the fields of a schema. `path` is that of the value.
 pub(super) fn check(value: &Value, schema: &Value, path: &str) -> Result<(), Fault> {

@@ -9,7 +9,7 @@ mod value;
 use serde_json::{Map, Value};
 
 use super::Definition;
-use super::schema::{is_required, properties};
+use super::keywords::{is_required, properties};
 use super::validate::{self, Fault};
 
 /// What an object needs beside version, kind and metadata.

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::choices::choices;
 use super::number::number;
 use super::text::text;
-use crate::external::schema::{is_open, is_required, properties};
+use crate::external::keywords::{is_open, is_required, properties};
 use crate::external::validate::{faults, holds};
 
 /// How many values of branches are tried in all: schemas can have branches in branches.
