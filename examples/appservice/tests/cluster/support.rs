@@ -1,4 +1,4 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [503bca910b70]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [ab997f5a9216]
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 

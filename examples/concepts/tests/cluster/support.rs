@@ -1,4 +1,4 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [934ccce36719]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [f8d14b8b386b]
 //! A Kubernetes API server for tests, and the operator under its own service account.
 //!
 //! There are no nodes, and the controllers of Kubernetes do not run: a Deployment gets no pods, and

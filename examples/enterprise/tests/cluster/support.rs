@@ -1,4 +1,4 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [e09af96dd290]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [e176abb22271]
 //! A Kubernetes API server for tests, and the operator under its own service account.
 //!
 //! There are no nodes, and the controllers of Kubernetes do not run: a Deployment gets no pods, and
