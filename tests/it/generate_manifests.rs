@@ -300,9 +300,9 @@ fn schemas_that_an_api_server_refuses_are_named() {
     rop(&world, "generate manifests").ok();
     let crd = world.read(CRD);
     for expected in [
-        "additionalProperties:\n                      x-kubernetes-preserve-unknown-fields: true",
+        "additionalProperties:\n                  x-kubernetes-preserve-unknown-fields: true",
         "maximum: 65535",
-        "additionalProperties:\n                      type: string",
+        "additionalProperties:\n                  type: string",
         "pattern: ^[a-z]",
     ] {
         assert!(crd.contains(expected), "{expected}: {crd}");

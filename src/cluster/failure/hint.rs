@@ -30,7 +30,7 @@ const OLD: &str =
 const WEBHOOK: &str = "Internal error occurred: failed calling webhook \"";
 
 /// How kubectl begins what it says of itself, of its configuration and of the cluster, and what to do then.
-const BEGINNINGS: [(&str, &str); 22] = [
+const BEGINNINGS: [(&str, &str); 23] = [
     ("cannot locate context", CONTEXTS),
     ("context \"", CONTEXTS),
     ("no context exists", CONTEXTS),
@@ -57,6 +57,7 @@ const BEGINNINGS: [(&str, &str); 22] = [
     ),
     ("resource mapping not found", KIND),
     ("no matches for kind", KIND),
+    ("unable to recognize ", KIND),
     ("the server doesn't have a resource type", KIND),
     (
         "Apply failed with",
