@@ -1,7 +1,7 @@
 //! JSON that others wrote, of whatever depth.
 //!
 //! The API server stores objects that are nested thousands of levels deep where a schema preserves unknown fields.
-//! serde_json stops at 128 levels, and takes the whole list or event with it in which such an object is.
+//! `serde_json` stops at 128 levels, and takes the whole list or event with it in which such an object is.
 
 use std::any::type_name;
 

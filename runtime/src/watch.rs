@@ -148,6 +148,7 @@ impl<T> fmt::Debug for Watch<T> {
         debug.field("labels", &self.labels);
         debug.field("fields", &self.fields);
         debug.field("everywhere", &self.everywhere);
+        debug.field("whole", &self.whole);
         debug.field("filters", &self.filters.len()).finish()
     }
 }
