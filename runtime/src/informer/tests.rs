@@ -164,17 +164,15 @@ fn nested(depth: usize) -> String {
 
 #[tokio::test(start_paused = true)]
 async fn a_deep_object_holds_up_no_other() {
-    let answer = |is_watch| match is_watch {
-        true => {
+    let answer = |is_watch| {
+        if is_watch {
             let event = format!("{{\"type\":\"ADDED\",\"object\":{}}}\n", nested(9_000));
-            (StatusCode::OK, event)
+            return (StatusCode::OK, event);
         }
-        false => {
-            let other = r#"{"metadata":{"name":"b"}}"#;
-            let items = format!("[{},{other}]", nested(200));
-            let list = format!(r#"{{"metadata":{{"resourceVersion":"7"}},"items":{items}}}"#);
-            (StatusCode::OK, list)
-        }
+        let other = r#"{"metadata":{"name":"b"}}"#;
+        let items = format!("[{},{other}]", nested(200));
+        let list = format!(r#"{{"metadata":{{"resourceVersion":"7"}},"items":{items}}}"#);
+        (StatusCode::OK, list)
     };
     let (informer, notes) = watch(answer, Duration::from_millis(10)).await;
     let expected = [
@@ -206,15 +204,13 @@ fn a_deep_object_is_read_and_a_deeper_one_is_named() {
 async fn after_an_unreadable_event_there_is_a_new_list() {
     let lists = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&lists);
-    let answer = move |is_watch| match is_watch {
-        true => (
-            StatusCode::OK,
-            "{\"type\":\"ADDED\",\"object\":oops}\n".to_owned(),
-        ),
-        false => {
-            count.fetch_add(1, Ordering::Relaxed);
-            list(&json!([]))
+    let answer = move |is_watch: bool| {
+        if is_watch {
+            let event = "{\"type\":\"ADDED\",\"object\":oops}\n";
+            return (StatusCode::OK, event.to_owned());
         }
+        count.fetch_add(1, Ordering::Relaxed);
+        list(&json!([]))
     };
     let (informer, notes) = watch(answer, MINUTE).await;
     let lists = lists.load(Ordering::Relaxed);

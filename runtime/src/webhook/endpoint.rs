@@ -350,11 +350,11 @@ mod tests {
 
     #[test]
     fn nobody_is_waited_for_longer_than_a_webhook_may_take() {
-        let seconds = |query| limit(query).as_secs_f64();
-        assert_eq!(seconds(Some("timeout=3s")), 2.8);
-        assert_eq!(seconds(None), 9.8);
-        assert_eq!(seconds(Some("timeout=10000h")), 29.8);
-        assert_eq!(seconds(Some("timeout=0s")), 0.0);
+        let milliseconds = |query| limit(query).as_millis();
+        assert_eq!(milliseconds(Some("timeout=3s")), 2_800);
+        assert_eq!(milliseconds(None), 9_800);
+        assert_eq!(milliseconds(Some("timeout=10000h")), 29_800);
+        assert_eq!(milliseconds(Some("timeout=0s")), 0);
     }
 
     #[test]
