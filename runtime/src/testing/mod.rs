@@ -42,7 +42,7 @@ use server::Server;
 /// use std::sync::Arc;
 /// use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
 /// use rop_runtime::testing::FakeApi;
-/// use rop_runtime::{Action, Context, Error, Identity, Manager};
+/// use rop_runtime::{Action, Context, Error, Identity, Manager, Watch};
 ///
 /// /// Every namespace gets a `ConfigMap` called `greeting`.
 /// async fn reconcile(namespace: Arc<Namespace>, context: Context) -> Result<Action, Error> {
@@ -54,7 +54,9 @@ use server::Server;
 /// }
 ///
 /// fn register(manager: &mut Manager<()>) {
-///     manager.controller(reconcile).owns::<ConfigMap>().start();
+///     // In all namespaces, and not in that of the operator alone.
+///     let greetings = Watch::<ConfigMap>::new().everywhere();
+///     manager.controller(reconcile).owns_with(greetings).start();
 /// }
 ///
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
