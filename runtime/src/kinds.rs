@@ -4,7 +4,7 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use kube::api::{ApiResource, DynamicObject, ListParams, ObjectList, Patch, PatchParams};
+use kube::api::{ApiResource, DynamicObject, ListParams, ObjectList};
 use kube::core::{DynamicResourceScope, Request};
 use kube::{Api, Client, Resource};
 use serde::Serialize;
@@ -122,22 +122,6 @@ impl ChildKind {
     ) -> kube::Result<ObjectList<Raw>> {
         let api: Api<Raw> = self.api(client.clone(), namespace);
         let request = Request::new(api.resource_url()).list_metadata(params);
-        client
-            .request(request.map_err(kube::Error::BuildRequest)?)
-            .await
-    }
-
-    /// Patches an object, and reads no more than its metadata of the answer.
-    pub(crate) async fn patch_metadata<P: Debug + Serialize>(
-        &self,
-        client: &Client,
-        namespace: Option<&str>,
-        name: &str,
-        params: &PatchParams,
-        patch: &Patch<P>,
-    ) -> kube::Result<Raw> {
-        let api: Api<Raw> = self.api(client.clone(), namespace);
-        let request = Request::new(api.resource_url()).patch_metadata(name, params, patch);
         client
             .request(request.map_err(kube::Error::BuildRequest)?)
             .await

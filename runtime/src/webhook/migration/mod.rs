@@ -21,6 +21,7 @@ use futures::StreamExt;
 use futures::stream::{self, BoxStream, SelectAll};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::api::{DynamicObject, ListParams, PartialObjectMeta, Patch, PatchParams};
+use kube::core::Request;
 use kube::{Api, Client, ResourceExt};
 use serde_json::{Value, json};
 use tokio::time::sleep;
@@ -171,10 +172,13 @@ impl Migration {
             name,
             patch,
         } = rewrite;
-        let (params, patch) = (self.params(), Patch::Merge(patch));
-        let patched =
-            crd.kind
-                .patch_metadata(&self.client, namespace.as_deref(), &name, &params, &patch);
+        // No more than its metadata comes back, whose `managedFields` are as deep as the object.
+        let api: Api<Raw> = crd.kind.api(self.client.clone(), namespace.as_deref());
+        let request = Request::new(api.resource_url());
+        let request = request.patch_metadata(&name, &self.params(), &Patch::Merge(patch));
+        let patched = self
+            .client
+            .request::<Raw>(request.map_err(kube::Error::BuildRequest)?);
         match patched.await {
             Ok(_) => Ok(true),
             // It is gone.
