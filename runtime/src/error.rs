@@ -120,6 +120,9 @@ fn reason(answer: &Status) -> String {
     }
 }
 
+/// Maximum number of characters of an error in the log.
+const LONGEST: usize = 2_000;
+
 /// An error in one line, with its causes.
 pub(super) fn in_full(error: &dyn StdError) -> String {
     let mut text = error.to_string();
@@ -132,15 +135,8 @@ pub(super) fn in_full(error: &dyn StdError) -> String {
         }
         cause = error.source();
     }
-    bounded(text)
-}
-
-/// The most characters of a text that others may have written, in a line of the log.
-const MOST: usize = 2_000;
-
-/// A text of no more than a long line.
-pub(super) fn bounded(mut text: String) -> String {
-    if let Some((end, _)) = text.char_indices().nth(MOST) {
+    // Others may have written parts of it.
+    if let Some((end, _)) = text.char_indices().nth(LONGEST) {
         text.truncate(end);
         text.push('…');
     }

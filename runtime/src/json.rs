@@ -10,8 +10,8 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Error, Value};
 
-/// The deepest value that is read. No schema is as deep, and whoever reads, compares or drops such a value has room for
-/// it on any stack.
+/// Maximum nesting depth. No schema is as deep, and a value of this depth can be parsed, compared and dropped on the
+/// stack of any thread.
 pub(crate) const DEEPEST: usize = 256;
 
 /// Reads a value.
@@ -24,6 +24,14 @@ pub(crate) fn from_str<'a, T: Deserialize<'a>>(text: &'a str) -> serde_json::Res
         let why = format!("it is nested {depth} levels deep, and at most {DEEPEST} are read");
         return Err(Error::custom(why));
     }
+    from_shallow(text)
+}
+
+/// Reads a value whose [`depth`] is known to be at most [`DEEPEST`].
+///
+/// # Errors
+/// It is not JSON, or is not as its type.
+pub(crate) fn from_shallow<'a, T: Deserialize<'a>>(text: &'a str) -> serde_json::Result<T> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     deserializer.disable_recursion_limit();
     let value = T::deserialize(&mut deserializer)?;

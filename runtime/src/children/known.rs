@@ -168,7 +168,7 @@ impl Known {
     /// # Errors
     /// Where the status that was seen is none of this type.
     pub(crate) fn complete<C: Child>(&self, child: &str) -> serde_json::Result<C> {
-        let mut fields: BTreeMap<&str, &RawValue> = json::from_str(child)?;
+        let mut fields: BTreeMap<&str, &RawValue> = serde_json::from_str(child)?;
         if let Some(status) = &self.status {
             fields.insert("status", status);
         }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use kube::Resource;
 use serde::de::{Deserialize, Deserializer, Error};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json_borrow::Value;
@@ -34,7 +35,7 @@ impl<'de> Deserialize<'de> for Live {
 impl From<&Raw> for Live {
     fn from(raw: &Raw) -> Self {
         Self::read(raw.text()).unwrap_or_else(|_| Self {
-            metadata: raw.metadata().clone(),
+            metadata: raw.meta().clone(),
             applied: Vec::new(),
             status: None,
         })
@@ -46,7 +47,7 @@ impl Live {
         if json::depth(text) > json::DEEPEST {
             return Self::read_deep(text);
         }
-        let mut object: Value = json::from_str(text)?;
+        let mut object: Value = json::from_shallow(text)?;
         let applied = applied(&object);
         let Value::Object(fields) = &mut object else {
             return Err(serde_json::Error::custom(

@@ -99,9 +99,14 @@ pub(crate) struct Scope {
 }
 
 impl Scope {
+    /// Whether it covers a type of child in a namespace.
+    fn covers(&self, kind: &str, namespace: Option<&str>) -> bool {
+        let own = self.namespace.as_deref();
+        *self.kind == *kind && (own.is_none() || own == namespace)
+    }
+
     fn sees(&self, key: &ChildKey) -> bool {
-        let is_everywhere = self.namespace.is_none();
-        self.kind == key.kind && (is_everywhere || self.namespace == key.namespace)
+        self.covers(&key.kind, key.namespace())
     }
 
     fn key(&self, child: &Live) -> ChildKey {

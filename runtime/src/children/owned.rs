@@ -21,8 +21,7 @@ impl Owned {
 
     /// Whether children of a type are watched in a namespace.
     pub(crate) fn sees(&self, kind: &str, namespace: Option<&str>) -> bool {
-        self.of(kind)
-            .any(|watched| watched.is_none() || watched == namespace)
+        self.0.iter().any(|scope| scope.covers(kind, namespace))
     }
 
     /// The namespaces in which children of a type are watched, for messages.

@@ -8,7 +8,7 @@ use serde_json_borrow::{ObjectAsVec as Object, Value};
 
 use super::sum::{elements, hash, members};
 
-/// The most sets of keys by which the elements of one list are told apart. Kubernetes has one for each list.
+/// Maximum number of key sets that identify the elements of one list. Kubernetes uses one for each list.
 const KEY_SETS: usize = 4;
 
 /// A value and its sum.

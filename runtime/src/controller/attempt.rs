@@ -8,9 +8,9 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use kube::Client;
 use kube::api::ListParams;
 use kube::runtime::events::EventType;
+use kube::{Client, Resource};
 use tracing::{Instrument, debug, field, info_span, warn};
 
 use super::cause::Cause;
@@ -26,8 +26,8 @@ use crate::kinds::{ChildKind, Watched};
 use crate::metrics::{ControllerMetrics, Outcome};
 use crate::{Action, Context, Error, telemetry};
 
-/// When to try again what is wrong until someone changes something. Nothing tells when that is a quota or a role, and
-/// whoever has just changed one looks whether it helps.
+/// Retries of terminal errors. No event says that a quota or a role has changed, and a user who has just changed one
+/// checks whether it helped.
 const TERMINAL_RETRY: Backoff =
     Backoff::exponential(Duration::from_secs(10), Duration::from_secs(600));
 
@@ -240,7 +240,7 @@ async fn is_going(
         .items
         .pop();
     Ok(found.is_none_or(|now| {
-        let now = now.metadata();
+        let now = now.meta();
         now.uid != meta.uid || now.deletion_timestamp.is_some()
     }))
 }

@@ -74,11 +74,6 @@ impl Raw {
         self.text.get()
     }
 
-    /// What a watch needs of its metadata.
-    pub(crate) fn metadata(&self) -> &ObjectMeta {
-        &self.metadata
-    }
-
     /// The object as its type.
     ///
     /// # Errors

@@ -88,11 +88,11 @@ impl ExternalArgs {
         let kinds = match (&group, wanted.kind) {
             (Some(group), Some(kind)) => vec![(group.as_str(), kind.as_str())],
             (group, kind) => {
-                let is_it = |found: &(&str, &str)| {
+                let is_wanted = |found: &(&str, &str)| {
                     group.as_ref().is_none_or(|group| found.0 == group.as_str())
                         && kind.is_none_or(|kind| found.1 == kind.as_str())
                 };
-                crds.kinds().into_iter().filter(is_it).collect()
+                crds.kinds().into_iter().filter(is_wanted).collect()
             }
         };
         if kinds.is_empty() {

@@ -61,7 +61,7 @@ impl Facts {
         now.as_second() >= self.issued + (self.ends - self.issued) / 3 * 2
     }
 
-    /// Whether it is valid already: it is not if the clock of whoever made it was ahead.
+    /// Whether its validity has begun. It has not if it was issued by a clock that was ahead.
     pub(super) fn has_begun(&self, now: Timestamp) -> bool {
         now.as_second() >= self.issued
     }

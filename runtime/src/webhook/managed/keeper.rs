@@ -159,7 +159,7 @@ impl Keeper {
         let usable = current.check(clock::now());
         if let Err(error) = &usable {
             let (secret, error) = (&self.managed.secret, in_full(&**error));
-            warn!(%secret, error, "cannot use what the Secret holds: it is made anew");
+            warn!(%secret, error, "cannot use the certificate in the Secret: a new one is issued");
         }
         usable.is_ok()
     }
@@ -238,7 +238,7 @@ impl Configuration {
         if !missing.is_empty() {
             metadata = self.patch(&manager, missing).await?;
             let kind = &self.resource.kind;
-            info!(%kind, name = %self.name, "the API server is told whom to trust");
+            info!(%kind, name = %self.name, "updated the caBundle of the webhooks");
         }
         // Whoever applies the rest could not take away a webhook or a conversion of which somebody else owns a part:
         // the API server would keep that part, and refuse it for what it lacks.
@@ -464,7 +464,7 @@ mod tests {
 
     const WEBHOOKS: &str = "validatingwebhookconfigurations";
 
-    /// A configuration of webhooks of these names, as whoever deploys the operator applies it.
+    /// A configuration with webhooks of these names, as it is applied on deployment.
     fn configuration(names: &[&str]) -> Value {
         let webhook = |name: &&str| {
             json!({
