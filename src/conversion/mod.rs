@@ -6,6 +6,7 @@
 //! [`Crate`] reads the modules of the API crate as paths lead to them, [`types`] says what a written type means,
 //! [`pairs`] which types become each other, and [`way`] and [`bodies`] how.
 
+mod attribute;
 mod bodies;
 mod defaults;
 mod definition;

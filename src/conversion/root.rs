@@ -5,6 +5,8 @@ use std::rc::Rc;
 use syn::ext::IdentExt as _;
 use syn::{ItemStruct, LitStr};
 
+use super::attribute::skip_argument;
+
 /// The type that kube's derive makes.
 #[derive(Debug)]
 pub(super) struct Root {
@@ -32,15 +34,7 @@ impl Root {
                     Some("kind") => kind = Some(text(meta.value()?)?.value()),
                     Some("root" | "struct") => name = Some(text(meta.value()?)?.value()),
                     Some("status") => status = Some(text(meta.value()?)?.value()),
-                    _ if meta.input.peek(syn::Token![=]) => {
-                        meta.value()?.parse::<syn::Expr>()?;
-                    }
-                    _ if meta.input.peek(syn::token::Paren) => {
-                        let inner;
-                        syn::parenthesized!(inner in meta.input);
-                        inner.parse::<proc_macro2::TokenStream>()?;
-                    }
-                    _ => {}
+                    _ => skip_argument(&meta)?,
                 }
                 Ok(())
             });

@@ -3,6 +3,8 @@
 use syn::meta::ParseNestedMeta;
 use syn::{Attribute, LitStr};
 
+use super::attribute::skip_argument;
+
 /// What serde is told about a type, a variant or a field.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Serde {
@@ -26,15 +28,7 @@ impl Serde {
                     Some("rename_all") => serde.rename_all = serialized(&meta)?,
                     Some("rename_all_fields") => serde.rename_all_fields = serialized(&meta)?,
                     Some("flatten") => serde.is_flat = true,
-                    _ if meta.input.peek(syn::Token![=]) => {
-                        meta.value()?.parse::<syn::Expr>()?;
-                    }
-                    _ if meta.input.peek(syn::token::Paren) => {
-                        let inner;
-                        syn::parenthesized!(inner in meta.input);
-                        inner.parse::<proc_macro2::TokenStream>()?;
-                    }
-                    _ => {}
+                    _ => skip_argument(&meta)?,
                 }
                 Ok(())
             });

@@ -2,35 +2,19 @@
 
 use serde_json::Value;
 
+use super::parser::RESERVED;
 use crate::manifest::check::schema::{is, list, names, text};
 
 /// Bytes of the largest request.
 const REQUEST: u64 = 3 << 20;
 
-/// Words that are escaped as names of fields.
-const RESERVED: [&str; 21] = [
-    "true",
-    "false",
-    "null",
-    "in",
-    "as",
-    "break",
-    "const",
-    "continue",
-    "else",
-    "for",
-    "function",
-    "if",
-    "import",
-    "let",
-    "loop",
-    "package",
-    "namespace",
-    "return",
-    "var",
-    "void",
-    "while",
-];
+/// Words that are escaped as names of fields, beside those that are [`RESERVED`].
+const LITERALS: [&str; 4] = ["true", "false", "null", "in"];
+
+/// Whether the name of a field is a word that expressions write with underscores around it.
+fn is_escaped(name: &str) -> bool {
+    LITERALS.contains(&name) || RESERVED.contains(&name)
+}
 
 /// A type.
 #[derive(Clone, Debug)]
@@ -162,12 +146,12 @@ pub(super) fn field<'a>(schema: &'a Value, is_root: bool, name: &str) -> Option<
     let (property, found) = found?;
     // What is escaped is not seen under its own name, but for some words, by some API servers.
     let is_seen = escaped(property).is_some_and(|escaped| escaped == name);
-    part(found).filter(|_| is_seen || RESERVED.contains(&name))
+    part(found).filter(|_| is_seen || is_escaped(name))
 }
 
 /// A name of a field as expressions write it.
 fn escaped(name: &str) -> Option<String> {
-    if RESERVED.contains(&name) {
+    if is_escaped(name) {
         return Some(format!("__{name}__"));
     }
     let is_allowed = |letter: char| letter.is_ascii_alphanumeric() || "_.-/".contains(letter);

@@ -4,7 +4,7 @@ use super::expression::Expression;
 use super::lexer::{Token, tokens};
 
 /// Words that no variable can be called.
-const RESERVED: [&str; 17] = [
+pub(super) const RESERVED: [&str; 17] = [
     "as",
     "break",
     "const",
