@@ -1,11 +1,10 @@
 //! Types of kinds of other operators: the CRD that they make is the one that they are made of.
 
+mod folder;
+mod full;
 mod odd;
 mod same;
 
-use std::collections::BTreeMap;
-
-use rop::project::Project;
 use serde_json::Value;
 
 use crate::support::{World, cargo};
@@ -126,49 +125,6 @@ fn is_the_same(made: &Value, source: &Value, version: &str) {
         [made, source].map(|crd| serde_json::to_string_pretty(&crd).expect("JSON"));
     let diff = similar::TextDiff::from_lines(&source, &made);
     assert_eq!(made, source, "{version}: {}", diff.unified_diff());
-}
-
-/// CRDs of others, each in all of its versions: a file each in the folder that `ROP_TEST_CRDS` names.
-#[test]
-#[ignore = "wants a folder of CRDs in ROP_TEST_CRDS"]
-fn those_of_a_folder() {
-    let folder = std::env::var_os("ROP_TEST_CRDS").expect("ROP_TEST_CRDS");
-    let world = project();
-    let mut sources = BTreeMap::new();
-    for entry in std::fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        let text = std::fs::read_to_string(&path).expect("a file");
-        let crd: Value = serde_yaml::from_str(&text).expect("YAML");
-        let spec = &crd["spec"];
-        let (group, kind) = (spec["group"].as_str(), spec["names"]["kind"].as_str());
-        let (group, kind) = (group.expect("a group"), kind.expect("a kind"));
-        for version in spec["versions"].as_array().expect("versions") {
-            let version = version["name"].as_str().expect("a name");
-            let create = format!(
-                "create api --group {group} --version {version} --kind {kind} --resource=false \
-                 --controller=false --external-crd {}",
-                path.display()
-            );
-            world.rop(&create).ok();
-        }
-        sources.insert(format!("{group} {kind}"), crd);
-    }
-    let project = Project::parse(&world.read("PROJECT")).expect("PROJECT");
-    let crds = project.external_kinds().map(|one| {
-        let (path, name) = (&one.path, one.type_name());
-        format!("        {path}::{name}::crd(),\n")
-    });
-    let program = format!(
-        "//! What the types make.\n\nuse kube::CustomResourceExt as _;\n\n\
-         #[test]\nfn is_made() {{\n    let all = vec![\n{}    ];\n    \
-         std::fs::write(\"made.json\", serde_json::to_string(&all).unwrap()).unwrap();\n}}\n",
-        crds.collect::<String>()
-    );
-    let made: Vec<Value> = serde_json::from_str(&made(&world, &program)).expect("JSON");
-    for (one, made) in project.external_kinds().zip(&made) {
-        let source = &sources[&format!("{} {}", one.api_group(), one.kind)];
-        is_the_same(made, source, one.version.as_str());
-    }
 }
 
 /// What a test of the operator writes down.

@@ -1,0 +1,300 @@
+//! The CRDs of other projects, each kind in all of its versions: what `ROP_TEST_CRDS` names, a file each.
+//!
+//! Each has to be accepted, to compile, and to be the same again; objects of it have to come back as they were, those
+//! that rop makes for tests after they were stored by an API server.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use rop::external::{Crds, Named};
+use rop::project::{CoreKind, Project};
+use serde_json::{Value, json};
+use walkdir::WalkDir;
+
+use super::full::full;
+use super::same::settled;
+use super::{made, project};
+use crate::support::control_plane::{ControlPlane, eventually};
+use crate::support::say::say;
+use crate::support::{World, cargo};
+
+/// How many CRDs are one project: rustc wants memory for each.
+const TOGETHER: usize = 40;
+
+const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+/// What is found on the way.
+#[derive(Default)]
+struct Run {
+    kinds: usize,
+    versions: usize,
+    objects: usize,
+    stored: usize,
+    findings: Vec<String>,
+}
+
+/// A version of a kind, with objects of it.
+struct Kind {
+    name: String,
+    crd: Value,
+    version: String,
+    objects: Vec<Value>,
+}
+
+#[test]
+#[ignore = "wants a folder of CRDs in ROP_TEST_CRDS"]
+fn those_of_a_folder() {
+    let folder = std::env::var_os("ROP_TEST_CRDS").expect("ROP_TEST_CRDS");
+    let files = WalkDir::new(folder).sort_by_file_name().into_iter();
+    let files = files.map(|entry| entry.expect("an entry"));
+    let files: Vec<PathBuf> = files
+        .filter(|entry| entry.file_type().is_file())
+        .map(walkdir::DirEntry::into_path)
+        .collect();
+    let plane = ControlPlane::new();
+    let mut run = Run::default();
+    let mut seen = BTreeSet::new();
+    for files in files.chunks(TOGETHER) {
+        run.project(files, plane.as_ref(), &mut seen);
+        say(&format!(
+            "{} kinds, {} versions, {} objects, {} of them stored, {} findings",
+            run.kinds,
+            run.versions,
+            run.objects,
+            run.stored,
+            run.findings.len()
+        ));
+    }
+    assert!(run.findings.is_empty(), "{}", run.findings.join("\n"));
+}
+
+impl Run {
+    /// Makes the types of all versions in one project, and compares what they make.
+    fn project(
+        &mut self,
+        files: &[PathBuf],
+        plane: Option<&ControlPlane>,
+        seen: &mut BTreeSet<String>,
+    ) {
+        let world = project();
+        let mut kinds = Vec::new();
+        for path in files {
+            let text = std::fs::read_to_string(path).expect("a file");
+            let crd: Value = serde_yaml::from_str(&text).expect("YAML");
+            if !seen.insert(crd["metadata"]["name"].to_string()) {
+                continue;
+            }
+            self.kinds += 1;
+            let path = path.to_str().expect("UTF-8");
+            for version in crd["spec"]["versions"].as_array().expect("versions") {
+                let version = version["name"].as_str().expect("a name");
+                self.versions += 1;
+                kinds.extend(self.kind(&world, path, &text, &crd, version));
+            }
+            if let Some(plane) = plane {
+                let of_this = |kind: &&mut Kind| kind.crd == crd;
+                self.store(plane, &crd, kinds.iter_mut().filter(of_this).collect());
+            }
+        }
+        self.compare(&world, &kinds);
+    }
+
+    /// Makes the types of a version, and objects of it.
+    fn kind(
+        &mut self,
+        world: &World,
+        path: &str,
+        text: &str,
+        crd: &Value,
+        version: &str,
+    ) -> Option<Kind> {
+        let spec = &crd["spec"];
+        let (group, kind) = (spec["group"].as_str(), spec["names"]["kind"].as_str());
+        let (group, kind) = (group.expect("a group"), kind.expect("a kind"));
+        let name = format!("{group}/{version} {kind}");
+        let create = format!(
+            "create api --group {group} --version {version} --kind {kind} --resource=false \
+             --controller=false --external-crd {path}"
+        );
+        let outcome = world.rop(&create);
+        if outcome.code != 0 {
+            self.findings.push(format!("{name}: {}", outcome.stderr));
+            return None;
+        }
+        let named = Named {
+            group: group.into(),
+            kind,
+            version: Some(version),
+        };
+        let definition = Crds::read(text, path).and_then(|crds| crds.definition(&named));
+        let definition = definition.expect("a definition");
+        let sample = definition.sample();
+        let head = |name: &str| {
+            json!({
+                "apiVersion": format!("{group}/{version}"), "kind": kind, "metadata": {"name": name},
+            })
+        };
+        let mut small = head(&definition.name("sample").unwrap_or("sample".to_owned()));
+        small.as_object_mut().expect("fields").extend(sample.fields);
+        let mut large = head("full");
+        let listed = spec["versions"].as_array().into_iter().flatten();
+        let schema = listed
+            .filter(|one| one["name"] == version)
+            .map(|one| full(&one["schema"]["openAPIV3Schema"]));
+        for (field, value) in schema.flat_map(|all| all.as_object().cloned().unwrap_or_default()) {
+            large
+                .as_object_mut()
+                .expect("fields")
+                .entry(field)
+                .or_insert(value);
+        }
+        Some(Kind {
+            name,
+            crd: crd.clone(),
+            version: version.to_owned(),
+            objects: vec![small, large],
+        })
+    }
+
+    /// Has an API server store the small object of each version, and takes it as it is then.
+    fn store(&mut self, plane: &ControlPlane, crd: &Value, kinds: Vec<&mut Kind>) {
+        let api = plane.api();
+        let mut crd = crd.clone();
+        // Nobody converts here: the fields stay, and the version is another.
+        crd["spec"]
+            .as_object_mut()
+            .expect("a spec")
+            .remove("conversion");
+        crd.as_object_mut().expect("fields").remove("status");
+        let name = crd["metadata"]["name"].as_str().expect("a name");
+        let (code, body) = api
+            .send(hyper::Method::POST, CRDS, JSON, &crd)
+            .expect("an answer");
+        if code >= 300 {
+            self.findings
+                .push(format!("{name}: an API server says {}", body["message"]));
+            return;
+        }
+        let place = format!("{CRDS}/{name}");
+        eventually(name, std::time::Duration::from_secs(60), || {
+            let conditions = api.get(&place)["status"]["conditions"].clone();
+            let mut conditions = conditions
+                .as_array()
+                .cloned()
+                .unwrap_or_default()
+                .into_iter();
+            conditions
+                .any(|one| one["type"] == "Established" && one["status"] == "True")
+                .then_some(())
+        });
+        let spec = &crd["spec"];
+        let within = match spec["scope"].as_str() {
+            Some("Namespaced") => "namespaces/default/",
+            _ => "",
+        };
+        for kind in kinds {
+            let served = spec["versions"].as_array().into_iter().flatten();
+            if !served
+                .filter(|one| one["name"] == *kind.version)
+                .any(|one| one["served"] == true)
+            {
+                continue;
+            }
+            let all = format!(
+                "/apis/{}/{}/{within}{}",
+                spec["group"].as_str().expect("a group"),
+                kind.version,
+                spec["names"]["plural"].as_str().expect("a plural")
+            );
+            let answer = eventually(&all, std::time::Duration::from_secs(60), || {
+                let answer = api.send(hyper::Method::POST, &all, JSON, &kind.objects[0]);
+                answer.ok().filter(|(code, _)| ![404, 429].contains(code))
+            });
+            let (201, stored) = answer else {
+                let message = &answer.1["message"];
+                self.findings
+                    .push(format!("{}: its sample: {message}", kind.name));
+                continue;
+            };
+            self.stored += 1;
+            kind.objects[0] = stored;
+            let name = kind.objects[0]["metadata"]["name"]
+                .as_str()
+                .expect("a name");
+            api.delete(&format!("{all}/{name}"));
+        }
+        api.delete(&place);
+    }
+
+    /// Compares each CRD and each object with what the types make of it.
+    fn compare(&mut self, world: &World, kinds: &[Kind]) {
+        let project = Project::parse(&world.read("PROJECT")).expect("PROJECT");
+        let all: Vec<&CoreKind> = project.external_types().collect();
+        let of = |one: &CoreKind| {
+            let name = one.gvk();
+            kinds.iter().find(|kind| kind.name == name).expect("a kind")
+        };
+        let objects: Vec<_> = all.iter().map(|one| &of(one).objects).collect();
+        world.write("objects.json", &json!(objects).to_string());
+        let calls = all.iter().enumerate().map(|(index, one)| {
+            let (path, name) = (&one.path, one.type_name());
+            format!("        again::<{path}::{name}>(&objects[{index}]),\n")
+        });
+        let program = PROGRAM.replace("CALLS", &calls.collect::<String>());
+        let made: Vec<(Value, Vec<Value>)> =
+            serde_json::from_str(&made(world, &program)).expect("JSON");
+        cargo::cargo(world, "fmt --package app-operator-api --check").ok();
+        for (one, (crd, objects)) in all.iter().zip(&made) {
+            let kind = of(one);
+            let [made, source] = [crd, &kind.crd].map(|crd| settled(crd, &kind.version));
+            self.is_same(&format!("{}: its CRD", kind.name), &made, &source);
+            for (made, object) in objects.iter().zip(&kind.objects) {
+                self.objects += 1;
+                self.is_same(&format!("{}: an object", kind.name), made, object);
+            }
+        }
+    }
+
+    fn is_same(&mut self, what: &str, made: &Value, source: &Value) {
+        if made == source {
+            return;
+        }
+        let [made, source] = [made, source].map(|value| {
+            let mut value = value.clone();
+            value.sort_all_objects();
+            serde_json::to_string_pretty(&value).expect("JSON")
+        });
+        let diff = similar::TextDiff::from_lines(&source, &made);
+        let diff = diff.unified_diff().to_string();
+        let diff: String = diff.chars().take(1500).collect();
+        self.findings.push(format!("{what}: {diff}"));
+    }
+}
+
+const JSON: &str = "application/json";
+
+/// Writes down the CRD of each type, and objects as they are after they were read.
+const PROGRAM: &str = r#"//! What the types make.
+
+use k8s_openapi::serde::Serialize;
+use k8s_openapi::serde::de::DeserializeOwned;
+use kube::CustomResourceExt;
+use serde_json::{Value, json};
+
+fn again<T: CustomResourceExt + DeserializeOwned + Serialize>(objects: &Value) -> Value {
+    let read = |object: &Value| match serde_json::from_str::<T>(&object.to_string()) {
+        Ok(object) => json!(object),
+        Err(error) => json!(error.to_string()),
+    };
+    let objects = objects.as_array().unwrap();
+    json!([T::crd(), objects.iter().map(read).collect::<Vec<_>>()])
+}
+
+#[test]
+fn is_made() {
+    let objects: Value = serde_json::from_str(&std::fs::read_to_string("objects.json").unwrap()).unwrap();
+    let all = [
+CALLS    ];
+    std::fs::write("made.json", serde_json::to_string(&all).unwrap()).unwrap();
+}
+"#;
