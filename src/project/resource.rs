@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::name::{
     ApiGroup, DeprecationWarning, Domain, Group, Image, Kind, Label, NameError, Plural, Version,
 };
+use super::webhooks::ConfigurationVersion;
 use super::{NamedController, Policies, Webhooks};
 
 /// One API of a project: an entry of `resources` in PROJECT.
@@ -77,8 +78,8 @@ pub struct Resource {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Api {
-    /// The version of the CRD's own API: always `v1`.
-    pub crd_version: String,
+    /// The version of the CRD's own API.
+    pub crd_version: ConfigurationVersion,
     /// Whether objects live in a namespace. Left out where they do not, as kubebuilder does.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub namespaced: bool,
@@ -88,7 +89,7 @@ impl Api {
     /// A CRD whose objects live in a namespace or in the cluster.
     pub fn new(namespaced: bool) -> Self {
         Self {
-            crd_version: "v1".to_owned(),
+            crd_version: ConfigurationVersion::V1,
             namespaced,
         }
     }

@@ -29,7 +29,7 @@ pub struct Webhooks {
     pub webhook_version: ConfigurationVersion,
 }
 
-/// Kubernetes 1.22 removed the others.
+/// The version of the APIs of CRDs and of webhook configurations. Kubernetes 1.22 removed the others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ConfigurationVersion {
     /// The one that there is.

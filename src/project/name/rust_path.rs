@@ -14,9 +14,10 @@ impl FromStr for RustPath {
     type Err = NameError;
 
     fn from_str(value: &str) -> Result<Self, NameError> {
+        // `_` and keywords are none; `crate` and `super` are other modules in each file that has the path.
         let is_word = |word: &str| {
-            word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-                && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            let is_plain = word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+            is_plain && syn::parse_str::<syn::Ident>(word).is_ok()
         };
         if value.split("::").all(is_word) {
             return Ok(Self(value.to_owned()));
@@ -36,7 +37,21 @@ mod tests {
         for path in ["a", "cert_manager_types::v1", "_a::B2"] {
             assert!(path.parse::<RustPath>().is_ok(), "{path}");
         }
-        for path in ["", "a::", "a::1b", "a; fn injected() {} use b", "a::b\n"] {
+        for path in [
+            "",
+            "a::",
+            "a::1b",
+            "a; fn injected() {} use b",
+            "a::b\n",
+            " a",
+            "_",
+            "a::_",
+            "crate::x",
+            "super::x",
+            "self",
+            "a::fn",
+            "a::r#b::/**/c",
+        ] {
             assert!(path.parse::<RustPath>().is_err(), "{path}");
         }
     }

@@ -1,13 +1,13 @@
 //! PROJECT, field by field and line by line.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fastrand::Rng;
 use rop::project::Project;
 use serde_json::{Value, json};
 
 use super::shape::shape;
-use super::{hostile, try_all};
+use super::{HOSTILE, hostile, try_all};
 use crate::support::seeds;
 
 /// PROJECT with every field that it can have.
@@ -154,6 +154,53 @@ fn every_field_is_tried() {
             assert!(is_tried, "{name} has {field}, which nothing tries");
         }
     }
+}
+
+/// Fields that choose what is generated.
+const CHOSEN: [&str; 1] = ["/runtime"];
+
+/// A hostile text is refused, or is in every generated file that one value and nothing else. It is in all fields at
+/// once that take it.
+#[test]
+fn a_hostile_text_is_refused_or_stays_a_value() {
+    let usual = Project::parse(&everything().to_string()).expect("PROJECT");
+    let usual: BTreeSet<String> = shapes(&usual).expect("shapes").into_values().collect();
+    // What may have other files for other values is not among them.
+    let is_text = |pointer: &String| {
+        let is_chosen = CHOSEN.iter().any(|field| pointer.ends_with(field));
+        !is_chosen && everything().pointer(pointer).is_some_and(Value::is_string)
+    };
+    let pointers: Vec<String> = all_pointers().into_iter().filter(is_text).collect();
+    let is_name = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    let mut taken = BTreeSet::new();
+    let inputs = HOSTILE.iter().filter(|text| !is_name(text));
+    let inputs = inputs.map(|text| {
+        let mut filled = everything();
+        for pointer in &pointers {
+            let mut more = filled.clone();
+            *more.pointer_mut(pointer).expect("a value") = json!(text);
+            if Project::parse(&more.to_string()).is_ok() {
+                taken.insert(pointer.clone());
+                filled = more;
+            }
+        }
+        (text, filled)
+    });
+    let inputs: Vec<_> = inputs.collect();
+    // What people write in their own words.
+    for free in ["/owner", "/resources/1/deprecationWarning"] {
+        assert!(taken.contains(free), "{taken:?}");
+    }
+    try_all(inputs, |(text, filled)| {
+        let project = Project::parse(&filled.to_string()).expect("PROJECT");
+        match shapes(&project)?
+            .iter()
+            .find(|(_, shape)| !usual.contains(*shape))
+        {
+            Some((path, shape)) => Err(format!("{path} is another: {shape}, of {text:?}")),
+            None => Ok(()),
+        }
+    });
 }
 
 #[test]

@@ -9,11 +9,17 @@ use toml_edit::{DocumentMut, Item};
 pub(super) fn shape(path: &str, text: &str) -> Result<String, String> {
     let name = path.rsplit('/').next().unwrap_or_default();
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    let extension = match name {
+        "PROJECT" => "yaml",
+        _ => extension,
+    };
     match extension {
         "rs" => {
             syn::parse_file(text).map_err(|e| format!("{path}: {e}"))?;
             let tokens = text.parse::<TokenStream>();
-            Ok(rust(tokens.map_err(|e| format!("{path}: {e}"))?))
+            let tokens = rust(tokens.map_err(|e| format!("{path}: {e}"))?);
+            // A path of one more word is a path.
+            Ok(tokens.replace("::i", ""))
         }
         "yaml" | "yml" => {
             let documents = text.split("\n---\n").map(|document| {
@@ -38,9 +44,14 @@ pub(super) fn shape(path: &str, text: &str) -> Result<String, String> {
                 .map(|document| toml(document.as_item()))
                 .map_err(|e| format!("{path}: {e}"))
         }
+        // Comments and prose may say anything in their line.
+        "md" => Ok(format!("{} lines", text.lines().count())),
         _ => Ok(text
             .lines()
-            .map(|line| format!("{} ", line.split_whitespace().count()))
+            .map(|line| match line.starts_with('#') {
+                true => "# ".to_owned(),
+                false => format!("{} ", line.split_whitespace().count()),
+            })
             .collect()),
     }
 }

@@ -77,56 +77,60 @@ impl Run {
         seen: &mut BTreeSet<String>,
     ) {
         let world = project();
-        let mut kinds = Vec::new();
+        let mut crds = Vec::new();
         for path in files {
             let text = std::fs::read_to_string(path).expect("a file");
             let crd: Value = serde_yaml::from_str(&text).expect("YAML");
-            if !seen.insert(crd["metadata"]["name"].to_string()) {
-                continue;
+            if seen.insert(crd["metadata"]["name"].to_string()) {
+                crds.push(crd);
             }
-            self.kinds += 1;
-            let path = path.to_str().expect("UTF-8");
+        }
+        self.kinds += crds.len();
+        // All at once in the version that is stored. Where one is refused, they come one by one.
+        let list = json!({"apiVersion": "v1", "kind": "List", "items": crds});
+        world.write("all.json", &list.to_string());
+        let all =
+            world.rop("create api --external-crd all.json --controller=false --resource=false");
+        let mut kinds = Vec::new();
+        for crd in &crds {
+            world.write("one.json", &crd.to_string());
+            let before = kinds.len();
             for version in crd["spec"]["versions"].as_array().expect("versions") {
-                let version = version["name"].as_str().expect("a name");
                 self.versions += 1;
-                kinds.extend(self.kind(&world, path, &text, &crd, version));
+                let is_there = all.code == 0 && version["storage"] == true;
+                let version = version["name"].as_str().expect("a name");
+                kinds.extend(self.kind(&world, crd, version, is_there));
             }
             if let Some(plane) = plane {
-                let of_this = |kind: &&mut Kind| kind.crd == crd;
-                self.store(plane, &crd, kinds.iter_mut().filter(of_this).collect());
+                self.store(plane, crd, &mut kinds[before..]);
             }
         }
         self.compare(&world, &kinds);
     }
 
-    /// Makes the types of a version, and objects of it.
-    fn kind(
-        &mut self,
-        world: &World,
-        path: &str,
-        text: &str,
-        crd: &Value,
-        version: &str,
-    ) -> Option<Kind> {
+    /// Makes the types of a version if they are not there, and objects of it.
+    fn kind(&mut self, world: &World, crd: &Value, version: &str, is_there: bool) -> Option<Kind> {
         let spec = &crd["spec"];
         let (group, kind) = (spec["group"].as_str(), spec["names"]["kind"].as_str());
         let (group, kind) = (group.expect("a group"), kind.expect("a kind"));
         let name = format!("{group}/{version} {kind}");
-        let create = format!(
-            "create api --group {group} --version {version} --kind {kind} --resource=false \
-             --controller=false --external-crd {path}"
-        );
-        let outcome = world.rop(&create);
-        if outcome.code != 0 {
-            self.findings.push(format!("{name}: {}", outcome.stderr));
-            return None;
+        if !is_there {
+            let outcome = world.rop(&format!(
+                "create api --group {group} --version {version} --kind {kind} --resource=false \
+                 --controller=false --external-crd one.json"
+            ));
+            if outcome.code != 0 {
+                self.findings.push(format!("{name}: {}", outcome.stderr));
+                return None;
+            }
         }
         let named = Named {
             group: group.into(),
             kind,
             version: Some(version),
         };
-        let definition = Crds::read(text, path).and_then(|crds| crds.definition(&named));
+        let definition =
+            Crds::read(&crd.to_string(), &name).and_then(|crds| crds.definition(&named));
         let definition = definition.expect("a definition");
         let sample = definition.sample();
         let head = |name: &str| {
@@ -157,7 +161,7 @@ impl Run {
     }
 
     /// Has an API server store the small object of each version, and takes it as it is then.
-    fn store(&mut self, plane: &ControlPlane, crd: &Value, kinds: Vec<&mut Kind>) {
+    fn store(&mut self, plane: &ControlPlane, crd: &Value, kinds: &mut [Kind]) {
         let api = plane.api();
         let mut crd = crd.clone();
         // Nobody converts here: the fields stay, and the version is another.
