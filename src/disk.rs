@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
@@ -168,6 +168,19 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
         let most = LONGEST >> 20;
         return Err(io::Error::other(format!("it is longer than {most} MiB")));
     }
+    Ok(bytes)
+}
+
+/// The last bytes of a file, so many at most.
+///
+/// # Errors
+/// Reading fails.
+pub(crate) fn end_of(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut file = fs::File::open(path)?;
+    let length = file.metadata()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(most)))?;
+    let mut bytes = Vec::new();
+    file.take(most).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

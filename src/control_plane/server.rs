@@ -1,12 +1,13 @@
 //! Servers as child processes.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::disk;
 use crate::error::{Context, Error, Result};
 
 use super::watchdog::Watchdog;
@@ -19,6 +20,8 @@ const POLL: Duration = Duration::from_millis(50);
 
 /// So many lines at the end of a log say why a server ended.
 const LAST_LINES: usize = 40;
+/// And so many bytes at most.
+const LONGEST_END: u64 = 64 << 10;
 
 /// A server, killed on drop.
 #[derive(Debug)]
@@ -84,7 +87,7 @@ impl Server {
 
     /// What happened, with the last lines of the log.
     fn failure(&self, what: &str) -> Error {
-        let log = fs::read(&self.log).unwrap_or_default();
+        let log = disk::end_of(&self.log, LONGEST_END).unwrap_or_default();
         let log = String::from_utf8_lossy(&log);
         let lines: Vec<_> = log.lines().collect();
         let end = lines[lines.len().saturating_sub(LAST_LINES)..].join("\n");

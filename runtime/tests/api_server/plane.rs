@@ -2,8 +2,9 @@
 
 use std::env;
 use std::fs;
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -43,6 +44,14 @@ impl Drop for Plane {
     }
 }
 
+/// A text that nobody can guess.
+fn random() -> String {
+    let mut bytes = [0; 16];
+    let source = fs::File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut bytes));
+    source.expect("random bytes");
+    format!("{:032x}", u128::from_le_bytes(bytes))
+}
+
 impl Plane {
     /// Starts one: `None`, with a line on stderr, if there is nothing to start.
     pub(crate) async fn start() -> Option<Self> {
@@ -57,7 +66,13 @@ impl Plane {
         let name = format!("rop-api-server-{}-{number}", std::process::id());
         let dir = env::temp_dir().join(name);
         fs::create_dir_all(&dir).expect("a folder");
-        fs::write(dir.join("tokens.csv"), "admin,admin,admin,system:masters\n").expect("a file");
+        // Other users of the machine may read what is here, and see which port it is.
+        let token = random();
+        let file = fs::File::create(dir.join("tokens.csv")).expect("a file");
+        file.set_permissions(fs::Permissions::from_mode(0o600))
+            .expect("a file of our own");
+        let line = format!("{token},admin,admin,system:masters\n");
+        (&file).write_all(line.as_bytes()).expect("a file");
         let port = TcpListener::bind(("127.0.0.1", 0)).and_then(|listener| listener.local_addr());
         let port = port.expect("a free port").port();
         let start = |program: &str, flags: &str| {
@@ -83,7 +98,7 @@ impl Plane {
         // Its certificate is its own, on this machine.
         config.accept_invalid_certs = true;
         config.auth_info = AuthInfo {
-            token: Some("admin".to_owned().into()),
+            token: Some(token.into()),
             ..AuthInfo::default()
         };
         let plane = Self {

@@ -1,11 +1,11 @@
 //! Sources that changed although their times say otherwise.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::cargo::Built;
+use crate::disk;
 
 /// The local packages with a source that was put in place after they were built, with an older time: cargo takes it
 /// for built. If the clock went back since, the times say nothing, and the package is named as well.
@@ -13,7 +13,7 @@ pub(super) fn packages<'a>(built: &'a Built, root: &Path) -> BTreeSet<&'a str> {
     if !built.is_fresh {
         return BTreeSet::new();
     }
-    let dep_info = fs::read_to_string(built.program.with_extension("d")).unwrap_or_default();
+    let dep_info = disk::read_text(&built.program.with_extension("d")).unwrap_or_default();
     let sources = sources(&dep_info).into_iter().map(|path| root.join(path));
     let stale = sources.filter_map(|path| {
         let mut folders = path.ancestors();

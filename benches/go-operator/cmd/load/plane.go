@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/tls"
 	"encoding/json"
 	"errors"
@@ -25,8 +26,11 @@ import (
 	appv1alpha1 "rop/benches/go-operator/api/v1alpha1"
 )
 
-// administrator is the name and the token of the harness.
+// administrator is the name of the harness.
 const administrator = "admin"
+
+// token is what the harness shows: other users of the machine cannot guess it.
+var token = rand.Text()
 
 const auditPolicy = `apiVersion: audit.k8s.io/v1
 kind: Policy
@@ -56,7 +60,7 @@ type plane struct {
 func startPlane(ctx context.Context, assets, dir string) (*plane, error) {
 	p := &plane{dir: dir, assets: assets}
 	for name, content := range map[string]string{
-		"tokens.csv":        administrator + "," + administrator + ",admin,system:masters\n",
+		"tokens.csv":        token + "," + administrator + ",admin,system:masters\n",
 		"audit-policy.yaml": auditPolicy,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
@@ -97,7 +101,7 @@ func startPlane(ctx context.Context, assets, dir string) (*plane, error) {
 	if err != nil {
 		return p, err
 	}
-	if err := p.writeKubeconfig(administrator, "default", administrator); err != nil {
+	if err := p.writeKubeconfig(administrator, "default", token); err != nil {
 		return p, err
 	}
 	p.WithWatch, err = p.connect()
@@ -118,7 +122,7 @@ func (p *plane) connect() (client.WithWatch, error) {
 	if err := errors.Join(clientgoscheme.AddToScheme(scheme), appv1alpha1.AddToScheme(scheme)); err != nil {
 		return nil, err
 	}
-	config := &rest.Config{Host: p.url(), BearerToken: administrator, QPS: -1}
+	config := &rest.Config{Host: p.url(), BearerToken: token, QPS: -1}
 	config.CAFile = filepath.Join(p.dir, "apiserver.crt")
 	return client.NewWithWatch(config, client.Options{Scheme: scheme})
 }
@@ -184,7 +188,7 @@ func (p *plane) answers(path string) bool {
 	if err != nil {
 		return false
 	}
-	request.Header.Set("Authorization", "Bearer "+administrator)
+	request.Header.Set("Authorization", "Bearer "+token)
 	response, err := (&http.Client{Transport: transport, Timeout: 5 * time.Second}).Do(request)
 	if err != nil {
 		return false
