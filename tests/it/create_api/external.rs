@@ -444,16 +444,30 @@ fn passes_its_own_tests() {
         gadget.display()
     );
     world.rop(&create).ok();
+    // A kind and a version as some operators have them.
+    let crd = WIDGET
+        .replace("Widget", "gizmo")
+        .replace("widgets", "gizmos");
+    let crd = crd.replace("name: v1\n", "name: v1api20230101\n");
+    world.write("gizmo.yaml", &crd);
+    let create = COMMAND
+        .replace("Widget", "gizmo")
+        .replace("widget", "gizmo");
+    world.rop(&create).ok();
     for (admission, kind) in [
         ("webhook --defaulting --validation", "Widget"),
         ("policy --validating --mutating", "Widget"),
         ("webhook --validation", "Gadget"),
+        ("webhook --defaulting --validation", "gizmo"),
+        ("policy --validating --mutating", "gizmo"),
     ] {
         let command = format!("create {admission} --group example.org --kind {kind}");
         world.rop(&command).ok();
         world.rop(&command).did_nothing();
     }
-    std::fs::remove_file(world.path().join("widget.yaml")).expect("a file");
+    for file in ["widget.yaml", "gizmo.yaml"] {
+        std::fs::remove_file(world.path().join(file)).expect("a file");
+    }
     // Nobody has published it.
     let api = gadgets.path().join("api");
     let patch = format!(

@@ -93,4 +93,15 @@ fn types_of_all_shapes_are_converted() {
     cargo(&world, "build --locked --package versions-operator-api")
         .ok()
         .has_no_warning();
+    let test = "tests/api/app/v1/gadget_conversion_v1alpha1.rs";
+    for (side, fields) in [
+        ("hub", r#""spec.message", "spec.old""#),
+        ("spoke", r#""spec.message", "spec.new""#),
+    ] {
+        let none = format!("only_in_{side}(&[])");
+        world.replace(test, &none, &format!("only_in_{side}(&[{fields}])"));
+    }
+    cargo(&world, "test --locked --test api -- nothing_is_lost")
+        .ok()
+        .says("1 passed");
 }
