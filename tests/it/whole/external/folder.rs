@@ -5,7 +5,9 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::time::Duration;
 
+use hyper::Method;
 use rop::external::{Crds, Named};
 use rop::project::{CoreKind, Project};
 use serde_json::{Value, json};
@@ -21,6 +23,9 @@ use crate::support::{World, cargo};
 const TOGETHER: usize = 40;
 
 const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+/// How long an API server may take on a busy machine.
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// What is found on the way.
 #[derive(Default)]
@@ -85,6 +90,9 @@ impl Run {
             }
         }
         self.kinds += crds.len();
+        if let Some(plane) = plane {
+            self.install(plane, &mut crds);
+        }
         // All at once in the version that is stored. Where one is refused, they come one by one.
         let list = json!({"apiVersion": "v1", "kind": "List", "items": crds});
         world.write("all.json", &list.to_string());
@@ -102,6 +110,7 @@ impl Run {
             }
             if let Some(plane) = plane {
                 self.store(plane, crd, &mut kinds[before..]);
+                plane.api().delete(&place(crd));
             }
         }
         self.compare(&world, &kinds);
@@ -159,37 +168,39 @@ impl Run {
         })
     }
 
+    /// Gives the CRDs to an API server, and drops those that it rejects.
+    fn install(&mut self, plane: &ControlPlane, crds: &mut Vec<Value>) {
+        let api = plane.api();
+        crds.retain(|crd| {
+            let mut crd = crd.clone();
+            // Nobody converts here: the fields stay, and the version is another.
+            let spec = crd["spec"].as_object_mut().expect("a spec");
+            spec.remove("conversion");
+            crd.as_object_mut().expect("fields").remove("status");
+            let answer = api.send(Method::POST, CRDS, JSON, &crd);
+            let (code, body) = answer.expect("an answer");
+            if code >= 300 {
+                let message = &body["message"];
+                self.findings
+                    .push(format!("{}: an API server says {message}", place(&crd)));
+            }
+            code < 300
+        });
+        for crd in crds {
+            let place = place(crd);
+            eventually(&place, PATIENCE, || {
+                let conditions = api.get(&place)["status"]["conditions"].clone();
+                let mut conditions = conditions.as_array().into_iter().flatten();
+                conditions
+                    .any(|one| one["type"] == "Established" && one["status"] == "True")
+                    .then_some(())
+            });
+        }
+    }
+
     /// Has an API server store the small object of each version, and takes it as it is then.
     fn store(&mut self, plane: &ControlPlane, crd: &Value, kinds: &mut [Kind]) {
         let api = plane.api();
-        let mut crd = crd.clone();
-        // Nobody converts here: the fields stay, and the version is another.
-        crd["spec"]
-            .as_object_mut()
-            .expect("a spec")
-            .remove("conversion");
-        crd.as_object_mut().expect("fields").remove("status");
-        let name = crd["metadata"]["name"].as_str().expect("a name");
-        let (code, body) = api
-            .send(hyper::Method::POST, CRDS, JSON, &crd)
-            .expect("an answer");
-        if code >= 300 {
-            self.findings
-                .push(format!("{name}: an API server says {}", body["message"]));
-            return;
-        }
-        let place = format!("{CRDS}/{name}");
-        eventually(name, std::time::Duration::from_secs(60), || {
-            let conditions = api.get(&place)["status"]["conditions"].clone();
-            let mut conditions = conditions
-                .as_array()
-                .cloned()
-                .unwrap_or_default()
-                .into_iter();
-            conditions
-                .any(|one| one["type"] == "Established" && one["status"] == "True")
-                .then_some(())
-        });
         let spec = &crd["spec"];
         let within = match spec["scope"].as_str() {
             Some("Namespaced") => "namespaces/default/",
@@ -209,8 +220,8 @@ impl Run {
                 kind.version,
                 spec["names"]["plural"].as_str().expect("a plural")
             );
-            let answer = eventually(&all, std::time::Duration::from_secs(60), || {
-                let answer = api.send(hyper::Method::POST, &all, JSON, &kind.objects[0]);
+            let answer = eventually(&all, PATIENCE, || {
+                let answer = api.send(Method::POST, &all, JSON, &kind.objects[0]);
                 answer.ok().filter(|(code, _)| ![404, 429].contains(code))
             });
             let (201, stored) = answer else {
@@ -226,7 +237,6 @@ impl Run {
                 .expect("a name");
             api.delete(&format!("{all}/{name}"));
         }
-        api.delete(&place);
     }
 
     /// Compares each CRD and each object with what the types make of it.
@@ -280,6 +290,14 @@ impl Run {
         let diff: String = diff.chars().take(1500).collect();
         self.findings.push(format!("{what}: {diff}"));
     }
+}
+
+/// Where a CRD is.
+fn place(crd: &Value) -> String {
+    format!(
+        "{CRDS}/{}",
+        crd["metadata"]["name"].as_str().expect("a name")
+    )
 }
 
 const JSON: &str = "application/json";
