@@ -29,20 +29,23 @@ pub(super) fn removed_controllers(view: &View, project: &Project) -> Result<Vec<
     let wiring = view.read(&format!("{CONTROLLERS}/mod.rs"))?;
     let wiring = wiring.filter(|text| is_rops(text)).unwrap_or_default();
     let mut removed = Vec::new();
+    // What is found may be of anybody: it is checked beside what was found before.
+    let mut with = project.clone();
     for line in wiring.lines() {
         let Some((module, _)) = line.trim_start().split_once(STARTED) else {
             continue;
         };
         let module: Vec<String> = module.split("::").map(str::to_owned).collect();
         let is_it = |one: &Controller<'_>| one.module == module;
-        if project.controllers().iter().any(is_it) {
+        if with.controllers().iter().any(is_it) {
             continue;
         }
-        if let Some(one) = Removed::read(view, project, &module)? {
-            let mut project = project.clone();
-            one.add_to(&mut project);
+        if let Some(one) = Removed::read(view, &with, &module)? {
+            let mut more = with.clone();
+            one.add_to(&mut more);
             // What a user has renamed is theirs.
-            if project.controllers().iter().any(is_it) {
+            if more.check().is_ok() && more.controllers().iter().any(is_it) {
+                with = more;
                 removed.push(one);
             }
         }

@@ -109,6 +109,8 @@ pub(crate) fn unsure_fixtures(view: &View, project: &Project) -> Result<Vec<(Str
 /// The kinds whose CRDs and types are still there, and that PROJECT lists no more.
 pub(super) fn removed_external(view: &View, project: &Project) -> Result<Vec<CoreKind>> {
     let mut removed = Vec::new();
+    // What is found may be of anybody: it is checked beside what was found before.
+    let mut with = project.clone();
     let folder = view.root().join(EXTERNAL_CRDS);
     for entry in WalkDir::new(&folder).max_depth(1).sort_by_file_name() {
         let Ok(entry) = entry else {
@@ -131,7 +133,10 @@ pub(super) fn removed_external(view: &View, project: &Project) -> Result<Vec<Cor
             let is_listed = project.external_types().any(|one| one.is(&kind));
             let has_types = view.is_file(&kind.types());
             // Where its types are in another crate, there is the CRD alone.
-            if (has_types && !is_listed) || (index == 0 && !is_kept) {
+            let mut more = with.clone();
+            more.resources.core.push(kind.clone());
+            if ((has_types && !is_listed) || (index == 0 && !is_kept)) && more.check().is_ok() {
+                with = more;
                 removed.push(kind);
             }
         }

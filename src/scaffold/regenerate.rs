@@ -30,7 +30,7 @@ pub(crate) fn regenerated(view: &View, project: &Project) -> Result<(Tree, Tree)
     let removed = removed(view, &laid_out, &listed)?;
     let mut with_kinds = laid_out.clone();
     with_kinds.resources.own.extend(removed.iter().cloned());
-    let external = removed_external(view, &laid_out)?;
+    let external = removed_external(view, &with_kinds)?;
     with_kinds.resources.core.extend(external.iter().cloned());
     let controllers = removed_controllers(view, &with_kinds)?;
     let with_removed = |mut project: Project| {

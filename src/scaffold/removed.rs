@@ -15,12 +15,27 @@ use super::made;
 /// those that it lists.
 pub(super) fn removed(view: &View, project: &Project, listed: &Tree) -> Result<Vec<Resource>> {
     let mut removed = Vec::new();
+    // What is found may be of anybody: it is checked beside what was found before.
+    let mut with = project.clone();
     for path in manifest::orphans(view, listed)? {
         let text = view.read(&path)?.unwrap_or_default();
         let crd: Value = yaml::from_str(&text).context(|| format!("failed to read `{path}`"))?;
-        for version in crd["spec"]["versions"].as_array().into_iter().flatten() {
-            if let Some(resource) = resource(project, &crd["spec"], version) {
-                removed.extend(as_made(view, project, listed, &resource)?);
+        let versions = crd["spec"]["versions"].as_array().into_iter().flatten();
+        let resources = versions.filter_map(|version| resource(project, &crd["spec"], version));
+        let mut resources: Vec<Resource> = resources.collect();
+        // The first one's sample is called after the kind alone.
+        resources.sort_by_cached_key(|one| {
+            let sample = view.read(&one.sample()).ok().flatten();
+            let name = format!("name: {}-sample\n", one.kind.lower());
+            !sample.is_some_and(|text| text.contains(&name))
+        });
+        for mut resource in resources {
+            let is_beside = |one: &Resource| one.is_version_of(&resource);
+            let is_first = !with.resources.own.iter().any(is_beside);
+            resource.hub = resource.controller && !is_first;
+            if let Some(made) = as_made(view, &with, listed, &resource)? {
+                with.resources.own.push(made.clone());
+                removed.push(made);
             }
         }
     }
@@ -46,6 +61,8 @@ fn resource(project: &Project, spec: &Value, version: &Value) -> Option<Resource
         let labels = names[field].as_array().into_iter().flatten();
         labels.filter_map(|label| label.as_str()?.parse().ok())
     };
+    // As a rule the hub has it.
+    resource.controller = version["storage"] == true;
     resource.api = Some(Api::new(spec["scope"] == "Namespaced"));
     resource.plural = names["plural"].as_str()?.parse().ok()?;
     resource.short_names = labels("shortNames").collect();
@@ -54,7 +71,7 @@ fn resource(project: &Project, spec: &Value, version: &Value) -> Option<Resource
 }
 
 /// The kind with the template, and with or without the finalizer, that most of its files came from. None if rop
-/// cannot have made it.
+/// cannot have made it beside the kinds of `project`.
 fn as_made(
     view: &View,
     project: &Project,
@@ -69,12 +86,19 @@ fn as_made(
                 finalizer,
                 ..resource.clone()
             };
-            let mut project = project.clone();
-            if project.add(resource.clone()).is_err() {
+            if project.clone().add(resource.clone()).is_err() {
                 continue;
             }
+            // Of others its files say nothing.
+            let mut alone = project.clone();
+            alone.resources.core.clear();
+            alone
+                .resources
+                .own
+                .retain(|one| one.is_version_of(&resource));
+            alone.resources.own.push(resource.clone());
             let mut untouched = 0;
-            for file in made(view, &project)?.files() {
+            for file in made(view, &alone)?.files() {
                 let is_its =
                     file.ownership() == Ownership::Seeded && listed.get(file.path()).is_none();
                 if is_its && view.read(file.path())?.as_deref() == Some(file.text()) {

@@ -103,7 +103,7 @@ fn copy(
         for (from, to) in copied.chain(tests) {
             let unreadable = || format!("`{from}` cannot be copied to `{to}`");
             let Some(mut text) = view
-                .read(&from)
+                .read_own(&from)
                 .map_err(|error| error.context(unreadable()))?
             else {
                 continue;

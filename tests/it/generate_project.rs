@@ -109,6 +109,36 @@ fn a_kind_that_was_taken_out_goes() {
     }
 }
 
+/// A kind goes with all of its versions.
+#[test]
+fn all_versions_that_were_taken_out_go() {
+    for more in ["--controller=false", "--controller --hub"] {
+        let world = two_kinds("");
+        let old = world.tree();
+        let api = "create api --group sales --kind Order";
+        world.rop(api).ok();
+        world.rop(&format!("{api} --version v1 {more}")).ok();
+        world.write("PROJECT", &old["PROJECT"]);
+        world.rop(COMMAND).ok();
+        assert_eq!(differing(&world.tree(), &old), [""; 0], "{more}");
+    }
+}
+
+/// CRDs that a clone brings need not be of kinds that can live together.
+#[test]
+fn kinds_that_meet_were_not_made_by_rop() {
+    let world = World::with_api();
+    let crd = "config/crd/bases/app.example.com_appservices.yaml";
+    let text = world.read(crd);
+    for (kind, plural) in [("FooBar", "foobars"), ("FOOBar", "fobars")] {
+        let text = text.replace("AppService", kind);
+        let path = crd.replace("appservices", plural);
+        world.write(&path, &text.replace("appservices", plural));
+    }
+    world.rop(COMMAND).exits(1).says("edited by hand");
+    world.rop("generate project --force").ok();
+}
+
 /// What somebody wrote into the files of such a kind is not deleted unasked.
 #[test]
 fn an_edited_kind_that_was_taken_out_needs_force() {
