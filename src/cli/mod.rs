@@ -78,6 +78,9 @@ enum Command {
     Version(version::VersionArgs),
 }
 
+/// The stack that [`main`] wants, in bytes. What is not used of it takes no memory.
+pub const STACK: usize = 64 << 20;
+
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
     report_panics();

@@ -11,6 +11,7 @@ use crate::error::Result;
 
 use super::krate::Crate;
 use super::module::{Module, Path, Visibility, What, conditions};
+use super::parse::parse_type;
 use super::serde_name::Serde;
 use super::ty::Ty;
 use super::types::Scope;
@@ -139,15 +140,10 @@ impl<'a> Definitions<'a> {
             What::Root(root) => {
                 let spec = [module_path, std::slice::from_ref(&root.spec)].concat();
                 let scope = reader.scope(&root.item.generics, &[])?;
-                let status =
-                    root.status
-                        .as_ref()
-                        .map(|status| match syn::parse_str::<syn::Type>(status) {
-                            Ok(status) => self.krate.meant(&scope, &status),
-                            Err(_) => {
-                                Ok(Ty::Unknown(status.clone(), "it is not a type".to_owned()))
-                            }
-                        });
+                let status = root.status.as_ref().map(|status| match parse_type(status) {
+                    Some(status) => self.krate.meant(&scope, &status),
+                    None => Ok(Ty::Unknown(status.clone(), "it is not a type".to_owned())),
+                });
                 let shape = Shape::Root(Box::new(Ty::Own(spec, Vec::new())), status.transpose()?);
                 (shape, &root.item.attrs)
             }

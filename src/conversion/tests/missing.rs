@@ -157,7 +157,7 @@ fn types_without_end_are_refused() {
     let chain: Vec<_> = error.chain().collect();
     assert_eq!(chain[0], "failed to read `api/src/app/v1alpha1/web.rs`");
     assert!(
-        chain[1].contains("more than 128 levels are nested here"),
+        chain[1].contains("more than 128 levels, or 512 tokens, are nested here"),
         "{chain:?}"
     );
     let module = "pub mod a;";
