@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use walkdir::WalkDir;
+use walkdir::{DirEntry, WalkDir};
 
 use crate::error::{Context, Error, Result};
 
@@ -83,6 +83,22 @@ impl View {
         }
     }
 
+    /// The same, of a file that is in the project: what this gives is written to another, which its user may publish.
+    ///
+    /// # Errors
+    /// As [`View::read`], or a link leads out of the project.
+    pub(crate) fn read_own(&self, path: &str) -> Result<Option<String>> {
+        let file = absolute(&self.root.join(path))?;
+        if !file.starts_with(&self.root) {
+            let outside = file.display();
+            return Err(Error::new(format!(
+                "`{path}` leads out of the project, to `{outside}`: rop copies only what is in it"
+            ))
+            .hint("replace the link by what it leads to"));
+        }
+        self.read(path)
+    }
+
     /// Whether a file of the project is there.
     pub fn is_file(&self, path: &str) -> bool {
         match absolute(&self.root.join(path)) {
@@ -97,13 +113,13 @@ impl View {
     /// The files in a folder of the project and below, by their paths in the project. What is no file is left out.
     ///
     /// # Errors
-    /// The folder cannot be read, or a link in it leads around it.
+    /// The folder cannot be read, or has too many files.
     pub(crate) fn files_in(&self, folder: &str) -> Result<Vec<String>> {
         let start = self.root.join(folder);
         let mut files = BTreeSet::new();
         if start.is_dir() {
-            for entry in WalkDir::new(&start).follow_links(true) {
-                let entry = entry.context(|| format!("failed to read `{folder}`"))?;
+            for entry in walk(&start) {
+                let entry = entry?;
                 let path = entry.path().strip_prefix(&start).unwrap_or(entry.path());
                 let Some(path) = path.to_str() else {
                     let path = entry.path().display();
@@ -146,6 +162,48 @@ impl View {
             Some((path.strip_prefix(&self.root).ok()?, text.as_deref()?))
         })
     }
+}
+
+/// A folder has no more files and folders below it, those behind links too.
+const MOST_ENTRIES: usize = 100_000;
+
+/// The files and folders in a folder and below it. Links are followed, but for those that lead nowhere or to what is
+/// found anyway: a few of them can make more paths than anybody could walk.
+///
+/// # Errors
+/// One cannot be read, or there are too many.
+pub(crate) fn walk(folder: &Path) -> impl Iterator<Item = Result<DirEntry>> {
+    let root = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let mut followed = BTreeSet::new();
+    let is_new = move |entry: &DirEntry| {
+        let is_linked_folder =
+            entry.depth() > 0 && entry.path_is_symlink() && entry.file_type().is_dir();
+        if !is_linked_folder {
+            return true;
+        }
+        let target = entry.path().canonicalize();
+        target.is_ok_and(|target| !target.starts_with(&root) && followed.insert(target))
+    };
+    let entries = WalkDir::new(folder).follow_links(true).into_iter();
+    let entries = entries.filter_entry(is_new).enumerate();
+    let folder = folder.display().to_string();
+    entries.filter_map(move |(index, entry)| match entry {
+        Err(error) if leads_nowhere(&error) => None,
+        _ if index >= MOST_ENTRIES => Some(Err(Error::new(format!(
+            "`{folder}` and its links lead to more than {MOST_ENTRIES} files"
+        ))
+        .hint("remove the links that lead out of the project"))),
+        entry => Some(entry.context(|| format!("failed to read `{folder}`"))),
+    })
+}
+
+/// Whether the walk came upon no folder, a dangling link, or one to itself or to a folder above it.
+fn leads_nowhere(error: &walkdir::Error) -> bool {
+    let is_lost = |e: &io::Error| {
+        let is_loop = e.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error());
+        is_loop || e.kind() == ErrorKind::NotFound
+    };
+    error.loop_ancestor().is_some() || error.io_error().is_some_and(is_lost)
 }
 
 /// No file that rop reads is longer, in bytes.

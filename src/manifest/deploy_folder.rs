@@ -152,7 +152,7 @@ fn text(view: &View, before: &Tree, after: &Tree, path: &str) -> Result<Option<S
     let is_changed = new != before.get(path);
     let found = match new {
         Some(_) if is_changed => None,
-        _ => view.read(path)?,
+        _ => view.read_own(path)?,
     };
     Ok(match (found, new) {
         (Some(text), _) => Some(without_header(&text).to_owned()),

@@ -1,12 +1,10 @@
 //! The operator's sources, in which markers are.
 
 use std::collections::BTreeMap;
-use std::io::{self, ErrorKind};
+use std::io::ErrorKind;
 use std::path::Path;
 
-use walkdir::WalkDir;
-
-use crate::disk::View;
+use crate::disk::{self, View};
 use crate::error::{Context, Result};
 use crate::plan::{File, Ownership, Tree};
 use crate::project::layout::SOURCES;
@@ -55,11 +53,8 @@ fn is_source(path: &str) -> bool {
 fn on_disk(view: &View) -> Result<BTreeMap<String, String>> {
     let mut texts = BTreeMap::new();
     let folder = view.root().join(SOURCES);
-    for entry in WalkDir::new(&folder).follow_links(true) {
-        let entry = match entry {
-            Err(e) if leads_nowhere(&e) => continue,
-            entry => entry.context(|| format!("failed to read `{}`", folder.display()))?,
-        };
+    for entry in disk::walk(&folder) {
+        let entry = entry?;
         let path = relative(entry.path().strip_prefix(view.root()).unwrap_or(&folder));
         if entry.file_type().is_file() && is_source(&path) {
             let failed = || format!("failed to read `{path}`");
@@ -75,12 +70,6 @@ fn on_disk(view: &View) -> Result<BTreeMap<String, String>> {
         texts.insert(path, text.to_owned());
     }
     Ok(texts)
-}
-
-/// Whether the walk came upon no folder, a dangling link, or one to a folder above it.
-fn leads_nowhere(error: &walkdir::Error) -> bool {
-    let is_missing = |e: &io::Error| e.kind() == ErrorKind::NotFound;
-    error.loop_ancestor().is_some() || error.io_error().is_some_and(is_missing)
 }
 
 fn relative(path: &Path) -> String {
