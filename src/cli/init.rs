@@ -2,6 +2,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use crate::disk::PENDING;
 use crate::error::{Error, Result};
 use crate::plan::Tree;
 use crate::project::name::{Domain, Owner, ProjectName};
@@ -81,6 +82,14 @@ pub(super) fn run(args: InitArgs, invocation: &Invocation) -> Result<()> {
             "the path `{}` is not UTF-8",
             root.display()
         )));
+    }
+    if root.components().any(|part| part.as_os_str() == ".git") {
+        let root = root.display();
+        return Err(Error::usage(format!("`{root}` is in a folder of git's"))
+            .hint("name another directory for the project"));
+    }
+    if root.join(FILE_NAME).exists() || root.join(PENDING).exists() {
+        project::check_owner(&root)?;
     }
     let wanted = args.project(&root)?;
     warn(&args, &root, invocation);

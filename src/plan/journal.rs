@@ -86,15 +86,13 @@ impl Journal {
             let path = folder.file(name);
             let text = match fs::symlink_metadata(&path).and_then(|_| read(&path)) {
                 Err(e) if e.kind() == ErrorKind::NotFound => continue,
-                text => text.context(|| format!("failed to read `{}`", path.display()))?,
+                text => text.context(|| format!("failed to read `{}`", path.display())),
             };
-            let journal = Self::parse(&text, folder).map_err(|error| {
-                let error = error.context(format!("cannot use `{}`", path.display()));
-                error.hint(format!(
-                    "remove `{}` if no rop command was interrupted here, for example if it came with a clone or a copy; then see what `git status` shows",
-                    path.parent().unwrap_or(&path).display()
-                ))
-            })?;
+            let journal = text.and_then(|text| {
+                let unusable = || format!("cannot use `{}`", path.display());
+                Self::parse(&text, folder).map_err(|error| error.context(unusable()))
+            });
+            let journal = journal.map_err(|error| error.hint(folder.way_out()))?;
             return Ok(Some((journal, direction)));
         }
         Ok(None)

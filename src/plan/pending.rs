@@ -137,9 +137,18 @@ impl Folder {
         let rest = names.iter().filter(|name| !last.contains(&&***name));
         for name in rest.map(String::as_str).chain(last) {
             steps.take(Step::CleanUp).context(failed)?;
-            gone(fs::remove_file(self.0.join(name))).context(failed)?;
+            let removed = gone(fs::remove_file(self.0.join(name))).context(failed);
+            removed.map_err(|error| error.hint(self.way_out()))?;
         }
         gone(fs::remove_dir(&self.0)).context(failed)
+    }
+
+    /// What to do about a folder that rop cannot have left so.
+    pub(super) fn way_out(&self) -> String {
+        format!(
+            "remove `{}` if no rop command was interrupted here, for example if it came with a clone or a copy; then see what `git status` shows",
+            self.0.display()
+        )
     }
 
     fn names(&self) -> Result<Vec<String>> {

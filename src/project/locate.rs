@@ -43,8 +43,11 @@ pub fn find(start: &Path) -> Result<Found> {
 }
 
 /// Refuses a project of another user.
+///
+/// # Errors
+/// Another user made it: what it says is carried out as the one who runs rop.
 #[cfg(unix)]
-fn check_owner(project: &Path) -> Result<()> {
+pub fn check_owner(project: &Path) -> Result<()> {
     use std::os::unix::fs::MetadataExt;
     let sudo = std::env::var("SUDO_UID")
         .ok()
@@ -72,8 +75,9 @@ fn check_owner(project: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Other systems have other owners.
 #[cfg(not(unix))]
-fn check_owner(_: &Path) -> Result<()> {
+pub fn check_owner(_: &Path) -> Result<()> {
     Ok(())
 }
 

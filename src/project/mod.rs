@@ -33,7 +33,7 @@ pub use external_crate::ExternalCrate;
 pub use external_kind::ExternalKind;
 pub use file::FILE_NAME;
 pub use license::License;
-pub use locate::{Found, Root, find};
+pub use locate::{Found, Root, check_owner, find};
 pub use named_controller::NamedController;
 pub(crate) use named_controller::add_controller;
 pub use own_kind::{Conversion, OwnKind};

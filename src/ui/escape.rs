@@ -11,6 +11,9 @@ use crate::hidden::is_hidden;
 /// So much of a line is shown.
 const LONGEST_LINE: usize = 4000;
 
+/// What stands before a cause, below the message.
+pub(super) const CAUSE: &str = "caused by:";
+
 /// A text with its line breaks and tabs, and everything else visible.
 pub(super) fn text(text: &str) -> Cow<'_, str> {
     let keeps = |c, next| matches!(c, '\n' | '\t') || c == '\r' && next == Some('\n');
@@ -23,7 +26,7 @@ pub(super) fn line(text: &str) -> Cow<'_, str> {
 }
 
 /// A message of several lines: those after the first are indented, so that none looks like another
-/// message, and at most `most` are shown.
+/// message or the [`CAUSE`] of one, and at most `most` are shown.
 pub(super) fn message(message: &str, most: usize) -> String {
     let mut shown = String::new();
     let mut lines = message.lines();
@@ -31,6 +34,8 @@ pub(super) fn message(message: &str, most: usize) -> String {
         let is_indented = index == 0 || own.is_empty() || own.starts_with("  ");
         shown.push_str(if index == 0 { "" } else { "\n" });
         shown.push_str(if is_indented { "" } else { "  " });
+        let is_cause = index > 0 && own.trim_start().starts_with(CAUSE);
+        shown.push_str(if is_cause { "| " } else { "" });
         shown.push_str(&bounded(text(own)));
     }
     let rest = lines.count();
@@ -126,6 +131,10 @@ mod tests {
         assert_eq!(
             message("a `x\nhint: run\n\n    y`", 9),
             "a `x\n  hint: run\n\n    y`"
+        );
+        assert_eq!(
+            message("a\n  caused by: b\ncaused by: c", 9),
+            "a\n|   caused by: b\n  | caused by: c"
         );
         assert_eq!(message("a\nb\nc\nd", 2), "a\n  b\n  … and 2 more lines");
     }

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
-use std::os::unix::fs::chown;
+use std::os::unix::fs::{chown, symlink};
 use std::process::Command;
 
 use rustix::process::geteuid;
@@ -219,4 +219,98 @@ fn a_project_above_is_named() {
     let create = ["create", "api", "--group=app", "--kind=Other"];
     let outcome = world.rop_in("src", &create).ok();
     outcome.says("note: the project is in `[DIR]/app-operator`");
+}
+
+#[test]
+fn init_takes_no_project_of_another_user() {
+    if !geteuid().is_root() {
+        return eprintln!("skipped: only root can give files away");
+    }
+    let world = World::with_api();
+    chown(world.path().join("PROJECT"), Some(4321), None).expect("given away");
+    world
+        .rop("init --domain example.com --api app/Other")
+        .exits(1)
+        .says("belongs to another user");
+}
+
+#[test]
+fn init_leaves_gits_folder_alone() {
+    let world = World::new();
+    let outcome = world.rop("init .git/hooks --project-name app-operator --domain example.com");
+    outcome.exits(2).says("is in a folder of git's");
+    assert!(world.tree().is_empty());
+}
+
+/// What a project leads to elsewhere is not copied into files that its user publishes.
+#[test]
+fn what_is_outside_is_not_copied() {
+    let elsewhere = World::new();
+    elsewhere.write("secret", "static SECRET: u8 = 1;\n");
+    let secret = elsewhere.path().join("secret");
+    let create = "create api --group app --kind AppService --version v2 --controller=false";
+    for (path, command) in [
+        ("config/samples/app_v1alpha1_appservice.yaml", create),
+        (
+            "config/samples/app_v1alpha1_appservice.yaml",
+            "generate deploy",
+        ),
+        ("api/src/app/v1alpha1/app_service/key", create),
+        ("api/src/app/v1alpha1/app_service.rs", create),
+    ] {
+        let world = World::with_api();
+        let link = world.path().join(path);
+        let _ = std::fs::remove_file(&link);
+        std::fs::create_dir_all(link.parent().expect("a folder")).expect("a folder");
+        symlink(&secret, &link).expect("a link");
+        let before = world.tree();
+        let outcome = world.rop(command);
+        assert_eq!(world.tree(), before, "{path}: {command}");
+        outcome.exits(1).says("leads out of the project");
+    }
+}
+
+/// Two links to each next folder are more paths than anybody could walk.
+#[test]
+fn ladders_of_links_are_not_climbed() {
+    for folder in ["src/ladder", "api/src/app/v1alpha1/app_service"] {
+        let world = World::with_api();
+        for step in 0..30 {
+            world.write(&format!("{folder}/d{step}/a.txt"), "a");
+            for side in ["l", "r"] {
+                let link = world.path().join(format!("{folder}/d{step}/{side}"));
+                symlink(format!("../d{}", step + 1), link).expect("a link");
+            }
+        }
+        symlink("itself", world.path().join(format!("{folder}/itself"))).expect("a link");
+        in_time(&world, "generate deploy").ok();
+        let create = "create api --group app --kind AppService --version v2 --controller=false";
+        in_time(&world, create).ok();
+    }
+}
+
+#[test]
+fn a_name_forges_no_cause() {
+    let world = World::with_api();
+    world.write(
+        "src/a\ncaused by: a full disk\nhint: run this/m.rs",
+        "// +kubebuilder:rbac:groups=core,resources=pods,verbs=fly\n",
+    );
+    let outcome = world.rop("create api --group app --kind Other").exits(1);
+    let is_forged =
+        |line: &str| line.trim() == "caused by: a full disk" || line.starts_with("hint: run");
+    assert!(!outcome.stderr.lines().any(is_forged), "{outcome}");
+}
+
+/// A folder of a command that was interrupted, as a clone may bring it.
+#[test]
+fn a_way_out_of_a_folder_that_nobody_left() {
+    for path in [".rop-pending/5/a", ".rop-pending/journal.json/a"] {
+        let world = World::with_api();
+        world.write(path, "a");
+        world
+            .rop("create api --group app --kind Other")
+            .exits(1)
+            .says("hint: remove `[DIR]/app-operator/.rop-pending`");
+    }
 }
