@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::disk::{self, View};
 use crate::error::{Context, Result};
-use crate::plan::{File, Ownership, Tree};
+use crate::plan::{File, Ownership, Tree, is_as_made};
 use crate::project::layout::SOURCES;
 
 use super::marker::Source;
@@ -27,7 +27,7 @@ impl Sources {
             // What nobody has edited follows.
             let is_followed = |given: &File| {
                 let text = texts.get(file.path());
-                text.is_some_and(|text| text == given.text())
+                text.is_some_and(|text| is_as_made(file.path(), given.text(), text))
             };
             if file.ownership() != Ownership::Seeded
                 || before.get(file.path()).is_none_or(is_followed)

@@ -48,7 +48,7 @@ pub(super) fn outcome(
     let state = match (ownership, file) {
         (Ownership::Owned, _) => header::state(path, &text),
         (Ownership::Seeded | Ownership::Shared, Some(file))
-            if text.replace("\r\n", "\n") == file.text() =>
+            if header::above(path, file.text(), &text.replace("\r\n", "\n")).is_some() =>
         {
             State::Intact
         }

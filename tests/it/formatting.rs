@@ -28,6 +28,30 @@ fn a_formatted_project_is_not_edited() {
     }
 }
 
+/// What is the user's from the start follows until somebody edits it, and formatting is no edit.
+#[test]
+fn a_formatted_file_follows() {
+    let world = World::with_api();
+    world.write("rustfmt.toml", "tab_spaces = 2\n");
+    let mut fmt = world.program("cargo", ".");
+    world.run(fmt.args(["fmt", "--all"])).ok();
+    let license = "// Copyright 2026 Example\n\n";
+    let main = world.read("src/main.rs");
+    world.write("src/main.rs", &format!("{license}{main}"));
+    let create = "create webhook --group app --kind AppService --validation";
+    let outcome = world.rop(create).ok();
+    assert!(!outcome.stderr.contains("left to you"), "{outcome}");
+    let made = world.read("src/main.rs");
+    assert!(made.starts_with(license), "{made}");
+    let other = World::with_api();
+    other.rop(create).ok();
+    assert_eq!(made, format!("{license}{}", other.read("src/main.rs")));
+    // An edit is one, however small.
+    let other = World::with_api();
+    other.replace("src/main.rs", "    let ", "    // Ours.\n    let ");
+    other.rop(create).ok().says("`src/main.rs` was edited");
+}
+
 /// A license stays where it is when the file below it is written again.
 #[test]
 fn a_license_stays() {
