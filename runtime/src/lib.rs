@@ -63,6 +63,7 @@ mod synced;
 mod telemetry;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+mod tls;
 mod user_code;
 mod watch;
 #[cfg(feature = "webhook")]
@@ -89,4 +90,5 @@ pub use metrics::{BindAddress, EndpointError, MetricsOptions};
 pub use options::Options;
 pub use scope::{ChildScope, Reach, WatchNamespaces};
 pub use telemetry::TelemetryError;
+pub use tls::install_crypto_provider;
 pub use watch::Watch;

@@ -15,7 +15,6 @@ use std::time::Duration;
 use clap::Parser;
 use rop_runtime::prometheus_client::metrics::counter::Counter;
 use rop_runtime::{Context, Error, Identity, Manager, ManagerError, Options, RunsOn};
-use tokio_rustls::rustls::crypto::ring;
 use tracing::info;
 
 use crate::kinds::Shop;
@@ -46,8 +45,6 @@ struct State {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), ManagerError> {
-    // In this workspace the client that sends traces is built without a provider of TLS.
-    let _ = ring::default_provider().install_default();
     let args = Args::parse();
     let state = State {
         salutation: args.salutation,

@@ -27,7 +27,7 @@ use crate::own_writes::OwnWrites;
 use crate::reported::Reported;
 use crate::synced::Synced;
 use crate::telemetry::{self, Telemetry};
-use crate::{Context, Identity, Options, shutdown};
+use crate::{Context, Identity, Options, shutdown, tls};
 pub use error::ManagerError;
 pub use tasks::RunsOn;
 use tasks::Task;
@@ -128,6 +128,7 @@ fn start<'a>(
     options: &'a Options,
 ) -> BoxFuture<'a, Result<(Telemetry, Servers, Connection), ManagerError>> {
     Box::pin(async {
+        tls::install_crypto_provider();
         let telemetry = telemetry::init(identity, options.log_level.clone())?;
         let shutdown = shutdown::on_signal().map_err(ManagerError::Start)?;
         let probes = health::bind(options.health_probe_bind_address);
