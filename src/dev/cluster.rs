@@ -72,11 +72,11 @@ impl<'a> Cluster<'a> {
     }
 
     /// Applies the samples, where there are any. An operator that has just started may not answer for them yet, and
-    /// policies may not know their CRDs.
-    pub(super) fn apply_samples(&self) -> Result<()> {
+    /// policies may not know their CRDs. Returns whether it did: an operator that has ended will not answer.
+    pub(super) fn apply_samples(&self, mut operator: Option<&mut Operator>) -> Result<bool> {
         let samples = self.root.path.join(SAMPLES);
         if !samples.join("kustomization.yaml").is_file() {
-            return Ok(());
+            return Ok(true);
         }
         let mut kubectl = self.plane.kubectl();
         if self.root.project.namespaced {
@@ -86,12 +86,16 @@ impl<'a> Cluster<'a> {
         let objects = Objects::render(&kubectl, &samples)?;
         let deadline = Instant::now() + SOON;
         loop {
-            let applied = apply(&kubectl, &objects, SAMPLES);
-            let is_early = applied.as_ref().is_err_and(|error| {
-                (self.installed.has_webhooks && is_unanswered(error)) || is_unknown(error)
-            });
-            if !is_early || Instant::now() > deadline {
-                return applied;
+            let Err(error) = apply(&kubectl, &objects, SAMPLES) else {
+                return Ok(true);
+            };
+            let needs_operator = self.installed.has_webhooks && is_unanswered(&error);
+            let is_running = |operator: &mut &mut Operator| operator.ended().is_none();
+            if needs_operator && !operator.as_mut().is_some_and(is_running) {
+                return Ok(false);
+            }
+            if !(needs_operator || is_unknown(&error)) || Instant::now() > deadline {
+                return Err(error);
             }
             thread::sleep(POLL);
         }
@@ -99,11 +103,13 @@ impl<'a> Cluster<'a> {
 
     /// Starts the operator as its own service account, with the rights that its role gives it.
     pub(super) fn run(&self, program: &Path, arguments: &[OsString]) -> Result<Operator> {
+        let identity = &self.installed.identity;
         let Identity {
             namespace,
             service_account,
             environment,
-        } = &self.installed.identity;
+            ..
+        } = identity;
         let kubectl = Kubectl::from(&self.plane.kubectl());
         let kubeconfig = Kubeconfig {
             server: format!("https://127.0.0.1:{}", self.plane.port()),
@@ -119,6 +125,7 @@ impl<'a> Cluster<'a> {
         command
             .arg("--health-probe-bind-address=127.0.0.1:0")
             .args(port)
+            .args(identity.arguments_beside(arguments))
             .args(arguments)
             .current_dir(&self.root.path)
             .envs(environment.iter().map(|(name, value)| (name, value)))

@@ -1,16 +1,34 @@
 //! Who the operator is in the cluster that it would be deployed in.
 
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+
 use serde_json::Value;
 
 use crate::cluster::Objects;
 use crate::error::{Error, Result};
 use crate::manager::container_index;
 
+/// Flags of the library that are about the pod: its ports, its certificates, other replicas. Each stands for all that
+/// begin with it.
+const OF_THE_POD: [&str; 5] = [
+    "--health-probe-bind-address",
+    "--leader-elect",
+    "--metrics-",
+    "--webhook-cert-",
+    "--webhook-port",
+];
+
+/// Flags that have a value only behind `=`.
+const SWITCHES: [&str; 2] = ["--leader-elect", "--metrics-secure"];
+
 /// The service account of the operator, and what it is told.
 #[derive(Debug, PartialEq)]
 pub(super) struct Identity {
     pub(super) namespace: String,
     pub(super) service_account: String,
+    /// Without those that are about its pod.
+    pub(super) arguments: Vec<String>,
     pub(super) environment: Vec<(String, String)>,
 }
 
@@ -32,20 +50,72 @@ fn identity(deployment: &Value) -> Option<Identity> {
     let pod = &deployment["spec"]["template"]["spec"];
     let namespace = text(&deployment["metadata"]["namespace"])?;
     let container = &pod["containers"][container_index(deployment)?];
-    let environment = container["env"].as_array();
-    let environment = environment.into_iter().flatten().filter_map(|variable| {
+    let mut environment = Vec::new();
+    for variable in container["env"].as_array().into_iter().flatten() {
         let is_namespace = variable["valueFrom"]["fieldRef"]["fieldPath"] == "metadata.namespace";
         let value = match is_namespace {
-            true => namespace.clone(),
-            false => text(&variable["value"])?,
+            true => Some(namespace.clone()),
+            false => text(&variable["value"]).map(|value| expand(&value, &environment)),
         };
-        Some((text(&variable["name"])?, value))
-    });
+        environment.extend(text(&variable["name"]).zip(value));
+    }
+    // The first word of a command is the program.
+    let words = |field: &str, program| {
+        let words = container[field].as_array().into_iter().flatten();
+        words.filter_map(Value::as_str).skip(program)
+    };
+    let arguments = words("command", 1).chain(words("args", 0));
+    let arguments = arguments.map(|argument| expand(argument, &environment));
     Some(Identity {
         service_account: text(&pod["serviceAccountName"])?,
-        environment: environment.collect(),
+        arguments: without(arguments.collect(), |argument| {
+            OF_THE_POD.iter().any(|flag| argument.starts_with(flag))
+        }),
+        environment,
         namespace,
     })
+}
+
+/// A text with the variables in it, written as `$(NAME)`.
+fn expand(text: &str, environment: &[(String, String)]) -> String {
+    environment
+        .iter()
+        .fold(text.to_owned(), |text, (name, value)| {
+            text.replace(&format!("$({name})"), value)
+        })
+}
+
+impl Identity {
+    /// Its arguments without the flags that are among others.
+    pub(super) fn arguments_beside(&self, others: &[OsString]) -> Vec<String> {
+        let others: BTreeSet<_> = others
+            .iter()
+            .filter_map(|argument| argument.to_str())
+            .map(name)
+            .collect();
+        without(self.arguments.clone(), |argument| {
+            argument.starts_with('-') && others.contains(name(argument))
+        })
+    }
+}
+
+/// The flag of an argument, without its value.
+fn name(argument: &str) -> &str {
+    argument.split_once('=').map_or(argument, |(name, _)| name)
+}
+
+/// Arguments without some flags and their values.
+fn without(arguments: Vec<String>, is_left_out: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut arguments = arguments.into_iter().peekable();
+    let mut left = Vec::new();
+    while let Some(argument) = arguments.next() {
+        if !is_left_out(&argument) {
+            left.push(argument);
+        } else if !argument.contains('=') && !SWITCHES.contains(&&*argument) {
+            arguments.next_if(|value| !value.starts_with('-'));
+        }
+    }
+    left
 }
 
 #[cfg(test)]
@@ -74,6 +144,7 @@ spec:
         env:
         - {name: LEVEL, value: low}
       - name: operator
+        args: [--leader-elect, --metrics-bind-address, ':8443', --dns-url=http://$(LEVEL), --zone, a]
         env:
         - {name: WATCH_NAMESPACE, valueFrom: {fieldRef: {fieldPath: metadata.namespace}}}
         - {name: LEVEL, value: high}
@@ -87,9 +158,25 @@ spec:
         let expected = Identity {
             namespace: "app-system".to_owned(),
             service_account: "app".to_owned(),
+            arguments: words(&["--dns-url=http://high", "--zone", "a"]),
             environment: vec![pair("WATCH_NAMESPACE", "app-system"), pair("LEVEL", "high")],
         };
         assert_eq!(Identity::of(&manifests).expect("an operator"), expected);
+    }
+
+    #[test]
+    fn flags_of_the_command_line_come_first() {
+        let identity = Identity::of(&Objects::parse(MANIFESTS).expect("manifests"));
+        let identity = identity.expect("an operator");
+        let others = ["--zone=b", "--other"].map(OsString::from);
+        assert_eq!(
+            identity.arguments_beside(&others),
+            ["--dns-url=http://high"]
+        );
+    }
+
+    fn words(words: &[&str]) -> Vec<String> {
+        words.iter().map(ToString::to_string).collect()
     }
 
     #[test]

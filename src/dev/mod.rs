@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use crate::cargo::{Build, Target};
 use crate::control_plane::{ControlPlane, Options};
-use crate::error::{Context, Result};
+use crate::error::{Context, Error, Result};
 use crate::project::Root;
 use crate::project::layout::{DEFAULT, SAMPLES};
 use crate::ui::Ui;
@@ -47,6 +47,13 @@ pub struct Session<'a> {
     pub ui: &'a Ui,
 }
 
+/// What runs in a session.
+struct Running {
+    operator: Option<Operator>,
+    /// Whether the samples were applied: that may need the operator.
+    has_samples: bool,
+}
+
 /// What a session waits for.
 enum Event {
     /// Files were saved.
@@ -68,13 +75,19 @@ impl Session<'_> {
         let folder = Folder::take(&self.root.path)?;
         let (mut cluster, program) = self.begin(&folder)?;
         let _changes = Changes::watch(&self.root.path, sender)?;
-        let operator = cluster.run(&program, self.arguments)?;
-        cluster.apply_samples()?;
-        self.ui.done("ready", &after(start));
+        let mut operator = cluster.run(&program, self.arguments)?;
+        let has_samples = cluster.apply_samples(Some(&mut operator))?;
+        if has_samples {
+            self.ui.done("ready", &after(start));
+        }
         let shell = format!("export KUBECONFIG={}", cluster.admin().display());
         self.ui
             .next(&[format!("{shell}, for kubectl in another terminal")]);
-        self.follow(&mut cluster, operator, &events)
+        let running = Running {
+            operator: Some(operator),
+            has_samples,
+        };
+        self.follow(&mut cluster, running, &events)
     }
 
     /// Starts the control plane while the operator is built: neither needs the other.
@@ -100,15 +113,14 @@ impl Session<'_> {
     fn follow(
         &self,
         cluster: &mut Cluster<'_>,
-        operator: Operator,
+        mut running: Running,
         events: &Receiver<Event>,
     ) -> Result<()> {
-        let mut operator = Some(operator);
         loop {
             match events.recv_timeout(LOOK) {
                 Ok(Event::Changed(change)) => {
                     let start = Instant::now();
-                    match self.renew(cluster, change, &mut operator) {
+                    match self.renew(cluster, change, &mut running) {
                         Ok(()) => self.ui.done("ready", &after(start)),
                         Err(error) => self.ui.error(&error),
                     }
@@ -117,27 +129,22 @@ impl Session<'_> {
                     if let Some(error) = cluster.ended() {
                         return Err(error.hint("run `rop dev` again"));
                     }
-                    if let Some(status) = operator.as_mut().and_then(Operator::ended) {
-                        operator = None;
+                    if let Some(status) = running.operator.as_mut().and_then(Operator::ended) {
+                        running.operator = None;
                         self.ui.note(&format!(
                             "the operator ended ({status}); it starts again when a file is saved"
                         ));
                     }
                 }
                 Ok(Event::Stop) | Err(RecvTimeoutError::Disconnected) => {
-                    return operator.map_or(Ok(()), Operator::stop);
+                    return running.operator.map_or(Ok(()), Operator::stop);
                 }
             }
         }
     }
 
     /// Does what a change asks for. Where that fails, the operator of before runs on.
-    fn renew(
-        &self,
-        cluster: &mut Cluster<'_>,
-        change: Saved,
-        operator: &mut Option<Operator>,
-    ) -> Result<()> {
+    fn renew(&self, cluster: &mut Cluster<'_>, change: Saved, running: &mut Running) -> Result<()> {
         let program = match change.code {
             true => {
                 let generated = (self.generate)()?;
@@ -151,15 +158,19 @@ impl Session<'_> {
             cluster.apply_manifests()?;
         }
         if let Some((program, _)) = program {
-            if let Some(running) = operator.take() {
-                running.stop()?;
+            if let Some(operator) = running.operator.take() {
+                operator.stop()?;
             }
-            *operator = Some(cluster.run(&program, self.arguments)?);
+            running.operator = Some(cluster.run(&program, self.arguments)?);
             self.ui.done("restart", "the operator");
         }
-        if change.samples {
+        if change.samples || !running.has_samples {
             self.ui.done("apply", SAMPLES);
-            cluster.apply_samples()?;
+            running.has_samples = cluster.apply_samples(running.operator.as_mut())?;
+            if !running.has_samples {
+                let message = "the operator ended, and nobody answers its webhooks";
+                return Err(Error::new(message).hint("the samples are applied when it runs again"));
+            }
         }
         Ok(())
     }

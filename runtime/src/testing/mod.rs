@@ -8,6 +8,7 @@
 
 pub mod api_server;
 mod client;
+mod deployed;
 #[cfg(feature = "webhook")]
 mod round_trip;
 mod sample;
@@ -31,6 +32,7 @@ use crate::{Action, Context, Error, Identity, Manager, Options};
 use api_server::ApiServer;
 #[cfg(test)]
 pub(crate) use client::client;
+pub use deployed::Deployed;
 #[cfg(feature = "webhook")]
 pub use round_trip::RoundTrip;
 pub use sample::sample;

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
@@ -21,7 +21,7 @@ const ETCD_FLAGS: &str = "--data-dir=etcd --listen-client-urls=unix://etcd.sock 
     --advertise-client-urls=http://127.0.0.1:1 --listen-peer-urls=http://127.0.0.1:0";
 
 const API_SERVER_FLAGS: &str = "--etcd-servers=unix://etcd.sock --cert-dir=. \
-    --bind-address=127.0.0.1 --advertise-address=127.0.0.1 \
+    --bind-address=127.0.0.1 --endpoint-reconciler-type=none \
     --service-account-key-file=apiserver.key --service-account-signing-key-file=apiserver.key \
     --service-account-issuer=https://localhost --token-auth-file=tokens.csv \
     --authorization-mode=RBAC --service-cluster-ip-range=10.0.0.0/16 \
@@ -85,8 +85,9 @@ impl Plane {
                 .stderr(log);
             command.spawn().expect("it starts")
         };
-        let etcd = start("etcd", ETCD_FLAGS);
+        let mut etcd = start("etcd", ETCD_FLAGS);
         while !dir.join("etcd.sock").exists() {
+            check("etcd", &mut etcd, &dir);
             sleep(Duration::from_millis(50)).await;
         }
         let flags = format!("{API_SERVER_FLAGS} --secure-port={port}");
@@ -101,7 +102,7 @@ impl Plane {
             token: Some(token.into()),
             ..AuthInfo::default()
         };
-        let plane = Self {
+        let mut plane = Self {
             servers: vec![etcd, api_server],
             client: Client::try_from(config).expect("a client"),
             dir,
@@ -110,7 +111,7 @@ impl Plane {
         Some(plane)
     }
 
-    async fn is_ready(&self) {
+    async fn is_ready(&mut self) {
         let mut tries = 0;
         loop {
             let ask = |path: &str| {
@@ -120,17 +121,30 @@ impl Plane {
             if ask("/readyz").await.is_ok() && ask("/api/v1/namespaces/default").await.is_ok() {
                 return;
             }
+            for (program, server) in ["etcd", "kube-apiserver"].iter().zip(&mut self.servers) {
+                check(program, server, &self.dir);
+            }
             tries += 1;
             assert!(
                 tries < 600,
                 "the API server does not become ready: {}",
-                self.log()
+                log(&self.dir, "kube-apiserver")
             );
             sleep(Duration::from_millis(200)).await;
         }
     }
+}
 
-    fn log(&self) -> String {
-        fs::read_to_string(self.dir.join("kube-apiserver.log")).unwrap_or_default()
+/// Panics if a program has ended.
+fn check(program: &str, server: &mut Child, dir: &Path) {
+    if let Ok(Some(status)) = server.try_wait() {
+        panic!("{program} has ended ({status}): {}", log(dir, program));
     }
+}
+
+/// The last lines of a log.
+fn log(dir: &Path, program: &str) -> String {
+    let log = fs::read_to_string(dir.join(format!("{program}.log"))).unwrap_or_default();
+    let lines: Vec<_> = log.lines().collect();
+    lines[lines.len().saturating_sub(30)..].join("\n")
 }

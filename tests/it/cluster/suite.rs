@@ -100,6 +100,26 @@ fn passes_in_one_namespace() {
     let world = project("namespaced-suite", "--namespaced --multigroup");
     let policy = "create policy --group end --kind Stack --mutating";
     world.rop(policy).ok();
+
+    // Flags of its own. One that ends is reported at once.
+    let own =
+        "    #[arg(long)]\n    zone: String,\n\n    #[arg(long, env)]\n    dns_url: String,\n\n";
+    let runtime = "    #[command(flatten)]\n";
+    world.replace("src/main.rs", runtime, &format!("{own}{runtime}"));
+    cargo_with(&world, SUITE, [(ASSETS, assets.as_os_str())])
+        .exits(101)
+        .says("the operator has ended (exit status: 2); its log ends with:")
+        .says("--zone <ZONE>");
+    let manager = "config/manager/manager.yaml";
+    let flags = "        - --leader-elect\n";
+    world.replace(
+        manager,
+        flags,
+        &format!("{flags}        - --zone=$(ZONE)\n"),
+    );
+    let variables = "        env:\n";
+    let own = "        - name: ZONE\n          value: a\n        - name: DNS_URL\n          value: http://dns\n";
+    world.replace(manager, variables, &format!("{variables}{own}"));
     passes(&world, &assets, 15);
 }
 

@@ -1,0 +1,189 @@
+//! What an operator is started with where it is deployed, for a test that starts it elsewhere.
+
+use serde_json::Value;
+
+/// The annotation that names the container that people mean.
+const DEFAULT_CONTAINER: &str = "kubectl.kubernetes.io/default-container";
+
+/// Flags of this library about the pod: its ports, its certificates, other replicas. Each stands for all that
+/// begin with it.
+const OF_THE_POD: [&str; 5] = [
+    "--health-probe-bind-address",
+    "--leader-elect",
+    "--metrics-",
+    "--webhook-cert-",
+    "--webhook-port",
+];
+
+/// Flags that have a value only behind `=`.
+const SWITCHES: [&str; 2] = ["--leader-elect", "--metrics-secure"];
+
+/// The arguments and the environment that a Deployment gives to its operator, for a test that starts the
+/// operator as a process of its own.
+///
+/// ```
+/// use rop_runtime::testing::Deployed;
+/// use serde_json::json;
+///
+/// let deployment = json!({
+///     "metadata": { "namespace": "app-system" },
+///     "spec": { "template": { "spec": { "containers": [{
+///         "args": ["--leader-elect", "--dns-url=$(DNS)"],
+///         "env": [{ "name": "DNS", "value": "http://dns" }],
+///     }] } } },
+/// });
+/// let deployed = Deployed::of(&deployment).unwrap();
+/// assert_eq!(deployed.arguments, ["--dns-url=http://dns"]);
+/// assert_eq!(deployed.environment, [("DNS".to_owned(), "http://dns".to_owned())]);
+/// ```
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Deployed {
+    /// Its arguments, without those of this library that are about its pod: ports, certificates, the election.
+    pub arguments: Vec<String>,
+    /// Its variables with a value, and those of its namespace.
+    pub environment: Vec<(String, String)>,
+    /// Its variables whose value is elsewhere, such as in a Secret.
+    pub unknown: Vec<String>,
+}
+
+impl Deployed {
+    /// Reads a Deployment: the container that is its pod's default, or the only one. `None` if there is no such
+    /// container.
+    pub fn of(deployment: &Value) -> Option<Self> {
+        let template = &deployment["spec"]["template"];
+        let default = &template["metadata"]["annotations"][DEFAULT_CONTAINER];
+        let containers = template["spec"]["containers"].as_array()?;
+        let container = match (default, &containers[..]) {
+            (Value::Null, [only]) => only,
+            (name, containers) => containers.iter().find(|it| it["name"] == *name)?,
+        };
+        let mut deployed = Self::default();
+        for variable in container["env"].as_array().into_iter().flatten() {
+            let name = variable["name"].as_str().unwrap_or_default().to_owned();
+            let field = &variable["valueFrom"]["fieldRef"]["fieldPath"];
+            let value = match field.as_str() {
+                Some("metadata.namespace") => &deployment["metadata"]["namespace"],
+                _ if variable["valueFrom"].is_object() => &Value::Null,
+                // One without a value is empty.
+                _ => variable
+                    .get("value")
+                    .unwrap_or(const { &Value::String(String::new()) }),
+            };
+            match value.as_str() {
+                Some(value) => {
+                    let value = deployed.expand(value);
+                    deployed.environment.push((name, value));
+                }
+                None => deployed.unknown.push(name),
+            }
+        }
+        // The first word of a command is the program.
+        let words = |field: &str, program| {
+            let words = container[field].as_array().into_iter().flatten();
+            words.filter_map(Value::as_str).skip(program)
+        };
+        let arguments = words("command", 1).chain(words("args", 0));
+        let arguments = arguments.map(|argument| deployed.expand(argument));
+        deployed.arguments = without_pod(arguments.collect());
+        Some(deployed)
+    }
+
+    /// A text with the variables in it that are known, written as `$(NAME)`.
+    fn expand(&self, text: &str) -> String {
+        let mut text = text.to_owned();
+        for (name, value) in &self.environment {
+            text = text.replace(&format!("$({name})"), value);
+        }
+        text
+    }
+}
+
+/// The arguments that are not about a pod.
+fn without_pod(arguments: Vec<String>) -> Vec<String> {
+    let mut arguments = arguments.into_iter().peekable();
+    let mut left = Vec::new();
+    while let Some(argument) = arguments.next() {
+        if !OF_THE_POD.iter().any(|flag| argument.starts_with(flag)) {
+            left.push(argument);
+        } else if !argument.contains('=') && !SWITCHES.contains(&&*argument) {
+            arguments.next_if(|value| !value.starts_with('-'));
+        }
+    }
+    left
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn deployment(pod: Value) -> Value {
+        json!({
+            "metadata": { "namespace": "app-system" },
+            "spec": { "template": {
+                "metadata": { "annotations": { DEFAULT_CONTAINER: "manager" } },
+                "spec": pod,
+            } },
+        })
+    }
+
+    #[test]
+    fn flags_of_the_pod_are_left_out() {
+        let arguments = [
+            "--leader-elect",
+            "--leader-elect-lease-duration",
+            "60s",
+            "--health-probe-bind-address=:8081",
+            "--metrics-bind-address",
+            ":8443",
+            "--metrics-secure",
+            "--webhook-port=9443",
+            "--webhook-secret-name=cert",
+            "--watch-namespace=shop",
+            "--dns-url",
+            "http://dns",
+        ];
+        let pod = json!({ "containers": [
+            { "name": "other", "args": ["--other"] },
+            { "name": "manager", "command": ["/manager", "run"], "args": arguments },
+        ] });
+        let deployed = Deployed::of(&deployment(pod)).unwrap();
+        let left = [
+            "run",
+            "--webhook-secret-name=cert",
+            "--watch-namespace=shop",
+            "--dns-url",
+            "http://dns",
+        ];
+        assert_eq!(deployed.arguments, left);
+    }
+
+    #[test]
+    fn variables_have_the_values_that_are_known() {
+        let pod = json!({ "containers": [{ "name": "manager", "args": ["--in=$(NAMESPACE)"], "env": [
+            { "name": "NAMESPACE", "valueFrom": { "fieldRef": { "fieldPath": "metadata.namespace" } } },
+            { "name": "NODE", "valueFrom": { "fieldRef": { "fieldPath": "spec.nodeName" } } },
+            { "name": "PASSWORD", "valueFrom": { "secretKeyRef": { "name": "a", "key": "b" } } },
+            { "name": "URL", "value": "http://$(NAMESPACE)/$(PASSWORD)" },
+            { "name": "EMPTY" },
+        ] }] });
+        let deployed = Deployed::of(&deployment(pod)).unwrap();
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let known = [
+            pair("NAMESPACE", "app-system"),
+            pair("URL", "http://app-system/$(PASSWORD)"),
+            pair("EMPTY", ""),
+        ];
+        assert_eq!(deployed.environment, known);
+        assert_eq!(deployed.unknown, ["NODE", "PASSWORD"]);
+        assert_eq!(deployed.arguments, ["--in=app-system"]);
+    }
+
+    #[test]
+    fn there_must_be_a_container_of_the_operator() {
+        assert_eq!(Deployed::of(&json!({})), None);
+        let other = deployment(json!({ "containers": [{ "name": "other" }] }));
+        assert_eq!(Deployed::of(&other), None);
+    }
+}
