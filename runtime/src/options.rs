@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 
+use crate::client::LIMIT_OF_WRITES;
 use crate::leader::Flags;
 use crate::metrics::MetricsOptions;
 use crate::scope::WatchNamespaces;
@@ -63,6 +64,10 @@ pub struct Options {
     #[arg(long, value_name = "TIME", value_parser = duration::parse, default_value = "5m")]
     pub watch_failure_limit: Duration,
 
+    /// How long the API server can take to answer a write, with the webhooks that it asks
+    #[arg(long, value_name = "TIME", value_parser = duration::parse, default_value = "40s")]
+    pub write_timeout: Duration,
+
     /// Leader election.
     #[command(flatten)]
     pub election: Flags,
@@ -90,6 +95,7 @@ impl Default for Options {
             max_concurrent_reconciles: 10,
             resync_period: Duration::from_secs(3600),
             watch_failure_limit: Duration::from_secs(300),
+            write_timeout: LIMIT_OF_WRITES,
             election: Flags::default(),
             metrics: MetricsOptions::default(),
             #[cfg(feature = "webhook")]
@@ -165,6 +171,7 @@ mod tests {
             "max-concurrent-reconciles",
             "resync-period",
             "watch-failure-limit",
+            "write-timeout",
             "leader-elect",
             "leader-elect-lease-duration",
             "leader-elect-renew-deadline",

@@ -14,18 +14,22 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tower::{BoxError, Layer, Service};
 
-/// The time limit of the headers of an answer, counted from when the request leaves, and of each further
-/// part of its body.
+/// The time limit of the headers of an answer to what only reads, counted from when the request leaves, and of
+/// each further part of any answer.
 const LIMIT: Duration = Duration::from_secs(20);
+
+/// The time limit of the headers of an answer to a write, by default. Before the API server answers it asks
+/// webhooks, of which each may take 30 s.
+pub(crate) const LIMIT_OF_WRITES: Duration = Duration::from_secs(40);
 
 /// The time limit that replaces it once the shutdown has begun.
 const LIMIT_IN_SHUTDOWN: Duration = Duration::from_secs(5);
 
 /// Waits as long as an answer may take, and says how long that was.
-async fn limit(shutdown: CancellationToken) -> Waited {
+async fn limit(limit: Duration, shutdown: CancellationToken) -> Waited {
     tokio::select! {
         biased;
-        () = sleep(LIMIT) => Waited::Long,
+        () = sleep(limit) => Waited::Long(limit),
         () = async {
             shutdown.cancelled().await;
             sleep(LIMIT_IN_SHUTDOWN).await;
@@ -36,14 +40,14 @@ async fn limit(shutdown: CancellationToken) -> Waited {
 /// How long an answer was waited for.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Waited {
-    Long,
+    Long(Duration),
     InShutdown,
 }
 
 impl fmt::Display for Waited {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Long => write!(formatter, "{LIMIT:?}"),
+            Self::Long(limit) => write!(formatter, "{limit:?}"),
             Self::InShutdown => write!(formatter, "{LIMIT_IN_SHUTDOWN:?}, in the shutdown"),
         }
     }
@@ -52,6 +56,8 @@ impl fmt::Display for Waited {
 /// Adds the limit to a client.
 #[derive(Clone, Debug)]
 pub(super) struct LimitLayer {
+    /// The time limit of a write.
+    pub(super) writes: Duration,
     /// Cancelled when the shutdown begins.
     pub(super) shutdown: CancellationToken,
 }
@@ -62,6 +68,7 @@ impl<S> Layer<S> for LimitLayer {
     fn layer(&self, inner: S) -> Self::Service {
         Limit {
             inner,
+            writes: self.writes,
             shutdown: self.shutdown.clone(),
         }
     }
@@ -71,6 +78,7 @@ impl<S> Layer<S> for LimitLayer {
 #[derive(Clone, Debug)]
 pub(super) struct Limit<S> {
     inner: S,
+    writes: Duration,
     shutdown: CancellationToken,
 }
 
@@ -117,12 +125,14 @@ where
             method: request.method().clone(),
             uri: request.uri().clone(),
         };
+        let is_read = matches!(asked.method, Method::GET | Method::HEAD);
+        let headers = if is_read { LIMIT } else { self.writes };
         let (answer, shutdown) = (self.inner.call(request), self.shutdown.clone());
         Box::pin(async move {
             let answer = tokio::select! {
                 biased;
                 answer = answer => answer.map_err(Into::into)?,
-                waited = limit(shutdown.clone()) => return Err(Timeout::Headers(asked, waited).into()),
+                waited = limit(headers, shutdown.clone()) => return Err(Timeout::Headers(asked, waited).into()),
             };
             Ok(answer.map(|body| LimitedBody {
                 inner: body,
@@ -170,7 +180,7 @@ where
         let Some((asked, shutdown)) = &this.limited else {
             return Poll::Pending;
         };
-        let begin = || Box::pin(limit(shutdown.clone())) as BoxFuture<'static, Waited>;
+        let begin = || Box::pin(limit(LIMIT, shutdown.clone())) as BoxFuture<'static, Waited>;
         let waited = ready!(this.wait.get_or_insert_with(begin).as_mut().poll(context));
         this.wait = None;
         Poll::Ready(Some(Err(Timeout::Body(asked.clone(), waited).into())))

@@ -11,15 +11,17 @@ use kube::{Client, Config};
 use tokio_util::sync::CancellationToken;
 use tower::{BoxError, Service, service_fn};
 
+use crate::Options;
 use crate::identity::Identity;
 #[cfg(any(test, feature = "testing"))]
 use crate::leader::over;
 use crate::leader::{
-    Elector, Flags, Guard, GuardLayer, InvalidSettings, Leadership, Settings, process_identity,
+    Elector, Guard, GuardLayer, InvalidSettings, Leadership, Settings, process_identity,
 };
 use crate::metrics::Metrics;
 #[cfg(any(test, feature = "testing"))]
 use crate::simulation::network::Dial;
+pub(crate) use limit::LIMIT_OF_WRITES;
 use limit::LimitLayer;
 use pause::PauseLayer;
 use proxy::Environment;
@@ -84,7 +86,7 @@ pub enum ConnectError {
 /// if there is neither, if it cannot be used, or if a flag of the election breaks a rule.
 pub(crate) async fn connect(
     identity: &Identity,
-    election: Flags,
+    options: &Options,
     shutdown: CancellationToken,
 ) -> Result<Connection, ConnectError> {
     let process = process_identity();
@@ -93,10 +95,15 @@ pub(crate) async fn connect(
     let host = config.cluster_url.authority().map(ToString::to_string);
     let metrics = Metrics::new(identity);
     let counted = metrics.requests(&host.unwrap_or_default());
+    let election = options.election.clone();
     let settings = election.settings(identity, &process, &config.default_namespace)?;
     let client = || Ok(ClientBuilder::try_from(config.clone())?.with_layer(&counted));
     let guard = |leadership| GuardLayer::new(&config, leadership, counted.clone());
-    Connection::of(settings, metrics, client, guard, shutdown)
+    let limit = LimitLayer {
+        writes: options.write_timeout,
+        shutdown,
+    };
+    Connection::of(settings, metrics, client, guard, limit)
 }
 
 impl Connection {
@@ -106,7 +113,7 @@ impl Connection {
         metrics: Metrics,
         client: impl Fn() -> kube::Result<ClientBuilder<S>>,
         guard: impl FnOnce(Leadership) -> kube::Result<GuardLayer>,
-        shutdown: CancellationToken,
+        limit: LimitLayer,
     ) -> Result<Self, ConnectError>
     where
         S: Service<
@@ -117,9 +124,6 @@ impl Connection {
             > + Send
             + 'static,
     {
-        let limit = LimitLayer {
-            shutdown: shutdown.clone(),
-        };
         let unguarded = client()?.with_layer(&limit).build();
         let (elector, leadership) = elector(&unguarded, settings, &metrics);
         let client = client()?
@@ -134,7 +138,7 @@ impl Connection {
             leadership,
             metrics,
             unguarded,
-            shutdown,
+            shutdown: limit.shutdown,
         })
     }
 
@@ -144,13 +148,14 @@ impl Connection {
     pub(crate) fn simulated(
         identity: &Identity,
         process: &str,
-        election: Flags,
+        options: &Options,
         config: &Config,
         dial: &Dial,
         shutdown: CancellationToken,
     ) -> Result<Self, ConnectError> {
         let metrics = Metrics::new(identity);
         let counted = metrics.requests("simulated");
+        let election = options.election.clone();
         let settings = election.settings(identity, process, &config.default_namespace)?;
         let client = || {
             let reads = over(config, dial.clone(), counted.clone())?;
@@ -158,7 +163,11 @@ impl Connection {
         };
         let guard =
             |leadership| GuardLayer::simulated(config, dial.clone(), leadership, counted.clone());
-        Self::of(settings, metrics, client, guard, shutdown)
+        let limit = LimitLayer {
+            writes: options.write_timeout,
+            shutdown,
+        };
+        Self::of(settings, metrics, client, guard, limit)
     }
 
     /// A connection through a client that exists already. A write is refused unless this process leads
@@ -166,7 +175,7 @@ impl Connection {
     /// flag of the election breaks a rule.
     pub(crate) fn with_client(
         identity: &Identity,
-        election: Flags,
+        options: &Options,
         client: &Client,
     ) -> Result<Self, ConnectError> {
         let namespace = client.default_namespace().to_owned();
@@ -182,12 +191,14 @@ impl Connection {
         };
         let shutdown = CancellationToken::new();
         let limit = LimitLayer {
+            writes: options.write_timeout,
             shutdown: shutdown.clone(),
         };
         let unguarded = ClientBuilder::new(sent.clone(), namespace.clone())
             .with_layer(&counted)
             .with_layer(&limit)
             .build();
+        let election = options.election.clone();
         let settings = election.settings(identity, &process_identity(), &namespace)?;
         let (elector, leadership) = elector(&unguarded, settings, &metrics);
         let guarded = Guard::new(leadership.clone(), sent.clone(), sent);
@@ -243,8 +254,8 @@ mod tests {
     use kube::Api;
     use kube::api::{DeleteParams, ListParams};
 
-    use super::{Connection, Flags, Identity};
-    use crate::leader::NotLeading;
+    use super::{Connection, Identity, Options};
+    use crate::leader::{Flags, NotLeading};
     use crate::testing::client;
 
     const IDENTITY: Identity = Identity::new("app", "1.0.0");
@@ -255,11 +266,14 @@ mod tests {
             assert_eq!(method, Method::GET);
             (StatusCode::OK, r#"{"items":[]}"#.to_owned())
         });
-        let election = Flags {
-            leader_elect: true,
-            ..Flags::default()
+        let options = Options {
+            election: Flags {
+                leader_elect: true,
+                ..Flags::default()
+            },
+            ..Options::default()
         };
-        let connection = Connection::with_client(&IDENTITY, election, &server).unwrap();
+        let connection = Connection::with_client(&IDENTITY, &options, &server).unwrap();
         let api = Api::<ConfigMap>::default_namespaced(connection.client);
         assert!(api.list(&ListParams::default()).await.is_ok());
         let error = api.delete("a", &DeleteParams::default()).await.unwrap_err();

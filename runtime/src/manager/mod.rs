@@ -138,7 +138,7 @@ fn start<'a>(
             #[cfg(feature = "webhook")]
             webhooks: None,
         };
-        let connection = client::connect(identity, options.election.clone(), shutdown).await?;
+        let connection = client::connect(identity, options, shutdown).await?;
         Ok((telemetry, servers, connection))
     })
 }
@@ -202,7 +202,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
         state: S,
         client: Client,
     ) -> Result<Self, ManagerError> {
-        let connection = Connection::with_client(&identity, options.election.clone(), &client)?;
+        let connection = Connection::with_client(&identity, &options, &client)?;
         Ok(Self::with(identity, options, state, connection))
     }
 

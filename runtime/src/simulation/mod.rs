@@ -153,10 +153,9 @@ impl Simulation {
                 if !dial.world.plan().has_resync() {
                     options.resync_period = NEVER;
                 }
-                let election = options.election.clone();
                 let name = dial.process.name().to_owned();
                 let connection =
-                    Connection::simulated(&identity, &name, election, &config, &dial, shutdown)?;
+                    Connection::simulated(&identity, &name, &options, &config, &dial, shutdown)?;
                 let state = state(&dial.world);
                 let mut manager = Manager::with(identity, options, state, connection);
                 register(&mut manager);
@@ -193,9 +192,9 @@ impl Simulation {
             async move {
                 let name = dial.process.name().to_owned();
                 let (config, stop) = (config(), shutdown.clone());
-                let election = Options::default().election;
+                let options = Options::default();
                 let connection =
-                    Connection::simulated(&identity, &name, election, &config, &dial, stop)?;
+                    Connection::simulated(&identity, &name, &options, &config, &dial, stop)?;
                 let program = program(connection.unguarded);
                 shutdown.run_until_cancelled(Box::pin(program)).await;
                 Ok(())

@@ -37,7 +37,10 @@ fn client_until(
         Ok::<_, BoxError>(Response::new(BodyExt::boxed_unsync(StreamBody::new(parts))))
     });
     ClientBuilder::new(server, "default")
-        .with_layer(&LimitLayer { shutdown })
+        .with_layer(&LimitLayer {
+            writes: LIMIT_OF_WRITES,
+            shutdown,
+        })
         .build()
 }
 
@@ -62,8 +65,17 @@ async fn requests_of_all_kinds_end_without_an_answer() {
         error.contains("`POST /api/v1/namespaces/default/configmaps`"),
         "{error}"
     );
+    assert!(error.ends_with("within 40s"), "{error}");
     assert!(api.watch(&WatchParams::default(), "1").await.is_err());
-    assert_eq!(start.elapsed(), 2 * LIMIT);
+    assert_eq!(start.elapsed(), LIMIT_OF_WRITES + LIMIT);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_webhook_may_take_its_time_in_a_write() {
+    const WEBHOOK: Duration = Duration::from_secs(30);
+    let api = api(client(WEBHOOK, &[(SECOND, r#"{"metadata":{"name":"a"}}"#)]));
+    let (params, object) = (PostParams::default(), ConfigMap::default());
+    api.create(&params, &object).await.unwrap();
 }
 
 #[tokio::test(start_paused = true)]
@@ -162,6 +174,7 @@ async fn the_pause_of_a_busy_api_server_does_not_count() {
     });
     let client = ClientBuilder::new(server, "default")
         .with_layer(&LimitLayer {
+            writes: LIMIT_OF_WRITES,
             shutdown: CancellationToken::new(),
         })
         .with_layer(&PauseLayer)
