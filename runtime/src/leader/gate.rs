@@ -122,8 +122,9 @@ mod tests {
             let context = &mut Context::from_waker(&waker);
             Pin::new(&mut gate).poll_write(context, b"PUT")
         };
-        leadership.extend(Instant::now() + Duration::from_millis(20));
+        leadership.extend(Instant::now() + Duration::from_secs(60));
         assert!(matches!(write(), Poll::Ready(Ok(3))));
+        leadership.extend(Instant::now() + Duration::from_millis(20));
         // Stopped, as by SIGSTOP: no timer has fired yet.
         std::thread::sleep(Duration::from_millis(30));
         assert!(matches!(write(), Poll::Ready(Err(_))));
