@@ -7,6 +7,7 @@ use kube::{Resource, ResourceExt};
 use crate::Error;
 use crate::breakage::{Breakage, broken};
 use crate::context::Core;
+use crate::key::name_from;
 use crate::kinds::{Child, ChildKind};
 use crate::labels::MANAGED_BY;
 
@@ -35,13 +36,13 @@ impl Core {
             return Err(Error::terminal("NotWatched", message));
         }
         if child.name_any().is_empty() {
-            return Err(invalid(kind, &child, "it needs a `metadata.name`"));
+            return Err(invalid(owner, kind, &child, "it needs a `metadata.name`"));
         }
         if kind.namespaced {
             let namespace = self.namespace(owner).to_owned();
             child.meta_mut().namespace.get_or_insert(namespace);
         } else if child.meta().namespace.is_some() {
-            return Err(invalid(kind, &child, "its kind has no namespace"));
+            return Err(invalid(owner, kind, &child, "its kind has no namespace"));
         }
         self.is_seen(&child, kind)?;
         if broken(Breakage::NoLabel) {
@@ -57,13 +58,13 @@ impl Core {
                 "its label {MANAGED_BY} is `{label}`: without `{}` it is not watched",
                 names.managed_by
             );
-            return Err(invalid(kind, &child, &rule));
+            return Err(invalid(owner, kind, &child, &rule));
         }
         if owner.meta().namespace.is_some() && owner.meta().namespace != child.meta().namespace {
             return self.annotate(owner, child, kind);
         }
         let Some(reference) = owner.controller_owner_ref(&()) else {
-            return Err(invalid(kind, &child, "its owner has no uid yet"));
+            return Err(invalid(owner, kind, &child, "its owner has no uid yet"));
         };
         let references = child.owner_references_mut();
         let controller = |known: &&OwnerReference| known.controller == Some(true);
@@ -74,7 +75,7 @@ impl Core {
                     "its owner reference is to the {} `{}`",
                     known.kind, known.name
                 );
-                return Err(invalid(kind, &child, &rule));
+                return Err(invalid(owner, kind, &child, &rule));
             }
             None if broken(Breakage::NoOwnerReference) => {}
             None => {
@@ -116,7 +117,7 @@ impl Core {
         if !self.has_finalizer {
             let rule = "it is in another namespace than its owner, so nothing deletes it with its owner: \
                         add `.finalizer(cleanup)` with a cleanup that removes it";
-            return Err(invalid(kind, &child, rule));
+            return Err(invalid(owner, kind, &child, rule));
         }
         let annotations = self.children.names.annotations(owner);
         child.annotations_mut().extend(annotations);
@@ -124,8 +125,10 @@ impl Core {
     }
 }
 
-fn invalid(kind: &ChildKind, child: &impl Resource, rule: &str) -> Error {
-    let name = child.meta().name.as_deref().unwrap_or_default();
+fn invalid(owner: &impl Resource, kind: &ChildKind, child: &impl Resource, rule: &str) -> Error {
+    let (from, child) = (owner.meta().namespace.as_deref(), child.meta());
+    let name = child.name.as_deref().unwrap_or_default();
+    let name = name_from(from, child.namespace.as_deref(), name);
     let message = format!(
         "the {} `{name}` cannot be applied: {rule}",
         kind.resource.kind

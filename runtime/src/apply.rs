@@ -171,6 +171,12 @@ struct Applied {
 }
 
 impl Wanted {
+    /// Its kind, and its name for its owner.
+    fn named(&self, owner: &ObjectReference) -> (&str, String) {
+        let name = self.key.name_from(owner.namespace.as_deref());
+        (&self.kind.resource.kind, name)
+    }
+
     /// The patch that applies it, with more metadata.
     fn patch(&self, field: &str, value: Option<String>) -> Result<Patch<Value>, Error> {
         let mut child: Value = json::from_str(&self.text).map_err(unusable)?;
@@ -229,7 +235,7 @@ impl Core {
             }
             let (answer, did) = self.send(wanted, before.as_ref(), owner).await?;
             let now = self.note(wanted, did, &Live::from(&answer), owner);
-            let now = self.keep(wanted, now).await?;
+            let now = self.keep(wanted, now, owner).await?;
             let answer = Some(answer);
             Ok(Applied { now, answer })
         })
@@ -305,7 +311,12 @@ impl Core {
 
     /// Keeps what was applied, and returns it. If the answer was slow, the child may be gone since, or have lost the
     /// label by which it is watched, and no watch says so: then what is there counts.
-    async fn keep(&self, wanted: &Wanted, mut now: Known) -> Result<Known, Error> {
+    async fn keep(
+        &self,
+        wanted: &Wanted,
+        mut now: Known,
+        owner: &ObjectReference,
+    ) -> Result<Known, Error> {
         let key = &wanted.key;
         let mut there = None;
         while let Verdict::Unsure(revision) = self.children.applied(key, &now, there) {
@@ -314,7 +325,7 @@ impl Core {
             let found = found.map(|found| found.after(&now));
             let Some(found) = found.filter(|found| there.is_none() && found.is_as(wanted.sum))
             else {
-                let (kind, name) = (&wanted.kind.resource.kind, key.name());
+                let (kind, name) = wanted.named(owner);
                 let message = format!("the {kind} `{name}` changed while it was applied");
                 return Err(Error::transient(message));
             };
@@ -326,7 +337,7 @@ impl Core {
     /// Logs what was done and tells it in an event, and returns what is to be kept of the answer.
     fn note(&self, wanted: &Wanted, did: Did, answer: &Live, owner: &ObjectReference) -> Known {
         let now = Known::applied(answer, &self.children.names, wanted.sum);
-        let (kind, name) = (&wanted.kind.resource.kind, wanted.key.name());
+        let (kind, name) = wanted.named(owner);
         let (reason, did) = match did {
             Did::Created => (Some("Created"), "created"),
             Did::Repaired => (Some("Repaired"), "undid a change of"),
@@ -361,7 +372,7 @@ fn is_conflict_of_fields(answer: &Status) -> bool {
 }
 
 fn taken(wanted: &Wanted, known: &Known, owner: &ObjectReference) -> Error {
-    let (kind, name) = (&wanted.kind.resource.kind, wanted.key.name());
+    let (kind, name) = wanted.named(owner);
     if known.is_to_be_collected(owner) {
         let message = format!(
             "the {kind} `{name}` of an object that was deleted is still there: waiting until it is collected"

@@ -31,11 +31,37 @@ impl Key {
     }
 }
 
+/// The name of an object for somebody in a namespace, or in none: with its own namespace if that is another.
+pub(crate) fn name_from(from: Option<&str>, namespace: Option<&str>, name: &str) -> String {
+    match namespace {
+        Some(namespace) if from != Some(namespace) => format!("{namespace}/{name}"),
+        _ => name.to_owned(),
+    }
+}
+
 impl fmt::Display for Key {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.namespace {
             Some(namespace) => write!(formatter, "{namespace}/{}", self.name),
             None => formatter.write_str(&self.name),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::name_from;
+
+    #[test]
+    fn an_object_elsewhere_is_named_with_its_namespace() {
+        for (from, namespace, name) in [
+            (Some("shop"), Some("shop"), "web"),
+            (Some("shop"), Some("backup"), "backup/web"),
+            (None, Some("shop"), "shop/web"),
+            (Some("shop"), None, "web"),
+            (None, None, "web"),
+        ] {
+            assert_eq!(name_from(from, namespace, "web"), name);
         }
     }
 }

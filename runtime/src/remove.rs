@@ -82,7 +82,7 @@ impl<S> Context<S> {
         {
             // The default keeps the pods of a Job, for the sake of older clients.
             let params = DeleteParams::background();
-            self.core.end(kind, &key, &child, params).await?;
+            self.core.end(owner, kind, &key, &child, params).await?;
         }
         Ok(())
     }
@@ -166,7 +166,7 @@ impl Core {
         if child.is_ending() {
             return Ok(Cleanup::Wait);
         }
-        self.end(kind, key, &child, DeleteParams::foreground())
+        self.end(owner, kind, key, &child, DeleteParams::foreground())
             .await
     }
 
@@ -185,6 +185,7 @@ impl Core {
     /// it is gone.
     async fn end(
         &self,
+        owner: &impl Resource,
         kind: &ChildKind,
         key: &ChildKey,
         child: &Known,
@@ -200,7 +201,8 @@ impl Core {
             // The child where its end has begun, a status where it has come.
             answer => answer?.is_right(),
         };
-        info!("deleted the {} {}", kind.resource.kind, key.name());
+        let name = key.name_from(owner.meta().namespace.as_deref());
+        info!("deleted the {} {name}", kind.resource.kind);
         self.children.deleted(key);
         Ok(if is_gone {
             Cleanup::Done

@@ -21,6 +21,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use kube::ResourceExt;
 
 use crate::breakage::{Breakage, broken};
+use crate::key::name_from;
 
 pub(crate) use fields::desired;
 pub(crate) use known::{Known, Owner, version};
@@ -83,6 +84,11 @@ impl ChildKey {
     /// Its name.
     pub(crate) fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Its name for its owner: with its namespace if that is not the one of the owner.
+    pub(crate) fn name_from(&self, owner: Option<&str>) -> String {
+        name_from(owner, self.namespace(), &self.name)
     }
 
     /// Its namespace, if it is in one.

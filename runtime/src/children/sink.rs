@@ -9,7 +9,7 @@ use super::{ChildKey, Children, Live, News, Scope};
 use crate::breakage::{Breakage, broken};
 use crate::controller::{Cause, Queue};
 use crate::informer::{Follower, Raw, Sink, by_ref, map};
-use crate::key::Key;
+use crate::key::{Key, name_from};
 use crate::kinds::Watched;
 use crate::scope::ChildScope;
 use crate::synced::Synced;
@@ -57,12 +57,13 @@ impl Owners {
         let Some(owner) = news.owner.filter(is_of_kind) else {
             return;
         };
-        let namespace = owner.namespace.or(news.namespace);
+        let namespace = owner.namespace.or_else(|| news.namespace.clone());
         let owner = Key {
             namespace: namespace.filter(|_| self.namespaced),
             name: owner.name,
         };
-        let (kind, name) = (Arc::clone(kind), news.name);
+        let (from, child) = (owner.namespace.as_deref(), news.namespace.as_deref());
+        let (kind, name) = (Arc::clone(kind), name_from(from, child, &news.name));
         let cause = match news.is_gone {
             true => Cause::Gone { kind, name },
             false => Cause::Related { kind, name },

@@ -14,14 +14,14 @@ pub(crate) enum Cause {
     Related {
         /// The type, as in `deployments.apps`.
         kind: Arc<str>,
-        /// The name of that object.
+        /// The name of that object, with its namespace if that is another.
         name: String,
     },
     /// An object that it owns is gone.
     Gone {
         /// The type, as in `deployments.apps`.
         kind: Arc<str>,
-        /// The name of that object.
+        /// The name of that object, with its namespace if that is another.
         name: String,
     },
     /// The reconcile asked to be called again.

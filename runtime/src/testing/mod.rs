@@ -68,7 +68,7 @@ use server::Server;
 /// api.put(&shop);
 /// api.reconcile("shop").await.unwrap();
 /// assert!(api.get::<ConfigMap>("greeting").is_some());
-/// assert_eq!(api.events(), ["Normal Created created the ConfigMap greeting"]);
+/// assert_eq!(api.events(), ["Normal Created created the ConfigMap shop/greeting"]);
 /// # });
 /// ```
 pub struct FakeApi<S> {
@@ -375,7 +375,7 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     /// # use rop_runtime::testing::FakeApi;
     /// # async fn test(api: FakeApi<()>) {
     /// api.reconcile("shop").await.unwrap();
-    /// assert_eq!(api.events(), ["Normal Created created the ConfigMap greeting"]);
+    /// assert_eq!(api.events(), ["Normal Created created the ConfigMap shop/greeting"]);
     /// # }
     /// ```
     #[must_use]
