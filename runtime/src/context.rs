@@ -119,7 +119,12 @@ impl<S> Context<S> {
         self.core.events.send(type_, about, None, reason, note);
     }
 
-    /// The cache of a type that the controller watches, refers to, reads or owns whole, and of its own kind.
+    /// The cache of a type that the controller watches, refers to, reads or owns whole, and of its own kind. What
+    /// it [reads](crate::ControllerBuilder::reads_with) counts before what else it watches of the type.
+    ///
+    /// A task sees what the manager [reads](crate::Manager::reads), and the types of which a controller watches
+    /// all objects: its own kind, and those that it watches, refers to or reads. In a replica that does not lead
+    /// the caches are empty.
     ///
     /// ```
     /// use k8s_openapi::api::core::v1::Secret;
@@ -140,14 +145,15 @@ impl<S> Context<S> {
         let cache = core.caches.get::<T>().or_else(|| core.whole.get::<T>());
         cache.map(Store).ok_or_else(|| {
             let (name, kind) = (name_of::<T>(), T::kind(&()));
-            let owned = core.owned.as_ref();
-            let is_owned = owned.is_some_and(|owned| owned.has(&name));
-            let message = match is_owned {
-                true => format!(
+            let message = match &core.owned {
+                None => format!(
+                    "no task has a cache of {name}: add `manager.reads::<{kind}>()` where the manager is set up"
+                ),
+                Some(owned) if owned.has(&name) => format!(
                     "the controller does not keep {name} whole: put `.owns_whole::<{kind}>()` in the place \
                      of `.owns::<{kind}>()`"
                 ),
-                false => format!(
+                Some(_) => format!(
                     "the controller does not watch {name}: add `.reads::<{kind}>()` where it is registered"
                 ),
             };
@@ -217,6 +223,14 @@ impl Core {
 pub(crate) struct Caches(BTreeMap<TypeId, Arc<dyn Any + Send + Sync>>);
 
 impl Caches {
+    /// These, and others in their place.
+    pub(crate) fn over(mut self, others: &Self) -> Self {
+        let others = others.0.iter();
+        self.0
+            .extend(others.map(|(type_, cache)| (*type_, Arc::clone(cache))));
+        self
+    }
+
     pub(crate) fn insert<T: Send + Sync + 'static>(&mut self, cache: Arc<Cache<T>>) {
         self.0.insert(TypeId::of::<T>(), cache);
     }

@@ -296,6 +296,7 @@ fn foreign(manager: &mut Manager<State>) {
 
 fn beside(manager: &mut Manager<State>, dns: &Arc<dns::Client>) {
     manager.task("expire-records", RunsOn::Leader, expire);
+    manager.reads::<Node>();
 
     let dns = Arc::clone(dns);
     manager.ready_check("dns", move || match dns.is_connected() {
@@ -320,10 +321,12 @@ async fn expire(context: Context<State>) -> Result<(), Error> {
 mod metrics {
     use super::*;
     use rop_runtime::prometheus_client::metrics::counter::Counter;
+    use rop_runtime::prometheus_client::metrics::family::Family;
 
     #[derive(Default)]
     pub(super) struct State {
         renewals: Counter,
+        requests: Family<[(&'static str, String); 2], Counter>,
     }
 
     pub(super) fn register(manager: &mut Manager<State>, state: &State) {
@@ -335,6 +338,11 @@ mod metrics {
 
     pub(super) fn renewed(context: &Context<State>) {
         context.state.renewals.inc();
+    }
+
+    pub(super) fn requested(context: &Context<State>, zone: &str, result: &str) {
+        let labels = [("zone", zone.to_owned()), ("result", result.to_owned())];
+        context.state.requests.get_or_create(&labels).inc();
     }
 }
 

@@ -10,8 +10,9 @@ use super::ControllerBuilder;
 use super::start::Wiring;
 use crate::cache::{Cache, Change, Store};
 use crate::controller::Cause;
-use crate::key::Key;
+use crate::key::{Key, name_from};
 use crate::kinds::{Watched, name_of};
+use crate::manager::reads;
 use crate::scope::ChildScope;
 use crate::user_code;
 use crate::watch::Watch;
@@ -151,7 +152,8 @@ where
         self.reads_with::<T>(Watch::new())
     }
 
-    /// As [`reads`](Self::reads), for a part of the objects.
+    /// As [`reads`](Self::reads), for a part of the objects. A controller can read a type in one way: a second
+    /// selection ends [`Manager::run`](crate::Manager::run) with an error.
     ///
     /// ```no_run
     /// # use std::sync::Arc;
@@ -169,7 +171,11 @@ where
     /// ```
     pub fn reads_with<T: Watched>(mut self, watch: Watch<T>) -> Self {
         self.watches.push(Box::new(move |wiring| {
-            wiring.read(&watch);
+            let cache = wiring.read(&watch);
+            if !reads::add(&mut wiring.reads, cache) {
+                let reader = format!("the controller `{}`", wiring.name);
+                wiring.manager.faults.push(reads::twice::<T>(&reader));
+            }
         }));
         self
     }
@@ -214,7 +220,10 @@ where
             related.sort_unstable();
             related.dedup();
             for key in related {
-                let (kind, name) = (Arc::clone(&kind), change.object().name_any());
+                let object = change.object();
+                let (from, namespace) = (key.namespace.as_deref(), object.namespace());
+                let name = name_from(from, namespace.as_deref(), &object.name_any());
+                let kind = Arc::clone(&kind);
                 queue.add(key, Cause::Related { kind, name });
             }
         });

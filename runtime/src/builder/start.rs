@@ -16,6 +16,7 @@ use crate::events::Events;
 use crate::key::Key;
 use crate::kinds::{Watched, name_of};
 use crate::manager::Manager;
+use crate::metrics::ControllerMetrics;
 use crate::orphaned::Orphaned;
 use crate::own_writes::OwnWrites;
 use crate::reported::Reported;
@@ -24,12 +25,16 @@ use crate::watch::Filter;
 
 /// A controller that is being started.
 pub(super) struct Wiring<'a, S, K> {
+    /// The name of the controller.
+    pub(super) name: String,
     pub(super) manager: &'a mut Manager<S>,
     /// The objects of its kind.
     pub(super) cache: Arc<Cache<K>>,
     pub(super) queue: Arc<Queue>,
     pub(super) children: Arc<Children>,
     pub(super) caches: Caches,
+    /// What it reads, in the place of what else it watches of a type.
+    pub(super) reads: Caches,
     pub(super) whole: Caches,
     /// Which of its children are watched.
     pub(super) owned: Owned,
@@ -63,11 +68,13 @@ where
         let (cache, synced) = manager.cache(&self.objects);
         let names = Names::new(manager.identity.name(), self.name.as_deref());
         let mut wiring = Wiring {
+            name: name.clone(),
             manager,
             cache: Arc::clone(&cache),
             queue: Arc::clone(&queue),
             children: Arc::new(Children::new(names)),
             caches: Caches::default(),
+            reads: Caches::default(),
             whole: Caches::default(),
             owned: Owned::default(),
             synced,
@@ -80,6 +87,7 @@ where
             manager,
             children,
             caches,
+            reads,
             whole,
             owned,
             synced,
@@ -89,16 +97,13 @@ where
         // Before there can be a cleanup that asks.
         let orphaned = self.cleanup.as_ref().map(|_| Orphaned::of(&cache));
         reconcile_changes(&cache, &queue, self.objects.filters());
-        let (counted, unreadable) = (Arc::downgrade(&cache), Arc::downgrade(&cache));
-        metrics.watch_objects(move || counted.upgrade().map_or(0, |cache| cache.len()));
-        metrics
-            .watch_unreadable(move || unreadable.upgrade().map_or(0, |cache| cache.unreadable()));
+        count_objects(&cache, &metrics);
         let core = Core {
             client: manager.client.clone(),
             children,
             owned: Some(owned),
             dynamic: self.dynamic,
-            caches,
+            caches: caches.over(&reads),
             whole,
             events: Arc::clone(&manager.events),
             own_writes: OwnWrites::default(),
@@ -145,6 +150,13 @@ where
 fn finalizer_domain(group: &str, operator: &str) -> String {
     let is_builtin = !group.contains('.') || group.ends_with(".k8s.io");
     if is_builtin { operator } else { group }.to_owned()
+}
+
+/// Has the metrics tell how many objects there are.
+fn count_objects<K: Watched>(cache: &Arc<Cache<K>>, metrics: &ControllerMetrics) {
+    let (counted, unreadable) = (Arc::downgrade(cache), Arc::downgrade(cache));
+    metrics.watch_objects(move || counted.upgrade().map_or(0, |cache| cache.len()));
+    metrics.watch_unreadable(move || unreadable.upgrade().map_or(0, |cache| cache.unreadable()));
 }
 
 /// Has every object reconciled that is created or changed.

@@ -1,6 +1,7 @@
 //! Everything that runs: the controllers, the tasks and the servers. They start, stop and fail together.
 
 mod error;
+pub(crate) mod reads;
 mod run;
 mod tasks;
 mod watches;
@@ -77,6 +78,8 @@ pub struct Manager<S = ()> {
     outbox: Option<tokio::sync::mpsc::Receiver<Message>>,
     servers: Option<Servers>,
     caches: BTreeMap<String, Shared>,
+    /// What tasks read, in the place of all that is watched of a type.
+    reads: Caches,
     watches: Vec<BoxFuture<'static, ()>>,
     controllers: Vec<(Arc<dyn Controller>, Vec<Synced>)>,
     tasks: Vec<Task<S>>,
@@ -233,6 +236,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
             outbox: Some(outbox),
             servers: None,
             caches: BTreeMap::new(),
+            reads: Caches::default(),
             watches: Vec::new(),
             controllers: Vec::new(),
             tasks: Vec::new(),
@@ -301,6 +305,34 @@ impl<S: Send + Sync + 'static> Manager<S> {
     /// });
     /// # }
     /// ```
+    ///
+    /// Labels are an array, or a `Vec`, of pairs:
+    ///
+    /// ```
+    /// use rop_runtime::prometheus_client::metrics::counter::Counter;
+    /// use rop_runtime::prometheus_client::metrics::family::Family;
+    ///
+    /// let requests = Family::<[(&str, String); 1], Counter>::default();
+    /// requests.get_or_create(&[("zone", "eu-1".to_owned())]).inc();
+    /// ```
+    ///
+    /// The derive needs the crate itself among your dependencies, in the version of this library: what it writes
+    /// begins with `::prometheus_client`.
+    ///
+    /// ```
+    /// // In Cargo.toml: prometheus-client = "0.25"
+    /// use prometheus_client::encoding::EncodeLabelSet;
+    /// use rop_runtime::prometheus_client::metrics::counter::Counter;
+    /// use rop_runtime::prometheus_client::metrics::family::Family;
+    ///
+    /// #[derive(Clone, Debug, EncodeLabelSet, Eq, Hash, PartialEq)]
+    /// struct Labels {
+    ///     zone: String,
+    /// }
+    ///
+    /// let requests = Family::<Labels, Counter>::default();
+    /// requests.get_or_create(&Labels { zone: "eu-1".to_owned() }).inc();
+    /// ```
     pub fn metrics(&self, register: impl FnOnce(&mut prometheus_client::registry::Registry)) {
         self.metrics.register(register);
     }
@@ -346,7 +378,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
             children: Arc::new(Children::new(Names::new(self.identity.name(), None))),
             owned: None,
             dynamic: Vec::new(),
-            caches: self.all_caches(),
+            caches: self.all_caches().over(&self.reads),
             whole: Caches::default(),
             events: Arc::clone(&self.events),
             own_writes: OwnWrites::default(),

@@ -417,7 +417,8 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
         &self.server.api
     }
 
-    /// A context that belongs to no controller, for the tests of tasks and of functions that take one.
+    /// A context that belongs to no controller, for the tests of tasks and of functions that take one. Its caches
+    /// are as the objects are now.
     ///
     /// ```
     /// # use rop_runtime::testing::FakeApi;
@@ -429,6 +430,7 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     /// ```
     #[must_use]
     pub fn context(&self) -> Context<S> {
+        self.watch();
         self.context.clone()
     }
 }
