@@ -17,21 +17,36 @@ use crate::key::Key;
 /// the same.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The resource version that the last write to each object gave, and when.
+/// The resource version that the last write to each object gave, and when. Only objects of the controller's own
+/// type count: nothing waits for others, and nobody says when they are gone.
 #[derive(Default)]
-pub(crate) struct OwnWrites(Mutex<HashMap<(TypeId, Key), (u64, Instant)>>);
+pub(crate) struct OwnWrites {
+    own: Option<TypeId>,
+    writes: Mutex<HashMap<Key, (u64, Instant)>>,
+}
 
 impl OwnWrites {
+    /// For a controller of a type.
+    pub(crate) fn by<K: 'static>() -> Self {
+        Self {
+            own: Some(TypeId::of::<K>()),
+            writes: Mutex::default(),
+        }
+    }
+
     /// Notes what the API server answered to a write.
     pub(crate) fn insert<K: Resource + 'static>(&self, written: &K) {
-        let version = version(written.meta().resource_version.as_deref());
-        self.lock().insert(key(written), (version, Instant::now()));
+        if self.own == Some(TypeId::of::<K>()) {
+            let version = version(written.meta().resource_version.as_deref());
+            let mut writes = self.lock();
+            writes.insert(Key::of(written), (version, Instant::now()));
+        }
     }
 
     /// Whether `object` is older than the last write to it, and for how long that is to be expected.
-    pub(crate) fn missing_in<K: Resource + 'static>(&self, object: &K) -> Option<Duration> {
+    pub(crate) fn missing_in(&self, object: &impl Resource) -> Option<Duration> {
         let mut writes = self.lock();
-        let key = key(object);
+        let key = Key::of(object);
         let (written, at) = *writes.get(&key)?;
         // A wait of nothing would be asked for again and again.
         let left = PATIENCE
@@ -45,17 +60,13 @@ impl OwnWrites {
     }
 
     /// Forgets an object that is gone.
-    pub(crate) fn remove<K: 'static>(&self, object: &Key) {
-        self.lock().remove(&(TypeId::of::<K>(), object.clone()));
+    pub(crate) fn remove(&self, object: &Key) {
+        self.lock().remove(object);
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<(TypeId, Key), (u64, Instant)>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, HashMap<Key, (u64, Instant)>> {
+        self.writes.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-fn key<K: Resource + 'static>(object: &K) -> (TypeId, Key) {
-    (TypeId::of::<K>(), Key::of(object))
 }
 
 #[cfg(test)]
@@ -73,7 +84,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_object_is_missing_a_write_until_its_watch_delivers_it() {
-        let writes = OwnWrites::default();
+        let writes = OwnWrites::by::<ConfigMap>();
         assert_eq!(writes.missing_in(&object("9")), None);
         writes.insert(&object("10"));
         assert!(writes.missing_in(&object("9")).is_some());
@@ -83,11 +94,17 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_watch_that_failed_is_not_waited_for() {
-        let writes = OwnWrites::default();
+        let writes = OwnWrites::by::<ConfigMap>();
         writes.insert(&object("10"));
         tokio::time::advance(PATIENCE / 2).await;
         assert_eq!(writes.missing_in(&object("9")), Some(PATIENCE / 2));
         tokio::time::advance(PATIENCE / 2).await;
         assert_eq!(writes.missing_in(&object("9")), None);
+    }
+    #[tokio::test]
+    async fn writes_to_other_types_are_not_kept() {
+        let writes = OwnWrites::by::<k8s_openapi::api::core::v1::Secret>();
+        writes.insert(&object("10"));
+        assert!(writes.lock().is_empty());
     }
 }

@@ -213,7 +213,7 @@ where
     /// Forgets an object that is gone.
     pub(crate) fn forget(&self, key: &Key) {
         let core = &self.context.core;
-        core.own_writes.remove::<K>(key);
+        core.own_writes.remove(key);
         core.reported.remove::<K>(key);
         core.metadata.remove::<K>(key);
         self.failing.reset(key);
