@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use kube::{Resource, ResourceExt};
 
+/// The longest value of a label.
+const LONGEST: usize = 63;
+
 const NAME: &str = "app.kubernetes.io/name";
 const INSTANCE: &str = "app.kubernetes.io/instance";
 const COMPONENT: &str = "app.kubernetes.io/component";
@@ -21,7 +24,7 @@ pub const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
 
 /// The labels that tell the pods of one component of an object from all others. They must never change: a
 /// Deployment's selector cannot. `component` is what tells two workloads of one object apart, such as `web`
-/// and `worker`.
+/// and `worker`. A name that is longer than a label's value can be is cut, and ends with a sum of all of it.
 ///
 /// ```
 /// use k8s_openapi::api::core::v1::Namespace;
@@ -40,9 +43,26 @@ where
 {
     BTreeMap::from([
         (NAME.to_owned(), K::kind(&()).to_lowercase()),
-        (INSTANCE.to_owned(), object.name_any()),
+        (INSTANCE.to_owned(), value(object.name_any())),
         (COMPONENT.to_owned(), component.to_owned()),
     ])
+}
+
+/// A name as the value of a label. How a long one is cut must never change, as the selectors of Deployments cannot.
+fn value(name: String) -> String {
+    if name.len() <= LONGEST {
+        return name;
+    }
+    // FNV-1a of 64 bits.
+    let sum = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
+        (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    let sum = format!("-{sum:016x}");
+    let mut start = LONGEST - sum.len();
+    while !name.is_char_boundary(start) {
+        start -= 1;
+    }
+    format!("{}{sum}", &name[..start])
 }
 
 /// Labels in the form that a label selector is written in, as in `a=b,c=d`.
@@ -61,4 +81,27 @@ pub fn to_text(labels: &BTreeMap<String, String>) -> String {
         .map(|(key, value)| format!("{key}={value}"))
         .collect();
     pairs.join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::api::core::v1::ConfigMap;
+
+    use super::*;
+
+    fn instance(name: &str) -> String {
+        let mut object = ConfigMap::default();
+        object.metadata.name = Some(name.to_owned());
+        selector(&object, "web").remove(INSTANCE).unwrap()
+    }
+
+    #[test]
+    fn a_long_name_is_cut_and_stays_distinct() {
+        assert_eq!(instance(&"a".repeat(63)), "a".repeat(63));
+        let long = instance(&"a".repeat(80));
+        // Written down: it must be the same in all releases.
+        assert_eq!(long, format!("{}-6ca09e4c8c57aa35", "a".repeat(46)));
+        assert_eq!(long.len(), LONGEST);
+        assert_ne!(instance(&format!("{}b", "a".repeat(79))), long);
+    }
 }
