@@ -83,7 +83,8 @@ impl Plane {
                 .stdin(Stdio::null())
                 .stdout(Stdio::null())
                 .stderr(log);
-            command.spawn().expect("it starts")
+            let server = command.spawn();
+            server.unwrap_or_else(|error| panic!("cannot run {program}: {error}"))
         };
         let mut etcd = start("etcd", ETCD_FLAGS);
         while !dir.join("etcd.sock").exists() {
