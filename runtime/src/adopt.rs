@@ -60,6 +60,17 @@ impl Core {
             );
             return Err(invalid(owner, kind, &child, &rule));
         }
+        let namespace = child.meta().namespace.as_deref();
+        let owned = self.owned.as_ref();
+        if let Some(selector) =
+            owned.and_then(|owned| owned.misses(&kind.name, namespace, child.labels()))
+        {
+            let rule = format!(
+                "the controller watches {} with the labels `{selector}`, which it does not have",
+                kind.name
+            );
+            return Err(invalid(owner, kind, &child, &rule));
+        }
         if owner.meta().namespace.is_some() && owner.meta().namespace != child.meta().namespace {
             return self.annotate(owner, child, kind);
         }
@@ -134,4 +145,37 @@ fn invalid(owner: &impl Resource, kind: &ChildKind, child: &impl Resource, rule:
         kind.resource.kind
     );
     Error::terminal("InvalidChild", message)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
+
+    use crate::testing::FakeApi;
+    use crate::{Action, Context, Error, Identity, Watch};
+
+    async fn reconcile(namespace: Arc<Namespace>, context: Context) -> Result<Action, Error> {
+        let mut greeting = ConfigMap::default();
+        greeting.metadata.name = Some("greeting".to_owned());
+        context.apply(&*namespace, greeting).await?;
+        Ok(Action::await_change())
+    }
+
+    #[tokio::test]
+    async fn a_child_without_the_labels_of_its_watch_is_refused() {
+        let api = FakeApi::new(Identity::new("greeter", "1.0.0"), (), |manager| {
+            let greetings = Watch::<ConfigMap>::new().labels("tier=web");
+            manager.controller(reconcile).owns_with(greetings).start();
+        });
+        let mut shop = Namespace::default();
+        shop.metadata.name = Some("shop".to_owned());
+        api.put(&shop);
+        let error = api.reconcile("shop").await.unwrap_err();
+        assert_eq!(error.reason(), "InvalidChild");
+        let message = "the ConfigMap `operator/greeting` cannot be applied: the controller watches configmaps with the \
+                       labels `tier=web`, which it does not have";
+        assert_eq!(error.to_string(), message);
+    }
 }

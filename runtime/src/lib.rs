@@ -53,6 +53,7 @@ mod own_writes;
 mod remove;
 mod reported;
 mod scope;
+mod selector;
 mod serve;
 mod shutdown;
 #[cfg(any(test, feature = "testing"))]

@@ -45,6 +45,8 @@ where
     /// As [`owns`](Self::owns), for a part of the children, or of what happens to them. A filter needs the
     /// children whole: see [`owns_whole`](Self::owns_whole).
     ///
+    /// A child must have the labels that `watch` selects by: [`apply`](crate::Context::apply) refuses another.
+    ///
     /// Children of a cluster-scoped kind are watched in the operator's own namespace, unless `everywhere` says that
     /// they may be in any.
     ///
@@ -182,7 +184,7 @@ where
                 kind: Arc::clone(&kind.name),
                 namespace: namespace.clone(),
             };
-            self.owned.add(scope.clone());
+            self.owned.add(scope.clone(), watch.labels.clone());
             let sink = ChildSink {
                 children: Arc::clone(&self.children),
                 scope,

@@ -1,17 +1,18 @@
 //! Where a controller watches children of which types.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Scope;
+use crate::selector::parse_labels;
 
 /// Where a controller watches children of which types.
 #[derive(Debug, Default)]
-pub(crate) struct Owned(BTreeSet<Scope>);
+pub(crate) struct Owned(BTreeSet<(Scope, Option<String>)>);
 
 impl Owned {
-    /// Adds a watch.
-    pub(crate) fn add(&mut self, scope: Scope) {
-        self.0.insert(scope);
+    /// Adds a watch, maybe of the children with some labels.
+    pub(crate) fn add(&mut self, scope: Scope, labels: Option<String>) {
+        self.0.insert((scope, labels));
     }
 
     /// Whether children of a type are watched, wherever that is.
@@ -21,7 +22,35 @@ impl Owned {
 
     /// Whether children of a type are watched in a namespace.
     pub(crate) fn sees(&self, kind: &str, namespace: Option<&str>) -> bool {
-        self.0.iter().any(|scope| scope.covers(kind, namespace))
+        self.0
+            .iter()
+            .any(|(scope, _)| scope.covers(kind, namespace))
+    }
+
+    /// The selector of labels by which children of a type are watched in a namespace, if it misses these labels
+    /// and no other watch has them.
+    pub(crate) fn misses(
+        &self,
+        kind: &str,
+        namespace: Option<&str>,
+        labels: &BTreeMap<String, String>,
+    ) -> Option<&str> {
+        let scopes = self
+            .0
+            .iter()
+            .filter(|(scope, _)| scope.covers(kind, namespace));
+        let mut missed = None;
+        for (_, selector) in scopes {
+            let selector = selector.as_deref()?;
+            // What cannot be read, the API server refuses.
+            let wanted = parse_labels(selector).ok()?;
+            let value = |key: &str| labels.get(key).map(String::as_str);
+            if wanted.iter().all(|wanted| wanted.holds(value)) {
+                return None;
+            }
+            missed = Some(selector);
+        }
+        missed
     }
 
     /// The namespaces in which children of a type are watched, for messages.
@@ -30,8 +59,8 @@ impl Owned {
     }
 
     fn of<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = Option<&'a str>> {
-        let scopes = self.0.iter().filter(move |scope| *scope.kind == *kind);
-        scopes.map(|scope| scope.namespace.as_deref())
+        let scopes = self.0.iter().filter(move |(scope, _)| *scope.kind == *kind);
+        scopes.map(|(scope, _)| scope.namespace.as_deref())
     }
 }
 
@@ -47,14 +76,40 @@ mod tests {
             ("services", Some("a")),
             ("services", Some("b")),
         ] {
-            owned.add(Scope {
-                kind: kind.into(),
-                namespace: namespace.map(str::to_owned),
-            });
+            owned.add(scope(kind, namespace), None);
         }
         assert!(owned.sees("secrets", Some("c")) && owned.sees("services", Some("b")));
         assert!(!owned.sees("services", Some("c")) && !owned.sees("services", None));
         assert!(owned.has("services") && !owned.has("pods"));
         assert_eq!(owned.namespaces("services"), "a, b");
+    }
+
+    fn scope(kind: &str, namespace: Option<&str>) -> Scope {
+        Scope {
+            kind: kind.into(),
+            namespace: namespace.map(str::to_owned),
+        }
+    }
+
+    #[test]
+    fn a_child_needs_the_labels_of_one_watch_of_its_type() {
+        let mut owned = Owned::default();
+        for selector in ["tier=web", "tier in (db),!old"] {
+            owned.add(scope("pods", None), Some(selector.to_owned()));
+        }
+        owned.add(scope("secrets", None), Some("tier=web".to_owned()));
+        owned.add(scope("secrets", Some("shop")), None);
+        let labels = |tier: &str| BTreeMap::from([("tier".to_owned(), tier.to_owned())]);
+        let misses = |kind, namespace, labels| owned.misses(kind, Some(namespace), &labels);
+        assert_eq!(misses("pods", "shop", labels("web")), None);
+        assert_eq!(misses("pods", "shop", labels("db")), None);
+        assert!(misses("pods", "shop", labels("x")).is_some());
+        assert!(misses("pods", "shop", BTreeMap::new()).is_some());
+        assert_eq!(misses("secrets", "shop", BTreeMap::new()), None);
+        assert_eq!(
+            misses("secrets", "other", BTreeMap::new()),
+            Some("tier=web")
+        );
+        assert_eq!(misses("services", "shop", BTreeMap::new()), None);
     }
 }

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::failure::Failure;
 use super::resource::{Resource, at};
+use crate::selector::{Requirement, parse_labels};
 
 /// Which objects are meant.
 #[derive(Clone, Debug, Default)]
@@ -11,15 +12,6 @@ pub(super) struct Selector {
     labels: Vec<Requirement>,
     /// The path of a field, its value, and whether it must have it.
     fields: Vec<(String, String, bool)>,
-}
-
-/// What a label must be.
-#[derive(Clone, Debug, PartialEq)]
-enum Requirement {
-    In(String, Vec<String>),
-    NotIn(String, Vec<String>),
-    Exists(String),
-    DoesNotExist(String),
 }
 
 impl Selector {
@@ -97,16 +89,7 @@ impl Selector {
     /// Whether an object is meant.
     pub(super) fn matches(&self, object: &Value) -> bool {
         let labels = &object["metadata"]["labels"];
-        let has = |requirement: &Requirement| match requirement {
-            Requirement::In(key, values) => labels[key]
-                .as_str()
-                .is_some_and(|value| values.iter().any(|known| known == value)),
-            Requirement::NotIn(key, values) => labels[key]
-                .as_str()
-                .is_none_or(|value| values.iter().all(|known| known != value)),
-            Requirement::Exists(key) => labels[key].is_string(),
-            Requirement::DoesNotExist(key) => !labels[key].is_string(),
-        };
+        let value = |key: &str| labels[key].as_str();
         let is = |(path, wanted, is): &(String, String, bool)| {
             let text = match at(object, path) {
                 Value::String(text) => text.clone(),
@@ -116,7 +99,7 @@ impl Selector {
             };
             (text == *wanted) == *is
         };
-        self.labels.iter().all(has) && self.fields.iter().all(is)
+        self.labels.iter().all(|it| it.holds(value)) && self.fields.iter().all(is)
     }
 }
 
@@ -137,70 +120,6 @@ fn unsupported(resource: &Resource, path: &str) -> String {
         };
     }
     format!("field label not supported: {path}")
-}
-
-/// Reads a selector of labels: `a=b,c!=d,e in (f,g),h,!i`.
-fn parse_labels(text: &str) -> Result<Vec<Requirement>, String> {
-    let mut rest = text.trim();
-    let mut requirements = Vec::new();
-    while !rest.is_empty() {
-        let end = term_end(rest);
-        let (term, tail) = rest.split_at(end);
-        requirements.push(requirement(term.trim()).ok_or_else(|| {
-            format!(
-                "unable to parse requirement: found '{}', expected: identifier",
-                term.trim()
-            )
-        })?);
-        rest = tail.strip_prefix(',').unwrap_or(tail).trim_start();
-    }
-    Ok(requirements)
-}
-
-/// Where a term ends: at a comma that is in no parentheses.
-fn term_end(text: &str) -> usize {
-    let mut is_inside = false;
-    let end = text.char_indices().find(|(_, c)| {
-        is_inside = *c == '(' || (is_inside && *c != ')');
-        *c == ',' && !is_inside
-    });
-    end.map_or(text.len(), |(index, _)| index)
-}
-
-fn requirement(term: &str) -> Option<Requirement> {
-    let is_key = |key: &str| {
-        !key.is_empty() && !key.contains(|c: char| c.is_whitespace() || "=!()<>".contains(c))
-    };
-    let keyed = |key: &str| is_key(key).then(|| key.to_owned());
-    if let Some(key) = term.strip_prefix('!') {
-        return Some(Requirement::DoesNotExist(keyed(key.trim())?));
-    }
-    if let Some(list) = term.strip_suffix(')') {
-        let (head, values) = list.split_once('(')?;
-        let values = values
-            .split(',')
-            .map(|value| value.trim().to_owned())
-            .collect();
-        let head = head.trim();
-        return match head.strip_suffix(" notin") {
-            Some(key) => Some(Requirement::NotIn(keyed(key.trim())?, values)),
-            None => Some(Requirement::In(
-                keyed(head.strip_suffix(" in")?.trim())?,
-                values,
-            )),
-        };
-    }
-    if let Some((key, value)) = term.split_once("!=") {
-        return Some(Requirement::NotIn(
-            keyed(key.trim())?,
-            vec![value.trim().to_owned()],
-        ));
-    }
-    if let Some((key, value)) = term.split_once('=') {
-        let value = value.strip_prefix('=').unwrap_or(value).trim();
-        return Some(Requirement::In(keyed(key.trim())?, vec![value.to_owned()]));
-    }
-    Some(Requirement::Exists(keyed(term)?))
 }
 
 #[cfg(test)]
