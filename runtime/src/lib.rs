@@ -65,6 +65,7 @@ mod telemetry;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 mod tls;
+mod trigger;
 mod user_code;
 mod watch;
 #[cfg(feature = "webhook")]
@@ -92,4 +93,5 @@ pub use options::Options;
 pub use scope::{ChildScope, Reach, WatchNamespaces};
 pub use telemetry::TelemetryError;
 pub use tls::install_crypto_provider;
+pub use trigger::{Trigger, Triggered};
 pub use watch::Watch;

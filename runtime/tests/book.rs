@@ -16,7 +16,7 @@ use rop_runtime::conditions::{Conditions, READY};
 use rop_runtime::testing::FakeApi;
 use rop_runtime::{
     Action, Backoff, Cleanup, Context, Error, EventType, Identity, Index, Manager, ObjectRef,
-    Options, RunsOn, Watch, labels, predicates,
+    Options, RunsOn, Trigger, Watch, labels, predicates,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -237,6 +237,31 @@ fn reads(app: &AppService, context: &Context<State>) -> Result<usize, Error> {
 
 fn reading(manager: &mut Manager<State>) {
     manager.controller(reconcile).reads::<Node>().start();
+}
+
+fn referring(manager: &mut Manager<State>) {
+    manager
+        .controller(reconcile)
+        .refers_to_in::<Secret, _>(|_: &AppService| [ObjectRef::new("credentials").within("vault")])
+        .start();
+}
+
+fn triggers(manager: &mut Manager<State>) {
+    let (trigger, triggered) = Trigger::new();
+    manager
+        .controller(reconcile)
+        .triggered_by(triggered)
+        .start();
+
+    trigger.reconcile(&ObjectRef::new("web").within("shop"));
+}
+
+fn blocking(manager: &mut Manager<State>) {
+    manager
+        .controller(reconcile)
+        .owns::<Deployment>()
+        .block_owner_deletion()
+        .start();
 }
 
 fn filters(manager: &mut Manager<State>) {
@@ -550,7 +575,9 @@ mod webhooks {
 /// Each registration is one that a manager accepts, and works.
 #[tokio::test]
 async fn every_controller_can_be_registered() {
-    for register in [watches, reading, filters, filter_by, several, foreign] {
+    for register in [
+        watches, reading, referring, triggers, blocking, filters, filter_by, several, foreign,
+    ] {
         let _ = FakeApi::new(IDENTITY, state(), register);
     }
     #[cfg(feature = "webhook")]

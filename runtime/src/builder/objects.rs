@@ -1,7 +1,9 @@
 //! What a controller watches that it does not own.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
+use futures::{FutureExt, Stream, StreamExt, future};
 use kube::runtime::reflector::ObjectRef;
 use kube::{Resource, ResourceExt};
 use tracing::error;
@@ -112,21 +114,146 @@ where
     ///     .start();
     /// # }
     /// ```
-    pub fn refers_to<T, I>(mut self, names: impl Fn(&K) -> I + Send + Sync + 'static) -> Self
+    pub fn refers_to<T, I>(self, names: impl Fn(&K) -> I + Send + Sync + 'static) -> Self
     where
         T: Watched,
         I: IntoIterator<Item = String>,
     {
+        if T::Scope::NAMESPACED && !K::Scope::NAMESPACED {
+            let (own, other) = (K::kind(&()), T::kind(&()));
+            self.manager.faults.push(format!(
+                "a {own} has no namespace in which it could refer to a {other} by name: use \
+                 `.refers_to_in::<{other}, _>(…)`, with references that name the namespace"
+            ));
+        }
+        self.refers(Watch::<T>::new(), move |object: &K| {
+            let namespace = object.namespace().filter(|_| T::Scope::NAMESPACED);
+            let names = names(object).into_iter();
+            let path = |name: String| Key::new(namespace.as_deref(), &name).to_string();
+            names.map(path).collect()
+        })
+    }
+
+    /// As [`refers_to`](Self::refers_to), for references that name the namespace too. A reference without one leads
+    /// to the namespace of the object that has it.
+    ///
+    /// ```no_run
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::core::v1::{Namespace, Secret};
+    /// # use rop_runtime::{Action, Context, Error, Manager};
+    /// # async fn reconcile(_: Arc<Namespace>, _: Context) -> Result<Action, Error> { Ok(Action::await_change()) }
+    /// # fn register(manager: &mut Manager<()>) {
+    /// use rop_runtime::ObjectRef;
+    ///
+    /// manager
+    ///     .controller(reconcile)
+    ///     // Each namespace has its credentials in the namespace `vault`.
+    ///     .refers_to_in::<Secret, _>(|namespace: &Namespace| {
+    ///         let name = namespace.metadata.name.as_deref();
+    ///         name.map(|name| ObjectRef::new(name).within("vault"))
+    ///     })
+    ///     .start();
+    /// # }
+    /// ```
+    pub fn refers_to_in<T, I>(self, references: impl Fn(&K) -> I + Send + Sync + 'static) -> Self
+    where
+        T: Watched,
+        I: IntoIterator<Item = ObjectRef<T>>,
+    {
+        self.refers_to_in_with(Watch::new(), references)
+    }
+
+    /// As [`refers_to_in`](Self::refers_to_in), to a part of the objects: nothing is kept of the others. In
+    /// namespaces that `--watch-namespace` does not name, `watch` must say [`everywhere`](Watch::everywhere).
+    ///
+    /// ```no_run
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::core::v1::{Namespace, Secret};
+    /// # use rop_runtime::{Action, Context, Error, Manager};
+    /// # async fn reconcile(_: Arc<Namespace>, _: Context) -> Result<Action, Error> { Ok(Action::await_change()) }
+    /// # fn register(manager: &mut Manager<()>) {
+    /// use rop_runtime::{ObjectRef, Watch};
+    ///
+    /// let shared = Watch::<Secret>::new().labels("example.com/shared=yes").everywhere();
+    /// manager
+    ///     .controller(reconcile)
+    ///     .refers_to_in_with(shared, |_: &Namespace| {
+    ///         [ObjectRef::new("credentials").within("vault")]
+    ///     })
+    ///     .start();
+    /// # }
+    /// ```
+    pub fn refers_to_in_with<T, I>(
+        self,
+        watch: Watch<T>,
+        references: impl Fn(&K) -> I + Send + Sync + 'static,
+    ) -> Self
+    where
+        T: Watched,
+        I: IntoIterator<Item = ObjectRef<T>>,
+    {
+        self.refers(watch, move |object: &K| {
+            let own = object.namespace();
+            let path = |to: ObjectRef<T>| {
+                let namespace = to.namespace.as_deref().or(own.as_deref());
+                Key::new(namespace.filter(|_| T::Scope::NAMESPACED), &to.name).to_string()
+            };
+            references(object).into_iter().map(path).collect()
+        })
+    }
+
+    /// Watches the objects to which `paths` leads from an object of the controller.
+    fn refers<T: Watched>(
+        mut self,
+        watch: Watch<T>,
+        paths: impl Fn(&K) -> Vec<String> + Send + Sync + 'static,
+    ) -> Self {
         self.watches.push(Box::new(move |wiring| {
             let cache = Arc::clone(&wiring.cache);
-            let index = cache.add_index(move |object: &K| {
-                let namespace = object.namespace().filter(|_| T::Scope::NAMESPACED);
-                let names = names(object).into_iter();
-                let path = |name: String| Key::new(namespace.as_deref(), &name).to_string();
-                names.map(path).collect()
-            });
-            wiring.relate(Watch::<T>::new(), move |object| {
+            let index = cache.add_index(paths);
+            wiring.relate(watch, move |object| {
                 cache.keys_by(index, &Key::of(object).to_string())
+            });
+        }));
+        self
+    }
+
+    /// Reconciles the objects that a stream names, while this process leads: what a cloud, a timer or a file asks
+    /// for. A reference without a namespace is to a cluster-scoped object. [`Trigger`](crate::Trigger) makes such a
+    /// stream; one that ends or panics names no more.
+    ///
+    /// ```no_run
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::core::v1::Namespace;
+    /// # use rop_runtime::{Action, Context, Error, Manager};
+    /// # async fn reconcile(_: Arc<Namespace>, _: Context) -> Result<Action, Error> { Ok(Action::await_change()) }
+    /// # fn register(manager: &mut Manager<()>) {
+    /// use rop_runtime::{ObjectRef, Trigger};
+    ///
+    /// let (trigger, triggered) = Trigger::new();
+    /// manager.controller(reconcile).triggered_by(triggered).start();
+    /// // Wherever something happens.
+    /// trigger.reconcile(&ObjectRef::new("shop"));
+    /// # }
+    /// ```
+    pub fn triggered_by(
+        mut self,
+        objects: impl Stream<Item = ObjectRef<K>> + Send + 'static,
+    ) -> Self {
+        self.watches.push(Box::new(move |wiring| {
+            let (queue, name) = (Arc::clone(&wiring.queue), wiring.name.clone());
+            let each = objects.for_each(move |found| {
+                let namespace = found.namespace.as_deref();
+                let key = Key::new(namespace.filter(|_| K::Scope::NAMESPACED), &found.name);
+                queue.add(key, Cause::Triggered);
+                future::ready(())
+            });
+            wiring.manager.run_beside(async move {
+                if AssertUnwindSafe(each).catch_unwind().await.is_err() {
+                    error!("the stream that triggers the controller `{name}` panicked");
+                }
+                // Nothing ends with it.
+                future::pending::<()>().await;
             });
         }));
         self

@@ -109,6 +109,7 @@ where
             own_writes: OwnWrites::by::<K>(),
             reported: Reported::by::<K>(),
             metadata: Reported::by::<K>(),
+            blocks_owner: self.blocks_owner,
             has_finalizer: self.cleanup.is_some(),
             orphaned: orphaned.unwrap_or_default(),
             stopping: manager.shutdown.clone(),

@@ -24,6 +24,8 @@ pub(crate) enum Cause {
         /// The name of that object, with its namespace if that is another.
         name: String,
     },
+    /// Something outside of the API server asked for it.
+    Triggered,
     /// The reconcile asked to be called again.
     Requeued,
     /// The reconcile failed.
@@ -39,6 +41,7 @@ impl fmt::Display for Cause {
             Self::Changed => formatter.write_str("changed"),
             Self::Related { kind, name } => write!(formatter, "{kind}/{name}"),
             Self::Gone { kind, name } => write!(formatter, "{kind}/{name} is gone"),
+            Self::Triggered => formatter.write_str("triggered"),
             Self::Requeued => formatter.write_str("requeue"),
             Self::Retried => formatter.write_str("retry"),
             Self::Resync => formatter.write_str("resync"),

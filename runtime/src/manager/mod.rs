@@ -384,6 +384,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
             own_writes: OwnWrites::default(),
             reported: Reported::default(),
             metadata: Reported::default(),
+            blocks_owner: false,
             has_finalizer: false,
             orphaned: Arc::default(),
             stopping: self.shutdown.clone(),

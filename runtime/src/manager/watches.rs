@@ -116,6 +116,11 @@ impl<S: Send + Sync + 'static> Manager<S> {
         }
     }
 
+    /// Runs something beside the watches, while this process leads. It must not end.
+    pub(crate) fn run_beside(&mut self, work: impl Future<Output = ()> + Send + 'static) {
+        self.watches.push(work.boxed());
+    }
+
     /// Watches the objects of a kind, in a namespace if they have one.
     pub(crate) fn watch(
         &mut self,
