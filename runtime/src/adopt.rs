@@ -74,9 +74,10 @@ impl Core {
         if owner.meta().namespace.is_some() && owner.meta().namespace != child.meta().namespace {
             return self.annotate(owner, child, kind);
         }
-        let Some(reference) = owner.controller_owner_ref(&()) else {
+        let Some(mut reference) = owner.controller_owner_ref(&()) else {
             return Err(invalid(owner, kind, &child, "its owner has no uid yet"));
         };
+        reference.block_owner_deletion = self.blocks_owner.then_some(true);
         let references = child.owner_references_mut();
         let controller = |known: &&OwnerReference| known.controller == Some(true);
         match references.iter().find(controller) {
@@ -177,5 +178,25 @@ mod tests {
         let message = "the ConfigMap `operator/greeting` cannot be applied: the controller watches configmaps with the \
                        labels `tier=web`, which it does not have";
         assert_eq!(error.to_string(), message);
+    }
+
+    #[tokio::test]
+    async fn a_child_blocks_the_deletion_of_its_owner_if_it_is_told_to() {
+        for blocks in [false, true] {
+            let api = FakeApi::new(Identity::new("greeter", "1.0.0"), (), |manager| {
+                let controller = manager.controller(reconcile).owns::<ConfigMap>();
+                match blocks {
+                    true => controller.block_owner_deletion().start(),
+                    false => controller.start(),
+                }
+            });
+            let mut shop = Namespace::default();
+            shop.metadata.name = Some("shop".to_owned());
+            api.put(&shop);
+            api.reconcile("shop").await.unwrap();
+            let greeting: ConfigMap = api.get("greeting").unwrap();
+            let reference = &greeting.metadata.owner_references.unwrap()[0];
+            assert_eq!(reference.block_owner_deletion, blocks.then_some(true));
+        }
     }
 }

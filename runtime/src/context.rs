@@ -74,6 +74,8 @@ pub(crate) struct Core {
     pub(crate) reported: Reported,
     /// The labels and annotations that were set last.
     pub(crate) metadata: Reported,
+    /// Whether children block the deletion of their owner in the foreground.
+    pub(crate) blocks_owner: bool,
     /// Whether a cleanup runs before an object goes.
     pub(crate) has_finalizer: bool,
     /// Objects whose children stay when they go.

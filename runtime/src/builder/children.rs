@@ -99,6 +99,29 @@ where
         self
     }
 
+    /// Has children block the deletion of their owner if it is deleted in the foreground
+    /// (`kubectl delete --cascade=foreground`): it stays until they are gone. Some clusters, `OpenShift` among them,
+    /// want a right for that: `update` of `finalizers` of the controller's kind.
+    ///
+    /// ```no_run
+    /// # use std::sync::Arc;
+    /// # use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
+    /// # use rop_runtime::{Action, Context, Error, Manager};
+    /// # async fn reconcile(_: Arc<Namespace>, _: Context) -> Result<Action, Error> { Ok(Action::await_change()) }
+    /// // +kubebuilder:rbac:groups=core,resources=namespaces/finalizers,verbs=update
+    /// # fn register(manager: &mut Manager<()>) {
+    /// manager
+    ///     .controller(reconcile)
+    ///     .owns::<ConfigMap>()
+    ///     .block_owner_deletion()
+    ///     .start();
+    /// # }
+    /// ```
+    pub fn block_owner_deletion(mut self) -> Self {
+        self.blocks_owner = true;
+        self
+    }
+
     /// As [`owns`](Self::owns), for a type that is known only at run time, and that is applied as
     /// [`DynamicObject`](kube::api::DynamicObject). Resource and scope are what kube's
     /// [discovery](kube::discovery) gives.

@@ -3,6 +3,8 @@
 mod children;
 mod objects;
 mod start;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -47,6 +49,7 @@ pub struct ControllerBuilder<'m, S, K> {
     objects: Watch<K>,
     watches: Vec<Addition<S, K>>,
     dynamic: Vec<ChildKind>,
+    blocks_owner: bool,
 }
 
 /// Adds a watch to a controller that is being started.
@@ -113,6 +116,7 @@ where
             objects: Watch::new(),
             watches: Vec::new(),
             dynamic: Vec::new(),
+            blocks_owner: false,
         }
     }
 
