@@ -1,26 +1,26 @@
 //! The connection to the API server.
 
+mod dial;
 mod limit;
 mod pause;
 mod proxy;
 
 use hyper::header::{HeaderValue, USER_AGENT};
 use hyper::{Request, Response};
-use kube::client::{Body, ClientBuilder, DynBody};
+use kube::client::{Body, ClientBuilder, ConfigExt, DynBody};
 use kube::{Client, Config};
 use tokio_util::sync::CancellationToken;
 use tower::{BoxError, Service, service_fn};
 
 use crate::Options;
 use crate::identity::Identity;
-#[cfg(any(test, feature = "testing"))]
-use crate::leader::over;
 use crate::leader::{
-    Elector, Guard, GuardLayer, InvalidSettings, Leadership, Settings, process_identity,
+    Elector, Guard, GuardLayer, InvalidSettings, Leadership, Settings, over, process_identity,
 };
 use crate::metrics::Metrics;
 #[cfg(any(test, feature = "testing"))]
 use crate::simulation::network::Dial;
+pub(crate) use dial::connector;
 pub(crate) use limit::LIMIT_OF_WRITES;
 use limit::LimitLayer;
 use pause::PauseLayer;
@@ -48,10 +48,7 @@ pub(crate) struct Connection {
 /// use rop_runtime::{ConnectError, ManagerError};
 ///
 /// fn is_about_a_proxy(error: &ManagerError) -> bool {
-///     matches!(
-///         error,
-///         ManagerError::Connect(ConnectError::EnvironmentProxy { .. } | ConnectError::KubeconfigProxy(_))
-///     )
+///     matches!(error, ManagerError::Connect(ConnectError::Proxy { .. }))
 /// }
 /// ```
 #[derive(Debug, thiserror::Error)]
@@ -62,24 +59,17 @@ pub enum ConnectError {
     /// A flag of the election breaks a rule.
     #[error(transparent)]
     Election(#[from] InvalidSettings),
-    /// `HTTPS_PROXY` is set, and `NO_PROXY` does not exclude the API server. Each connection for writes
-    /// is guarded by the lease, which is not possible for connections of a proxy.
+    /// The proxy of `HTTPS_PROXY`, or of `proxy-url` in the kubeconfig, is of a kind that is not known.
     #[error(
-        "cannot reach the API server `{server}` through the proxy `{proxy}` of HTTPS_PROXY: this \
-         operator only connects directly; hint: add `{server}` to NO_PROXY"
+        "cannot reach the API server through the proxy `{proxy}`: its address begins with `{scheme}://`; \
+         hint: use one with `http://` or `socks5://`"
     )]
-    EnvironmentProxy {
+    Proxy {
         /// The host of the proxy, without its credentials.
         proxy: String,
-        /// The host of the API server.
-        server: String,
+        /// How its address begins.
+        scheme: String,
     },
-    /// The kubeconfig has a `proxy-url`. `NO_PROXY` does not apply to it, neither here nor in kubectl.
-    #[error(
-        "cannot reach the API server through the proxy `{0}` of the kubeconfig: this operator only \
-         connects directly; hint: remove `proxy-url` from the kubeconfig (NO_PROXY does not apply to it)"
-    )]
-    KubeconfigProxy(String),
 }
 
 /// Connects as the kubeconfig says, or as the pod's service account, until `shutdown` is cancelled. Fails
@@ -91,17 +81,37 @@ pub(crate) async fn connect(
 ) -> Result<Connection, ConnectError> {
     let process = process_identity();
     let mut config = config(identity, &process).await?;
-    proxy::connect_directly(&mut config, &Environment::read())?;
+    proxy::choose(&mut config, &Environment::read())?;
+    connect_by(identity, &process, options, &config, shutdown)
+}
+
+/// Connects as a configuration says, with a proxy if it has one.
+fn connect_by(
+    identity: &Identity,
+    process: &str,
+    options: &Options,
+    config: &Config,
+    shutdown: CancellationToken,
+) -> Result<Connection, ConnectError> {
     let host = config.cluster_url.authority().map(ToString::to_string);
     let metrics = Metrics::new(identity);
     let counted = metrics.requests(&host.unwrap_or_default());
     let election = options.election.clone();
-    let settings = election.settings(identity, &process, &config.default_namespace)?;
-    let client = || Ok(ClientBuilder::try_from(config.clone())?.with_layer(&counted));
-    let guard = |leadership| GuardLayer::new(&config, leadership, counted.clone());
+    let settings = election.settings(identity, process, &config.default_namespace)?;
+    let guard = |leadership| GuardLayer::new(config, leadership, counted.clone());
     let limit = LimitLayer {
         writes: options.write_timeout,
         shutdown,
+    };
+    if config.proxy_url.is_none() {
+        let client = || Ok(ClientBuilder::try_from(config.clone())?.with_layer(&counted));
+        return Connection::of(settings, metrics, client, guard, limit);
+    }
+    // kube knows proxies with more features alone, and the writes need these connections anyway.
+    let client = || {
+        let connector = config.rustls_https_connector_with_connector(connector(config))?;
+        let reads = over(config, connector, counted.clone())?;
+        Ok(ClientBuilder::new(reads, &*config.default_namespace))
     };
     Connection::of(settings, metrics, client, guard, limit)
 }
@@ -248,37 +258,4 @@ async fn config(identity: &Identity, process: &str) -> kube::Result<Config> {
 }
 
 #[cfg(test)]
-mod tests {
-    use hyper::{Method, StatusCode};
-    use k8s_openapi::api::core::v1::ConfigMap;
-    use kube::Api;
-    use kube::api::{DeleteParams, ListParams};
-
-    use super::{Connection, Identity, Options};
-    use crate::leader::{Flags, NotLeading};
-    use crate::testing::client;
-
-    const IDENTITY: Identity = Identity::new("app", "1.0.0");
-
-    #[tokio::test]
-    async fn a_given_client_is_guarded_and_counted() {
-        let server = client(|method, _, _| {
-            assert_eq!(method, Method::GET);
-            (StatusCode::OK, r#"{"items":[]}"#.to_owned())
-        });
-        let options = Options {
-            election: Flags {
-                leader_elect: true,
-                ..Flags::default()
-            },
-            ..Options::default()
-        };
-        let connection = Connection::with_client(&IDENTITY, &options, &server).unwrap();
-        let api = Api::<ConfigMap>::default_namespaced(connection.client);
-        assert!(api.list(&ListParams::default()).await.is_ok());
-        let error = api.delete("a", &DeleteParams::default()).await.unwrap_err();
-        assert!(NotLeading::is_cause_of(&error));
-        let text = connection.metrics.text().unwrap();
-        assert!(text.contains("leader_election_master_status{name=\"app\"} 0"));
-    }
-}
+mod tests;

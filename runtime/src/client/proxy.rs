@@ -1,4 +1,4 @@
-//! Whether there is a proxy between this operator and the API server. kube knows `HTTPS_PROXY`, but not
+//! Which proxy there is between this operator and the API server. kube knows `HTTPS_PROXY`, but not
 //! `NO_PROXY`: its own matcher compares it with the host of the proxy.
 
 use std::env;
@@ -45,27 +45,29 @@ impl Environment {
     }
 }
 
-/// Removes a proxy that is not for the API server from the configuration. Fails if one is: its name is
-/// reported alone, because its address can hold a password.
-pub(super) fn connect_directly(
-    config: &mut Config,
-    environment: &Environment,
-) -> Result<(), ConnectError> {
+/// Removes a proxy that is not for the API server from the configuration: the one of a kubeconfig always is.
+/// Fails if one of an unknown kind is left: its host is reported alone, because its address can hold a password.
+pub(super) fn choose(config: &mut Config, environment: &Environment) -> Result<(), ConnectError> {
     let Some(proxy) = &config.proxy_url else {
         return Ok(());
     };
-    let name = proxy.host().unwrap_or_default().to_owned();
-    if environment.https_proxy.parse::<Uri>().ok().as_ref() != Some(proxy) {
-        return Err(ConnectError::KubeconfigProxy(name));
+    let is_of_environment = environment.https_proxy.parse::<Uri>().ok().as_ref() == Some(proxy);
+    if is_of_environment && !environment.applies_to(&config.cluster_url) {
+        config.proxy_url = None;
+        return Ok(());
     }
-    if environment.applies_to(&config.cluster_url) {
-        return Err(ConnectError::EnvironmentProxy {
-            proxy: name,
-            server: host(&config.cluster_url).to_owned(),
-        });
+    match proxy.scheme_str() {
+        Some("http" | "socks5") => Ok(()),
+        // `proxy:3128`, as other programs take it too.
+        None => {
+            config.proxy_url = format!("http://{proxy}").parse().ok();
+            Ok(())
+        }
+        Some(scheme) => Err(ConnectError::Proxy {
+            proxy: host(proxy).to_owned(),
+            scheme: scheme.to_owned(),
+        }),
     }
-    config.proxy_url = None;
-    Ok(())
 }
 
 /// The host of an address, without the brackets of IPv6.
@@ -101,7 +103,7 @@ fn entries(no_proxy: &str, port: u16) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Config, ConnectError, Environment, connect_directly};
+    use super::{Config, ConnectError, Environment, choose};
 
     const PROXY: &str = "http://user:secret@proxy.example.com:3128";
 
@@ -113,7 +115,7 @@ mod tests {
             https_proxy: PROXY.to_owned(),
             no_proxy: no_proxy.to_owned(),
         };
-        connect_directly(&mut config, &environment).map(|()| config)
+        choose(&mut config, &environment).map(|()| config)
     }
 
     #[test]
@@ -140,34 +142,52 @@ mod tests {
     }
 
     #[test]
-    fn a_proxy_that_is_for_the_api_server_is_refused() {
+    fn a_proxy_that_is_for_the_api_server_is_used() {
         for no_proxy in ["", "10.128.0.0/9", "10.96.0.1:443", "example.com", ",", ":"] {
-            let error = connect("https://10.96.0.1:6443", no_proxy).unwrap_err();
-            assert_eq!(
-                error.to_string(),
-                "cannot reach the API server `10.96.0.1` through the proxy `proxy.example.com` of HTTPS_PROXY: \
-                 this operator only connects directly; hint: add `10.96.0.1` to NO_PROXY"
-            );
+            let config = connect("https://10.96.0.1:6443", no_proxy).unwrap();
+            assert_eq!(config.proxy_url, Some(PROXY.parse().unwrap()));
         }
     }
 
-    #[test]
-    fn a_proxy_of_the_kubeconfig_is_refused() {
+    /// Connects through the proxy of a kubeconfig.
+    fn connect_by(proxy: &str) -> Result<Config, ConnectError> {
         let mut config = Config::new("https://10.96.0.1".parse().unwrap());
-        config.proxy_url = Some("socks5://proxy.example.com".parse().unwrap());
+        config.proxy_url = Some(proxy.parse().unwrap());
         let environment = Environment {
             no_proxy: "*".to_owned(),
             ..Environment::default()
         };
-        let error = connect_directly(&mut config, &environment).unwrap_err();
-        assert!(
-            matches!(error, ConnectError::KubeconfigProxy(name) if name == "proxy.example.com")
+        choose(&mut config, &environment).map(|()| config)
+    }
+
+    #[test]
+    fn a_proxy_of_the_kubeconfig_is_used_whatever_the_environment_says() {
+        for (proxy, used) in [
+            (
+                "socks5://proxy.example.com:1080",
+                "socks5://proxy.example.com:1080",
+            ),
+            ("http://proxy.example.com", "http://proxy.example.com"),
+            ("proxy.example.com:3128", "http://proxy.example.com:3128"),
+        ] {
+            let config = connect_by(proxy).unwrap();
+            assert_eq!(config.proxy_url, Some(used.parse().unwrap()));
+        }
+    }
+
+    #[test]
+    fn a_proxy_of_an_unknown_kind_is_refused_without_its_password() {
+        let error = connect_by("https://user:secret@proxy.example.com").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "cannot reach the API server through the proxy `proxy.example.com`: its address begins with `https://`; \
+             hint: use one with `http://` or `socks5://`"
         );
     }
 
     #[test]
     fn without_a_proxy_nothing_is_refused() {
         let mut config = Config::new("https://10.96.0.1".parse().unwrap());
-        assert!(connect_directly(&mut config, &Environment::default()).is_ok());
+        assert!(choose(&mut config, &Environment::default()).is_ok());
     }
 }

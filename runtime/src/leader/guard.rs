@@ -6,7 +6,7 @@ use futures::future::BoxFuture;
 use http_body_util::BodyExt;
 use hyper::{Method, Request, Response, Uri};
 use hyper_util::client::legacy::Client;
-use hyper_util::client::legacy::connect::{Connect, HttpConnector};
+use hyper_util::client::legacy::connect::Connect;
 use hyper_util::rt::TokioTimer;
 use kube::Config;
 use kube::client::{Body, ConfigExt, DynBody};
@@ -16,6 +16,7 @@ use tower::{BoxError, Layer, Service, ServiceBuilder, ServiceExt};
 use super::Leadership;
 use super::gate::Gate;
 use crate::breakage::{Breakage, broken};
+use crate::client::connector;
 use crate::metrics::RequestMetrics;
 #[cfg(any(test, feature = "testing"))]
 use crate::simulation::network::Dial;
@@ -65,14 +66,9 @@ impl GuardLayer {
         leadership: Leadership,
         counted: RequestMetrics,
     ) -> kube::Result<Self> {
-        if let Some(proxy) = &config.proxy_url {
-            let proxy_url = Box::new(proxy.clone());
-            return Err(kube::Error::ProxyProtocolUnsupported { proxy_url });
-        }
-        let mut tcp = HttpConnector::new();
-        tcp.enforce_http(false);
-        tcp.set_connect_timeout(config.connect_timeout);
-        let connector = config.rustls_https_connector_with_connector(gated(tcp, &leadership))?;
+        // Above a proxy and below TLS.
+        let connector = gated(connector(config), &leadership);
+        let connector = config.rustls_https_connector_with_connector(connector)?;
         // Counts only what the gate lets through.
         let writes = over(config, connector, counted)?;
         Ok(Self { leadership, writes })

@@ -23,9 +23,7 @@ mod tests;
 pub(crate) use elector::Elector;
 pub use flags::Flags;
 pub use guard::NotLeading;
-#[cfg(any(test, feature = "testing"))]
-pub(crate) use guard::over;
-pub(crate) use guard::{Guard, GuardLayer};
+pub(crate) use guard::{Guard, GuardLayer, over};
 pub(crate) use leadership::Leadership;
 pub use settings::InvalidSettings;
 pub(crate) use settings::{Settings, process_identity};
