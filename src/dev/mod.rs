@@ -76,7 +76,10 @@ impl Session<'_> {
         let (mut cluster, program) = self.begin(&folder)?;
         let _changes = Changes::watch(&self.root.path, sender)?;
         let mut operator = cluster.run(&program, self.arguments)?;
-        let has_samples = cluster.apply_samples(Some(&mut operator))?;
+        let has_samples = cluster
+            .apply_samples(Some(&mut operator))
+            // kubectl only says that nobody answers.
+            .map_err(|error| cluster.ended().unwrap_or(error))?;
         if has_samples {
             self.ui.done("ready", &after(start));
         }

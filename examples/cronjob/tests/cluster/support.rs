@@ -1,4 +1,4 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [dc231b8d3422]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [159ce919cf89]
 //! A Kubernetes API server for tests, and the operator under its own service account.
 //!
 //! There are no nodes, and the controllers of Kubernetes do not run: a Deployment gets no pods, and
@@ -11,7 +11,7 @@ use std::net::TcpListener;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 use std::{env, io, thread};
 
@@ -20,6 +20,7 @@ use k8s_openapi::serde::de::DeserializeOwned;
 use kube::api::{Patch, PatchParams, PostParams};
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use kube::{Api, Client, Config, Resource, ResourceExt};
+use rop_runtime::testing::Deployed;
 use serde_json::{Value, json};
 
 /// The namespace of the operator, and of the children of cluster-scoped objects.
@@ -33,9 +34,6 @@ const SERVICE_ACCOUNT: &str = "cronjob-controller-manager";
 
 const OPERATOR: &str = env!("CARGO_BIN_EXE_cronjob");
 const OPERATOR_FLAGS: &str = "--health-probe-bind-address=127.0.0.1:0";
-
-/// The Secret with the certificate of the webhooks.
-const WEBHOOK_SECRET: &str = concat!(env!("CARGO_PKG_NAME"), "-webhook-server-cert");
 
 /// Relative paths start at the folder of the cluster.
 const ETCD_FLAGS: &str = "--data-dir=etcd --unsafe-no-fsync --listen-client-urls=unix://etcd.sock \
@@ -60,23 +58,37 @@ pub struct Cluster {
     assets: PathBuf,
     folder: PathBuf,
     port: u16,
-    processes: Vec<Child>,
+    processes: Mutex<Vec<(String, Child)>>,
 }
+
+/// The cluster that all running tests share.
+static SHARED: Mutex<Weak<Cluster>> = Mutex::new(Weak::new());
 
 /// The cluster, which all running tests share. `None` if `KUBEBUILDER_ASSETS` is not set.
 pub fn cluster() -> Option<Arc<Cluster>> {
-    static SHARED: Mutex<Weak<Cluster>> = Mutex::new(Weak::new());
     let Some(assets) = env::var_os("KUBEBUILDER_ASSETS").filter(|path| !path.is_empty()) else {
         // Unlike `eprintln!`, this is shown although the test passes.
         let hint = "skipped: KUBEBUILDER_ASSETS is not set; `make test-cluster` sets it";
         let _ = writeln!(io::stderr(), "{hint}");
         return None;
     };
-    let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut shared = lock(&SHARED);
     let running = shared.upgrade();
     let cluster = running.unwrap_or_else(|| Arc::new(Cluster::start(Path::new(&assets))));
     *shared = Arc::downgrade(&cluster);
     Some(cluster)
+}
+
+/// The cluster, if a test has it. Panics if one of its programs has ended: a wait for it would not end well.
+fn running() -> Option<Arc<Cluster>> {
+    let cluster = lock(&SHARED).upgrade()?;
+    cluster.check();
+    Some(cluster)
+}
+
+/// Locks, whatever has panicked before.
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A sample of `config/samples/`, which the API server will name.
@@ -115,6 +127,7 @@ async fn once_answered<T>(request: impl AsyncFn() -> kube::Result<T>) -> kube::R
             Err(kube::Error::Api(answer))
                 if is_too_early(&answer.message) && Instant::now() < deadline =>
             {
+                running();
                 tokio::time::sleep(Duration::from_millis(100)).await;
             }
             answer => return answer,
@@ -150,14 +163,16 @@ where
 {
     let (value, deadline) = (value.into(), Instant::now() + TIMEOUT);
     loop {
-        let object = api.get_opt(name).await.expect("an answer");
+        let object = api.get_opt(name).await;
+        let object = object.inspect_err(|_| drop(running())).expect("an answer");
         let object = serde_json::to_value(object).expect("a serialisable object");
         let seen = object.pointer(field).unwrap_or(&Value::Null);
         if *seen == value {
             return;
         }
+        let cluster = running();
         if Instant::now() > deadline {
-            let log = cluster().map(|cluster| cluster.log("operator"));
+            let log = cluster.map(|cluster| cluster.log("operator"));
             let log = log.unwrap_or_default();
             panic!("{field} of {name} is {seen}, not {value}; the operator says:\n{log}");
         }
@@ -169,11 +184,11 @@ impl Cluster {
     fn start(assets: &Path) -> Self {
         let port = free_port();
         let folder = format!("{}-{port}", env!("CARGO_PKG_NAME"));
-        let mut cluster = Self {
+        let cluster = Self {
             assets: fs::canonicalize(assets).expect("the folder that KUBEBUILDER_ASSETS names"),
             folder: Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder),
             port,
-            processes: Vec::new(),
+            processes: Mutex::default(),
         };
         // Others on this machine cannot enter it, and so reach neither tokens and keys nor etcd.
         let mut folder = DirBuilder::new();
@@ -194,9 +209,7 @@ impl Cluster {
             answers("/readyz") && answers("/api/v1/namespaces/default")
         };
         while !is_ready(&cluster) {
-            let mut processes = cluster.processes.iter_mut();
-            let has_ended = processes.any(|process| !matches!(process.try_wait(), Ok(None)));
-            if has_ended || Instant::now() > deadline {
+            if Instant::now() > deadline {
                 let logs = [cluster.log("etcd"), cluster.log("api-server")].join("\n");
                 panic!("no API server:\n{logs}");
             }
@@ -212,17 +225,31 @@ impl Cluster {
         let token = format!("create token {SERVICE_ACCOUNT} -n {OPERATOR_NAMESPACE}");
         let token = cluster.kubectl(&token).expect("a token");
         cluster.write_kubeconfig("operator", OPERATOR_NAMESPACE, &token);
-        let webhooks = cluster.redirect_webhooks();
-        let flags = format!("{OPERATOR_FLAGS} {webhooks}");
-        cluster.run("operator", Path::new(OPERATOR), &flags);
+        cluster.run_operator();
         cluster
     }
 
-    /// Has the API server call a port of this machine: no pod is behind the Service. Returns the flags
-    /// of the operator for that.
-    fn redirect_webhooks(&self) -> String {
+    /// Starts the operator with the arguments and the environment of its Deployment. What is in a Secret or a
+    /// ConfigMap there is taken from the environment of the tests.
+    fn run_operator(&self) {
+        let name = "deployment --selector=control-plane=controller-manager";
+        let found = self.kubectl(&format!("get {name} -n {OPERATOR_NAMESPACE} --output=json"));
+        let found: Value = serde_json::from_str(&found.expect("an answer")).expect("a list");
+        let deployed = Deployed::of(&found["items"][0]).expect("a Deployment of the operator");
+        let mut command = self.command("operator", Path::new(OPERATOR), OPERATOR_FLAGS);
+        command.arg(format!("--webhook-port={}", self.redirect_webhooks()));
+        let unknown = deployed.unknown.iter();
+        let unknown = unknown.filter_map(|name| Some((name, env::var_os(name)?)));
+        command
+            .args(&deployed.arguments)
+            .envs(deployed.environment)
+            .envs(unknown);
+        self.spawn("operator", command);
+    }
+
+    /// Has the API server call a port of this machine, which it returns: no pod is behind the Service.
+    fn redirect_webhooks(&self) -> u16 {
         let port = free_port();
-        let mut flags = format!("--webhook-port={port} --webhook-secret-name={WEBHOOK_SECRET}");
         let kinds = "mutatingwebhookconfigurations,validatingwebhookconfigurations";
         let found = self.kubectl(&format!("get {kinds} --output=json"));
         let found: Value = serde_json::from_str(&found.expect("an answer")).expect("a list");
@@ -239,8 +266,6 @@ impl Cluster {
             let patch: Value = patch.collect();
             let patched = self.kubectl(&format!("patch {kind} {name} --type=json --patch={patch}"));
             patched.expect("an accepted patch");
-            let sort = kind.trim_end_matches("WebhookConfiguration").to_lowercase();
-            flags = format!("{flags} --{sort}-webhook-configuration-name={name}");
         }
         let found = self.kubectl("get crd --output=json").expect("an answer");
         let found: Value = serde_json::from_str(&found).expect("a list");
@@ -255,11 +280,12 @@ impl Cluster {
                 patched.expect("an accepted patch");
             }
         }
-        flags
+        port
     }
 
     /// A client with all rights. It cannot outlive the test, whose async runtime drives it.
     pub async fn client(&self) -> Client {
+        rop_runtime::install_crypto_provider();
         let kubeconfig = Kubeconfig::read_from(self.folder.join("admin")).expect("a kubeconfig");
         let options = KubeConfigOptions::default();
         let config = Config::from_custom_kubeconfig(kubeconfig, &options).await;
@@ -267,18 +293,36 @@ impl Cluster {
     }
 
     /// Starts a program in the folder, with the kubeconfig and the log file of that name.
-    fn run(&mut self, name: &str, program: &Path, flags: &str) {
-        let log = File::create(self.folder.join(format!("{name}.log"))).expect("a log");
+    fn run(&self, name: &str, program: &Path, flags: &str) {
+        self.spawn(name, self.command(name, program, flags));
+    }
+
+    fn command(&self, name: &str, program: &Path, flags: &str) -> Command {
         let mut command = Command::new(program);
         command
             .args(flags.split_whitespace())
             .current_dir(&self.folder)
             .env_clear()
-            .env("KUBECONFIG", self.folder.join(name))
-            .stdout(log.try_clone().expect("a log"))
-            .stderr(log);
-        let process = command.spawn().expect("a program that can be run");
-        self.processes.push(process);
+            .env("KUBECONFIG", self.folder.join(name));
+        command
+    }
+
+    fn spawn(&self, name: &str, mut command: Command) {
+        let log = File::create(self.folder.join(format!("{name}.log"))).expect("a log");
+        command.stdout(log.try_clone().expect("a log")).stderr(log);
+        let program = command.get_program().to_owned();
+        let process = command.spawn();
+        let process = process.unwrap_or_else(|error| panic!("cannot run {program:?}: {error}"));
+        lock(&self.processes).push((name.to_owned(), process));
+    }
+
+    /// Panics if a program has ended, with the end of its log.
+    fn check(&self) {
+        for (name, process) in lock(&self.processes).iter_mut() {
+            if let Ok(Some(status)) = process.try_wait() {
+                panic!("the {name} has ended ({status}); its log ends with:\n{}", self.log(name));
+            }
+        }
     }
 
     /// The end of a program's log.
@@ -297,10 +341,14 @@ impl Cluster {
             .env("KUBECONFIG", self.folder.join("admin"))
             // It caches there what an API server offers, by port, and ports are used again.
             .env("HOME", &self.folder);
-        let output = command.output().expect("kubectl runs");
+        let output = command.output();
+        let output = output.unwrap_or_else(|error| panic!("cannot run kubectl: {error}"));
         match output.status.success() {
             true => Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned()),
-            false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+            false => {
+                self.check();
+                Err(String::from_utf8_lossy(&output.stderr).into_owned())
+            }
         }
     }
 
@@ -345,7 +393,7 @@ fn free_port() -> u16 {
 impl Drop for Cluster {
     fn drop(&mut self) {
         // Each is stopped before the one that it talks to.
-        for process in self.processes.iter_mut().rev() {
+        for (_, process) in lock(&self.processes).iter_mut().rev() {
             let _ = process.kill();
             let _ = process.wait();
         }
