@@ -1,4 +1,4 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [41c99be6736c]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [697aac555d88]
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 
@@ -256,7 +256,8 @@ impl Cluster {
     fn check(&self) {
         for (name, process) in lock(&self.processes).iter_mut() {
             if let Ok(Some(status)) = process.try_wait() {
-                panic!("the {name} has ended ({status}); its log ends with:\n{}", self.log(name));
+                let log = self.log(name);
+                panic!("the {name} has ended ({status}); its log ends with:\n{log}");
             }
         }
     }

@@ -1,4 +1,4 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [a8682b22d611]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [fd11b77e636d]
 //! A Kubernetes API server for tests, and the operator under its own service account.
 //!
 //! There are no nodes, and the controllers of Kubernetes do not run: a Deployment gets no pods, and
@@ -253,7 +253,8 @@ impl Cluster {
     fn check(&self) {
         for (name, process) in lock(&self.processes).iter_mut() {
             if let Ok(Some(status)) = process.try_wait() {
-                panic!("the {name} has ended ({status}); its log ends with:\n{}", self.log(name));
+                let log = self.log(name);
+                panic!("the {name} has ended ({status}); its log ends with:\n{log}");
             }
         }
     }
