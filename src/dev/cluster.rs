@@ -90,8 +90,10 @@ impl<'a> Cluster<'a> {
                 return Ok(true);
             };
             let needs_operator = self.installed.has_webhooks && is_unanswered(&error);
-            let is_running = |operator: &mut &mut Operator| operator.ended().is_none();
-            if needs_operator && !operator.as_mut().is_some_and(is_running) {
+            let runs = operator
+                .as_deref_mut()
+                .map(|operator| operator.ended().is_none());
+            if needs_operator && runs != Some(true) {
                 return Ok(false);
             }
             if !(needs_operator || is_unknown(&error)) || Instant::now() > deadline {
