@@ -49,6 +49,9 @@ fn passes(world: &World, assets: &Path, count: usize) {
 fn passes_in_the_whole_cluster() {
     let Some(assets) = assets() else { return };
     let world = project("whole-suite", "");
+    // A role in a namespace that is not there.
+    let marker = "groups=core,resources=secrets,verbs=get,namespace=vault";
+    world.write("src/vault.rs", &format!("// +kubebuilder:rbac:{marker}\n"));
     let kind = "create api --group ops --version v1 --kind Region --cluster-scoped";
     world.rop(kind).ok();
     let webhook = "create webhook --group ops --kind Region --validation";
