@@ -14,12 +14,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future;
-use hyper::body::Incoming;
 use hyper::{Request, StatusCode};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use crate::serve::{self, Answer, text};
+use crate::serve::{self, Answer, Arriving, text};
 
 pub(crate) use failures::Failures;
 
@@ -121,7 +120,7 @@ pub(crate) fn bind(address: SocketAddr) -> io::Result<TcpListener> {
 /// Answers probes until `stop` is cancelled.
 pub(crate) async fn serve(listener: TcpListener, checks: Checks, stop: CancellationToken) {
     let checks = Arc::new(checks);
-    let probe = move |request: Request<Incoming>| {
+    let probe = move |request: Request<Arriving>| {
         future::ready(match request.uri().path() {
             "/healthz" | "/livez" => answer(&checks.alive),
             "/readyz" => {

@@ -1,7 +1,10 @@
-//! Serves HTTP/1.1, with or without TLS. Clients cannot hold up each other: headers and handshakes have
-//! a time limit, and if there are too many connections an idle one is closed.
+//! Serves HTTP/1.1, and over TLS HTTP/2 as well. Clients cannot hold up each other: handshakes and requests have a
+//! time limit, and if there are too many connections one that waits for its client is closed. What is being answered
+//! is left alone.
 
+mod activity;
 mod address;
+mod body;
 mod connections;
 #[cfg(test)]
 mod tests;
@@ -9,33 +12,59 @@ mod tests;
 use std::convert::Infallible;
 use std::future::Future;
 use std::net::{IpAddr, SocketAddr};
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::body::Incoming;
 use hyper::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use hyper::server::conn::http1;
+#[cfg(feature = "webhook")]
+use hyper::server::conn::http2;
 use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
-use tokio::task::yield_now;
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, warn};
 
+use activity::Activity;
 pub(crate) use address::{all_interfaces, listen, parse_address};
-use connections::{Activity, Connections};
+pub(crate) use body::Arriving;
+use body::{Sent, sent};
+use connections::{Connections, Room};
 
-/// The time limit of a handshake and of the headers of a request.
+#[cfg(feature = "webhook")]
+use crate::spawn::Executor;
+
+/// The time limit of a handshake and of the body of a request.
 const PATIENCE: Duration = Duration::from_secs(if cfg!(test) { 4 } else { 10 });
 
 /// The time limit of answers that are being sent when the shutdown begins.
 const GRACE: Duration = Duration::from_secs(5);
+
+/// The time limit of sending an answer. No API server waits for longer.
+const SENDING: Duration = Duration::from_secs(30);
+
+/// The most that is buffered of what a connection reads, and of what it writes.
+const BUFFER: usize = 64 << 10;
+
+/// Maximum number of requests at the same time on a connection of HTTP/2. A client that has more opens another one.
+#[cfg(feature = "webhook")]
+const STREAMS: u32 = 64;
+
+/// The most that the headers of a request of HTTP/2 may have in bytes.
+#[cfg(feature = "webhook")]
+const HEADERS: u32 = 8 << 10;
+
+/// How much of a request of HTTP/2 a client may send before it was read.
+#[cfg(feature = "webhook")]
+const WINDOW: u32 = 64 << 10;
 
 /// How long a connection may stay open that is not used.
 pub(crate) const IDLE: Duration = PATIENCE;
@@ -70,18 +99,19 @@ pub(crate) async fn serve<H, F>(
     handler: H,
     stop: CancellationToken,
 ) where
-    H: Fn(Request<Incoming>) -> F + Clone + Send + 'static,
+    H: Fn(Request<Arriving>) -> F + Clone + Send + Sync + 'static,
     F: Future<Output = Answer> + Send + 'static,
 {
     let mut connections = Connections::default();
     loop {
+        let room = connections.room();
         tokio::select! {
             biased;
             () = stop.cancelled() => break,
-            () = connections.changed() => {}
-            (stream, peer) = accept(&listener), if connections.has_room() => {
+            () = connections.changed(room) => {}
+            (stream, peer) = accept(&listener), if matches!(room, Room::Free) => {
+                connections.make_room();
                 let peer = Peer(peer.ip().to_canonical());
-                let is_full = connections.make_room();
                 let connection = Connection {
                     peer,
                     idle,
@@ -92,10 +122,6 @@ pub(crate) async fn serve<H, F>(
                 let tls = tls.as_ref().map(|tls| tls.borrow().clone());
                 let activity = Arc::clone(&connection.activity);
                 connections.spawn(peer.0, activity, connection.serve(stream, tls));
-                if is_full {
-                    // So that its first request is read before the next connection takes its place.
-                    yield_now().await;
-                }
             }
         }
     }
@@ -126,55 +152,101 @@ struct Connection<H> {
 
 impl<H, F> Connection<H>
 where
-    H: Fn(Request<Incoming>) -> F,
-    F: Future<Output = Answer>,
+    H: Fn(Request<Arriving>) -> F + Sync + 'static,
+    F: Future<Output = Answer> + Send + 'static,
 {
     async fn serve(self, stream: TcpStream, tls: Option<TlsAcceptor>) {
         let Some(tls) = tls else {
-            return self.answer(stream).await;
+            return self.answer_http1(stream).await;
         };
+        let unfinished = self.activity.begin();
         let handshake = timeout(PATIENCE, tls.accept(stream));
-        match self.stop.run_until_cancelled(handshake).await {
-            Some(Ok(Ok(stream))) => self.answer(stream).await,
-            Some(Ok(Err(error))) => debug!(%error, "TLS handshake failed"),
-            Some(Err(_)) => debug!("TLS handshake took more than {PATIENCE:?}"),
-            None => {}
+        let stream = tokio::select! {
+            biased;
+            () = self.stop.cancelled() => return,
+            () = self.activity.close.cancelled() => return,
+            stream = handshake => stream,
+        };
+        drop(unfinished);
+        match stream {
+            Ok(Ok(stream)) if is_http2(&stream) => self.answer_http2(stream).await,
+            Ok(Ok(stream)) => self.answer_http1(stream).await,
+            Ok(Err(error)) => debug!(%error, "TLS handshake failed"),
+            Err(_) => debug!("TLS handshake took more than {PATIENCE:?}"),
         }
     }
 
-    async fn answer(self, stream: impl AsyncRead + AsyncWrite + Unpin) {
-        let Self {
-            peer,
-            idle,
-            activity,
-            handler,
-            stop,
-        } = self;
-        let service = service_fn(move |mut request| {
-            let busy = Activity::begin(&activity);
-            request.extensions_mut().insert(peer);
-            let answer = handler(request);
-            async move {
-                let answer = answer.await;
-                drop(busy);
-                Ok::<_, Infallible>(answer)
-            }
-        });
+    async fn answer_http1(self, stream: impl AsyncRead + AsyncWrite + Unpin) {
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(idle)
-            .serve_connection(TokioIo::new(stream), service);
+            .header_read_timeout(self.idle)
+            .max_buf_size(BUFFER)
+            .serve_connection(TokioIo::new(stream), service_fn(|request| self.answer(request)));
+        self.drive(connection, http1::Connection::graceful_shutdown).await;
+    }
+
+    #[cfg(feature = "webhook")]
+    async fn answer_http2(self, stream: impl AsyncRead + AsyncWrite + Unpin) {
+        let connection = http2::Builder::new(Executor)
+            .timer(TokioTimer::new())
+            .max_concurrent_streams(STREAMS)
+            .max_header_list_size(HEADERS)
+            .initial_stream_window_size(WINDOW)
+            .initial_connection_window_size(WINDOW * 4)
+            .max_send_buf_size(BUFFER)
+            .serve_connection(TokioIo::new(stream), service_fn(|request| self.answer(request)));
+        self.drive(connection, http2::Connection::graceful_shutdown).await;
+    }
+
+    #[cfg(not(feature = "webhook"))]
+    async fn answer_http2(self, stream: impl AsyncRead + AsyncWrite + Unpin) {
+        self.answer_http1(stream).await;
+    }
+
+    fn answer(
+        &self,
+        mut request: Request<Incoming>,
+    ) -> impl Future<Output = Result<Response<Sent>, Infallible>> + Send + use<H, F> {
+        let exchange = Arc::new(self.activity.begin());
+        request.extensions_mut().insert(self.peer);
+        let request = request.map(|body| Arriving::new(body, Arc::clone(&exchange)));
+        let answer = (self.handler)(request);
+        async move { Ok(sent(answer.await, exchange)) }
+    }
+
+    /// Runs a connection until it has ended. `end` lets it answer what was asked, and nothing more.
+    async fn drive<C: Future<Output = hyper::Result<()>>>(
+        &self,
+        connection: C,
+        end: impl FnOnce(Pin<&mut C>),
+    ) {
+        let (activity, stop) = (&self.activity, &self.stop);
         let mut connection = pin!(connection);
-        let ended = tokio::select! {
+        let mut ended = tokio::select! {
             biased;
             ended = connection.as_mut() => Some(ended),
-            () = stop.cancelled() => {
-                connection.as_mut().graceful_shutdown();
-                timeout(GRACE, connection).await.ok()
-            }
+            () = stop.cancelled() => None,
+            () = activity.close.cancelled() => None,
+            () = activity.unused_for(self.idle) => None,
+            () = activity.stuck_for(SENDING) => return debug!("an answer was not taken within {SENDING:?}"),
         };
+        if ended.is_none() {
+            end(connection.as_mut());
+            ended = tokio::select! {
+                biased;
+                ended = connection => Some(ended),
+                () = activity.unused_for(GRACE) => None,
+                () = activity.stuck_for(SENDING) => None,
+                () = async { stop.cancelled().await; sleep(GRACE).await } => None,
+            };
+        }
         if let Some(Err(error)) = ended {
             debug!(%error, "a connection ended early");
         }
     }
+}
+
+/// Whether client and server agreed on HTTP/2.
+fn is_http2(stream: &TlsStream<TcpStream>) -> bool {
+    stream.get_ref().1.alpn_protocol() == Some(b"h2")
 }

@@ -68,13 +68,24 @@ pub(crate) async fn connect(
     address: SocketAddr,
     trusted: &CertificateDer<'static>,
 ) -> std::io::Result<TlsStream<TcpStream>> {
+    connect_with(address, trusted, &[]).await
+}
+
+/// The same, of a client that offers these protocols.
+pub(crate) async fn connect_with(
+    address: SocketAddr,
+    trusted: &CertificateDer<'static>,
+    protocols: &[&str],
+) -> std::io::Result<TlsStream<TcpStream>> {
     let mut roots = RootCertStore::empty();
     roots.add(trusted.clone()).unwrap();
-    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+    let mut config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
         .unwrap()
         .with_root_certificates(roots)
         .with_no_client_auth();
+    let protocols = protocols.iter().map(|name| name.as_bytes().to_vec());
+    config.alpn_protocols = protocols.collect();
     let name = ServerName::from(address.ip());
     let stream = TcpStream::connect(address).await?;
     TlsConnector::from(Arc::new(config))

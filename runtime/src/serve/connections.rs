@@ -3,55 +3,33 @@
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::time::Duration;
 
 use futures::future;
 use tokio::sync::Notify;
 use tokio::task::{AbortHandle, JoinSet};
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep_until};
 
+use super::activity::Activity;
 use crate::spawn::spawn_on;
 
-/// Maximum number of open connections.
-pub(super) const CONNECTIONS: usize = 64;
+/// Maximum number of open connections, but for those that are being closed.
+pub(super) const CONNECTIONS: usize = 256;
 
-/// Whether a connection has a request that is being answered, and if not, since when.
-pub(super) struct Activity {
-    /// None while a request is being answered.
-    idle_since: Mutex<Option<Instant>>,
-    became_idle: Arc<Notify>,
-}
+/// Maximum number of connections together with those that are being closed.
+const WITH_CLOSING: usize = 2 * CONNECTIONS;
 
-impl Activity {
-    /// Counts the connection as busy until the guard is dropped.
-    pub(super) fn begin(activity: &Arc<Self>) -> Busy {
-        *activity.idle_since() = None;
-        Busy(Arc::clone(activity))
-    }
-
-    fn idle_since(&self) -> MutexGuard<'_, Option<Instant>> {
-        self.idle_since
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// A request that is being answered.
-pub(super) struct Busy(Arc<Activity>);
-
-impl Drop for Busy {
-    fn drop(&mut self) {
-        *self.0.idle_since() = Some(Instant::now());
-        self.0.became_idle.notify_one();
-    }
-}
+/// How long a connection may wait for its client before it is closed for another one.
+const UNTOUCHED: Duration = Duration::from_millis(300);
 
 /// The open connections of a server.
-#[derive(Default)]
 pub(super) struct Connections {
     tasks: JoinSet<()>,
     open: Vec<Open>,
-    became_idle: Arc<Notify>,
+    changed: Arc<Notify>,
+    /// When the last one was accepted.
+    accepted: Instant,
 }
 
 struct Open {
@@ -60,42 +38,79 @@ struct Open {
     task: AbortHandle,
 }
 
+impl Open {
+    fn is_closing(&self) -> bool {
+        self.activity.close.is_cancelled()
+    }
+}
+
+/// Whether there is room for another connection.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Room {
+    Free,
+    /// From then on, if nothing changes.
+    At(Instant),
+    Full,
+}
+
+impl Default for Connections {
+    fn default() -> Self {
+        Self {
+            tasks: JoinSet::new(),
+            open: Vec::new(),
+            changed: Arc::default(),
+            accepted: Instant::now(),
+        }
+    }
+}
+
 impl Connections {
     /// Whether there is room for another connection, or can be made.
-    pub(super) fn has_room(&self) -> bool {
-        let is_idle = |open: &Open| open.activity.idle_since().is_some();
-        self.open.len() < CONNECTIONS || self.open.iter().any(is_idle)
-    }
-
-    /// The activity of a new connection, which counts as idle until its first request.
-    pub(super) fn activity(&self) -> Arc<Activity> {
-        Arc::new(Activity {
-            idle_since: Mutex::new(Some(Instant::now())),
-            became_idle: Arc::clone(&self.became_idle),
-        })
-    }
-
-    /// If there are too many connections, closes an idle one: of the client that has most of them, so
-    /// that a flood from one address closes its own, the one that has been idle for longest.
-    /// Returns whether it did.
-    pub(super) fn make_room(&mut self) -> bool {
+    pub(super) fn room(&mut self) -> Room {
         self.forget_ended();
-        if self.open.len() < CONNECTIONS {
-            return false;
+        if self.open.len() >= WITH_CLOSING {
+            return Room::Full;
         }
-        let mut of_peer = BTreeMap::<_, usize>::new();
-        for open in &self.open {
-            *of_peer.entry(open.peer).or_default() += 1;
+        if self.is_below_limit() {
+            return Room::Free;
         }
-        let idle = self.open.iter().enumerate().filter_map(|(index, open)| {
-            let since = (*open.activity.idle_since())?;
-            Some((usize::MAX - of_peer[&open.peer], since, index))
-        });
-        let Some((_, _, index)) = idle.min() else {
-            return false;
+        match self.closable() {
+            None => Room::Full,
+            Some((_, at)) if at <= Instant::now() => Room::Free,
+            Some((_, at)) => Room::At(at),
+        }
+    }
+
+    /// Waits until there may be more room than there was.
+    pub(super) async fn changed(&mut self, room: Room) {
+        let time = async {
+            match room {
+                Room::At(at) => sleep_until(at).await,
+                Room::Free | Room::Full => future::pending().await,
+            }
         };
-        self.open.remove(index).task.abort();
-        true
+        tokio::select! {
+            biased;
+            Some(_) = self.tasks.join_next() => self.forget_ended(),
+            () = self.changed.notified(), if !matches!(room, Room::Free) => {}
+            () = time => {}
+        }
+    }
+
+    /// Begins to close a connection if there are too many.
+    pub(super) fn make_room(&mut self) {
+        self.accepted = Instant::now();
+        self.forget_ended();
+        if !self.is_below_limit()
+            && let Some((index, _)) = self.closable()
+        {
+            self.open[index].activity.close.cancel();
+        }
+    }
+
+    /// The activity of a new connection.
+    pub(super) fn activity(&self) -> Arc<Activity> {
+        Arc::new(Activity::new(&self.changed))
     }
 
     /// Runs a connection.
@@ -112,20 +127,35 @@ impl Connections {
         });
     }
 
-    /// Waits until a connection has ended, or has become idle while there was no room.
-    pub(super) async fn changed(&mut self) {
-        let has_room = self.has_room();
-        tokio::select! {
-            biased;
-            Some(_) = self.tasks.join_next() => self.forget_ended(),
-            () = self.became_idle.notified(), if !has_room => {}
-            else => future::pending().await,
-        }
-    }
-
     /// Waits for the end of all connections.
     pub(super) async fn join(mut self) {
         while self.tasks.join_next().await.is_some() {}
+    }
+
+    fn is_below_limit(&self) -> bool {
+        let open = self.open.iter().filter(|open| !open.is_closing());
+        open.count() < CONNECTIONS
+    }
+
+    /// The connection that is closed if another one comes, and from when on. It is one that waits for its client, of
+    /// the client that has most connections, so that a flood from one address closes its own. What is between two
+    /// requests goes before what is in the middle of one, and what has waited for long before the rest.
+    fn closable(&self) -> Option<(usize, Instant)> {
+        let mut of_peer = BTreeMap::<_, usize>::new();
+        for open in &self.open {
+            *of_peer.entry(open.peer).or_default() += 1;
+        }
+        let candidates = self.open.iter().enumerate().filter_map(|(index, open)| {
+            let waiting = (!open.is_closing()).then(|| open.activity.waiting())??;
+            let others = usize::MAX - of_peer[&open.peer];
+            let at = waiting.since + UNTOUCHED;
+            let is_young = at > Instant::now();
+            Some((others, is_young, waiting, index))
+        });
+        let (.., waiting, index) = candidates.min()?;
+        // Somebody who never lets one rest keeps nobody out for longer.
+        let at = (waiting.since + UNTOUCHED).min(self.accepted + UNTOUCHED);
+        Some((index, at))
     }
 
     fn forget_ended(&mut self) {

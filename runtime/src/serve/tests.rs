@@ -4,22 +4,31 @@ use std::io::{Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
-use hyper::body::Incoming;
+use futures::future::join_all;
+use http_body_util::{BodyExt, Empty, Full};
+use hyper::body::{Body, Bytes};
+use hyper::client::conn::{http1, http2};
 use hyper::{Request, StatusCode};
+use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::net::TcpSocket;
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use super::connections::CONNECTIONS;
-use super::{IDLE, PATIENCE, listen, serve, text};
+use super::{Answer, IDLE, PATIENCE, listen, serve, text};
 use crate::certificate::Certificate;
-use crate::certificate::tests::{Folder, Pair, connect};
+use crate::certificate::tests::{Folder, Pair, connect, connect_with};
 
 const REQUEST: &[u8] = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 const LAST_REQUEST: &[u8] = b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
 /// A request whose answer takes half of [`PATIENCE`].
 const SLOW_REQUEST: &[u8] = b"GET /slow HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+
+/// A request whose body never ends.
+const ENDLESS: &[u8] = b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n1";
+/// The size of an answer that no buffer of the system holds.
+const LARGE: usize = 16 << 20;
 
 struct Server {
     address: SocketAddr,
@@ -30,20 +39,27 @@ struct Server {
 fn start(certificate: Option<&Certificate>) -> Server {
     let listener = listen((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
     let address = listener.local_addr().unwrap();
-    let hello = async |request: Request<Incoming>| {
-        if request.uri().path() == "/slow" {
-            sleep(PATIENCE / 2).await;
-        }
-        text(StatusCode::OK, "hello")
-    };
     let stop = CancellationToken::new();
     let tls = certificate.map(Certificate::acceptor);
-    let task = tokio::spawn(serve(listener, tls, IDLE, hello, stop.clone()));
+    let task = tokio::spawn(serve(listener, tls, IDLE, |request| hello(request), stop.clone()));
     Server {
         address,
         stop,
         task,
     }
+}
+
+async fn hello<B: Body<Data: Send, Error: std::fmt::Debug>>(request: Request<B>) -> Answer {
+    let path = request.uri().path().to_owned();
+    let Ok(body) = request.into_body().collect().await else {
+        return text(StatusCode::REQUEST_TIMEOUT, "slow");
+    };
+    match &*path {
+        "/slow" => sleep(PATIENCE / 2).await,
+        "/large" => return text(StatusCode::OK, "x".repeat(LARGE)),
+        _ => drop(body),
+    }
+    text(StatusCode::OK, "hello")
 }
 
 /// Sends bytes, and reads until the server closes the connection.
@@ -93,6 +109,15 @@ async fn silent(address: SocketAddr, count: usize) -> Vec<TcpStream> {
     let connect = move |_| TcpStream::connect(address).unwrap();
     let silent = spawn_blocking(move || (0..count).map(connect).collect());
     silent.await.unwrap()
+}
+
+/// Connections that each have sent this.
+async fn opened(address: SocketAddr, count: usize, sent: &'static [u8]) -> Vec<TcpStream> {
+    let mut open = silent(address, count).await;
+    for stream in &mut open {
+        stream.write_all(sent).unwrap();
+    }
+    open
 }
 
 /// Sends a request on its own connection, and gives how long the answer took.
@@ -185,4 +210,102 @@ async fn open_connections_do_not_hold_up_the_shutdown() {
     server.task.await.unwrap();
     assert!(start.elapsed() < PATIENCE / 2, "{:?}", start.elapsed());
     let _ = idle.shutdown(Shutdown::Both);
+}
+
+#[tokio::test]
+async fn bodies_that_never_end_keep_nobody_out() {
+    for count in [200, CONNECTIONS * 2] {
+        let server = start(None);
+        let endless = opened(server.address, count, ENDLESS).await;
+        let took = probe(server.address).await;
+        assert!(took < PATIENCE / 2, "{count}: {took:?}");
+        drop(endless);
+    }
+}
+
+#[tokio::test]
+async fn a_body_has_a_time_limit() {
+    let server = start(None);
+    let (start, address) = (Instant::now(), server.address);
+    let answer = spawn_blocking(move || send(address, ENDLESS));
+    let answer = answer.await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
+    assert!(start.elapsed() < PATIENCE * 2, "{:?}", start.elapsed());
+}
+
+/// Many clients that keep their connections and use them again and again.
+#[tokio::test]
+async fn connections_in_use_are_not_closed() {
+    let server = start(None);
+    let mut senders = Vec::new();
+    for _ in 0..200 {
+        let stream = tokio::net::TcpStream::connect(server.address).await.unwrap();
+        let (sender, connection) = http1::handshake(TokioIo::new(stream)).await.unwrap();
+        tokio::spawn(connection);
+        senders.push(sender);
+    }
+    for round in 0..5 {
+        for sender in &mut senders {
+            sender.ready().await.unwrap();
+            let request = Request::get("/").header("host", "a");
+            let request = request.body(Empty::<Bytes>::new()).unwrap();
+            let answer = sender.send_request(request).await;
+            assert_eq!(answer.unwrap().status(), StatusCode::OK, "{round}");
+        }
+    }
+}
+
+/// Beside a flood of connections of the same client, which reads slowly.
+#[tokio::test]
+async fn a_large_answer_is_sent_whole() {
+    let server = start(None);
+    let address = server.address;
+    let large = spawn_blocking(move || {
+        let mut stream = TcpStream::connect(address).unwrap();
+        let request = b"GET /large HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+        stream.write_all(request).unwrap();
+        let mut answer = vec![0; 1 << 10];
+        stream.read_exact(&mut answer).unwrap();
+        std::thread::sleep(PATIENCE / 2);
+        let _ = stream.read_to_end(&mut answer);
+        answer.len()
+    });
+    sleep(PATIENCE / 8).await;
+    let flood = silent(address, CONNECTIONS * 4).await;
+    probe(address).await;
+    assert!(large.await.unwrap() > LARGE);
+    drop(flood);
+}
+
+#[cfg(feature = "webhook")]
+#[tokio::test]
+async fn many_requests_share_a_connection_of_http2() {
+    let (folder, pair) = (Folder::new("http2"), Pair::new());
+    folder.write(&pair, &pair);
+    let certificate = Certificate::load(Some(folder.files())).unwrap();
+    let server = start(Some(&certificate));
+    let stream = connect_with(server.address, &pair.der, &["h2"]).await.unwrap();
+    let stream = TokioIo::new(stream);
+    let (sender, connection) = http2::handshake(TokioExecutor::new(), stream).await.unwrap();
+    let connection = tokio::spawn(connection);
+    let ask = |path: &str, body: usize| {
+        let request = Request::post(format!("https://a{path}"));
+        let body = Full::new(Bytes::from("x".repeat(body)));
+        let mut sender = sender.clone();
+        let request = request.body(body).unwrap();
+        async move {
+            let answer = sender.send_request(request).await.unwrap();
+            answer.into_body().collect().await.unwrap().to_bytes().len()
+        }
+    };
+    let start = Instant::now();
+    let slow = join_all((0..50).map(|_| ask("/slow", 10)));
+    let (slow, large, quick) = tokio::join!(slow, ask("/large", 1 << 20), ask("/", 0));
+    assert_eq!(slow, [5; 50]);
+    assert_eq!((large, quick), (LARGE, 5));
+    assert!(start.elapsed() < PATIENCE * 2, "{:?}", start.elapsed());
+    // It is closed when it was not used for long.
+    let _ = ask;
+    connection.await.unwrap().unwrap();
+    assert!(start.elapsed() >= IDLE);
 }
