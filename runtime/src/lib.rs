@@ -55,6 +55,8 @@ mod reported;
 mod scope;
 mod selector;
 mod serve;
+#[cfg(feature = "webhook")]
+mod short;
 mod shutdown;
 #[cfg(any(test, feature = "testing"))]
 pub mod simulation;

@@ -36,6 +36,8 @@ use tracing::{debug, warn};
 use activity::Activity;
 pub(crate) use address::{all_interfaces, listen, parse_address};
 pub(crate) use body::Arriving;
+#[cfg(feature = "webhook")]
+pub(crate) use body::Cut;
 use body::{Sent, sent};
 use connections::{Connections, Room};
 
@@ -181,8 +183,12 @@ where
             .timer(TokioTimer::new())
             .header_read_timeout(self.idle)
             .max_buf_size(BUFFER)
-            .serve_connection(TokioIo::new(stream), service_fn(|request| self.answer(request)));
-        self.drive(connection, http1::Connection::graceful_shutdown).await;
+            .serve_connection(
+                TokioIo::new(stream),
+                service_fn(|request| self.answer(request)),
+            );
+        self.drive(connection, http1::Connection::graceful_shutdown)
+            .await;
     }
 
     #[cfg(feature = "webhook")]
@@ -194,8 +200,12 @@ where
             .initial_stream_window_size(WINDOW)
             .initial_connection_window_size(WINDOW * 4)
             .max_send_buf_size(BUFFER)
-            .serve_connection(TokioIo::new(stream), service_fn(|request| self.answer(request)));
-        self.drive(connection, http2::Connection::graceful_shutdown).await;
+            .serve_connection(
+                TokioIo::new(stream),
+                service_fn(|request| self.answer(request)),
+            );
+        self.drive(connection, http2::Connection::graceful_shutdown)
+            .await;
     }
 
     #[cfg(not(feature = "webhook"))]

@@ -182,10 +182,9 @@ impl Exchange {
 impl Drop for Exchange {
     fn drop(&mut self) {
         let id = self.id;
-        self.activity
-            .change(|state| {
-                state.stages.retain(|(known, _)| *known != id);
-                state.idle_since = Instant::now();
-            });
+        self.activity.change(|state| {
+            state.stages.retain(|(known, _)| *known != id);
+            state.idle_since = Instant::now();
+        });
     }
 }

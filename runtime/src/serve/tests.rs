@@ -41,7 +41,13 @@ fn start(certificate: Option<&Certificate>) -> Server {
     let address = listener.local_addr().unwrap();
     let stop = CancellationToken::new();
     let tls = certificate.map(Certificate::acceptor);
-    let task = tokio::spawn(serve(listener, tls, IDLE, |request| hello(request), stop.clone()));
+    let task = tokio::spawn(serve(
+        listener,
+        tls,
+        IDLE,
+        |request| hello(request),
+        stop.clone(),
+    ));
     Server {
         address,
         stop,
@@ -239,7 +245,9 @@ async fn connections_in_use_are_not_closed() {
     let server = start(None);
     let mut senders = Vec::new();
     for _ in 0..200 {
-        let stream = tokio::net::TcpStream::connect(server.address).await.unwrap();
+        let stream = tokio::net::TcpStream::connect(server.address)
+            .await
+            .unwrap();
         let (sender, connection) = http1::handshake(TokioIo::new(stream)).await.unwrap();
         tokio::spawn(connection);
         senders.push(sender);
@@ -284,9 +292,13 @@ async fn many_requests_share_a_connection_of_http2() {
     folder.write(&pair, &pair);
     let certificate = Certificate::load(Some(folder.files())).unwrap();
     let server = start(Some(&certificate));
-    let stream = connect_with(server.address, &pair.der, &["h2"]).await.unwrap();
+    let stream = connect_with(server.address, &pair.der, &["h2"])
+        .await
+        .unwrap();
     let stream = TokioIo::new(stream);
-    let (sender, connection) = http2::handshake(TokioExecutor::new(), stream).await.unwrap();
+    let (sender, connection) = http2::handshake(TokioExecutor::new(), stream)
+        .await
+        .unwrap();
     let connection = tokio::spawn(connection);
     let ask = |path: &str, body: usize| {
         let request = Request::post(format!("https://a{path}"));

@@ -1,18 +1,26 @@
 //! The requests and answers of admission, as the API server writes and reads them
 //! (`k8s.io/api/admission/v1`).
 
+use std::collections::BTreeMap;
+use std::fmt;
+
 use k8s_openapi::ByteString;
 use k8s_openapi::api::authentication::v1::UserInfo;
-use serde::Deserialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use super::raw::{weight, without_managed_fields};
 use super::request::{About, Operation};
 use super::{Cause, Review};
+use crate::json;
+use crate::short::short;
 
 /// What is asked.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Call {
+pub(super) struct Call<'a> {
     kind: GroupKind,
     operation: Operation,
     #[serde(default)]
@@ -23,14 +31,55 @@ pub(super) struct Call {
     user_info: UserInfo,
     #[serde(default)]
     dry_run: bool,
-    #[serde(default)]
-    pub(super) object: Value,
-    #[serde(default)]
-    pub(super) old_object: Value,
+    #[serde(borrow)]
+    object: Option<&'a RawValue>,
+    #[serde(borrow)]
+    old_object: Option<&'a RawValue>,
+}
+
+/// How the objects of a call are read.
+#[derive(Clone, Copy)]
+pub(super) struct Reading {
+    /// The most memory that they may take.
+    pub(super) most: usize,
+    /// How many copies of an object are needed at the same time.
+    pub(super) copies: usize,
+    pub(super) with_managed_fields: bool,
+}
+
+/// Why an object cannot be read.
+#[derive(Debug)]
+pub(super) enum Unreadable {
+    /// It is not as its type.
+    Other(String),
+    /// To read it may take this much memory, which is more than there is.
+    TooLarge(usize, usize),
+}
+
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Other(why) => f.write_str(why),
+            Self::TooLarge(needed, most) => {
+                let (needed, most) = (needed >> 20, most >> 20);
+                write!(
+                    f,
+                    "it has so many fields that to read it may take {needed} MiB of memory, and webhooks have {most} MiB"
+                )
+            }
+        }
+    }
+}
+
+impl From<serde_json::Error> for Unreadable {
+    fn from(error: serde_json::Error) -> Self {
+        // It repeats values of the object.
+        Self::Other(short(error))
+    }
 }
 
 /// What the object is.
-#[derive(Default, Deserialize)]
+#[derive(Clone, Default, Deserialize)]
 struct GroupKind {
     #[serde(default)]
     group: String,
@@ -62,11 +111,34 @@ impl Verdict {
     }
 }
 
-impl Call {
+impl<'a> Call<'a> {
     /// Reads the request of a review. What cannot be read has its verdict.
-    pub(super) fn read(request: Value) -> Result<Self, Verdict> {
-        let unreadable = |error| Verdict::Failed(400, format!("cannot read the review: {error}"));
-        Self::deserialize(request).map_err(unreadable)
+    pub(super) fn read(request: &'a RawValue) -> Result<Self, Verdict> {
+        let call = serde_json::from_str(request.get());
+        call.map_err(|error| {
+            Verdict::Failed(400, format!("cannot read the review: {}", short(error)))
+        })
+    }
+
+    /// The object. That of a deletion is none.
+    pub(super) fn object<T: DeserializeOwned>(&self, how: Reading) -> Result<T, Unreadable> {
+        read(self.object, 0, how)
+    }
+
+    /// The object as it was, to be read beside the other one.
+    pub(super) fn old_object<T: DeserializeOwned>(&self, how: Reading) -> Result<T, Unreadable> {
+        let beside = self.object.map_or(0, |object| weight(object.get()));
+        read(self.old_object, beside, how)
+    }
+
+    /// About how much memory its objects need.
+    pub(super) fn weight(&self, with_managed_fields: bool) -> usize {
+        let objects = [self.object, self.old_object].into_iter().flatten();
+        let weight = match with_managed_fields {
+            true => json::weight,
+            false => weight,
+        };
+        objects.map(|object| weight(object.get())).sum()
     }
 
     /// What is said of the request beside the object.
@@ -90,28 +162,125 @@ impl Call {
         let Self { kind, name, .. } = self;
         let namespace = self.namespace.as_deref().unwrap_or_default();
         let user = self.user_info.username.as_deref().unwrap_or_default();
-        let (operation, kind) = (self.operation, &kind.kind);
-        format!("{operation} {kind} {namespace}/{name} by {user}")
+        let [kind, namespace, name, user] = [&kind.kind, namespace, name, user].map(short);
+        format!("{} {kind} {namespace}/{name} by {user}", self.operation)
     }
 
     /// Whether an update of an object that is being deleted changes its metadata and its status only, such as the
     /// finalizers.
-    pub(super) fn only_finalizes(&self) -> bool {
-        let content = |object: &Value| {
-            let mut object = object.clone();
-            if let Some(fields) = object.as_object_mut() {
-                fields.retain(|field, _| field != "metadata" && field != "status");
-            }
-            object
+    pub(super) fn only_finalizes(&self, how: Reading) -> bool {
+        let (Some(object), Some(old)) = (self.object, self.old_object) else {
+            return false;
         };
         self.operation == Operation::Update
-            && !self.object["metadata"]["deletionTimestamp"].is_null()
-            && content(&self.object) == content(&self.old_object)
+            && is_being_deleted(object)
+            && has_same_content(object, old, how.most)
+    }
+}
+
+fn read<T: DeserializeOwned>(
+    object: Option<&RawValue>,
+    beside: usize,
+    how: Reading,
+) -> Result<T, Unreadable> {
+    let text = object.map_or("null", RawValue::get);
+    let weight = match how.with_managed_fields {
+        true => json::weight(text),
+        false => weight(text),
+    };
+    let needed = (weight + beside) * how.copies;
+    if needed > how.most {
+        return Err(Unreadable::TooLarge(needed, how.most));
+    }
+    Ok(match how.with_managed_fields {
+        true => json::from_str(text),
+        false => json::from_str(&without_managed_fields(text)),
+    }?)
+}
+
+fn is_being_deleted(object: &RawValue) -> bool {
+    #[derive(Deserialize)]
+    struct Object {
+        metadata: Metadata,
+    }
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Metadata {
+        deletion_timestamp: Option<IgnoredAny>,
+    }
+    let object: serde_json::Result<Object> = serde_json::from_str(object.get());
+    object.is_ok_and(|object| object.metadata.deletion_timestamp.is_some())
+}
+
+fn has_same_content(object: &RawValue, other: &RawValue, most: usize) -> bool {
+    let content = |object: &RawValue| {
+        let mut fields: BTreeMap<String, Box<RawValue>> =
+            serde_json::from_str(object.get()).ok()?;
+        fields.retain(|field, _| field != "metadata" && field != "status");
+        Some(fields)
+    };
+    let is_same = |one: &RawValue, other: &RawValue| {
+        let (one, other) = (one.get(), other.get());
+        let fit = || json::weight(one) + json::weight(other) <= most;
+        let values = || json::from_str::<Value>(one).ok() == json::from_str::<Value>(other).ok();
+        one == other || fit() && json::from_str::<Value>(one).is_ok() && values()
+    };
+    let (Some(content), Some(other)) = (content(object), content(other)) else {
+        return false;
+    };
+    let mut pairs = content.iter().zip(&other);
+    content.len() == other.len()
+        && pairs.all(|((name, one), (other_name, other))| name == other_name && is_same(one, other))
+}
+
+/// A review, of which so much was read as its answer repeats.
+pub(super) struct Asked<'a> {
+    pub(super) answering: Answering,
+    pub(super) request: &'a RawValue,
+}
+
+impl<'a> Asked<'a> {
+    /// Reads a review: `None` if it has no identity.
+    pub(super) fn read(text: &'a str) -> Option<Self> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Parts<'a> {
+            #[serde(borrow)]
+            api_version: Option<&'a RawValue>,
+            #[serde(borrow)]
+            kind: Option<&'a RawValue>,
+            #[serde(borrow)]
+            request: Option<&'a RawValue>,
+        }
+        #[derive(Deserialize)]
+        struct Request<'a> {
+            #[serde(borrow)]
+            uid: Option<&'a RawValue>,
+            #[serde(borrow)]
+            kind: Option<&'a RawValue>,
+            #[serde(borrow)]
+            name: Option<&'a RawValue>,
+        }
+        fn as_<T: DeserializeOwned>(part: Option<&RawValue>) -> Option<T> {
+            serde_json::from_str(part?.get()).ok()
+        }
+        let review: Parts<'a> = serde_json::from_str(text).ok()?;
+        let request = review.request?;
+        let parts: Request<'a> = serde_json::from_str(request.get()).ok()?;
+        let answering = Answering {
+            api_version: as_(review.api_version)?,
+            kind: as_(review.kind)?,
+            uid: as_(parts.uid)?,
+            object_kind: as_(parts.kind).unwrap_or_default(),
+            name: as_(parts.name).unwrap_or_default(),
+        };
+        Some(Self { answering, request })
     }
 }
 
 /// What the answer to a review repeats of it. Without, the API server takes an answer for a call that failed,
-/// which under `failurePolicy: Ignore` lets the object through: so it is read first, and by hand.
+/// which under `failurePolicy: Ignore` lets the object through: so it is read first, and each part by itself.
+#[derive(Clone)]
 pub(super) struct Answering {
     api_version: String,
     kind: String,
@@ -121,20 +290,7 @@ pub(super) struct Answering {
 }
 
 impl Answering {
-    /// That of a review: `None` if it has no identity.
-    pub(super) fn of(review: &Value) -> Option<Self> {
-        let text = |value: &Value| value.as_str().map(str::to_owned);
-        let request = &review["request"];
-        Some(Self {
-            api_version: text(&review["apiVersion"])?,
-            kind: text(&review["kind"])?,
-            uid: text(&request["uid"])?,
-            object_kind: GroupKind::deserialize(&request["kind"]).unwrap_or_default(),
-            name: text(&request["name"]).unwrap_or_default(),
-        })
-    }
-
-    pub(super) fn answer(&self, verdict: &Verdict) -> Value {
+    pub(super) fn answer(&self, verdict: &Verdict) -> String {
         let response = match verdict {
             Verdict::Patched(patch) => json!({
                 "allowed": true,
@@ -147,13 +303,32 @@ impl Answering {
             }),
             Verdict::Reviewed(review) => self.reviewed(review),
         };
-        self.respond(response)
+        self.respond(&response)
     }
 
     /// The review of a response.
-    pub(super) fn respond(&self, mut response: Value) -> Value {
-        response["uid"] = json!(self.uid);
-        json!({ "apiVersion": self.api_version, "kind": self.kind, "response": response })
+    pub(super) fn respond(&self, response: &impl Serialize) -> String {
+        #[derive(Serialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Answered<'a, R> {
+            api_version: &'a str,
+            kind: &'a str,
+            response: Response<'a, R>,
+        }
+        #[derive(Serialize)]
+        struct Response<'a, R> {
+            uid: &'a str,
+            #[serde(flatten)]
+            response: R,
+        }
+        let (api_version, kind, uid) = (&*self.api_version, &*self.kind, &*self.uid);
+        let response = Response { uid, response };
+        let answered = Answered {
+            api_version,
+            kind,
+            response,
+        };
+        serde_json::to_string(&answered).unwrap_or_default()
     }
 
     fn reviewed(&self, review: &Review) -> Value {
@@ -177,7 +352,7 @@ impl Answering {
     fn invalid(&self, review: &Review) -> Value {
         let GroupKind { group, kind } = &self.object_kind;
         let dot = if group.is_empty() { "" } else { "." };
-        let name = &self.name;
+        let name = short(&self.name);
         let causes: Vec<_> = review.causes().iter().map(Cause::to_json).collect();
         json!({
             "code": 422,
@@ -193,6 +368,7 @@ fn reason(code: u16) -> &'static str {
     match code {
         400 => "BadRequest",
         403 => "Forbidden",
+        413 => "RequestEntityTooLarge",
         422 => "Invalid",
         _ => "InternalError",
     }

@@ -2,34 +2,35 @@
 
 use std::error::Error as StdError;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{Ipv6Addr, SocketAddr};
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use http_body_util::{BodyExt, LengthLimitError, Limited};
+use http_body_util::BodyExt;
 use hyper::body::{Body, Bytes};
 use hyper::header::CONTENT_TYPE;
 use hyper::{Method, Request, StatusCode};
 use k8s_openapi::jiff::Timestamp;
 use kube::Client;
-use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tower::BoxError;
-use tracing::{debug, error, info, warn};
+use tracing::{error, info, warn};
 
-use super::admission::{Answering, Call, Verdict};
-use super::conversion::{Answer as Converted, Kinds};
-use super::handler::{Handler, Handlers, Route};
+use super::answer::{Begun, begun};
+use super::bodies::{Full, Part};
+use super::budget::Budget;
+use super::handler::{Handlers, Route};
 use super::managed::{Keeper, Managed};
 use super::metrics::Metrics;
 use super::migration::Migration;
 use super::options::WebhookOptions;
 use crate::certificate::Certificate;
 use crate::health::Check;
-use crate::serve::{Answer, all_interfaces, listen, serve, text, with};
+use crate::serve::{Answer, Cut, Peer, all_interfaces, listen, serve, text, with};
 use crate::spawn::spawn_blocking;
 use crate::{duration, metrics};
 
@@ -155,6 +156,7 @@ impl Endpoint {
         let server = Arc::new(Server {
             handlers: self.handlers,
             metrics: counted,
+            budget: Budget::new(),
         });
         let answer = move |request| {
             let server = Arc::clone(&server);
@@ -192,6 +194,7 @@ fn is_usable(is_missing: bool, ends: i64, now: i64) -> Result<(), String> {
 struct Server {
     handlers: Handlers,
     metrics: Metrics,
+    budget: Budget,
 }
 
 impl Server {
@@ -206,9 +209,11 @@ impl Server {
         let in_flight = self.metrics.begin(&path);
         let ends = Instant::now() + limit(request.uri().query());
         let answer = match self.answered(&path, route, request, ends).await {
-            Ok(answer) => {
-                let answer = text(StatusCode::OK, answer.to_string());
-                with(answer, CONTENT_TYPE, "application/json")
+            Ok((answer, part)) => {
+                let answer = text(StatusCode::OK, answer);
+                let mut answer = with(answer, CONTENT_TYPE, "application/json");
+                answer.extensions_mut().insert(part);
+                answer
             }
             Err((code, why)) => text(code, why),
         };
@@ -216,80 +221,54 @@ impl Server {
         answer
     }
 
-    /// The review with its response. Where there is none, a code and why.
+    /// The review with its response, and the bytes that are counted for it. Where there is none, a code and why.
     async fn answered<B>(
         &self,
         path: &str,
         route: Route,
         request: Request<B>,
         ends: Instant,
-    ) -> Result<Value, (StatusCode, String)>
+    ) -> Result<(String, Arc<Part>), Refusal>
     where
         B: Body<Data = Bytes, Error: Into<BoxError>>,
     {
-        let (answering, review) = asked(request, ends).await?;
-        Ok(match route {
-            Route::Admission(handler) => {
-                let verdict = self.verdict(path, handler, review, ends).await?;
-                answering.answer(&verdict)
-            }
-            Route::Conversion(kinds) => {
-                let response = self.converted(kinds, review, ends).await;
-                answering.respond(response)
-            }
-        })
-    }
-
-    /// Calls the user's function where it holds up nobody else. What it does not answer is answered for it, but
-    /// that there is no answer in time is for the failure policy to judge, as where the API server stops waiting.
-    async fn verdict(
-        &self,
-        path: &str,
-        handler: Arc<dyn Handler>,
-        mut review: Value,
-        ends: Instant,
-    ) -> Result<Verdict, (StatusCode, String)> {
-        let call = match Call::read(review["request"].take()) {
-            Ok(call) => call,
-            Err(unreadable) => return Ok(unreadable),
+        let peer = request.extensions().get::<Peer>();
+        let peer = peer.map_or(Ipv6Addr::UNSPECIFIED.into(), |peer| peer.0);
+        let part = self.budget.bodies.begin(peer).map_err(|Full| busy())?;
+        let text = Arc::new(arrived(request, ends, &part).await?);
+        part.complete();
+        let none = || {
+            let why = "Expected a review with apiVersion, kind and uid";
+            (StatusCode::BAD_REQUEST, why.to_owned())
         };
-        let described = call.described();
-        let work = spawn_blocking(move || handler.answer(&call));
-        match timeout_at(ends, work).await {
-            Ok(Ok(verdict)) => {
-                debug!(allowed = verdict.is_allowed(), "{described}");
-                Ok(verdict)
-            }
-            Ok(Err(_)) => {
-                self.metrics.panicked();
-                error!("a webhook panicked: {described}");
-                Ok(Verdict::panicked(path))
-            }
+        let begun = begun(Arc::clone(&text), route.clone()).await;
+        let Begun { described, weight } = begun.ok_or_else(none)?;
+        // The work goes on if nobody waits for it any more: it holds what it needs by itself.
+        let Ok(Some(reserved)) = timeout_at(ends, self.budget.reserve(weight)).await else {
+            return Err(busy());
+        };
+        let most = self.budget.most;
+        let (at, part) = (path.to_owned(), Arc::new(part));
+        let held = (Arc::clone(&part), reserved);
+        let work = spawn_blocking(move || {
+            let answer = route.answer(&at, &text, most);
+            drop((text, held));
+            answer
+        });
+        let answer = match timeout_at(ends, work).await {
+            Ok(answer) => answer.ok().flatten().ok_or_else(none)?,
             Err(_) => {
                 error!("a webhook takes too long: {described}");
                 let why = format!("the webhook at {path} did not answer in time");
-                Err((StatusCode::GATEWAY_TIMEOUT, why))
+                return Err((StatusCode::GATEWAY_TIMEOUT, why));
             }
-        }
-    }
-
-    /// Converts the objects of a review.
-    async fn converted(&self, kinds: Arc<Kinds>, mut review: Value, ends: Instant) -> Value {
-        let request = review["request"].take();
-        let work = spawn_blocking(move || kinds.answer(&request));
-        let answer = match timeout_at(ends, work).await {
-            Ok(Ok(answer)) => answer,
-            Ok(Err(error)) => Converted::failure(&error.to_string()),
-            Err(_) => Converted::failure("the conversion did not end in time"),
         };
         if answer.has_panicked {
             self.metrics.panicked();
+            error!("a webhook panicked: {described}");
         }
-        let result = &answer.response["result"];
-        if let Some(why) = result["message"].as_str() {
-            error!("a conversion failed: {why}");
-        }
-        answer.response
+        part.becomes(answer.text.len());
+        Ok((answer.text, part))
     }
 }
 
@@ -304,11 +283,17 @@ fn limit(query: Option<&str>) -> Duration {
         .saturating_sub(ON_THE_WAY)
 }
 
-/// Reads a review. What is none is refused.
-async fn asked<B>(
-    request: Request<B>,
-    ends: Instant,
-) -> Result<(Answering, Value), (StatusCode, String)>
+/// Why there is no review: a code, and a text.
+type Refusal = (StatusCode, String);
+
+/// There is no memory for a review. The API server asks again where that is safe.
+fn busy() -> Refusal {
+    let why = "There are too many or too large reviews at the same time";
+    (StatusCode::TOO_MANY_REQUESTS, why.to_owned())
+}
+
+/// Waits for the whole of a request, and gives its body.
+async fn arrived<B>(request: Request<B>, ends: Instant, part: &Part) -> Result<String, Refusal>
 where
     B: Body<Data = Bytes, Error: Into<BoxError>>,
 {
@@ -321,27 +306,49 @@ where
         let why = "Expected a review as application/json";
         return refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, why);
     }
-    let body = Limited::new(request.into_body(), LARGEST);
-    let body = match timeout_at(ends, body.collect()).await {
-        Ok(Ok(body)) => body.to_bytes(),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => {
-            let why = format!("Expected at most {LARGEST} bytes");
-            return refuse(StatusCode::PAYLOAD_TOO_LARGE, &why);
-        }
-        Ok(Err(error)) => {
-            return refuse(StatusCode::BAD_REQUEST, &format!("Broken request: {error}"));
-        }
-        Err(_) => {
-            let why = "The request did not arrive in time";
-            return refuse(StatusCode::REQUEST_TIMEOUT, why);
-        }
+    let late = |_| {
+        let why = "The request did not arrive in time";
+        (StatusCode::REQUEST_TIMEOUT, why.to_owned())
     };
-    let review: Value = serde_json::from_slice(&body).unwrap_or_default();
-    let Some(answering) = Answering::of(&review) else {
-        let why = "Expected a review with apiVersion, kind and uid";
-        return refuse(StatusCode::BAD_REQUEST, why);
+    let too_large = || {
+        let why = format!("Expected at most {LARGEST} bytes");
+        (StatusCode::PAYLOAD_TOO_LARGE, why)
     };
-    Ok((answering, review))
+    let mut body = pin!(request.into_body());
+    if body.size_hint().lower() > LARGEST as u64 {
+        return Err(too_large());
+    }
+    let mut text = Vec::new();
+    loop {
+        let frame = tokio::select! {
+            biased;
+            () = part.cut.cancelled() => return Err(busy()),
+            frame = timeout_at(ends, body.frame()) => frame.map_err(late)?,
+        };
+        let frame = match frame {
+            None => break,
+            Some(Ok(frame)) => frame,
+            Some(Err(error)) => return Err(broken(error.into())),
+        };
+        let Ok(bytes) = frame.into_data() else {
+            continue;
+        };
+        if text.len() + bytes.len() > LARGEST {
+            return Err(too_large());
+        }
+        part.grow(bytes.len()).map_err(|Full| busy())?;
+        text.extend_from_slice(&bytes);
+    }
+    String::from_utf8(text).or_else(|_| refuse(StatusCode::BAD_REQUEST, "Expected JSON"))
+}
+
+fn broken(error: BoxError) -> Refusal {
+    let code = match error.downcast_ref() {
+        Some(Cut::Slow) => StatusCode::REQUEST_TIMEOUT,
+        Some(Cut::NoRoom) => StatusCode::SERVICE_UNAVAILABLE,
+        None => StatusCode::BAD_REQUEST,
+    };
+    (code, format!("Broken request: {error}"))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tracing::warn;
 
-use super::admission::{Call, Verdict};
+use super::admission::{Call, Reading, Unreadable, Verdict};
 use super::conversion::{self, Kind, Kinds};
 use super::patch::patch;
 use super::request::Operation;
@@ -16,7 +16,11 @@ use super::{Request, Review};
 
 /// What answers the calls of a path, whatever its type.
 pub(super) trait Handler: Send + Sync {
-    fn answer(&self, call: &Call) -> Verdict;
+    /// Answers a call with the objects that fit into this much memory.
+    fn answer(&self, call: &Call<'_>, most: usize) -> Verdict;
+
+    /// About how much memory that takes.
+    fn weight(&self, call: &Call<'_>) -> usize;
 }
 
 /// What answers at which path.
@@ -27,6 +31,7 @@ pub(crate) struct Handlers {
 }
 
 /// What answers at a path.
+#[derive(Clone)]
 pub(super) enum Route {
     Admission(Arc<dyn Handler>),
     Conversion(Arc<Kinds>),
@@ -91,6 +96,9 @@ fn taken(path: &str) -> String {
 /// A defaulting webhook: the patch that its function makes of an object.
 struct Defaulting<F>(F);
 
+/// What a patch is made of: the object as it came, as its type wrote it before and after, and as it will be.
+const COPIES: usize = 4;
+
 /// The handler of a function that sets what is missing.
 pub(super) fn defaulting<K, S>(
     state: Arc<S>,
@@ -100,26 +108,43 @@ where
     K: Serialize + DeserializeOwned + 'static,
     S: Send + Sync + 'static,
 {
-    Defaulting(move |call: &Call| {
-        let raw = &call.object;
-        let mut object = K::deserialize(raw)?;
+    Defaulting(move |call: &Call<'_>, most| {
+        let how = Reading {
+            most,
+            copies: COPIES,
+            with_managed_fields: false,
+        };
+        let mut object: K = call.object(how)?;
         let before = serde_json::to_value(&object)?;
         default(&mut object, &request(call, &state));
-        Ok(patch(raw, &before, &serde_json::to_value(&object)?))
+        let after = serde_json::to_value(&object)?;
+        drop(object);
+        if before == after {
+            return Ok(None);
+        }
+        Ok(patch(call.object(how)?, &before, &after))
     })
 }
 
 impl<F> Handler for Defaulting<F>
 where
-    F: Fn(&Call) -> serde_json::Result<Option<Value>> + Send + Sync,
+    F: Fn(&Call<'_>, usize) -> Result<Option<Value>, Unreadable> + Send + Sync,
 {
-    fn answer(&self, call: &Call) -> Verdict {
+    fn weight(&self, call: &Call<'_>) -> usize {
+        call.weight(false) * COPIES
+    }
+
+    fn answer(&self, call: &Call<'_>, most: usize) -> Verdict {
         let allowed = || Verdict::Reviewed(Review::new());
         if matches!(call.operation(), Operation::Delete | Operation::Connect) {
             return allowed();
         }
-        match (self.0)(call) {
+        match (self.0)(call, most) {
             Ok(patch) => patch.map_or_else(allowed, Verdict::Patched),
+            // Its author chose its size, and could do without what the function sets.
+            Err(error @ Unreadable::TooLarge(..)) => {
+                Verdict::Failed(413, format!("cannot read the object: {error}"))
+            }
             Err(error) => {
                 // What the schema refuses has a better message there.
                 warn!(%error, "cannot read an object, and leaves it as it is: {}", call.described());
@@ -153,6 +178,7 @@ pub struct Validator<K, S = ()> {
     create: Option<Check<K, S>>,
     update: Option<Comparison<K, S>>,
     delete: Option<Check<K, S>>,
+    with_managed_fields: bool,
 }
 
 impl<K, S> Default for Validator<K, S> {
@@ -174,6 +200,7 @@ impl<K, S> Validator<K, S> {
             create: None,
             update: None,
             delete: None,
+            with_managed_fields: false,
         }
     }
 
@@ -239,6 +266,20 @@ impl<K, S> Validator<K, S> {
         self.delete = Some(Box::new(delete));
         self
     }
+
+    /// Gives the functions objects with `metadata.managedFields`. Without this they have none: these fields may be half
+    /// of an object and more, and nearly no rule is about them.
+    ///
+    /// ```
+    /// # use k8s_openapi::api::core::v1::ConfigMap;
+    /// # use rop_runtime::webhook::Validator;
+    /// let validator: Validator<ConfigMap> = Validator::new().with_managed_fields();
+    /// ```
+    #[must_use]
+    pub fn with_managed_fields(mut self) -> Self {
+        self.with_managed_fields = true;
+        self
+    }
 }
 
 /// A validating webhook.
@@ -258,52 +299,77 @@ where
     K: DeserializeOwned,
     S: Send + Sync + 'static,
 {
-    fn answer(&self, call: &Call) -> Verdict {
+    fn weight(&self, call: &Call<'_>) -> usize {
+        call.weight(self.validator.with_managed_fields)
+    }
+
+    fn answer(&self, call: &Call<'_>, most: usize) -> Verdict {
         let request = request(call, &self.state);
+        let how = Reading {
+            most,
+            copies: 1,
+            with_managed_fields: self.validator.with_managed_fields,
+        };
         let review = match call.operation() {
-            Operation::Create => self.created(call, &request),
-            Operation::Update => self.updated(call, &request),
-            Operation::Delete => Ok(self.deleted(call, &request)),
+            Operation::Create => self.created(call, how, &request),
+            Operation::Update => self.updated(call, how, &request),
+            Operation::Delete => Ok(self.deleted(call, how, &request)),
             Operation::Connect => Ok(Review::new()),
         };
         match review {
             Ok(review) => Verdict::Reviewed(review),
-            Err(error) => Verdict::Failed(400, format!("cannot read the object: {error}")),
+            Err(error) => {
+                let code = match error {
+                    Unreadable::TooLarge(..) => 413,
+                    Unreadable::Other(_) => 400,
+                };
+                Verdict::Failed(code, format!("cannot read the object: {error}"))
+            }
         }
     }
 }
 
 impl<K: DeserializeOwned, S> Validating<K, S> {
-    fn created(&self, call: &Call, request: &Request<S>) -> serde_json::Result<Review> {
+    fn created(
+        &self,
+        call: &Call<'_>,
+        how: Reading,
+        request: &Request<S>,
+    ) -> Result<Review, Unreadable> {
         match &self.validator.create {
-            Some(create) => Ok(create(&read(&call.object)?, request)),
+            Some(create) => Ok(create(&call.object(how)?, request)),
             None => Ok(Review::new()),
         }
     }
 
-    fn updated(&self, call: &Call, request: &Request<S>) -> serde_json::Result<Review> {
+    fn updated(
+        &self,
+        call: &Call<'_>,
+        how: Reading,
+        request: &Request<S>,
+    ) -> Result<Review, Unreadable> {
         let Some(update) = &self.validator.update else {
             return Ok(Review::new());
         };
-        if call.only_finalizes() {
+        if call.only_finalizes(how) {
             return Ok(Review::new());
         }
-        match read(&call.old_object) {
-            Ok(before) => Ok(update(&read(&call.object)?, &before, request)),
+        match call.old_object(how) {
+            Ok(before) => Ok(update(&call.object(how)?, &before, request)),
             // If that were an error, the object could never be corrected.
             Err(error) => {
-                let mut review = self.created(call, request)?;
+                let mut review = self.created(call, how, request)?;
                 review.warn(format!("cannot read the object as it was: {error}"));
                 Ok(review)
             }
         }
     }
 
-    fn deleted(&self, call: &Call, request: &Request<S>) -> Review {
+    fn deleted(&self, call: &Call<'_>, how: Reading, request: &Request<S>) -> Review {
         let Some(delete) = &self.validator.delete else {
             return Review::new();
         };
-        match read(&call.old_object) {
+        match call.old_object(how) {
             Ok(object) => delete(&object, request),
             // Nobody could delete it if that were an error.
             Err(error) => {
@@ -317,11 +383,7 @@ impl<K: DeserializeOwned, S> Validating<K, S> {
     }
 }
 
-fn read<K: DeserializeOwned>(object: &Value) -> serde_json::Result<K> {
-    K::deserialize(object)
-}
-
-fn request<S>(call: &Call, state: &Arc<S>) -> Request<S> {
+fn request<S>(call: &Call<'_>, state: &Arc<S>) -> Request<S> {
     Request {
         about: call.about(),
         state: Arc::clone(state),

@@ -32,6 +32,9 @@
 //! ```
 
 mod admission;
+mod answer;
+mod bodies;
+mod budget;
 mod cause;
 mod conversion;
 mod endpoint;
@@ -43,6 +46,7 @@ mod metrics;
 mod migration;
 mod options;
 mod patch;
+mod raw;
 mod request;
 mod review;
 #[cfg(test)]

@@ -9,6 +9,7 @@ use hyper::{Request as Call, StatusCode};
 use hyper_util::rt::TokioIo;
 use k8s_openapi::ByteString;
 use k8s_openapi::api::core::v1::ConfigMap;
+use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -530,4 +531,104 @@ fn a_request_says_who_asks_for_what() {
     assert_eq!((request.user(), request.is_dry_run()), ("alice", true));
     assert_eq!((request.namespace(), request.subresource()), (None, None));
     assert!(request.groups().is_empty());
+}
+
+/// An API server stores objects that are nested 200 levels deep.
+#[tokio::test]
+async fn deep_objects_are_read() {
+    let served = Served::start("deep");
+    for (depth, is_read) in [(200, true), (100_000, false)] {
+        let deep = "[".repeat(depth) + &"]".repeat(depth);
+        let object = format!(r#"{{"metadata":{{"name":"a"}},"data":{{"b":"c"}},"deep":{deep}}}"#);
+        for (path, unread) in [(VALIDATES, false), (DEFAULTS, true)] {
+            let review = format!(
+                r#"{{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{{"uid":"1","kind":{{"kind":"ConfigMap"}},"operation":"CREATE","object":{object}}}}}"#
+            );
+            let (code, answer) = served.send(path, "application/json", review.into()).await;
+            assert_eq!(code, StatusCode::OK);
+            let answer: Value = serde_json::from_str(&answer).unwrap();
+            assert_eq!(
+                answer["response"]["allowed"],
+                is_read || unread,
+                "{path} {depth}"
+            );
+        }
+    }
+    served.end().await;
+}
+
+/// What others wrote is not repeated at length, in a log or an answer.
+#[tokio::test]
+async fn long_values_are_cut() {
+    let served = Served::start("long");
+    let long = "x".repeat(1 << 20);
+    let odd = json!({"metadata": {"name": "a"}, "data": long});
+    let mut request = json!({"operation": "CREATE", "object": odd, "name": long});
+    let response = served.review(VALIDATES, request.clone()).await;
+    assert!(response.to_string().len() < 1 << 10);
+    request["operation"] = json!(long);
+    let response = served.review(VALIDATES, request.clone()).await;
+    assert!(response.to_string().len() < 1 << 10);
+    request["operation"] = json!("CREATE");
+    request["userInfo"] = json!({"username": long});
+    let request = to_raw_value(&request).unwrap();
+    let call = super::admission::Call::read(&request);
+    assert!(call.is_err(), "it has no kind");
+    served.end().await;
+}
+
+/// Each object of one field takes 640 bytes, and 7 in the review.
+#[tokio::test]
+async fn an_object_that_is_too_large_is_refused_and_can_be_deleted() {
+    let served = Served::start("dense");
+    let mut dense = map(&json!({"b": "c"}));
+    dense["more"] = (0..1_000_000).map(|_| json!({})).collect();
+    let created = json!({"operation": "CREATE", "object": dense});
+    for path in [VALIDATES, DEFAULTS] {
+        let response = served.review(path, created.clone()).await;
+        assert_eq!(response["status"]["code"], 413, "{response}");
+        let why = response["status"]["message"].as_str().unwrap();
+        assert!(why.contains("has so many fields"), "{why}");
+    }
+    let deleted = json!({"operation": "DELETE", "oldObject": dense});
+    let response = served.review(VALIDATES, deleted).await;
+    assert_eq!(response["allowed"], true);
+    let corrected =
+        json!({"operation": "UPDATE", "object": map(&json!({"b": "1"})), "oldObject": dense});
+    let response = served.review(VALIDATES, corrected).await;
+    assert_eq!(response["allowed"], true, "{response}");
+    assert!(response["warnings"][0].is_string());
+    served.end().await;
+}
+
+/// A function sees the managed fields only if it asks for them.
+#[test]
+fn managed_fields_are_left_out() {
+    let has = |map: &ConfigMap, _: &Request| {
+        let mut review = Review::new();
+        if map.metadata.managed_fields.is_some() {
+            review.warn("it has managed fields");
+        }
+        review
+    };
+    let mut object = map(&json!({}));
+    object["metadata"]["managedFields"] = json!([{"manager": "a", "fieldsV1": {"f:data": {}}}]);
+    let review = json!({
+        "apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview",
+        "request": {"uid": "1", "kind": {"kind": "ConfigMap"}, "operation": "CREATE", "object": object},
+    });
+    for (validator, expected) in [
+        (Validator::new(), None),
+        (
+            Validator::new().with_managed_fields(),
+            Some("it has managed fields"),
+        ),
+    ] {
+        let mut handlers = Handlers::default();
+        let state = std::sync::Arc::new(());
+        let handler = Validating::<ConfigMap, ()>::new(state, validator.create(has));
+        assert_eq!(handlers.add("/", handler), None);
+        let answer = handlers.review("/", &review).unwrap();
+        assert_eq!(answer["response"]["warnings"][0].as_str(), expected);
+    }
 }

@@ -190,7 +190,7 @@ fn converted(from: &Side, to: &Side, object: &Value) -> Result<Value, Broken> {
         );
         return Err(Broken::new(law, &[(this, object)]));
     }
-    if converted.is_too_large {
+    if !converted.lost.is_empty() {
         let law = format!("an annotation has no room for what {that} cannot hold of {this}");
         return Err(Broken::new(law, &[(this, object)]));
     }

@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::json;
+
 /// The most that the keys and values of all annotations of an object may have in bytes
 /// (`TotalAnnotationSizeLimitB` in `k8s.io/apimachinery/pkg/api/validation`).
 const MOST: usize = 256 << 10;
@@ -26,7 +28,7 @@ impl Kept {
     /// What an object has in this annotation. What cannot be read is as good as nothing.
     pub(super) fn of(object: &Value, annotation: &str) -> Option<Self> {
         let text = object["metadata"]["annotations"][annotation].as_str()?;
-        let mut content: Content = serde_json::from_str(text).ok()?;
+        let mut content: Content = json::from_str(text).ok()?;
         let usual = content.get(ASIDE).and_then(|aside| aside.get("usual"));
         let usual = usual.and_then(Value::as_object).cloned();
         content.retain(|name, _| !IDENTITY.contains(&&**name));
@@ -43,6 +45,9 @@ impl Kept {
         let mut content = Value::Object(content);
         content.sort_all_objects();
         let annotations = &mut object["metadata"]["annotations"];
+        if !annotations.is_object() {
+            *annotations = json!({});
+        }
         annotations[annotation] = json!(content.to_string());
         let all = annotations.as_object().into_iter().flatten();
         let bytes = all.map(|(name, value)| name.len() + value.as_str().map_or(0, str::len));
@@ -84,4 +89,23 @@ pub(super) fn set_content(object: &mut Value, content: Content) {
         fields.retain(|name, _| IDENTITY.contains(&&**name));
         fields.extend(content);
     }
+}
+
+/// The fields that a content has and another one lacks, or has another value for. A field of a field is named alone.
+pub(super) fn differing(content: &Content, other: &Content) -> Vec<String> {
+    let mut differing = Vec::new();
+    for (name, value) in content
+        .iter()
+        .filter(|(name, value)| other.get(*name) != Some(*value))
+    {
+        match (value, other.get(name)) {
+            (Value::Object(fields), Some(Value::Object(others))) => {
+                let fields = fields.iter();
+                let fields = fields.filter(|(name, value)| others.get(*name) != Some(*value));
+                differing.extend(fields.map(|(field, _)| format!("{name}.{field}")));
+            }
+            _ => differing.push(name.clone()),
+        }
+    }
+    differing
 }

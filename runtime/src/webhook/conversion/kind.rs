@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::plain::Plain;
 use super::way::{Converted, Version, Way};
+use crate::short::short;
 
 /// The versions of a kind.
 #[derive(Clone)]
@@ -80,21 +81,33 @@ impl Kind {
         spokes.chain([&*self.hub.name])
     }
 
-    /// Converts an object to the version of that name. It goes through the hub.
+    /// The version of the objects of an API version, which are to be converted to another version.
     ///
     /// # Errors
     /// One of the versions is unknown.
-    pub(crate) fn convert(&self, object: &Value, to: &str) -> Result<Converted, String> {
-        let of = object["apiVersion"].as_str().unwrap_or_default();
-        let from = of
-            .strip_prefix(&*self.group)
-            .and_then(|of| of.strip_prefix('/'));
+    pub(super) fn check<'a>(&self, api_version: &'a str, to: &str) -> Result<&'a str, String> {
+        let from = api_version.strip_prefix(&*self.group);
+        let from = from.and_then(|from| from.strip_prefix('/'));
         let from = from.unwrap_or_default();
-        if let Some(unknown) = [from, to]
-            .into_iter()
-            .find(|version| *version != self.hub.name && !self.spokes.contains_key(*version))
-        {
-            return Err(format!("{} has no version {unknown:?} here", self.name()));
+        let is_unknown =
+            |version: &&str| *version != self.hub.name && !self.spokes.contains_key(*version);
+        match [from, to].into_iter().find(is_unknown) {
+            Some(unknown) => {
+                let unknown = short(unknown);
+                Err(format!("{} has no version {unknown:?} here", self.name()))
+            }
+            None => Ok(from),
+        }
+    }
+
+    /// Converts an object to the version of that name. It goes through the hub.
+    ///
+    /// # Errors
+    /// One of the versions is unknown, or the object has no metadata.
+    pub(crate) fn convert(&self, object: &Value, to: &str) -> Result<Converted, String> {
+        let from = self.check(object["apiVersion"].as_str().unwrap_or_default(), to)?;
+        if !object["metadata"].is_object() {
+            return Err(format!("an object of {} has no metadata", self.name()));
         }
         if from == to {
             return Ok(Converted::new(object.clone()));
@@ -107,9 +120,10 @@ impl Kind {
             return Ok(in_hub);
         };
         let converted = spoke.down(&self.hub).convert(&in_hub.object);
+        let lost = in_hub.lost.into_iter().chain(converted.lost);
         Ok(Converted {
             unreadable: in_hub.unreadable.or(converted.unreadable),
-            is_too_large: in_hub.is_too_large || converted.is_too_large,
+            lost: lost.collect(),
             ..converted
         })
     }

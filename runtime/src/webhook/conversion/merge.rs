@@ -1,5 +1,8 @@
 //! What was changed in another version, carried over to what this version had.
 
+use std::collections::{HashMap, VecDeque};
+
+use foldhash::fast::RandomState;
 use serde_json::{Map, Value};
 
 /// What becomes of `kept` by what was changed. `usual` is what a round trip without a change makes of `kept`, and
@@ -53,13 +56,14 @@ fn items(kept: &[Value], usual: &[Value], new: &[Value]) -> Vec<Value> {
             (sources[at], is_used[at]) = (Some(at), true);
         }
     }
+    // The rest by its value, the first of several first.
+    let mut by_value = HashMap::<_, VecDeque<_>, RandomState>::default();
+    for (at, item) in usual.iter().enumerate().filter(|(at, _)| !is_used[*at]) {
+        by_value.entry(item).or_default().push_back(at);
+    }
     for (source, item) in sources.iter_mut().zip(new) {
         if source.is_none() {
-            let mut known = usual.iter().zip(&is_used);
-            *source = known.position(|(usual, is_used)| !is_used && usual == item);
-            if let Some(at) = *source {
-                is_used[at] = true;
-            }
+            *source = by_value.get_mut(item).and_then(VecDeque::pop_front);
         }
     }
     let items = new.iter().zip(sources);
@@ -70,7 +74,7 @@ fn items(kept: &[Value], usual: &[Value], new: &[Value]) -> Vec<Value> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::merge;
 
@@ -91,6 +95,17 @@ mod tests {
         let new = json!({"at": "10:00", "name": "a", "extra": 2});
         let merged = json!({"zone": "UTC", "at": "10:00:30", "name": "a", "extra": 2});
         assert_eq!(merge(&kept, &usual, &new), merged);
+    }
+
+    /// The test takes minutes where each item is compared with each other.
+    #[test]
+    fn long_lists_are_merged_at_once() {
+        let item = |number: usize| json!({ "number": number });
+        let usual: Value = (0..40_000).map(item).collect();
+        let new: Value = (0..40_000).rev().map(item).collect();
+        let start = std::time::Instant::now();
+        assert_eq!(merge(&usual, &usual, &new), new);
+        assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
     }
 
     #[test]

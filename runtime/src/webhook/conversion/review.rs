@@ -1,29 +1,35 @@
 //! The requests and answers of conversion, as the API server writes and reads them
 //! (`k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1`).
 
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::registry::Registry;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 use tracing::error;
 
 use super::kind::Kind;
 use super::way::Converted;
+use crate::json;
+use crate::short::short;
+use crate::webhook::raw::{managed_fields, without_managed_fields};
 
 /// The kinds that are converted.
 #[derive(Clone, Default)]
 pub(crate) struct Kinds {
     kinds: Vec<Kind>,
-    unreadable: Family<Unreadable, Counter>,
+    unreadable: Family<Labels, Counter>,
+    lost: Family<Labels, Counter>,
 }
 
-/// The version of the objects that could not be read.
+/// The version that objects had.
 #[derive(Clone, Debug, EncodeLabelSet, Eq, Hash, PartialEq)]
-struct Unreadable {
+struct Labels {
     group: String,
     version: String,
     kind: String,
@@ -31,28 +37,54 @@ struct Unreadable {
 
 /// What is asked.
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Call {
+struct Call<'a> {
     #[serde(rename = "desiredAPIVersion")]
     desired_api_version: String,
-    objects: Vec<Value>,
+    #[serde(borrow)]
+    objects: Vec<&'a RawValue>,
+}
+
+impl<'a> Call<'a> {
+    fn read(request: &'a RawValue) -> Result<Self, String> {
+        let call = serde_json::from_str(request.get());
+        call.map_err(|error| format!("cannot read the review: {}", short(error)))
+    }
+}
+
+/// What every object has.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Head<'a> {
+    api_version: String,
+    kind: String,
+    #[serde(borrow)]
+    metadata: &'a RawValue,
 }
 
 /// What is answered.
+#[derive(Serialize)]
 pub(in crate::webhook) struct Answer {
-    pub(in crate::webhook) response: Value,
+    result: Value,
+    #[serde(rename = "convertedObjects")]
+    converted: Vec<Box<RawValue>>,
     /// The user's conversion panicked.
+    #[serde(skip)]
     pub(in crate::webhook) has_panicked: bool,
 }
 
 impl Answer {
     /// None of the objects is converted.
     pub(in crate::webhook) fn failure(message: &str) -> Self {
-        let result = json!({ "status": "Failure", "message": message });
         Self {
-            response: json!({ "result": result, "convertedObjects": [] }),
+            result: json!({ "status": "Failure", "message": message }),
+            converted: Vec::new(),
             has_panicked: false,
         }
+    }
+
+    /// Why none is converted.
+    pub(in crate::webhook) fn why(&self) -> Option<&str> {
+        self.result["message"].as_str()
     }
 }
 
@@ -75,35 +107,48 @@ impl Kinds {
         None
     }
 
-    /// Registers how many objects could not be read: 0 of all versions.
+    /// Registers how many objects could not be read or not be kept whole: 0 of all versions.
     pub(in crate::webhook) fn register(&self, registry: &mut Registry) {
         for kind in &self.kinds {
             for version in kind.versions() {
-                drop(self.unreadable.get_or_create(&unreadable(kind, version)));
+                drop(self.unreadable.get_or_create(&labels(kind, version)));
+                drop(self.lost.get_or_create(&labels(kind, version)));
             }
         }
         if !self.is_empty() {
             let help = "Number of conversions of objects that could not be read, by their version";
             let name = "operator_conversion_unreadable_objects";
             registry.register(name, help, self.unreadable.clone());
+            let help = "Number of conversions of objects that lacked fields afterwards, for they were too large, by their version";
+            let name = "operator_conversion_incomplete_objects";
+            registry.register(name, help, self.lost.clone());
         }
     }
 
-    /// Answers the request of a review, but for its uid.
-    pub(in crate::webhook) fn answer(&self, request: &Value) -> Answer {
-        let call = match Call::deserialize(request) {
+    /// About how much memory it takes to answer a request: its objects are converted one at a time.
+    pub(in crate::webhook) fn weight(&self, request: &RawValue) -> usize {
+        let Ok(call) = Call::read(request) else {
+            return 0;
+        };
+        let needed = call.objects.iter().map(|object| needed(object));
+        2 * request.get().len() + needed.max().unwrap_or_default()
+    }
+
+    /// Answers the request of a review, with what fits into this much memory.
+    pub(in crate::webhook) fn answer(&self, request: &RawValue, most: usize) -> Answer {
+        let call = match Call::read(request) {
             Ok(call) => call,
-            Err(error) => return Answer::failure(&format!("cannot read the review: {error}")),
+            Err(why) => return Answer::failure(&why),
         };
         let mut converted = Vec::with_capacity(call.objects.len());
         for object in &call.objects {
-            let work = AssertUnwindSafe(|| self.convert(object, &call.desired_api_version));
+            let work = AssertUnwindSafe(|| self.convert(object, &call.desired_api_version, most));
             match catch_unwind(work) {
                 Ok(Ok(object)) => converted.push(object),
                 Ok(Err(why)) => return Answer::failure(&why),
                 Err(_) => {
-                    let to = &call.desired_api_version;
-                    let why = format!("the conversion of {} to {to} panicked", described(object));
+                    let (object, to) = (described(object), short(&call.desired_api_version));
+                    let why = format!("the conversion of {object} to {to} panicked");
                     return Answer {
                         has_panicked: true,
                         ..Answer::failure(&why)
@@ -111,34 +156,84 @@ impl Kinds {
                 }
             }
         }
-        let result = json!({ "status": "Success" });
         Answer {
-            response: json!({ "result": result, "convertedObjects": converted }),
+            result: json!({ "status": "Success" }),
+            converted,
             has_panicked: false,
         }
     }
 
-    fn convert(&self, object: &Value, desired: &str) -> Result<Value, String> {
+    fn convert(
+        &self,
+        object: &RawValue,
+        desired: &str,
+        most: usize,
+    ) -> Result<Box<RawValue>, String> {
+        let head: Head<'_> = serde_json::from_str(object.get())
+            .map_err(|error| format!("cannot read an object: {}", short(error)))?;
         let (group, to) = desired.split_once('/').unwrap_or(("", desired));
-        let name = object["kind"].as_str().unwrap_or_default();
-        let kind = self.find(group, name);
-        let kind = kind.ok_or_else(|| format!("no conversion of {name:?} to {desired:?} here"))?;
+        let kind = self.find(group, &head.kind).ok_or_else(|| {
+            let [kind, desired] = [&*head.kind, desired].map(short);
+            format!("no conversion of {kind:?} to {desired:?} here")
+        })?;
+        let from = kind.check(&head.api_version, to)?;
+        if from == to {
+            return Ok(object.to_owned());
+        }
+        let failed = |error| format!("cannot convert {}: {}", described(object), short(error));
+        let (needed, text) = (needed(object), without_managed_fields(object.get()));
+        let whole = match needed <= most {
+            true => json::from_str(&text).map_err(short),
+            false => {
+                let (needed, most) = (needed >> 20, most >> 20);
+                Err(format!(
+                    "it has so many fields that this may take {needed} MiB of memory, and webhooks have {most} MiB"
+                ))
+            }
+        };
         let Converted {
             object: converted,
             unreadable: why,
-            is_too_large,
-        } = kind.convert(object, to)?;
+            lost,
+        } = match whole {
+            Ok(whole) => kind.convert(&whole, to)?,
+            Err(why) => {
+                error!(
+                    error = why,
+                    "cannot convert {}: it has no spec and no status in {desired}",
+                    described(object)
+                );
+                self.lost.get_or_create(&labels(kind, from)).inc();
+                let metadata = without_managed_fields(object.get());
+                let head: Head<'_> = serde_json::from_str(&metadata).map_err(failed)?;
+                if weight_of_metadata(&head) > most {
+                    return Err(failed(serde::de::Error::custom(
+                        "its metadata are too large",
+                    )));
+                }
+                let metadata: Value = json::from_str(head.metadata.get()).map_err(failed)?;
+                let object =
+                    json!({ "apiVersion": desired, "kind": head.kind, "metadata": metadata });
+                Converted::new(object)
+            }
+        };
         if let Some(why) = why {
-            let (_, from) = api_version(object).split_once('/').unwrap_or_default();
-            self.unreadable.get_or_create(&unreadable(kind, from)).inc();
-            let object = described(object);
-            error!(error = %why, "cannot read {object}: it has no spec and no status in {desired}");
+            self.unreadable.get_or_create(&labels(kind, from)).inc();
+            let (object, error) = (described(object), short(why));
+            error!(
+                error,
+                "cannot read {object}: it has no spec and no status in {desired}"
+            );
         }
-        if is_too_large {
-            let object = described(object);
-            error!("{object} has no room in its annotations for what {desired} cannot hold");
+        if !lost.is_empty() {
+            self.lost.get_or_create(&labels(kind, from)).inc();
+            let (object, fields) = (described(object), short(lost.join(", ")));
+            error!(
+                fields,
+                "{object} has fields that {desired} cannot hold, and no room for them in its annotations: who writes it in {desired} removes them"
+            );
         }
-        Ok(converted)
+        written(converted, managed_fields(object.get())).map_err(failed)
     }
 
     fn find(&self, group: &str, kind: &str) -> Option<&Kind> {
@@ -147,26 +242,76 @@ impl Kinds {
     }
 }
 
-fn unreadable(kind: &Kind, version: &str) -> Unreadable {
-    Unreadable {
+/// How many copies of an object a conversion needs: there and back again, and merged.
+const COPIES: usize = 5;
+
+/// About how much memory the conversion of an object needs.
+fn needed(object: &RawValue) -> usize {
+    let text = without_managed_fields(object.get());
+    let head = serde_json::from_str::<Head<'_>>(&text);
+    let metadata = head.as_ref().map_or(0, weight_of_metadata);
+    (json::weight(&text) + metadata) * COPIES
+}
+
+/// That of metadata, whose annotations may be JSON that is read as well.
+fn weight_of_metadata(head: &Head<'_>) -> usize {
+    json::weight(&head.metadata.get().replace(['"', '\\'], " "))
+}
+
+/// An object as text, with the managed fields that it had.
+fn written(mut object: Value, managed: Option<&str>) -> serde_json::Result<Box<RawValue>> {
+    let Some(managed) = managed else {
+        return to_raw_value(&object);
+    };
+    let mut metadata = object["metadata"].take();
+    if let Some(fields) = metadata.as_object_mut() {
+        fields.remove("managedFields");
+    }
+    let metadata = serde_json::to_string(&metadata)?;
+    let inner = metadata.trim_start_matches('{');
+    let comma = if inner == "}" { "" } else { "," };
+    let metadata = format!(r#"{{"managedFields":{managed}{comma}{inner}"#);
+    object["metadata"] = Value::Null;
+    let mut fields = BTreeMap::new();
+    for (name, value) in object.as_object().into_iter().flatten() {
+        let text = match &**name {
+            "metadata" => RawValue::from_string(metadata.clone())?,
+            _ => to_raw_value(value)?,
+        };
+        fields.insert(name, text);
+    }
+    to_raw_value(&fields)
+}
+
+fn labels(kind: &Kind, version: &str) -> Labels {
+    Labels {
         group: kind.group.clone(),
         version: version.to_owned(),
         kind: kind.kind.clone(),
     }
 }
 
-fn api_version(object: &Value) -> &str {
-    object["apiVersion"].as_str().unwrap_or_default()
-}
-
 /// For messages: no part of the object, which may be a secret.
-fn described(object: &Value) -> String {
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let (metadata, kind) = (&object["metadata"], text(&object["kind"]));
-    let name = text(&metadata["name"]);
-    let name = match &metadata["namespace"] {
-        Value::String(namespace) => format!("{namespace}/{name}"),
-        _ => name,
+fn described(object: &RawValue) -> String {
+    #[derive(Default, Deserialize)]
+    #[serde(default, rename_all = "camelCase")]
+    struct Object {
+        api_version: String,
+        kind: String,
+        metadata: Metadata,
+    }
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Metadata {
+        name: String,
+        namespace: Option<String>,
+    }
+    let Ok(object) = serde_json::from_str::<Object>(object.get()) else {
+        return "an object".to_owned();
     };
-    format!("{kind} {name} of {}", api_version(object))
+    let [kind, name, version] = [object.kind, object.metadata.name, object.api_version].map(short);
+    match object.metadata.namespace {
+        Some(namespace) => format!("{kind} {}/{name} of {version}", short(namespace)),
+        None => format!("{kind} {name} of {version}"),
+    }
 }

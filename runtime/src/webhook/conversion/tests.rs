@@ -3,6 +3,7 @@
 use k8s_openapi::jiff;
 use kube::CustomResource;
 use serde::{Deserialize, Serialize};
+use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 
 use super::{Conversion, Kind, Kinds};
@@ -163,7 +164,7 @@ fn app(version: &str, spec: &Value) -> Value {
 
 fn convert(object: &Value, to: &str) -> Value {
     let converted = kind().convert(object, to).expect("known versions");
-    assert!(converted.unreadable.is_none() && !converted.is_too_large);
+    assert!(converted.unreadable.is_none() && converted.lost.is_empty());
     converted.object
 }
 
@@ -304,12 +305,12 @@ fn what_has_no_room_is_not_kept() {
     let zone = "x".repeat(256 << 10);
     let object = app("v1", &json!({"at": "10:30:20", "zone": zone}));
     let converted = kind().convert(&object, "v2").unwrap();
-    assert!(converted.is_too_large);
+    assert_eq!(converted.lost, ["spec.at", "spec.zone"]);
     assert!(annotations(&converted.object).is_empty());
 }
 
 #[test]
-fn an_object_that_cannot_be_read_is_converted_and_comes_back() {
+fn an_object_that_cannot_be_read_is_converted_and_nothing_is_lost() {
     for (version, spec) in [
         ("v1", json!({"at": 1, "zone": "UTC"})),
         ("v1", json!({"zone": "UTC"})),
@@ -325,14 +326,22 @@ fn an_object_that_cannot_be_read_is_converted_and_comes_back() {
             let mut converted = converted.object;
             assert_eq!(converted["spec"], Value::Null);
             assert_eq!(converted["metadata"]["labels"]["app"], "web");
-            assert_eq!(convert(&converted, version), object, "by {other}");
             // It is changed all the same.
             converted["metadata"]["labels"]["app"] = json!("other");
-            let back = convert(&converted, version);
+            let back = kind().convert(&converted, version).unwrap();
+            assert!(back.unreadable.is_some());
+            let back = back.object;
             assert_eq!(
                 (&back["spec"], &back["metadata"]["labels"]["app"]),
-                (&spec, &json!("other"))
+                (&Value::Null, &json!("other"))
             );
+            let again = kind().convert(&back, other).unwrap().object;
+            for object in [back, again] {
+                let key = format!("shop.example.com/conversion-data.{version}");
+                let kept = object["metadata"]["annotations"][key].as_str().unwrap();
+                let kept: Value = serde_json::from_str(kept).unwrap();
+                assert_eq!(kept["spec"], spec);
+            }
         }
         // Or made good in the other version.
         let mut converted = kind().convert(&object, "v3").unwrap().object;
@@ -340,6 +349,97 @@ fn an_object_that_cannot_be_read_is_converted_and_comes_back() {
         let back = convert(&converted, version);
         assert_eq!(convert(&back, "v3")["spec"], json!({"start": "10:30:00"}));
     }
+}
+
+/// Who writes an object can write its annotations.
+#[test]
+fn nothing_is_put_back_that_the_type_cannot_read() {
+    let key = "shop.example.com/conversion-data.v1";
+    let mut object = app("v2", &json!({"hour": 10, "minute": 30, "ports": []}));
+    let whole = convert(&object, "v1");
+    for spec in [
+        json!({"at": "10:30:20", "zone": 1}),
+        json!({"zone": "UTC", "ports": [{"number": -1}]}),
+        json!("none"),
+    ] {
+        let kept = json!({"spec": spec, "metadata": {"usual": {"spec": object["spec"]}}});
+        object["metadata"]["annotations"] = json!({ key: kept.to_string() });
+        assert_eq!(convert(&object, "v1"), whole, "{spec}");
+    }
+    // Nor where the object has no content.
+    let mut empty = app("v2", &Value::Null);
+    empty.as_object_mut().unwrap().remove("spec");
+    empty["metadata"]["annotations"] = json!({ key: json!({"spec": {"at": 1}}).to_string() });
+    let converted = kind().convert(&empty, "v1").unwrap();
+    assert!(converted.object.get("spec").is_none() && converted.unreadable.is_some());
+    assert_eq!(annotations(&converted.object), [key]);
+    // One that can be read is content again.
+    empty["metadata"]["annotations"] = json!({ key: json!({"spec": {"at": "1"}}).to_string() });
+    assert_eq!(convert(&empty, "v1")["spec"]["at"], "1");
+}
+
+#[test]
+fn odd_metadata_are_no_panic() {
+    let object = app("v1", &json!({"at": "10:30:20"}));
+    for odd in [json!(1), json!([]), json!("a"), Value::Null] {
+        let mut object = object.clone();
+        object["metadata"]["annotations"] = odd.clone();
+        let converted = kind().convert(&object, "v2").unwrap();
+        assert_eq!(
+            annotations(&converted.object),
+            ["shop.example.com/conversion-data.v1"],
+            "{odd}"
+        );
+        object["metadata"] = odd;
+        assert!(kind().convert(&object, "v2").is_err());
+    }
+    assert!(kind().convert(&json!(1), "v2").is_err());
+}
+
+/// An API server has objects that are nested 200 levels deep, and managed fields, which no type needs.
+#[test]
+fn deep_objects_and_managed_fields_pass() {
+    let mut kinds = Kinds::default();
+    assert_eq!(kinds.add(kind()), None);
+    let ask = |object: &str, most| {
+        let request =
+            format!(r#"{{"desiredAPIVersion":"shop.example.com/v1","objects":[{object}]}}"#);
+        let request: Box<RawValue> = serde_json::from_str(&request).unwrap();
+        serde_json::to_string(&kinds.answer(&request, most)).unwrap()
+    };
+    let object = |depth: usize, managed: &str| {
+        let deep = "[".repeat(depth) + &"]".repeat(depth);
+        format!(
+            r#"{{"apiVersion":"shop.example.com/v2","kind":"App","metadata":{{"managedFields":{managed},"name":"a"}},"spec":{{"hour":1,"minute":2,"deep":{deep}}}}}"#
+        )
+    };
+    let managed = r#"[{"fieldsV1":{"f:spec":{}}}]"#;
+    let answer = ask(&object(200, managed), usize::MAX);
+    assert!(answer.contains(r#""at":"01:02:00""#), "{answer}");
+    assert!(answer.contains(&"[".repeat(200)), "{answer}");
+    assert!(
+        answer.contains(&format!(r#""metadata":{{"managedFields":{managed},"#)),
+        "{answer}"
+    );
+    // What cannot be converted takes no others with it.
+    for (object, most) in [
+        (object(100_000, managed), usize::MAX),
+        (object(20, managed), 4 << 10),
+    ] {
+        let answer = ask(&object, most);
+        assert!(answer.contains(r#""status":"Success""#), "{answer}");
+        assert!(
+            !answer.contains("hour") && !answer.contains("\"spec\":"),
+            "{answer}"
+        );
+        assert!(answer.contains(managed), "{answer}");
+    }
+    let name = "x".repeat(1 << 20);
+    let answer = ask(&object(1, managed).replace("App", &name), usize::MAX);
+    assert!(
+        answer.len() < 1 << 10 && answer.contains("no conversion of"),
+        "{answer}"
+    );
 }
 
 #[test]
@@ -353,9 +453,10 @@ fn reviews_are_answered_as_the_api_server_wants_it() {
     ];
     let request = |to: &str, objects: &Value| {
         let request = json!({"desiredAPIVersion": to, "objects": objects});
-        kinds.answer(&request)
+        let answer = kinds.answer(&to_raw_value(&request).unwrap(), usize::MAX);
+        (serde_json::to_value(&answer).unwrap(), answer.has_panicked)
     };
-    let answer = request("shop.example.com/v2", &json!(objects)).response;
+    let (answer, _) = request("shop.example.com/v2", &json!(objects));
     assert_eq!(answer["result"], json!({"status": "Success"}));
     let converted = answer["convertedObjects"].as_array().unwrap();
     assert_eq!(converted.len(), 3);
@@ -389,16 +490,22 @@ fn reviews_are_answered_as_the_api_server_wants_it() {
             "no conversion of \"Other\" to \"shop.example.com/v2\" here",
         ),
     ] {
-        let answer = request(
+        let (answer, has_panicked) = request(
             &format!("shop.example.com/{to}"),
             &json!([objects[2], object]),
         );
         let result = json!({"status": "Failure", "message": why});
-        assert_eq!(answer.response["result"], result);
-        assert_eq!(answer.has_panicked, object == &panics);
+        assert_eq!(answer["result"], result);
+        assert_eq!(has_panicked, object == &panics);
     }
-    let broken = kinds.answer(&json!({"objects": []})).response;
-    assert_eq!(broken["result"]["status"], "Failure");
+    for broken in [
+        json!({"objects": []}),
+        json!(1),
+        json!({"desiredAPIVersion": "shop.example.com/v2", "objects": [1]}),
+    ] {
+        let answer = kinds.answer(&to_raw_value(&broken).unwrap(), usize::MAX);
+        assert!(answer.why().is_some(), "{broken}");
+    }
 }
 
 #[test]

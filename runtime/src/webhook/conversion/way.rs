@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::kept::{Content, Kept, content, forget, set_content};
+use super::kept::{Content, Kept, content, differing, forget, set_content};
 use super::merge::merge;
 use super::plain::Plain;
 
@@ -41,8 +41,8 @@ pub(crate) struct Converted {
     pub(crate) object: Value,
     /// Why it could not be read, and has no content now.
     pub(crate) unreadable: Option<serde_json::Error>,
-    /// What the version cannot hold has no room in the annotations.
-    pub(crate) is_too_large: bool,
+    /// The fields that the version cannot hold and that have no room in the annotations.
+    pub(crate) lost: Vec<String>,
 }
 
 impl Converted {
@@ -50,34 +50,46 @@ impl Converted {
         Self {
             object,
             unreadable: None,
-            is_too_large: false,
+            lost: Vec::new(),
         }
     }
 }
 
 impl Way<'_> {
     /// Converts an object. What the other version cannot hold is kept in an annotation, and what that kept before is
-    /// put back.
+    /// put back if its type can read it: who writes the object can write the annotation.
     pub(super) fn convert(&self, object: &Value) -> Converted {
         let kept = Kept::of(object, &self.to.annotation);
-        let plain = match (self.there)(object) {
+        let mut plain = match (self.there)(object) {
             Ok(plain) => plain,
             Err(error) => return self.unreadable(object, kept, error),
         };
-        let has_kept = kept.is_some();
+        forget(&mut plain, &self.to.annotation);
+        if self.waits(object) {
+            return Converted::new(plain);
+        }
+        // That of its own version tells of an object that this one is a copy of.
+        forget(&mut plain, &self.from.annotation);
         let mut converted = plain.clone();
+        let has_kept = kept.is_some();
         if let Some(kept) = kept {
             set_content(&mut converted, self.restored(object, kept, content(&plain)));
         }
-        forget(&mut converted, &self.to.annotation);
-        // That of its own version tells of an object that this one is a copy of.
-        forget(&mut converted, &self.from.annotation);
 
         let before = content(object);
-        let back = self.content_back(&converted);
+        let mut back = self.content_back(&converted);
+        if back.is_none() && has_kept {
+            converted.clone_from(&plain);
+            back = self.content_back(&converted);
+            if before.is_empty() {
+                let kept = object["metadata"]["annotations"][&self.to.annotation].clone();
+                converted["metadata"]["annotations"][&self.to.annotation] = kept;
+            }
+        }
         if back.as_ref() == Some(&before) {
             return Converted::new(converted);
         }
+        let lost = differing(&before, back.as_ref().unwrap_or(&Content::new()));
         // Both versions keep something: what was put back may count on the way back.
         let usual =
             back.filter(|back| has_kept && self.content_back(&plain).as_ref() != Some(back));
@@ -87,9 +99,20 @@ impl Way<'_> {
         };
         let fits = kept.put(&mut converted, &self.from.annotation);
         Converted {
-            is_too_large: !fits,
+            lost: if fits { Vec::new() } else { lost },
             ..Converted::new(converted)
         }
+    }
+
+    /// Whether an object has no content because its type cannot read what is in the annotation of its version.
+    fn waits(&self, object: &Value) -> bool {
+        let kept = Kept::of(object, &self.from.annotation);
+        let kept = kept.filter(|kept| !kept.content.is_empty() && content(object).is_empty());
+        kept.is_some_and(|kept| {
+            let mut restored = object.clone();
+            set_content(&mut restored, kept.content);
+            (self.there)(&restored).is_err()
+        })
     }
 
     /// What was kept, with what was changed since.
@@ -117,7 +140,8 @@ impl Way<'_> {
     }
 
     /// An object that its type cannot be read from: if that failed, no object of the kind could be listed any more. It
-    /// has no content in the other version, and gets it back in its own.
+    /// has no content in the other version. In its own it has it back as soon as its type can read it, and it is in the
+    /// annotation until then.
     fn unreadable(
         &self,
         object: &Value,
@@ -129,24 +153,33 @@ impl Way<'_> {
         converted["apiVersion"] = json!(self.to.api_version);
         set_content(&mut converted, Content::new());
         if before.is_empty() {
-            if let Some(kept) = kept {
-                set_content(&mut converted, kept.content);
-                forget(&mut converted, &self.to.annotation);
+            let Some(kept) = kept else {
+                return Converted::new(converted);
+            };
+            let mut restored = converted.clone();
+            set_content(&mut restored, kept.content);
+            if let Err(error) = (self.back)(&restored) {
+                return Converted {
+                    unreadable: Some(error),
+                    ..Converted::new(converted)
+                };
             }
-            return Converted::new(converted);
+            forget(&mut restored, &self.to.annotation);
+            return Converted::new(restored);
         }
         if kept.is_some_and(|kept| kept.content.is_empty()) {
             forget(&mut converted, &self.to.annotation);
         }
+        let lost = before.keys().cloned().collect();
         let kept = Kept {
             content: before,
             usual: None,
         };
         let fits = kept.put(&mut converted, &self.from.annotation);
         Converted {
-            object: converted,
             unreadable: Some(error),
-            is_too_large: !fits,
+            lost: if fits { Vec::new() } else { lost },
+            ..Converted::new(converted)
         }
     }
 }

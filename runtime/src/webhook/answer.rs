@@ -1,0 +1,90 @@
+//! The answer to a review, made where it holds up nobody else.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use tracing::{debug, error};
+
+use super::admission::{Asked, Call, Verdict};
+use super::handler::Route;
+use crate::short::short;
+use crate::spawn::spawn_blocking;
+
+/// A review up to this size in bytes is looked at without delay: that takes less than to hand it to another thread.
+const SMALL: usize = 16 << 10;
+
+/// What is known of a review before it is answered.
+pub(super) struct Begun {
+    /// For the log.
+    pub(super) described: String,
+    /// About how much memory it takes to answer it.
+    pub(super) weight: usize,
+}
+
+/// What is answered.
+pub(super) struct Answered {
+    pub(super) text: String,
+    /// A function of the user's panicked.
+    pub(super) has_panicked: bool,
+}
+
+/// Looks at a review: `None` if it is none.
+pub(super) async fn begun(text: Arc<String>, route: Route) -> Option<Begun> {
+    if text.len() <= SMALL {
+        return route.begin(&text);
+    }
+    spawn_blocking(move || route.begin(&text)).await.ok()?
+}
+
+impl Route {
+    fn begin(&self, text: &str) -> Option<Begun> {
+        let Asked { request, .. } = Asked::read(text)?;
+        let (described, weight) = match self {
+            Self::Conversion(kinds) => ("a conversion".to_owned(), kinds.weight(request)),
+            Self::Admission(handler) => match Call::read(request) {
+                Ok(call) => (call.described(), handler.weight(&call)),
+                Err(_) => ("a review that cannot be read".to_owned(), 0),
+            },
+        };
+        Some(Begun { described, weight })
+    }
+
+    /// Answers a review, with what fits into this much memory: `None` if it is none.
+    pub(super) fn answer(&self, path: &str, text: &str, most: usize) -> Option<Answered> {
+        let Asked { answering, request } = Asked::read(text)?;
+        match self {
+            Self::Conversion(kinds) => {
+                let answer = kinds.answer(request, most);
+                if let Some(why) = answer.why() {
+                    error!("a conversion failed: {}", short(why));
+                }
+                Some(Answered {
+                    text: answering.respond(&answer),
+                    has_panicked: answer.has_panicked,
+                })
+            }
+            Self::Admission(handler) => {
+                let (verdict, has_panicked) = match Call::read(request) {
+                    Ok(call) => {
+                        let verdict =
+                            catch_unwind(AssertUnwindSafe(|| handler.answer(&call, most)));
+                        let has_panicked = verdict.is_err();
+                        (
+                            verdict.unwrap_or_else(|_| Verdict::panicked(path)),
+                            has_panicked,
+                        )
+                    }
+                    Err(unreadable) => (unreadable, false),
+                };
+                debug!(
+                    allowed = verdict.is_allowed(),
+                    "a webhook answered at {path}"
+                );
+                Some(Answered {
+                    text: answering.answer(&verdict),
+                    has_panicked,
+                })
+            }
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! The bytes of all reviews that arrive or are answered, which have a limit. If it is reached, the client that has most
+//! of them loses what has not arrived completely, before any other does.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio_util::sync::CancellationToken;
+
+/// What a request takes beside its body: its headers and its task.
+const REQUEST: usize = 8 << 10;
+
+/// The bytes of all bodies.
+pub(super) struct Bodies {
+    most: usize,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    total: usize,
+    next: u64,
+    held: BTreeMap<u64, Held>,
+}
+
+struct Held {
+    peer: IpAddr,
+    bytes: usize,
+    is_complete: bool,
+    cut: CancellationToken,
+}
+
+/// There is no room for the rest of a body.
+#[derive(Debug, Eq, PartialEq)]
+pub(super) struct Full;
+
+impl Bodies {
+    pub(super) fn new(most: usize) -> Self {
+        Self {
+            most,
+            state: Mutex::default(),
+        }
+    }
+
+    /// The most that a client may have.
+    fn share(&self) -> usize {
+        self.most / 4 * 3
+    }
+
+    /// Counts a request of a client until the part is dropped.
+    pub(super) fn begin(self: &Arc<Self>, peer: IpAddr) -> Result<Part, Full> {
+        let cut = CancellationToken::new();
+        let mut state = self.state();
+        let id = state.next;
+        state.next += 1;
+        let held = Held {
+            peer,
+            bytes: 0,
+            is_complete: false,
+            cut: cut.clone(),
+        };
+        state.held.insert(id, held);
+        drop(state);
+        let bodies = Arc::clone(self);
+        let part = Part { bodies, id, cut };
+        part.grow(REQUEST)?;
+        Ok(part)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn of_peer(&self, peer: IpAddr) -> usize {
+        let held = self.held.values().filter(|held| held.peer == peer);
+        held.map(|held| held.bytes).sum()
+    }
+
+    /// The body that is given up for others: the largest that has not arrived completely, of the client that has most.
+    fn victim(&self, peer: Option<IpAddr>) -> Option<u64> {
+        let mut of_peer = BTreeMap::<_, usize>::new();
+        for held in self.held.values() {
+            *of_peer.entry(held.peer).or_default() += held.bytes;
+        }
+        let candidates = self.held.iter().filter(|(_, held)| {
+            !held.is_complete && held.bytes > 0 && peer.is_none_or(|peer| peer == held.peer)
+        });
+        let rank = |(_, held): &(&u64, &Held)| (of_peer[&held.peer], held.bytes);
+        candidates.max_by_key(rank).map(|(id, _)| *id)
+    }
+
+    fn set(&mut self, id: u64, bytes: usize) {
+        if let Some(held) = self.held.get_mut(&id) {
+            self.total = self.total - held.bytes + bytes;
+            held.bytes = bytes;
+        }
+    }
+}
+
+/// The bytes of one request.
+pub(super) struct Part {
+    bodies: Arc<Bodies>,
+    id: u64,
+    /// Cancelled when it is given up for others.
+    pub(super) cut: CancellationToken,
+}
+
+impl Part {
+    /// Counts more bytes.
+    ///
+    /// # Errors
+    /// There is no room for them.
+    pub(super) fn grow(&self, bytes: usize) -> Result<(), Full> {
+        let mut state = self.bodies.state();
+        let (most, share) = (self.bodies.most, self.bodies.share());
+        let held = state.held.get_mut(&self.id).ok_or(Full)?;
+        let (peer, grown) = (held.peer, held.bytes + bytes);
+        state.set(self.id, grown);
+        loop {
+            let is_greedy = state.of_peer(peer) > share;
+            if !is_greedy && state.total <= most {
+                return Ok(());
+            }
+            match state.victim(is_greedy.then_some(peer)) {
+                Some(victim) if victim != self.id => {
+                    state.set(victim, 0);
+                    if let Some(held) = state.held.get(&victim) {
+                        held.cut.cancel();
+                    }
+                }
+                _ => {
+                    state.set(self.id, 0);
+                    return Err(Full);
+                }
+            }
+        }
+    }
+
+    /// The body has arrived.
+    pub(super) fn complete(&self) {
+        if let Some(held) = self.bodies.state().held.get_mut(&self.id) {
+            held.is_complete = true;
+        }
+    }
+
+    /// It holds this much from now on, an answer instead of a body.
+    pub(super) fn becomes(&self, bytes: usize) {
+        self.bodies.state().set(self.id, REQUEST + bytes);
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        let mut state = self.bodies.state();
+        state.set(self.id, 0);
+        state.held.remove(&self.id);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use super::*;
+
+    fn peer(last: u8) -> IpAddr {
+        Ipv4Addr::new(10, 0, 0, last).into()
+    }
+
+    #[test]
+    fn the_client_that_has_most_loses_what_is_unfinished() {
+        let bodies = Arc::new(Bodies::new(400 << 10));
+        let greedy: Vec<_> = (0..2).map(|_| bodies.begin(peer(1)).unwrap()).collect();
+        greedy[0].grow(100 << 10).unwrap();
+        greedy[1].grow(180 << 10).unwrap();
+        // Its share is three quarters.
+        assert_eq!(greedy[0].grow(20 << 10), Ok(()));
+        assert!(greedy[1].cut.is_cancelled() && !greedy[0].cut.is_cancelled());
+        let other = bodies.begin(peer(2)).unwrap();
+        assert_eq!(other.grow(150 << 10), Ok(()));
+        other.complete();
+        assert_eq!(
+            bodies.state().total,
+            (120 << 10) + (150 << 10) + 2 * REQUEST
+        );
+        let third = bodies.begin(peer(3)).unwrap();
+        assert_eq!(third.grow(110 << 10), Ok(()));
+        assert!(greedy[0].cut.is_cancelled());
+        assert!(!other.cut.is_cancelled());
+        // What is complete is never given up.
+        assert_eq!(third.grow(250 << 10), Err(Full));
+        assert!(!other.cut.is_cancelled());
+        drop((greedy, other, third));
+        assert_eq!(bodies.state().total, 0);
+    }
+
+    #[test]
+    fn requests_without_a_body_count_as_well() {
+        let bodies = Arc::new(Bodies::new(16 * REQUEST));
+        let many: Vec<_> = (0..100).map(|_| bodies.begin(peer(1))).collect();
+        let kept = many
+            .iter()
+            .flatten()
+            .filter(|part| !part.cut.is_cancelled());
+        assert!(kept.count() <= 12);
+        assert!(bodies.begin(peer(2)).is_ok());
+    }
+}
