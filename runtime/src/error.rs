@@ -101,10 +101,13 @@ fn is_refusal(answer: &Status) -> bool {
     matches!(answer.code, 400 | 403 | 405 | 406 | 413 | 415 | 422)
 }
 
+/// The longest that an answer can put a retry off. A webhook or an aggregated API server can say any number.
+const LONGEST_DELAY: Duration = Duration::from_secs(600);
+
 /// How long the API server wants to be left alone.
 fn not_before(answer: &Status) -> Option<Duration> {
     let seconds = answer.details.as_ref()?.retry_after_seconds;
-    (seconds > 0).then(|| Duration::from_secs(seconds.into()))
+    (seconds > 0).then(|| Duration::from_secs(seconds.into()).min(LONGEST_DELAY))
 }
 
 /// What the API server names as the cause, such as `NamespaceTerminating`, or else the kind of its
@@ -148,6 +151,7 @@ mod tests {
     use std::io;
 
     use kube::core::Status;
+    use serde_json::json;
 
     use super::{Error, in_full};
 
@@ -171,6 +175,20 @@ mod tests {
         }
         let cut = io::Error::new(io::ErrorKind::ConnectionReset, "cut");
         assert!(Error::from(kube::Error::Service(cut.into())).is_transient());
+    }
+
+    #[test]
+    fn no_answer_puts_a_retry_off_for_long() {
+        for (seconds, expected) in [(0, None), (5, Some(5)), (u32::MAX, Some(600))] {
+            let mut status = Status::failure("no", "").with_code(429);
+            let details = json!({ "retryAfterSeconds": seconds });
+            status.details = serde_json::from_value(details).unwrap();
+            let Error::Transient { not_before, .. } = kube::Error::Api(status.boxed()).into()
+            else {
+                panic!("it passes");
+            };
+            assert_eq!(not_before.map(|time| time.as_secs()), expected);
+        }
     }
 
     #[test]

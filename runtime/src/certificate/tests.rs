@@ -77,6 +77,16 @@ pub(crate) async fn connect_with(
     trusted: &CertificateDer<'static>,
     protocols: &[&str],
 ) -> std::io::Result<TlsStream<TcpStream>> {
+    let stream = TcpStream::connect(address).await?;
+    secure(stream, trusted, protocols).await
+}
+
+/// The same, over a connection that is open already.
+pub(crate) async fn secure(
+    stream: TcpStream,
+    trusted: &CertificateDer<'static>,
+    protocols: &[&str],
+) -> std::io::Result<TlsStream<TcpStream>> {
     let mut roots = RootCertStore::empty();
     roots.add(trusted.clone()).unwrap();
     let mut config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
@@ -86,8 +96,7 @@ pub(crate) async fn connect_with(
         .with_no_client_auth();
     let protocols = protocols.iter().map(|name| name.as_bytes().to_vec());
     config.alpn_protocols = protocols.collect();
-    let name = ServerName::from(address.ip());
-    let stream = TcpStream::connect(address).await?;
+    let name = ServerName::from(stream.peer_addr()?.ip());
     TlsConnector::from(Arc::new(config))
         .connect(name, stream)
         .await

@@ -13,8 +13,9 @@ use tokio::time::{Instant, Sleep, sleep_until};
 use tower::{Layer, Service};
 use tracing::debug;
 
-/// Longer pauses are cut: nothing that an operator does should wait for minutes.
-const LONGEST: Duration = Duration::from_secs(30);
+/// Longer pauses are cut. All requests wait, those of watches too, and the answer may be about one of them alone: an
+/// eviction, a webhook, a flow of API priority and fairness. What failed is put off for longer by its own error.
+const LONGEST: Duration = Duration::from_secs(5);
 
 /// Adds the pause to a client.
 #[derive(Clone, Debug, Default)]
@@ -124,7 +125,7 @@ mod tests {
     #[tokio::test]
     async fn no_pause_is_long() {
         let answer = answer("3600").await.expect("an answer");
-        assert_eq!(pause(&answer), Some(LONGEST));
+        assert_eq!(pause(&answer), Some(Duration::from_secs(5)));
         let other = Response::builder().status(503).header(RETRY_AFTER, "5");
         assert_eq!(pause(&other.body(()).expect("an answer")), None);
     }

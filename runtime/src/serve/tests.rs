@@ -41,13 +41,7 @@ fn start(certificate: Option<&Certificate>) -> Server {
     let address = listener.local_addr().unwrap();
     let stop = CancellationToken::new();
     let tls = certificate.map(Certificate::acceptor);
-    let task = tokio::spawn(serve(
-        listener,
-        tls,
-        IDLE,
-        |request| hello(request),
-        stop.clone(),
-    ));
+    let task = tokio::spawn(serve(listener, tls, IDLE, hello, stop.clone()));
     Server {
         address,
         stop,
@@ -141,7 +135,7 @@ async fn a_probe_is_answered_at_once_beside_silent_connections() {
         let server = start(None);
         let silent = silent(server.address, count).await;
         let took = probe(server.address).await;
-        assert!(took < PATIENCE / 2, "{count}: {took:?}");
+        assert!(took < PATIENCE, "{count}: {took:?}");
         drop(silent);
     }
 }
@@ -224,7 +218,7 @@ async fn bodies_that_never_end_keep_nobody_out() {
         let server = start(None);
         let endless = opened(server.address, count, ENDLESS).await;
         let took = probe(server.address).await;
-        assert!(took < PATIENCE / 2, "{count}: {took:?}");
+        assert!(took < PATIENCE, "{count}: {took:?}");
         drop(endless);
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tracing::{debug, error};
 
 use super::admission::{Asked, Call, Verdict};
+use super::conversion;
 use super::handler::Route;
 use crate::short::short;
 use crate::spawn::spawn_blocking;
@@ -40,7 +41,7 @@ impl Route {
     fn begin(&self, text: &str) -> Option<Begun> {
         let Asked { request, .. } = Asked::read(text)?;
         let (described, weight) = match self {
-            Self::Conversion(kinds) => ("a conversion".to_owned(), kinds.weight(request)),
+            Self::Conversion(_) => ("a conversion".to_owned(), conversion::weight(request)),
             Self::Admission(handler) => match Call::read(request) {
                 Ok(call) => (call.described(), handler.weight(&call)),
                 Err(_) => ("a review that cannot be read".to_owned(), 0),

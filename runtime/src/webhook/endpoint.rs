@@ -79,6 +79,7 @@ pub(crate) struct Endpoint {
     /// Where the certificate comes from, if the operator makes it.
     managed: Option<Managed>,
     handlers: Handlers,
+    budget: Budget,
 }
 
 impl Endpoint {
@@ -115,7 +116,15 @@ impl Endpoint {
             certificate,
             managed,
             handlers,
+            budget: Budget::new(),
         }))
+    }
+
+    /// The same, where there is this much memory.
+    #[cfg(test)]
+    pub(super) fn within(mut self, memory: usize) -> Self {
+        self.budget = Budget::of(memory);
+        self
     }
 
     #[cfg(test)]
@@ -156,7 +165,7 @@ impl Endpoint {
         let server = Arc::new(Server {
             handlers: self.handlers,
             metrics: counted,
-            budget: Budget::new(),
+            budget: self.budget,
         });
         let answer = move |request| {
             let server = Arc::clone(&server);
@@ -255,14 +264,12 @@ impl Server {
             drop((text, held));
             answer
         });
-        let answer = match timeout_at(ends, work).await {
-            Ok(answer) => answer.ok().flatten().ok_or_else(none)?,
-            Err(_) => {
-                error!("a webhook takes too long: {described}");
-                let why = format!("the webhook at {path} did not answer in time");
-                return Err((StatusCode::GATEWAY_TIMEOUT, why));
-            }
+        let Ok(answer) = timeout_at(ends, work).await else {
+            error!("a webhook takes too long: {described}");
+            let why = format!("the webhook at {path} did not answer in time");
+            return Err((StatusCode::GATEWAY_TIMEOUT, why));
         };
+        let answer = answer.ok().flatten().ok_or_else(none)?;
         if answer.has_panicked {
             self.metrics.panicked();
             error!("a webhook panicked: {described}");

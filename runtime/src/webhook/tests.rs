@@ -1,5 +1,8 @@
 //! Webhooks as the API server calls them, and as it must never be answered.
 
+#[cfg(target_os = "linux")]
+mod memory;
+
 use std::net::{Ipv4Addr, SocketAddr};
 
 use http_body_util::{BodyExt, Full};

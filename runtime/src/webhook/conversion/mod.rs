@@ -23,7 +23,7 @@ use kind::Spoke;
 use plain::plain;
 #[cfg(any(test, feature = "testing"))]
 pub(crate) use plain::written_as as written;
-pub(super) use review::Kinds;
+pub(super) use review::{Kinds, weight};
 #[cfg(any(test, feature = "testing"))]
 pub(crate) use way::Converted;
 use way::Version;

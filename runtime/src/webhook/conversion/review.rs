@@ -125,15 +125,6 @@ impl Kinds {
         }
     }
 
-    /// About how much memory it takes to answer a request: its objects are converted one at a time.
-    pub(in crate::webhook) fn weight(&self, request: &RawValue) -> usize {
-        let Ok(call) = Call::read(request) else {
-            return 0;
-        };
-        let needed = call.objects.iter().map(|object| needed(object));
-        2 * request.get().len() + needed.max().unwrap_or_default()
-    }
-
     /// Answers the request of a review, with what fits into this much memory.
     pub(in crate::webhook) fn answer(&self, request: &RawValue, most: usize) -> Answer {
         let call = match Call::read(request) {
@@ -180,44 +171,16 @@ impl Kinds {
         if from == to {
             return Ok(object.to_owned());
         }
-        let failed = |error| format!("cannot convert {}: {}", described(object), short(error));
-        let (needed, text) = (needed(object), without_managed_fields(object.get()));
-        let whole = match needed <= most {
-            true => json::from_str(&text).map_err(short),
-            false => {
-                let (needed, most) = (needed >> 20, most >> 20);
-                Err(format!(
-                    "it has so many fields that this may take {needed} MiB of memory, and webhooks have {most} MiB"
-                ))
-            }
-        };
-        let Converted {
-            object: converted,
-            unreadable: why,
-            lost,
-        } = match whole {
+        let converted = match whole(object, most) {
             Ok(whole) => kind.convert(&whole, to)?,
-            Err(why) => {
-                error!(
-                    error = why,
-                    "cannot convert {}: it has no spec and no status in {desired}",
-                    described(object)
-                );
-                self.lost.get_or_create(&labels(kind, from)).inc();
-                let metadata = without_managed_fields(object.get());
-                let head: Head<'_> = serde_json::from_str(&metadata).map_err(failed)?;
-                if weight_of_metadata(&head) > most {
-                    return Err(failed(serde::de::Error::custom(
-                        "its metadata are too large",
-                    )));
-                }
-                let metadata: Value = json::from_str(head.metadata.get()).map_err(failed)?;
-                let object =
-                    json!({ "apiVersion": desired, "kind": head.kind, "metadata": metadata });
-                Converted::new(object)
-            }
+            Err(why) => Converted {
+                lost: vec!["spec".to_owned(), "status".to_owned()],
+                ..Converted::new(emptied(object, desired, most).map_err(|other| {
+                    format!("cannot convert {}: {why}; {other}", described(object))
+                })?)
+            },
         };
-        if let Some(why) = why {
+        if let Some(why) = converted.unreadable {
             self.unreadable.get_or_create(&labels(kind, from)).inc();
             let (object, error) = (described(object), short(why));
             error!(
@@ -225,15 +188,16 @@ impl Kinds {
                 "cannot read {object}: it has no spec and no status in {desired}"
             );
         }
-        if !lost.is_empty() {
+        if !converted.lost.is_empty() {
             self.lost.get_or_create(&labels(kind, from)).inc();
-            let (object, fields) = (described(object), short(lost.join(", ")));
+            let (object, fields) = (described(object), short(converted.lost.join(", ")));
             error!(
                 fields,
-                "{object} has fields that {desired} cannot hold, and no room for them in its annotations: who writes it in {desired} removes them"
+                "{object} is too large to be converted whole: whoever writes it in {desired} removes these fields"
             );
         }
-        written(converted, managed_fields(object.get())).map_err(failed)
+        let converted = written(converted.object, managed_fields(object.get()));
+        converted.map_err(|error| format!("cannot write {}: {}", described(object), short(error)))
     }
 
     fn find(&self, group: &str, kind: &str) -> Option<&Kind> {
@@ -245,12 +209,44 @@ impl Kinds {
 /// How many copies of an object a conversion needs: there and back again, and merged.
 const COPIES: usize = 5;
 
+/// About how much memory it takes to answer the request of a review: its objects are converted one at a time.
+pub(in crate::webhook) fn weight(request: &RawValue) -> usize {
+    let Ok(call) = Call::read(request) else {
+        return 0;
+    };
+    let needed = call.objects.iter().map(|object| needed(object));
+    2 * request.get().len() + needed.max().unwrap_or_default()
+}
+
 /// About how much memory the conversion of an object needs.
 fn needed(object: &RawValue) -> usize {
     let text = without_managed_fields(object.get());
     let head = serde_json::from_str::<Head<'_>>(&text);
     let metadata = head.as_ref().map_or(0, weight_of_metadata);
     (json::weight(&text) + metadata) * COPIES
+}
+
+/// An object as it is converted, if that fits into this much memory.
+fn whole(object: &RawValue, most: usize) -> Result<Value, String> {
+    let needed = needed(object);
+    if needed > most {
+        let (needed, most) = (needed >> 20, most >> 20);
+        return Err(format!(
+            "it has so many fields that this may take {needed} MiB of memory, and webhooks have {most} MiB"
+        ));
+    }
+    json::from_str(&without_managed_fields(object.get())).map_err(short)
+}
+
+/// An object in another version, without its content.
+fn emptied(object: &RawValue, desired: &str, most: usize) -> Result<Value, String> {
+    let text = without_managed_fields(object.get());
+    let head: Head<'_> = serde_json::from_str(&text).map_err(short)?;
+    if weight_of_metadata(&head) > most {
+        return Err("its metadata are too large".to_owned());
+    }
+    let metadata: Value = json::from_str(head.metadata.get()).map_err(short)?;
+    Ok(json!({ "apiVersion": desired, "kind": head.kind, "metadata": metadata }))
 }
 
 /// That of metadata, whose annotations may be JSON that is read as well.
