@@ -18,9 +18,7 @@ use std::time::Duration;
 
 use hyper::body::Incoming;
 use hyper::header::{CONTENT_TYPE, HeaderName, HeaderValue};
-use hyper::server::conn::http1;
-#[cfg(feature = "webhook")]
-use hyper::server::conn::http2;
+use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -33,6 +31,7 @@ use tokio_rustls::server::TlsStream;
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, warn};
 
+use crate::spawn::Executor;
 use activity::Activity;
 pub(crate) use address::{all_interfaces, listen, parse_address};
 pub(crate) use body::Arriving;
@@ -40,9 +39,6 @@ pub(crate) use body::Arriving;
 pub(crate) use body::Cut;
 use body::{Sent, sent};
 use connections::{Connections, Room};
-
-#[cfg(feature = "webhook")]
-use crate::spawn::Executor;
 
 /// The time limit of a handshake and of the body of a request.
 const PATIENCE: Duration = Duration::from_secs(if cfg!(test) { 4 } else { 10 });
@@ -57,15 +53,12 @@ const SENDING: Duration = Duration::from_secs(30);
 const BUFFER: usize = 64 << 10;
 
 /// Maximum number of requests at the same time on a connection of HTTP/2. A client that has more opens another one.
-#[cfg(feature = "webhook")]
 const STREAMS: u32 = 64;
 
 /// The most that the headers of a request of HTTP/2 may have in bytes.
-#[cfg(feature = "webhook")]
 const HEADERS: u32 = 8 << 10;
 
 /// How much of a request of HTTP/2 a client may send before it was read.
-#[cfg(feature = "webhook")]
 const WINDOW: u32 = 64 << 10;
 
 /// How long a connection may stay open that is not used.
@@ -191,7 +184,6 @@ where
             .await;
     }
 
-    #[cfg(feature = "webhook")]
     async fn answer_http2(self, stream: impl AsyncRead + AsyncWrite + Unpin) {
         let connection = http2::Builder::new(Executor)
             .timer(TokioTimer::new())
@@ -206,11 +198,6 @@ where
             );
         self.drive(connection, http2::Connection::graceful_shutdown)
             .await;
-    }
-
-    #[cfg(not(feature = "webhook"))]
-    async fn answer_http2(self, stream: impl AsyncRead + AsyncWrite + Unpin) {
-        self.answer_http1(stream).await;
     }
 
     fn answer(

@@ -279,7 +279,6 @@ async fn a_large_answer_is_sent_whole() {
     drop(flood);
 }
 
-#[cfg(feature = "webhook")]
 #[tokio::test]
 async fn many_requests_share_a_connection_of_http2() {
     let (folder, pair) = (Folder::new("http2"), Pair::new());
