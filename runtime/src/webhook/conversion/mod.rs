@@ -150,8 +150,8 @@ impl<S: Send + Sync + 'static> Manager<S> {
     /// Converts the objects of a kind between its versions, at the path `/convert`: every kind has it in its CRD.
     ///
     /// An object that its type cannot be read from is converted all the same, for otherwise no object of the kind could
-    /// be listed in that version any more: it has neither spec nor status there, and both are back when it is converted
-    /// back. The log and `operator_conversion_unreadable_objects_total` tell of it.
+    /// be listed in that version any more: it has neither spec nor status there, and both are kept in the annotation
+    /// until its type can read them. The log and `operator_conversion_unreadable_objects_total` tell of it.
     ///
     /// ```no_run
     /// # use rop_runtime::Manager;
