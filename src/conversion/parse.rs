@@ -73,6 +73,10 @@ fn too_deep(tokens: TokenStream) -> Option<LineColumn> {
                 if level.ends(group) {
                     (level.run, level.angles) = (level.start, 0);
                 }
+                // A line of documentation is an attribute.
+                if let Some(run) = level.attribute.take() {
+                    level.run = run;
+                }
                 stack.push(inner);
                 if stack.len() > DEPTH {
                     return Some(place);
@@ -83,9 +87,11 @@ fn too_deep(tokens: TokenStream) -> Option<LineColumn> {
                 '>' => level.angles = level.angles.saturating_sub(1),
                 ';' => (level.run, level.angles) = (level.start, 0),
                 ',' => level.run = level.start,
-                _ => {}
+                '#' => level.attribute = Some(level.run - 1),
+                '!' => {}
+                _ => level.attribute = None,
             },
-            TokenTree::Ident(_) | TokenTree::Literal(_) => {}
+            TokenTree::Ident(_) | TokenTree::Literal(_) => level.attribute = None,
         }
         if stack.last().is_some_and(|level| level.angles > DEPTH) {
             return Some(place);
@@ -102,6 +108,8 @@ struct Level {
     start: usize,
     /// The same, with those that follow each other in it.
     run: usize,
+    /// Where an attribute began that comes next.
+    attribute: Option<usize>,
 }
 
 impl Level {
@@ -111,6 +119,7 @@ impl Level {
             angles: 0,
             start,
             run: start,
+            attribute: None,
         }
     }
 
@@ -182,6 +191,14 @@ mod tests {
         let items = "#[a] pub fn f() -> u8 { if a {} else {} match b {} c }\nimpl A for B {}\n"
             .repeat(2000);
         assert!(parse("a.rs", &items).is_ok());
+        let documented = format!("{}struct A;", "/// A line.\n".repeat(2000));
+        assert!(
+            parse(
+                "a.rs",
+                &format!("{}{documented}", "//! A line.\n".repeat(2000))
+            )
+            .is_ok()
+        );
         let fields = "pub a: Vec<u8>, #[serde(default)] pub b: u8,".repeat(2000);
         assert!(parse("a.rs", &format!("struct A {{ {fields} }}")).is_ok());
     }
