@@ -10,8 +10,11 @@ use super::scalar;
 /// The most lists and objects within each other. What reads a value visits it by calling itself.
 pub(super) const DEEPEST: usize = 500;
 
-/// The most values that aliases of one document make.
-const ALIASED: usize = 1_000_000;
+/// The most values that the anchors and aliases of a text copy.
+const MOST_VALUES: usize = 1_000_000;
+
+/// The most bytes of strings in them.
+const MOST_BYTES: usize = 64 << 20;
 
 /// A list or an object that is not closed yet, with the number of its anchor.
 enum Open {
@@ -26,17 +29,32 @@ enum Key {
     Merge,
 }
 
+/// What the anchors and aliases of a text have copied so far, in all of its documents.
+#[derive(Default)]
+struct Copies {
+    values: usize,
+    bytes: usize,
+}
+
 /// What a document is made of, read event by event.
 #[derive(Default)]
 pub(super) struct Builder {
     open: Vec<Open>,
     anchored: HashMap<usize, Value>,
-    aliased: usize,
+    copies: Copies,
     /// The whole document, once it is complete.
     pub(super) root: Value,
 }
 
 impl Builder {
+    /// Forgets the document that was read so far.
+    pub(super) fn restart(&mut self) {
+        *self = Self {
+            copies: std::mem::take(&mut self.copies),
+            ..Self::default()
+        };
+    }
+
     /// Reads an event of the document.
     ///
     /// # Errors
@@ -55,11 +73,11 @@ impl Builder {
                 None => Ok(()),
             },
             Event::Alias(anchor) => {
-                let Some(value) = self.anchored.get(&anchor).cloned() else {
+                let Some(value) = self.anchored.get(&anchor) else {
                     return Err("an alias is a part of what it stands for".to_owned());
                 };
-                self.count(&value)?;
-                self.add(value, 0)
+                self.copies.count(value, self.open.len())?;
+                self.add(value.clone(), 0)
             }
             _ => Ok(()),
         }
@@ -95,7 +113,7 @@ impl Builder {
                 false => Key::Name(text.to_owned()),
             });
             if anchor != 0 {
-                self.anchored.insert(anchor, text.into());
+                self.anchor(anchor, &text.into())?;
             }
             return Ok(());
         }
@@ -109,8 +127,7 @@ impl Builder {
     /// Puts a value where it belongs.
     fn add(&mut self, value: Value, anchor: usize) -> Result<(), String> {
         if anchor != 0 {
-            self.count(&value)?;
-            self.anchored.insert(anchor, value.clone());
+            self.anchor(anchor, &value)?;
         }
         match self.open.last_mut() {
             None => self.root = value,
@@ -136,21 +153,37 @@ impl Builder {
         Ok(())
     }
 
-    /// Counts a copy, and its depth.
-    fn count(&mut self, value: &Value) -> Result<(), String> {
-        let mut rest = vec![(value, self.open.len())];
+    /// Keeps a copy for aliases.
+    fn anchor(&mut self, anchor: usize, value: &Value) -> Result<(), String> {
+        self.copies.count(value, self.open.len())?;
+        self.anchored.insert(anchor, value.clone());
+        Ok(())
+    }
+}
+
+impl Copies {
+    /// Counts a value before it is copied to a depth.
+    fn count(&mut self, value: &Value, depth: usize) -> Result<(), String> {
+        let mut rest = vec![(value, depth)];
         while let Some((value, depth)) = rest.pop() {
-            self.aliased += 1;
-            if self.aliased > ALIASED {
-                return Err(format!("its aliases make more than {ALIASED} values"));
-            }
+            self.values += 1;
             if depth > DEEPEST {
                 return Err(too_deep());
             }
             match value {
+                Value::String(text) => self.bytes += text.len(),
                 Value::Array(items) => rest.extend(items.iter().map(|item| (item, depth + 1))),
-                Value::Object(fields) => rest.extend(fields.values().map(|one| (one, depth + 1))),
+                Value::Object(fields) => {
+                    self.bytes += fields.keys().map(String::len).sum::<usize>();
+                    rest.extend(fields.values().map(|value| (value, depth + 1)));
+                }
                 _ => {}
+            }
+            if self.values > MOST_VALUES {
+                return Err(format!("aliases make more than {MOST_VALUES} values"));
+            }
+            if self.bytes > MOST_BYTES {
+                return Err(format!("aliases make more than {} MiB", MOST_BYTES >> 20));
             }
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use granit_parser::{ErrorKind, Event, Parser, ScanError};
+use granit_parser::{ErrorKind, Event, Parser, ScanError, Span};
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
@@ -27,17 +27,17 @@ impl fmt::Display for Malformed {
 
 /// Reads the documents of a text, YAML or JSON. One that is malformed does not spoil the others.
 pub(crate) fn documents(text: &str) -> Vec<Result<Value, Malformed>> {
-    let mut documents = Vec::new();
+    let mut reader = Reader::default();
     let (json, yaml) = text.split_at(json(text));
     let mut start = 0;
     for end in ends(json) {
-        read(json, start..end, text.len(), &mut documents);
+        reader.read(&json[start..end], text.len());
         start = end;
     }
     if !yaml.trim().is_empty() || json.is_empty() {
-        read(text, json.len()..text.len(), 1024, &mut documents);
+        reader.read(yaml, 1024);
     }
-    documents
+    reader.documents
 }
 
 /// Where the documents of JSON end that a text starts with.
@@ -57,52 +57,58 @@ fn json(text: &str) -> usize {
     }
 }
 
-/// Reads the documents of a part of a text. A key that is longer than `longest_key` is none.
-fn read(
-    text: &str,
-    part: std::ops::Range<usize>,
-    longest_key: usize,
-    documents: &mut Vec<Result<Value, Malformed>>,
-) {
-    let before = text[..part.start].matches('\n').count();
-    let options = granit_parser::options! {
-        block_scalar_eof_without_line_feed: true,
-        emit_comments: false,
-        simple_key_max_lookahead: longest_key,
-        flow_nesting_limit: DEEPEST + 1,
-        block_nesting_limit: DEEPEST + 1,
-    };
-    let mut parser = Parser::new_from_str_with_options(&text[part], options);
-    let mut builder = Builder::default();
-    while let Some(next) = parser.next() {
-        let read = match next {
-            Ok((Event::DocumentStart(..), _)) => {
-                builder = Builder::default();
+/// What reads a text, part by part.
+#[derive(Default)]
+struct Reader {
+    builder: Builder,
+    documents: Vec<Result<Value, Malformed>>,
+    /// The lines of the parts that were read.
+    lines: usize,
+}
+
+impl Reader {
+    /// Reads the documents of the next part. A key that is longer than `longest_key` is none.
+    fn read(&mut self, part: &str, longest_key: usize) {
+        let options = granit_parser::options! {
+            block_scalar_eof_without_line_feed: true,
+            emit_comments: false,
+            simple_key_max_lookahead: longest_key,
+            flow_nesting_limit: DEEPEST + 1,
+            block_nesting_limit: DEEPEST + 1,
+        };
+        let mut parser = Parser::new_from_str_with_options(part, options);
+        self.builder.restart();
+        while let Some(next) = parser.next() {
+            let Err(mut error) = self.event(next) else {
                 continue;
+            };
+            error.line += self.lines;
+            self.documents.push(Err(error));
+            self.builder.restart();
+            if !matches!(parser.proceed_next_document(), Ok(true)) {
+                break;
             }
+        }
+        self.lines += part.matches('\n').count();
+    }
+
+    fn event(&mut self, next: Result<(Event<'_>, Span), ScanError>) -> Result<(), Malformed> {
+        match next {
+            Ok((Event::DocumentStart(..), _)) => self.builder.restart(),
             Ok((Event::DocumentEnd, _)) => {
-                let root = std::mem::take(&mut builder.root);
+                let root = std::mem::take(&mut self.builder.root);
                 if !root.is_null() {
-                    documents.push(Ok(root));
+                    self.documents.push(Ok(root));
                 }
-                continue;
             }
             Ok((event, span)) => {
                 let (line, column) = (span.start.line(), span.start.col() + 1);
-                let read = builder.read(event);
-                read.map_err(|why| Malformed { line, column, why })
+                let read = self.builder.read(event);
+                read.map_err(|why| Malformed { line, column, why })?;
             }
-            Err(error) => Err(malformed(&error)),
-        };
-        let Err(mut error) = read else {
-            continue;
-        };
-        error.line += before;
-        documents.push(Err(error));
-        builder = Builder::default();
-        if !matches!(parser.proceed_next_document(), Ok(true)) {
-            return;
+            Err(error) => return Err(malformed(&error)),
         }
+        Ok(())
     }
 }
 
@@ -148,5 +154,37 @@ mod tests {
             let text = crate::yaml::to_string(&value).expect("YAML");
             assert_eq!(documents(&text), [Ok(value)], "{text}");
         }
+    }
+
+    #[test]
+    fn aliases_copy_no_more_bytes_than_a_limit() {
+        let text = |count: usize| {
+            let long = "A".repeat(1 << 20);
+            let aliases = "*a, ".repeat(count);
+            documents(&format!("{{? &a {long} : 1, b: [{aliases}]}}"))
+        };
+        assert!(text(60)[0].is_ok());
+        let error = text(64)[0].clone().expect_err("64 MiB and the anchor");
+        assert!(error.to_string().ends_with("aliases make more than 64 MiB"));
+        let key = format!("a: &a {{{}: 1}}\nb: [{}]", "k".repeat(1000), "*a, ".repeat(70_000));
+        assert!(documents(&key)[0].is_err());
+    }
+
+    #[test]
+    fn the_limit_is_that_of_all_documents() {
+        let text = format!("a: &a {}\nb: [{}]\n---\n", "A".repeat(1 << 20), "*a, ".repeat(20));
+        let read = documents(&text.repeat(5));
+        let readable: Vec<bool> = read.iter().map(Result::is_ok).collect();
+        assert_eq!(readable, [true, true, true, false, false]);
+    }
+
+    #[test]
+    fn many_documents_are_read_in_one_go() {
+        let start = std::time::Instant::now();
+        let read = documents(&("{}\n".repeat(100_000) + "{"));
+        assert_eq!(read.len(), 100_001);
+        let error = read[100_000].clone().expect_err("no end");
+        assert_eq!(error.line, 100_001);
+        assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
     }
 }

@@ -163,7 +163,7 @@ fn aliases_are_limited() {
     }
     let message = error(&text);
     assert!(
-        message.ends_with("its aliases make more than 1000000 values"),
+        message.ends_with("aliases make more than 1000000 values"),
         "{message}"
     );
 }
