@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use reqwest::Url;
 use semver::Version;
 use serde::Deserialize;
 
@@ -62,7 +63,8 @@ impl Index {
 impl Archive {
     /// Refuses an archive without TLS in a list that came with it.
     pub(super) fn check(&self, list: &str) -> Result<()> {
-        if list.starts_with("https:") && !self.url.starts_with("https:") {
+        let is_https = |url: &str| Url::parse(url).is_ok_and(|url| url.scheme() == "https");
+        if is_https(list) && !is_https(&self.url) {
             let url = &self.url;
             let error = format!("`{list}` leads from https to `{url}`, which is refused");
             return Err(Error::new(error));
@@ -93,6 +95,11 @@ mod tests {
         assert!(secure.check("https://example.com/list").is_ok());
         assert!(plain.check("https://example.com/list").is_err());
         assert!(plain.check("http://example.com/list").is_ok());
+        for list in ["HTTPS://example.com/list", " https://example.com/list"] {
+            assert!(plain.check(list).is_err(), "{list}");
+        }
+        assert!(archive("HTTPS://example.com/a").check("https://example.com/list").is_ok());
+        assert!(archive("a").check("https://example.com/list").is_err());
     }
 
     #[test]

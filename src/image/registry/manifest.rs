@@ -75,6 +75,9 @@ impl Registry {
         let Some(digest) = choose(&entries, platform) else {
             return Err(Fault::Missing(format!("no image for {platform}")));
         };
+        if !is_digest(digest) {
+            return Err(broken(format!("the index names `{digest}`, which is no SHA-256 or SHA-512 digest")));
+        }
         match self.document(digest).await? {
             (Document::Manifest(manifest), digest) => Ok((manifest, digest)),
             (Document::Index { .. }, _) => Err(broken(format!(
@@ -91,7 +94,7 @@ impl Registry {
         let told = told(answer.headers());
         let body = answer.bytes(limits::DOCUMENT).await?;
         let digest = format!("sha256:{}", sha256(&body));
-        let wanted = name.contains(':').then(|| name.to_owned());
+        let wanted = is_digest(name).then(|| name.to_owned());
         for wanted in wanted.into_iter().chain(told) {
             check(&body, &wanted)?;
         }
@@ -147,10 +150,19 @@ fn told(headers: &HeaderMap) -> Option<String> {
 }
 
 fn is_sha256(digest: &str) -> bool {
+    is_sum(digest, "sha256:", 64)
+}
+
+/// Whether data can be compared with it.
+fn is_digest(digest: &str) -> bool {
+    is_sha256(digest) || is_sum(digest, "sha512:", 128)
+}
+
+fn is_sum(digest: &str, algorithm: &str, length: usize) -> bool {
     let is_digit = |c: u8| c.is_ascii_digit() || (b'a'..=b'f').contains(&c);
     digest
-        .strip_prefix("sha256:")
-        .is_some_and(|digits| digits.len() == 64 && digits.bytes().all(is_digit))
+        .strip_prefix(algorithm)
+        .is_some_and(|digits| digits.len() == length && digits.bytes().all(is_digit))
 }
 
 /// Compares data with a digest.

@@ -198,6 +198,36 @@ fn digests_are_no_paths() {
     assert!(is_told, "{outcome}");
 }
 
+/// What an index names is asked for by its digest, and compared with it.
+#[test]
+fn an_index_names_digests() {
+    let quick = Quick::new();
+    let (manifest, _) = manifest(&digest(b"layer"), 5);
+    let sha512 = "sha512:".to_owned() + &"0".repeat(128);
+    let cases = [
+        ("../../../v2/secret/manifests/x", "names `../../../v2/secret/manifests/x`, which is no"),
+        ("nodigest", "names `nodigest`, which is no SHA-256 or SHA-512 digest"),
+        ("sha256:../../x", "names `sha256:../../x`, which is no"),
+        (&*sha512, "it sends `sha512:"),
+    ];
+    for (named, told) in cases {
+        let platform = |architecture| {
+            json!({"digest": named, "platform": {"os": "linux", "architecture": architecture}})
+        };
+        let index = json!({"manifests": [platform("amd64"), platform("arm64")]}).to_string();
+        let manifest = manifest.clone();
+        let registry = Hostile::start(move |_, line| match line {
+            line if line.contains("base/manifests/v1") => Reply::whole("200 OK", index.clone()),
+            _ => Reply::whole("200 OK", manifest.clone()),
+        });
+        let outcome = pull(&quick, &registry, "");
+        assert!(outcome.stderr.contains(told), "{outcome}");
+        let requests = registry.requests();
+        let asked = |place: &str| requests.iter().any(|request| request.contains(place));
+        assert!(!asked("secret") && !asked("nodigest") && !asked("/x "), "{requests:?}");
+    }
+}
+
 /// A byte now and then is no progress.
 #[test]
 fn a_byte_now_and_then_does_not_hold_a_command() {
