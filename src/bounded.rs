@@ -8,8 +8,11 @@ use std::time::{Duration, Instant};
 
 const POLL: Duration = Duration::from_millis(10);
 
-/// How long what a program has started may keep its output open once it has ended: agents do.
-const AFTER: Duration = Duration::from_millis(200);
+/// How long what a program has started may keep its output open and be silent once it has ended: agents do.
+const SILENT: Duration = Duration::from_millis(300);
+
+/// How long it may keep it open in all.
+const AFTER: Duration = Duration::from_secs(2);
 
 /// What a program may take.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +26,7 @@ pub(crate) struct Limits {
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub(crate) how: How,
-    pub(crate) stdout: String,
+    pub(crate) stdout: Vec<u8>,
     pub(crate) stderr: String,
 }
 
@@ -62,14 +65,15 @@ pub(crate) fn run(command: &mut Command, input: &str, limits: Limits) -> io::Res
         limits,
         || texts().any(Text::is_full),
         || texts().all(Text::is_whole),
+        || texts().map(Text::size).sum(),
     );
     let _ = child.kill();
     let _ = child.wait();
-    let text = |text: &Option<Text>| text.as_ref().map(Text::so_far).unwrap_or_default();
+    let bytes = |text: &Option<Text>| text.as_ref().map(Text::take).unwrap_or_default();
     Ok(Ended {
         how: how?,
-        stdout: text(&stdout),
-        stderr: text(&stderr),
+        stdout: bytes(&stdout),
+        stderr: String::from_utf8_lossy(&bytes(&stderr)).into_owned(),
     })
 }
 
@@ -78,8 +82,12 @@ fn watch(
     limits: Limits,
     is_full: impl Fn() -> bool,
     is_whole: impl Fn() -> bool,
+    size: impl Fn() -> usize,
 ) -> io::Result<How> {
-    let (start, mut end) = (Instant::now(), None);
+    let start = Instant::now();
+    let mut end = None;
+    // How much has arrived since it ended, and when the last of it did.
+    let mut arrived = (0, start);
     loop {
         let ended = child.try_wait()?;
         if is_full() {
@@ -87,11 +95,15 @@ fn watch(
         }
         if let Some(status) = ended {
             let end: Instant = *end.get_or_insert_with(Instant::now);
-            if is_whole() || end.elapsed() > AFTER {
+            let size = size();
+            if size != arrived.0 {
+                arrived = (size, Instant::now());
+            }
+            let is_silent = arrived.1.max(end).elapsed() > SILENT;
+            if is_whole() || is_silent || end.elapsed() > AFTER {
                 return Ok(How::Exited(status));
             }
-        }
-        if start.elapsed() > limits.time {
+        } else if start.elapsed() > limits.time {
             return Ok(How::Late);
         }
         thread::sleep(POLL);
@@ -132,11 +144,16 @@ impl Text {
     }
 
     fn is_full(&self) -> bool {
-        lock(&self.bytes).len() > self.most
+        self.size() > self.most
     }
 
-    fn so_far(&self) -> String {
-        String::from_utf8_lossy(&lock(&self.bytes)).into_owned()
+    fn size(&self) -> usize {
+        lock(&self.bytes).len()
+    }
+
+    /// What has arrived.
+    fn take(&self) -> Vec<u8> {
+        std::mem::take(&mut lock(&self.bytes))
     }
 }
 
@@ -161,7 +178,7 @@ mod tests {
     fn a_program_reads_and_prints() {
         let ended = sh("cat; echo also >&2; exit 3");
         assert!(matches!(ended.how, How::Exited(status) if status.code() == Some(3)));
-        assert_eq!((&*ended.stdout, &*ended.stderr), ("input", "also\n"));
+        assert_eq!((&*ended.stdout, &*ended.stderr), (&b"input"[..], "also\n"));
     }
 
     #[test]
@@ -185,6 +202,16 @@ mod tests {
     #[test]
     fn a_program_that_leaves_an_agent() {
         let ended = sh("sleep 3 & echo done");
-        assert_eq!(ended.stdout, "done\n");
+        assert_eq!(ended.stdout, b"done\n");
+    }
+
+    /// What it leaves may go on printing.
+    #[test]
+    fn a_program_that_leaves_one_that_prints() {
+        let ended = sh("(for i in $(seq 40); do sleep 0.1; echo more; done) & echo done");
+        assert!(matches!(ended.how, How::Exited(_)), "{ended:?}");
+        assert!(ended.stdout.starts_with(b"done\nmore\n"), "{ended:?}");
+        let ended = sh("(yes | head -c 10000000) & exit 0");
+        assert!(matches!(ended.how, How::Flooding));
     }
 }

@@ -1,10 +1,9 @@
 use std::collections::BTreeSet;
+use std::env;
 use std::ffi::{OsStr, OsString};
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::Duration;
-use std::{env, thread};
 
 use serde_json::Value;
 
@@ -13,8 +12,17 @@ use crate::error::{Context, Error, Result};
 
 use super::failure;
 
-/// What kubectl may print of versions.
-const MOST: usize = 16 * 1024 * 1024;
+/// What kubectl may print, in bytes: all objects of an operator, with their CRDs.
+const MOST: usize = 256 << 20;
+
+/// How long it may take where no `--timeout` says so: kustomize may load from the network.
+const TIME: Duration = Duration::from_mins(5);
+
+/// The time that it has in any case: a short `--timeout` is for what is waited for.
+const LEAST: Duration = Duration::from_secs(15);
+
+/// What may be done about one that does not end.
+const LOGIN: &str = "if a program that it gets credentials from waits for you, log in with that first: `kubectl get nodes`";
 
 /// Which cluster is meant, in the words of kubectl's flags.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +40,8 @@ pub struct Kubectl {
     flags: Vec<OsString>,
     /// The variables that it sees otherwise than this process does.
     environment: Vec<(OsString, Option<OsString>)>,
+    /// How long a call may take.
+    time: Duration,
 }
 
 /// What kubectl says when it succeeds.
@@ -88,7 +98,15 @@ impl Kubectl {
             program,
             flags,
             environment: Vec::new(),
+            time: TIME,
         })
+    }
+
+    /// Gives each call as long as a command waits for a step.
+    #[must_use]
+    pub fn within(mut self, timeout: Duration) -> Self {
+        self.time = timeout.max(LEAST);
+        self
     }
 
     /// A token of a service account, for a day where the API server gives one for so long.
@@ -130,60 +148,51 @@ impl Kubectl {
     /// What kubectl prints, or its complaint.
     ///
     /// # Errors
-    /// It cannot be run.
+    /// It cannot be run, does not end in time, or prints without end.
     pub(super) fn try_answer(
         &self,
         arguments: &[&str],
         input: Option<&str>,
     ) -> Result<Result<Answer, String>> {
-        let failed = || self.not_run();
-        let mut child = self
-            .command(arguments)
-            .stdin(if input.is_some() {
-                Stdio::piped()
-            } else {
-                Stdio::null()
-            })
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .context(failed)?;
-        let stdin = child.stdin.take();
-        let output = thread::scope(|scope| {
-            // Where kubectl stops reading early, its stderr says why.
-            scope.spawn(move || {
-                if let (Some(mut stdin), Some(input)) = (stdin, input) {
-                    let _ = stdin.write_all(input.as_bytes());
-                }
-            });
-            child.wait_with_output()
-        });
-        let output = output.context(failed)?;
-        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-        if !output.status.success() {
-            return Ok(Err(stderr));
-        }
-        let stdout = String::from_utf8(output.stdout).context(|| "kubectl did not print UTF-8")?;
-        Ok(Ok(Answer { stdout, stderr }))
+        self.run(arguments, input, self.time)
     }
 
     /// What kubectl prints, where a program that it gets credentials from may wait for somebody.
     ///
     /// # Errors
-    /// As [`Self::text`], or it does not end within a time.
+    /// As [`Self::text`], or it does not end within this time.
     pub(super) fn text_within(&self, arguments: &[&str], time: Duration) -> Result<String> {
+        let answer = self.run(arguments, None, time.min(self.time))?;
+        let answer = answer.map_err(|stderr| failure::explain(&stderr))?;
+        Ok(answer.stdout)
+    }
+
+    fn run(
+        &self,
+        arguments: &[&str],
+        input: Option<&str>,
+        time: Duration,
+    ) -> Result<Result<Answer, String>> {
         let limits = Limits { time, bytes: MOST };
-        let ended = bounded::run(&mut self.command(arguments), "", limits);
+        let ended = bounded::run(&mut self.command(arguments), input.unwrap_or_default(), limits);
         let ended = ended.context(|| self.not_run())?;
-        let error = match ended.how {
-            How::Exited(status) if status.success() => return Ok(ended.stdout),
-            How::Exited(_) => return Err(failure::explain(&ended.stderr)),
-            How::Flooding => Error::new(format!("kubectl prints more than {MOST} bytes")),
-            How::Late => failure::so_far(&ended.stderr)
-                .context(format!("kubectl does not end within {} s", time.as_secs()))
-                .hint("if a program that it gets credentials from waits for you, log in with that first: `kubectl get nodes`"),
-        };
-        Err(error)
+        match ended.how {
+            How::Exited(status) if !status.success() => return Ok(Err(ended.stderr)),
+            How::Exited(_) => {}
+            How::Flooding => {
+                let limit = MOST >> 20;
+                return Err(Error::new(format!("kubectl prints more than {limit} MiB")));
+            }
+            How::Late => {
+                let why = format!("kubectl does not end within {} s", time.as_secs());
+                return Err(failure::so_far(&ended.stderr).context(why).hint(LOGIN));
+            }
+        }
+        let stdout = String::from_utf8(ended.stdout).context(|| "kubectl did not print UTF-8")?;
+        Ok(Ok(Answer {
+            stdout,
+            stderr: ended.stderr,
+        }))
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
@@ -257,6 +266,7 @@ impl From<&Command> for Kubectl {
             environment: environment
                 .map(|(name, value)| (name.to_owned(), value.map(OsStr::to_owned)))
                 .collect(),
+            time: TIME,
         }
     }
 }
@@ -265,8 +275,21 @@ impl From<&Command> for Kubectl {
 pub(super) fn json(text: &str) -> Result<Value> {
     match text.trim() {
         "" => Ok(Value::Null),
-        text => serde_json::from_str(text).context(|| "kubectl did not print JSON"),
+        text => serde_json::from_str(text).map_err(|error| not_json(text, &error)),
     }
+}
+
+/// What it printed instead: the words of the library help nobody.
+fn not_json(text: &str, error: &serde_json::Error) -> Error {
+    let why = match error.is_eof() {
+        true => "kubectl did not print JSON: it stopped in the middle".to_owned(),
+        false => {
+            let first = text.lines().next().unwrap_or_default();
+            let first: String = first.chars().take(100).collect();
+            format!("kubectl did not print JSON, but `{first}`")
+        }
+    };
+    Error::new(why).hint("check that `$KUBECTL`, or the kubectl on PATH, is kubectl itself")
 }
 
 /// A program by its path, or by its name on PATH.
@@ -300,5 +323,47 @@ mod tests {
         assert!(causes[0].contains("does not end within"), "{causes:?}");
         assert_eq!(causes[1], "open https://login.example.com");
         assert!(error.hints()[0].contains("log in with that first"));
+    }
+
+    fn sh(script: &str) -> Kubectl {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        Kubectl::from(&command)
+    }
+
+    #[test]
+    fn a_kubectl_that_prints_without_end_is_stopped() {
+        let error = sh("exec yes").text(&[], None).expect_err("too much");
+        let message = error.chain().next();
+        assert_eq!(message.as_deref(), Some("kubectl prints more than 256 MiB"));
+    }
+
+    #[test]
+    fn what_kubectl_leaves_is_not_waited_for() {
+        let start = std::time::Instant::now();
+        let answer = sh("sleep 20 & echo '{}'").json(&[], None);
+        assert_eq!(answer.expect("JSON"), serde_json::json!({}));
+        assert!(start.elapsed() < Duration::from_secs(10));
+    }
+
+    #[test]
+    fn a_call_has_the_time_of_a_step() {
+        let mut kubectl = sh("exec sleep 1000").within(Duration::from_secs(1));
+        assert_eq!(kubectl.time, LEAST);
+        kubectl.time = Duration::from_millis(300);
+        let error = kubectl.live("").expect_err("it does not end");
+        assert!(error.chain().any(|text| text.contains("does not end within")));
+        assert_eq!(sh("").within(Duration::from_mins(7)).time, Duration::from_mins(7));
+    }
+
+    #[test]
+    fn what_is_not_json_is_shown() {
+        for (script, message) in [
+            ("echo 'Hello, I am not it'", "kubectl did not print JSON, but `Hello, I am not it`"),
+            ("echo '{\"a\":'", "kubectl did not print JSON: it stopped in the middle"),
+        ] {
+            let error = sh(script).json(&[], None).expect_err(script);
+            assert_eq!(error.chain().collect::<Vec<_>>(), [message]);
+        }
     }
 }

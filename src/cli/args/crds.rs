@@ -37,7 +37,7 @@ impl CrdsArgs {
                 .note("--namespace has no effect: CRDs are in no namespace");
         }
         let root = project_here(invocation)?;
-        let kubectl = Kubectl::find(&self.target.target())?;
+        let kubectl = Kubectl::find(&self.target.target())?.within(self.timeout.timeout);
         let folder = root.path.join(CRD);
         if !folder.is_dir() {
             return Err(

@@ -28,7 +28,7 @@ impl OperatorArgs {
     /// The project's manifests, and what is to work on them.
     pub(in crate::cli) fn manifests(&self, invocation: &Invocation) -> Result<(Kubectl, Objects)> {
         let root = project_here(invocation)?;
-        let kubectl = Kubectl::find(&self.target.target())?;
+        let kubectl = Kubectl::find(&self.target.target())?.within(self.timeout.timeout);
         let objects = manifests(&root, &kubectl, self.namespace.as_deref())?;
         Ok((kubectl, objects))
     }

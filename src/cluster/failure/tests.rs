@@ -253,3 +253,11 @@ E1126 13:32:47.298258    2500 memcache.go:265] \"Unhandled Error\" err=\"couldn'
 F1126 13:32:51.925989    2717 main.go:1] three";
     assert_eq!(message(block), "one\ntwo\nthree");
 }
+
+#[test]
+fn a_kubectl_that_says_a_lot_is_cut_short() {
+    let stderr: String = (0..100_000).map(|n| format!("line {n}\n")).collect();
+    let message = explain(&stderr).chain().next().expect("a message");
+    assert!(message.starts_with("line 0\n"));
+    assert!(message.ends_with("\nline 99\n… and 99900 more lines"), "{message}");
+}

@@ -1,3 +1,8 @@
+use std::collections::HashSet;
+
+/// The most lines that are of use to somebody.
+const MOST: usize = 100;
+
 /// kubectl's words without repetitions. Its log lines count if there is nothing else: some builds of kubectl report
 /// errors that way.
 pub(super) fn lines(stderr: &str) -> Vec<String> {
@@ -14,14 +19,15 @@ pub(super) fn lines(stderr: &str) -> Vec<String> {
             }
         }
     }
-    let lines = if plain.is_empty() { logged } else { plain };
-    let mut seen = Vec::new();
-    for line in lines {
-        if !seen.contains(&line) {
-            seen.push(line);
-        }
+    let mut lines = if plain.is_empty() { logged } else { plain };
+    let mut seen = HashSet::new();
+    lines.retain(|line| seen.insert(line.clone()));
+    if lines.len() > MOST {
+        let more = lines.len() - MOST;
+        lines.truncate(MOST);
+        lines.push(format!("… and {more} more lines"));
     }
-    seen
+    lines
 }
 
 fn some(line: &str) -> Option<String> {

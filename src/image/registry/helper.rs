@@ -57,7 +57,7 @@ pub(super) fn credential(
         }
     };
     if status.success() {
-        let answer: Answer = serde_json::from_str(&ended.stdout)
+        let answer: Answer = serde_json::from_slice(&ended.stdout)
             .map_err(|_| Error::new(format!("`{program}` does not print a login as JSON")))?;
         let Answer { username, secret } = answer;
         return Ok(Some(match &*username {
@@ -65,10 +65,11 @@ pub(super) fn credential(
             _ => DockerCredential::UsernamePassword(username, secret),
         }));
     }
-    if ended.stdout.contains(UNKNOWN) {
+    let stdout = String::from_utf8_lossy(&ended.stdout);
+    if stdout.contains(UNKNOWN) {
         return Ok(None);
     }
-    let said = [ended.stdout.trim(), ended.stderr.trim()].join(" ");
+    let said = [stdout.trim(), ended.stderr.trim()].join(" ");
     let said: String = said.trim().chars().take(500).collect();
     Err(Error::new(format!("`{program}` says: {said}")))
 }
