@@ -27,6 +27,12 @@ use grant::Grant;
 pub(super) use role::{NamespacedRole, Roles};
 use rule::Rule;
 
+/// The most groups, names and verbs that the resources of all markers have, counted for each resource: roles that are
+/// larger do not fit into etcd.
+const MOST: usize = 100_000;
+
+const TOO_LARGE: &str = "use `*` for groups or resources, or write a role by hand in `config/rbac`";
+
 /// A kind that the project defines.
 #[derive(Clone, Debug)]
 pub(super) struct OwnKind {
@@ -85,9 +91,17 @@ pub(super) fn roles<'a>(
     let catalog = Catalog::new(known);
     let mut roles = Roles::new(options);
     let mut problems = Vec::new();
+    let mut size = 0;
     for Marker { place, arguments } in markers(sources, Name::Rbac) {
         match read(arguments, &catalog, options) {
-            Ok(grant) => roles.add(grant),
+            Ok(grant) => {
+                size += grant.rule.size();
+                if size > MOST {
+                    problems.push(place.problem(too_many(size)));
+                    break;
+                }
+                roles.add(grant);
+            }
             Err(found) => problems.extend(found.into_iter().map(|found| place.problem(found))),
         }
     }
@@ -97,6 +111,26 @@ pub(super) fn roles<'a>(
     } else {
         Err(marker::error("RBAC", problems))
     }
+}
+
+/// A rule that is too large by itself.
+fn too_large(rule: &Rule) -> Diagnostic {
+    let (groups, resources) = (rule.groups.len(), rule.resources.len());
+    let (names, verbs) = (rule.resource_names.len(), rule.verbs.len());
+    Diagnostic::new(format!(
+        "the rule has {resources} resources with {groups} groups, {names} names and {verbs} verbs each, which make {}: \
+         at most {MOST} are merged",
+        rule.size()
+    ))
+    .hint(TOO_LARGE)
+}
+
+/// Rules that are too large together.
+fn too_many(size: usize) -> Diagnostic {
+    Diagnostic::new(format!(
+        "the rules up to here have resources with {size} groups, names and verbs: at most {MOST} are merged"
+    ))
+    .hint(TOO_LARGE)
 }
 
 /// Groups and resources that do not exist.
@@ -121,6 +155,9 @@ fn read(
 ) -> Result<Grant, Vec<Diagnostic>> {
     let arguments = arguments.map_err(|diagnostic| vec![diagnostic])?;
     let grant = Grant::new(arguments, catalog)?;
+    if grant.rule.size() > MOST {
+        return Err(vec![too_large(&grant.rule)]);
+    }
     let diagnostics = check::check(&grant, catalog, options);
     if diagnostics.is_empty() {
         Ok(grant)

@@ -20,6 +20,14 @@ pub(super) struct Rule {
     pub(super) verbs: BTreeSet<String>,
 }
 
+impl Rule {
+    /// How many values its resources have, each in a rule of its own as [`merge`] takes them apart.
+    pub(super) fn size(&self) -> usize {
+        let values = self.groups.len() + self.resource_names.len() + self.verbs.len();
+        self.resources.len().saturating_mul(values)
+    }
+}
+
 type Field = fn(&mut Rule) -> &mut BTreeSet<String>;
 
 const VERBS: Field = |rule| &mut rule.verbs;

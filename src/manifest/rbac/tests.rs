@@ -319,3 +319,33 @@ fn the_role_asked_for_by_markers_is_the_same_role() {
     let markers = markers.join("\n");
     assert_eq!(generate(&markers, false), role);
 }
+
+/// Every resource of a marker is in every group of it.
+#[test]
+fn rules_have_a_largest_size() {
+    let many = |name: &str, end: &str, count: usize| {
+        let names: Vec<_> = (0..count).map(|n| format!("{name}{n}{end}")).collect();
+        names.join(";")
+    };
+    let marker = |count: usize| {
+        format!(
+            "// +kubebuilder:rbac:groups={},resources={},verbs=get;list\n",
+            many("g", ".io", count),
+            many("r", "", count)
+        )
+    };
+    let (message, hints) = refuse(&[source(&format!("\n{}", marker(3000)))], false);
+    assert_eq!(
+        message,
+        "src/controller/reconcile.rs:2: the rule has 3000 resources with 3000 groups, 0 names and 2 verbs each, which \
+         make 9006000: at most 100000 are merged"
+    );
+    assert!(hints[0].starts_with("use `*`"));
+    assert!(to_yaml(&[source(&marker(300))], false).is_ok());
+    let (message, _) = refuse(&[source(&marker(300).repeat(2))], false);
+    assert_eq!(
+        message,
+        "src/controller/reconcile.rs:2: the rules up to here have resources with 181200 groups, names and verbs: at \
+         most 100000 are merged"
+    );
+}
