@@ -24,8 +24,8 @@ mod validate;
 mod words;
 
 pub use definition::{Definition, Listed};
-pub(crate) use reading::LONGEST;
 pub use reading::{Crds, Named};
+pub(crate) use reading::{LONGEST, listed_kinds};
 pub use render::{types, untyped};
 pub use sample::Sample;
 pub use tree::{Untyped, Why};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use clap::Args;
 
 use crate::error::{Error, Result};
-use crate::external::{Crds, Definition, Named, Untyped, Why};
+use crate::external::{Crds, Definition, Named, Untyped, Why, listed_kinds};
 use crate::project::name::{Group, Kind, RustPath, Version};
 use crate::project::{CoreKind, ExternalCrate, ExternalKind, Project};
 use crate::ui::Ui;
@@ -101,12 +101,12 @@ impl ExternalArgs {
                 (None, kind) => kind.map_or_else(String::new, |kind| format!("the kind {kind}")),
             };
             return Err(Error::usage(format!("`{name}` does not define {what}"))
-                .hint(format!("it defines {}", listed(&crds.kinds()))));
+                .hint(format!("it defines {}", listed_kinds(&crds.kinds()))));
         }
         if let (Some(kind), [_, _, ..]) = (wanted.kind, &kinds[..]) {
             return Err(
                 Error::usage(format!("`{name}` defines several kinds {kind}"))
-                    .hint(format!("name one with `--group`: {}", listed(&kinds))),
+                    .hint(format!("name one with `--group`: {}", listed_kinds(&kinds))),
             );
         }
         let externals = kinds.into_iter().map(|(group, kind)| {
@@ -162,15 +162,6 @@ impl ExternalArgs {
         let crd = (kind.crd(), yaml::to_string(&definition.manifest)?);
         Ok(External { kind, moved, crd })
     }
-}
-
-/// Kinds in a sentence.
-fn listed(kinds: &[(&str, &str)]) -> String {
-    let kinds: Vec<_> = kinds
-        .iter()
-        .map(|(group, kind)| format!("{group} {kind}"))
-        .collect();
-    kinds.join(", ")
 }
 
 /// Refuses a kind that is not another operator's.

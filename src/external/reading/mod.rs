@@ -8,6 +8,7 @@ mod tests;
 mod validity;
 
 use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
@@ -20,6 +21,9 @@ pub(crate) const LONGEST: usize = 16 << 20;
 
 /// How many names a message lists.
 const LISTED: usize = 12;
+
+/// How many parts that cannot be read are named.
+const UNREADABLE: usize = 4;
 
 /// The kind that is looked for.
 #[derive(Clone, Debug)]
@@ -38,6 +42,8 @@ pub struct Crds {
     /// What the text is called in messages.
     file: String,
     definitions: Vec<Value>,
+    /// Where the definitions of a group and kind are among them.
+    places: HashMap<[String; 2], Vec<usize>>,
     /// What else the text holds.
     others: Vec<String>,
     malformed: Vec<Malformed>,
@@ -60,6 +66,7 @@ impl Crds {
         let mut found = Self {
             file: file.to_owned(),
             definitions: Vec::new(),
+            places: HashMap::new(),
             others: Vec::new(),
             malformed: Vec::new(),
             is_template: is_template(text),
@@ -100,6 +107,9 @@ impl Crds {
                 self.add(item);
             }
         } else if is_crd(&object) {
+            let (group, kind) = names(&object);
+            let places = self.places.entry([group.to_owned(), kind.to_owned()]);
+            places.or_default().push(self.definitions.len());
             self.definitions.push(object);
         } else if !kind.is_empty() {
             self.others.push(kind);
@@ -108,22 +118,23 @@ impl Crds {
 
     /// The kinds that are defined, each once: group and kind.
     pub fn kinds(&self) -> Vec<(&str, &str)> {
-        let mut kinds = Vec::new();
-        for crd in &self.definitions {
-            let kind = names(crd);
-            if !kinds.contains(&kind) {
-                kinds.push(kind);
-            }
-        }
-        kinds
+        let mut seen = HashSet::new();
+        let kinds = self.definitions.iter().map(names);
+        kinds.filter(|kind| seen.insert(*kind)).collect()
     }
 
-    /// What cannot be read, each as a sentence.
+    /// What cannot be read: the first parts, each as a sentence, and how many more there are.
     pub fn unreadable(&self) -> impl Iterator<Item = String> {
         let file = &self.file;
-        self.malformed
-            .iter()
+        let more = match self.malformed.len().saturating_sub(UNREADABLE) {
+            0 => None,
+            1 => Some(format!("and 1 more part of `{file}` is not YAML")),
+            more => Some(format!("and {more} more parts of `{file}` are not YAML")),
+        };
+        let first = self.malformed.iter().take(UNREADABLE);
+        first
             .map(move |malformed| format!("a part of `{file}` is not YAML: {malformed}"))
+            .chain(more)
     }
 
     /// A version of a kind.
@@ -131,8 +142,9 @@ impl Crds {
     /// # Errors
     /// The text does not define it, or an API server would not take its CRD.
     pub fn definition(&self, named: &Named<'_>) -> Result<Definition> {
-        let is_it = |crd: &&Value| names(crd) == (named.group.as_ref(), named.kind);
-        let mut found: Vec<&Value> = self.definitions.iter().filter(is_it).collect();
+        let name = [named.group.as_ref(), named.kind].map(str::to_owned);
+        let places = self.places.get(&name).into_iter().flatten();
+        let mut found: Vec<&Value> = places.map(|place| &self.definitions[*place]).collect();
         // Some files have a CRD for old clusters too. Of two, kubectl applies the last one last.
         found.sort_by_key(|crd| is_current(crd));
         let Some(crd) = found.last() else {
@@ -161,11 +173,7 @@ impl Crds {
     fn undefined(&self, named: &Named<'_>) -> Error {
         let (file, group, kind) = (&self.file, &named.group, named.kind);
         let error = Error::usage(format!("`{file}` does not define the kind {group} {kind}"));
-        let kinds = self.kinds().into_iter();
-        let kinds: Vec<String> = kinds
-            .map(|(group, kind)| format!("{group} {kind}"))
-            .collect();
-        let error = error.hint(format!("it defines {}", listed(&kinds)));
+        let error = error.hint(format!("it defines {}", listed_kinds(&self.kinds())));
         self.unreadable().fold(error, Error::hint)
     }
 
@@ -216,6 +224,12 @@ fn is_crd(object: &Value) -> bool {
 fn is_current(crd: &Value) -> bool {
     let version = crd["apiVersion"].as_str().unwrap_or_default();
     version.strip_prefix(API) == Some("/v1")
+}
+
+/// Some kinds in a sentence.
+pub(crate) fn listed_kinds(kinds: &[(&str, &str)]) -> String {
+    let names = kinds.iter().map(|(group, kind)| format!("{group} {kind}"));
+    listed(&names.collect::<Vec<_>>())
 }
 
 /// Some names in a sentence.

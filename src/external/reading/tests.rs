@@ -294,3 +294,35 @@ fn changed(verdict: &Value) -> Value {
     }
     crd
 }
+
+#[test]
+fn what_is_unreadable_is_told_in_a_few_lines() {
+    let text = format!("{WIDGET}{}", "---\n[\n".repeat(20_000));
+    let crds = Crds::read(&text, "widget.yaml").expect("a CRD");
+    let notes: Vec<_> = crds.unreadable().collect();
+    assert_eq!(notes.len(), 5);
+    assert_eq!(
+        notes[4],
+        "and 19996 more parts of `widget.yaml` are not YAML"
+    );
+    let named = Named {
+        group: "a".into(),
+        kind: "B",
+        version: None,
+    };
+    let error = crds.definition(&named).expect_err("no such kind");
+    assert_eq!(error.hints().len(), 6);
+}
+
+#[test]
+fn many_kinds_are_found_in_one_go() {
+    let text: String = (0..10_000)
+        .map(|n| format!("---\n{}", WIDGET.replace("Widget", &format!("Widget{n}"))))
+        .collect();
+    let crds = Crds::read(&text, "widget.yaml").expect("CRDs");
+    let start = std::time::Instant::now();
+    let kinds = crds.kinds();
+    assert_eq!(kinds.len(), 10_000);
+    assert_eq!(kinds[9_999].1, "Widget9999");
+    assert!(start.elapsed().as_secs() < 3, "{:?}", start.elapsed());
+}
