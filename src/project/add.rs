@@ -94,14 +94,24 @@ impl Project {
         core.ok_or_else(|| unknown(group, kind))
     }
 
-    /// Lists a kind of another operator. It keeps the controllers, webhooks and policies that it has, and takes those of
+    /// Lists kinds of other operators. Each keeps the controllers, webhooks and policies that it has, and takes those of
     /// the versions that are moved to it.
     ///
     /// # Errors
-    /// It cannot live beside the others.
-    pub fn add_external(&mut self, new: CoreKind, moved: &[Version]) -> Result<()> {
+    /// They cannot live beside the others.
+    pub fn add_external(
+        &mut self,
+        kinds: impl IntoIterator<Item = (CoreKind, Vec<Version>)>,
+    ) -> Result<()> {
+        for (new, moved) in kinds {
+            self.list_external(new, &moved);
+        }
+        self.check()
+    }
+
+    fn list_external(&mut self, new: CoreKind, moved: &[Version]) {
         let core = &mut self.resources.core;
-        let is_moved = |one: &CoreKind| one.is_version_of(&new) && moved.contains(&one.version);
+        let is_moved = |one: &CoreKind| moved.contains(&one.version) && one.is_version_of(&new);
         if !core.iter().any(|one| one.is(&new))
             && let Some(first) = core.iter_mut().find(|one| is_moved(one))
         {
@@ -125,7 +135,6 @@ impl Project {
             policies: old.policies,
             ..new
         };
-        self.check()
     }
 
     /// Takes the controllers of a kind from its other versions, and gives them and their finalizer to this one.

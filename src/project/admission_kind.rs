@@ -1,5 +1,7 @@
 //! The kinds that have webhooks or policies, and what each webhook and each policy is called.
 
+use std::collections::HashSet;
+
 use crate::error::{Error, Result};
 
 use super::layout::{POLICIES, POLICY_TESTS, WEBHOOK_SOURCES};
@@ -117,25 +119,26 @@ impl AdmissionKind<'_> {
 impl Project {
     /// Whether any kind has webhooks, to admit or to convert its objects.
     pub fn has_webhooks(&self) -> bool {
-        self.admission_kinds().any(|kind| !kind.webhooks.is_none())
+        let Resources { own, core } = &self.resources;
+        let mut webhooks = own.iter().map(|one| &one.webhooks);
+        let mut of_others = core.iter().map(|one| &one.webhooks);
+        webhooks.any(|one| !one.is_none()) || of_others.any(|one| !one.is_none())
     }
 
     /// Whether any kind has policies.
     pub fn has_policies(&self) -> bool {
-        self.admission_kinds().any(|kind| !kind.policies.is_none())
+        let Resources { own, core } = &self.resources;
+        own.iter().any(|one| !one.policies.is_none())
+            || core.iter().any(|one| !one.policies.is_none())
     }
 
     /// The kinds that have webhooks.
     pub fn webhook_kinds(&self) -> Vec<AdmissionKind<'_>> {
-        let kinds = self.admission_kinds();
-        let mut kinds: Vec<_> = kinds.filter(|kind| kind.webhooks.admits()).collect();
-        for index in 1..kinds.len() {
-            let (others, one) = (&kinds[..index], &kinds[index]);
-            let is_called_so = |other: &AdmissionKind<'_>| {
-                other.kind.lower() == one.kind.lower() && other.version == one.version
-            };
-            if others.iter().any(is_called_so) {
-                kinds[index].suffix = format!("-{}", one.api_group.replace('.', "-"));
+        let mut kinds = self.admission_kinds(|webhooks, _| webhooks.admits());
+        let mut taken = HashSet::new();
+        for kind in &mut kinds {
+            if !taken.insert((kind.kind.lower(), kind.version.as_str())) {
+                kind.suffix = format!("-{}", kind.api_group.replace('.', "-"));
             }
         }
         kinds
@@ -143,16 +146,18 @@ impl Project {
 
     /// The kinds that have policies.
     pub fn policy_kinds(&self) -> Vec<AdmissionKind<'_>> {
-        let kinds = self.admission_kinds();
-        kinds.filter(|kind| !kind.policies.is_none()).collect()
+        self.admission_kinds(|_, policies| !policies.is_none())
     }
 
-    /// Every kind that PROJECT lists: its own, then those of Kubernetes itself and of other operators.
-    fn admission_kinds(&self) -> impl Iterator<Item = AdmissionKind<'_>> {
+    /// The kinds that PROJECT lists and that have such webhooks or policies: its own, then those of Kubernetes itself
+    /// and of other operators.
+    fn admission_kinds(&self, has: impl Fn(&Webhooks, Policies) -> bool) -> Vec<AdmissionKind<'_>> {
         let Resources { own, core } = &self.resources;
-        let own = own.iter().map(|resource| AdmissionKind {
-            module: self.controller_module(resource),
-            stem: self.role_stem(resource),
+        let names = self.own_names();
+        let own = own.iter().filter(|one| has(&one.webhooks, one.policies));
+        let own = own.map(|resource| AdmissionKind {
+            module: names.controller_module(resource),
+            stem: names.role_stem(resource),
             api_group: format!("{}.{}", resource.group, resource.domain),
             version: &resource.version,
             kind: &resource.kind,
@@ -163,7 +168,8 @@ impl Project {
             core: None,
             suffix: String::new(),
         });
-        let core = core.iter().map(|one| AdmissionKind {
+        let core = core.iter().filter(|one| has(&one.webhooks, one.policies));
+        let core = core.map(|one| AdmissionKind {
             module: self.core_module(one),
             stem: self.core_stem(one),
             api_group: one.api_group(),
@@ -176,7 +182,7 @@ impl Project {
             core: Some(one),
             suffix: String::new(),
         });
-        own.chain(core)
+        own.chain(core).collect()
     }
 
     /// Adds webhooks to a kind of the project's own, of Kubernetes itself or of another operator. The version can be

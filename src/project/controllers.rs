@@ -84,9 +84,10 @@ impl Controller<'_> {
 impl Project {
     /// Every controller: those of the project's own kinds, then those of kinds of Kubernetes itself.
     pub fn controllers(&self) -> Vec<Controller<'_>> {
+        let names = self.own_names();
         let own = self.resources.own.iter().flat_map(|own| {
             let kind = ControlledKind::Own(own);
-            let first = own.controller.then(|| self.controller_module(own));
+            let first = own.controller.then(|| names.controller_module(own));
             self.of_kind(kind, &own.group, first, &own.controllers)
         });
         let core = self.resources.core.iter().flat_map(|core| {

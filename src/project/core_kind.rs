@@ -238,7 +238,7 @@ impl CoreKind {
 
     /// Whether both are versions of one kind.
     pub(super) fn is_version_of(&self, other: &Self) -> bool {
-        self.api_group() == other.api_group() && self.kind == other.kind
+        self.kind == other.kind && self.api_group() == other.api_group()
     }
 
     /// The Rust type.

@@ -1,5 +1,7 @@
 //! Kinds of other operators: how they are named, and where their types are.
 
+use std::collections::HashMap;
+
 use crate::error::{Error, Result};
 
 use super::layout::{EXTERNAL_CRDS, EXTERNAL_TYPES};
@@ -145,21 +147,21 @@ impl Project {
             ))
             .hint("give the project's own group another name"));
         }
-        let kinds: Vec<&CoreKind> = self.external_types().collect();
-        for (index, one) in kinds.iter().enumerate() {
-            let [group, version, kind] = one.modules();
-            for other in kinds[..index].iter().filter(|other| !one.is(other)) {
-                let [other_group, other_version, other_kind] = other.modules();
-                let is_beside = group == other_group && version == other_version;
-                let name = match (kind == other_kind, one.type_name()) {
-                    (true, _) => format!("file `{}`", one.types()),
-                    (false, name) if name == other.type_name() => format!("Rust type `{name}`"),
-                    _ => continue,
-                };
-                if is_beside {
+        let mut taken: HashMap<String, &CoreKind> = HashMap::new();
+        for one in self.external_types() {
+            let [group, version, _] = one.modules();
+            let name = one.type_name();
+            let file = format!("file `{}`", one.types());
+            let of_type = format!("{group}::{version}::{name}");
+            for (place, what) in [
+                (file.clone(), file),
+                (of_type, format!("Rust type `{name}`")),
+            ] {
+                let other = *taken.entry(place).or_insert(one);
+                if !one.is(other) {
                     let (one, other) = (one.gvk(), other.gvk());
                     return Err(Error::usage(format!(
-                        "{other} and {one} would both have the {name}"
+                        "{other} and {one} would both have the {what}"
                     ))
                     .hint("take the types of one of them from a crate: `--external-api-crate`"));
                 }

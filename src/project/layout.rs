@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::error::{Error, Result};
 
-use super::name::{Group, WebhookPath, joined, module};
+use super::name::{Group, WebhookPath};
 use super::{CoreKind, Project, Resource};
 
 /// The Dockerfile.
@@ -111,14 +111,6 @@ pub(crate) fn crd(group: &str, plural: &str) -> String {
 }
 
 impl Project {
-    /// The module of a resource's controller, without `.rs`.
-    pub(crate) fn controller(&self, resource: &Resource) -> String {
-        format!(
-            "{CONTROLLERS}/{}",
-            self.controller_module(resource).join("/")
-        )
-    }
-
     /// Checks that no file, module or role is of two resources.
     ///
     /// What a resource has by its group and kind is unique if those are. What is called after the
@@ -126,11 +118,13 @@ impl Project {
     /// a third one is.
     pub(super) fn check_places(&self) -> Result<()> {
         let mut taken: BTreeMap<String, String> = BTreeMap::new();
+        let names = self.own_names();
         for kind in self.own_kinds() {
             let resource = kind.hub();
-            let roles = self.role_stem(resource).join("_");
+            let controller = names.controller_module(resource).join("/");
+            let roles = names.role_stem(resource).join("_");
             for place in [
-                format!("{}/", self.controller(resource)),
+                format!("{CONTROLLERS}/{controller}/"),
                 format!("config/rbac/{roles}_*_role.yaml"),
             ] {
                 if let Some(other) = taken.insert(place.clone(), resource.gvk()) {
@@ -234,43 +228,6 @@ impl Project {
         match self.multigroup {
             true => vec![core.group.to_string(), core.kind.lower()],
             false => vec![core.kind.lower()],
-        }
-    }
-
-    /// The module of a resource's controller below `src/controller/`: one folder for the kind, in
-    /// one for the group where the project is multigroup. Where two groups have the same kind in
-    /// a project that is not, the later one gets its group into the name.
-    pub fn controller_module(&self, resource: &Resource) -> Vec<String> {
-        let kind = resource.kind.module();
-        let group = resource.group.module();
-        if self.multigroup {
-            return self.in_group(&resource.group, kind);
-        }
-        let is_taken = self
-            .resources
-            .own
-            .iter()
-            .take_while(|other| !other.is_version_of(resource))
-            .any(|other| other.kind.module() == kind);
-        match is_taken {
-            true => vec![module(&joined(&group, &kind))],
-            false => vec![kind],
-        }
-    }
-
-    /// What the roles for people of a resource are called after: the kind, with its group before it
-    /// where the project is multigroup, or where an earlier group has such a kind too.
-    pub fn role_stem(&self, resource: &Resource) -> Vec<String> {
-        let kind = resource.kind.lower();
-        let is_taken = self
-            .resources
-            .own
-            .iter()
-            .take_while(|other| !other.is_version_of(resource))
-            .any(|other| other.kind.lower() == kind);
-        match self.multigroup || is_taken {
-            true => vec![resource.group.to_string(), kind],
-            false => vec![kind],
         }
     }
 }

@@ -1,5 +1,7 @@
 //! A kind of the project's own in all its versions.
 
+use std::collections::HashMap;
+
 use crate::error::Result;
 
 use super::core_kind::no_version;
@@ -121,9 +123,15 @@ impl Project {
     /// The kinds of its own, in the order in which they were made.
     pub fn own_kinds(&self) -> Vec<OwnKind<'_>> {
         let mut kinds: Vec<OwnKind<'_>> = Vec::new();
+        let mut places = HashMap::new();
         for resource in &self.resources.own {
-            let is_its = |kind: &&mut OwnKind<'_>| kind.versions[0].is_version_of(resource);
-            match kinds.iter_mut().find(is_its) {
+            let name = [
+                resource.domain.as_str(),
+                resource.group.as_str(),
+                resource.kind.as_str(),
+            ];
+            let place = *places.entry(name).or_insert(kinds.len());
+            match kinds.get_mut(place) {
                 Some(kind) => kind.versions.push(resource),
                 None => kinds.push(OwnKind {
                     versions: vec![resource],

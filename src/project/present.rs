@@ -18,11 +18,14 @@ impl Project {
     /// modules, so without them nothing compiles.
     pub(crate) fn absent(&self, view: &View) -> Absent {
         let mut absent = Absent::default();
+        // Where the controllers are if `multigroup` was changed by hand.
+        let moved = self.with_other_layout();
+        let controllers = controllers(self, &moved);
         for resource in &self.resources.own {
-            self.look_for(view, resource, &mut absent);
+            absent.look_for(view, resource, &controllers);
         }
         let is_core = |one: &Controller<'_>| matches!(one.kind, ControlledKind::Core(_));
-        self.look_for_controllers(view, is_core, &mut absent);
+        absent.look_for_controllers(view, &controllers, is_core);
         for kind in self.webhook_kinds() {
             for sort in kind.sorts() {
                 let what = format!("the {} webhook", sort.name());
@@ -37,9 +40,11 @@ impl Project {
         let mut present = self.clone();
         present.retain_controllers(|one| one.is_of_template() || is_module(view, &one.source()));
         let Resources { own, core } = &present.resources;
+        let moved = present.with_other_layout();
+        let controllers = controllers(&present, &moved);
         let is_there = |resource: &&Resource| {
             let mut absent = Absent::default();
-            present.look_for(view, resource, &mut absent);
+            absent.look_for(view, resource, &controllers);
             absent.lines.is_empty()
         };
         let own = own.iter().filter(is_there).cloned().collect();
@@ -77,38 +82,14 @@ impl Project {
             ..self.clone()
         }
     }
+}
 
-    fn look_for(&self, view: &View, resource: &Resource, absent: &mut Absent) {
-        if resource.api.is_some() {
-            absent.look(view, &resource.types(), None, "the types", &resource.gvk());
-        }
-        let is_its = |controller: &Controller<'_>| matches!(controller.kind, ControlledKind::Own(own) if own.is(resource));
-        self.look_for_controllers(view, is_its, absent);
-    }
+/// A controller, and the same one in the other layout.
+type Places<'a> = (Controller<'a>, Controller<'a>);
 
-    /// Looks for the controllers that are meant, and for their tests where they are in another place.
-    fn look_for_controllers(
-        &self,
-        view: &View,
-        is_meant: impl Fn(&Controller<'_>) -> bool,
-        absent: &mut Absent,
-    ) {
-        // Where the controllers are if `multigroup` was changed by hand.
-        let moved = self.with_other_layout();
-        let controllers = self.controllers().into_iter().zip(moved.controllers());
-        for (here, there) in controllers.filter(|(here, _)| is_meant(here)) {
-            let gvk = here.kind.gvk();
-            for (here, there, what, needed) in [
-                (here.source(), there.source(), "the controller", true),
-                (here.tests(), there.tests(), "the tests", false),
-            ] {
-                let there = is_module(view, &there).then_some(there);
-                if needed || there.is_some() {
-                    absent.look(view, &here, there.as_deref(), what, &gvk);
-                }
-            }
-        }
-    }
+fn controllers<'a>(project: &'a Project, moved: &'a Project) -> Vec<Places<'a>> {
+    let moved = moved.controllers();
+    project.controllers().into_iter().zip(moved).collect()
 }
 
 /// Whether a module is there, as one file or as a folder.
@@ -117,6 +98,35 @@ fn is_module(view: &View, path: &str) -> bool {
 }
 
 impl Absent {
+    fn look_for(&mut self, view: &View, resource: &Resource, controllers: &[Places<'_>]) {
+        if resource.api.is_some() {
+            self.look(view, &resource.types(), None, "the types", &resource.gvk());
+        }
+        let is_its = |controller: &Controller<'_>| matches!(controller.kind, ControlledKind::Own(own) if own.is(resource));
+        self.look_for_controllers(view, controllers, is_its);
+    }
+
+    /// Looks for the controllers that are meant, and for their tests where they are in another place.
+    fn look_for_controllers(
+        &mut self,
+        view: &View,
+        controllers: &[Places<'_>],
+        is_meant: impl Fn(&Controller<'_>) -> bool,
+    ) {
+        for (here, there) in controllers.iter().filter(|(here, _)| is_meant(here)) {
+            let gvk = here.kind.gvk();
+            for (here, there, what, needed) in [
+                (here.source(), there.source(), "the controller", true),
+                (here.tests(), there.tests(), "the tests", false),
+            ] {
+                let there = is_module(view, &there).then_some(there);
+                if needed || there.is_some() {
+                    self.look(view, &here, there.as_deref(), what, &gvk);
+                }
+            }
+        }
+    }
+
     fn look(&mut self, view: &View, module: &str, moved: Option<&str>, what: &str, gvk: &str) {
         if is_module(view, module) {
             return;

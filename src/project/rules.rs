@@ -16,8 +16,13 @@ impl Project {
     /// # Errors
     /// Two of them cannot live together.
     pub fn check(&self) -> Result<()> {
-        for (i, resource) in self.resources.own.iter().enumerate() {
-            self.check_resource(resource, &self.resources.own[..i])?;
+        let mut others = Vec::new();
+        for resource in &self.resources.own {
+            let new = self.checked(resource)?;
+            for old in &others {
+                check_pair(&new, old)?;
+            }
+            others.push(new);
         }
         for kind in self.own_kinds() {
             check_versions(&kind)?;
@@ -27,10 +32,11 @@ impl Project {
         self.check_places()
     }
 
-    fn check_resource(&self, new: &Resource, others: &[Resource]) -> Result<()> {
+    /// What is compared of a resource, if it can be by itself.
+    fn checked<'a>(&self, new: &'a Resource) -> Result<Names<'a>> {
         new.kind.check_own()?;
         new.version.check_own()?;
-        new.api_group()?;
+        let group = new.api_group()?.to_string();
         check_finalizer(new)?;
         let crd_name = new.crd_name();
         if crd_name.len() > CRD_NAME_MAX {
@@ -51,14 +57,36 @@ impl Project {
                 "make the kind namespaced, or the project with `rop init` without `--namespaced`",
             ));
         }
-        for old in others {
-            check_module(new, old)?;
-            check_group(new, old)?;
-            if new.api_group()? == old.api_group()? {
-                check_names(new, old)?;
-            }
-        }
-        Ok(())
+        Ok(Names {
+            resource: new,
+            group,
+            group_module: new.group.module(),
+            module: new.kind.module(),
+            list: new.kind.list(),
+            in_urls: url_names(new),
+            types: new.type_names(),
+        })
+    }
+}
+
+/// A resource, and its names, which are compared with those of all others.
+struct Names<'a> {
+    resource: &'a Resource,
+    /// With the domain.
+    group: String,
+    group_module: String,
+    module: String,
+    list: String,
+    in_urls: BTreeSet<String>,
+    types: [String; 3],
+}
+
+fn check_pair(new: &Names<'_>, old: &Names<'_>) -> Result<()> {
+    check_module(new, old)?;
+    check_group(new, old)?;
+    match new.group == old.group {
+        true => check_names(new, old),
+        false => Ok(()),
     }
 }
 
@@ -75,13 +103,11 @@ pub(super) fn check_finalizer(new: &Resource) -> Result<()> {
 }
 
 /// Two groups must not become one Rust module.
-fn check_module(new: &Resource, old: &Resource) -> Result<()> {
-    if new.group != old.group && new.group.module() == old.group.module() {
+fn check_module(new: &Names<'_>, old: &Names<'_>) -> Result<()> {
+    let (group, other, module) = (&new.resource.group, &old.resource.group, &new.group_module);
+    if group != other && *module == old.group_module {
         return Err(Error::usage(format!(
-            "the groups `{}` and `{}` would share the Rust module `{}`",
-            new.group,
-            old.group,
-            new.group.module()
+            "the groups `{group}` and `{other}` would share the Rust module `{module}`"
         ))
         .hint("choose groups that differ in more than `-` and `.`"));
     }
@@ -89,12 +115,11 @@ fn check_module(new: &Resource, old: &Resource) -> Result<()> {
 }
 
 /// Two API groups must not have the same name before their domains: files are called after it.
-fn check_group(new: &Resource, old: &Resource) -> Result<()> {
-    let (group, other) = (new.api_group()?, old.api_group()?);
-    if new.group == old.group && group != other {
+fn check_group(new: &Names<'_>, old: &Names<'_>) -> Result<()> {
+    let (group, other, module) = (&new.group, &old.group, &new.group_module);
+    if new.resource.group == old.resource.group && group != other {
         return Err(Error::usage(format!(
-            "the API groups `{group}` and `{other}` would share the Rust module `{}`",
-            new.group.module()
+            "the API groups `{group}` and `{other}` would share the Rust module `{module}`"
         ))
         .hint("choose groups that differ before the first dot"));
     }
@@ -103,38 +128,36 @@ fn check_group(new: &Resource, old: &Resource) -> Result<()> {
 
 /// What the API server's naming controller demands of two kinds of a group, and what Rust demands
 /// of two kinds of a version.
-fn check_names(new: &Resource, old: &Resource) -> Result<()> {
+fn check_names(new: &Names<'_>, old: &Names<'_>) -> Result<()> {
+    let (one, other) = (new.resource, old.resource);
     let clash = |what: &str, name: &str| {
         Error::usage(format!(
             "{} and {} would both have the {what} `{name}`",
-            new.gvk(),
-            old.gvk()
+            one.gvk(),
+            other.gvk()
         ))
     };
-    if new.kind == old.kind {
-        return check_same(new, old);
+    if one.kind == other.kind {
+        return check_same(one, other);
     }
-    if new.kind.is_same(&old.kind) {
-        return Err(clash("singular name", &new.kind.lower()).hint("choose another kind"));
+    if one.kind.is_same(&other.kind) {
+        return Err(clash("singular name", &one.kind.lower()).hint("choose another kind"));
     }
-    if new.kind.as_str() == old.kind.list() || old.kind.as_str() == new.kind.list() {
+    if one.kind.as_str() == old.list || other.kind.as_str() == new.list {
         return Err(Error::usage(format!(
             "`{}` is the kind of `{}`'s list",
-            old.kind.list(),
-            old.kind
+            old.list, other.kind
         ))
         .hint("choose another kind"));
     }
-    let taken = url_names(old);
-    if let Some(name) = url_names(new).into_iter().find(|name| taken.contains(name)) {
-        return Err(clash("name", &name).hint("choose another with `--plural` or `--short-name`"));
+    if let Some(name) = new.in_urls.intersection(&old.in_urls).next() {
+        return Err(clash("name", name).hint("choose another with `--plural` or `--short-name`"));
     }
-    if new.version == old.version {
-        if new.kind.module() == old.kind.module() {
-            return Err(clash("Rust module", &new.kind.module()).hint("choose another kind"));
+    if one.version == other.version {
+        if new.module == old.module {
+            return Err(clash("Rust module", &new.module).hint("choose another kind"));
         }
-        let types = old.type_names();
-        if let Some(name) = new.type_names().iter().find(|name| types.contains(name)) {
+        if let Some(name) = new.types.iter().find(|name| old.types.contains(name)) {
             return Err(clash("Rust type", name).hint("choose another kind"));
         }
     }
@@ -254,4 +277,74 @@ fn url_names(resource: &Resource) -> BTreeSet<String> {
     names.insert(resource.plural.to_string());
     names.insert(resource.kind.lower());
     names
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use crate::project::{CoreKind, ExternalKind};
+
+    use super::*;
+
+    #[test]
+    fn many_kinds_and_versions_are_checked_in_one_go() {
+        let (name, domain) = ("a-operator".parse(), "example.com".parse());
+        let mut project = Project::new(name.expect("a name"), domain.expect("a domain"));
+        let own = |kind: &str, version: String| Resource {
+            controller: false,
+            ..Resource::new(
+                "example.com".parse().expect("a domain"),
+                "app".parse().expect("a group"),
+                version.parse().expect("a version"),
+                kind.parse().expect("a kind"),
+            )
+        };
+        let versions = (1..=400).map(|n| own("App", format!("v{n}")));
+        let kinds = (0..200).map(|n| own(&format!("Kind{n}"), "v1".to_owned()));
+        project.resources.own = versions.chain(kinds).collect();
+        let others = (0..1000).map(|n| {
+            let kind = CoreKind::external(ExternalKind {
+                group: "other".parse().expect("a group"),
+                domain: "example.org".parse().expect("a domain"),
+                version: "v1".parse().expect("a version"),
+                kind: format!("Other{n}").parse().expect("a kind"),
+                plural: format!("others{n}").parse().expect("a plural"),
+                namespaced: true,
+                path: "a::b".to_owned(),
+            });
+            (kind, Vec::new())
+        });
+        let start = Instant::now();
+        project
+            .add_external(others)
+            .expect("they can live together");
+        assert!(start.elapsed().as_secs() < 6, "{:?}", start.elapsed());
+    }
+
+    #[test]
+    fn kinds_of_others_have_files_and_types_of_their_own() {
+        let (name, domain) = ("a-operator".parse(), "example.com".parse());
+        let mut project = Project::new(name.expect("a name"), domain.expect("a domain"));
+        let other = |kind: &str| {
+            let kind = CoreKind::external(ExternalKind {
+                group: "other".parse().expect("a group"),
+                domain: "example.org".parse().expect("a domain"),
+                version: "v1".parse().expect("a version"),
+                kind: kind.parse().expect("a kind"),
+                plural: "others".parse().expect("a plural"),
+                namespaced: true,
+                path: "a::b".to_owned(),
+            });
+            (kind, Vec::new())
+        };
+        let error = project.add_external([other("my-kind"), other("MyKind")]);
+        assert_eq!(
+            error.expect_err("one file").chain().next().as_deref(),
+            Some(
+                "other.example.org/v1 my-kind and other.example.org/v1 MyKind would both have the file \
+                 `api/src/external/other_example_org/v1/my_kind.rs`"
+            )
+        );
+    }
 }

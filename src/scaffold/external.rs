@@ -1,6 +1,6 @@
 //! Kinds of other operators: their types, from the CRDs that the project keeps.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use serde_json::{Value, json};
 use walkdir::WalkDir;
@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::external::{self, Definition, Named, Sample};
 use crate::plan::{File, Ownership, Tree, without_header};
 use crate::project::layout::EXTERNAL_CRDS;
-use crate::project::{AdmissionKind, ControlledKind, CoreKind, ExternalKind, Project};
+use crate::project::{AdmissionKind, ControlledKind, Controller, CoreKind, ExternalKind, Project};
 use crate::yaml;
 
 use super::webhooks::is_rops;
@@ -22,6 +22,7 @@ pub(super) fn put(
     must_be_there: bool,
     tree: &mut Tree,
 ) -> Result<()> {
+    let tested = Tested::new(project);
     for kind in project.external_kinds() {
         let path = kind.crd();
         let Some(text) = view.read(&path)? else {
@@ -37,7 +38,7 @@ pub(super) fn put(
         }
         // Several versions have one.
         tree.replace(File::owned(path, yaml::to_string(&definition.manifest)?));
-        for file in fixtures(project, kind, &definition)? {
+        for file in fixtures(&tested, kind, &definition)? {
             // The template knows no CRD.
             tree.replace(file);
         }
@@ -45,10 +46,30 @@ pub(super) fn put(
     Ok(())
 }
 
+/// What has tests that start from an object of a kind.
+struct Tested<'a> {
+    project: &'a Project,
+    controllers: Vec<Controller<'a>>,
+    webhooks: Vec<AdmissionKind<'a>>,
+    policies: Vec<AdmissionKind<'a>>,
+}
+
+impl<'a> Tested<'a> {
+    fn new(project: &'a Project) -> Self {
+        Self {
+            project,
+            controllers: project.controllers(),
+            webhooks: project.webhook_kinds(),
+            policies: project.policy_kinds(),
+        }
+    }
+}
+
 /// The objects that the tests of the controllers, webhooks and policies of a kind start from.
-fn fixtures(project: &Project, kind: &CoreKind, definition: &Definition) -> Result<Vec<File>> {
+fn fixtures(tested: &Tested<'_>, kind: &CoreKind, definition: &Definition) -> Result<Vec<File>> {
+    let Tested { project, .. } = tested;
     let label = format!("{}/{}", project.domain, project.project_name);
-    let controllers = project.controllers().into_iter();
+    let controllers = tested.controllers.iter();
     let controllers =
         controllers.filter(|one| matches!(one.kind, ControlledKind::Core(core) if core.is(kind)));
     let controllers = controllers.map(|controller| {
@@ -58,9 +79,9 @@ fn fixtures(project: &Project, kind: &CoreKind, definition: &Definition) -> Resu
         let metadata = json!({ "labels": labels, "name": name });
         (controller.source(), metadata)
     });
-    let is_it = |one: &AdmissionKind<'_>| one.core.is_some_and(|core| core.is(kind));
-    let webhooks = project.webhook_kinds().into_iter().filter(is_it);
-    let policies = project.policy_kinds().into_iter().filter(is_it);
+    let is_it = |one: &&AdmissionKind<'_>| one.core.is_some_and(|core| core.is(kind));
+    let webhooks = tested.webhooks.iter().filter(is_it);
+    let policies = tested.policies.iter().filter(is_it);
     let admission = webhooks.map(|one| one.folder());
     let admission = admission.chain(policies.map(|one| one.policy_test_folder()));
     let admission = admission.map(|folder| {
@@ -91,6 +112,7 @@ fn fixtures(project: &Project, kind: &CoreKind, definition: &Definition) -> Resu
 /// The objects that tests start from and that a user has to complete or to check, by their files.
 pub(crate) fn unsure_fixtures(view: &View, project: &Project) -> Result<Vec<(String, Sample)>> {
     let mut found = Vec::new();
+    let tested = Tested::new(project);
     for kind in project.external_kinds() {
         let path = kind.crd();
         let Some(text) = view.read(&path)? else {
@@ -99,7 +121,7 @@ pub(crate) fn unsure_fixtures(view: &View, project: &Project) -> Result<Vec<(Str
         let definition = Definition::read(without_header(&text), &path, &named(kind))?;
         let sample = definition.sample();
         if !sample.faults.is_empty() || !sample.rules.is_empty() {
-            let files = fixtures(project, kind, &definition)?.into_iter();
+            let files = fixtures(&tested, kind, &definition)?.into_iter();
             found.extend(files.map(|file| (file.path().to_owned(), sample.clone())));
         }
     }
@@ -112,6 +134,7 @@ pub(super) fn removed_external(view: &View, project: &Project) -> Result<Vec<Cor
     // What is found may be of anybody: it is checked beside what was found before.
     let mut with = project.clone();
     let folder = view.root().join(EXTERNAL_CRDS);
+    let kept: HashSet<String> = project.external_kinds().map(CoreKind::crd).collect();
     for entry in WalkDir::new(&folder).max_depth(1).sort_by_file_name() {
         let Ok(entry) = entry else {
             continue;
@@ -128,7 +151,7 @@ pub(super) fn removed_external(view: &View, project: &Project) -> Result<Vec<Cor
         let spec = &crd["spec"];
         let versions = spec["versions"].as_array().into_iter().flatten();
         let kinds = versions.filter_map(|version| kind_of(project, spec, &version["name"]));
-        let is_kept = project.external_kinds().any(|one| one.crd() == path);
+        let is_kept = kept.contains(&path);
         for (index, kind) in kinds.enumerate() {
             let is_listed = project.external_types().any(|one| one.is(&kind));
             let has_types = view.is_file(&kind.types());

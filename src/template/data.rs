@@ -12,9 +12,9 @@ use crate::project::{
     PolicySort, Project, Resource, Runtime, WebhookSort,
 };
 
-use super::fixtures;
-
+use super::common::Common;
 use super::filter::list;
+use super::fixtures;
 use crate::versions::{VERSIONS, Versions};
 
 /// The set `project`, and `project` in every other set.
@@ -209,9 +209,10 @@ struct GroupOfControllers {
 }
 
 impl WiringData {
-    pub(super) fn new(project: &Project) -> Self {
+    pub(super) fn new(common: &Common<'_>) -> Self {
+        let project = common.project;
         let mut data = Self {
-            project: ProjectData::new(project),
+            project: common.data.clone(),
             groups: BTreeSet::new(),
             crds: Vec::new(),
             merged: Vec::new(),
@@ -244,7 +245,7 @@ impl WiringData {
         }
         let with_api = kinds.iter().map(OwnKind::hub);
         for resource in with_api.filter(|r| r.api.is_some()) {
-            let stem = project.role_stem(resource).join("_");
+            let stem = common.names.role_stem(resource).join("_");
             for role in ["admin", "editor", "viewer"] {
                 data.roles.push(format!("{stem}_{role}_role.yaml"));
             }
@@ -300,14 +301,15 @@ pub(super) struct ClusterData {
 }
 
 impl ClusterData {
-    pub(super) fn new(project: &Project) -> Self {
-        let mut wiring = WiringData::new(project);
+    pub(super) fn new(common: &Common<'_>) -> Self {
+        let project = common.project;
+        let mut wiring = WiringData::new(common);
         for kind in project
             .own_kinds()
             .iter()
             .filter(|kind| kind.is_converted())
         {
-            let module = project.controller_module(kind.hub());
+            let module = common.names.controller_module(kind.hub());
             wiring.add(&module, "versions");
         }
         let controllers = project.controllers();
@@ -351,13 +353,14 @@ pub(super) struct SimulationData {
 }
 
 impl SimulationData {
-    pub(super) fn new(project: &Project) -> Self {
+    pub(super) fn new(common: &Common<'_>) -> Self {
+        let project = common.project;
         let controllers = project.controllers();
         let externals = externals(&controllers);
         let others = controllers.into_iter();
         let others = others.filter(|one| !matches!(one.kind, ControlledKind::Own(_)));
         Self {
-            project: ProjectData::new(project),
+            project: common.data.clone(),
             externals,
             fixtures: others.map(|one| format!("../{}", fixture(&one))).collect(),
         }
@@ -448,7 +451,8 @@ struct VersionModule {
 }
 
 impl ApisData {
-    pub(super) fn new(project: &Project) -> Self {
+    pub(super) fn new(common: &Common<'_>) -> Self {
+        let project = common.project;
         let mut groups: BTreeMap<String, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
         for resource in project.resources.own.iter().filter(|r| r.api.is_some()) {
             let versions = groups.entry(resource.group.module()).or_default();
@@ -473,7 +477,7 @@ impl ApisData {
             .map(|r| format!("bases/{}.{}_{}.yaml", r.group, r.domain, r.plural));
         let samples = project.resources.own.iter().map(sample);
         Self {
-            project: ProjectData::new(project),
+            project: common.data.clone(),
             groups: groups.into_iter().map(group).collect(),
             crds: crds.collect(),
             samples: samples.collect(),
@@ -577,10 +581,10 @@ pub(super) struct RolesData {
 }
 
 impl RolesData {
-    pub(super) fn new(project: &Project, resource: &Resource) -> Result<Self> {
+    pub(super) fn new(common: &Common<'_>, resource: &Resource) -> Result<Self> {
         Ok(Self {
-            project: ProjectData::new(project),
-            role: project.role_stem(resource).join("-"),
+            project: common.data.clone(),
+            role: common.names.role_stem(resource).join("-"),
             api_group: resource.api_group()?.to_string(),
             kind: resource.kind.to_string(),
             plural: resource.plural.to_string(),
@@ -620,9 +624,10 @@ pub(super) struct ResourceData {
 }
 
 impl ResourceData {
-    pub(super) fn new(project: &Project, resource: &Resource) -> Result<Self> {
+    pub(super) fn new(common: &Common<'_>, resource: &Resource) -> Result<Self> {
+        let project = common.project;
         let type_name = resource.kind.type_name();
-        let data = ProjectData::new(project);
+        let data = common.data.clone();
         let image = resource.image.as_ref().map(Image::as_str);
         Ok(Self {
             group: resource.group.to_string(),
@@ -648,7 +653,7 @@ impl ResourceData {
             types: types(&data, resource),
             sample_name: project.sample_name(resource),
             sample: sample(resource),
-            samples: samples_from(&project.controller_module(resource)),
+            samples: samples_from(&common.names.controller_module(resource)),
             image: image
                 .or(resource.template.default_image())
                 .unwrap_or_default()
@@ -780,8 +785,9 @@ pub(super) struct ControllerData {
 }
 
 impl ControllerData {
-    pub(super) fn new(project: &Project, controller: &Controller<'_>) -> Result<Self> {
-        let (data, kind) = (ProjectData::new(project), controller.kind.kind());
+    pub(super) fn new(common: &Common<'_>, controller: &Controller<'_>) -> Result<Self> {
+        let project = common.project;
+        let (data, kind) = (common.data.clone(), controller.kind.kind());
         let annotation = format!("{}/{}", project.domain, controller.runtime_name());
         let (own, core) = match controller.kind {
             ControlledKind::Own(own) => (Some(own), None),
@@ -930,7 +936,8 @@ struct Registered {
 }
 
 impl WebhooksData {
-    pub(super) fn new(project: &Project) -> Self {
+    pub(super) fn new(common: &Common<'_>) -> Self {
+        let project = common.project;
         let kinds = project.webhook_kinds();
         let registered = |sort| {
             let kinds = kinds.iter().filter(|kind| kind.webhooks.has(sort));
@@ -940,7 +947,7 @@ impl WebhooksData {
             });
             registered.collect()
         };
-        let data = ProjectData::new(project);
+        let data = common.data.clone();
         let own_kinds = project.own_kinds();
         let converted = own_kinds.iter().filter(|kind| kind.is_converted());
         Self {
@@ -1016,8 +1023,8 @@ pub(super) struct WebhookData {
 }
 
 impl WebhookData {
-    pub(super) fn new(project: &Project, kind: &AdmissionKind<'_>, sort: WebhookSort) -> Self {
-        let data = ProjectData::new(project);
+    pub(super) fn new(common: &Common<'_>, kind: &AdmissionKind<'_>, sort: WebhookSort) -> Self {
+        let data = common.data.clone();
         let own = kind.own;
         Self {
             own: own.is_some(),
@@ -1089,8 +1096,8 @@ pub(super) struct PolicyData {
 }
 
 impl PolicyData {
-    pub(super) fn new(project: &Project, kind: &AdmissionKind<'_>, sort: PolicySort) -> Self {
-        let data = ProjectData::new(project);
+    pub(super) fn new(common: &Common<'_>, kind: &AdmissionKind<'_>, sort: PolicySort) -> Self {
+        let data = common.data.clone();
         let is_namespaced = match (kind.own, kind.core) {
             (Some(own), _) => own.is_namespaced(),
             (None, core) => core.is_some_and(|core| core.namespaced),

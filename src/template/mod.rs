@@ -1,5 +1,6 @@
 //! Templates, and the tree that they make of a project.
 
+mod common;
 mod data;
 mod embedded;
 mod engine;
@@ -12,7 +13,7 @@ mod set;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use serde::Serialize;
 
@@ -23,6 +24,7 @@ use crate::error::Result;
 use crate::plan::{File, Ownership, Tree};
 use crate::project::layout::CRD_BASES;
 use crate::project::{Conversion, FILE_NAME, ManagerContainer, Project, Resource, Runtime};
+use common::Common;
 use data::{DeployFolderData, MigratedKind, WebhookConfigData};
 use engine::Engine;
 use set::Set;
@@ -78,11 +80,12 @@ pub(crate) fn convert(
 /// The files that templates make, in the order of templates and kinds.
 fn rendered(project: &Project) -> Result<Vec<File>> {
     let engine = Engine::get()?;
+    let common = Common::new(project);
     let mut files = Vec::new();
     // All versions of a kind have one CRD, which is that of the first here.
     let mut crds = BTreeSet::new();
     for set in Set::all() {
-        let instances = set.instances(project)?;
+        let instances = set.instances(&common)?;
         for template in engine.templates(&set.folder()) {
             for instance in &instances {
                 let path = template.path.expand(&instance.variables);
@@ -98,14 +101,14 @@ fn rendered(project: &Project) -> Result<Vec<File>> {
             }
         }
     }
-    for conversion in project.conversions() {
-        let read = |path: &str| {
-            let file = files.iter().find(|one| one.path() == path);
-            Ok(file.map(|file| file.text().to_owned()))
-        };
-        let file = convert(project, conversion, &read)?;
-        files.extend(file);
-    }
+    let conversions = {
+        let texts: HashMap<&str, &str> = files.iter().map(|one| (one.path(), one.text())).collect();
+        let read = |path: &str| Ok(texts.get(path).map(|text| (*text).to_owned()));
+        let conversions = project.conversions();
+        let conversions = conversions.map(|conversion| convert(project, conversion, &read));
+        conversions.collect::<Result<Vec<_>>>()?
+    };
+    files.extend(conversions.into_iter().flatten());
     Ok(files)
 }
 

@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::error::Result;
 use crate::project::{Controller, OwnKind, PolicySort, Project, Resource, Template, WebhookSort};
 
+use super::common::Common;
 use super::data::{
     ApisData, ClusterData, ControllerData, ConversionData, ExternalData, FixtureData, GroupData,
     PoliciesData, PolicyData, ProjectData, ResourceData, RolesData, SimulationData, VersionData,
@@ -159,20 +160,21 @@ impl Set {
     }
 
     /// What the set is rendered for in `project`.
-    pub(super) fn instances(self, project: &Project) -> Result<Vec<Instance>> {
+    pub(super) fn instances(self, common: &Common<'_>) -> Result<Vec<Instance>> {
+        let project = common.project;
         Ok(match self {
             Self::Project => vec![once(Data::Project {
-                project: ProjectData::new(project),
+                project: common.data.clone(),
             })],
-            Self::Wiring => vec![once(Data::Wiring(WiringData::new(project)))],
+            Self::Wiring => vec![once(Data::Wiring(WiringData::new(common)))],
             Self::Apis if project.resources.own.is_empty() => Vec::new(),
-            Self::Apis => vec![once(Data::Apis(ApisData::new(project)))],
+            Self::Apis => vec![once(Data::Apis(ApisData::new(common)))],
             Self::Cluster if project.controllers().is_empty() && !project.has_policies() => {
                 Vec::new()
             }
             Self::Simulation if project.controllers().is_empty() => Vec::new(),
-            Self::Simulation => vec![once(Data::Simulation(SimulationData::new(project)))],
-            Self::Cluster => vec![once(Data::Cluster(ClusterData::new(project)))],
+            Self::Simulation => vec![once(Data::Simulation(SimulationData::new(common)))],
+            Self::Cluster => vec![once(Data::Cluster(ClusterData::new(common)))],
             Self::External if project.external_types().next().is_none() => Vec::new(),
             Self::External => vec![once(Data::External(ExternalData::new(project)))],
             Self::Group => GroupData::all(project)
@@ -202,15 +204,15 @@ impl Set {
                 let instances = kinds.filter(|r| r.api.is_some()).map(|resource| {
                     Ok(Instance {
                         variables: Variables {
-                            role: project.role_stem(resource).join("_"),
+                            role: common.names.role_stem(resource).join("_"),
                             ..Variables::default()
                         },
-                        data: Data::Roles(Box::new(RolesData::new(project, resource)?)),
+                        data: Data::Roles(Box::new(RolesData::new(common, resource)?)),
                     })
                 });
                 instances.collect::<Result<_>>()?
             }
-            Self::Kind(template, part) => per_resource(project, |resource| {
+            Self::Kind(template, part) => per_resource(common, |resource| {
                 let has_part = match part {
                     Part::Api => resource.api.is_some(),
                     Part::Controller => resource.controller,
@@ -220,9 +222,9 @@ impl Set {
             })?,
             Self::Conversion => conversions(project),
             Self::Versions if !project.resources.own.iter().any(|r| r.controller) => Vec::new(),
-            Self::Versions => versions(project),
+            Self::Versions => versions(common),
             Self::Controller => per_controller(project, |controller| {
-                let data = ControllerData::new(project, controller)?;
+                let data = ControllerData::new(common, controller)?;
                 Ok((!controller.is_of_template()).then(|| Data::Controller(Box::new(data))))
             })?,
             Self::Fixture => per_controller(project, |controller| {
@@ -230,11 +232,11 @@ impl Set {
                 Ok(data.map(Data::Fixture))
             })?,
             Self::Webhooks if !project.has_webhooks() => Vec::new(),
-            Self::Webhooks => vec![once(Data::Webhooks(WebhooksData::new(project)))],
-            Self::Webhook(sort) => webhooks(project, sort),
+            Self::Webhooks => vec![once(Data::Webhooks(WebhooksData::new(common)))],
+            Self::Webhook(sort) => webhooks(common, sort),
             Self::Policies if !project.has_policies() => Vec::new(),
             Self::Policies => vec![once(Data::Policies(PoliciesData::new(project)))],
-            Self::Policy(sort) => per_policy(project, sort),
+            Self::Policy(sort) => per_policy(common, sort),
         })
     }
 }
@@ -257,27 +259,28 @@ fn conversions(project: &Project) -> Vec<Instance> {
 }
 
 /// Each kind whose versions are converted.
-fn versions(project: &Project) -> Vec<Instance> {
-    let kinds = project.own_kinds();
+fn versions(common: &Common<'_>) -> Vec<Instance> {
+    let kinds = common.project.own_kinds();
     let kinds = kinds.iter().filter(|kind| kind.is_converted());
     let instances = kinds.map(|kind| Instance {
         variables: Variables {
             // An underscore follows.
-            controller: project
+            controller: common
+                .names
                 .controller_module(kind.hub())
                 .join("/")
                 .trim_end_matches('_')
                 .to_owned(),
             ..Variables::default()
         },
-        data: Data::Versions(Box::new(VersionsData::new(project, kind))),
+        data: Data::Versions(Box::new(VersionsData::new(common.project, kind))),
     });
     instances.collect()
 }
 
 /// Each webhook of one sort.
-fn webhooks(project: &Project, sort: WebhookSort) -> Vec<Instance> {
-    let kinds = project.webhook_kinds().into_iter();
+fn webhooks(common: &Common<'_>, sort: WebhookSort) -> Vec<Instance> {
+    let kinds = common.project.webhook_kinds().into_iter();
     let instances = kinds
         .filter(|kind| kind.webhooks.has(sort))
         .map(|kind| Instance {
@@ -285,7 +288,7 @@ fn webhooks(project: &Project, sort: WebhookSort) -> Vec<Instance> {
                 webhook: kind.module.join("/"),
                 ..Variables::default()
             },
-            data: Data::Webhook(Box::new(WebhookData::new(project, &kind, sort))),
+            data: Data::Webhook(Box::new(WebhookData::new(common, &kind, sort))),
         });
     instances.collect()
 }
@@ -297,8 +300,8 @@ fn once(data: Data) -> Instance {
     }
 }
 
-fn per_policy(project: &Project, sort: PolicySort) -> Vec<Instance> {
-    let kinds = project.policy_kinds().into_iter();
+fn per_policy(common: &Common<'_>, sort: PolicySort) -> Vec<Instance> {
+    let kinds = common.project.policy_kinds().into_iter();
     let instances = kinds
         .filter(|kind| kind.policies.has(sort))
         .map(|kind| Instance {
@@ -306,19 +309,20 @@ fn per_policy(project: &Project, sort: PolicySort) -> Vec<Instance> {
                 policy: spelling(kind.module.join("/"), kind.stem.join("_")),
                 ..Variables::default()
             },
-            data: Data::Policy(Box::new(PolicyData::new(project, &kind, sort))),
+            data: Data::Policy(Box::new(PolicyData::new(common, &kind, sort))),
         });
     instances.collect()
 }
 
-fn per_resource(project: &Project, wanted: impl Fn(&Resource) -> bool) -> Result<Vec<Instance>> {
-    project
+fn per_resource(common: &Common<'_>, wanted: impl Fn(&Resource) -> bool) -> Result<Vec<Instance>> {
+    common
+        .project
         .resources
         .own
         .iter()
         .filter(|resource| wanted(resource))
         .map(|resource| {
-            let data = ResourceData::new(project, resource)?;
+            let data = ResourceData::new(common, resource)?;
             Ok(Instance {
                 variables: Variables {
                     group: spelling(resource.group.module(), &resource.group),
@@ -326,7 +330,7 @@ fn per_resource(project: &Project, wanted: impl Fn(&Resource) -> bool) -> Result
                     version: resource.version.to_string(),
                     kind: spelling(resource.kind.module(), resource.kind.lower()),
                     plural: resource.plural.to_string(),
-                    controller: project.controller_module(resource).join("/"),
+                    controller: common.names.controller_module(resource).join("/"),
                     ..Variables::default()
                 },
                 data: Data::Resource(Box::new(data)),

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use super::common::Common;
 use super::engine;
 use super::set::Set;
 use crate::project::{CoreKind, Project, Resource, Template};
@@ -72,7 +73,8 @@ fn every_declared_field_is_used() {
     let all: String = texts.values().map(String::as_str).collect();
     let mut of_kinds = BTreeSet::new();
     for set in Set::all() {
-        for instance in set.instances(&project()).expect("data") {
+        let project = project();
+        for instance in set.instances(&Common::new(&project)).expect("data") {
             let mut declared = BTreeSet::new();
             let data = serde_json::to_value(&instance.data).expect("data");
             fields(&data, "", &mut declared);
@@ -104,4 +106,23 @@ fn every_declared_field_is_used() {
 fn every_template_renders() {
     let tree = super::render(&project()).expect("a tree");
     assert!(tree.files().count() > engine::templates().count() / 2);
+}
+
+/// What kinds have in common is found once.
+#[test]
+fn many_kinds_are_rendered_in_one_go() {
+    let mut project = project();
+    for n in 0..150 {
+        let kind = format!("Kind{n}").parse().expect("a kind");
+        let group = "app".parse().expect("a group");
+        let version = "v1".parse().expect("a version");
+        let new = Resource::new(project.domain.clone(), group, version, kind);
+        project.resources.own.push(Resource {
+            controller: true,
+            ..new
+        });
+    }
+    let start = std::time::Instant::now();
+    super::render(&project).expect("files");
+    assert!(start.elapsed().as_secs() < 8, "{:?}", start.elapsed());
 }

@@ -347,16 +347,20 @@ impl ApiArgs {
             ))
             .hint("name the kind with `--group` and `--kind`, or leave out `--controller`"));
         }
-        let mut sources = Vec::new();
-        for one in found {
-            let (version, kind) = (one.kind.version.clone(), one.kind.kind.clone());
-            let group = one.kind.api_group().parse()?;
-            project.add_external(one.kind, &one.moved)?;
-            sources.push(one.crd);
-            if wanted.with_controller {
-                let name = self.controller_name.clone();
-                project.add_controller(group, Some(&version), &kind, name, self.finalizer)?;
-            }
+        let controlled = match &found[..] {
+            [one] if wanted.with_controller => Some(one.kind.clone()),
+            _ => None,
+        };
+        let (kinds, sources): (Vec<_>, Vec<Source>) = found
+            .into_iter()
+            .map(|one| ((one.kind, one.moved), one.crd))
+            .unzip();
+        project.add_external(kinds)?;
+        if let Some(kind) = controlled {
+            let group = kind.api_group().parse()?;
+            let name = self.controller_name.clone();
+            let version = Some(&kind.version);
+            project.add_controller(group, version, &kind.kind, name, self.finalizer)?;
         }
         Ok(sources)
     }
