@@ -174,7 +174,11 @@ impl Kubectl {
         time: Duration,
     ) -> Result<Result<Answer, String>> {
         let limits = Limits { time, bytes: MOST };
-        let ended = bounded::run(&mut self.command(arguments), input.unwrap_or_default(), limits);
+        let ended = bounded::run(
+            &mut self.command(arguments),
+            input.unwrap_or_default(),
+            limits,
+        );
         let ended = ended.context(|| self.not_run())?;
         match ended.how {
             How::Exited(status) if !status.success() => return Ok(Err(ended.stderr)),
@@ -352,15 +356,28 @@ mod tests {
         assert_eq!(kubectl.time, LEAST);
         kubectl.time = Duration::from_millis(300);
         let error = kubectl.live("").expect_err("it does not end");
-        assert!(error.chain().any(|text| text.contains("does not end within")));
-        assert_eq!(sh("").within(Duration::from_mins(7)).time, Duration::from_mins(7));
+        assert!(
+            error
+                .chain()
+                .any(|text| text.contains("does not end within"))
+        );
+        assert_eq!(
+            sh("").within(Duration::from_mins(7)).time,
+            Duration::from_mins(7)
+        );
     }
 
     #[test]
     fn what_is_not_json_is_shown() {
         for (script, message) in [
-            ("echo 'Hello, I am not it'", "kubectl did not print JSON, but `Hello, I am not it`"),
-            ("echo '{\"a\":'", "kubectl did not print JSON: it stopped in the middle"),
+            (
+                "echo 'Hello, I am not it'",
+                "kubectl did not print JSON, but `Hello, I am not it`",
+            ),
+            (
+                "echo '{\"a\":'",
+                "kubectl did not print JSON: it stopped in the middle",
+            ),
         ] {
             let error = sh(script).json(&[], None).expect_err(script);
             assert_eq!(error.chain().collect::<Vec<_>>(), [message]);

@@ -259,5 +259,8 @@ fn a_kubectl_that_says_a_lot_is_cut_short() {
     let stderr: String = (0..100_000).map(|n| format!("line {n}\n")).collect();
     let message = explain(&stderr).chain().next().expect("a message");
     assert!(message.starts_with("line 0\n"));
-    assert!(message.ends_with("\nline 99\n… and 99900 more lines"), "{message}");
+    assert!(
+        message.ends_with("\nline 99\n… and 99900 more lines"),
+        "{message}"
+    );
 }

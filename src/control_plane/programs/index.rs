@@ -98,7 +98,11 @@ mod tests {
         for list in ["HTTPS://example.com/list", " https://example.com/list"] {
             assert!(plain.check(list).is_err(), "{list}");
         }
-        assert!(archive("HTTPS://example.com/a").check("https://example.com/list").is_ok());
+        assert!(
+            archive("HTTPS://example.com/a")
+                .check("https://example.com/list")
+                .is_ok()
+        );
         assert!(archive("a").check("https://example.com/list").is_err());
     }
 

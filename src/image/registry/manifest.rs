@@ -76,7 +76,9 @@ impl Registry {
             return Err(Fault::Missing(format!("no image for {platform}")));
         };
         if !is_digest(digest) {
-            return Err(broken(format!("the index names `{digest}`, which is no SHA-256 or SHA-512 digest")));
+            return Err(broken(format!(
+                "the index names `{digest}`, which is no SHA-256 or SHA-512 digest"
+            )));
         }
         match self.document(digest).await? {
             (Document::Manifest(manifest), digest) => Ok((manifest, digest)),

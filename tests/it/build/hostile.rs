@@ -205,15 +205,19 @@ fn an_index_names_digests() {
     let (manifest, _) = manifest(&digest(b"layer"), 5);
     let sha512 = "sha512:".to_owned() + &"0".repeat(128);
     let cases = [
-        ("../../../v2/secret/manifests/x", "names `../../../v2/secret/manifests/x`, which is no"),
-        ("nodigest", "names `nodigest`, which is no SHA-256 or SHA-512 digest"),
+        (
+            "../../../v2/secret/manifests/x",
+            "names `../../../v2/secret/manifests/x`, which is no",
+        ),
+        (
+            "nodigest",
+            "names `nodigest`, which is no SHA-256 or SHA-512 digest",
+        ),
         ("sha256:../../x", "names `sha256:../../x`, which is no"),
         (&*sha512, "it sends `sha512:"),
     ];
     for (named, told) in cases {
-        let platform = |architecture| {
-            json!({"digest": named, "platform": {"os": "linux", "architecture": architecture}})
-        };
+        let platform = |architecture| json!({"digest": named, "platform": {"os": "linux", "architecture": architecture}});
         let index = json!({"manifests": [platform("amd64"), platform("arm64")]}).to_string();
         let manifest = manifest.clone();
         let registry = Hostile::start(move |_, line| match line {
@@ -224,7 +228,10 @@ fn an_index_names_digests() {
         assert!(outcome.stderr.contains(told), "{outcome}");
         let requests = registry.requests();
         let asked = |place: &str| requests.iter().any(|request| request.contains(place));
-        assert!(!asked("secret") && !asked("nodigest") && !asked("/x "), "{requests:?}");
+        assert!(
+            !asked("secret") && !asked("nodigest") && !asked("/x "),
+            "{requests:?}"
+        );
     }
 }
 
