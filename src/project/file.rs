@@ -10,9 +10,6 @@ use super::{Project, release};
 /// The name of the file, as kubebuilder has it.
 pub const FILE_NAME: &str = "PROJECT";
 
-/// What the library adds for those who program with it.
-const LIBRARY_HINT: &str = ", set DuplicateKeyPolicy in Options if acceptable";
-
 /// What every release can read: who wrote the file, and in which format.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -30,11 +27,7 @@ impl Project {
     /// the message has line and column.
     pub fn parse(text: &str) -> Result<Self> {
         let malformed = |e: yaml::Error| {
-            // The library does not know what it reads, and says once more that it is an error.
-            let text = e.to_string().replace("<input>", FILE_NAME);
-            let text = text.replace(LIBRARY_HINT, "");
-            let text = text.strip_prefix("error: ").unwrap_or(&text);
-            Error::new(text).context(format!("malformed {FILE_NAME}"))
+            Error::new(e.in_file(FILE_NAME)).context(format!("malformed {FILE_NAME}"))
         };
         let writer: Writer = yaml::from_str(text).map_err(malformed)?;
         writer.check()?;

@@ -2,20 +2,20 @@
 
 mod builder;
 mod documents;
+mod error;
 mod scalar;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-pub(crate) use serde_yaml::Error;
-
 use crate::error::{Context, Result};
 
 pub(crate) use documents::{Malformed, documents};
+pub(crate) use error::Error;
 
 /// Reads one document.
 pub(crate) fn from_str<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
-    serde_yaml::from_str(text)
+    serde_yaml::from_str(text).map_err(|error| Error::new(&error))
 }
 
 /// Writes one document: two spaces a level, no line folded, strings quoted where YAML 1.1 would
