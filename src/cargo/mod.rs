@@ -44,9 +44,12 @@ fn ask(tool: &OsStr, arguments: &[&str], root: &Path) -> Result<Vec<u8>> {
     if output.status.success() {
         return Ok(output.stdout);
     }
-    let message = String::from_utf8_lossy(&output.stderr);
+    let message = match String::from_utf8_lossy(&output.stderr).trim() {
+        "" => format!("it said nothing, and ended with {}", output.status),
+        said => said.to_owned(),
+    };
     let words = arguments.join(" ");
-    Err(Error::new(message.trim()).context(format!("`{name} {words}` failed")))
+    Err(Error::new(message).context(format!("`{name} {words}` failed")))
 }
 
 /// Removes what was built of a package, so that the next build compiles it.

@@ -1,3 +1,4 @@
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -83,14 +84,7 @@ pub(super) fn run(args: InitArgs, invocation: &Invocation) -> Result<()> {
             root.display()
         )));
     }
-    if root.components().any(|part| part.as_os_str() == ".git") {
-        let root = root.display();
-        return Err(Error::usage(format!("`{root}` is in a folder of git's"))
-            .hint("name another directory for the project"));
-    }
-    if root.join(FILE_NAME).exists() || root.join(PENDING).exists() {
-        project::check_owner(&root)?;
-    }
+    check_directory(&root)?;
     let wanted = args.project(&root)?;
     warn(&args, &root, invocation);
     let entered = invocation.enter(&root, Access::Write)?;
@@ -120,6 +114,29 @@ pub(super) fn run(args: InitArgs, invocation: &Invocation) -> Result<()> {
     })?;
     invocation.next(&plan, &next_steps(&args, &project));
     Ok(())
+}
+
+/// Refuses a path at which there is something else than a directory, or in something else.
+fn check_directory(root: &Path) -> Result<()> {
+    if root.components().any(|part| part.as_os_str() == ".git") {
+        let root = root.display();
+        return Err(Error::usage(format!("`{root}` is in a folder of git's"))
+            .hint("name another directory for the project"));
+    }
+    if root.join(FILE_NAME).exists() || root.join(PENDING).exists() {
+        project::check_owner(root)?;
+    }
+    let found = root
+        .ancestors()
+        .find_map(|path| Some((path, fs::metadata(path).ok()?)));
+    match found {
+        Some((path, found)) if !found.is_dir() => Err(Error::usage(format!(
+            "`{}` is not a directory",
+            path.display()
+        ))
+        .hint("name an empty directory for the project, or one that does not exist yet")),
+        _ => Ok(()),
+    }
 }
 
 impl InitArgs {

@@ -225,3 +225,21 @@ fn the_next_step_can_be_pasted() {
     let old = world.rop("new old-operator").ok();
     assert!(old.stderr.ends_with("  cd old-operator\n  rop add api --api-version=app.example.com/v1alpha1 --kind=AppService\n"), "{old}");
 }
+
+#[test]
+fn a_project_is_made_in_a_directory() {
+    let world = World::new();
+    world.write("file", "");
+    for dir in ["file", "file/below", "/dev/null"] {
+        let outcome = world
+            .rop(&format!("init {dir} --domain example.com"))
+            .exits(2);
+        let path = dir.trim_end_matches("/below");
+        assert!(
+            outcome
+                .stderr
+                .contains(&format!("{path}` is not a directory\nhint: name an")),
+            "{outcome}"
+        );
+    }
+}
