@@ -5,7 +5,29 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::name::NameError;
+use crate::error::{Error, Result};
+use crate::reserved;
+
+use super::name::{NameError, crate_name};
+use super::{CoreKind, Project};
+
+/// The dependencies of every project. A test compares them with its Cargo.toml.
+pub(crate) const DEPENDENCIES: [&str; 11] = [
+    "anyhow",
+    "clap",
+    "k8s-openapi",
+    "kube",
+    "kube-cel",
+    "rop-runtime",
+    "schemars",
+    "serde",
+    "serde-saphyr",
+    "serde_json",
+    "tokio",
+];
+
+/// The crates of Rust itself.
+const OF_RUST: [&str; 5] = ["alloc", "core", "proc_macro", "std", "test"];
 
 /// A crate and its version, as `cargo add` takes them: `name@1.2`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -24,6 +46,34 @@ impl ExternalCrate {
     /// The version, as Cargo.toml has it.
     pub fn version(&self) -> &str {
         &self.version
+    }
+}
+
+impl Project {
+    /// Checks that a crate can stand beside those of the project.
+    pub(super) fn check_crate(&self, kind: &CoreKind, of: &ExternalCrate) -> Result<()> {
+        let name = crate_name(of.name());
+        let is = |other: &str| crate_name(other) == name;
+        let packages = [
+            self.project_name.to_string(),
+            self.project_name.api_package(),
+        ];
+        let why = if DEPENDENCIES.iter().any(|other| is(other)) {
+            "the project depends on it itself"
+        } else if packages.iter().any(|package| is(package)) {
+            "it is a package of the project"
+        } else if OF_RUST.contains(&&*name) {
+            "it is a crate of Rust itself"
+        } else if reserved::is_keyword(&name) {
+            "it is a keyword of Rust"
+        } else {
+            return Ok(());
+        };
+        let gvk = kind.gvk();
+        Err(Error::usage(format!(
+            "`--external-api-crate {of}` cannot have the types of {gvk}: {why}"
+        ))
+        .hint("name the crate that has its types, or leave out the flag: they are generated from the CRD"))
     }
 }
 

@@ -147,6 +147,11 @@ impl Project {
             ))
             .hint("give the project's own group another name"));
         }
+        for kind in self.external_kinds() {
+            if let Some(of) = &kind.module {
+                self.check_crate(kind, of)?;
+            }
+        }
         let mut taken: HashMap<String, &CoreKind> = HashMap::new();
         for one in self.external_types() {
             let [group, version, _] = one.modules();

@@ -30,6 +30,8 @@ pub use controllers::{ControlledKind, Controller};
 pub use core_kind::CoreKind;
 pub use deployed::deployed_image;
 pub(crate) use deployed::{ManagerContainer, manager_container};
+#[cfg(test)]
+pub(crate) use external_crate::DEPENDENCIES;
 pub use external_crate::ExternalCrate;
 pub use external_kind::ExternalKind;
 pub use file::FILE_NAME;

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::common::Common;
 use super::engine;
 use super::set::Set;
-use crate::project::{CoreKind, Project, Resource, Template};
+use crate::project::{CoreKind, DEPENDENCIES, Project, Resource, Template};
 
 /// A project that gives every set something to render.
 fn project() -> Project {
@@ -125,4 +125,28 @@ fn many_kinds_are_rendered_in_one_go() {
     let start = std::time::Instant::now();
     super::render(&project).expect("files");
     assert!(start.elapsed().as_secs() < 8, "{:?}", start.elapsed());
+}
+
+/// A crate of the user's choice must be none of them.
+#[test]
+fn the_dependencies_of_a_project_are_known() {
+    let project = project();
+    let tree = super::render(&project).expect("files");
+    let mut found = BTreeSet::new();
+    for path in ["Cargo.toml", "api/Cargo.toml"] {
+        let text = tree.get(path).expect(path).text();
+        let manifest: toml_edit::DocumentMut = text.parse().expect("TOML");
+        for table in ["dependencies", "dev-dependencies"] {
+            let table = manifest.get(table).and_then(|item| item.as_table_like());
+            let names = table.into_iter().flat_map(toml_edit::TableLike::iter);
+            found.extend(names.map(|(name, _)| name.to_owned()));
+        }
+    }
+    found.remove(&project.project_name.api_package());
+    found.retain(|name| {
+        project
+            .external_kinds()
+            .all(|one| one.module.as_ref().is_none_or(|of| of.name() != name))
+    });
+    assert_eq!(found, DEPENDENCIES.map(str::to_owned).into());
 }

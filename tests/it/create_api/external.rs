@@ -483,3 +483,27 @@ fn passes_its_own_tests() {
     let outcome = cargo::cargo_with(&world, &format!("test {both}"), assets);
     outcome.ok().has_no_warning();
 }
+
+/// What the project has cannot be a crate of somebody else.
+#[test]
+fn crates_of_the_project_are_refused() {
+    let world = world();
+    let before = world.tree();
+    for (name, why) in [
+        ("k8s-openapi@0.1", "the project depends on it itself"),
+        ("k8s_openapi@0.1", "the project depends on it itself"),
+        ("base-api@1.0", "it is a package of the project"),
+        ("base@1.0", "it is a package of the project"),
+        ("rop-runtime@1", "the project depends on it itself"),
+        ("std@1.0", "it is a crate of Rust itself"),
+        ("fn@1.0", "it is a keyword of Rust"),
+    ] {
+        let flags = format!("--external-api-crate {name} --external-api-path a::b");
+        let outcome = world.rop(&format!("{COMMAND} {flags}")).exits(2);
+        let message = format!(
+            "error: `--external-api-crate {name}` cannot have the types of example.org/v1 Widget: {why}\nhint: "
+        );
+        assert!(outcome.stderr.contains(&message), "{outcome}");
+    }
+    assert_eq!(differing(&before, &world.tree()), [""; 0]);
+}
