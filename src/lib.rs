@@ -15,6 +15,7 @@ pub mod dev;
 pub mod disk;
 mod dns;
 mod error;
+mod expression;
 pub mod external;
 mod hex;
 mod hidden;

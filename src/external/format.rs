@@ -2,14 +2,14 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
+use crate::expression::expression;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use chrono::{DateTime, NaiveDate};
-use regex::Regex;
 
 /// Whether a text is of a format. Of formats that an API server does not know every text is.
 pub(super) fn holds(format: &str, text: &str) -> bool {
-    let matches = |pattern: &str| Regex::new(pattern).is_ok_and(|pattern| pattern.is_match(text));
+    let matches = |pattern: &str| expression(pattern).is_some_and(|pattern| pattern.is_match(text));
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
     // API servers do not tell `date-time` from `datetime`.
     match format.replace('-', "").as_str() {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use regex::Regex;
+use crate::expression::expression;
 use serde_json::Value;
 
 use super::format;
@@ -179,7 +179,7 @@ impl Faults {
         let length = text.chars().count() as u64;
         self.limits(schema, ["minLength", "maxLength"], length, path, "long");
         if let Some(pattern) = schema["pattern"].as_str() {
-            let is_so = Regex::new(pattern).is_ok_and(|pattern| pattern.is_match(text));
+            let is_so = expression(pattern).is_some_and(|pattern| pattern.is_match(text));
             self.want(is_so, path, || format!("must match `{pattern}`"));
         }
         if let Some(name) = schema["format"].as_str() {

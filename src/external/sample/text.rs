@@ -1,9 +1,9 @@
 //! Texts that a schema allows.
 
-use regex::Regex;
 use serde_json::Value;
 
 use super::pattern;
+use crate::expression::expression;
 use crate::external::validate::holds;
 
 /// What texts hold often, the plainest first: some pattern or format wants one of them.
@@ -41,10 +41,11 @@ const USUAL: &[&str] = &[
 /// A text that a schema allows, other than those that are taken; `example` if none is found.
 pub(super) fn text(schema: &Value, taken: &[Value]) -> Value {
     let pattern = schema["pattern"].as_str();
-    let expression = pattern.map(Regex::new).transpose();
-    let Ok(expression) = expression else {
+    let expression = pattern.map(expression);
+    if matches!(expression, Some(None)) {
         return "example".into();
-    };
+    }
+    let expression = expression.flatten();
     let matches = |text: &String| expression.as_ref().is_none_or(|one| one.is_match(text));
     let usual = USUAL.iter().map(|text| (*text).to_owned());
     let numbered = (2..200).map(|number| format!("example{number}"));

@@ -4,7 +4,7 @@ use reqwest::header::HeaderMap;
 use serde::Deserialize;
 use sha2::{Digest, Sha512};
 
-use crate::error::{Context, Error};
+use crate::error::Error;
 use crate::hex::hex;
 use crate::image::blob::sha256;
 use crate::image::platform::Platform;
@@ -100,9 +100,12 @@ impl Registry {
         for wanted in wanted.into_iter().chain(told) {
             check(&body, &wanted)?;
         }
-        let document = serde_json::from_slice(&body)
-            .context(|| "its answer is neither the manifest of an image nor an index of them");
-        Ok((document.map_err(Fault::Broken)?, digest))
+        let document = serde_json::from_slice(&body).map_err(|_| {
+            // The library tells that it is none of its variants.
+            let why = "its answer is neither the manifest of an image nor an index of them";
+            broken(why.to_owned())
+        });
+        Ok((document?, digest))
     }
 
     /// A blob that is as the manifest says. `progress` is told how many bytes have arrived.

@@ -1,6 +1,6 @@
 //! Whether a value is valid by a schema. What cannot be judged here, such as formats and CEL, passes.
 
-use regex::Regex;
+use crate::expression::expression;
 use serde_json::Value;
 
 use super::schema::{branches, child, each, fields, is, list, text};
@@ -81,7 +81,7 @@ fn of_text(value: &str, schema: &Value) -> Option<String> {
     of_size(value.chars().count(), schema, ["minLength", "maxLength"]).or_else(|| {
         let pattern = text(&schema["pattern"]);
         // Classes such as `\d` have more in Rust's expressions than in Go's.
-        let regex = Regex::new(pattern).ok().filter(|_| value.is_ascii())?;
+        let regex = expression(pattern).filter(|_| value.is_ascii())?;
         (!regex.is_match(value)).then(|| format!("must match the pattern `{pattern}`"))
     })
 }
