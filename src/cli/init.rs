@@ -116,7 +116,8 @@ pub(super) fn run(args: InitArgs, invocation: &Invocation) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a path at which there is something else than a directory, or in something else.
+/// Refuses a path at which, or above which, there is something else than a directory, one within git's folder, and a
+/// project of another user.
 fn check_directory(root: &Path) -> Result<()> {
     if root.components().any(|part| part.as_os_str() == ".git") {
         let root = root.display();
