@@ -328,16 +328,16 @@ impl ClusterData {
     }
 }
 
-/// What gives the CRDs of kinds of other operators that have controllers.
-fn externals(controllers: &[Controller<'_>]) -> Vec<String> {
-    let types: BTreeSet<String> = controllers
-        .iter()
-        .filter_map(|one| match one.kind {
-            ControlledKind::Core(core) if core.external => {
-                Some(format!("{}::{}::crd()", core.path, core.type_name()))
-            }
-            _ => None,
-        })
+/// What gives the CRDs of kinds of other operators: of those whose types rop makes, for the operator may watch them,
+/// and of those that have controllers.
+fn externals(project: &Project, controllers: &[Controller<'_>]) -> Vec<String> {
+    let controlled = controllers.iter().filter_map(|one| match one.kind {
+        ControlledKind::Core(core) if core.external => Some(core),
+        _ => None,
+    });
+    let kinds = project.external_types().chain(controlled);
+    let types: BTreeSet<String> = kinds
+        .map(|core| format!("{}::{}::crd()", core.path, core.type_name()))
         .collect();
     types.into_iter().collect()
 }
@@ -346,7 +346,7 @@ fn externals(controllers: &[Controller<'_>]) -> Vec<String> {
 #[derive(Serialize)]
 pub(super) struct SimulationData {
     project: ProjectData,
-    /// What gives the CRDs of kinds of other operators that have controllers.
+    /// What gives the CRDs of kinds of other operators.
     externals: Vec<String>,
     /// What the controllers of kinds that are not the project's own start from.
     fixtures: Vec<String>,
@@ -356,7 +356,7 @@ impl SimulationData {
     pub(super) fn new(common: &Common<'_>) -> Self {
         let project = common.project;
         let controllers = project.controllers();
-        let externals = externals(&controllers);
+        let externals = externals(project, &controllers);
         let others = controllers.into_iter();
         let others = others.filter(|one| !matches!(one.kind, ControlledKind::Own(_)));
         Self {

@@ -242,14 +242,14 @@ impl Simulation {
     /// A file cannot be read.
     pub fn config(mut self, folder: impl AsRef<Path>) -> Self {
         let config = config::read(folder.as_ref()).unwrap_or_else(|why| panic!("{why}"));
-        self.setup.crds.extend(config.crds);
+        self.setup.add_crds(config.crds);
         self.setup.objects.extend(config.objects);
         self.setup.given.extend(config.given);
         self.setup.role = config.role.or(self.setup.role);
         self
     }
 
-    /// The CRDs of the cluster.
+    /// The CRDs of the cluster. Those of one name are one, with the versions of all.
     ///
     /// ```
     /// use kube::CustomResourceExt;
@@ -260,7 +260,7 @@ impl Simulation {
     /// }
     /// ```
     pub fn crds(mut self, crds: impl IntoIterator<Item = CustomResourceDefinition>) -> Self {
-        self.setup.crds.extend(crds);
+        self.setup.add_crds(crds);
         self
     }
 

@@ -109,7 +109,7 @@ async fn simulate(setup: &Setup, plan: &Plan, is_kept: bool, calm: Calm) -> (Out
     if calm.is_some() {
         end(setup, &world, &crew, &subjects).await;
     }
-    let broken = world.first_broken();
+    let broken = world.failure();
     let mut about = BTreeSet::new();
     if let Some(name) = broken.as_ref().and_then(|broken| broken.about.clone()) {
         let subject = subjects

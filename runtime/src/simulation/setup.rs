@@ -50,6 +50,36 @@ pub(super) struct Setup {
 }
 
 impl Setup {
+    /// Adds CRDs. A type knows its own version, so the versions of a kind may come one by one: the first that says so is
+    /// stored, or else the first of them.
+    pub(super) fn add_crds(&mut self, crds: impl IntoIterator<Item = CustomResourceDefinition>) {
+        for crd in crds {
+            let mut known = self.crds.iter_mut();
+            match known.find(|one| one.metadata.name == crd.metadata.name) {
+                None => self.crds.push(crd),
+                Some(known) => {
+                    for version in crd.spec.versions {
+                        if known
+                            .spec
+                            .versions
+                            .iter()
+                            .all(|one| one.name != version.name)
+                        {
+                            known.spec.versions.push(version);
+                        }
+                    }
+                }
+            }
+        }
+        for crd in &mut self.crds {
+            let versions = &mut crd.spec.versions;
+            let stored = versions.iter().position(|one| one.storage);
+            for (index, version) in versions.iter_mut().enumerate() {
+                version.storage = index == stored.unwrap_or_default();
+            }
+        }
+    }
+
     /// Whether the operator may write the status of a kind. That of a kind of others is theirs.
     fn writes_status(&self, target: &Target) -> bool {
         let Some(role) = &self.role else {
@@ -168,5 +198,62 @@ impl World {
         });
         self.given(&format!("{rbac}/clusterroles"), &election);
         bind("simulated-election", &"simulated-election".into());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kube::CustomResourceExt;
+
+    use crate::simulation::Simulation;
+    use crate::{Identity, Manager};
+
+    mod v1 {
+        #[derive(
+            kube::CustomResource,
+            Clone,
+            Debug,
+            serde::Deserialize,
+            schemars::JsonSchema,
+            serde::Serialize,
+        )]
+        #[kube(
+            group = "example.org",
+            version = "v1",
+            kind = "Widget",
+            storage = false
+        )]
+        pub(super) struct WidgetSpec {}
+    }
+
+    mod v1beta1 {
+        #[derive(
+            kube::CustomResource,
+            Clone,
+            Debug,
+            serde::Deserialize,
+            schemars::JsonSchema,
+            serde::Serialize,
+        )]
+        #[kube(
+            group = "example.org",
+            version = "v1beta1",
+            kind = "Widget",
+            storage = false
+        )]
+        pub(super) struct WidgetSpec {}
+    }
+
+    #[test]
+    fn versions_of_a_kind_come_one_by_one() {
+        let identity = Identity::new("example", "1.0.0");
+        let crds = [v1beta1::Widget::crd(), v1::Widget::crd(), v1::Widget::crd()];
+        let simulation = Simulation::new(identity, |_: &mut Manager<()>| (), || ()).crds(crds);
+        let [crd] = &simulation.setup.crds[..] else {
+            panic!("one CRD");
+        };
+        let versions = crd.spec.versions.iter();
+        let versions: Vec<_> = versions.map(|one| (&*one.name, one.storage)).collect();
+        assert_eq!(versions, [("v1beta1", true), ("v1", false)]);
     }
 }

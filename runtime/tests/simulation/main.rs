@@ -39,6 +39,27 @@ fn what_is_told_has_no_leases() {
     assert!(!told.contains(" leases/"), "{told}");
 }
 
+/// What looks like a fault of the operator may be a CRD that the simulation lacks.
+#[test]
+fn a_watch_of_what_is_not_served_is_named() {
+    let apps = kinds::crds()
+        .into_iter()
+        .filter(|crd| crd.spec.names.kind != "Vault");
+    let apps: Vec<_> = apps.collect();
+    let simulation = Simulation::new(operator::IDENTITY, operator::register, || ())
+        .crds(apps)
+        .objects(
+            kinds::objects()
+                .into_iter()
+                .filter(|object| object["kind"] != "Vault"),
+        )
+        .given(kinds::given());
+    let broken = simulation.simulate(&simulation.plan(0)).broken;
+    let told = broken.expect("an operator that cannot work").to_string();
+    let named = "does not serve what the operator watches: app.example.com/v1/vaults: give the CRD with `.crds([…])`";
+    assert!(told.contains(named), "{told}");
+}
+
 fn simulation() -> Simulation {
     Simulation::new(operator::IDENTITY, operator::register, || ())
         .crds(kinds::crds())

@@ -31,7 +31,8 @@ impl World {
             request.body().clone(),
         );
         let writes = is_write(&request);
-        if !writes && target.name.is_empty() {
+        let is_list = !writes && target.name.is_empty();
+        if is_list {
             self.state().watched.insert(target.resource());
         }
         let before = if writes && !target.is_machinery() {
@@ -42,6 +43,11 @@ impl World {
         };
         let answer = self.server().answer(&self.0.user, request);
         let code = answer.status();
+        if is_list && code == StatusCode::NOT_FOUND {
+            self.state().unserved.insert(target.resource());
+        } else if is_list && code.is_success() {
+            self.state().unserved.remove(&target.resource());
+        }
         let object = answer.extensions().get::<Arc<Value>>().cloned();
         let object = object.as_deref();
         if writes {

@@ -86,6 +86,8 @@ struct State {
     last_change: Option<Target>,
     /// The resources that replicas have listed or watched.
     watched: BTreeSet<String>,
+    /// Those of them that the API server does not serve.
+    unserved: BTreeSet<String>,
     broken: Option<Broken>,
     figures: Figures,
     /// What users of the library share in it.
@@ -186,6 +188,7 @@ impl World {
             last_write: None,
             last_change: None,
             watched: BTreeSet::new(),
+            unserved: BTreeSet::new(),
             broken: None,
             figures: Figures::default(),
             shared: BTreeMap::new(),
@@ -312,6 +315,22 @@ impl World {
     /// The first invariant that did not hold.
     pub(super) fn first_broken(&self) -> Option<Broken> {
         self.state().broken.clone()
+    }
+
+    /// The same, with the watches that may be the reason: what is not served is not reconciled either.
+    pub(super) fn failure(&self) -> Option<Broken> {
+        let mut broken = self.first_broken()?;
+        let unserved = &self.state().unserved;
+        if !unserved.is_empty() {
+            let names: Vec<&str> = unserved.iter().map(String::as_str).collect();
+            broken.message = format!(
+                "{} (and the simulated API server does not serve what the operator watches: {}: give the CRD with \
+                 `.crds([…])`)",
+                broken.message,
+                names.join(", ")
+            );
+        }
+        Some(broken)
     }
 
     /// What replicas have applied, as it was when they did so last.
