@@ -1,6 +1,6 @@
 //! One document of YAML as a value of JSON.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use granit_parser::{Event, ScalarStyle, Tag};
 use serde_json::{Map, Value};
@@ -42,6 +42,8 @@ pub(super) struct Builder {
     open: Vec<Open>,
     anchored: HashMap<usize, Value>,
     copies: Copies,
+    /// The keys of the whole document.
+    keys: HashSet<String>,
     /// The whole document, once it is complete.
     pub(super) root: Value,
 }
@@ -106,12 +108,19 @@ impl Builder {
             Some(Some("bool" | "float" | "int" | "null")) => true,
             Some(_) => false,
         };
+        let is_root = self.open.len() == 1;
         if let Some(Open::Object(_, key @ None, _)) = self.open.last_mut() {
             *key = Some(match is_resolved {
                 true if text == "<<" => Key::Merge,
                 true => Key::Name(scalar::key(text)?),
                 false => Key::Name(text.to_owned()),
             });
+            // kubectl takes the last of two, also where a file without `---` at its end stands before another.
+            if is_root && !self.keys.insert(text.to_owned()) {
+                return Err(format!(
+                    "`{text}` stands twice: `---` has to stand between two documents"
+                ));
+            }
             if anchor != 0 {
                 self.anchor(anchor, &text.into())?;
             }

@@ -320,9 +320,30 @@ fn many_kinds_are_found_in_one_go() {
         .map(|n| format!("---\n{}", WIDGET.replace("Widget", &format!("Widget{n}"))))
         .collect();
     let crds = Crds::read(&text, "widget.yaml").expect("CRDs");
-    let start = std::time::Instant::now();
     let kinds = crds.kinds();
     assert_eq!(kinds.len(), 10_000);
     assert_eq!(kinds[9_999].1, "Widget9999");
-    assert!(start.elapsed().as_secs() < 3, "{:?}", start.elapsed());
+}
+
+/// kubectl would apply the last one alone.
+#[test]
+fn documents_without_a_line_between_them_are_refused() {
+    let gadget = WIDGET.replace("idget", "adget");
+    let message = error(&format!("# widgets\n{WIDGET}# gadgets\n{gadget}"));
+    assert_eq!(
+        message,
+        "`widget.yaml` is not YAML: line 20, column 1: `apiVersion` stands twice: `---` has to stand between two documents"
+    );
+    // What else there is counts.
+    let text = format!("{WIDGET}{WIDGET}---\n{gadget}");
+    read(&text, "Gadget", None).expect("the other document");
+    assert!(error(&text).contains("line 19, column 1: `apiVersion` stands twice"));
+    read(&format!("{WIDGET}---\n{gadget}"), "Gadget", None).expect("two documents");
+}
+
+/// Elsewhere the last of two counts, as it does for kubectl.
+#[test]
+fn of_two_keys_the_last_counts() {
+    let text = WIDGET.replace("{type: object}", "{type: string, type: object}");
+    read(&text, "Widget", None).expect("a CRD");
 }
