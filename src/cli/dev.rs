@@ -5,11 +5,12 @@ use clap::Args;
 use crate::control_plane::programs::{self, Wanted};
 use crate::dev::{self, Session};
 use crate::error::{Error, Result};
+use crate::project::Root;
 use crate::versions::VERSIONS;
 
 use super::args::target::project_here;
 use super::generate;
-use super::invocation::Invocation;
+use super::invocation::{Access, Invocation};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -72,7 +73,11 @@ pub(super) fn run(args: &DevArgs, invocation: &Invocation) -> Result<()> {
         assets: &assets,
         controllers: args.with_controllers,
         arguments: &args.arguments,
-        generate: &|| generate::refresh(&root, invocation),
+        generate: &|| generate::refresh(&root.path, invocation),
+        project: &|| {
+            let entered = invocation.enter(&root.path, Access::Write)?;
+            Root::read(&root.path, &entered.view)
+        },
         ui: &invocation.ui,
     };
     session.run()

@@ -82,6 +82,15 @@ fn gather(root: &Path, saved: &Receiver<Vec<PathBuf>>, events: &Sender<Event>) {
 }
 
 impl Saved {
+    /// Both changes as one.
+    pub(super) fn with(self, other: Self) -> Self {
+        Self {
+            code: self.code || other.code,
+            manifests: self.manifests || other.manifests,
+            samples: self.samples || other.samples,
+        }
+    }
+
     fn add(&mut self, root: &Path, paths: &[PathBuf]) {
         for path in paths.iter().filter_map(|path| path.strip_prefix(root).ok()) {
             let is_made = MADE.iter().any(|made| path.starts_with(made));

@@ -7,6 +7,8 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
+
 use crate::cluster::{self, Kubectl, Mode, Objects};
 use crate::control_plane::{ControlPlane, Kubeconfig, free_port};
 use crate::disk::read_text;
@@ -36,6 +38,8 @@ pub(super) struct Cluster<'a> {
 
 /// What a project has in the cluster.
 struct Installed {
+    /// The CRDs of kinds of other operators.
+    external: Objects,
     identity: Identity,
     /// Whether the API server calls the operator.
     has_webhooks: bool,
@@ -45,7 +49,7 @@ impl<'a> Cluster<'a> {
     /// Installs a project: all of config/default but the operator, which runs here.
     pub(super) fn new(plane: ControlPlane, root: &'a Root, ui: &'a Ui) -> Result<Self> {
         let port = free_port()?;
-        let installed = install(&plane, root, port, ui)?;
+        let installed = install(&plane, root, port, None, ui)?;
         Ok(Self {
             plane,
             root,
@@ -65,9 +69,10 @@ impl<'a> Cluster<'a> {
         self.plane.ended()
     }
 
-    /// Installs what has changed.
-    pub(super) fn apply_manifests(&mut self) -> Result<()> {
-        self.installed = install(&self.plane, self.root, self.port, self.ui)?;
+    /// Installs what has changed. `root` is the project as it is now.
+    pub(super) fn apply_manifests(&mut self, root: &Root) -> Result<()> {
+        let before = Some(&self.installed.external);
+        self.installed = install(&self.plane, root, self.port, before, self.ui)?;
         Ok(())
     }
 
@@ -137,12 +142,32 @@ impl<'a> Cluster<'a> {
     }
 }
 
-fn install(plane: &ControlPlane, root: &Root, port: u16, ui: &Ui) -> Result<Installed> {
+/// Installs a project. `before` are the CRDs of kinds of other operators that are there.
+fn install(
+    plane: &ControlPlane,
+    root: &Root,
+    port: u16,
+    before: Option<&Objects>,
+    ui: &Ui,
+) -> Result<Installed> {
     let kubectl = Kubectl::from(&plane.kubectl());
     let external = external_crds(root)?;
-    if !external.is_empty() {
-        apply(&kubectl, &external, EXTERNAL_CRDS)?;
-        cluster::wait_until_served(&kubectl, &external, SOON, &mut |_| ())?;
+    if before != Some(&external) {
+        if before.is_some() {
+            ui.done("apply", EXTERNAL_CRDS);
+        }
+        if !external.is_empty() {
+            apply(&kubectl, &external, EXTERNAL_CRDS)?;
+            cluster::wait_until_served(&kubectl, &external, SOON, &mut |_| ())?;
+        }
+        for gone in before
+            .into_iter()
+            .flat_map(|before| gone(before, &external))
+        {
+            ui.note(&format!(
+                "the CRD {gone} stays until `rop dev` is started again: its objects would go with it"
+            ));
+        }
     }
     let objects = Objects::render(&kubectl, &root.path.join(DEFAULT))?;
     let identity = Identity::of(&objects)?;
@@ -161,6 +186,7 @@ fn install(plane: &ControlPlane, root: &Root, port: u16, ui: &Ui) -> Result<Inst
     apply(&kubectl, &rest, DEFAULT)?;
     cluster::wait_until_served(&kubectl, &rest.crds(), SOON, &mut |_| ())?;
     Ok(Installed {
+        external,
         identity,
         has_webhooks,
     })
@@ -174,8 +200,17 @@ fn external_crds(root: &Root) -> Result<Objects> {
         let text = read_text(&root.path.join(&path));
         manifests += "---\n";
         manifests += &text.context(|| format!("failed to read `{path}`"))?;
+        manifests += "\n";
     }
     Objects::parse(&manifests)
+}
+
+/// The names of the objects that are not there any more.
+fn gone<'a>(before: &'a Objects, after: &'a Objects) -> impl Iterator<Item = &'a str> {
+    let name = |object: &'a Value| object["metadata"]["name"].as_str();
+    let kept: BTreeSet<&str> = after.iter().filter_map(name).collect();
+    let names = before.iter().filter_map(name);
+    names.filter(move |name| !kept.contains(name))
 }
 
 /// Applies without asking first: nobody else works there, and it is to be quick.

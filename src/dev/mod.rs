@@ -43,6 +43,8 @@ pub struct Session<'a> {
     pub arguments: &'a [OsString],
     /// Writes the manifests of its code, and says whether that changed any.
     pub generate: &'a dyn Fn() -> Result<bool>,
+    /// Reads PROJECT, which commands change meanwhile.
+    pub project: &'a dyn Fn() -> Result<Root>,
     /// Where it is told what goes on.
     pub ui: &'a Ui,
 }
@@ -119,11 +121,13 @@ impl Session<'_> {
         mut running: Running,
         events: &Receiver<Event>,
     ) -> Result<()> {
+        let mut left = Saved::default();
         loop {
             match events.recv_timeout(LOOK) {
                 Ok(Event::Changed(change)) => {
                     let start = Instant::now();
-                    match self.renew(cluster, change, &mut running) {
+                    left = left.with(change);
+                    match self.renew(cluster, &mut left, &mut running) {
                         Ok(()) => self.ui.done("ready", &after(start)),
                         Err(error) => self.ui.error(&error),
                     }
@@ -146,30 +150,42 @@ impl Session<'_> {
         }
     }
 
-    /// Does what a change asks for. Where that fails, the operator of before runs on.
-    fn renew(&self, cluster: &mut Cluster<'_>, change: Saved, running: &mut Running) -> Result<()> {
+    /// Does what a change asks for, and leaves in it what is still to be done. Where that fails, the operator of
+    /// before runs on.
+    fn renew(
+        &self,
+        cluster: &mut Cluster<'_>,
+        change: &mut Saved,
+        running: &mut Running,
+    ) -> Result<()> {
         let program = match change.code {
             true => {
-                let generated = (self.generate)()?;
-                Some((self.build()?, generated))
+                // Code that does not build is built again when it changes.
+                change.code = false;
+                change.manifests |= (self.generate)()?;
+                let program = self.build()?;
+                change.code = true;
+                Some(program)
             }
             false => None,
         };
-        let generated = program.as_ref().is_some_and(|(_, generated)| *generated);
-        if change.manifests || generated {
+        if change.manifests {
             self.ui.done("apply", DEFAULT);
-            cluster.apply_manifests()?;
+            cluster.apply_manifests(&(self.project)()?)?;
+            change.manifests = false;
         }
-        if let Some((program, _)) = program {
+        if let Some(program) = program {
             if let Some(operator) = running.operator.take() {
                 operator.stop()?;
             }
             running.operator = Some(cluster.run(&program, self.arguments)?);
+            change.code = false;
             self.ui.done("restart", "the operator");
         }
         if change.samples || !running.has_samples {
             self.ui.done("apply", SAMPLES);
             running.has_samples = cluster.apply_samples(running.operator.as_mut())?;
+            change.samples = false;
             if !running.has_samples {
                 let message = "the operator ended, and nobody answers its webhooks";
                 return Err(Error::new(message).hint("the samples are applied when it runs again"));

@@ -108,11 +108,19 @@ impl Found {
     /// # Errors
     /// As [`Project::parse`].
     pub fn read(self, view: &View) -> Result<Root> {
-        let text = view
-            .read(FILE_NAME)?
-            .ok_or_else(|| no_project(&self.path))?;
-        Ok(Root {
-            path: self.path,
+        Root::read(&self.path, view)
+    }
+}
+
+impl Root {
+    /// Reads PROJECT in a directory.
+    ///
+    /// # Errors
+    /// As [`Project::parse`].
+    pub fn read(path: &Path, view: &View) -> Result<Self> {
+        let text = view.read(FILE_NAME)?.ok_or_else(|| no_project(path))?;
+        Ok(Self {
+            path: path.to_owned(),
             project: Project::parse(&text)?,
         })
     }

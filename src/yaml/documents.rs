@@ -188,11 +188,9 @@ mod tests {
 
     #[test]
     fn many_documents_are_read_in_one_go() {
-        let start = std::time::Instant::now();
         let read = documents(&("{}\n".repeat(100_000) + "{"));
         assert_eq!(read.len(), 100_001);
         let error = read[100_000].clone().expect_err("no end");
         assert_eq!(error.line, 100_001);
-        assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
     }
 }

@@ -1,3 +1,5 @@
+use std::path::Path;
+
 use clap::Args;
 
 use crate::disk::View;
@@ -74,11 +76,13 @@ pub(super) fn run(args: &ManifestsArgs, invocation: &Invocation) -> Result<()> {
     Ok(())
 }
 
-/// Writes the manifests of a project whose code may have changed, and says whether any is another
+/// Writes the manifests of a project whose code and PROJECT may have changed, and says whether any is another
 /// now. What there is nothing to say about stays unsaid.
-pub(in crate::cli) fn refresh(root: &Root, invocation: &Invocation) -> Result<bool> {
-    let entered = invocation.enter(&root.path, Access::Write)?;
-    let change = change(root, &entered.view, false, invocation)?;
+pub(in crate::cli) fn refresh(path: &Path, invocation: &Invocation) -> Result<bool> {
+    let entered = invocation.enter(path, Access::Write)?;
+    // Kinds may have been added since.
+    let root = Root::read(path, &entered.view)?;
+    let change = change(&root, &entered.view, false, invocation)?;
     if plan::plan(change.view, &change.before, &change.after, true)?.is_empty() {
         return Ok(false);
     }

@@ -147,6 +147,32 @@ fn add_webhooks(world: &World) {
     world.replace(VALIDATION, review, refusal);
 }
 
+/// Adds a kind of another operator while nothing compiles, with the command that is returned.
+fn add_widget_to_broken_code(world: &World, session: &mut Session<'_>) -> &'static str {
+    world.replace(RESOURCES, "fn ", "fm ");
+    session.says("error: failed to build the operator", 1);
+    world.write("widget.yaml", include_str!("../create_api/widget.yaml"));
+    let widget = "create api --group example.org --kind Widget --external-crd widget.yaml --controller=false";
+    world.rop(widget).ok();
+    session.says("error: failed to build the operator", 2);
+    world.replace(RESOURCES, "fm ", "fn ");
+    widget
+}
+
+/// The CRD of that kind is there, and so is a newer one.
+fn widgets_are_served(world: &World, session: &mut Session<'_>, assets: &Path, widget: &str) {
+    session.says("   apply config/external", 1);
+    let crd = ["get", "crd", "widgets.example.org", "-o=json"];
+    assert!(session.kubectl(assets, &crd).contains("\"Large\""));
+    world.replace("widget.yaml", "[Small, Large]", "[Small, Large, Huge]");
+    world.rop(widget).ok();
+    session.says("   apply config/external", 2);
+    eventually("the newer CRD", SOON, || {
+        let crd = session.kubectl(assets, &crd);
+        crd.contains("\"Huge\"").then_some(())
+    });
+}
+
 /// The whole of it: downloaded, started, changed, broken, mended, and ended by Ctrl-C.
 #[test]
 fn what_is_saved_runs() {
@@ -214,9 +240,7 @@ fn what_is_saved_runs() {
     let crd = ["get", "crd", "appservices.app.example.com", "-o=json"];
     assert!(session.kubectl(&assets, &crd).contains("\"color\""));
 
-    world.replace(RESOURCES, "fn ", "fm ");
-    session.says("error: failed to build the operator", 1);
-    world.replace(RESOURCES, "fm ", "fn ");
+    let widget = add_widget_to_broken_code(&world, &mut session);
     world.replace(VALIDATION, "\"refused\"", "\"another\"");
     session.says("    ready", 3);
     eventually("the webhook that was saved", SOON, || {
@@ -225,6 +249,8 @@ fn what_is_saved_runs() {
             .contains("refused")
             .then_some(())
     });
+
+    widgets_are_served(&world, &mut session, &assets, widget);
 
     session.signal("INT");
     assert_eq!(session.goes(), Some(0));
