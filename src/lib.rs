@@ -28,6 +28,7 @@ pub mod project;
 mod reserved;
 mod scaffold;
 mod simulate;
+mod suggest;
 pub mod template;
 mod tls;
 mod ui;

@@ -1,8 +1,8 @@
 use crate::error::{Error, Result};
 
-use super::admission_kind::unknown;
 use super::name::{ControllerName, Domain, Group, Kind, Version};
 use super::rules::check_finalizer;
+use super::unknown::unknown;
 use super::{CoreKind, Project, Resource, add_controller};
 
 impl Project {
@@ -72,7 +72,14 @@ impl Project {
         } else {
             let core = self.other_kind(&group, version, kind)?;
             if finalizer {
-                return Err(of_others(&core));
+                return Err(finalizer_of_others(&core));
+            }
+            let has_it =
+                |one: &&CoreKind| one.controller && one.is_version_of(&core) && !one.is(&core);
+            if name.is_none()
+                && let Some(other) = self.external_kinds().find(has_it)
+            {
+                return Err(of_other_version(other, &core));
             }
             let core = self.resources.listed(core);
             add_controller(&mut core.controller, &mut core.controllers, name);
@@ -91,7 +98,7 @@ impl Project {
             return Ok(external.clone());
         }
         let core = CoreKind::find(group, version, kind)?;
-        core.ok_or_else(|| unknown(group, kind))
+        core.ok_or_else(|| unknown(self, group, kind))
     }
 
     /// Lists kinds of other operators. Each keeps the controllers, webhooks and policies that it has, and takes those of
@@ -240,8 +247,22 @@ fn check_finalizer_of(name: Option<&ControllerName>, gvk: &str, finalizer: bool)
     }
 }
 
+/// A kind has its first controller in one version.
+fn of_other_version(controlled: &CoreKind, new: &CoreKind) -> Error {
+    Error::usage(format!(
+        "{} has the controller already, and one kind has it in one version",
+        controlled.gvk()
+    ))
+    .hint(format!(
+        "to move it to {}: `{}`",
+        new.version,
+        new.create(&new.crd())
+    ))
+    .hint("for another one beside it, name it with `--controller-name`")
+}
+
 /// Objects that are not the operator's must not wait for it.
-fn of_others(core: &CoreKind) -> Error {
+pub(crate) fn finalizer_of_others(core: &CoreKind) -> Error {
     let gvk = core.gvk();
     Error::usage(format!(
         "`--finalizer` is for kinds of your own: without the operator no {gvk} with its finalizer could be deleted"

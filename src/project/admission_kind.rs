@@ -309,26 +309,3 @@ fn not_converted(core: &CoreKind) -> Error {
     ))
     .hint("leave out `--conversion` and `--spoke`")
 }
-
-/// A kind that there is not, in the project or in Kubernetes.
-pub(super) fn unknown(group: &Group, kind: &Kind) -> Error {
-    let error = Error::usage(format!(
-        "unknown kind {group} {kind}: not in this project, and not built into Kubernetes"
-    ));
-    if let Some(core) = CoreKind::all().find(|one| one.kind.is_same(kind)) {
-        let (group, kind) = (&core.group, &core.kind);
-        return error.hint(format!("did you mean `--group {group} --kind {kind}`?"));
-    }
-    let error = match kind.check_own() {
-        // A group with a dot is somebody else's.
-        Ok(()) if group.as_str().contains('.') => error,
-        Ok(()) => error.hint(format!(
-            "to create a kind of the project: `rop create api --group {group} --kind {kind}`"
-        )),
-        Err(name) => name.hint.into_iter().fold(error, Error::hint),
-    };
-    error.hint(format!(
-        "for a kind of another operator, name its CRD: `rop create api --group {group} --kind {kind} \
-         --external-crd FILE`"
-    ))
-}

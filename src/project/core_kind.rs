@@ -237,7 +237,7 @@ impl CoreKind {
     }
 
     /// Whether both are versions of one kind.
-    pub(super) fn is_version_of(&self, other: &Self) -> bool {
+    pub(crate) fn is_version_of(&self, other: &Self) -> bool {
         self.kind == other.kind && self.api_group() == other.api_group()
     }
 

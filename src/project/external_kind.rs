@@ -63,6 +63,22 @@ impl CoreKind {
         )
     }
 
+    /// The command that takes its CRD from a file.
+    pub(crate) fn create(&self, file: &str) -> String {
+        let of_crate = self.module.as_ref().map_or_else(String::new, |module| {
+            format!(
+                " --external-api-crate {module} --external-api-path {}",
+                self.path
+            )
+        });
+        format!(
+            "rop create api --group {} --version {} --kind {} --external-crd {file}{of_crate}",
+            self.api_group(),
+            self.version,
+            self.kind
+        )
+    }
+
     /// The modules of its types below the one that has all of them: group, version and kind.
     pub fn modules(&self) -> [String; 3] {
         let group: Result<Group, _> = self.api_group().parse();
@@ -150,6 +166,19 @@ impl Project {
         for kind in self.external_kinds() {
             if let Some(of) = &kind.module {
                 self.check_crate(kind, of)?;
+            }
+        }
+        for one in self.external_types() {
+            let path = self.external_path(&one.api_group().parse()?, &one.version);
+            if one.path != path {
+                return Err(Error::usage(format!(
+                    "the types of {} are in `{path}`, and `path` says `{}`",
+                    one.gvk(),
+                    one.path
+                ))
+                .hint(format!(
+                    "write `path: {path}`; if a crate has the types, name it with `module: NAME@VERSION`"
+                )));
             }
         }
         let mut taken: HashMap<String, &CoreKind> = HashMap::new();

@@ -110,6 +110,19 @@ pub(crate) fn crd(group: &str, plural: &str) -> String {
     format!("{CRD_BASES}/{group}_{plural}.yaml")
 }
 
+/// What to do where two kinds have one place: folders of groups do not keep versions of one kind apart.
+fn apart(one: &str, other: &str) -> &'static str {
+    let name = |gvk: &str| {
+        let (group, kind) = gvk.split_once('/')?;
+        let (_, kind) = kind.split_once(' ')?;
+        Some((group.to_owned(), kind.to_owned()))
+    };
+    match name(one).is_some_and(|it| name(other) == Some(it)) {
+        true => "a kind has them in one version: name that one with `--version`",
+        false => MULTIGROUP_HINT,
+    }
+}
+
 impl Project {
     /// Checks that no file, module or role is of two resources.
     ///
@@ -146,7 +159,7 @@ impl Project {
                 ))
                 .hint(match &controller.name {
                     Some(_) => "choose another name with `--controller-name`",
-                    None => MULTIGROUP_HINT,
+                    None => apart(&other, &controller.said()),
                 }));
             }
         }
@@ -167,7 +180,7 @@ impl Project {
                         "the policies of {other} and of {} would both have the files `{place}`",
                         kind.gvk()
                     );
-                    return Err(Error::usage(message).hint(MULTIGROUP_HINT));
+                    return Err(Error::usage(message).hint(apart(&other, &kind.gvk())));
                 }
             }
         }
@@ -184,7 +197,7 @@ impl Project {
                     "the webhooks of {other} and of {} would both have the files `{folder}`",
                     kind.gvk()
                 );
-                return Err(Error::usage(message).hint(MULTIGROUP_HINT));
+                return Err(Error::usage(message).hint(apart(&other, &kind.gvk())));
             }
             for sort in kind.sorts() {
                 let path = kind.path(sort);

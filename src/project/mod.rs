@@ -23,8 +23,10 @@ mod resource;
 mod resources;
 mod rules;
 mod runtime;
+mod unknown;
 mod webhooks;
 
+pub(crate) use add::finalizer_of_others;
 pub use admission_kind::AdmissionKind;
 pub use controllers::{ControlledKind, Controller};
 pub use core_kind::CoreKind;

@@ -47,24 +47,22 @@ pub(super) fn arguments(comment: &str, wanted: Name) -> Option<Result<&str, Diag
     let text = comment.trim_start_matches('/').trim_start_matches('!');
     let marker = text.trim().strip_prefix('+')?;
     let (prefix, rest) = marker.split_once(':')?;
-    let end = rest
-        .find(|c: char| !c.is_alphanumeric())
-        .unwrap_or(rest.len());
-    let (name, rest) = rest.split_at(end);
+    let start = rest.len() - rest.trim_start().len();
+    let end = rest[start..].find(|c: char| !c.is_alphanumeric());
+    let (written, rest) = rest.split_at(end.map_or(rest.len(), |end| start + end));
+    let name = &written[start..];
     let names = Name::ALL.map(Name::as_str);
-    if PREFIXES.contains(&prefix) && names.contains(&name) {
+    if PREFIXES.contains(&prefix) && names.contains(&written) {
         let arguments = rest.strip_prefix(':');
         return (name == wanted.as_str())
             .then(|| arguments.ok_or_else(|| incomplete(prefix, wanted)));
     }
-    let prefix = suggest::nearest(prefix, PREFIXES)?;
+    let meant = suggest::nearest(prefix.trim(), PREFIXES)?;
     let name = suggest::nearest(name, names).filter(|name| *name == wanted.as_str())?;
-    let marker = marker.split([':', '=', ' ']).take(2).collect::<Vec<_>>();
     Some(Err(Diagnostic::new(format!(
-        "unknown marker `+{}`",
-        marker.join(":")
+        "unknown marker `+{prefix}:{written}`"
     ))
-    .hint(format!("did you mean `+{prefix}:{name}`?"))))
+    .hint(format!("did you mean `+{meant}:{name}`?"))))
 }
 
 fn incomplete(prefix: &str, name: Name) -> Diagnostic {
@@ -133,6 +131,16 @@ mod tests {
             ),
             ("// +Rop:RBAC:groups=a", "+Rop:RBAC", "+rop:rbac"),
             ("// +rop:webhok:path=/a", "+rop:webhok", "+rop:webhook"),
+            (
+                "// + kubebuilder:rbac:groups=a",
+                "+ kubebuilder:rbac",
+                "+kubebuilder:rbac",
+            ),
+            (
+                "// +kubebuilder : rbac:groups=a",
+                "+kubebuilder : rbac",
+                "+kubebuilder:rbac",
+            ),
             (
                 "// +kubebuilder:webhooks:path=/a",
                 "+kubebuilder:webhooks",

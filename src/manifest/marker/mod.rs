@@ -5,10 +5,10 @@ mod comment;
 mod diagnostic;
 mod find;
 pub(super) mod key;
-pub(super) mod suggest;
 mod syntax;
 mod test_code;
 
+pub(super) use crate::suggest;
 pub(super) use diagnostic::{Diagnostic, Problem, error};
 pub(super) use find::Name;
 pub(super) use syntax::Argument;

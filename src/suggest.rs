@@ -2,7 +2,7 @@
 
 /// The candidate that differs least from `word`, where it differs little: the same but for case,
 /// or by one slip in a short word and two in a longer one.
-pub(in crate::manifest) fn nearest<'a>(
+pub(crate) fn nearest<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
@@ -17,7 +17,7 @@ pub(in crate::manifest) fn nearest<'a>(
 
 /// Whether `word` is rather a slip in writing `known` than a word of its own: also the first
 /// letter must be right, or none be missing, so that `set` is not taken for `get`.
-pub(in crate::manifest) fn is_slip(word: &str, known: &str) -> bool {
+pub(crate) fn is_slip(word: &str, known: &str) -> bool {
     let letters = |word: &str| {
         let mut letters: Vec<char> = word.chars().collect();
         letters.sort_unstable();
@@ -30,7 +30,7 @@ pub(in crate::manifest) fn is_slip(word: &str, known: &str) -> bool {
 
 /// Whether `word` is the kind or the singular of the resource `plural`. Resources are lowercase
 /// plurals, and those of Kubernetes itself are regular.
-pub(in crate::manifest) fn is_plural(plural: &str, word: &str) -> bool {
+pub(crate) fn is_plural(plural: &str, word: &str) -> bool {
     let word = word.to_lowercase();
     let ies = word.strip_suffix('y').map(|stem| format!("{stem}ies"));
     let forms = [Some(format!("{word}s")), Some(format!("{word}es")), ies];

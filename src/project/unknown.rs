@@ -1,0 +1,51 @@
+//! A kind that there is not, in the project or in Kubernetes.
+
+use crate::error::Error;
+use crate::suggest::nearest;
+
+use super::name::{Group, Kind};
+use super::{CoreKind, Project};
+
+/// The error, with what was probably meant.
+pub(super) fn unknown(project: &Project, group: &Group, kind: &Kind) -> Error {
+    let error = Error::usage(format!(
+        "unknown kind {group} {kind}: not in this project, and not built into Kubernetes"
+    ));
+    if let Some(core) = CoreKind::all().find(|one| one.kind.is_same(kind)) {
+        let (group, kind) = (&core.group, &core.kind);
+        return error.hint(format!("did you mean `--group {group} --kind {kind}`?"));
+    }
+    if let Some(meant) = meant(project, group, kind) {
+        return error.hint(format!("did you mean `{meant}`?"));
+    }
+    let error = match kind.check_own() {
+        // A group with a dot is somebody else's.
+        Ok(()) if group.as_str().contains('.') => error,
+        Ok(()) => error.hint(format!(
+            "to create a kind of the project: `rop create api --group {group} --kind {kind}`"
+        )),
+        Err(name) => name.hint.into_iter().fold(error, Error::hint),
+    };
+    error.hint(format!(
+        "for a kind of another operator, name its CRD: `rop create api --group {group} --kind {kind} \
+         --external-crd FILE`"
+    ))
+}
+
+/// A kind of that group whose name is nearly the one that was given: of the project, of another operator, or of
+/// Kubernetes.
+fn meant(project: &Project, group: &Group, kind: &Kind) -> Option<String> {
+    let is_group = |one: &Group, whole: &str| one == group || whole == group.as_str();
+    let own = project.resources.own.iter();
+    let own = own.filter(|one| {
+        let whole = one.api_group().map(|whole| whole.to_string());
+        is_group(&one.group, &whole.unwrap_or_default())
+    });
+    let others = project.external_kinds().cloned().chain(CoreKind::all());
+    let others = others.filter(|one| is_group(&one.group, &one.api_group()));
+    let kinds: Vec<String> = own
+        .map(|one| one.kind.to_string())
+        .chain(others.map(|one| one.kind.to_string()))
+        .collect();
+    nearest(kind.as_str(), kinds.iter().map(String::as_str)).map(str::to_owned)
+}
