@@ -4,6 +4,7 @@ mod check;
 mod crd;
 mod crdgen;
 mod deploy_folder;
+mod external_resource;
 mod format;
 mod kinds;
 mod marker;

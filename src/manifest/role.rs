@@ -6,6 +6,7 @@ use crate::project::Project;
 use crate::project::layout::{ROLE, ROLE_NAMESPACES, ROLE_TRANSFORMERS};
 use crate::yaml;
 
+use super::external_resource;
 use super::rbac::{self, Account, Known, NamespacedRole, Options, OwnKind, Roles};
 use super::sources::Sources;
 
@@ -25,6 +26,9 @@ pub fn role(sources: &Sources, project: &Project) -> Result<Tree> {
     };
     let roles = roles(sources, project, &options)?;
     let mut tree = Tree::default();
+    for note in external_resource::notes(sources, project) {
+        tree.note(note);
+    }
     tree.insert(File::owned(ROLE, roles.to_yaml()?));
     let namespaced = roles.namespaced();
     if !namespaced.is_empty() {

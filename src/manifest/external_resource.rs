@@ -1,0 +1,53 @@
+//! Markers that name a kind of another operator where its resource is meant.
+
+use crate::project::{CoreKind, Project};
+
+use super::marker::{Name, markers};
+use super::sources::Sources;
+
+/// Says of each such marker what it should name. The CRDs that PROJECT lists need not be all of a group, so whatever
+/// else stands in a marker may be right.
+pub(super) fn notes(sources: &Sources, project: &Project) -> Vec<String> {
+    let kinds: Vec<&CoreKind> = project.external_kinds().collect();
+    if kinds.is_empty() {
+        return Vec::new();
+    }
+    let sources = sources.list();
+    let mut notes = Vec::new();
+    for marker in [Name::Rbac, Name::Webhook]
+        .map(|name| markers(&sources, name))
+        .into_iter()
+        .flatten()
+    {
+        let arguments = marker.arguments.unwrap_or_default();
+        let values = |wanted: &str| -> Vec<&str> {
+            let found = arguments.iter().filter(|(key, _)| *key == wanted);
+            found
+                .flat_map(|(_, values)| values.iter().copied())
+                .collect()
+        };
+        let groups = values("groups");
+        let of_groups = kinds
+            .iter()
+            .filter(|kind| groups.contains(&&*kind.api_group()));
+        let of_groups: Vec<(&CoreKind, String)> = of_groups
+            .map(|kind| (*kind, kind.plural().to_string()))
+            .collect();
+        for resource in values("resources") {
+            let (name, rest) = resource.split_at(resource.find('/').unwrap_or(resource.len()));
+            let is_resource = of_groups.iter().any(|(_, plural)| plural == name);
+            let is_it = |(kind, plural): &&(&CoreKind, String)| {
+                name.eq_ignore_ascii_case(kind.kind.as_str()) || name.eq_ignore_ascii_case(plural)
+            };
+            if let (false, Some((kind, plural))) = (is_resource, of_groups.iter().find(is_it)) {
+                notes.push(format!(
+                    "{}: `{resource}` is no resource of {}: that of {} is `{plural}{rest}`",
+                    marker.place,
+                    kind.api_group(),
+                    kind.kind
+                ));
+            }
+        }
+    }
+    notes
+}
