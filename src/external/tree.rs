@@ -1,7 +1,6 @@
 //! The types that a schema needs, found once each.
 
 use std::collections::BTreeSet;
-use std::fmt;
 
 use serde_json::Value;
 
@@ -31,14 +30,21 @@ pub enum Why {
     Numbers,
 }
 
-impl fmt::Display for Why {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Anything => "may hold anything, and is a `serde_json::Value`",
-            Self::Embedded => "is an object of any kind, and a `serde_json::Value`",
-            Self::NoType => "has no type that Rust has, and is a `serde_json::Value`",
-            Self::Numbers => "is one of some numbers, and any number in Rust",
-        })
+impl Why {
+    /// What is said of so many fields.
+    pub fn said(self, count: usize) -> &'static str {
+        match (self, count) {
+            (Self::Anything, 1) => "may hold anything, and is a `serde_json::Value`",
+            (Self::Anything, _) => "may hold anything, and are of the type `serde_json::Value`",
+            (Self::Embedded, 1) => "is an object of any kind, and a `serde_json::Value`",
+            (Self::Embedded, _) => "are objects of any kind, and of the type `serde_json::Value`",
+            (Self::NoType, 1) => "has no type that Rust has, and is a `serde_json::Value`",
+            (Self::NoType, _) => {
+                "have no type that Rust has, and are of the type `serde_json::Value`"
+            }
+            (Self::Numbers, 1) => "is one of some numbers, and any number in Rust",
+            (Self::Numbers, _) => "are each one of some numbers, and any number in Rust",
+        }
     }
 }
 

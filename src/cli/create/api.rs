@@ -7,13 +7,14 @@ use crate::plan::{Action, Ownership};
 use crate::project::name::{
     ControllerName, DeprecationWarning, Group, Image, Kind, Label, NameError, Plural, Version,
 };
-use crate::project::{Api, Controller, CoreKind, Project, Resource, Template};
+use crate::project::{Api, Controller, CoreKind, Project, Resource, Template, finalizer_of_others};
 use crate::scaffold;
 use crate::ui::Ui;
 
 use super::external::ExternalArgs;
 use super::external_version::Wanted;
 use super::fixture::say_what_to_check;
+use super::moved::say_what_moved;
 use crate::cli::args::ignored_flags::IgnoredFlags;
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 
@@ -205,10 +206,13 @@ fn extend_with(
         after,
         force,
     })?;
+    say_what_moved(view, &root.project, &project, &plan, &invocation.ui)?;
+    let is_types = |path: &str| {
+        let mut own = project.resources.own.iter();
+        own.any(|one| path == one.types_file() || path == one.types_in_folder())
+    };
     let types = plan.changes.iter().find(|c| {
-        c.action == Action::Create
-            && c.path.starts_with("api/src/")
-            && c.ownership == Ownership::Seeded
+        c.action == Action::Create && c.ownership == Ownership::Seeded && is_types(&c.path)
     });
     let edit = types.map(|c| format!("edit {}, then run `rop generate manifests`", c.path));
     let edits = edit
@@ -334,11 +338,15 @@ impl ApiArgs {
             group: self.group.as_ref(),
             version: self.version.as_ref(),
             kind: self.kind.as_ref(),
-            with_controller: with_controller && (self.kind.is_some() || self.controller.is_some()),
+            with_controller: with_controller
+                && (self.kind.is_some()
+                    || self.controller.is_some()
+                    || self.controller_name.is_some()),
         };
         let found = self.external.read(file, project, &wanted, ui)?;
-        if wanted.with_controller {
-            self.say_what_needs_types(ui);
+        self.say_what_needs_types(ui);
+        if let (Some(one), true) = (found.first(), self.finalizer) {
+            return Err(finalizer_of_others(&one.kind));
         }
         if let ([_, other, ..], true) = (&found[..], wanted.with_controller) {
             let gvk = other.kind.gvk();
@@ -443,6 +451,10 @@ impl ApiArgs {
             ("--template", self.template.is_some()),
             ("--image", self.image.is_some()),
             ("--port", self.port.is_some()),
+            ("--hub", self.hub),
+            ("--served", self.served.is_some()),
+            ("--deprecated", self.deprecated.is_some()),
+            ("--deprecation-warning", self.deprecation_warning.is_some()),
         ] {
             if is_given {
                 ui.note(&format!("{flag} has no effect without types"));

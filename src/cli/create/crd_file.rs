@@ -24,6 +24,13 @@ pub(super) fn read(file: &str) -> Result<(String, &str)> {
 
 /// Refuses what has no text, and what could block for ever.
 fn check(path: &str) -> Result<()> {
+    if path.starts_with("https://") || path.starts_with("http://") {
+        let error = Error::usage(format!("`{path}` is a URL, and CRDs are read from files"));
+        return Err(error.hint(format!(
+            "pass it as stdin: `curl -fsSL {} | rop create api … --external-crd -`",
+            quoted(path)
+        )));
+    }
     let found = fs::metadata(path).context(|| format!("failed to read `{path}`"))?;
     if found.is_dir() {
         let error = Error::usage(format!("`{path}` is a folder, and not a file of CRDs"));
@@ -36,6 +43,15 @@ fn check(path: &str) -> Result<()> {
         return Err(error.hint(format!("pass it as stdin: `--external-crd - < {path}`")));
     }
     Ok(())
+}
+
+/// A word as a shell takes it.
+pub(super) fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:".contains(c);
+    match word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
 }
 
 #[cfg(unix)]

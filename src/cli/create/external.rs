@@ -141,8 +141,7 @@ impl ExternalArgs {
         let (group, domain) = Project::split_external_group(whole, self.domain.as_ref())?;
         for from in &moved {
             ui.note(&format!(
-                "{whole} {kind} moves from {from} to {version}: replace `{from}` with `{version}` in its controllers, \
-                 webhooks, policies and their tests: `grep -rlw {from} src tests config/policy`"
+                "{whole} {kind} moves from {from} to {version}, with its controllers, webhooks and policies"
             ));
         }
         let mut kind = CoreKind::external(ExternalKind {
@@ -185,11 +184,18 @@ fn say_what_is_untyped(kind: &CoreKind, untyped: &[Untyped], ui: &Ui) {
         paths.push(format!("`{}`", one.path));
     }
     for (why, paths) in reasons {
-        let more = match paths.len().saturating_sub(LISTED) {
+        let count = paths.len();
+        let more = match count.saturating_sub(LISTED) {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        let paths = paths[..paths.len().min(LISTED)].join(", ");
+        let paths = match &paths[..] {
+            [paths @ .., last] if count <= LISTED && count > 1 => {
+                format!("{} and {last}", paths.join(", "))
+            }
+            _ => paths[..count.min(LISTED)].join(", "),
+        };
+        let why = why.said(count);
         ui.note(&format!("{}: {paths}{more} {why}", kind.gvk()));
     }
 }

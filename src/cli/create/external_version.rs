@@ -5,6 +5,8 @@ use crate::external::Definition;
 use crate::project::name::{Group, Kind, Version};
 use crate::project::{CoreKind, Project};
 
+use super::crd_file::quoted;
+
 /// What is asked for. All kinds of a file are, if none is named.
 pub(super) struct Wanted<'a> {
     pub(super) group: Option<&'a Group>,
@@ -99,11 +101,7 @@ fn dropped(
         " --controller=false"
     };
     let (group, kind) = (gone.api_group(), &gone.kind);
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
-    let file = match file.chars().all(is_plain) {
-        true => file.to_owned(),
-        false => format!("'{}'", file.replace('\'', "'\\''")),
-    };
+    let file = quoted(file);
     Error::usage(format!(
         "`{name}` does not serve {}, which PROJECT lists",
         gone.gvk()

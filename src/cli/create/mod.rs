@@ -5,6 +5,7 @@ mod crd_file;
 mod external;
 mod external_version;
 mod fixture;
+mod moved;
 mod policy;
 mod webhook;
 

@@ -47,3 +47,27 @@ fn a_finalizer_for_a_controller_that_was_edited() {
             .contains("fn cleanup")
     );
 }
+
+/// Of the files of a version, the one to begin with is named.
+#[test]
+fn types_in_a_folder_are_named_by_their_first_file() {
+    let world = World::with_project();
+    world
+        .rop("create api --group app --version v1alpha1 --kind Cart --template minimal")
+        .ok();
+    let types = "api/src/app/v1alpha1/cart.rs";
+    let text = world.read(types);
+    std::fs::remove_file(world.path().join(types)).expect("a file");
+    world.write(
+        "api/src/app/v1alpha1/cart/mod.rs",
+        &text.replacen("\nuse ", "\nmod base;\n\nuse ", 1),
+    );
+    world.write(
+        "api/src/app/v1alpha1/cart/base.rs",
+        "//! What carts are made of.\n",
+    );
+    world
+        .rop("create api --group app --version v1 --kind Cart")
+        .ok()
+        .says("  edit api/src/app/v1/cart/mod.rs, then run");
+}

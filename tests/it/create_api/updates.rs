@@ -97,6 +97,55 @@ fn a_version_that_is_named_takes_the_controller() {
     );
 }
 
+/// What rop wrote it moves itself; what was edited is named.
+#[test]
+fn what_still_names_the_old_version_is_named() {
+    let world = updated(&[("v1", true), ("v1beta1", true)]);
+    let code = "src/controller/widget/reconcile.rs";
+    world.replace(code, "//! ", "//! Ours.\n//! ");
+    world
+        .rop(&format!("{COMMAND} --version v1"))
+        .ok()
+        .says("note: example.org Widget moves from v1beta1 to v1, with its controllers, webhooks and policies\n")
+        .says(&format!("note: replace `v1beta1` with `v1` where example.org/v1beta1 Widget is meant, in {code}\n"));
+    let other = updated(&[("v1", true), ("v1beta1", true)]);
+    let outcome = other.rop(&format!("{COMMAND} --version v1")).ok();
+    assert!(!outcome.stderr.contains("replace"), "{outcome}");
+}
+
+/// A kind has its controller in one version.
+#[test]
+fn a_controller_in_another_version_says_how_it_moves() {
+    let world = updated(&[("v1", true), ("v1beta1", true)]);
+    world
+        .rop(&format!("{COMMAND} --version v1 --controller=false"))
+        .ok();
+    let add = "create api --group example.org --kind Widget --version v1 --resource=false";
+    insta::assert_snapshot!(world.rop(add).exits(2), @"
+    exit: 2
+    --- stderr
+    error: example.org/v1beta1 Widget has the controller already, and one kind has it in one version
+    hint: to move it to v1: `rop create api --group example.org --version v1 --kind Widget --external-crd config/external/example.org_widgets.yaml`
+    hint: for another one beside it, name it with `--controller-name`
+    ");
+    let once = "hint: a kind has them in one version: name that one with `--version`\n";
+    world
+        .rop("create webhook --group example.org --version v1 --kind Widget --validation")
+        .exits(2)
+        .says(once);
+    let kubernetes = World::with_project();
+    let scaler = "create api --group autoscaling --kind HorizontalPodAutoscaler --resource=false";
+    kubernetes.rop(scaler).ok();
+    kubernetes
+        .rop(&format!("{scaler} --version v1"))
+        .exits(2)
+        .says(once);
+    let hint = "create api --group example.org --version v1 --kind Widget --external-crd config/external/example.org_widgets.yaml";
+    world.rop(hint).ok();
+    assert!(!world.read("PROJECT").contains("v1beta1"));
+    world.rop("generate project").did_nothing();
+}
+
 #[test]
 fn a_version_that_is_not_served_is_refused() {
     let world = World::with_project();

@@ -1,0 +1,86 @@
+//! What is left to do where a kind of another operator has moved to another version.
+
+use std::collections::BTreeMap;
+
+use crate::disk::View;
+use crate::error::Result;
+use crate::plan::Plan;
+use crate::project::layout::POLICIES;
+use crate::project::{CoreKind, Project};
+use crate::ui::Ui;
+
+/// How many files a note lists.
+const LISTED: usize = 6;
+
+/// Names the files of the user's that still have the version that a kind had: rop replaces it where nobody has
+/// edited what it wrote.
+pub(super) fn say_what_moved(
+    view: &View,
+    before: &Project,
+    after: &Project,
+    plan: &Plan,
+    ui: &Ui,
+) -> Result<()> {
+    let is_listed = |one: &&CoreKind| after.external_kinds().any(|other| other.is(one));
+    let gone: Vec<&CoreKind> = before
+        .external_kinds()
+        .filter(|one| !is_listed(one))
+        .collect();
+    for from in gone {
+        let Some(to) = after.external_kinds().find(|one| one.is_version_of(from)) else {
+            continue;
+        };
+        let files = files(view, plan, from)?;
+        if files.is_empty() {
+            continue;
+        }
+        let more = match files.len().saturating_sub(LISTED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let listed = files[..files.len().min(LISTED)].join(", ");
+        ui.note(&format!(
+            "replace `{}` with `{}` where {} is meant, in {listed}{more}",
+            from.version,
+            to.version,
+            from.gvk()
+        ));
+    }
+    Ok(())
+}
+
+/// The files that will name both the group of a kind and its version.
+fn files(view: &View, plan: &Plan, kind: &CoreKind) -> Result<Vec<String>> {
+    let changed: BTreeMap<&str, Option<&String>> = plan
+        .changes
+        .iter()
+        .map(|change| (&*change.path, change.after.as_ref()))
+        .collect();
+    let [group, version, _] = kind.modules();
+    let names = |text: &str| {
+        let is_group = has_word(text, &group) || text.contains(&kind.api_group());
+        is_group && (has_word(text, &version) || has_word(text, kind.version.as_str()))
+    };
+    let mut found = Vec::new();
+    for folder in ["src", "tests", POLICIES] {
+        for path in view.files_in(folder)? {
+            let text = match changed.get(&*path) {
+                Some(after) => after.cloned(),
+                None => view.read(&path)?,
+            };
+            if text.is_some_and(|text| names(&text)) {
+                found.push(path);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Whether a word stands in a text by itself.
+fn has_word(text: &str, word: &str) -> bool {
+    text.match_indices(word).any(|(start, _)| {
+        let is_in_word = |c: char| c.is_alphanumeric() || c == '_';
+        let (before, after) = (&text[..start], &text[start + word.len()..]);
+        !before.ends_with(is_in_word) && !after.starts_with(is_in_word)
+    })
+}
