@@ -24,20 +24,13 @@ pub(super) fn put(
 ) -> Result<()> {
     let tested = Tested::new(project);
     for kind in project.external_kinds() {
-        let path = kind.crd();
-        let Some(text) = view.read(&path)? else {
-            match must_be_there {
-                true => return Err(absent(kind)),
-                false => continue,
-            }
+        let definition = match definition(view, kind) {
+            Ok(definition) => definition,
+            Err(error) if must_be_there => return Err(error),
+            // Nothing can be made of what is not there.
+            Err(_) => continue,
         };
-        let definition = Definition::read(without_header(&text), &path, &named(kind))?;
-        if kind.has_types() {
-            let types = external::types(&definition, &kind.type_name())?;
-            tree.insert(File::owned(kind.types(), types.text));
-        }
-        // Several versions have one.
-        tree.replace(File::owned(path, yaml::to_string(&definition.manifest)?));
+        put_types(kind, &definition, tree)?;
         for file in fixtures(&tested, kind, &definition)? {
             // The template knows no CRD.
             tree.replace(file);
@@ -63,6 +56,43 @@ impl<'a> Tested<'a> {
             policies: project.policy_kinds(),
         }
     }
+}
+
+/// The types and the CRDs that they are made of, as they should be.
+///
+/// # Errors
+/// A CRD is not there or cannot be read.
+pub(crate) fn external_types(view: &View, project: &Project) -> Result<Tree> {
+    let mut tree = Tree::default();
+    for kind in project.external_kinds() {
+        put_types(kind, &definition(view, kind)?, &mut tree)?;
+    }
+    Ok(tree)
+}
+
+fn put_types(kind: &CoreKind, definition: &Definition, tree: &mut Tree) -> Result<()> {
+    if kind.has_types() {
+        let types = external::types(definition, &kind.type_name())?;
+        tree.insert(File::owned(kind.types(), types.text));
+    }
+    // Several versions have one.
+    tree.replace(File::owned(
+        kind.crd(),
+        yaml::to_string(&definition.manifest)?,
+    ));
+    Ok(())
+}
+
+/// A kind as the CRD has it that the project keeps.
+fn definition(view: &View, kind: &CoreKind) -> Result<Definition> {
+    let path = kind.crd();
+    let text = view.read(&path)?.ok_or_else(|| absent(kind))?;
+    Definition::read(without_header(&text), &path, &named(kind)).map_err(|error| {
+        error.hint(format!(
+            "take back what was changed in it, or put the CRD there again: `{} --force`",
+            kind.create("FILE")
+        ))
+    })
 }
 
 /// The objects that the tests of the controllers, webhooks and policies of a kind start from.
@@ -114,11 +144,7 @@ pub(crate) fn unsure_fixtures(view: &View, project: &Project) -> Result<Vec<(Str
     let mut found = Vec::new();
     let tested = Tested::new(project);
     for kind in project.external_kinds() {
-        let path = kind.crd();
-        let Some(text) = view.read(&path)? else {
-            continue;
-        };
-        let definition = Definition::read(without_header(&text), &path, &named(kind))?;
+        let definition = definition(view, kind)?;
         let sample = definition.sample();
         if !sample.faults.is_empty() || !sample.rules.is_empty() {
             let files = fixtures(&tested, kind, &definition)?.into_iter();
@@ -193,16 +219,6 @@ fn named(kind: &CoreKind) -> Named<'_> {
 }
 
 fn absent(kind: &CoreKind) -> Error {
-    let of_crate = kind.module.as_ref().map_or_else(String::new, |module| {
-        format!(
-            " --external-api-crate {module} --external-api-path {}",
-            kind.path
-        )
-    });
-    Error::new(format!("the CRD of {} is not there: `{}`", kind.gvk(), kind.crd())).hint(format!(
-        "fetch it: `rop create api --group {} --version {} --kind {} --external-crd FILE{of_crate}`",
-        kind.api_group(),
-        kind.version,
-        kind.kind
-    ))
+    let message = format!("the CRD of {} is not there: `{}`", kind.gvk(), kind.crd());
+    Error::new(message).hint(format!("fetch it: `{}`", kind.create("FILE")))
 }

@@ -17,7 +17,7 @@ use crate::plan::{Ownership, Tree};
 use crate::project::Project;
 use crate::template;
 
-pub(crate) use external::unsure_fixtures;
+pub(crate) use external::{external_types, unsure_fixtures};
 pub(crate) use regenerate::regenerated;
 pub(crate) use roles::{put_role, put_role_namespaces_on_disk};
 pub(crate) use webhooks::webhook_folder;

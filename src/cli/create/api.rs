@@ -1,3 +1,4 @@
+use std::collections::BTreeSet;
 use std::str::FromStr;
 
 use clap::Args;
@@ -181,7 +182,8 @@ fn extend_with(
     let view = &entered.view;
     let mut project = root.project.clone();
     let sources = change(&mut project)?;
-    let before = scaffold::made(view, &root.project)?;
+    let mut before = scaffold::made(view, &root.project)?;
+    let renewed = files_of(&project, &sources);
     let with_sources = view.with(sources)?;
     let after = scaffold::wanted(&with_sources, &project, &before, false)?;
     say_what_to_check(&with_sources, &project, &before, &invocation.ui)?;
@@ -199,6 +201,8 @@ fn extend_with(
             ));
         }
     }
+    // What is made of a source that was given again is compared with what is there.
+    before.retain(|file| !renewed.contains(file.path()));
     let plan = invocation.carry_out(&Transition {
         command,
         view,
@@ -221,6 +225,15 @@ fn extend_with(
     let steps = edits.chain(["cargo test".into()]);
     invocation.next(&plan, &steps.collect::<Vec<_>>());
     Ok(())
+}
+
+/// The sources, and the types that are made of them.
+fn files_of(project: &Project, sources: &[Source]) -> BTreeSet<String> {
+    let crds: BTreeSet<String> = sources.iter().map(|(path, _)| path.clone()).collect();
+    let kinds = project.external_types();
+    let kinds = kinds.filter(|kind| crds.contains(&kind.crd()));
+    let types: Vec<String> = kinds.map(CoreKind::types).collect();
+    crds.into_iter().chain(types).collect()
 }
 
 /// Says of a new kind of the project that somebody else has one of its name.

@@ -27,12 +27,20 @@ const CHECK: Check<'_> = Check {
     hint: "run `rop generate manifests`, follow its notes, and commit the result",
 };
 
+const EXTERNAL_CHECK: Check<'_> = Check {
+    command: CHECK.command,
+    fine: CHECK.fine,
+    drift: "types of other operators' kinds are not what their CRDs in config/external say",
+    hint: "run `rop generate project`, and commit the result",
+};
+
 /// Write the CRDs of the project's types, and the role and webhooks of its markers.
 ///
 /// The CRDs come from running the derive of the types in `api/`, the role from the comments
 /// `+kubebuilder:rbac` in `src/`, and `config/webhook` from the comments `+kubebuilder:webhook`
 /// there. If the project has a folder `deploy/`, they are written there
-/// too. If PROJECT names another runtime than Cargo.toml, Cargo.toml is updated.
+/// too. If PROJECT names another runtime than Cargo.toml, Cargo.toml is updated. Types of other operators' kinds that
+/// are not what their CRDs in `config/external` say are named: `rop generate project` makes them again.
 ///
 /// `--check` and `--dry-run` write no manifests, but compile and run the project's code as well, with the
 /// build scripts and procedural macros of all its dependencies.
@@ -50,6 +58,26 @@ pub(in crate::cli) struct ManifestsArgs {
 
 pub(super) fn run(args: &ManifestsArgs, invocation: &Invocation) -> Result<()> {
     let Opened { entered, root } = invocation.open_on_disk(access(args.check))?;
+    let external = Transition {
+        command: CHECK.command,
+        view: &entered.view,
+        before: Tree::default(),
+        after: scaffold::external_types(&entered.view, &root.project)?,
+        force: true,
+    };
+    let differs = plan::plan(external.view, &external.before, &external.after, true)?;
+    if !differs.is_empty() {
+        // The project may not even compile with them.
+        if args.check {
+            return check(&external, &[], &EXTERNAL_CHECK, invocation);
+        }
+        let files: Vec<_> = differs.changes.iter().map(|one| &*one.path).collect();
+        invocation.ui.note(&format!(
+            "{}: {}: `rop generate project` makes them again",
+            EXTERNAL_CHECK.drift,
+            files.join(", ")
+        ));
+    }
     let change = change(&root, &entered.view, args.force, invocation)?;
     let crds = manifest::orphans(&entered.view, &change.after)?;
     let webhooks = manifest::orphaned_webhooks(&entered.view, &change.after)?;

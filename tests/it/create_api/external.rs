@@ -193,6 +193,211 @@ fn project_and_crd_say_what_there_is() {
     assert_eq!(differing(&with, &world.tree()), [""; 0]);
 }
 
+/// The same CRD once more puts back what was edited, if that is asked for.
+#[test]
+fn the_same_crd_finds_what_was_edited() {
+    let world = world();
+    world.rop(COMMAND).ok();
+    let made = world.tree();
+    for (path, from, to) in [
+        (TYPES, "    Small,\n", "    Tiny,\n"),
+        (KEPT, "- Small", "- Tiny"),
+    ] {
+        world.replace(path, from, to);
+        let edited = world.tree();
+        for command in [COMMAND, "generate project"] {
+            let refused = format!("{path} is generated but was edited by hand");
+            world.rop(command).exits(1).says(&refused);
+            assert_eq!(world.tree(), edited);
+        }
+        let restored = world.rop(&format!("{COMMAND} --force")).ok();
+        restored.says(&format!("overwrite {path}\n"));
+        assert_eq!(differing(&made, &world.tree()), [""; 0]);
+    }
+    // What is lost comes back.
+    std::fs::remove_file(world.path().join(TYPES)).expect("a file");
+    world.rop(COMMAND).ok().says(&format!("create {TYPES}\n"));
+    assert_eq!(differing(&made, &world.tree()), [""; 0]);
+}
+
+/// In CI: the CRD that is kept, and the types that are made of it.
+#[test]
+fn a_check_finds_what_is_stale() {
+    let world = world();
+    world.rop(COMMAND).ok();
+    let check = "generate manifests --check";
+    let (types, kept) = (world.read(TYPES), world.read(KEPT));
+    let drift =
+        "error: types of other operators' kinds are not what their CRDs in config/external say: ";
+    // Edited types, a newer CRD with the older types, and lost types.
+    world.replace(TYPES, "    Small,\n", "    Tiny,\n");
+    insta::assert_snapshot!(world.rop(check).exits(3).stderr, @"
+    error: types of other operators' kinds are not what their CRDs in config/external say: api/src/external/example_org/v1/widget.rs
+    hint: run `rop generate project`, and commit the result
+    ");
+    world.write(TYPES, "");
+    world.rop(check).exits(3).says(&format!("{drift}{TYPES}\n"));
+    std::fs::remove_file(world.path().join(TYPES)).expect("a file");
+    world.rop(check).exits(3).says(&format!("{drift}{TYPES}\n"));
+    world.write(TYPES, &types);
+    world.write(
+        KEPT,
+        &WIDGET.replace("[Small, Large]", "[Small, Large, Huge]"),
+    );
+    world
+        .rop(check)
+        .exits(3)
+        .says(&format!("{drift}{TYPES}, {KEPT}\n"));
+    // What cannot be read is named, with what puts it back.
+    let back = "rop create api --group example.org --version v1 --kind Widget --external-crd FILE";
+    world.write(KEPT, &kept.replace("  scope: Namespaced\n", ""));
+    for command in [check, "generate manifests", "generate project"] {
+        let broken = world.rop(command);
+        assert_ne!(broken.code, 0, "{broken}");
+        broken
+            .says(&format!("in `{KEPT}` cannot be used: `spec.scope` "))
+            .says(back);
+    }
+    world.rop(COMMAND).exits(1).says("edited by hand");
+    world.rop(&format!("{COMMAND} --force")).ok();
+    assert_eq!(world.read(KEPT), kept);
+    std::fs::remove_file(world.path().join(KEPT)).expect("a file");
+    for command in [check, "generate manifests"] {
+        world
+            .rop(command)
+            .exits(1)
+            .says(&format!("is not there: `{KEPT}`"))
+            .says(back);
+    }
+    world.rop(COMMAND).ok();
+    assert_eq!(world.read(TYPES), types);
+}
+
+/// What a flag asks for that cannot be is refused, with a kind and without.
+#[test]
+fn flags_without_a_kind_count_too() {
+    let world = world();
+    let all = "create api --external-crd widget.yaml";
+    for command in [COMMAND, all, &format!("{COMMAND} --controller=false")] {
+        world
+            .rop(&format!("{command} --finalizer"))
+            .exits(2)
+            .says("error: `--finalizer` is for kinds of your own");
+    }
+    world
+        .rop("create api --external-crd https://example.org/a.yaml?b=c")
+        .exits(2)
+        .says("hint: pass it as stdin: `curl -fsSL 'https://example.org/a.yaml?b=c' | rop create api … --external-crd -`");
+    world
+        .rop(&format!("{all} --hub"))
+        .ok()
+        .says("note: --hub has no effect without types");
+    world.rop(&format!("{all} --controller-name other")).ok();
+    assert!(
+        world
+            .path()
+            .join("src/controller/other/reconcile.rs")
+            .is_file()
+    );
+}
+
+/// RBAC goes by resources.
+#[test]
+fn a_marker_with_a_kind_has_its_resource_named() {
+    let world = world();
+    world.rop(COMMAND).ok();
+    let code = "src/controller/widget/reconcile.rs";
+    let text = world.read(code);
+    let marker = |groups: &str, resources: &str| {
+        let marker =
+            format!("// +kubebuilder:rbac:groups={groups},resources={resources},verbs=get\n{text}");
+        world.write(code, &marker);
+        world.rop("generate project").ok().stderr
+    };
+    for (resource, meant) in [
+        ("widget/status", "widgets/status"),
+        ("Widget", "widgets"),
+        ("Widgets", "widgets"),
+    ] {
+        let said = marker("example.org", resource);
+        let note = format!(
+            "note: {code}:1: `{resource}` is no resource of example.org: that of Widget is `{meant}`\n"
+        );
+        assert!(said.contains(&note), "{said}");
+    }
+    for (groups, resources) in [
+        ("example.org", "widgets;gadgets/status"),
+        ("other.org", "widget"),
+    ] {
+        let said = marker(groups, resources);
+        assert!(!said.contains("is no resource"), "{said}");
+    }
+}
+
+/// What is said of one field is not said of two.
+#[test]
+fn two_fields_without_a_type_are_a_plural() {
+    let world = world();
+    let field = |name: &str| {
+        format!(
+            "              {name}:\n                type: object\n                x-kubernetes-preserve-unknown-fields: true\n"
+        )
+    };
+    let (one, two) = (field("settings"), field("settings") + &field("others"));
+    world.replace("widget.yaml", &one, &two);
+    world.rop(COMMAND).ok().says("`spec.settings` and `spec.others` may hold anything, and are of the type `serde_json::Value`\n");
+}
+
+/// What was probably meant.
+#[test]
+fn a_slip_in_a_kind_is_seen() {
+    let world = world();
+    world.rop(&format!("{COMMAND} --controller=false")).ok();
+    for (group, kind, meant) in [
+        ("example.org", "Wigdet", "Widget"),
+        ("apps", "Deploymnt", "Deployment"),
+    ] {
+        world
+            .rop(&format!(
+                "create policy --group {group} --kind {kind} --validating"
+            ))
+            .exits(2)
+            .says(&format!("hint: did you mean `{meant}`?\n"));
+    }
+}
+
+/// The simulation serves what the operator may watch.
+#[test]
+fn the_simulation_has_types_without_a_controller() {
+    let world = world();
+    world
+        .rop("create api --group app --kind Cart --template minimal")
+        .ok();
+    world.rop(&format!("{COMMAND} --controller=false")).ok();
+    let simulation = world.read("tests/simulation.rs");
+    let crds = ".crds([app_operator_api::external::example_org::v1::Widget::crd()])";
+    assert!(simulation.contains(crds), "{simulation}");
+}
+
+/// Where rop makes the types, PROJECT cannot have them elsewhere.
+#[test]
+fn a_path_to_nowhere_is_refused() {
+    let world = world();
+    world.rop(&format!("{COMMAND} --controller=false")).ok();
+    world.replace(
+        "PROJECT",
+        "  path: app_operator_api::external::example_org::v1\n",
+        "  path: nonsense::v1\n",
+    );
+    insta::assert_snapshot!(world.rop("generate project").exits(2), @"
+    exit: 2
+    --- stderr
+    error: malformed PROJECT
+      caused by: the types of example.org/v1 Widget are in `app_operator_api::external::example_org::v1`, and `path` says `nonsense::v1`
+    hint: write `path: app_operator_api::external::example_org::v1`; if a crate has the types, name it with `module: NAME@VERSION`
+    ");
+}
+
 /// A crate may have the types: then there is the CRD alone.
 #[test]
 fn a_crate_may_have_the_types() {
