@@ -15,15 +15,17 @@ pub(super) fn unknown(project: &Project, group: &Group, kind: &Kind) -> Error {
         let (group, kind) = (&core.group, &core.kind);
         return error.hint(format!("did you mean `--group {group} --kind {kind}`?"));
     }
-    if let Some(meant) = meant(project, group, kind) {
-        return error.hint(format!("did you mean `{meant}`?"));
-    }
+    let meant = meant(project, group, kind);
+    let hints = meant.iter();
+    let hints = hints.map(|meant| format!("did you mean `{meant}`?"));
+    let error = hints.fold(error, Error::hint);
     let error = match kind.check_own() {
         // A group with a dot is somebody else's.
         Ok(()) if group.as_str().contains('.') => error,
         Ok(()) => error.hint(format!(
             "to create a kind of the project: `rop create api --group {group} --kind {kind}`"
         )),
+        Err(_) if meant.is_some() => error,
         Err(name) => name.hint.into_iter().fold(error, Error::hint),
     };
     error.hint(format!(

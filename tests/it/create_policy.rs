@@ -184,6 +184,7 @@ fn what_cannot_be_is_refused() {
     exit: 2
     --- stderr
     error: unknown kind app AppServic: not in this project, and not built into Kubernetes
+    hint: did you mean `AppService`?
     hint: to create a kind of the project: `rop create api --group app --kind AppServic`
     hint: for a kind of another operator, name its CRD: `rop create api --group app --kind AppServic --external-crd FILE`
     ");
