@@ -5,11 +5,9 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
 use crate::reserved;
 
 use super::name::{NameError, crate_name};
-use super::{CoreKind, Project};
 
 /// The dependencies of every project. A test compares them with its Cargo.toml.
 pub(crate) const DEPENDENCIES: [&str; 11] = [
@@ -49,31 +47,20 @@ impl ExternalCrate {
     }
 }
 
-impl Project {
-    /// Checks that a crate can stand beside those of the project.
-    pub(super) fn check_crate(&self, kind: &CoreKind, of: &ExternalCrate) -> Result<()> {
-        let name = crate_name(of.name());
+impl ExternalCrate {
+    /// Why it cannot stand beside the crates of a project with these packages.
+    pub(super) fn conflict(&self, packages: &[String]) -> Option<&'static str> {
+        let name = crate_name(&self.name);
         let is = |other: &str| crate_name(other) == name;
-        let packages = [
-            self.project_name.to_string(),
-            self.project_name.api_package(),
-        ];
-        let why = if DEPENDENCIES.iter().any(|other| is(other)) {
-            "the project depends on it itself"
+        if DEPENDENCIES.iter().any(|other| is(other)) {
+            Some("the project depends on it itself")
         } else if packages.iter().any(|package| is(package)) {
-            "it is a package of the project"
+            Some("it is a package of the project")
         } else if OF_RUST.contains(&&*name) {
-            "it is a crate of Rust itself"
-        } else if reserved::is_keyword(&name) {
-            "it is a keyword of Rust"
+            Some("it is a crate of Rust itself")
         } else {
-            return Ok(());
-        };
-        let gvk = kind.gvk();
-        Err(Error::usage(format!(
-            "`--external-api-crate {of}` cannot have the types of {gvk}: {why}"
-        ))
-        .hint("name the crate that has its types, or leave out the flag: they are generated from the CRD"))
+            reserved::is_keyword(&name).then_some("it is a keyword of Rust")
+        }
     }
 }
 

@@ -163,9 +163,19 @@ impl Project {
             ))
             .hint("give the project's own group another name"));
         }
+        let packages = [
+            self.project_name.to_string(),
+            self.project_name.api_package(),
+        ];
         for kind in self.external_kinds() {
-            if let Some(of) = &kind.module {
-                self.check_crate(kind, of)?;
+            if let Some(of) = &kind.module
+                && let Some(why) = of.conflict(&packages)
+            {
+                let gvk = kind.gvk();
+                return Err(Error::usage(format!(
+                    "`--external-api-crate {of}` cannot have the types of {gvk}: {why}"
+                ))
+                .hint("name the crate that has its types, or leave out the flag: they are generated from the CRD"));
             }
         }
         for one in self.external_types() {

@@ -1,8 +1,14 @@
-use crate::project::{OwnNames, Project};
+//! What the data of many templates have in common.
 
-use super::data::ProjectData;
+use std::collections::BTreeMap;
 
-/// What the data of many templates have in common, made once for each rendering.
+use serde::Serialize;
+
+use crate::project::name::crate_name;
+use crate::project::{OwnKind, OwnNames, Project, Runtime};
+use crate::versions::{VERSIONS, Versions};
+
+/// What is made once for each rendering.
 pub(super) struct Common<'a> {
     pub(super) project: &'a Project,
     pub(super) data: ProjectData,
@@ -15,6 +21,82 @@ impl<'a> Common<'a> {
             project,
             data: ProjectData::new(project),
             names: project.own_names(),
+        }
+    }
+}
+
+/// The set `project`, and `project` in every other set.
+#[derive(Clone, Serialize)]
+pub(super) struct ProjectData {
+    name: String,
+    domain: String,
+    crate_name: String,
+    api_package: String,
+    pub(super) api_crate: String,
+    namespaced: bool,
+    license: Option<&'static str>,
+    has_apis: bool,
+    has_webhooks: bool,
+    has_conversions: bool,
+    has_policies: bool,
+    /// Whether there are CRDs of other operators.
+    has_external: bool,
+    /// Crates that have the types of kinds of other operators.
+    crates: BTreeMap<String, String>,
+    /// The Lease that its operators elect their leader with.
+    lease_name: String,
+    runtime: RuntimeData,
+    versions: Versions,
+}
+
+impl ProjectData {
+    pub(super) fn new(project: &Project) -> Self {
+        Self {
+            name: project.project_name.to_string(),
+            domain: project.domain.to_string(),
+            crate_name: crate_name(project.project_name.as_str()),
+            api_crate: project.project_name.api_crate(),
+            api_package: project.project_name.api_package(),
+            namespaced: project.namespaced,
+            license: project.license.spdx(),
+            has_apis: !project.resources.own.is_empty(),
+            has_webhooks: project.has_webhooks(),
+            has_conversions: project.own_kinds().iter().any(OwnKind::is_converted),
+            has_policies: project.has_policies(),
+            has_external: project.external_kinds().next().is_some(),
+            crates: crates(project),
+            lease_name: project.lease_name(),
+            runtime: RuntimeData::new(&project.runtime),
+            versions: VERSIONS,
+        }
+    }
+}
+
+/// Crates that have the types of kinds of other operators, with their versions.
+fn crates(project: &Project) -> BTreeMap<String, String> {
+    let modules = project.resources.core.iter();
+    let modules = modules.filter_map(|one| one.module.as_ref());
+    modules
+        .map(|one| (one.name().to_owned(), one.version().to_owned()))
+        .collect()
+}
+
+/// Where a project has the crate `rop-runtime` from.
+#[derive(Clone, Serialize)]
+struct RuntimeData {
+    vendored: bool,
+    /// The folder of the project that has its source.
+    folder: Option<String>,
+    /// What Cargo.toml says of it.
+    dependency: String,
+}
+
+impl RuntimeData {
+    fn new(runtime: &Runtime) -> Self {
+        Self {
+            vendored: runtime.is_vendored(),
+            folder: runtime.folder().map(str::to_owned),
+            dependency: runtime.dependency().to_string(),
         }
     }
 }

@@ -7,11 +7,11 @@ use serde::Serialize;
 use crate::error::Result;
 use crate::project::{Controller, OwnKind, PolicySort, Project, Resource, Template, WebhookSort};
 
-use super::common::Common;
+use super::common::{Common, ProjectData};
 use super::data::{
     ApisData, ClusterData, ControllerData, ConversionData, ExternalData, FixtureData, GroupData,
-    PoliciesData, PolicyData, ProjectData, ResourceData, RolesData, SimulationData, VersionData,
-    VersionsData, WebhookData, WebhooksData, WiringData,
+    PoliciesData, PolicyData, ResourceData, RolesData, SimulationData, VersionData, VersionsData,
+    WebhookData, WebhooksData, WiringData,
 };
 use super::path::{Spelling, Variables};
 

@@ -692,7 +692,8 @@ fn passes_its_own_tests() {
 /// What the project has cannot be a crate of somebody else.
 #[test]
 fn crates_of_the_project_are_refused() {
-    let world = world();
+    let world = World::with_project_of("base");
+    world.write("widget.yaml", WIDGET);
     let before = world.tree();
     for (name, why) in [
         ("k8s-openapi@0.1", "the project depends on it itself"),
