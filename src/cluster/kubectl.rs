@@ -285,13 +285,12 @@ pub(super) fn json(text: &str) -> Result<Value> {
 
 /// What it printed instead: the words of the library help nobody.
 fn not_json(text: &str, error: &serde_json::Error) -> Error {
-    let why = match error.is_eof() {
-        true => "kubectl did not print JSON: it stopped in the middle".to_owned(),
-        false => {
-            let first = text.lines().next().unwrap_or_default();
-            let first: String = first.chars().take(100).collect();
-            format!("kubectl did not print JSON, but `{first}`")
-        }
+    let why = if error.is_eof() {
+        "kubectl did not print JSON: it stopped in the middle".to_owned()
+    } else {
+        let first = text.lines().next().unwrap_or_default();
+        let first: String = first.chars().take(100).collect();
+        format!("kubectl did not print JSON, but `{first}`")
     };
     Error::new(why).hint("check that `$KUBECTL`, or the kubectl on PATH, is kubectl itself")
 }

@@ -112,8 +112,8 @@ fn fixtures(tested: &Tested<'_>, kind: &CoreKind, definition: &Definition) -> Re
     let is_it = |one: &&AdmissionKind<'_>| one.core.is_some_and(|core| core.is(kind));
     let webhooks = tested.webhooks.iter().filter(is_it);
     let policies = tested.policies.iter().filter(is_it);
-    let admission = webhooks.map(|one| one.folder());
-    let admission = admission.chain(policies.map(|one| one.policy_test_folder()));
+    let admission = webhooks.map(AdmissionKind::folder);
+    let admission = admission.chain(policies.map(AdmissionKind::policy_test_folder));
     let admission = admission.map(|folder| {
         let metadata = match definition.name("test-a") {
             Some(name) => json!({ "name": name }),
