@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::disk::{self, View};
 use crate::error::{Context, Result};
-use crate::plan::{File, Ownership, Tree, is_as_made};
+use crate::plan::{Ownership, Tree, above};
 use crate::project::layout::SOURCES;
 
 use super::marker::Source;
@@ -24,15 +24,18 @@ impl Sources {
     pub fn read(view: &View, before: &Tree, after: &Tree) -> Result<Self> {
         let mut texts = on_disk(view)?;
         for file in after.files().filter(|file| is_source(file.path())) {
-            // What nobody has edited follows.
-            let is_followed = |given: &File| {
-                let text = texts.get(file.path());
-                text.is_some_and(|text| is_as_made(file.path(), given.text(), text))
+            // What nobody has edited follows, below what stands above it: that may be a marker.
+            let above = match (file.ownership(), before.get(file.path())) {
+                (Ownership::Seeded, Some(given)) if given.text() == file.text() => None,
+                (Ownership::Seeded, Some(given)) => {
+                    let text = texts.get(file.path());
+                    text.and_then(|text| above(file.path(), given.text(), text))
+                }
+                _ => Some(""),
             };
-            if file.ownership() != Ownership::Seeded
-                || before.get(file.path()).is_none_or(is_followed)
-            {
-                texts.insert(file.path().to_owned(), file.text().to_owned());
+            if let Some(above) = above {
+                let text = format!("{above}{}", file.text());
+                texts.insert(file.path().to_owned(), text);
             }
         }
         Ok(Self(texts))

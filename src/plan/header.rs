@@ -101,7 +101,7 @@ pub(super) fn has_sum_below_license(path: &str, text: &str, wanted: &str) -> boo
 
 /// What stands above a text that is `made` but perhaps for its formatting: nothing, or a license. None if somebody
 /// edited it.
-pub(super) fn above<'a>(path: &str, made: &str, text: &'a str) -> Option<&'a str> {
+pub(crate) fn above<'a>(path: &str, made: &str, text: &'a str) -> Option<&'a str> {
     let is_it = |text: &str| {
         text == made || (is_rust(path) && formatted(text).is_some_and(|text| text == made))
     };
@@ -111,11 +111,6 @@ pub(super) fn above<'a>(path: &str, made: &str, text: &'a str) -> Option<&'a str
     let below = without_license(text);
     let above = &text[..text.len() - below.len()];
     (!above.is_empty() && is_it(below)).then_some(above)
-}
-
-/// Whether nobody edited a text that was `made` without a header.
-pub(crate) fn is_as_made(path: &str, made: &str, text: &str) -> bool {
-    above(path, made, text).is_some()
 }
 
 /// Whether somebody edited a file of rop's.

@@ -27,7 +27,7 @@ mod vendor;
 pub use commit::{commit, commit_observed};
 pub use compare::plan;
 pub(crate) use header::body as without_header;
-pub(crate) use header::{is_as_made, is_edited, is_rust};
+pub(crate) use header::{above, is_edited, is_rust};
 pub use heal::{Interrupted, heal, heal_observed, healed_view};
 pub use lock::Lock;
 pub use outcome::Conflict;
