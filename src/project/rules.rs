@@ -281,7 +281,6 @@ fn url_names(resource: &Resource) -> BTreeSet<String> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
 
     use crate::project::{CoreKind, ExternalKind};
 
@@ -311,15 +310,13 @@ mod tests {
                 kind: format!("Other{n}").parse().expect("a kind"),
                 plural: format!("others{n}").parse().expect("a plural"),
                 namespaced: true,
-                path: "a::b".to_owned(),
+                path: "a_operator_api::external::other_example_org::v1".to_owned(),
             });
             (kind, Vec::new())
         });
-        let start = Instant::now();
         project
             .add_external(others)
             .expect("they can live together");
-        assert!(start.elapsed().as_secs() < 6, "{:?}", start.elapsed());
     }
 
     #[test]
@@ -334,7 +331,7 @@ mod tests {
                 kind: kind.parse().expect("a kind"),
                 plural: "others".parse().expect("a plural"),
                 namespaced: true,
-                path: "a::b".to_owned(),
+                path: "a_operator_api::external::other_example_org::v1".to_owned(),
             });
             (kind, Vec::new())
         };

@@ -122,9 +122,7 @@ fn many_kinds_are_rendered_in_one_go() {
             ..new
         });
     }
-    let start = std::time::Instant::now();
     super::render(&project).expect("files");
-    assert!(start.elapsed().as_secs() < 8, "{:?}", start.elapsed());
 }
 
 /// A crate of the user's choice must be none of them.

@@ -328,16 +328,24 @@ fn many_kinds_are_found_in_one_go() {
 /// kubectl would apply the last one alone.
 #[test]
 fn documents_without_a_line_between_them_are_refused() {
-    let gadget = WIDGET.replace("idget", "adget");
+    let gadget = WIDGET
+        .replace("Widget", "Gadget")
+        .replace("widget", "gadget");
+    let lines = WIDGET.lines().count();
     let message = error(&format!("# widgets\n{WIDGET}# gadgets\n{gadget}"));
+    let line = lines + 3;
     assert_eq!(
         message,
-        "`widget.yaml` is not YAML: line 20, column 1: `apiVersion` stands twice: `---` has to stand between two documents"
+        format!(
+            "`widget.yaml` is not YAML: line {line}, column 1: `apiVersion` stands twice: `---` has to stand between two documents"
+        )
     );
     // What else there is counts.
     let text = format!("{WIDGET}{WIDGET}---\n{gadget}");
     read(&text, "Gadget", None).expect("the other document");
-    assert!(error(&text).contains("line 19, column 1: `apiVersion` stands twice"));
+    let line = lines + 1;
+    let message = format!("line {line}, column 1: `apiVersion` stands twice");
+    assert!(error(&text).contains(&message), "{}", error(&text));
     read(&format!("{WIDGET}---\n{gadget}"), "Gadget", None).expect("two documents");
 }
 

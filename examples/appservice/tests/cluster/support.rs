@@ -193,8 +193,12 @@ impl Cluster {
         let apply = || cluster.kubectl("apply --server-side -k config/default");
         let mut refused = apply().err().unwrap_or_default();
         // Where the operator is deployed, those whose namespaces its roles are in have made them.
-        let absent = refused.lines().filter_map(|line| line.split_once("namespaces \""));
-        let absent: BTreeSet<&str> = absent.filter_map(|(_, rest)| rest.split('"').next()).collect();
+        let absent = refused
+            .lines()
+            .filter_map(|line| line.split_once("namespaces \""));
+        let absent: BTreeSet<&str> = absent
+            .filter_map(|(_, rest)| rest.split('"').next())
+            .collect();
         if !absent.is_empty() {
             for namespace in absent {
                 let created = cluster.kubectl(&format!("create namespace {namespace}"));

@@ -103,9 +103,7 @@ mod tests {
         let item = |number: usize| json!({ "number": number });
         let usual: Value = (0..40_000).map(item).collect();
         let new: Value = (0..40_000).rev().map(item).collect();
-        let start = std::time::Instant::now();
         assert_eq!(merge(&usual, &usual, &new), new);
-        assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
     }
 
     #[test]
