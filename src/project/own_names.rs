@@ -28,21 +28,22 @@ impl Project {
         names
     }
 
-    /// As [`OwnNames::controller_module`], for one kind.
+    /// The module of a resource's controller below `src/controller/`: one folder for the kind, in
+    /// one for the group where the project is multigroup. Where two groups have the same kind in
+    /// a project that is not, the later one gets its group into the name.
     pub fn controller_module(&self, resource: &Resource) -> Vec<String> {
         self.own_names().controller_module(resource)
     }
 
-    /// As [`OwnNames::role_stem`], for one kind.
+    /// What the roles for people of a resource are called after: the kind, with its group before it
+    /// where the project is multigroup, or where an earlier group has such a kind too.
     pub fn role_stem(&self, resource: &Resource) -> Vec<String> {
         self.own_names().role_stem(resource)
     }
 }
 
 impl OwnNames<'_> {
-    /// The module of a resource's controller below `src/controller/`: one folder for the kind, in
-    /// one for the group where the project is multigroup. Where two groups have the same kind in
-    /// a project that is not, the later one gets its group into the name.
+    /// As [`Project::controller_module`].
     pub(crate) fn controller_module(&self, resource: &Resource) -> Vec<String> {
         let kind = resource.kind.module();
         if self.project.multigroup {
@@ -54,8 +55,7 @@ impl OwnNames<'_> {
         }
     }
 
-    /// What the roles for people of a resource are called after: the kind, with its group before it
-    /// where the project is multigroup, or where an earlier group has such a kind too.
+    /// As [`Project::role_stem`].
     pub(crate) fn role_stem(&self, resource: &Resource) -> Vec<String> {
         let kind = resource.kind.lower();
         match self.project.multigroup || is_taken(self.stems.get(&kind), resource) {
