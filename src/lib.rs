@@ -21,6 +21,7 @@ mod hex;
 mod hidden;
 mod http;
 pub mod image;
+mod listed;
 mod manager;
 pub mod manifest;
 pub mod plan;

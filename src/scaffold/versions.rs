@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::conversion::{self, Crate, Move};
 use crate::disk::View;
 use crate::error::Result;
+use crate::listed::listed;
 use crate::manifest;
 use crate::plan::{File, Ownership, Tree, is_edited, is_rust};
 use crate::project::{Conversion, OwnKind, Project, Resource};
@@ -165,15 +166,10 @@ fn convert(
 
 /// What is left to write of a conversion.
 fn note(path: &str, lines: &[usize]) -> String {
-    let places: Vec<_> = lines.iter().take(LINES).map(ToString::to_string).collect();
-    let more = match lines.len().saturating_sub(LINES) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
     let plural = if lines.len() == 1 { "" } else { "s" };
     format!(
-        "`{path}` does not compile yet: rop cannot convert all of these types, and line{plural} {}{more} say what to write",
-        places.join(", ")
+        "`{path}` does not compile yet: rop cannot convert all of these types, and line{plural} {} say what to write",
+        listed(lines, LINES)
     )
 }
 

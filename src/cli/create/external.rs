@@ -6,6 +6,7 @@ use clap::Args;
 
 use crate::error::{Error, Result};
 use crate::external::{Crds, Definition, Named, Untyped, Why, listed_kinds};
+use crate::listed::listed;
 use crate::project::name::{Group, Kind, RustPath, Version};
 use crate::project::{CoreKind, ExternalCrate, ExternalKind, Project};
 use crate::ui::Ui;
@@ -185,17 +186,13 @@ fn say_what_is_untyped(kind: &CoreKind, untyped: &[Untyped], ui: &Ui) {
     }
     for (why, paths) in reasons {
         let count = paths.len();
-        let more = match count.saturating_sub(LISTED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
         let paths = match &paths[..] {
             [paths @ .., last] if count <= LISTED && count > 1 => {
                 format!("{} and {last}", paths.join(", "))
             }
-            _ => paths[..count.min(LISTED)].join(", "),
+            paths => listed(paths, LISTED),
         };
         let why = why.said(count);
-        ui.note(&format!("{}: {paths}{more} {why}", kind.gvk()));
+        ui.note(&format!("{}: {paths} {why}", kind.gvk()));
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::disk::View;
 use crate::error::Result;
-use crate::external::Fault;
+use crate::listed::listed;
 use crate::plan::Tree;
 use crate::project::Project;
 use crate::scaffold;
@@ -23,27 +23,17 @@ pub(super) fn say_what_to_check(
             continue;
         }
         if !sample.faults.is_empty() {
-            ui.note(&format!("edit `{path}`: {}", listed(&sample.faults)));
+            ui.note(&format!(
+                "edit `{path}`: {}",
+                listed(&sample.faults, LISTED)
+            ));
         }
         if !sample.rules.is_empty() {
-            let rules = listed(&sample.rules);
+            let rules = listed(&sample.rules, LISTED);
             ui.note(&format!(
                 "check `{path}` against the CEL rules, which rop does not evaluate: {rules}"
             ));
         }
     }
     Ok(())
-}
-
-fn listed(faults: &[Fault]) -> String {
-    let more = match faults.len().saturating_sub(LISTED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let faults: Vec<String> = faults
-        .iter()
-        .take(LISTED)
-        .map(ToString::to_string)
-        .collect();
-    format!("{}{more}", faults.join(", "))
 }

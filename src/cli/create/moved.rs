@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::disk::View;
 use crate::error::Result;
+use crate::listed::listed;
 use crate::plan::Plan;
 use crate::project::layout::POLICIES;
 use crate::project::{CoreKind, Project};
@@ -34,16 +35,12 @@ pub(super) fn say_what_moved(
         if files.is_empty() {
             continue;
         }
-        let more = match files.len().saturating_sub(LISTED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let listed = files[..files.len().min(LISTED)].join(", ");
         ui.note(&format!(
-            "replace `{}` with `{}` where {} is meant, in {listed}{more}",
+            "replace `{}` with `{}` where {} is meant, in {}",
             from.version,
             to.version,
-            from.gvk()
+            from.gvk(),
+            listed(&files, LISTED)
         ));
     }
     Ok(())

@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use super::definition::{API, CRD, Definition, malformed};
 use crate::error::{Error, Result};
+use crate::listed::listed;
 use crate::yaml::{self, Malformed};
 
 /// The longest text that is read: etcd takes no object of 1.5 MiB, and some files hold several.
@@ -84,7 +85,7 @@ impl Crds {
                 let error = Error::usage(format!("`{file}` holds no {CRD}"));
                 Err(match others {
                     [] => error,
-                    _ => error.hint(format!("it holds {}", listed(others))),
+                    _ => error.hint(format!("it holds {}", listed(others, LISTED))),
                 })
             }
         }
@@ -229,14 +230,5 @@ fn is_current(crd: &Value) -> bool {
 /// Some kinds in a sentence.
 pub(crate) fn listed_kinds(kinds: &[(&str, &str)]) -> String {
     let names = kinds.iter().map(|(group, kind)| format!("{group} {kind}"));
-    listed(&names.collect::<Vec<_>>())
-}
-
-/// Some names in a sentence.
-fn listed(names: &[String]) -> String {
-    let first = names[..names.len().min(LISTED)].join(", ");
-    match names.len().saturating_sub(LISTED) {
-        0 => first,
-        more => format!("{first} and {more} more"),
-    }
+    listed(&names.collect::<Vec<_>>(), LISTED)
 }
