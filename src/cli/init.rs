@@ -14,6 +14,7 @@ use crate::template;
 use super::args::ignored_flags::IgnoredFlags;
 use super::create::ApiSpec;
 use super::invocation::{Access, Invocation, Transition, working_directory};
+use super::shell_word::shell_word;
 
 const EXAMPLES: &str = r#"Examples:
   rop init --domain example.com
@@ -218,15 +219,6 @@ impl InitArgs {
         .hint(format!(
             "{FILE_NAME} lists them; add APIs with `rop create api`"
         )))
-    }
-}
-
-/// A word as a shell takes it for one.
-fn shell_word(word: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "-_./+:@%,".contains(c);
-    match word.chars().all(is_plain) && !word.starts_with('-') {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
     }
 }
 

@@ -19,6 +19,7 @@ mod parse;
 mod remove;
 mod report;
 mod run;
+mod shell_word;
 mod simulate;
 mod undeploy;
 mod uninstall;

@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::{self, Read};
 
+use crate::cli::shell_word::shell_word;
 use crate::error::{Context, Error, Result};
 use crate::external::LONGEST;
 
@@ -28,7 +29,7 @@ fn check(path: &str) -> Result<()> {
         let error = Error::usage(format!("`{path}` is a URL, and CRDs are read from files"));
         return Err(error.hint(format!(
             "pass it as stdin: `curl -fsSL {} | rop create api … --external-crd -`",
-            quoted(path)
+            shell_word(path)
         )));
     }
     let found = fs::metadata(path).context(|| format!("failed to read `{path}`"))?;
@@ -43,15 +44,6 @@ fn check(path: &str) -> Result<()> {
         return Err(error.hint(format!("pass it as stdin: `--external-crd - < {path}`")));
     }
     Ok(())
-}
-
-/// A word as a shell takes it.
-pub(super) fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:".contains(c);
-    match word.chars().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    }
 }
 
 #[cfg(unix)]

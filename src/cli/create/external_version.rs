@@ -5,7 +5,7 @@ use crate::external::Definition;
 use crate::project::name::{Group, Kind, Version};
 use crate::project::{CoreKind, Project};
 
-use super::crd_file::quoted;
+use crate::cli::shell_word::shell_word;
 
 /// What is asked for. All kinds of a file are, if none is named.
 pub(super) struct Wanted<'a> {
@@ -101,7 +101,7 @@ fn dropped(
         " --controller=false"
     };
     let (group, kind) = (gone.api_group(), &gone.kind);
-    let file = quoted(file);
+    let file = shell_word(file);
     Error::usage(format!(
         "`{name}` does not serve {}, which PROJECT lists",
         gone.gvk()
