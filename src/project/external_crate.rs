@@ -45,9 +45,7 @@ impl ExternalCrate {
     pub fn version(&self) -> &str {
         &self.version
     }
-}
 
-impl ExternalCrate {
     /// Why it cannot stand beside the crates of a project with these packages.
     pub(super) fn conflict(&self, packages: &[String]) -> Option<&'static str> {
         let name = crate_name(&self.name);

@@ -32,6 +32,13 @@ impl Project {
         self.check_places()
     }
 
+    /// The project with a change, if what it lists then can live together.
+    pub(crate) fn grown(&self, change: impl FnOnce(&mut Self)) -> Option<Self> {
+        let mut grown = self.clone();
+        change(&mut grown);
+        grown.check().is_ok().then_some(grown)
+    }
+
     /// What is compared of a resource, if it can be by itself.
     fn checked<'a>(&self, new: &'a Resource) -> Result<Names<'a>> {
         new.kind.check_own()?;
@@ -281,15 +288,35 @@ fn url_names(resource: &Resource) -> BTreeSet<String> {
 
 #[cfg(test)]
 mod tests {
-
+    use crate::project::name::Version;
     use crate::project::{CoreKind, ExternalKind};
 
     use super::*;
 
+    fn project() -> Project {
+        let (name, domain) = ("a-operator".parse(), "example.com".parse());
+        Project::new(name.expect("a name"), domain.expect("a domain"))
+    }
+
+    /// A kind of another operator, which is moved from no version.
+    fn other(kind: &str) -> (CoreKind, Vec<Version>) {
+        let kind = CoreKind::external(ExternalKind {
+            group: "other".parse().expect("a group"),
+            domain: "example.org".parse().expect("a domain"),
+            version: "v1".parse().expect("a version"),
+            kind: kind.parse().expect("a kind"),
+            plural: format!("{}s", kind.to_lowercase())
+                .parse()
+                .expect("a plural"),
+            namespaced: true,
+            path: "a_operator_api::external::other_example_org::v1".to_owned(),
+        });
+        (kind, Vec::new())
+    }
+
     #[test]
     fn many_kinds_and_versions_are_checked_in_one_go() {
-        let (name, domain) = ("a-operator".parse(), "example.com".parse());
-        let mut project = Project::new(name.expect("a name"), domain.expect("a domain"));
+        let mut project = project();
         let own = |kind: &str, version: String| Resource {
             controller: false,
             ..Resource::new(
@@ -302,18 +329,7 @@ mod tests {
         let versions = (1..=400).map(|n| own("App", format!("v{n}")));
         let kinds = (0..200).map(|n| own(&format!("Kind{n}"), "v1".to_owned()));
         project.resources.own = versions.chain(kinds).collect();
-        let others = (0..1000).map(|n| {
-            let kind = CoreKind::external(ExternalKind {
-                group: "other".parse().expect("a group"),
-                domain: "example.org".parse().expect("a domain"),
-                version: "v1".parse().expect("a version"),
-                kind: format!("Other{n}").parse().expect("a kind"),
-                plural: format!("others{n}").parse().expect("a plural"),
-                namespaced: true,
-                path: "a_operator_api::external::other_example_org::v1".to_owned(),
-            });
-            (kind, Vec::new())
-        });
+        let others = (0..1000).map(|n| other(&format!("Other{n}")));
         project
             .add_external(others)
             .expect("they can live together");
@@ -321,20 +337,7 @@ mod tests {
 
     #[test]
     fn kinds_of_others_have_files_and_types_of_their_own() {
-        let (name, domain) = ("a-operator".parse(), "example.com".parse());
-        let mut project = Project::new(name.expect("a name"), domain.expect("a domain"));
-        let other = |kind: &str| {
-            let kind = CoreKind::external(ExternalKind {
-                group: "other".parse().expect("a group"),
-                domain: "example.org".parse().expect("a domain"),
-                version: "v1".parse().expect("a version"),
-                kind: kind.parse().expect("a kind"),
-                plural: "others".parse().expect("a plural"),
-                namespaced: true,
-                path: "a_operator_api::external::other_example_org::v1".to_owned(),
-            });
-            (kind, Vec::new())
-        };
+        let mut project = project();
         let error = project.add_external([other("my-kind"), other("MyKind")]);
         assert_eq!(
             error.expect_err("one file").chain().next().as_deref(),

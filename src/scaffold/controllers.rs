@@ -41,10 +41,9 @@ pub(super) fn removed_controllers(view: &View, project: &Project) -> Result<Vec<
             continue;
         }
         if let Some(one) = Removed::read(view, &with, &module)? {
-            let mut more = with.clone();
-            one.add_to(&mut more);
+            let more = with.grown(|project| one.add_to(project));
             // What a user has renamed is theirs.
-            if more.check().is_ok() && more.controllers().iter().any(is_it) {
+            if let Some(more) = more.filter(|more| more.controllers().iter().any(is_it)) {
                 with = more;
                 removed.push(one);
             }

@@ -182,9 +182,9 @@ pub(super) fn removed_external(view: &View, project: &Project) -> Result<Vec<Cor
             let is_listed = project.external_types().any(|one| one.is(&kind));
             let has_types = view.is_file(&kind.types());
             // Where its types are in another crate, there is the CRD alone.
-            let mut more = with.clone();
-            more.resources.core.push(kind.clone());
-            if ((has_types && !is_listed) || (index == 0 && !is_kept)) && more.check().is_ok() {
+            let is_removed = (has_types && !is_listed) || (index == 0 && !is_kept);
+            let with_it = |project: &mut Project| project.resources.core.push(kind.clone());
+            if let Some(more) = is_removed.then(|| with.grown(with_it)).flatten() {
                 with = more;
                 removed.push(kind);
             }
