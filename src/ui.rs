@@ -240,7 +240,12 @@ impl Ui {
                 self.message(Verbosity::Quiet, &pieces);
             } else {
                 let cause = cause.replace('\n', "\n  ");
-                let pieces = [Piece::Own("  caused by: "), Piece::Text(&cause)];
+                let pieces = [
+                    Piece::Own("  "),
+                    Piece::Own(escape::CAUSE),
+                    Piece::Own(" "),
+                    Piece::Text(&cause),
+                ];
                 self.message(Verbosity::Quiet, &pieces);
             }
         }

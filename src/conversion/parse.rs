@@ -54,7 +54,7 @@ fn failed(path: &str, place: LineColumn, error: &str) -> Error {
 }
 
 /// Where brackets or angle brackets are nested too deep, or so many tokens follow each other that they may be: what
-/// stands commas, semicolons and braces is one expression or one type.
+/// stands between commas, semicolons and braces is one expression or one type.
 fn too_deep(tokens: TokenStream) -> Option<LineColumn> {
     let mut stack = vec![Level::new(tokens, 0)];
     while let Some(level) = stack.last_mut() {

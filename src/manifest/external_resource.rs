@@ -36,10 +36,10 @@ pub(super) fn notes(sources: &Sources, project: &Project) -> Vec<String> {
         for resource in values("resources") {
             let (name, rest) = resource.split_at(resource.find('/').unwrap_or(resource.len()));
             let is_resource = of_groups.iter().any(|(_, plural)| plural == name);
-            let is_it = |(kind, plural): &&(&CoreKind, String)| {
+            let is_meant = |(kind, plural): &&(&CoreKind, String)| {
                 name.eq_ignore_ascii_case(kind.kind.as_str()) || name.eq_ignore_ascii_case(plural)
             };
-            if let (false, Some((kind, plural))) = (is_resource, of_groups.iter().find(is_it)) {
+            if let (false, Some((kind, plural))) = (is_resource, of_groups.iter().find(is_meant)) {
                 notes.push(format!(
                     "{}: `{resource}` is no resource of {}: that of {} is `{plural}{rest}`",
                     marker.place,

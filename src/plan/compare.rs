@@ -156,19 +156,21 @@ fn rops(file: &File, state: State, is_same: bool, text: String) -> Outcome {
 /// A file that is the user's by now; one that nobody has edited since follows what it was made from.
 fn users(file: &File, before: Option<&File>, text: String) -> Outcome {
     match before {
-        Some(given) if given.text() == file.text() => Outcome::Nothing,
-        Some(given) => match header::above(file.path(), given.text(), &text) {
-            Some(above) => {
-                let after = format!("{above}{}", file.text());
-                update(file, text, after)
-            }
-            None => diff::of(given.text(), file.text()).map_or(Outcome::Nothing, |diff| {
-                Outcome::Note(format!(
+        Some(given) => {
+            let Some(diff) = diff::of(given.text(), file.text()) else {
+                return Outcome::Nothing;
+            };
+            match header::above(file.path(), given.text(), &text) {
+                Some(above) => {
+                    let after = format!("{above}{}", file.text());
+                    update(file, text, after)
+                }
+                None => Outcome::Note(format!(
                     "`{}` was edited, so this change is left to you:\n{diff}",
                     file.path()
-                ))
-            }),
-        },
+                )),
+            }
+        }
         None if file.path().ends_with(".md") => Outcome::Kept,
         None => Outcome::Conflict("already exists".into(), true),
     }

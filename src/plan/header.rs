@@ -102,15 +102,15 @@ pub(super) fn has_sum_below_license(path: &str, text: &str, wanted: &str) -> boo
 /// What stands above a text that is `made` but perhaps for its formatting: nothing, or a license. None if somebody
 /// edited it.
 pub(crate) fn above<'a>(path: &str, made: &str, text: &'a str) -> Option<&'a str> {
-    let is_it = |text: &str| {
+    let is_made = |text: &str| {
         text == made || (is_rust(path) && formatted(text).is_some_and(|text| text == made))
     };
-    if is_it(text) {
+    if is_made(text) {
         return Some("");
     }
     let below = without_license(text);
     let above = &text[..text.len() - below.len()];
-    (!above.is_empty() && is_it(below)).then_some(above)
+    (!above.is_empty() && is_made(below)).then_some(above)
 }
 
 /// Whether somebody edited a file of rop's.

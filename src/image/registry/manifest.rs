@@ -101,7 +101,7 @@ impl Registry {
             check(&body, &wanted)?;
         }
         let document = serde_json::from_slice(&body).map_err(|_| {
-            // The library tells that it is none of its variants.
+            // serde's own message names the variants of an enum.
             let why = "its answer is neither the manifest of an image nor an index of them";
             broken(why.to_owned())
         });

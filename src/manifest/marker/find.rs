@@ -1,7 +1,7 @@
 //! Tells a marker from any other comment.
 
 use super::diagnostic::Diagnostic;
-use super::suggest;
+use crate::suggest;
 
 /// Those whose markers are read: kubebuilder's users know the first, the second is ours.
 const PREFIXES: [&str; 2] = ["kubebuilder", "rop"];

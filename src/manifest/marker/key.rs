@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::{Argument, Diagnostic, suggest};
+use super::{Argument, Diagnostic};
+use crate::suggest;
 
 /// Gives each argument to `set`, which may refuse it, and returns all that is wrong.
 pub(in crate::manifest) fn read(

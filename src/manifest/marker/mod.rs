@@ -8,7 +8,6 @@ pub(super) mod key;
 mod syntax;
 mod test_code;
 
-pub(super) use crate::suggest;
 pub(super) use diagnostic::{Diagnostic, Problem, error};
 pub(super) use find::Name;
 pub(super) use syntax::Argument;

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::manifest::marker::{Argument, Diagnostic, key, suggest};
+use crate::manifest::marker::{Argument, Diagnostic, key};
 use crate::manifest::rbac::{self, Catalog, Known};
 use crate::project::name::WebhookPath;
+use crate::suggest;
 
 /// Those of controller-gen (`pkg/webhook/parser.go` of `sigs.k8s.io/controller-tools`).
 const KEYS: [&str; 18] = [

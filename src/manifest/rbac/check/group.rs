@@ -4,7 +4,7 @@ use super::super::catalog::{Catalog, Origin};
 use super::super::rule::Rule;
 use super::called;
 use crate::manifest::marker::Diagnostic;
-use crate::manifest::marker::suggest;
+use crate::suggest;
 
 /// Groups that cannot be. Only Kubernetes has some without a dot: the group of a custom resource is
 /// a DNS-1123 subdomain with at least one (`ValidateCustomResourceDefinition` in

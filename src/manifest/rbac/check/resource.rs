@@ -4,7 +4,7 @@ use super::super::catalog::{Catalog, Origin, Resource};
 use super::super::rule::Rule;
 use super::called;
 use crate::manifest::marker::Diagnostic;
-use crate::manifest::marker::suggest;
+use crate::suggest;
 
 /// Resources that are not there, where somebody vouches for every group.
 pub(super) fn check(rule: &Rule, catalog: &Catalog) -> Vec<Diagnostic> {

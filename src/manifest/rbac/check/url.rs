@@ -2,7 +2,7 @@
 
 use super::super::rule::Rule;
 use crate::manifest::marker::Diagnostic;
-use crate::manifest::marker::suggest;
+use crate::suggest;
 
 /// The methods of HTTP, which are the verbs on such paths
 /// (<https://kubernetes.io/docs/reference/access-authn-authz/authorization/>).

@@ -4,7 +4,7 @@ use super::super::catalog::{Catalog, Origin};
 use super::super::rule::Rule;
 use super::called;
 use crate::manifest::marker::Diagnostic;
-use crate::manifest::marker::suggest;
+use crate::suggest;
 
 /// The verbs of requests (<https://kubernetes.io/docs/reference/access-authn-authz/authorization/>).
 const REQUEST: [&str; 8] = [
