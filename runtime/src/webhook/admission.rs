@@ -134,11 +134,9 @@ impl<'a> Call<'a> {
     /// About how much memory its objects need.
     pub(super) fn weight(&self, with_managed_fields: bool) -> usize {
         let objects = [self.object, self.old_object].into_iter().flatten();
-        let weight = match with_managed_fields {
-            true => json::weight,
-            false => weight,
-        };
-        objects.map(|object| weight(object.get())).sum()
+        objects
+            .map(|object| weight_with(object.get(), with_managed_fields))
+            .sum()
     }
 
     /// What is said of the request beside the object.
@@ -178,17 +176,21 @@ impl<'a> Call<'a> {
     }
 }
 
+/// About how much memory an object needs, with its managed fields or without them.
+fn weight_with(object: &str, managed_fields: bool) -> usize {
+    match managed_fields {
+        true => json::weight(object),
+        false => weight(object),
+    }
+}
+
 fn read<T: DeserializeOwned>(
     object: Option<&RawValue>,
     beside: usize,
     how: Reading,
 ) -> Result<T, Unreadable> {
     let text = object.map_or("null", RawValue::get);
-    let weight = match how.with_managed_fields {
-        true => json::weight(text),
-        false => weight(text),
-    };
-    let needed = (weight + beside) * how.copies;
+    let needed = (weight_with(text, how.with_managed_fields) + beside) * how.copies;
     if needed > how.most {
         return Err(Unreadable::TooLarge(needed, how.most));
     }
@@ -222,8 +224,8 @@ fn has_same_content(object: &RawValue, other: &RawValue, most: usize) -> bool {
     let is_same = |one: &RawValue, other: &RawValue| {
         let (one, other) = (one.get(), other.get());
         let fit = || json::weight(one) + json::weight(other) <= most;
-        let values = || json::from_str::<Value>(one).ok() == json::from_str::<Value>(other).ok();
-        one == other || fit() && json::from_str::<Value>(one).is_ok() && values()
+        let value = |text| json::from_str::<Value>(text).ok();
+        one == other || fit() && value(one).is_some_and(|one| value(other) == Some(one))
     };
     let (Some(content), Some(other)) = (content(object), content(other)) else {
         return false;

@@ -122,7 +122,7 @@ where
         if before == after {
             return Ok(None);
         }
-        Ok(patch(call.object(how)?, &before, &after))
+        Ok(patch(&call.object(how)?, &before, &after))
     })
 }
 

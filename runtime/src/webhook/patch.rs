@@ -6,10 +6,10 @@
 use serde_json::{Value, json};
 
 /// The patch that makes of `raw` what `after` is to `before`. `None` if nothing changed.
-pub(super) fn patch(raw: Value, before: &Value, after: &Value) -> Option<Value> {
+pub(super) fn patch(raw: &Value, before: &Value, after: &Value) -> Option<Value> {
     let mut changed = raw.clone();
     carry_over(&mut changed, before, after);
-    let patch = json_patch::diff(&raw, &changed);
+    let patch = json_patch::diff(raw, &changed);
     (!patch.0.is_empty()).then(|| json!(patch))
 }
 
@@ -54,7 +54,7 @@ mod tests {
     fn nothing_changed_is_no_patch() {
         let raw = json!({"spec": {"unknown": 1, "image": "a"}});
         let typed = json!({"spec": {"image": "a", "ports": []}});
-        assert_eq!(patch(raw, &typed, &typed), None);
+        assert_eq!(patch(&raw, &typed, &typed), None);
     }
 
     #[test]
@@ -62,7 +62,7 @@ mod tests {
         let raw = json!({"kind": "App"});
         let before = json!({"kind": "App", "spec": {"ports": []}});
         let after = json!({"kind": "App", "spec": {"ports": [], "replicas": 2}});
-        let patch = patch(raw, &before, &after).unwrap();
+        let patch = patch(&raw, &before, &after).unwrap();
         let add = json!([{"op": "add", "path": "/spec", "value": {"ports": [], "replicas": 2}}]);
         assert_eq!(patch, add);
     }
@@ -90,7 +90,7 @@ mod tests {
     fn names_with_slashes_are_escaped() {
         let raw = json!({"metadata": {"labels": {"a/b": "1"}}});
         let after = json!({"metadata": {"labels": {"a/b": "2"}}});
-        let patch = patch(raw.clone(), &raw, &after).unwrap();
+        let patch = patch(&raw, &raw, &after).unwrap();
         let replace = json!([{"op": "replace", "path": "/metadata/labels/a~1b", "value": "2"}]);
         assert_eq!(patch, replace);
     }

@@ -193,7 +193,7 @@ impl Kinds {
             let (object, fields) = (described(object), short(converted.lost.join(", ")));
             error!(
                 fields,
-                "{object} is too large to be converted whole: whoever writes it in {desired} removes these fields"
+                "{object} is too large to be converted whole: a write in {desired} removes these fields"
             );
         }
         let converted = written(converted.object, managed_fields(object.get()));
@@ -214,28 +214,29 @@ pub(in crate::webhook) fn weight(request: &RawValue) -> usize {
     let Ok(call) = Call::read(request) else {
         return 0;
     };
-    let needed = call.objects.iter().map(|object| needed(object));
+    let objects = call.objects.iter();
+    let needed = objects.map(|object| needed(&without_managed_fields(object.get())));
     2 * request.get().len() + needed.max().unwrap_or_default()
 }
 
-/// About how much memory the conversion of an object needs.
-fn needed(object: &RawValue) -> usize {
-    let text = without_managed_fields(object.get());
-    let head = serde_json::from_str::<Head<'_>>(&text);
+/// About how much memory the conversion of an object without managed fields needs.
+fn needed(object: &str) -> usize {
+    let head = serde_json::from_str::<Head<'_>>(object);
     let metadata = head.as_ref().map_or(0, weight_of_metadata);
-    (json::weight(&text) + metadata) * COPIES
+    (json::weight(object) + metadata) * COPIES
 }
 
 /// An object as it is converted, if that fits into this much memory.
 fn whole(object: &RawValue, most: usize) -> Result<Value, String> {
-    let needed = needed(object);
+    let text = without_managed_fields(object.get());
+    let needed = needed(&text);
     if needed > most {
         let (needed, most) = (needed >> 20, most >> 20);
         return Err(format!(
             "it has so many fields that this may take {needed} MiB of memory, and webhooks have {most} MiB"
         ));
     }
-    json::from_str(&without_managed_fields(object.get())).map_err(short)
+    json::from_str(&text).map_err(short)
 }
 
 /// An object in another version, without its content.
