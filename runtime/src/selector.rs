@@ -1,7 +1,7 @@
 //! Selectors of labels.
 
 /// What a label must be.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub(crate) enum Requirement {
     In(String, Vec<String>),
     NotIn(String, Vec<String>),

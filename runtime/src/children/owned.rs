@@ -3,16 +3,28 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Scope;
-use crate::selector::parse_labels;
+use crate::selector::{Requirement, parse_labels};
 
 /// Where a controller watches children of which types.
 #[derive(Debug, Default)]
-pub(crate) struct Owned(BTreeSet<(Scope, Option<String>)>);
+pub(crate) struct Owned(BTreeSet<(Scope, Option<Selector>)>);
+
+/// The labels that the children of a watch have.
+#[derive(Debug, Eq, Ord, PartialEq, PartialOrd)]
+struct Selector {
+    text: String,
+    requirements: Vec<Requirement>,
+}
 
 impl Owned {
     /// Adds a watch, maybe of the children with some labels.
     pub(crate) fn add(&mut self, scope: Scope, labels: Option<String>) {
-        self.0.insert((scope, labels));
+        // What cannot be read, the API server refuses.
+        let selector = labels.and_then(|text| {
+            let requirements = parse_labels(&text).ok()?;
+            Some(Selector { text, requirements })
+        });
+        self.0.insert((scope, selector));
     }
 
     /// Whether children of a type are watched, wherever that is.
@@ -41,14 +53,12 @@ impl Owned {
             .filter(|(scope, _)| scope.covers(kind, namespace));
         let mut missed = None;
         for (_, selector) in scopes {
-            let selector = selector.as_deref()?;
-            // What cannot be read, the API server refuses.
-            let wanted = parse_labels(selector).ok()?;
+            let Selector { text, requirements } = selector.as_ref()?;
             let value = |key: &str| labels.get(key).map(String::as_str);
-            if wanted.iter().all(|wanted| wanted.holds(value)) {
+            if requirements.iter().all(|wanted| wanted.holds(value)) {
                 return None;
             }
-            missed = Some(selector);
+            missed = Some(&**text);
         }
         missed
     }
