@@ -101,6 +101,7 @@ mod tests {
         tokio::time::advance(PATIENCE / 2).await;
         assert_eq!(writes.missing_in(&object("9")), None);
     }
+
     #[tokio::test]
     async fn writes_to_other_types_are_not_kept() {
         let writes = OwnWrites::by::<k8s_openapi::api::core::v1::Secret>();

@@ -49,14 +49,14 @@ impl Reported {
     /// Keeps what was applied.
     pub(crate) fn insert(&self, object: (TypeId, Key), applied: u64, seen: u64) {
         let state = &mut *self.lock();
-        let sums = match self.own == Some(object.0) {
-            true => &mut state.own,
-            false => &mut state.others,
-        };
-        if self.own != Some(object.0) && sums.len() >= OTHERS && !sums.contains_key(&object) {
-            sums.clear();
+        if self.own == Some(object.0) {
+            state.own.insert(object, (applied, seen));
+            return;
         }
-        sums.insert(object, (applied, seen));
+        if state.others.len() >= OTHERS && !state.others.contains_key(&object) {
+            state.others.clear();
+        }
+        state.others.insert(object, (applied, seen));
     }
 
     /// Forgets an object that is gone.

@@ -96,8 +96,9 @@ fn connect_by(
     let host = config.cluster_url.authority().map(ToString::to_string);
     let metrics = Metrics::new(identity);
     let counted = metrics.requests(&host.unwrap_or_default());
-    let election = options.election.clone();
-    let settings = election.settings(identity, process, &config.default_namespace)?;
+    let settings = options
+        .election
+        .settings(identity, process, &config.default_namespace)?;
     let guard = |leadership| GuardLayer::new(config, leadership, counted.clone());
     let limit = LimitLayer {
         writes: options.write_timeout,
@@ -165,8 +166,9 @@ impl Connection {
     ) -> Result<Self, ConnectError> {
         let metrics = Metrics::new(identity);
         let counted = metrics.requests("simulated");
-        let election = options.election.clone();
-        let settings = election.settings(identity, process, &config.default_namespace)?;
+        let settings = options
+            .election
+            .settings(identity, process, &config.default_namespace)?;
         let client = || {
             let reads = over(config, dial.clone(), counted.clone())?;
             Ok(ClientBuilder::new(reads, &*config.default_namespace))
@@ -208,8 +210,9 @@ impl Connection {
             .with_layer(&counted)
             .with_layer(&limit)
             .build();
-        let election = options.election.clone();
-        let settings = election.settings(identity, &process_identity(), &namespace)?;
+        let settings = options
+            .election
+            .settings(identity, &process_identity(), &namespace)?;
         let (elector, leadership) = elector(&unguarded, settings, &metrics);
         let guarded = Guard::new(leadership.clone(), sent.clone(), sent);
         let client = ClientBuilder::new(guarded, namespace)

@@ -14,7 +14,7 @@ use tower::{Layer, Service};
 use tracing::debug;
 
 /// Longer pauses are cut. All requests wait, those of watches too, and the answer may be about one of them alone: an
-/// eviction, a webhook, a flow of API priority and fairness. What failed is put off for longer by its own error.
+/// eviction, a webhook, a flow of API priority and fairness. A failed request is retried later, as its own error says.
 const LONGEST: Duration = Duration::from_secs(5);
 
 /// Adds the pause to a client.

@@ -71,18 +71,16 @@ impl Flags {
     /// The election that the flags ask for, if any. `holder` names this process, and `namespace` is the
     /// operator's own. Fails if the flags break a rule, even without an election.
     pub(crate) fn settings(
-        self,
+        &self,
         identity: &Identity,
         holder: &str,
         namespace: &str,
     ) -> Result<Option<Settings>, InvalidSettings> {
+        let name = self.leader_elect_resource_name.as_deref();
+        let own_namespace = self.leader_elect_resource_namespace.as_deref();
         let settings = Settings {
-            name: self
-                .leader_elect_resource_name
-                .unwrap_or_else(|| identity.lease_name().to_owned()),
-            namespace: self
-                .leader_elect_resource_namespace
-                .unwrap_or_else(|| namespace.to_owned()),
+            name: name.unwrap_or_else(|| identity.lease_name()).to_owned(),
+            namespace: own_namespace.unwrap_or(namespace).to_owned(),
             identity: holder.to_owned(),
             lease_duration: self.leader_elect_lease_duration.min(LONGEST),
             renew_deadline: self.leader_elect_renew_deadline.min(LONGEST),
@@ -105,7 +103,7 @@ mod tests {
             leader_elect: true,
             ..Flags::default()
         };
-        let settings = flags.clone().settings(&IDENTITY, "pod", "default");
+        let settings = flags.settings(&IDENTITY, "pod", "default");
         assert_eq!(settings.unwrap().unwrap().name, "app.example.com");
         flags.leader_elect_resource_name = Some("other".to_owned());
         let settings = flags.settings(&IDENTITY, "pod", "default");

@@ -58,14 +58,10 @@ impl Setup {
             match known.find(|one| one.metadata.name == crd.metadata.name) {
                 None => self.crds.push(crd),
                 Some(known) => {
+                    let versions = &mut known.spec.versions;
                     for version in crd.spec.versions {
-                        if known
-                            .spec
-                            .versions
-                            .iter()
-                            .all(|one| one.name != version.name)
-                        {
-                            known.spec.versions.push(version);
+                        if versions.iter().all(|one| one.name != version.name) {
+                            versions.push(version);
                         }
                     }
                 }

@@ -10,7 +10,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::bodies::Bodies;
 
-/// The limit that is assumed where there is none, or none that can be read.
+/// Default if the container has no memory limit, or the limit cannot be read.
 const USUAL: usize = 256 << 20;
 
 /// The files of the limit: of version 2 of control groups, and of version 1.
