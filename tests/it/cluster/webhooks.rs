@@ -79,6 +79,7 @@ fn knows_the_names(plane: &ControlPlane) {
     assert_eq!(
         values,
         [
+            (&json!("MALLOC_ARENA_MAX"), &json!("1")),
             (&json!("WEBHOOK_SECRET_NAME"), &secret),
             (&json!("WEBHOOK_SERVICE_NAME"), &service),
             (&json!("MUTATING_WEBHOOK_CONFIGURATION_NAME"), &mutating),
