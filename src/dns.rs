@@ -47,6 +47,35 @@ pub(crate) fn subdomain_1123(value: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// `IsQualifiedName`: a name of letters, digits, `-`, `_` and `.`, after a subdomain and `/` if it has one.
+pub(crate) fn qualified_name(value: &str) -> Result<(), String> {
+    let name = match value.split_once('/') {
+        None => value,
+        Some((prefix, name)) => {
+            let of_prefix = |rule| format!("has a prefix before `/` that {rule}");
+            subdomain_1123(prefix).map_err(of_prefix)?;
+            name
+        }
+    };
+    label_value(name)
+}
+
+/// `IsValidLabelValue`: letters, digits, `-`, `_` and `.`, 63 at most. Kubernetes takes an empty value too.
+pub(crate) fn label_value(value: &str) -> Result<(), String> {
+    length(value, LABEL_MAX)?;
+    let stands_in = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    if let Some(c) = value.chars().find(|c| !stands_in(*c)) {
+        return Err(format!(
+            "has the character {c:?}: letters, digits, `-`, `_` and `.` may stand in it"
+        ));
+    }
+    let ends = |c: char| c.is_ascii_alphanumeric();
+    if !value.starts_with(ends) || !value.ends_with(ends) {
+        return Err("must start and end with a letter or a digit".into());
+    }
+    Ok(())
+}
+
 /// Not empty, and not longer than `max`.
 pub(crate) fn length(value: &str, max: usize) -> Result<(), String> {
     if value.is_empty() {

@@ -204,7 +204,8 @@ const RENDER: &str =
 /// Whether a text has lines that Helm would replace.
 fn is_template(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim_start);
-    lines.any(|line| line.starts_with("{{") || line.contains(": {{"))
+    let values = [": {{", ": '{{", ": \"{{"];
+    lines.any(|line| line.starts_with("{{") || values.iter().any(|value| line.contains(value)))
 }
 
 /// Group and kind of a CRD.

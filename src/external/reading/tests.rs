@@ -148,6 +148,16 @@ fn what_is_malformed_is_named_with_the_line_of_the_file() {
             "`widget.yaml` is not YAML: line 1, column 3: \"-\" is only valid inside a block\n\
              hint: it is a template of a Helm chart: render it first, with `helm template CHART > FILE`",
         ),
+        (
+            WIDGET.replace(
+                "metadata:\n",
+                "metadata:\n  labels:\n    release: '{{ .Release }}'\n",
+            ),
+            "the CustomResourceDefinition widgets.example.org in `widget.yaml` cannot be used: \
+             `metadata.labels.release` is `\"{{ .Release }}\"`, which has the character '{': letters, digits, `-`, `_` \
+             and `.` may stand in it\n\
+             hint: it is a template of a Helm chart: render it first, with `helm template CHART > FILE`",
+        ),
     ] {
         assert_eq!(error(&text), message);
     }

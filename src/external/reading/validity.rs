@@ -11,6 +11,9 @@ use crate::dns;
 /// The longest warning of a deprecated version.
 const WARNING_MAX: usize = 256;
 
+/// `TotalAnnotationSizeLimitB`: the bytes of all keys and values.
+const ANNOTATIONS_MAX: usize = 256 << 10;
+
 /// The types of print columns.
 const COLUMNS: [&str; 5] = ["boolean", "date", "integer", "number", "string"];
 
@@ -29,12 +32,41 @@ pub(super) fn check(crd: &mut Value) -> Result<(), Fault> {
         let rule = format!("must be `{name}`, plural and group, and is {found}");
         return Err(Fault::new("metadata.name", rule));
     }
+    metadata(&crd["metadata"])?;
     one_of("spec.scope", &spec["scope"], &["Cluster", "Namespaced"])?;
     if spec["preserveUnknownFields"] == true {
         return Err(Fault::new("spec.preserveUnknownFields", "must be false"));
     }
     conversion(&spec["conversion"])?;
     versions(list(&spec["versions"]))
+}
+
+/// The labels, and the annotations: `ValidateLabels` and `ValidateAnnotations`.
+fn metadata(metadata: &Value) -> Result<(), Fault> {
+    for (key, value) in map(&metadata["labels"]) {
+        has_key("metadata.labels", key, dns::qualified_name(key))?;
+        if *value != "" {
+            named(&at("metadata.labels", key), value, dns::label_value)?;
+        }
+    }
+    let mut size = 0;
+    for (key, value) in map(&metadata["annotations"]) {
+        let rule = dns::qualified_name(&key.to_lowercase());
+        has_key("metadata.annotations", key, rule)?;
+        size += key.len() + text(value).len();
+    }
+    if size > ANNOTATIONS_MAX {
+        let rule = format!("must have {ANNOTATIONS_MAX} bytes at most, and have {size}");
+        return Err(Fault::new("metadata.annotations", rule));
+    }
+    Ok(())
+}
+
+fn has_key(path: &str, key: &str, rule: Result<(), String>) -> Result<(), Fault> {
+    rule.map_err(|rule| {
+        let key = shown(&key.into());
+        Fault::new(path, format!("has the key {key}, which {rule}"))
+    })
 }
 
 /// The group, and the names of the kind.
@@ -206,6 +238,10 @@ fn one_of(path: &str, value: &Value, words: &[&str]) -> Result<(), Fault> {
 
 fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
+}
+
+fn map(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    value.as_object().into_iter().flatten()
 }
 
 fn list(value: &Value) -> &[Value] {
