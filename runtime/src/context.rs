@@ -126,7 +126,7 @@ impl<S> Context<S> {
     ///
     /// A task sees what the manager [reads](crate::Manager::reads), and the types of which a controller watches
     /// all objects: its own kind, and those that it watches, refers to or reads. In a replica that does not lead
-    /// the caches are empty.
+    /// the caches of the controllers are empty.
     ///
     /// ```
     /// use k8s_openapi::api::core::v1::Secret;

@@ -521,7 +521,7 @@ async fn a_kind_that_is_installed_is_validated() {
 
 #[cfg(feature = "webhook")]
 mod webhooks {
-    use super::{AppService, Manager, State, app};
+    use super::{AppService, Error, FakeApi, IDENTITY, Manager, State, app};
     use rop_runtime::webhook::{Operation, Request, Review, Validator};
 
     fn default(app: &mut AppService, request: &Request<State>) {
@@ -545,6 +545,42 @@ mod webhooks {
             review.forbidden("spec.zone", "it cannot be changed");
         }
         review
+    }
+
+    mod waiting {
+        use super::{AppService, Error, Manager, Operation, Request, Review, State, Validator};
+
+        async fn create(app: AppService, request: Request<State>) -> Result<Review, Error> {
+            let mut review = Review::new();
+            let host = &app.spec.host;
+            let others = request.cached::<AppService>().await?.list();
+            if others.iter().any(|other| other.spec.host == *host) {
+                review.invalid("spec.host", host, "another AppService has it");
+            }
+            Ok(review)
+        }
+
+        pub(super) fn register(manager: &mut Manager<State>) {
+            manager.reads::<AppService>();
+            let validator = Validator::new().create_async(create);
+            manager.validating_webhook("/validate-app-example-com-v1-appservice", validator);
+        }
+
+        #[tokio::test]
+        async fn a_host_belongs_to_one() {
+            let app = || {
+                super::app(crate::AppServiceSpec {
+                    host: "a.example.com".to_owned(),
+                    ..crate::AppServiceSpec::default()
+                })
+            };
+            let api = super::FakeApi::new(super::IDENTITY, crate::state(), register);
+            let request = api.request(Operation::Create);
+            assert!(create(app(), request).await.unwrap().is_allowed());
+            api.put(&app());
+            let request = api.request(Operation::Create);
+            assert!(!create(app(), request).await.unwrap().is_allowed());
+        }
     }
 
     // +kubebuilder:webhook:path=/mutate-app-example-com-v1-appservice,mutating=true,groups=app.example.com,resources=appservices,verbs=create;update,versions=v1,name=mappservice-v1.kb.io

@@ -1,15 +1,19 @@
 //! What is asked before a shop is stored.
 
-use rop_runtime::Manager;
+use std::sync::Arc;
+
+use kube::ResourceExt;
 use rop_runtime::webhook::{Request, Review, Validator};
+use rop_runtime::{Error, Manager};
 
 use crate::State;
 use crate::kinds::Shop;
 
 pub(crate) fn register(manager: &mut Manager<State>) {
     manager.defaulting_webhook("/mutate-shop-example-com-v1-shop", default);
+    manager.reads::<Shop>();
     let validator = Validator::new()
-        .create(create)
+        .create_async(create)
         .update(update)
         .delete(delete);
     manager.validating_webhook("/validate-shop-example-com-v1-shop", validator);
@@ -22,7 +26,31 @@ fn default(shop: &mut Shop, request: &Request<State>) {
     }
 }
 
-fn create(shop: &Shop, _: &Request<State>) -> Review {
+async fn create(shop: Shop, request: Request<State>) -> Result<Review, Error> {
+    let mut review = judge(&shop);
+    if is_main(&shop) {
+        let shops = request.cached::<Shop>().await?.list();
+        let of_namespace = |other: &&Arc<Shop>| other.metadata.namespace == shop.metadata.namespace;
+        if let Some(other) = shops
+            .iter()
+            .filter(of_namespace)
+            .find(|other| is_main(other))
+        {
+            let name = other.name_any();
+            review.forbidden(
+                "spec.labels.main",
+                &format!("`{name}` is the main shop of the namespace"),
+            );
+        }
+    }
+    Ok(review)
+}
+
+fn is_main(shop: &Shop) -> bool {
+    shop.spec.labels.contains_key("main")
+}
+
+fn judge(shop: &Shop) -> Review {
     let mut review = Review::new();
     if let Some(port @ 0..1024) = shop.spec.port {
         review.invalid("spec.port", port, "the first 1024 are for root");
@@ -33,10 +61,10 @@ fn create(shop: &Shop, _: &Request<State>) -> Review {
     review
 }
 
-fn update(shop: &Shop, before: &Shop, request: &Request<State>) -> Review {
+fn update(shop: &Shop, before: &Shop, _: &Request<State>) -> Review {
     let mut review = Review::new();
     if shop.spec.port != before.spec.port {
-        review = create(shop, request);
+        review = judge(shop);
     }
     if shop.spec.zone != before.spec.zone && before.spec.zone.is_some() {
         review.forbidden("spec.zone", "a shop cannot move");

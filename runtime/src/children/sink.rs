@@ -142,6 +142,7 @@ mod tests {
     /// Who is reconciled for news of a child in the namespace `shop`.
     fn told<K: Watched>(kind: &str) -> Option<String> {
         let queue = Queue::new(ControllerMetrics::for_tests());
+        queue.open();
         let owner = Owner {
             uid: "1".to_owned(),
             kind: kind.to_owned(),

@@ -76,6 +76,14 @@ where
     S: Send + Sync + 'static,
     K: Watched,
 {
+    /// Opens the queue, with all objects that there are.
+    pub(crate) fn open(&self) {
+        self.queue.open();
+        for object in self.cache.list() {
+            self.queue.add(Key::of(&*object), Cause::Listed);
+        }
+    }
+
     /// Reconciles an object that the queue handed out, and gives it back.
     pub(super) async fn attempt(&self, key: Arc<Key>, cause: Cause) {
         #[cfg(any(test, feature = "testing"))]

@@ -24,6 +24,8 @@ pub(crate) struct Queue {
 
 #[derive(Default)]
 struct State {
+    /// Whether anything may come in.
+    is_open: bool,
     /// Ready to be reconciled, first come first served.
     ready: VecDeque<Arc<Key>>,
     /// To be reconciled later.
@@ -44,7 +46,7 @@ struct Item {
 }
 
 impl Queue {
-    /// An empty queue.
+    /// An empty queue, which takes nothing before it is [open](Self::open).
     pub(crate) fn new(metrics: ControllerMetrics) -> Arc<Self> {
         let queue = Arc::new(Self {
             state: Mutex::default(),
@@ -57,9 +59,18 @@ impl Queue {
         queue
     }
 
+    /// Takes what comes from now on. A replica that does not lead may have caches, and would keep all that ever changed
+    /// in them.
+    pub(crate) fn open(&self) {
+        self.lock().is_open = true;
+    }
+
     /// Has an object reconciled as soon as possible: after the reconcile that is running, if one is.
     pub(crate) fn add(&self, key: Key, cause: Cause) {
         let mut state = self.lock();
+        if !state.is_open {
+            return;
+        }
         let key = Arc::new(key);
         if state.add(&key, cause, Instant::now()) {
             self.metrics.added();

@@ -30,9 +30,10 @@ use crate::synced::Synced;
 use crate::telemetry::{self, Telemetry};
 use crate::{Context, Identity, Options, shutdown, tls};
 pub use error::ManagerError;
+use reads::Reads;
 pub use tasks::RunsOn;
 use tasks::Task;
-use watches::Shared;
+use watches::{Shared, Watching};
 
 /// How long running reconciles have to finish. Kubernetes kills a pod after 30 s.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(25);
@@ -78,9 +79,11 @@ pub struct Manager<S = ()> {
     outbox: Option<tokio::sync::mpsc::Receiver<Message>>,
     servers: Option<Servers>,
     caches: BTreeMap<String, Shared>,
-    /// What tasks read, in the place of all that is watched of a type.
-    reads: Caches,
-    watches: Vec<BoxFuture<'static, ()>>,
+    /// What tasks and webhooks read, in the place of all that is watched of a type.
+    reads: Reads,
+    watches: Vec<Watching>,
+    /// What runs beside the watches of the leader.
+    beside: Vec<BoxFuture<'static, ()>>,
     controllers: Vec<(Arc<dyn Controller>, Vec<Synced>)>,
     tasks: Vec<Task<S>>,
     /// What plays the watches, in tests.
@@ -106,12 +109,17 @@ pub(crate) struct Parts<S> {
     pub(crate) controllers: Vec<Arc<dyn Controller>>,
     pub(crate) feeds: Vec<crate::informer::Feed>,
     pub(crate) outbox: tokio::sync::mpsc::Receiver<Message>,
+    #[cfg(feature = "webhook")]
+    pub(crate) webhooks: Arc<crate::webhook::Handlers>,
 }
 
 /// A controller, whatever its kind.
 pub(crate) trait Controller: Send + Sync {
     /// Its name.
     fn name(&self) -> &str;
+
+    /// Has it take note of what is to be reconciled, and of all that there is. Nothing else is in its queue.
+    fn open(&self);
 
     /// Runs until `stop` is cancelled.
     fn run(
@@ -236,8 +244,9 @@ impl<S: Send + Sync + 'static> Manager<S> {
             outbox: Some(outbox),
             servers: None,
             caches: BTreeMap::new(),
-            reads: Caches::default(),
+            reads: Reads::default(),
             watches: Vec::new(),
+            beside: Vec::new(),
             controllers: Vec::new(),
             tasks: Vec::new(),
             #[cfg(any(test, feature = "testing"))]
@@ -362,12 +371,18 @@ impl<S: Send + Sync + 'static> Manager<S> {
     pub(crate) fn into_parts(mut self) -> Parts<S> {
         assert!(self.faults.is_empty(), "{}", self.faults.join("; "));
         let context = self.context();
+        #[cfg(feature = "webhook")]
+        self.webhooks
+            .view
+            .open(self.client.clone(), self.reads.clone());
         let controllers = self.controllers.into_iter();
         Parts {
             context,
             controllers: controllers.map(|(controller, _)| controller).collect(),
             feeds: self.feeds.take().unwrap_or_default(),
             outbox: self.outbox.take().expect("a manager that has not run"),
+            #[cfg(feature = "webhook")]
+            webhooks: Arc::new(self.webhooks),
         }
     }
 
@@ -378,7 +393,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
             children: Arc::new(Children::new(Names::new(self.identity.name(), None))),
             owned: None,
             dynamic: Vec::new(),
-            caches: self.all_caches().over(&self.reads),
+            caches: self.all_caches().over(&self.reads.caches),
             whole: Caches::default(),
             events: Arc::clone(&self.events),
             own_writes: OwnWrites::default(),
@@ -407,6 +422,10 @@ where
         &self.name
     }
 
+    fn open(&self) {
+        Attempts::open(self);
+    }
+
     fn run(
         self: Arc<Self>,
         watches: Vec<Synced>,
@@ -427,3 +446,6 @@ where
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,16 +1,35 @@
-//! Types that tasks read from a cache.
+//! Types that tasks and webhooks read from a cache.
 
+use std::any::TypeId;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Manager;
 use crate::cache::Cache;
 use crate::context::Caches;
 use crate::kinds::{Watched, name_of};
+use crate::synced::Synced;
 use crate::watch::Watch;
 
+/// What the manager reads.
+#[derive(Clone, Default)]
+pub(crate) struct Reads {
+    pub(crate) caches: Caches,
+    synced: BTreeMap<TypeId, Vec<Synced>>,
+}
+
+impl Reads {
+    /// The first lists of the cache of a type.
+    #[cfg(feature = "webhook")]
+    pub(crate) fn synced<T: Watched>(&self) -> Option<&[Synced]> {
+        self.synced.get(&TypeId::of::<T>()).map(Vec::as_slice)
+    }
+}
+
 impl<S: Send + Sync + 'static> Manager<S> {
-    /// Watches the objects of a type so that [`cached`](crate::Context::cached) of a [task](Self::task) can read
-    /// them. Only the replica that leads watches.
+    /// Watches the objects of a type, in every replica, so that [tasks](Self::task) can read them by
+    /// [`Context::cached`](crate::Context::cached), and webhooks by `Request::cached`. What controllers watch, only the
+    /// replica that leads watches.
     ///
     /// ```no_run
     /// use k8s_openapi::api::core::v1::Node;
@@ -43,8 +62,9 @@ impl<S: Send + Sync + 'static> Manager<S> {
     /// # }
     /// ```
     pub fn reads_with<T: Watched>(&mut self, watch: Watch<T>) {
-        let (cache, _) = self.cache(&watch);
-        if !add(&mut self.reads, cache) {
+        let (cache, synced) = self.cache_everywhere(&watch);
+        self.reads.synced.insert(TypeId::of::<T>(), synced);
+        if !add(&mut self.reads.caches, cache) {
             self.faults.push(twice::<T>("the manager"));
         }
     }

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::info;
 
 use super::tasks::{RunsOn, Work};
+use super::watches::Watching;
 use super::{Controller, Manager, ManagerError, SHUTDOWN_TIMEOUT, Servers};
 use crate::breakage::{Breakage, broken};
 use crate::controller;
@@ -34,6 +35,8 @@ pub(super) struct Running {
     checks: Checks,
     leadership: Leadership,
     elector: Option<Elector>,
+    /// Whether the caches of the controllers fill before this process leads.
+    is_warm: bool,
     outbox: Option<Receiver<Message>>,
     servers: Option<Servers>,
     #[cfg(feature = "webhook")]
@@ -42,7 +45,8 @@ pub(super) struct Running {
     migration: Option<webhook::Migration>,
     /// The first lists of all caches.
     synced: Vec<Synced>,
-    watches: Vec<BoxFuture<'static, ()>>,
+    watches: Vec<Watching>,
+    beside: Vec<BoxFuture<'static, ()>>,
     controllers: Vec<(Arc<dyn Controller>, Vec<Synced>)>,
     tasks: Vec<Work>,
     parts: JoinSet<String>,
@@ -61,6 +65,8 @@ impl<S: Send + Sync + 'static> Manager<S> {
         }
         #[cfg(feature = "webhook")]
         let handlers = std::mem::take(&mut self.webhooks);
+        #[cfg(feature = "webhook")]
+        handlers.view.open(self.client.clone(), self.reads.clone());
         #[cfg(feature = "webhook")]
         if let Some(servers) = &mut self.servers {
             let options = &self.options.webhook;
@@ -86,6 +92,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
             checks: self.checks,
             leadership: self.leadership,
             elector: self.elector,
+            is_warm: self.options.election.leader_elect_warm_standby,
             outbox: self.outbox,
             servers: self.servers,
             #[cfg(feature = "webhook")]
@@ -94,6 +101,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
             migration: None,
             synced: caches.flat_map(|shared| shared.synced.clone()).collect(),
             watches: self.watches,
+            beside: self.beside,
             controllers: self.controllers,
             tasks,
             parts: JoinSet::new(),
@@ -118,6 +126,10 @@ impl Running {
         }
         self.check_caches();
         self.serve();
+        self.start_watches(RunsOn::EveryReplica);
+        if self.is_warm {
+            self.start_watches(RunsOn::Leader);
+        }
         self.start_tasks(RunsOn::EveryReplica);
 
         let Some(mut elector) = self.elector.take() else {
@@ -194,13 +206,30 @@ impl Running {
         self.spawn("the server of the health probes", probes);
     }
 
+    fn start_watches(&mut self, runs_on: RunsOn) {
+        let (now, later): (Vec<_>, _) = std::mem::take(&mut self.watches)
+            .into_iter()
+            .partition(|watch| watch.runs_on() == runs_on);
+        self.watches = later;
+        for watch in now {
+            self.spawn_watch(watch.work);
+        }
+    }
+
+    fn spawn_watch(&mut self, watch: BoxFuture<'static, ()>) {
+        let stop = self.shutdown.clone();
+        self.spawn("a watch", async move {
+            stop.run_until_cancelled(watch).await;
+        });
+    }
+
     fn start_tasks(&mut self, runs_on: RunsOn) {
         let (now, later) = std::mem::take(&mut self.tasks)
             .into_iter()
             .partition(|task| task.runs_on == runs_on);
         self.tasks = later;
         let now: Vec<Work> = now;
-        // The caches fill in the leader.
+        // The caches of the controllers fill in the leader.
         let synced = match runs_on {
             RunsOn::Leader => self.synced.clone(),
             RunsOn::EveryReplica => Vec::new(),
@@ -226,11 +255,12 @@ impl Running {
 
     /// Runs the controllers.
     async fn lead(&mut self) -> Result<(), ManagerError> {
-        for watch in std::mem::take(&mut self.watches) {
-            let stop = self.shutdown.clone();
-            self.spawn("a watch", async move {
-                stop.run_until_cancelled(watch).await;
-            });
+        for (controller, _) in &self.controllers {
+            controller.open();
+        }
+        self.start_watches(RunsOn::Leader);
+        for work in std::mem::take(&mut self.beside) {
+            self.spawn_watch(work);
         }
         for (controller, synced) in std::mem::take(&mut self.controllers) {
             let what = format!("the controller of {}", controller.name());

@@ -26,8 +26,8 @@ use crate::{Context, Error};
 pub enum RunsOn {
     /// In the replica that leads, while it leads: it may write. It starts when the caches are filled.
     Leader,
-    /// In every replica, from the start. A replica that does not lead cannot write through the context's
-    /// client, and its caches are empty: only the leader watches.
+    /// In every replica, from the start, while the caches fill. A replica that does not lead cannot write through the
+    /// context's client, and of the caches it has those that the manager [reads](Manager::reads).
     EveryReplica,
 }
 

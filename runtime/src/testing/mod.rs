@@ -28,6 +28,8 @@ use tokio::sync::mpsc::Receiver;
 use crate::events::Message;
 use crate::informer::Feed;
 use crate::manager::Controller;
+#[cfg(feature = "webhook")]
+use crate::webhook::{Operation, Request};
 use crate::{Action, Context, Error, Identity, Manager, Options};
 use api_server::ApiServer;
 #[cfg(test)]
@@ -106,24 +108,26 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
         let mut manager = manager.expect("no election");
         manager.feeds = Some(Vec::new());
         register(&mut manager);
-        #[cfg(feature = "webhook")]
-        let webhooks = Arc::new(std::mem::take(&mut manager.webhooks));
+        let parts = manager.into_parts();
         #[cfg(feature = "webhook")]
         {
-            let webhooks = Arc::clone(&webhooks);
-            let review = move |path: &str, review: &_| webhooks.review(path, review);
-            server.api.webhooks(review);
+            let webhooks = Arc::clone(&parts.webhooks);
+            server.api.webhooks(move |path, review| {
+                webhooks.review(path, review).map_err(|why| why.to_string())
+            });
         }
-        let parts = manager.into_parts();
-        Self {
+        let api = Self {
             server,
             controllers: parts.controllers,
             feeds: Mutex::new(parts.feeds),
             outbox: Mutex::new(parts.outbox),
             context: parts.context,
             #[cfg(feature = "webhook")]
-            webhooks,
-        }
+            webhooks: parts.webhooks,
+        };
+        // The first lists, of a server that is empty.
+        api.watch();
+        api
     }
 
     /// Reconciles the object of that name as it is now, in whichever namespace, by the one controller that is
@@ -251,7 +255,8 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     /// No webhook has this path, or it is no review.
     #[cfg(feature = "webhook")]
     pub fn review(&self, path: &str, review: &Value) -> Result<Value, String> {
-        self.webhooks.review(path, review)
+        let answer = self.webhooks.review(path, review);
+        answer.map_err(|why| why.to_string())
     }
 
     /// Stores an object, which has a name, as if somebody had created or changed it: its status too. One
@@ -415,6 +420,27 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     #[must_use]
     pub fn server(&self) -> &ApiServer {
         &self.server.api
+    }
+
+    /// A request to a webhook, for the tests of functions that look at the cluster: its caches are as the server is
+    /// now, and its client is one of the server.
+    ///
+    /// ```
+    /// # use k8s_openapi::api::core::v1::Namespace;
+    /// # use rop_runtime::testing::FakeApi;
+    /// # async fn test(api: FakeApi<()>) {
+    /// use rop_runtime::webhook::Operation;
+    ///
+    /// let request = api.request(Operation::Create).by("alice");
+    /// let namespaces = request.cached::<Namespace>().await.unwrap();
+    /// # }
+    /// ```
+    #[cfg(feature = "webhook")]
+    #[must_use]
+    pub fn request(&self, operation: Operation) -> Request<S> {
+        self.watch();
+        let state = Arc::clone(&self.context.state);
+        Request::seeing(operation, state, self.webhooks.view.clone())
     }
 
     /// A context that belongs to no controller, for the tests of tasks and of functions that take one. Its caches

@@ -14,8 +14,9 @@ use serde_json::{Value, json};
 use super::raw::{weight, without_managed_fields};
 use super::request::{About, Operation};
 use super::{Cause, Review};
-use crate::json;
+use crate::error::in_full;
 use crate::short::short;
+use crate::{Error, json};
 
 /// What is asked.
 #[derive(Deserialize)]
@@ -97,6 +98,11 @@ pub(super) enum Verdict {
 }
 
 impl Verdict {
+    /// What is said for a function that failed.
+    pub(super) fn failed(error: &Error) -> Self {
+        Self::Failed(500, format!("cannot review the object: {}", in_full(error)))
+    }
+
     /// What is said for a function that panicked.
     pub(super) fn panicked(path: &str) -> Self {
         Self::Failed(500, format!("the webhook at {path} panicked"))

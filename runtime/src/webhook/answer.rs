@@ -3,11 +3,13 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use futures::FutureExt;
+use futures::future::BoxFuture;
 use tracing::{debug, error};
 
-use super::admission::{Asked, Call, Verdict};
+use super::admission::{Answering, Asked, Call, Verdict};
 use super::conversion;
-use super::handler::Route;
+use super::handler::{Outcome, Route};
 use crate::short::short;
 use crate::spawn::spawn_blocking;
 
@@ -20,6 +22,18 @@ pub(super) struct Begun {
     pub(super) described: String,
     /// About how much memory it takes to answer it.
     pub(super) weight: usize,
+}
+
+/// The answer to a review, now or when a function of the user's has what it waits for.
+pub(super) enum Reply {
+    Ready(Answered),
+    Waiting(Waiting),
+}
+
+/// A review that waits for its verdict.
+pub(super) struct Waiting {
+    answering: Answering,
+    verdict: BoxFuture<'static, Verdict>,
 }
 
 /// What is answered.
@@ -51,41 +65,49 @@ impl Route {
     }
 
     /// Answers a review, with what fits into this much memory: `None` if it is none.
-    pub(super) fn answer(&self, path: &str, text: &str, most: usize) -> Option<Answered> {
+    pub(super) fn answer(&self, path: &str, text: &str, most: usize) -> Option<Reply> {
         let Asked { answering, request } = Asked::read(text)?;
-        match self {
+        let handler = match self {
             Self::Conversion(kinds) => {
                 let answer = kinds.answer(request, most);
                 if let Some(why) = answer.why() {
                     error!("a conversion failed: {}", short(why));
                 }
-                Some(Answered {
+                return Some(Reply::Ready(Answered {
                     text: answering.respond(&answer),
                     has_panicked: answer.has_panicked,
-                })
+                }));
             }
-            Self::Admission(handler) => {
-                let (verdict, has_panicked) = match Call::read(request) {
-                    Ok(call) => {
-                        let verdict =
-                            catch_unwind(AssertUnwindSafe(|| handler.answer(&call, most)));
-                        let has_panicked = verdict.is_err();
-                        (
-                            verdict.unwrap_or_else(|_| Verdict::panicked(path)),
-                            has_panicked,
-                        )
-                    }
-                    Err(unreadable) => (unreadable, false),
-                };
-                debug!(
-                    allowed = verdict.is_allowed(),
-                    "a webhook answered at {path}"
-                );
-                Some(Answered {
-                    text: answering.answer(&verdict),
-                    has_panicked,
-                })
-            }
-        }
+            Self::Admission(handler) => handler,
+        };
+        let outcome = match Call::read(request) {
+            Ok(call) => catch_unwind(AssertUnwindSafe(|| handler.answer(&call, most))),
+            Err(unreadable) => Ok(Outcome::Now(unreadable)),
+        };
+        Some(match outcome {
+            Ok(Outcome::Now(verdict)) => Reply::Ready(answered(path, &answering, Ok(verdict))),
+            Ok(Outcome::Later(verdict)) => Reply::Waiting(Waiting { answering, verdict }),
+            Err(panic) => Reply::Ready(answered(path, &answering, Err(panic))),
+        })
+    }
+}
+
+impl Waiting {
+    pub(super) async fn answered(self, path: &str) -> Answered {
+        let verdict = AssertUnwindSafe(self.verdict).catch_unwind().await;
+        answered(path, &self.answering, verdict)
+    }
+}
+
+fn answered(path: &str, answering: &Answering, verdict: std::thread::Result<Verdict>) -> Answered {
+    let has_panicked = verdict.is_err();
+    let verdict = verdict.unwrap_or_else(|_| Verdict::panicked(path));
+    debug!(
+        allowed = verdict.is_allowed(),
+        "a webhook answered at {path}"
+    );
+    Answered {
+        text: answering.answer(&verdict),
+        has_panicked,
     }
 }

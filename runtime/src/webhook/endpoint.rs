@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 use tower::BoxError;
 use tracing::{error, info, warn};
 
-use super::answer::{Begun, begun};
+use super::answer::{Begun, Reply, begun};
 use super::bodies::{Full, Part};
 use super::budget::Budget;
 use super::handler::{Handlers, Route};
@@ -261,15 +261,24 @@ impl Server {
         let held = (Arc::clone(&part), reserved);
         let work = spawn_blocking(move || {
             let answer = route.answer(&at, &text, most);
-            drop((text, held));
-            answer
+            drop(text);
+            (answer, held)
         });
-        let Ok(answer) = timeout_at(ends, work).await else {
+        let answer = async {
+            let (answer, held) = work.await.ok()?;
+            let answered = match answer? {
+                Reply::Ready(answered) => answered,
+                Reply::Waiting(waiting) => waiting.answered(path).await,
+            };
+            drop(held);
+            Some(answered)
+        };
+        let Ok(answer) = timeout_at(ends, answer).await else {
             error!("a webhook takes too long: {described}");
             let why = format!("the webhook at {path} did not answer in time");
             return Err((StatusCode::GATEWAY_TIMEOUT, why));
         };
-        let answer = answer.ok().flatten().ok_or_else(none)?;
+        let answer = answer.ok_or_else(none)?;
         if answer.has_panicked {
             self.metrics.panicked();
             error!("a webhook panicked: {described}");

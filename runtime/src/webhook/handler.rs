@@ -3,24 +3,43 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-use serde_json::Value;
-use tracing::warn;
+use futures::future::BoxFuture;
 
-use super::admission::{Call, Reading, Unreadable, Verdict};
+use super::Request;
+use super::admission::{Call, Verdict};
 use super::conversion::{self, Kind, Kinds};
-use super::patch::patch;
-use super::request::Operation;
-use super::{Request, Review};
+use super::view::View;
 
 /// What answers the calls of a path, whatever its type.
 pub(super) trait Handler: Send + Sync {
     /// Answers a call with the objects that fit into this much memory.
-    fn answer(&self, call: &Call<'_>, most: usize) -> Verdict;
+    fn answer(&self, call: &Call<'_>, most: usize) -> Outcome;
 
     /// About how much memory that takes.
     fn weight(&self, call: &Call<'_>) -> usize;
+}
+
+/// What a handler makes of a call.
+pub(super) enum Outcome {
+    Now(Verdict),
+    /// It waits for something, and holds up nobody else.
+    Later(BoxFuture<'static, Verdict>),
+}
+
+/// What every function of a manager's webhooks gets beside the object.
+pub(super) struct Given<S> {
+    pub(super) state: Arc<S>,
+    pub(super) view: View,
+}
+
+impl<S> Given<S> {
+    pub(super) fn request(&self, call: &Call<'_>) -> Request<S> {
+        Request {
+            about: call.about(),
+            state: Arc::clone(&self.state),
+            view: self.view.clone(),
+        }
+    }
 }
 
 /// What answers at which path.
@@ -28,6 +47,7 @@ pub(super) trait Handler: Send + Sync {
 pub(crate) struct Handlers {
     admission: BTreeMap<String, Arc<dyn Handler>>,
     conversions: Arc<Kinds>,
+    pub(crate) view: View,
 }
 
 /// What answers at a path.
@@ -91,301 +111,4 @@ impl Handlers {
 
 fn taken(path: &str) -> String {
     format!("two webhooks have the path `{path}`")
-}
-
-/// A defaulting webhook: the patch that its function makes of an object.
-struct Defaulting<F>(F);
-
-/// What a patch is made of: the object as it came, as its type wrote it before and after, and as it will be.
-const COPIES: usize = 4;
-
-/// The handler of a function that sets what is missing.
-pub(super) fn defaulting<K, S>(
-    state: Arc<S>,
-    default: impl Fn(&mut K, &Request<S>) + Send + Sync + 'static,
-) -> impl Handler
-where
-    K: Serialize + DeserializeOwned + 'static,
-    S: Send + Sync + 'static,
-{
-    Defaulting(move |call: &Call<'_>, most| {
-        let how = Reading {
-            most,
-            copies: COPIES,
-            with_managed_fields: false,
-        };
-        let mut object: K = call.object(how)?;
-        let before = serde_json::to_value(&object)?;
-        default(&mut object, &request(call, &state));
-        let after = serde_json::to_value(&object)?;
-        drop(object);
-        if before == after {
-            return Ok(None);
-        }
-        Ok(patch(&call.object(how)?, &before, &after))
-    })
-}
-
-impl<F> Handler for Defaulting<F>
-where
-    F: Fn(&Call<'_>, usize) -> Result<Option<Value>, Unreadable> + Send + Sync,
-{
-    fn weight(&self, call: &Call<'_>) -> usize {
-        call.weight(false) * COPIES
-    }
-
-    fn answer(&self, call: &Call<'_>, most: usize) -> Verdict {
-        let allowed = || Verdict::Reviewed(Review::new());
-        if matches!(call.operation(), Operation::Delete | Operation::Connect) {
-            return allowed();
-        }
-        match (self.0)(call, most) {
-            Ok(patch) => patch.map_or_else(allowed, Verdict::Patched),
-            // Its author chose its size, and could do without what the function sets.
-            Err(error @ Unreadable::TooLarge(..)) => {
-                Verdict::Failed(413, format!("cannot read the object: {error}"))
-            }
-            Err(error) => {
-                // What the schema refuses has a better message there.
-                warn!(%error, "cannot read an object, and leaves it as it is: {}", call.described());
-                allowed()
-            }
-        }
-    }
-}
-
-type Check<K, S> = Box<dyn Fn(&K, &Request<S>) -> Review + Send + Sync>;
-type Comparison<K, S> = Box<dyn Fn(&K, &K, &Request<S>) -> Review + Send + Sync>;
-
-/// What a validating webhook asks of each operation. What it has no function for is allowed.
-///
-/// ```
-/// use k8s_openapi::api::core::v1::ConfigMap;
-/// use rop_runtime::webhook::{Request, Review, Validator};
-///
-/// /// What changed is judged, and not what was there before the rules were stricter.
-/// fn update(map: &ConfigMap, before: &ConfigMap, _: &Request) -> Review {
-///     let mut review = Review::new();
-///     if map.data != before.data && before.immutable == Some(true) {
-///         review.forbidden("data", "it is immutable");
-///     }
-///     review
-/// }
-///
-/// let validator: Validator<ConfigMap> = Validator::new().update(update);
-/// ```
-pub struct Validator<K, S = ()> {
-    create: Option<Check<K, S>>,
-    update: Option<Comparison<K, S>>,
-    delete: Option<Check<K, S>>,
-    with_managed_fields: bool,
-}
-
-impl<K, S> Default for Validator<K, S> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl<K, S> Validator<K, S> {
-    /// Allows everything.
-    ///
-    /// ```
-    /// # use k8s_openapi::api::core::v1::ConfigMap;
-    /// # use rop_runtime::webhook::Validator;
-    /// let validator: Validator<ConfigMap> = Validator::new();
-    /// ```
-    pub fn new() -> Self {
-        Self {
-            create: None,
-            update: None,
-            delete: None,
-            with_managed_fields: false,
-        }
-    }
-
-    /// Asks this of an object that is created.
-    ///
-    /// ```
-    /// # use k8s_openapi::api::core::v1::ConfigMap;
-    /// # use rop_runtime::webhook::{Request, Review, Validator};
-    /// fn create(map: &ConfigMap, _: &Request) -> Review {
-    ///     // …
-    ///     Review::new()
-    /// }
-    ///
-    /// let validator: Validator<ConfigMap> = Validator::new().create(create);
-    /// ```
-    #[must_use]
-    pub fn create(
-        mut self,
-        create: impl Fn(&K, &Request<S>) -> Review + Send + Sync + 'static,
-    ) -> Self {
-        self.create = Some(Box::new(create));
-        self
-    }
-
-    /// Asks this of an object that is changed, and of what it was before.
-    ///
-    /// ```
-    /// # use k8s_openapi::api::core::v1::ConfigMap;
-    /// # use rop_runtime::webhook::{Request, Review, Validator};
-    /// fn update(map: &ConfigMap, before: &ConfigMap, _: &Request) -> Review {
-    ///     // …
-    ///     Review::new()
-    /// }
-    ///
-    /// let validator: Validator<ConfigMap> = Validator::new().update(update);
-    /// ```
-    #[must_use]
-    pub fn update(
-        mut self,
-        update: impl Fn(&K, &K, &Request<S>) -> Review + Send + Sync + 'static,
-    ) -> Self {
-        self.update = Some(Box::new(update));
-        self
-    }
-
-    /// Asks this of an object that is deleted.
-    ///
-    /// ```
-    /// # use k8s_openapi::api::core::v1::ConfigMap;
-    /// # use rop_runtime::webhook::{Request, Review, Validator};
-    /// fn delete(map: &ConfigMap, _: &Request) -> Review {
-    ///     // …
-    ///     Review::new()
-    /// }
-    ///
-    /// let validator: Validator<ConfigMap> = Validator::new().delete(delete);
-    /// ```
-    #[must_use]
-    pub fn delete(
-        mut self,
-        delete: impl Fn(&K, &Request<S>) -> Review + Send + Sync + 'static,
-    ) -> Self {
-        self.delete = Some(Box::new(delete));
-        self
-    }
-
-    /// Gives the functions objects with `metadata.managedFields`. Without this they have none: these fields may be half
-    /// of an object and more, and nearly no rule is about them.
-    ///
-    /// ```
-    /// # use k8s_openapi::api::core::v1::ConfigMap;
-    /// # use rop_runtime::webhook::Validator;
-    /// let validator: Validator<ConfigMap> = Validator::new().with_managed_fields();
-    /// ```
-    #[must_use]
-    pub fn with_managed_fields(mut self) -> Self {
-        self.with_managed_fields = true;
-        self
-    }
-}
-
-/// A validating webhook.
-pub(super) struct Validating<K, S> {
-    state: Arc<S>,
-    validator: Validator<K, S>,
-}
-
-impl<K, S> Validating<K, S> {
-    pub(super) fn new(state: Arc<S>, validator: Validator<K, S>) -> Self {
-        Self { state, validator }
-    }
-}
-
-impl<K, S> Handler for Validating<K, S>
-where
-    K: DeserializeOwned,
-    S: Send + Sync + 'static,
-{
-    fn weight(&self, call: &Call<'_>) -> usize {
-        call.weight(self.validator.with_managed_fields)
-    }
-
-    fn answer(&self, call: &Call<'_>, most: usize) -> Verdict {
-        let request = request(call, &self.state);
-        let how = Reading {
-            most,
-            copies: 1,
-            with_managed_fields: self.validator.with_managed_fields,
-        };
-        let review = match call.operation() {
-            Operation::Create => self.created(call, how, &request),
-            Operation::Update => self.updated(call, how, &request),
-            Operation::Delete => Ok(self.deleted(call, how, &request)),
-            Operation::Connect => Ok(Review::new()),
-        };
-        match review {
-            Ok(review) => Verdict::Reviewed(review),
-            Err(error) => {
-                let code = match error {
-                    Unreadable::TooLarge(..) => 413,
-                    Unreadable::Other(_) => 400,
-                };
-                Verdict::Failed(code, format!("cannot read the object: {error}"))
-            }
-        }
-    }
-}
-
-impl<K: DeserializeOwned, S> Validating<K, S> {
-    fn created(
-        &self,
-        call: &Call<'_>,
-        how: Reading,
-        request: &Request<S>,
-    ) -> Result<Review, Unreadable> {
-        match &self.validator.create {
-            Some(create) => Ok(create(&call.object(how)?, request)),
-            None => Ok(Review::new()),
-        }
-    }
-
-    fn updated(
-        &self,
-        call: &Call<'_>,
-        how: Reading,
-        request: &Request<S>,
-    ) -> Result<Review, Unreadable> {
-        let Some(update) = &self.validator.update else {
-            return Ok(Review::new());
-        };
-        if call.only_finalizes(how) {
-            return Ok(Review::new());
-        }
-        match call.old_object(how) {
-            Ok(before) => Ok(update(&call.object(how)?, &before, request)),
-            // If that were an error, the object could never be corrected.
-            Err(error) => {
-                let mut review = self.created(call, how, request)?;
-                review.warn(format!("cannot read the object as it was: {error}"));
-                Ok(review)
-            }
-        }
-    }
-
-    fn deleted(&self, call: &Call<'_>, how: Reading, request: &Request<S>) -> Review {
-        let Some(delete) = &self.validator.delete else {
-            return Review::new();
-        };
-        match call.old_object(how) {
-            Ok(object) => delete(&object, request),
-            // Nobody could delete it if that were an error.
-            Err(error) => {
-                let mut review = Review::new();
-                review.warn(format!(
-                    "deleted without a look at it: cannot read it: {error}"
-                ));
-                review
-            }
-        }
-    }
-}
-
-fn request<S>(call: &Call<'_>, state: &Arc<S>) -> Request<S> {
-    Request {
-        about: call.about(),
-        state: Arc::clone(state),
-    }
 }

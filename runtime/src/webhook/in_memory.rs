@@ -1,9 +1,11 @@
 //! Webhooks without a server, for an API server in memory.
 
+use futures::FutureExt;
 use serde_json::Value;
 
+use super::answer::Reply;
 use super::handler::Handlers;
-use crate::simulation::process::answer_webhooks;
+use crate::simulation::process::{Unanswered, answer_webhooks};
 
 /// Serves webhooks in a simulated process.
 pub(crate) fn in_memory(handlers: Handlers) {
@@ -11,15 +13,23 @@ pub(crate) fn in_memory(handlers: Handlers) {
 }
 
 impl Handlers {
-    /// Answers a review.
+    /// Answers a review at once.
     ///
     /// # Errors
-    /// No webhook has this path, or it is no review.
-    pub(crate) fn review(&self, path: &str, review: &Value) -> Result<Value, String> {
-        let route = self.get(path);
-        let route = route.ok_or_else(|| format!("no webhook is registered at {path}"))?;
-        let answer = route.answer(path, &review.to_string(), usize::MAX);
-        let answer = answer.ok_or("not a review")?;
-        serde_json::from_str(&answer.text).map_err(|error| error.to_string())
+    /// There is no answer.
+    pub(crate) fn review(&self, path: &str, review: &Value) -> Result<Value, Unanswered> {
+        let refused = |why: &str| Unanswered::Refused(why.to_owned());
+        let route = self
+            .get(path)
+            .ok_or_else(|| refused(&format!("no webhook is registered at {path}")))?;
+        let reply = route.answer(path, &review.to_string(), usize::MAX);
+        let answered = match reply.ok_or_else(|| refused("not a review"))? {
+            Reply::Ready(answered) => answered,
+            Reply::Waiting(waiting) => waiting
+                .answered(path)
+                .now_or_never()
+                .ok_or(Unanswered::Waits)?,
+        };
+        serde_json::from_str(&answered.text).map_err(|error| refused(&error.to_string()))
     }
 }

@@ -4,7 +4,8 @@
 //!
 //! A defaulting webhook fills in what the user left out; a validating one says what is wrong. Both are plain
 //! functions of the object and the [`Request`], so their tests need no server. First see what the schema can
-//! do: defaults and CEL rules of a CRD need no server either, and cannot be down.
+//! do: defaults and CEL rules of a CRD need no server either, and cannot be down. Functions that look at other
+//! objects, or ask another system, are [`async`](Validator::create_async).
 //!
 //! ```no_run
 //! use k8s_openapi::api::core::v1::Pod;
@@ -37,6 +38,7 @@ mod bodies;
 mod budget;
 mod cause;
 mod conversion;
+mod defaulting;
 mod endpoint;
 mod handler;
 #[cfg(any(test, feature = "testing"))]
@@ -51,6 +53,8 @@ mod request;
 mod review;
 #[cfg(test)]
 mod tests;
+mod validator;
+mod view;
 mod watched;
 
 use std::sync::Arc;
@@ -62,11 +66,11 @@ pub use cause::Cause;
 pub use conversion::Conversion;
 #[cfg(any(test, feature = "testing"))]
 pub(crate) use conversion::{Converted, Kind, written};
+use defaulting::Defaulting;
 pub(crate) use endpoint::Endpoint;
 pub use endpoint::WebhookError;
+use handler::Given;
 pub(crate) use handler::Handlers;
-pub use handler::Validator;
-use handler::{Validating, defaulting};
 #[cfg(any(test, feature = "testing"))]
 pub(crate) use in_memory::in_memory;
 pub(crate) use managed::{Keeper, Managed};
@@ -74,8 +78,10 @@ pub(crate) use migration::Migration;
 pub use options::WebhookOptions;
 pub use request::{Operation, Request};
 pub use review::Review;
+use validator::Validating;
+pub use validator::Validator;
 
-use crate::Manager;
+use crate::{Error, Manager};
 
 impl<S: Send + Sync + 'static> Manager<S> {
     /// Serves a defaulting webhook at a path: `default` changes the object before it is stored. Only what it
@@ -104,7 +110,40 @@ impl<S: Send + Sync + 'static> Manager<S> {
     ) where
         K: Serialize + DeserializeOwned + Send + Sync + 'static,
     {
-        let handler = defaulting(Arc::clone(&self.state), default);
+        let handler = Defaulting::new(self.given(), default);
+        self.faults.extend(self.webhooks.add(path, handler));
+    }
+
+    /// As [`defaulting_webhook`](Self::defaulting_webhook), with a function that may wait: for a cache, for the API
+    /// server, for another system. Only the request that asks waits with it, and no longer than the `timeoutSeconds` of
+    /// the webhook. An error rejects the request.
+    ///
+    /// ```no_run
+    /// # use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
+    /// # use rop_runtime::{Error, Manager};
+    /// use rop_runtime::webhook::Request;
+    ///
+    /// async fn default(mut map: ConfigMap, request: Request) -> Result<ConfigMap, Error> {
+    ///     let namespaces = request.cached::<Namespace>().await?;
+    ///     // …
+    ///     map.immutable.get_or_insert(false);
+    ///     Ok(map)
+    /// }
+    ///
+    /// # fn register(manager: &mut Manager<()>) {
+    /// manager.reads::<Namespace>();
+    /// manager.defaulting_webhook_async("/mutate--v1-configmap", default);
+    /// # }
+    /// ```
+    pub fn defaulting_webhook_async<K, F>(
+        &mut self,
+        path: &str,
+        default: impl Fn(K, Request<S>) -> F + Send + Sync + 'static,
+    ) where
+        K: Serialize + DeserializeOwned + Send + Sync + 'static,
+        F: Future<Output = Result<K, Error>> + Send + 'static,
+    {
+        let handler = Defaulting::waiting(self.given(), default);
         self.faults.extend(self.webhooks.add(path, handler));
     }
 
@@ -134,7 +173,14 @@ impl<S: Send + Sync + 'static> Manager<S> {
     where
         K: DeserializeOwned + Send + Sync + 'static,
     {
-        let handler = Validating::new(Arc::clone(&self.state), validator);
+        let handler = Validating::new(self.given(), validator);
         self.faults.extend(self.webhooks.add(path, handler));
+    }
+
+    fn given(&self) -> Given<S> {
+        Given {
+            state: Arc::clone(&self.state),
+            view: self.webhooks.view.clone(),
+        }
     }
 }

@@ -4,7 +4,13 @@ use std::fmt;
 use std::sync::Arc;
 
 use k8s_openapi::api::authentication::v1::UserInfo;
+use kube::Client;
 use serde::Deserialize;
+
+use super::view::View;
+use crate::Error;
+use crate::cache::Store;
+use crate::kinds::Watched;
 
 /// What happens to the object.
 ///
@@ -62,6 +68,7 @@ pub(super) struct About {
 #[derive(Debug)]
 pub struct Request<S = ()> {
     pub(super) about: About,
+    pub(super) view: View,
     /// The operator's own state.
     pub state: Arc<S>,
 }
@@ -70,13 +77,15 @@ impl<S> Clone for Request<S> {
     fn clone(&self) -> Self {
         Self {
             about: self.about.clone(),
+            view: self.view.clone(),
             state: Arc::clone(&self.state),
         }
     }
 }
 
 impl<S> Request<S> {
-    /// A request for a test: of nobody, and not a dry run.
+    /// A request for a test: of nobody, and not a dry run. It sees no cluster, as
+    /// [`FakeApi::request`](crate::testing::FakeApi::request) does.
     ///
     /// ```
     /// # use rop_runtime::webhook::{Operation, Request};
@@ -84,6 +93,10 @@ impl<S> Request<S> {
     /// assert_eq!(request.operation(), Operation::Create);
     /// ```
     pub fn new(operation: Operation, state: S) -> Self {
+        Self::seeing(operation, Arc::new(state), View::default())
+    }
+
+    pub(crate) fn seeing(operation: Operation, state: Arc<S>, view: View) -> Self {
         let about = About {
             operation,
             name: String::new(),
@@ -92,10 +105,7 @@ impl<S> Request<S> {
             user: UserInfo::default(),
             is_dry_run: false,
         };
-        Self {
-            about,
-            state: Arc::new(state),
-        }
+        Self { about, view, state }
     }
 
     /// The same, of a user.
@@ -207,5 +217,55 @@ impl<S> Request<S> {
     /// ```
     pub fn is_dry_run(&self) -> bool {
         self.about.is_dry_run
+    }
+
+    /// The cache of a type that the manager [reads](crate::Manager::reads), in every replica. Waits until it is filled:
+    /// a webhook is served before that.
+    ///
+    /// What is in it may be older than the object: two requests at the same time do not see each other. What must
+    /// never be stored twice needs a name that says so.
+    ///
+    /// ```
+    /// use k8s_openapi::api::core::v1::Namespace;
+    /// use rop_runtime::Error;
+    /// use rop_runtime::webhook::{Request, Review};
+    ///
+    /// async fn create(namespace: Namespace, request: Request) -> Result<Review, Error> {
+    ///     let mut review = Review::new();
+    ///     if request.cached::<Namespace>().await?.list().len() >= 1000 {
+    ///         review.deny("there are 1000 namespaces already");
+    ///     }
+    ///     Ok(review)
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// The manager does not read the type: a terminal error that names the line to add.
+    pub async fn cached<T: Watched>(&self) -> Result<Store<T>, Error> {
+        self.view.cached().await
+    }
+
+    /// The connection to the API server. A replica that does not lead can read through it, and cannot write.
+    ///
+    /// ```
+    /// use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
+    /// use kube::Api;
+    /// use rop_runtime::Error;
+    /// use rop_runtime::webhook::{Request, Review};
+    ///
+    /// async fn delete(namespace: Namespace, request: Request) -> Result<Review, Error> {
+    ///     let maps = Api::<ConfigMap>::namespaced(request.client()?.clone(), request.name());
+    ///     let mut review = Review::new();
+    ///     if maps.get_opt("keep").await?.is_some() {
+    ///         review.deny("the ConfigMap `keep` is there");
+    ///     }
+    ///     Ok(review)
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// The request is one of [`Request::new`].
+    pub fn client(&self) -> Result<&Client, Error> {
+        self.view.client()
     }
 }

@@ -2,6 +2,7 @@
 
 #[cfg(target_os = "linux")]
 mod memory;
+mod waiting;
 
 use std::net::{Ipv4Addr, SocketAddr};
 
@@ -18,7 +19,10 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::conversion;
-use super::handler::{Validating, defaulting};
+use super::defaulting::Defaulting;
+use super::handler::Given;
+use super::validator::Validating;
+use super::view::View;
 use super::{Endpoint, Handlers, Operation, Request, Review, Validator, WebhookOptions};
 use crate::Identity;
 use crate::certificate::tests::{Folder, Pair, connect};
@@ -75,10 +79,17 @@ fn delete(map: &ConfigMap, _: &Request<State>) -> Review {
     review
 }
 
+fn given<S>(state: S) -> Given<S> {
+    Given {
+        state: std::sync::Arc::new(state),
+        view: View::default(),
+    }
+}
+
 fn handlers() -> Handlers {
-    let state = || {
+    let given = || {
         let owner = "nobody".to_owned();
-        std::sync::Arc::new(State { owner })
+        given(State { owner })
     };
     let validator = Validator::new()
         .create(create)
@@ -86,8 +97,8 @@ fn handlers() -> Handlers {
         .delete(delete);
     let mut handlers = Handlers::default();
     let faults = [
-        handlers.add(DEFAULTS, defaulting(state(), default)),
-        handlers.add(VALIDATES, Validating::new(state(), validator)),
+        handlers.add(DEFAULTS, Defaulting::new(given(), default)),
+        handlers.add(VALIDATES, Validating::new(given(), validator)),
     ];
     assert_eq!(faults, [None, None]);
     assert_eq!(handlers.convert(conversion::tests::kind()), None);
@@ -106,6 +117,10 @@ struct Served {
 
 impl Served {
     fn start(name: &str) -> Self {
+        Self::with(name, handlers())
+    }
+
+    fn with(name: &str, handlers: Handlers) -> Self {
         let (folder, pair) = (Folder::new(name), Pair::new());
         folder.write(&pair, &pair);
         let options = WebhookOptions {
@@ -113,7 +128,7 @@ impl Served {
             webhook_cert_path: folder.files().certificate.parent().map(Into::into),
             ..WebhookOptions::default()
         };
-        let endpoint = Endpoint::bind(&options, None, handlers()).unwrap().unwrap();
+        let endpoint = Endpoint::bind(&options, None, handlers).unwrap().unwrap();
         let port = endpoint.address().port();
         let metrics = Metrics::new(&Identity::new("test", "1.0.0"));
         let stop = CancellationToken::new();
@@ -406,7 +421,7 @@ fn conversions_alone_are_served() {
     assert_eq!(handlers.convert(conversion::tests::kind()), None);
     assert!(!handlers.is_empty() && handlers.get("/convert").is_some());
     assert_eq!(handlers.paths().collect::<Vec<_>>(), ["/convert"]);
-    let other = || Validating::new(std::sync::Arc::new(()), Validator::<ConfigMap>::new());
+    let other = || Validating::new(given(()), Validator::<ConfigMap>::new());
     let fault = "two webhooks have the path `/convert`";
     assert_eq!(handlers.add("/convert", other()).unwrap(), fault);
     let mut handlers = Handlers::default();
@@ -503,9 +518,8 @@ fn webhooks_can_be_turned_off() {
 fn paths_are_those_that_the_api_server_takes() {
     let add = |path: &str| {
         let mut handlers = handlers();
-        let state = std::sync::Arc::new(());
         let validator = Validator::<ConfigMap>::new();
-        handlers.add(path, Validating::new(state, validator))
+        handlers.add(path, Validating::new(given(()), validator))
     };
     for path in ["/", "/a", "/validate-app-example-com-v1-app_service/x"] {
         assert_eq!(add(path), None, "{path}");
@@ -628,8 +642,7 @@ fn managed_fields_are_left_out() {
         ),
     ] {
         let mut handlers = Handlers::default();
-        let state = std::sync::Arc::new(());
-        let handler = Validating::<ConfigMap, ()>::new(state, validator.create(has));
+        let handler = Validating::<ConfigMap, ()>::new(given(()), validator.create(has));
         assert_eq!(handlers.add("/", handler), None);
         let answer = handlers.review("/", &review).unwrap();
         assert_eq!(answer["response"]["warnings"][0].as_str(), expected);

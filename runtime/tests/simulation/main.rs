@@ -11,6 +11,7 @@ mod operator;
 mod plain;
 mod right;
 mod rules;
+mod standby;
 mod teeth;
 #[cfg(feature = "webhook")]
 mod webhooks;

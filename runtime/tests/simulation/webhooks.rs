@@ -2,14 +2,14 @@
 
 use rop_runtime::simulation::{Broken, Fault, Simulation};
 use rop_runtime::webhook::{Request, Review, Validator};
-use rop_runtime::{Manager, simulation};
+use rop_runtime::{Manager, Options, simulation};
 use serde_json::{Value, json};
 
 use crate::kinds::{App, Vault};
 use crate::{MINUTE, kinds, operator, rules};
 
-const DEFAULT: &str = "/mutate-app";
-const VALIDATE: &str = "/validate-vault";
+pub(crate) const DEFAULT: &str = "/mutate-app";
+pub(crate) const VALIDATE: &str = "/validate-vault";
 
 /// Configurations that ask for both.
 fn configurations() -> [Value; 2] {
@@ -48,12 +48,22 @@ fn configurations() -> [Value; 2] {
 
 /// The operator with these two.
 fn simulation(default: fn(&mut App, &Request), validator: fn() -> Validator<Vault>) -> Simulation {
-    let register = move |manager: &mut Manager<()>| {
-        operator::register(manager);
+    with(simulation::options(), move |manager| {
         manager.defaulting_webhook(DEFAULT, default);
         manager.validating_webhook(VALIDATE, validator());
+    })
+}
+
+/// The operator with webhooks.
+pub(crate) fn with(
+    options: Options,
+    webhooks: impl Fn(&mut Manager<()>) + Send + Sync + 'static,
+) -> Simulation {
+    let register = move |manager: &mut Manager<()>| {
+        operator::register(manager);
+        webhooks(manager);
     };
-    Simulation::in_world(operator::IDENTITY, simulation::options(), register, |_| ())
+    Simulation::in_world(operator::IDENTITY, options, register, |_| ())
         .crds(kinds::crds())
         .objects(kinds::objects())
         .given(kinds::given())

@@ -5,7 +5,9 @@ use super::*;
 const SECOND: Duration = Duration::from_secs(1);
 
 fn queue() -> Arc<Queue> {
-    Queue::new(ControllerMetrics::for_tests())
+    let queue = Queue::new(ControllerMetrics::for_tests());
+    queue.open();
+    queue
 }
 
 fn key(name: &str) -> Key {

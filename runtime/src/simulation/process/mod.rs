@@ -2,6 +2,7 @@
 //! process: without a word to it.
 
 mod reconciles;
+mod unanswered;
 mod within;
 
 use std::cell::RefCell;
@@ -15,6 +16,7 @@ use tokio::time::Instant;
 
 use reconciles::Reconciles;
 pub(crate) use reconciles::{handed_out, reconciling};
+pub(crate) use unanswered::Unanswered;
 use within::Within;
 pub(super) use within::outside;
 pub(crate) use within::{track, within};
@@ -68,7 +70,7 @@ struct State {
 type Probes = Box<dyn Fn() -> [Result<(), String>; 2] + Send>;
 
 /// Answers the review that is sent to a path.
-type Webhooks = Arc<dyn Fn(&str, &Value) -> Result<Value, String> + Send + Sync>;
+type Webhooks = Arc<dyn Fn(&str, &Value) -> Result<Value, Unanswered> + Send + Sync>;
 
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 enum Mode {
@@ -212,9 +214,10 @@ impl Process {
     }
 
     /// Answers the review that is sent to a path.
-    pub(super) fn webhook(&self, path: &str, review: &Value) -> Result<Value, String> {
+    pub(super) fn webhook(&self, path: &str, review: &Value) -> Result<Value, Unanswered> {
         let webhooks = self.lock().webhooks.clone();
-        let webhooks = webhooks.ok_or("connection refused")?;
+        let webhooks =
+            webhooks.ok_or_else(|| Unanswered::Refused("connection refused".to_owned()))?;
         let before = CURRENT.replace(Some(self.clone()));
         let answer = webhooks(path, review);
         CURRENT.set(before);
@@ -249,7 +252,7 @@ pub(crate) fn answer_probes(probes: impl Fn() -> [Result<(), String>; 2] + Send 
 /// Takes the place of the server of the webhooks.
 #[cfg(feature = "webhook")]
 pub(crate) fn answer_webhooks(
-    webhooks: impl Fn(&str, &Value) -> Result<Value, String> + Send + Sync + 'static,
+    webhooks: impl Fn(&str, &Value) -> Result<Value, Unanswered> + Send + Sync + 'static,
 ) {
     if let Some(process) = Process::current() {
         process.lock().webhooks = Some(Arc::new(webhooks));

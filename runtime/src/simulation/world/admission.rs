@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::World;
 use crate::simulation::fault::Fault;
-use crate::simulation::process::Process;
+use crate::simulation::process::{Process, Unanswered};
 use crate::testing::api_server::{operations, patched};
 
 impl World {
@@ -48,9 +48,12 @@ impl World {
         if !process.is_running() {
             return Err("context deadline exceeded".to_owned());
         }
-        let answer = process.webhook(path, review).inspect_err(|why| {
-            let message = format!("{why}: register it as `main.rs` does");
-            self.broken("webhooks are served", None, message);
+        let answer = process.webhook(path, review).map_err(|why| {
+            if let Unanswered::Refused(why) = &why {
+                let message = format!("{why}: register it as `main.rs` does");
+                self.broken("webhooks are served", None, message);
+            }
+            why.to_string()
         })?;
         self.check_webhook(&process, path, review, &answer);
         Ok(answer)

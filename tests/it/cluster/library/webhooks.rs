@@ -91,6 +91,7 @@ fn objects_are_completed_and_refused_before_they_are_stored() {
     is_completed(suite);
     is_refused_as_by_the_api_server(suite, &bad);
     is_compared(suite);
+    is_seen_beside_others(suite);
 
     let deleted = || {
         let path = SHOPS.one(NAMESPACE, "kept");
@@ -180,6 +181,22 @@ fn is_completed(suite: &Suite) {
     let whole = json!({"greeting": "Welcome to hooks", "port": 8080, "unknown": [1]});
     assert_eq!(shop["spec"], whole);
     suite.is_ready(NAMESPACE, "web", "True", "Open");
+}
+
+/// A function that waits looks into the caches of the operator.
+fn is_seen_beside_others(suite: &Suite) {
+    let main = json!({"labels": {"main": "yes"}});
+    let (code, shop) = create(suite, "", "first", &main);
+    assert_eq!(code, 201, "{shop}");
+    soon("the webhook sees the first shop", || {
+        let (code, status) = create(suite, "?dryRun=All", "second", &main);
+        let cause = json!({
+            "reason": "FieldValueForbidden",
+            "message": "Forbidden: `first` is the main shop of the namespace",
+            "field": "spec.labels.main",
+        });
+        code == 422 && status["details"]["causes"] == json!([cause])
+    });
 }
 
 /// kubectl shows it as it shows what is wrong with built-in kinds.

@@ -1,0 +1,152 @@
+//! A replica that does not lead.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
+use kube::api::{DeleteParams, PostParams};
+use kube::{Api, Client, ResourceExt};
+use tokio::task::JoinHandle;
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+
+use crate::testing::api_server::ApiServer;
+use crate::{Action, Context, Error, Identity, Manager, ManagerError, Options, RunsOn};
+
+const IDENTITY: Identity = Identity::new("app", "1.0.0");
+
+#[derive(Default)]
+struct State {
+    reconciled: Mutex<Vec<String>>,
+    context: Mutex<Option<Context<Self>>>,
+}
+
+async fn reconcile(object: Arc<Namespace>, context: Context<State>) -> Result<Action, Error> {
+    context
+        .state
+        .reconciled
+        .lock()
+        .unwrap()
+        .push(object.name_any());
+    Ok(Action::await_change())
+}
+
+/// Shows what a task of every replica sees.
+async fn show(context: Context<State>) -> Result<(), Error> {
+    *context.state.context.lock().unwrap() = Some(context.clone());
+    Ok(())
+}
+
+struct Replica {
+    state: Arc<State>,
+    depth: Box<dyn Fn() -> String>,
+    stop: CancellationToken,
+    running: JoinHandle<Result<(), ManagerError>>,
+}
+
+/// A replica that reads namespaces, which its controller watches too.
+fn replica(client: &Client, is_warm: bool) -> Replica {
+    let mut options = Options::default();
+    options.election.leader_elect = true;
+    options.election.leader_elect_warm_standby = is_warm;
+    let manager = Manager::with_client(IDENTITY, options, State::default(), client.clone());
+    let mut manager = manager.unwrap();
+    manager.controller(reconcile).reads::<ConfigMap>().start();
+    manager.reads::<Namespace>();
+    manager.task("show", RunsOn::EveryReplica, show);
+    let (state, stop) = (Arc::clone(&manager.state), manager.shutdown_token());
+    let metrics = manager.metrics.clone();
+    Replica {
+        state,
+        depth: Box::new(move || {
+            let text = metrics.text().unwrap();
+            let mut lines = text.lines();
+            let depth = lines.find(|line| line.starts_with("workqueue_depth{"));
+            depth.unwrap_or_default().to_owned()
+        }),
+        stop,
+        running: tokio::spawn(manager.run()),
+    }
+}
+
+impl Replica {
+    fn reconciled(&self) -> Vec<String> {
+        let mut names = std::mem::take(&mut *self.state.reconciled.lock().unwrap());
+        names.retain(|name| name.starts_with("shop"));
+        names
+    }
+
+    /// The namespaces that a task sees, and how many config maps.
+    fn sees(&self) -> (Vec<String>, usize) {
+        let context = self.state.context.lock().unwrap();
+        let context = context.as_ref().expect("a task");
+        let namespaces = context.cached::<Namespace>().unwrap().list();
+        let mut names: Vec<_> = namespaces.iter().map(|one| one.name_any()).collect();
+        names.retain(|name| name.starts_with("shop"));
+        (names, context.cached::<ConfigMap>().unwrap().list().len())
+    }
+
+    async fn end(self) {
+        self.stop.cancel();
+        self.running.await.unwrap().unwrap();
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_that_stands_by_has_what_the_manager_reads_and_reconciles_all_when_it_leads() {
+    takes_over(false).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_that_stands_by_can_have_what_the_controllers_watch_too() {
+    takes_over(true).await;
+}
+
+async fn takes_over(is_warm: bool) {
+    let server = ApiServer::new();
+    let client = server.client();
+    let namespaces = Api::<Namespace>::all(client.clone());
+    let create = async |name: &str| {
+        let mut namespace = Namespace::default();
+        namespace.metadata.name = Some(name.to_owned());
+        let created = namespaces.create(&PostParams::default(), &namespace).await;
+        created.unwrap();
+        let mut map = ConfigMap::default();
+        map.metadata.name = Some("a".to_owned());
+        let maps = Api::<ConfigMap>::namespaced(client.clone(), name);
+        maps.create(&PostParams::default(), &map).await.unwrap();
+    };
+    let leads = replica(&client, is_warm);
+    sleep(Duration::from_secs(10)).await;
+    let stands_by = replica(&client, is_warm);
+    for name in ["shop-a", "shop-b", "shop-c"] {
+        create(name).await;
+    }
+    namespaces
+        .delete("shop-c", &DeleteParams::default())
+        .await
+        .unwrap();
+    sleep(Duration::from_secs(10)).await;
+    let both = ["shop-a", "shop-b"].map(str::to_owned).to_vec();
+    assert_eq!(leads.sees(), (both.clone(), 2));
+    assert_eq!(
+        stands_by.sees(),
+        (both.clone(), if is_warm { 2 } else { 0 })
+    );
+    assert!(leads.reconciled().starts_with(&both));
+    assert!(stands_by.reconciled().is_empty());
+    assert!(
+        (stands_by.depth)().ends_with(" 0"),
+        "{}",
+        (stands_by.depth)()
+    );
+
+    leads.end().await;
+    sleep(Duration::from_secs(60)).await;
+    assert_eq!(stands_by.reconciled(), both);
+    assert_eq!(stands_by.sees().1, 2);
+    create("shop-d").await;
+    sleep(Duration::from_secs(10)).await;
+    assert_eq!(stands_by.reconciled(), ["shop-d"]);
+    stands_by.end().await;
+}

@@ -1,0 +1,28 @@
+//! Why a review is not answered.
+
+use std::fmt;
+
+/// Why a review is not answered.
+#[derive(Debug)]
+#[cfg_attr(
+    not(feature = "webhook"),
+    expect(dead_code, reason = "nothing answers")
+)]
+pub(crate) enum Unanswered {
+    /// No webhook has this path, or it is no review.
+    Refused(String),
+    /// The webhook waits, and nothing can happen within a request to such a server.
+    Waits,
+}
+
+impl fmt::Display for Unanswered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused(why) => f.write_str(why),
+            Self::Waits => f.write_str(
+                "context deadline exceeded: the webhook waits for a cache that is not filled, or for what an API \
+                 server in memory cannot give while it asks a webhook",
+            ),
+        }
+    }
+}

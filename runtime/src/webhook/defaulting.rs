@@ -1,0 +1,133 @@
+//! Defaulting webhooks: the patch that a function makes of an object.
+
+use futures::future::BoxFuture;
+use futures::{FutureExt, TryFutureExt};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tracing::warn;
+
+use super::admission::{Call, Reading, Unreadable, Verdict};
+use super::handler::{Given, Handler, Outcome};
+use super::patch::patch;
+use super::request::Operation;
+use super::{Request, Review};
+use crate::Error;
+
+/// What a patch is made of: the object as it came, as its type wrote it before and after, and as it will be.
+const COPIES: usize = 4;
+
+/// A defaulting webhook.
+pub(super) struct Defaulting<K, S> {
+    given: Given<S>,
+    default: Box<dyn Fn(K, Request<S>) -> Defaulted<K> + Send + Sync>,
+}
+
+/// An object with what was missing.
+enum Defaulted<K> {
+    Now(K),
+    Later(BoxFuture<'static, Result<K, Error>>),
+}
+
+impl<K, S> Defaulting<K, S> {
+    /// One with a function that has all it needs.
+    pub(super) fn new(
+        given: Given<S>,
+        default: impl Fn(&mut K, &Request<S>) + Send + Sync + 'static,
+    ) -> Self {
+        let default = Box::new(move |mut object, request| {
+            default(&mut object, &request);
+            Defaulted::Now(object)
+        });
+        Self { given, default }
+    }
+
+    /// One with a function that may wait.
+    pub(super) fn waiting<F>(
+        given: Given<S>,
+        default: impl Fn(K, Request<S>) -> F + Send + Sync + 'static,
+    ) -> Self
+    where
+        F: Future<Output = Result<K, Error>> + Send + 'static,
+    {
+        let default =
+            Box::new(move |object, request| Defaulted::Later(default(object, request).boxed()));
+        Self { given, default }
+    }
+}
+
+impl<K, S> Defaulting<K, S>
+where
+    K: Serialize + DeserializeOwned + Send + 'static,
+{
+    fn defaulted(&self, call: &Call<'_>, most: usize) -> Result<Outcome, Unreadable> {
+        let how = Reading {
+            most,
+            copies: COPIES,
+            with_managed_fields: false,
+        };
+        let object: K = call.object(how)?;
+        let before = serde_json::to_value(&object)?;
+        Ok(match (self.default)(object, self.given.request(call)) {
+            Defaulted::Now(object) => {
+                let after = changed(object, &before)?;
+                let patch =
+                    after.map(|after| call.object(how).map(|whole| patch(&whole, &before, &after)));
+                Outcome::Now(verdict(patch.transpose()?.flatten()))
+            }
+            Defaulted::Later(object) => {
+                let whole: Value = call.object(how)?;
+                let done = object.and_then(async move |object| {
+                    let after = changed(object, &before).map_err(Error::transient)?;
+                    Ok(verdict(
+                        after.and_then(|after| patch(&whole, &before, &after)),
+                    ))
+                });
+                Outcome::Later(done.unwrap_or_else(|error| Verdict::failed(&error)).boxed())
+            }
+        })
+    }
+}
+
+/// What a type writes of an object, if that is not what it wrote before.
+fn changed<K: Serialize>(object: K, before: &Value) -> serde_json::Result<Option<Value>> {
+    let after = serde_json::to_value(&object)?;
+    Ok(Some(after).filter(|after| after != before))
+}
+
+fn verdict(patch: Option<Value>) -> Verdict {
+    patch.map_or_else(allowed, Verdict::Patched)
+}
+
+fn allowed() -> Verdict {
+    Verdict::Reviewed(Review::new())
+}
+
+impl<K, S> Handler for Defaulting<K, S>
+where
+    K: Serialize + DeserializeOwned + Send + 'static,
+    S: Send + Sync + 'static,
+{
+    fn weight(&self, call: &Call<'_>) -> usize {
+        call.weight(false) * COPIES
+    }
+
+    fn answer(&self, call: &Call<'_>, most: usize) -> Outcome {
+        if matches!(call.operation(), Operation::Delete | Operation::Connect) {
+            return Outcome::Now(allowed());
+        }
+        self.defaulted(call, most).unwrap_or_else(|error| {
+            Outcome::Now(match error {
+                // Its author chose its size, and could do without what the function sets.
+                Unreadable::TooLarge(..) => {
+                    Verdict::Failed(413, format!("cannot read the object: {error}"))
+                }
+                Unreadable::Other(_) => {
+                    // What the schema refuses has a better message there.
+                    warn!(%error, "cannot read an object, and leaves it as it is: {}", call.described());
+                    allowed()
+                }
+            })
+        })
+    }
+}

@@ -1,0 +1,360 @@
+//! Validating webhooks: what a function finds in an object.
+
+use futures::future::BoxFuture;
+use futures::{FutureExt, TryFutureExt};
+use serde::de::DeserializeOwned;
+
+use super::admission::{Call, Reading, Unreadable, Verdict};
+use super::handler::{Given, Handler, Outcome};
+use super::request::Operation;
+use super::{Request, Review};
+use crate::Error;
+
+type Check<K, S> = Box<dyn Fn(K, Request<S>) -> Found + Send + Sync>;
+type Comparison<K, S> = Box<dyn Fn(K, K, Request<S>) -> Found + Send + Sync>;
+
+/// What a function finds.
+enum Found {
+    Now(Review),
+    Later(BoxFuture<'static, Result<Review, Error>>),
+}
+
+/// What a validating webhook asks of each operation. What it has no function for is allowed.
+///
+/// ```
+/// use k8s_openapi::api::core::v1::ConfigMap;
+/// use rop_runtime::webhook::{Request, Review, Validator};
+///
+/// /// What changed is judged, and not what was there before the rules were stricter.
+/// fn update(map: &ConfigMap, before: &ConfigMap, _: &Request) -> Review {
+///     let mut review = Review::new();
+///     if map.data != before.data && before.immutable == Some(true) {
+///         review.forbidden("data", "it is immutable");
+///     }
+///     review
+/// }
+///
+/// let validator: Validator<ConfigMap> = Validator::new().update(update);
+/// ```
+pub struct Validator<K, S = ()> {
+    create: Option<Check<K, S>>,
+    update: Option<Comparison<K, S>>,
+    delete: Option<Check<K, S>>,
+    with_managed_fields: bool,
+}
+
+impl<K, S> Default for Validator<K, S> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<K, S> Validator<K, S> {
+    /// Allows everything.
+    ///
+    /// ```
+    /// # use k8s_openapi::api::core::v1::ConfigMap;
+    /// # use rop_runtime::webhook::Validator;
+    /// let validator: Validator<ConfigMap> = Validator::new();
+    /// ```
+    pub fn new() -> Self {
+        Self {
+            create: None,
+            update: None,
+            delete: None,
+            with_managed_fields: false,
+        }
+    }
+
+    /// Asks this of an object that is created.
+    ///
+    /// ```
+    /// # use k8s_openapi::api::core::v1::ConfigMap;
+    /// # use rop_runtime::webhook::{Request, Review, Validator};
+    /// fn create(map: &ConfigMap, _: &Request) -> Review {
+    ///     // …
+    ///     Review::new()
+    /// }
+    ///
+    /// let validator: Validator<ConfigMap> = Validator::new().create(create);
+    /// ```
+    #[must_use]
+    pub fn create(
+        mut self,
+        create: impl Fn(&K, &Request<S>) -> Review + Send + Sync + 'static,
+    ) -> Self {
+        self.create = Some(Box::new(move |object, request| {
+            Found::Now(create(&object, &request))
+        }));
+        self
+    }
+
+    /// As [`create`](Self::create), with a function that may wait: for a cache, for the API server, for another system. Only
+    /// the request that asks waits with it, and no longer than the `timeoutSeconds` of the webhook. An error rejects
+    /// the request.
+    ///
+    /// ```
+    /// use k8s_openapi::api::core::v1::ConfigMap;
+    /// use rop_runtime::Error;
+    /// use rop_runtime::webhook::{Request, Review, Validator};
+    ///
+    /// async fn create(map: ConfigMap, request: Request) -> Result<Review, Error> {
+    ///     let others = request.cached::<ConfigMap>().await?;
+    ///     // …
+    ///     Ok(Review::new())
+    /// }
+    ///
+    /// let validator: Validator<ConfigMap> = Validator::new().create_async(create);
+    /// ```
+    #[must_use]
+    pub fn create_async<F>(
+        mut self,
+        create: impl Fn(K, Request<S>) -> F + Send + Sync + 'static,
+    ) -> Self
+    where
+        F: Future<Output = Result<Review, Error>> + Send + 'static,
+    {
+        self.create = Some(Box::new(move |object, request| {
+            Found::Later(create(object, request).boxed())
+        }));
+        self
+    }
+
+    /// Asks this of an object that is changed, and of what it was before.
+    ///
+    /// ```
+    /// # use k8s_openapi::api::core::v1::ConfigMap;
+    /// # use rop_runtime::webhook::{Request, Review, Validator};
+    /// fn update(map: &ConfigMap, before: &ConfigMap, _: &Request) -> Review {
+    ///     // …
+    ///     Review::new()
+    /// }
+    ///
+    /// let validator: Validator<ConfigMap> = Validator::new().update(update);
+    /// ```
+    #[must_use]
+    pub fn update(
+        mut self,
+        update: impl Fn(&K, &K, &Request<S>) -> Review + Send + Sync + 'static,
+    ) -> Self {
+        self.update = Some(Box::new(move |object, before, request| {
+            Found::Now(update(&object, &before, &request))
+        }));
+        self
+    }
+
+    /// As [`update`](Self::update), with a function that may wait: for a cache, for the API server, for another system. Only
+    /// the request that asks waits with it, and no longer than the `timeoutSeconds` of the webhook. An error rejects
+    /// the request.
+    ///
+    /// ```
+    /// use k8s_openapi::api::core::v1::ConfigMap;
+    /// use rop_runtime::Error;
+    /// use rop_runtime::webhook::{Request, Review, Validator};
+    ///
+    /// async fn update(map: ConfigMap, before: ConfigMap, request: Request) -> Result<Review, Error> {
+    ///     let others = request.cached::<ConfigMap>().await?;
+    ///     // …
+    ///     Ok(Review::new())
+    /// }
+    ///
+    /// let validator: Validator<ConfigMap> = Validator::new().update_async(update);
+    /// ```
+    #[must_use]
+    pub fn update_async<F>(
+        mut self,
+        update: impl Fn(K, K, Request<S>) -> F + Send + Sync + 'static,
+    ) -> Self
+    where
+        F: Future<Output = Result<Review, Error>> + Send + 'static,
+    {
+        self.update = Some(Box::new(move |object, before, request| {
+            Found::Later(update(object, before, request).boxed())
+        }));
+        self
+    }
+
+    /// Asks this of an object that is deleted.
+    ///
+    /// ```
+    /// # use k8s_openapi::api::core::v1::ConfigMap;
+    /// # use rop_runtime::webhook::{Request, Review, Validator};
+    /// fn delete(map: &ConfigMap, _: &Request) -> Review {
+    ///     // …
+    ///     Review::new()
+    /// }
+    ///
+    /// let validator: Validator<ConfigMap> = Validator::new().delete(delete);
+    /// ```
+    #[must_use]
+    pub fn delete(
+        mut self,
+        delete: impl Fn(&K, &Request<S>) -> Review + Send + Sync + 'static,
+    ) -> Self {
+        self.delete = Some(Box::new(move |object, request| {
+            Found::Now(delete(&object, &request))
+        }));
+        self
+    }
+
+    /// As [`delete`](Self::delete), with a function that may wait: for a cache, for the API server, for another system. Only
+    /// the request that asks waits with it, and no longer than the `timeoutSeconds` of the webhook. An error rejects
+    /// the request.
+    ///
+    /// ```
+    /// use k8s_openapi::api::core::v1::ConfigMap;
+    /// use rop_runtime::Error;
+    /// use rop_runtime::webhook::{Request, Review, Validator};
+    ///
+    /// async fn delete(map: ConfigMap, request: Request) -> Result<Review, Error> {
+    ///     let others = request.cached::<ConfigMap>().await?;
+    ///     // …
+    ///     Ok(Review::new())
+    /// }
+    ///
+    /// let validator: Validator<ConfigMap> = Validator::new().delete_async(delete);
+    /// ```
+    #[must_use]
+    pub fn delete_async<F>(
+        mut self,
+        delete: impl Fn(K, Request<S>) -> F + Send + Sync + 'static,
+    ) -> Self
+    where
+        F: Future<Output = Result<Review, Error>> + Send + 'static,
+    {
+        self.delete = Some(Box::new(move |object, request| {
+            Found::Later(delete(object, request).boxed())
+        }));
+        self
+    }
+
+    /// Gives the functions objects with `metadata.managedFields`. Without this they have none: these fields may be half
+    /// of an object and more, and nearly no rule is about them.
+    ///
+    /// ```
+    /// # use k8s_openapi::api::core::v1::ConfigMap;
+    /// # use rop_runtime::webhook::Validator;
+    /// let validator: Validator<ConfigMap> = Validator::new().with_managed_fields();
+    /// ```
+    #[must_use]
+    pub fn with_managed_fields(mut self) -> Self {
+        self.with_managed_fields = true;
+        self
+    }
+}
+
+/// A validating webhook.
+pub(super) struct Validating<K, S> {
+    given: Given<S>,
+    validator: Validator<K, S>,
+}
+
+impl<K, S> Validating<K, S> {
+    pub(super) fn new(given: Given<S>, validator: Validator<K, S>) -> Self {
+        Self { given, validator }
+    }
+}
+
+impl Found {
+    fn and_warn(self, warning: String) -> Self {
+        let and_warn = move |mut review: Review| {
+            review.warn(warning);
+            review
+        };
+        match self {
+            Self::Now(review) => Self::Now(and_warn(review)),
+            Self::Later(review) => Self::Later(review.map_ok(and_warn).boxed()),
+        }
+    }
+}
+
+impl<K, S> Handler for Validating<K, S>
+where
+    K: DeserializeOwned,
+    S: Send + Sync + 'static,
+{
+    fn weight(&self, call: &Call<'_>) -> usize {
+        call.weight(self.validator.with_managed_fields)
+    }
+
+    fn answer(&self, call: &Call<'_>, most: usize) -> Outcome {
+        let request = self.given.request(call);
+        let how = Reading {
+            most,
+            copies: 1,
+            with_managed_fields: self.validator.with_managed_fields,
+        };
+        let found = match call.operation() {
+            Operation::Create => self.created(call, how, request),
+            Operation::Update => self.updated(call, how, request),
+            Operation::Delete => Ok(self.deleted(call, how, request)),
+            Operation::Connect => Ok(Found::Now(Review::new())),
+        };
+        match found {
+            Ok(Found::Now(review)) => Outcome::Now(Verdict::Reviewed(review)),
+            Ok(Found::Later(review)) => {
+                let verdict =
+                    review.map_ok_or_else(|error| Verdict::failed(&error), Verdict::Reviewed);
+                Outcome::Later(verdict.boxed())
+            }
+            Err(error) => {
+                let code = match error {
+                    Unreadable::TooLarge(..) => 413,
+                    Unreadable::Other(_) => 400,
+                };
+                let why = format!("cannot read the object: {error}");
+                Outcome::Now(Verdict::Failed(code, why))
+            }
+        }
+    }
+}
+
+impl<K: DeserializeOwned, S> Validating<K, S> {
+    fn created(
+        &self,
+        call: &Call<'_>,
+        how: Reading,
+        request: Request<S>,
+    ) -> Result<Found, Unreadable> {
+        match &self.validator.create {
+            Some(create) => Ok(create(call.object(how)?, request)),
+            None => Ok(Found::Now(Review::new())),
+        }
+    }
+
+    fn updated(
+        &self,
+        call: &Call<'_>,
+        how: Reading,
+        request: Request<S>,
+    ) -> Result<Found, Unreadable> {
+        let Some(update) = &self.validator.update else {
+            return Ok(Found::Now(Review::new()));
+        };
+        if call.only_finalizes(how) {
+            return Ok(Found::Now(Review::new()));
+        }
+        match call.old_object(how) {
+            Ok(before) => Ok(update(call.object(how)?, before, request)),
+            // If that were an error, the object could never be corrected.
+            Err(error) => {
+                let found = self.created(call, how, request)?;
+                Ok(found.and_warn(format!("cannot read the object as it was: {error}")))
+            }
+        }
+    }
+
+    fn deleted(&self, call: &Call<'_>, how: Reading, request: Request<S>) -> Found {
+        let Some(delete) = &self.validator.delete else {
+            return Found::Now(Review::new());
+        };
+        match call.old_object(how) {
+            Ok(object) => delete(object, request),
+            // Nobody could delete it if that were an error.
+            Err(error) => {
+                let warning = format!("deleted without a look at it: cannot read it: {error}");
+                Found::Now(Review::new()).and_warn(warning)
+            }
+        }
+    }
+}

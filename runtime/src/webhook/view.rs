@@ -1,0 +1,60 @@
+//! What webhooks see of the cluster beside the object.
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use kube::Client;
+
+use crate::Error;
+use crate::cache::Store;
+use crate::controller::listed;
+use crate::kinds::{Watched, name_of};
+use crate::manager::reads::Reads;
+
+/// What webhooks see of the cluster. A clone of it is the same one.
+#[derive(Clone, Default)]
+pub(crate) struct View(Arc<OnceLock<Cluster>>);
+
+struct Cluster {
+    client: Client,
+    reads: Reads,
+}
+
+impl View {
+    /// Opens it when all is registered.
+    pub(crate) fn open(&self, client: Client, reads: Reads) {
+        // A manager runs once.
+        let _ = self.0.set(Cluster { client, reads });
+    }
+
+    pub(super) fn client(&self) -> Result<&Client, Error> {
+        Ok(&self.cluster()?.client)
+    }
+
+    /// The cache of a type, when it is filled.
+    pub(super) async fn cached<T: Watched>(&self) -> Result<Store<T>, Error> {
+        let reads = &self.cluster()?.reads;
+        let (Some(cache), Some(synced)) = (reads.caches.get::<T>(), reads.synced::<T>()) else {
+            let (name, kind) = (name_of::<T>(), T::kind(&()));
+            let message = format!(
+                "no webhook has a cache of {name}: add `manager.reads::<{kind}>()` where the webhook is registered"
+            );
+            return Err(Error::terminal("NotWatched", message));
+        };
+        listed(synced.to_vec()).await;
+        Ok(Store(cache))
+    }
+
+    fn cluster(&self) -> Result<&Cluster, Error> {
+        self.0.get().ok_or_else(|| {
+            let why = "the request was made by `Request::new`, and sees no cluster: make it with `FakeApi::request`";
+            Error::terminal("NoCluster", why)
+        })
+    }
+}
+
+impl fmt::Debug for View {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("View")
+    }
+}
