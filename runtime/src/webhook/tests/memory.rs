@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use std::{env, fs, io};
 
@@ -250,10 +251,13 @@ async fn whatever_is_sent_fits_into_the_limit() {
     let before = process.memory();
     let bodies = bodies();
     let end = Instant::now() + TIME;
+    // A busy machine needs longer.
+    let is_over = AtomicBool::new(false);
+    let goes_on = || !is_over.load(Ordering::Relaxed);
     let senders = join_all((0..6).map(async |at: usize| {
         let mut codes = std::collections::BTreeMap::<_, usize>::new();
         let mut at = at * 9;
-        while Instant::now() < end {
+        while goes_on() {
             let (path, body) = &bodies[at % bodies.len()];
             let code = process.send([127, 0, 0, 2], path, body.clone()).await;
             *codes.entry(code).or_default() += 1;
@@ -262,7 +266,7 @@ async fn whatever_is_sent_fits_into_the_limit() {
         codes
     }));
     let endless = join_all((0..40).map(async |at: usize| {
-        while Instant::now() < end {
+        while goes_on() {
             process.begin([127, 0, 0, 3], (1 << 20) >> (at % 4)).await;
         }
     }));
@@ -273,18 +277,19 @@ async fn whatever_is_sent_fits_into_the_limit() {
             &Value::Null,
         );
         let (mut asked, mut answered) = (0, 0);
-        while Instant::now() < end {
+        while asked < 4 || Instant::now() < end {
             let answer = process.send([127, 0, 0, 1], VALIDATES, review.clone());
-            let code = timeout(Duration::from_secs(5), answer).await;
+            let code = timeout(Duration::from_secs(30), answer).await;
             asked += 1;
             answered += usize::from(code == Ok(Some(200)));
             sleep(Duration::from_millis(20)).await;
         }
+        is_over.store(true, Ordering::Relaxed);
         (asked, answered)
     };
     let peak = async {
         let mut peak = 0;
-        while Instant::now() < end {
+        while goes_on() {
             peak = peak.max(process.memory());
             sleep(Duration::from_millis(2)).await;
         }
@@ -293,5 +298,5 @@ async fn whatever_is_sent_fits_into_the_limit() {
     let (codes, _, (asked, answered), peak) = tokio::join!(senders, endless, others, peak);
     println!("{before} bytes before, {peak} at most; {answered} of {asked} others; {codes:?}");
     assert!(peak < LIMIT - REST, "{peak}");
-    assert!(answered == asked && asked > 3, "{answered} of {asked}");
+    assert_eq!(answered, asked);
 }
