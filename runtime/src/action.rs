@@ -58,6 +58,7 @@ impl Action {
 /// }
 /// ```
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[non_exhaustive]
 pub enum Cleanup {
     /// Nothing is left: the finalizer is removed, and the object goes.
     Done,

@@ -7,6 +7,7 @@
     expect(unreachable_pub, reason = "`simulation` shows it")
 )]
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+#[non_exhaustive]
 pub enum Breakage {
     /// Writes are not guarded by the lease at all.
     NoGuard,

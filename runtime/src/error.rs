@@ -22,6 +22,7 @@ use kube::core::Status;
 /// assert!(check("moon").unwrap_err().is_transient());
 /// ```
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// Passes by itself: retried with a growing delay.
     #[error("{cause}")]

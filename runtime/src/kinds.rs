@@ -13,6 +13,7 @@ use serde::de::DeserializeOwned;
 use crate::Error;
 use crate::informer::Raw;
 use crate::scope::{ChildScope, Reach};
+use crate::sealed::Sealed;
 
 /// A kind that is watched and read: the kind of a controller, or one that it
 /// [watches](crate::ControllerBuilder::watches). Implemented for all that qualify.
@@ -149,7 +150,7 @@ impl ChildKind {
 /// // Of a type that is known when this is compiled, nothing has to be declared.
 /// assert!(KnownKind::kind(&ConfigMap::default(), &[]).is_ok());
 /// ```
-pub trait KnownKind: Sized {
+pub trait KnownKind: Sealed + Sized {
     /// The kind of `child`. `declared` are the types known only at run time that the controller owns.
     ///
     /// # Errors

@@ -53,6 +53,7 @@ mod own_writes;
 mod remove;
 mod reported;
 mod scope;
+mod sealed;
 mod selector;
 mod serve;
 #[cfg(feature = "webhook")]
@@ -73,6 +74,8 @@ mod watch;
 #[cfg(feature = "webhook")]
 pub mod webhook;
 
+pub use k8s_openapi;
+pub use kube;
 pub use kube::runtime::events::EventType;
 pub use kube::runtime::predicates;
 pub use kube::runtime::reflector::ObjectRef;

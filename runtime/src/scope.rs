@@ -7,6 +7,8 @@ use std::str::FromStr;
 use kube::core::{ClusterResourceScope, DynamicResourceScope, NamespaceResourceScope};
 use kube::{Api, Client, Resource};
 
+use crate::sealed::Sealed;
+
 /// The namespaces to watch; none means all of them.
 ///
 /// ```
@@ -54,7 +56,7 @@ impl WatchNamespaces {
 /// assert!(<ConfigMap as Resource>::Scope::NAMESPACED);
 /// assert!(!<Node as Resource>::Scope::NAMESPACED);
 /// ```
-pub trait ChildScope {
+pub trait ChildScope: Sealed {
     /// Whether objects of the type are in namespaces.
     const NAMESPACED: bool;
 }

@@ -52,6 +52,7 @@ pub(crate) struct Connection {
 /// }
 /// ```
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ConnectError {
     /// There is no configuration, or it cannot be used.
     #[error("no connection to a Kubernetes cluster")]

@@ -34,6 +34,7 @@ pub(crate) struct Settings {
 /// assert!(error.to_string().contains("leader-elect-lease-duration"));
 /// ```
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum InvalidSettings {
     /// Two operators would lead at the same time.
     #[error(

@@ -27,6 +27,7 @@ const RELEASES: usize = 3;
 /// }
 /// ```
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Lost {
     /// It could not renew the lease in time.
     #[error("the lease was not renewed for {0:?}")]

@@ -35,6 +35,7 @@ use crate::telemetry::TelemetryError;
 /// }
 /// ```
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ManagerError {
     /// A port is taken, or signals cannot be handled.
     #[error(transparent)]

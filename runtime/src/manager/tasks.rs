@@ -23,6 +23,7 @@ use crate::{Context, Error};
 /// # }
 /// ```
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[non_exhaustive]
 pub enum RunsOn {
     /// In the replica that leads, while it leads: it may write. It starts when the caches are filled.
     Leader,

@@ -32,6 +32,7 @@ const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset
 /// }
 /// ```
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum EndpointError {
     /// The port is taken, or the address is not of this machine.
     #[error("cannot serve metrics on {0} (--metrics-bind-address)")]

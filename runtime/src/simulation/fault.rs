@@ -12,6 +12,7 @@ use std::fmt;
 /// assert_eq!(fault.parse(), Ok(Fault::WatchCut));
 /// ```
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+#[non_exhaustive]
 pub enum Fault {
     /// A connection is refused.
     Refused,

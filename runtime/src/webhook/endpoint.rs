@@ -63,6 +63,7 @@ const ON_THE_WAY: Duration = Duration::from_millis(200);
 /// }
 /// ```
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum WebhookError {
     /// The port is taken.
     #[error("cannot serve webhooks on {0} (--webhook-port)")]

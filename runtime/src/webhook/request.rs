@@ -21,6 +21,7 @@ use crate::kinds::Watched;
 /// ```
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
 #[serde(rename_all = "UPPERCASE")]
+#[non_exhaustive]
 pub enum Operation {
     /// It is created.
     Create,

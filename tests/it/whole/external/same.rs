@@ -26,7 +26,11 @@ pub(super) fn settled(crd: &Value, version: &str) -> Value {
     let kind_list = format!("{}List", kind.as_str().unwrap_or_default());
     names.entry("listKind").or_insert(json!(kind_list));
     names.entry("singular").or_insert(json!(lower));
-    let mut settled = json!({ "metadata": crd["metadata"], "spec": spec });
+    let mut metadata = crd["metadata"].clone();
+    if let Some(fields) = metadata.as_object_mut() {
+        fields.retain(|field, _| ["annotations", "labels", "name"].contains(&&**field));
+    }
+    let mut settled = json!({ "metadata": metadata, "spec": spec });
     settled.sort_all_objects();
     settled
 }
