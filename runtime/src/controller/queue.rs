@@ -1,12 +1,16 @@
 //! The work queue of a controller: which objects are to be reconciled, and when. As client-go's queue, it
 //! holds each object once, and hands out none that is being reconciled.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+mod line;
+
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
+
+use line::{Line, Place, can_wait};
 
 use super::cause::Cause;
 use crate::breakage::{Breakage, broken};
@@ -26,8 +30,8 @@ pub(crate) struct Queue {
 struct State {
     /// Whether anything may come in.
     is_open: bool,
-    /// Ready to be reconciled, first come first served.
-    ready: VecDeque<Arc<Key>>,
+    /// Ready to be reconciled.
+    ready: Line,
     /// To be reconciled later.
     timers: BTreeSet<(Instant, Arc<Key>)>,
     items: HashMap<Arc<Key>, Item>,
@@ -38,6 +42,8 @@ struct State {
 struct Item {
     /// Since when it waits, and why: in `ready`, or for the end of the reconcile that is running.
     waiting: Option<(Instant, Cause)>,
+    /// Where it stands in `ready`.
+    place: Option<Place>,
     is_running: bool,
     /// When it is due, if it is among the timers.
     due: Option<(Instant, Cause)>,
@@ -147,12 +153,13 @@ impl Queue {
     /// Ends the reconcile of an object that was handed out.
     pub(crate) fn done(&self, key: &Arc<Key>) {
         let mut state = self.lock();
+        let state = &mut *state;
         let Some(item) = state.items.get_mut(key) else {
             return;
         };
         item.is_running = false;
-        if item.waiting.is_some() {
-            state.ready.push_back(Arc::clone(key));
+        if let Some((_, cause)) = &item.waiting {
+            item.place = Some(state.ready.push(key, cause));
             self.changed.notify_one();
         } else if item.due.is_none() {
             state.items.remove(key);
@@ -185,12 +192,17 @@ impl Queue {
 }
 
 impl State {
-    /// Puts an object behind those that are ready, unless it waits there. Returns whether it did not.
+    /// Puts an object in line, unless it waits there. Returns whether it did not.
     fn add(&mut self, key: &Arc<Key>, cause: Cause, now: Instant) -> bool {
         let item = self.items.entry(Arc::clone(key)).or_default();
         if let Some((_, known)) = &mut item.waiting {
+            let is_urgent = can_wait(known) && !can_wait(&cause);
+            if let Some(place) = item.place.filter(|_| is_urgent) {
+                self.ready.remove(place);
+                item.place = Some(self.ready.push(key, &cause));
+            }
             // The one cause that a reconcile is made in another way for.
-            if matches!(cause, Cause::Gone { .. }) {
+            if is_urgent || matches!(cause, Cause::Gone { .. }) {
                 *known = cause;
             }
             return false;
@@ -198,11 +210,11 @@ impl State {
         if item.is_running && broken(Breakage::EventLost) {
             return false;
         }
+        if !item.is_running || broken(Breakage::TwiceAtOnce) {
+            item.place = Some(self.ready.push(key, &cause));
+        }
         item.waiting = Some((now, cause));
         item.is_held = false;
-        if !item.is_running || broken(Breakage::TwiceAtOnce) {
-            self.ready.push_back(Arc::clone(key));
-        }
         if let Some((at, _)) = item.due.take() {
             self.timers.remove(&(at, Arc::clone(key)));
         }
@@ -225,8 +237,9 @@ impl State {
 
     /// Takes the first that is ready, since when it waited, and why.
     fn take(&mut self) -> Option<(Arc<Key>, Instant, Cause)> {
-        let key = self.ready.pop_front()?;
+        let key = self.ready.pop()?;
         let item = self.items.get_mut(&key)?;
+        item.place = None;
         item.is_running = true;
         let (since, cause) = item.waiting.take()?;
         Some((key, since, cause))

@@ -42,6 +42,6 @@ fn an_operator_with_full_caches_holds() {
             None => Ok(()),
         }
     })
-    .seeds(0..8)
+    .seeds(0..4)
     .run();
 }

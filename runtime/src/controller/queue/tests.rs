@@ -33,6 +33,44 @@ async fn an_object_is_there_once_in_the_order_in_which_it_came() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_happened_comes_before_what_was_listed() {
+    let queue = queue();
+    queue.add(key("listed"), Cause::Listed);
+    queue.add(key("due"), Cause::Resync);
+    queue.add(key("both"), Cause::Listed);
+    queue.add(key("changed"), Cause::Changed);
+    queue.add(key("both"), Cause::Triggered);
+    assert_eq!(queue.depth(), 4);
+    let mut all = Vec::new();
+    while let Some((name, cause)) = ready(&queue) {
+        all.push(format!("{name}: {cause}"));
+    }
+    let expected = [
+        "changed: changed",
+        "both: triggered",
+        "listed: listed",
+        "due: resync",
+    ];
+    assert_eq!(all, expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn changes_do_not_hold_up_for_ever_what_was_listed() {
+    let queue = queue();
+    queue.add(key("listed"), Cause::Listed);
+    let mut count = 0;
+    while count < 100 {
+        count += 1;
+        queue.add(key(&format!("changed-{count}")), Cause::Changed);
+        queue.add(key(&format!("more-{count}")), Cause::Changed);
+        if ready(&queue).is_some_and(|(name, _)| name == "listed") {
+            break;
+        }
+    }
+    assert_eq!(count, 8);
+}
+
+#[tokio::test(start_paused = true)]
 async fn that_a_child_is_gone_is_not_lost_behind_another_cause() {
     let queue = queue();
     let gone = Cause::Gone {

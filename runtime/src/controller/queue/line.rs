@@ -1,0 +1,58 @@
+//! The objects that are ready, in the order in which their turn comes: what has just happened before what a list or a
+//! resync brings. Each of the two is first come, first served.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::controller::cause::Cause;
+use crate::key::Key;
+
+/// Of so many objects one is of the second kind, so that a steady stream of changes holds up none for ever.
+const SHARE: u64 = 8;
+
+/// Where an object stands: whether it can wait, and when it came.
+pub(super) type Place = (bool, u64);
+
+/// The objects that are ready.
+#[derive(Default)]
+pub(super) struct Line {
+    keys: BTreeMap<Place, Arc<Key>>,
+    came: u64,
+    taken: u64,
+}
+
+impl Line {
+    pub(super) fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Puts an object at the end of its kind.
+    pub(super) fn push(&mut self, key: &Arc<Key>, cause: &Cause) -> Place {
+        self.came += 1;
+        let place = (can_wait(cause), self.came);
+        self.keys.insert(place, Arc::clone(key));
+        place
+    }
+
+    /// Takes an object out.
+    pub(super) fn remove(&mut self, place: Place) {
+        self.keys.remove(&place);
+    }
+
+    /// Takes the next object.
+    pub(super) fn pop(&mut self) -> Option<Arc<Key>> {
+        self.taken += 1;
+        let first = match self.taken.is_multiple_of(SHARE) {
+            true => self.keys.range((true, 0)..).next(),
+            false => None,
+        };
+        let (place, _) = first.or_else(|| self.keys.first_key_value())?;
+        let place = *place;
+        self.keys.remove(&place)
+    }
+}
+
+/// Whether nothing is known to have happened.
+pub(super) fn can_wait(cause: &Cause) -> bool {
+    matches!(cause, Cause::Listed | Cause::Resync)
+}
