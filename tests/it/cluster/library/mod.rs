@@ -7,6 +7,7 @@ mod lifecycle;
 mod missing;
 mod overlap;
 mod related;
+mod releases;
 pub(super) mod rights;
 mod unanswered;
 mod unreadable;

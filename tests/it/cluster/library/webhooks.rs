@@ -10,7 +10,7 @@ use hyper::Method;
 use serde_json::{Value, json};
 
 use super::beside::http;
-use super::{SECRETS, SHOPS, Suite, suite, unanswered};
+use super::{SECRETS, SHOPS, Suite, releases, suite, unanswered};
 use crate::cluster::case::soon;
 use crate::support::certificate;
 use crate::support::control_plane::{ControlPlane, eventually};
@@ -113,6 +113,7 @@ fn objects_are_completed_and_refused_before_they_are_stored() {
     let path = "/validate-shop-example-com-v1-shop";
     let counted = format!("webhook_requests_total{{webhook=\"{path}\",code=\"200\"}}");
     assert!(metrics.contains(&counted), "{metrics}");
+    releases::come_and_go(suite);
 }
 
 /// First both authorities are trusted, then the new one signs the certificate. No call fails meanwhile.
@@ -125,9 +126,10 @@ fn changes_its_authority(suite: &Suite) {
     let authorities = String::from_utf8(authorities).expect("PEM");
     assert_eq!(authorities.matches("BEGIN CERTIFICATE").count(), 2);
     for path in CONFIGURATIONS {
-        let configuration = api.get(&format!("{path}/shops"));
-        let webhook = &configuration["webhooks"][0]["clientConfig"];
-        assert_eq!(webhook["caBundle"], bundle);
+        soon("both are trusted", || {
+            let configuration = api.get(&format!("{path}/shops"));
+            configuration["webhooks"][0]["clientConfig"]["caBundle"] == bundle
+        });
     }
 
     let is_over = AtomicBool::new(false);
