@@ -12,7 +12,7 @@ use crate::Error;
 use crate::cache::{Cache, Store};
 use crate::children::{ChildKey, Children, Owned};
 use crate::events::Events;
-use crate::kinds::{Child, ChildKind, KnownKind, Watched, name_of};
+use crate::kinds::{Child, ChildKind, KnownKind, Watched, name_of, spelled};
 use crate::orphaned::Orphaned;
 use crate::own_writes::OwnWrites;
 use crate::reported::Reported;
@@ -146,7 +146,7 @@ impl<S> Context<S> {
         let core = &self.core;
         let cache = core.caches.get::<T>().or_else(|| core.whole.get::<T>());
         cache.map(Store).ok_or_else(|| {
-            let (name, kind) = (name_of::<T>(), T::kind(&()));
+            let (name, kind) = (name_of::<T>(), spelled::<T>());
             let message = match &core.owned {
                 None => format!(
                     "no task has a cache of {name}: add `manager.reads::<{kind}>()` where the manager is set up"

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use kube::api::{ApiResource, DynamicObject, ListParams, ObjectList};
-use kube::core::{DynamicResourceScope, Request};
+use kube::core::{DynamicResourceScope, PartialObjectMeta, Request};
 use kube::{Api, Client, Resource};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -17,6 +17,8 @@ use crate::sealed::Sealed;
 
 /// A kind that is watched and read: the kind of a controller, or one that it
 /// [watches](crate::ControllerBuilder::watches). Implemented for all that qualify.
+///
+/// Of kube's `PartialObjectMeta<K>` the API server sends the metadata of the objects, and nothing else of them is kept.
 ///
 /// ```
 /// use rop_runtime::{Context, Error, Watched};
@@ -205,3 +207,21 @@ const _: () = {
     const fn is_a_child<C: Child>() {}
     is_a_child::<DynamicObject>();
 };
+
+/// Whether a type stands for the metadata of another one: `PartialObjectMeta`.
+pub(crate) fn is_metadata<T>() -> bool {
+    let known = std::any::type_name::<PartialObjectMeta<()>>();
+    let (known, _) = known.split_once('<').unwrap_or((known, ""));
+    std::any::type_name::<T>()
+        .strip_prefix(known)
+        .is_some_and(|rest| rest.starts_with('<'))
+}
+
+/// How a type is written in a program.
+pub(crate) fn spelled<T: Resource<DynamicType = ()>>() -> String {
+    let kind = T::kind(&());
+    match is_metadata::<T>() {
+        true => format!("PartialObjectMeta<{kind}>"),
+        false => kind.into_owned(),
+    }
+}

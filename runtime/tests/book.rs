@@ -11,6 +11,7 @@ use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::core::v1::{ConfigMap, Namespace, Node, Secret, Service};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use kube::api::{ApiResource, DynamicObject, ObjectMeta};
+use kube::core::PartialObjectMeta;
 use kube::{CustomResource, Resource, ResourceExt};
 use rop_runtime::conditions::{Conditions, READY};
 use rop_runtime::testing::FakeApi;
@@ -237,6 +238,13 @@ fn reads(app: &AppService, context: &Context<State>) -> Result<usize, Error> {
 
 fn reading(manager: &mut Manager<State>) {
     manager.controller(reconcile).reads::<Node>().start();
+}
+
+fn reading_metadata(manager: &mut Manager<State>) {
+    manager
+        .controller(reconcile)
+        .reads::<PartialObjectMeta<Secret>>()
+        .start();
 }
 
 fn referring(manager: &mut Manager<State>) {
@@ -612,7 +620,16 @@ mod webhooks {
 #[tokio::test]
 async fn every_controller_can_be_registered() {
     for register in [
-        watches, reading, referring, triggers, blocking, filters, filter_by, several, foreign,
+        watches,
+        reading,
+        reading_metadata,
+        referring,
+        triggers,
+        blocking,
+        filters,
+        filter_by,
+        several,
+        foreign,
     ] {
         let _ = FakeApi::new(IDENTITY, state(), register);
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use kube::ResourceExt;
+use kube::core::PartialObjectMeta;
 use rop_runtime::webhook::{Request, Review, Validator};
 use rop_runtime::{Error, Manager};
 
@@ -11,7 +12,7 @@ use crate::kinds::Shop;
 
 pub(crate) fn register(manager: &mut Manager<State>) {
     manager.defaulting_webhook("/mutate-shop-example-com-v1-shop", default);
-    manager.reads::<Shop>();
+    manager.reads::<PartialObjectMeta<Shop>>();
     let validator = Validator::new()
         .create_async(create)
         .update(update)
@@ -26,19 +27,21 @@ fn default(shop: &mut Shop, request: &Request<State>) {
     }
 }
 
+/// A namespace has one main shop: that needs the labels of the others alone.
 async fn create(shop: Shop, request: Request<State>) -> Result<Review, Error> {
     let mut review = judge(&shop);
     if is_main(&shop) {
-        let shops = request.cached::<Shop>().await?.list();
-        let of_namespace = |other: &&Arc<Shop>| other.metadata.namespace == shop.metadata.namespace;
+        let shops = request.cached::<PartialObjectMeta<Shop>>().await?.list();
+        let of_namespace =
+            |other: &&Arc<PartialObjectMeta<Shop>>| other.namespace() == shop.namespace();
         if let Some(other) = shops
             .iter()
             .filter(of_namespace)
-            .find(|other| is_main(other))
+            .find(|other| is_main(&***other))
         {
             let name = other.name_any();
             review.forbidden(
-                "spec.labels.main",
+                "metadata.labels",
                 &format!("`{name}` is the main shop of the namespace"),
             );
         }
@@ -46,8 +49,8 @@ async fn create(shop: Shop, request: Request<State>) -> Result<Review, Error> {
     Ok(review)
 }
 
-fn is_main(shop: &Shop) -> bool {
-    shop.spec.labels.contains_key("main")
+fn is_main(shop: &impl ResourceExt) -> bool {
+    shop.labels().contains_key("shop.example.com/main")
 }
 
 fn judge(shop: &Shop) -> Review {

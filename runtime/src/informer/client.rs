@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use hyper::Request;
+use hyper::header::{ACCEPT, HeaderValue};
 use kube::Client;
 use kube::client::Body;
 use tokio::time::{Instant, sleep_until};
@@ -13,13 +14,31 @@ use tower::service_fn;
 /// ends it, and some servers end each at once.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// A client for one watch. It calls `begun` each time the API server lets the watch begin, with the
+/// How a watch, and a list, ask for nothing but metadata
+/// (<https://kubernetes.io/docs/reference/using-api/api-concepts/#metadata-only-fetches>).
+const METADATA: HeaderValue =
+    HeaderValue::from_static("application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1");
+const METADATA_LIST: HeaderValue =
+    HeaderValue::from_static("application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1");
+
+/// A client for one watch, of whole objects or of metadata. It calls `begun` each time the API server lets the watch begin, with the
 /// revision from which: there may be nothing to tell for long.
-pub(super) fn client(client: &Client, begun: impl Fn(u64) + Send + Sync + 'static) -> Client {
+pub(super) fn client(
+    client: &Client,
+    is_metadata: bool,
+    begun: impl Fn(u64) + Send + Sync + 'static,
+) -> Client {
     let namespace = client.default_namespace().to_owned();
     let (client, begun) = (client.clone(), Arc::new(begun));
     let earliest = Arc::new(Mutex::new(Instant::now()));
-    let service = service_fn(move |request: Request<Body>| {
+    let service = service_fn(move |mut request: Request<Body>| {
+        if is_metadata {
+            let accept = match revision(&request) {
+                Some(_) => METADATA,
+                None => METADATA_LIST,
+            };
+            request.headers_mut().insert(ACCEPT, accept);
+        }
         let (client, begun) = (client.clone(), Arc::clone(&begun));
         let earliest = Arc::clone(&earliest);
         async move {

@@ -47,6 +47,8 @@ pub(crate) struct Informer {
     /// What it is called where a watch that fails is reported.
     pub(crate) name: String,
     pub(crate) config: watcher::Config,
+    /// Whether the metadata of the objects is all that is asked for.
+    pub(crate) is_metadata: bool,
     pub(crate) failures: Arc<Failures>,
 }
 
@@ -61,7 +63,7 @@ impl Informer {
         T: Clone + Debug + DeserializeOwned + Resource + Send + 'static,
     {
         let (failures, begun) = (Arc::clone(&self.failures), sink.on_begin());
-        let client = client::client(&client, move |revision| {
+        let client = client::client(&client, self.is_metadata, move |revision| {
             failures.succeeded();
             begun(revision);
         });

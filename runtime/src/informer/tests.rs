@@ -51,6 +51,7 @@ fn informer() -> Informer {
         kind: "configmaps".into(),
         name: "configmaps".to_owned(),
         config: watcher::Config::default(),
+        is_metadata: false,
         failures: Arc::default(),
     }
 }

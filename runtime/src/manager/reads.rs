@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::Manager;
 use crate::cache::Cache;
 use crate::context::Caches;
-use crate::kinds::{Watched, name_of};
+use crate::kinds::{Watched, name_of, spelled};
 use crate::synced::Synced;
 use crate::watch::Watch;
 
@@ -84,7 +84,7 @@ pub(crate) fn twice<T: Watched>(reader: &str) -> String {
         "{reader} reads {} with two selections, and `context.cached::<{}>()` has one: read it once, with a selection \
          that covers both",
         name_of::<T>(),
-        T::kind(&())
+        spelled::<T>()
     )
 }
 

@@ -3,14 +3,18 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
+use hyper::Request;
+use k8s_openapi::api::core::v1::{ConfigMap, Namespace, Secret};
 use kube::api::{DeleteParams, PostParams};
+use kube::core::PartialObjectMeta;
 use kube::{Api, Client, ResourceExt};
+use serde_json::json;
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
+use tower::service_fn;
 
-use crate::testing::api_server::ApiServer;
+use crate::testing::api_server::{ApiServer, User};
 use crate::{Action, Context, Error, Identity, Manager, ManagerError, Options, RunsOn};
 
 const IDENTITY: Identity = Identity::new("app", "1.0.0");
@@ -149,4 +153,66 @@ async fn takes_over(is_warm: bool) {
     sleep(Duration::from_secs(10)).await;
     assert_eq!(stands_by.reconciled(), ["shop-d"]);
     stands_by.end().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_metadata_nothing_else_is_sent() {
+    type Secrets = PartialObjectMeta<Secret>;
+    let server = ApiServer::new();
+    server.add_namespace("shop");
+    let secrets = Api::<Secret>::namespaced(server.client(), "shop");
+    let create = async |name: &str| {
+        let secret = json!({ "metadata": { "name": name }, "stringData": { "key": "hidden" } });
+        let secret = serde_json::from_value(secret).unwrap();
+        secrets
+            .create(&PostParams::default(), &secret)
+            .await
+            .unwrap();
+    };
+    create("before").await;
+    let asked = Arc::<Mutex<Vec<String>>>::default();
+    let noted = Arc::clone(&asked);
+    let service = service_fn(move |request: Request<kube::client::Body>| {
+        let (server, noted) = (server.clone(), Arc::clone(&noted));
+        async move {
+            let (parts, body) = request.into_parts();
+            let accept = parts.headers["accept"].to_str().unwrap().to_owned();
+            noted.lock().unwrap().push(accept);
+            let request = Request::from_parts(parts, body.collect_bytes().await?);
+            Ok::<_, kube::Error>(server.answer(&User::admin(), request))
+        }
+    });
+    let client = Client::new(service, "default");
+    let mut manager =
+        Manager::with_client(IDENTITY, Options::default(), State::default(), client).unwrap();
+    manager.reads::<Secrets>();
+    manager.task("show", RunsOn::EveryReplica, show);
+    let (state, stop) = (Arc::clone(&manager.state), manager.shutdown_token());
+    let running = tokio::spawn(manager.run());
+    sleep(Duration::from_secs(10)).await;
+    create("while").await;
+    sleep(Duration::from_secs(10)).await;
+    let context = state.context.lock().unwrap().clone().unwrap();
+    let seen = context.cached::<Secrets>().unwrap().list();
+    let names: Vec<_> = seen.iter().map(|one| one.name_any()).collect();
+    assert_eq!(names, ["before", "while"]);
+    let asked = std::mem::take(&mut *asked.lock().unwrap());
+    assert!(asked.len() > 1);
+    assert!(
+        asked
+            .iter()
+            .all(|accept| accept.contains(";as=PartialObjectMetadata")),
+        "{asked:?}"
+    );
+    let error = context
+        .cached::<PartialObjectMeta<ConfigMap>>()
+        .err()
+        .unwrap()
+        .to_string();
+    assert!(
+        error.contains("`manager.reads::<PartialObjectMeta<ConfigMap>>()`"),
+        "{error}"
+    );
+    stop.cancel();
+    running.await.unwrap().unwrap();
 }

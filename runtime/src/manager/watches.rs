@@ -16,7 +16,7 @@ use crate::children::Live;
 use crate::context::Caches;
 use crate::health::{Check, Failures};
 use crate::informer::{AnySink, Informer, Raw};
-use crate::kinds::{ChildKind, Watched, name_of};
+use crate::kinds::{ChildKind, Watched, is_metadata, name_of};
 use crate::scope::ChildScope;
 use crate::synced::Synced;
 use crate::watch::Watch;
@@ -87,7 +87,8 @@ impl<S: Send + Sync + 'static> Manager<S> {
                 synced,
                 events: Arc::clone(&self.events),
             };
-            let informer = self.informer(&kind.name, namespace.as_deref(), watch.config());
+            let mut informer = self.informer(&kind.name, namespace.as_deref(), watch.config());
+            informer.is_metadata = is_metadata::<T>();
             let sink = AnySink::Raw(Box::new(sink));
             let everywhere = Arc::clone(&everywhere);
             self.begin(informer, &kind, namespace.as_deref(), sink, everywhere);
@@ -136,6 +137,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
             kind: Arc::clone(kind),
             name,
             config,
+            is_metadata: false,
             failures,
         }
     }

@@ -8,7 +8,7 @@ use kube::Client;
 use crate::Error;
 use crate::cache::Store;
 use crate::controller::listed;
-use crate::kinds::{Watched, name_of};
+use crate::kinds::{Watched, name_of, spelled};
 use crate::manager::reads::Reads;
 
 /// What webhooks see of the cluster. A clone of it is the same one.
@@ -35,7 +35,7 @@ impl View {
     pub(super) async fn cached<T: Watched>(&self) -> Result<Store<T>, Error> {
         let reads = &self.cluster()?.reads;
         let (Some(cache), Some(synced)) = (reads.caches.get::<T>(), reads.synced::<T>()) else {
-            let (name, kind) = (name_of::<T>(), T::kind(&()));
+            let (name, kind) = (name_of::<T>(), spelled::<T>());
             let message = format!(
                 "no webhook has a cache of {name}: add `manager.reads::<{kind}>()` where the webhook is registered"
             );

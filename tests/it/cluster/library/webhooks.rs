@@ -187,15 +187,22 @@ fn is_completed(suite: &Suite) {
 
 /// A function that waits looks into the caches of the operator.
 fn is_seen_beside_others(suite: &Suite) {
-    let main = json!({"labels": {"main": "yes"}});
-    let (code, shop) = create(suite, "", "first", &main);
+    let create = |query: &str, name: &str| {
+        let mut shop = SHOPS.object(name, &json!({}));
+        shop["metadata"]["labels"] = json!({"shop.example.com/main": ""});
+        let path = format!("{}{query}", SHOPS.all(NAMESPACE));
+        let api = suite.plane.api();
+        let answer = api.send(Method::POST, &path, "application/json", &shop);
+        answer.expect("an answer")
+    };
+    let (code, shop) = create("", "first");
     assert_eq!(code, 201, "{shop}");
     soon("the webhook sees the first shop", || {
-        let (code, status) = create(suite, "?dryRun=All", "second", &main);
+        let (code, status) = create("?dryRun=All", "second");
         let cause = json!({
             "reason": "FieldValueForbidden",
             "message": "Forbidden: `first` is the main shop of the namespace",
-            "field": "spec.labels.main",
+            "field": "metadata.labels",
         });
         code == 422 && status["details"]["causes"] == json!([cause])
     });
