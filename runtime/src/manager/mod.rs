@@ -346,6 +346,29 @@ impl<S: Send + Sync + 'static> Manager<S> {
         self.metrics.register(register);
     }
 
+    /// The state, which reaches every reconcile, for what is registered beside the controllers.
+    ///
+    /// ```no_run
+    /// # use rop_runtime::Manager;
+    /// use std::sync::Arc;
+    /// use std::sync::atomic::{AtomicBool, Ordering};
+    ///
+    /// struct State {
+    ///     is_connected: AtomicBool,
+    /// }
+    ///
+    /// fn register(manager: &mut Manager<State>) {
+    ///     let state = Arc::clone(manager.state());
+    ///     manager.ready_check("database", move || match state.is_connected.load(Ordering::Relaxed) {
+    ///         true => Ok(()),
+    ///         false => Err("not connected yet".to_owned()),
+    ///     });
+    /// }
+    /// ```
+    pub fn state(&self) -> &Arc<S> {
+        &self.state
+    }
+
     /// Ends the manager when it is cancelled: orderly, as SIGTERM does.
     ///
     /// ```no_run

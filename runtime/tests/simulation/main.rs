@@ -9,6 +9,7 @@ mod kinds;
 mod left;
 mod operator;
 mod plain;
+mod registered;
 mod right;
 mod rules;
 mod standby;
