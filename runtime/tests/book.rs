@@ -95,9 +95,11 @@ struct State {
     dns: Arc<dns::Client>,
 }
 
-fn state() -> State {
-    let dns = Arc::new(dns::Client::new("http://dns"));
-    State { dns }
+impl State {
+    fn for_tests() -> Self {
+        let dns = Arc::new(dns::Client::new("http://dns"));
+        Self { dns }
+    }
 }
 
 #[derive(Parser)]
@@ -327,11 +329,11 @@ fn foreign(manager: &mut Manager<State>) {
         .start();
 }
 
-fn beside(manager: &mut Manager<State>, dns: &Arc<dns::Client>) {
+fn beside(manager: &mut Manager<State>) {
     manager.task("expire-records", RunsOn::Leader, expire);
     manager.reads::<Node>();
 
-    let dns = Arc::clone(dns);
+    let dns = Arc::clone(&manager.state().dns);
     manager.ready_check("dns", move || match dns.is_connected() {
         true => Ok(()),
         false => Err("the DNS provider does not answer".to_owned()),
@@ -362,8 +364,8 @@ mod metrics {
         requests: Family<[(&'static str, String); 2], Counter>,
     }
 
-    pub(super) fn register(manager: &mut Manager<State>, state: &State) {
-        let renewals = state.renewals.clone();
+    pub(super) fn register(manager: &mut Manager<State>) {
+        let renewals = manager.state().renewals.clone();
         manager.metrics(|registry| {
             registry.register("certificate_renewals", "Renewed certificates", renewals);
         });
@@ -498,7 +500,7 @@ fn fixture() -> AppService {
 
 #[tokio::test]
 async fn a_missing_secret_is_reported() {
-    let api = FakeApi::new(IDENTITY, state(), register);
+    let api = FakeApi::new(IDENTITY, State::for_tests(), register);
     api.put(&fixture());
 
     api.reconcile("web").await.unwrap_err();
@@ -516,9 +518,9 @@ async fn a_missing_secret_is_reported() {
 
 #[tokio::test]
 async fn a_kind_that_is_installed_is_validated() {
-    let api = FakeApi::new(IDENTITY, state(), register);
+    let api = FakeApi::new(IDENTITY, State::for_tests(), register);
     api.put(&app(AppServiceSpec::default()));
-    let api = FakeApi::new(IDENTITY, state(), register);
+    let api = FakeApi::new(IDENTITY, State::for_tests(), register);
     api.install::<AppService>();
     let put = || api.put(&app(AppServiceSpec::default()));
     let refused = std::panic::catch_unwind(std::panic::AssertUnwindSafe(put));
@@ -606,7 +608,7 @@ mod webhooks {
             host: "a.internal".to_owned(),
             ..super::AppServiceSpec::default()
         });
-        let request = || Request::new(Operation::Create, super::state());
+        let request = || Request::new(Operation::Create, State::for_tests());
         assert!(create(&app, &request().by("admin")).is_allowed());
         let review = create(&app, &request().by("alice"));
         assert_eq!(
@@ -631,16 +633,14 @@ async fn every_controller_can_be_registered() {
         several,
         foreign,
     ] {
-        let _ = FakeApi::new(IDENTITY, state(), register);
+        let _ = FakeApi::new(IDENTITY, State::for_tests(), register);
     }
     #[cfg(feature = "webhook")]
-    let _ = FakeApi::new(IDENTITY, state(), webhooks::register);
-    let _ = FakeApi::new(IDENTITY, state(), |manager| {
-        let dns = Arc::clone(&state().dns);
-        beside(manager, &dns);
-    });
+    let _ = FakeApi::new(IDENTITY, State::for_tests(), webhooks::register);
+    let _ = FakeApi::new(IDENTITY, State::for_tests(), beside);
+    let _ = FakeApi::new(IDENTITY, metrics::State::default(), metrics::register);
     for register in [children::whole, children::elsewhere, children::dynamic] {
-        let api = FakeApi::new(IDENTITY, state(), register);
+        let api = FakeApi::new(IDENTITY, State::for_tests(), register);
         api.put(&fixture());
         api.reconcile("web").await.unwrap();
         let wrote = api.writes();
@@ -649,7 +649,7 @@ async fn every_controller_can_be_registered() {
             "{wrote:?}"
         );
     }
-    let api = FakeApi::new(IDENTITY, state(), children::of_the_cluster);
+    let api = FakeApi::new(IDENTITY, State::for_tests(), children::of_the_cluster);
     let mut shop = Namespace::default();
     shop.meta_mut().name = Some("shop".to_owned());
     api.put(&shop);

@@ -90,8 +90,7 @@ pub(super) fn run(args: InitArgs, invocation: &Invocation) -> Result<()> {
     warn(&args, &root, invocation);
     let entered = invocation.enter(&root, Access::Write)?;
     let view = &entered.view;
-    let (mut project, before) = if let Some(text) = view.read(FILE_NAME)? {
-        let project = Project::parse(&text)?;
+    let (mut project, before) = if let Some(project) = Project::read(view)? {
         args.check(&project)?;
         project.absent(view).check()?;
         let before = scaffold::made(view, &project)?;

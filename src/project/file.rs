@@ -2,10 +2,11 @@
 
 use serde::Deserialize;
 
+use crate::disk::View;
 use crate::error::{Error, Result};
 use crate::yaml;
 
-use super::{Project, release};
+use super::{Library, Project, release};
 
 /// The name of the file, as kubebuilder has it.
 pub const FILE_NAME: &str = "PROJECT";
@@ -36,6 +37,20 @@ impl Project {
             .check()
             .map_err(|e| e.context(format!("malformed {FILE_NAME}")))?;
         Ok(project)
+    }
+
+    /// The project in `view`, if there is one.
+    ///
+    /// # Errors
+    /// As [`Project::parse`].
+    pub fn read(view: &View) -> Result<Option<Self>> {
+        let Some(text) = view.read(FILE_NAME)? else {
+            return Ok(None);
+        };
+        Ok(Some(Self {
+            library: Library::read(view),
+            ..Self::parse(&text)?
+        }))
     }
 
     /// The text of a new PROJECT file.

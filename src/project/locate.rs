@@ -118,10 +118,9 @@ impl Root {
     /// # Errors
     /// As [`Project::parse`].
     pub fn read(path: &Path, view: &View) -> Result<Self> {
-        let text = view.read(FILE_NAME)?.ok_or_else(|| no_project(path))?;
         Ok(Self {
             path: path.to_owned(),
-            project: Project::parse(&text)?,
+            project: Project::read(view)?.ok_or_else(|| no_project(path))?,
         })
     }
 }

@@ -11,6 +11,7 @@ mod external_kind;
 mod file;
 pub mod layout;
 mod lease;
+mod library;
 mod license;
 mod locate;
 pub mod name;
@@ -37,6 +38,7 @@ pub(crate) use external_crate::DEPENDENCIES;
 pub use external_crate::ExternalCrate;
 pub use external_kind::ExternalKind;
 pub use file::FILE_NAME;
+pub use library::Library;
 pub use license::License;
 pub use locate::{Found, Root, check_owner, find};
 pub use named_controller::NamedController;
@@ -65,6 +67,9 @@ pub struct Project {
     pub domain: Domain,
     /// The kind of project: [`Project::LAYOUT`].
     pub layout: Vec<String>,
+    /// What its library has, which PROJECT does not say.
+    #[serde(skip)]
+    pub library: Library,
     /// Whether controllers stand in a folder for each group.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub multigroup: bool,
@@ -101,6 +106,7 @@ impl Project {
             cli_version: release(),
             domain,
             layout: vec![Self::LAYOUT.to_owned()],
+            library: Library::default(),
             multigroup: false,
             namespaced: false,
             license: License::None,

@@ -41,6 +41,10 @@ pub(super) struct ProjectData {
     has_policies: bool,
     /// Whether there are CRDs of other operators.
     has_external: bool,
+    /// Whether its library registers everything.
+    has_register: bool,
+    /// The function that makes the state of tests.
+    state_for_tests: &'static str,
     /// Crates that have the types of kinds of other operators.
     crates: BTreeMap<String, String>,
     /// The Lease that its operators elect their leader with.
@@ -64,6 +68,12 @@ impl ProjectData {
             has_conversions: project.own_kinds().iter().any(OwnKind::is_converted),
             has_policies: project.has_policies(),
             has_external: project.external_kinds().next().is_some(),
+            has_register: project.library.has_register,
+            state_for_tests: if project.library.has_state_for_tests {
+                "State::for_tests"
+            } else {
+                "State::default"
+            },
             crates: crates(project),
             lease_name: project.lease_name(),
             runtime: RuntimeData::new(&project.runtime),

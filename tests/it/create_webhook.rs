@@ -30,12 +30,10 @@ fn one_of_the_projects_own_kinds() {
        create config/webhook/secret.yaml
        create config/webhook/service.yaml
        update src/lib.rs
-       update src/main.rs
        create src/webhook/app_service/default.rs
        create src/webhook/app_service/validate.rs
        create src/webhook/mod.rs
        update tests/cluster/support.rs
-       update tests/simulation.rs
 
     next:
       edit src/webhook/app_service/default.rs
@@ -90,18 +88,19 @@ fn a_kind_of_kubernetes() {
     );
 }
 
-/// What somebody has written into `main.rs` stays, and they are told what to add.
+/// What somebody has written into the library stays, and they are told what to add.
 #[test]
-fn an_edited_main_is_left_to_its_user() {
+fn an_edited_library_is_left_to_its_user() {
     let world = World::with_api();
-    world.replace("src/main.rs", "//!", "//! Ours.\n//!");
-    let main = world.read("src/main.rs");
+    world.replace("src/lib.rs", "//!", "//! Ours.\n//!");
+    let library = world.read("src/lib.rs");
     world
         .rop(BOTH)
         .ok()
-        .says("note: `src/main.rs` was edited, so this change is left to you:")
-        .says("+    webhook::register(&mut manager);");
-    assert_eq!(world.read("src/main.rs"), main);
+        .says("note: `src/lib.rs` was edited, so this change is left to you:")
+        .says("+pub mod webhook;")
+        .says("+    webhook::register(manager);");
+    assert_eq!(world.read("src/lib.rs"), library);
 }
 
 #[test]

@@ -36,20 +36,24 @@ fn a_formatted_file_follows() {
     let mut fmt = world.program("cargo", ".");
     world.run(fmt.args(["fmt", "--all"])).ok();
     let license = "// Copyright 2026 Example\n\n";
-    let main = world.read("src/main.rs");
-    world.write("src/main.rs", &format!("{license}{main}"));
+    let library = world.read("src/lib.rs");
+    world.write("src/lib.rs", &format!("{license}{library}"));
     let create = "create webhook --group app --kind AppService --validation";
     let outcome = world.rop(create).ok();
     assert!(!outcome.stderr.contains("left to you"), "{outcome}");
-    let made = world.read("src/main.rs");
+    let made = world.read("src/lib.rs");
     assert!(made.starts_with(license), "{made}");
     let other = World::with_api();
     other.rop(create).ok();
-    assert_eq!(made, format!("{license}{}", other.read("src/main.rs")));
+    assert_eq!(made, format!("{license}{}", other.read("src/lib.rs")));
     // An edit is one, however small.
     let other = World::with_api();
-    other.replace("src/main.rs", "    let ", "    // Ours.\n    let ");
-    other.rop(create).ok().says("`src/main.rs` was edited");
+    other.replace(
+        "src/lib.rs",
+        "    controller::",
+        "    // Ours.\n    controller::",
+    );
+    other.rop(create).ok().says("`src/lib.rs` was edited");
 }
 
 /// A license stays where it is when the file below it is written again.

@@ -36,6 +36,7 @@ mod in_out;
 mod init;
 mod interrupted;
 mod kill;
+mod library;
 mod line_ends;
 mod lock;
 mod panic;

@@ -369,7 +369,6 @@ fn conversions_are_made_of_the_types_as_they_are() {
        create config/webhook/secret.yaml
        create config/webhook/service.yaml
        update src/lib.rs
-       update src/main.rs
        create src/webhook/mod.rs
        create tests/api/app/v1/app_service_conversion_v1alpha1.rs
        update tests/api/crd.rs
@@ -377,7 +376,6 @@ fn conversions_are_made_of_the_types_as_they_are() {
        create tests/cluster/app_service_versions.rs
        update tests/cluster/main.rs
        update tests/cluster/support.rs
-       update tests/simulation.rs
 
     next:
       edit api/src/app/v1/app_service_conversion_v1alpha1.rs

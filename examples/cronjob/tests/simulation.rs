@@ -4,31 +4,24 @@
 use std::time::Duration;
 
 use cronjob::controller::cron_job::jobs::Jobs;
-use cronjob::{IDENTITY, State, controller, webhook};
+use cronjob::{IDENTITY, State, register};
 use cronjob_api::batch::v1::CronJob;
 
 use k8s_openapi::api::batch::v1::Job;
 use kube::ResourceExt;
-use rop_runtime::Manager;
 use rop_runtime::simulation::{Simulation, World};
 use rop_runtime::testing::sample;
 
-/// Role, CRDs, webhooks and first objects are those of `config/`.
+/// The role, the CRDs, the first objects and any webhooks are those of `config/`.
 #[test]
 fn simulation() {
     let few = Duration::from_mins(2);
-    Simulation::new(IDENTITY, register, State::default)
+    Simulation::new(IDENTITY, register, State::for_tests)
         .config(concat!(env!("CARGO_MANIFEST_DIR"), "/config"))
         .objects([busy()])
         .eventually("few ended Jobs are kept", few, few_are_kept)
         .seeds(0..4)
         .run();
-}
-
-/// What `main.rs` does.
-fn register(manager: &mut Manager<State>) {
-    controller::register(manager);
-    webhook::register(manager);
 }
 
 /// A Job is due in each of the first ten minutes, for a simulation begins at a midnight.

@@ -1,6 +1,6 @@
-//! Flags and wiring: everything else is in the library.
+//! Flags and state: everything else is in the library.
 
-use my_operator::{IDENTITY, State, controller};
+use my_operator::{IDENTITY, State, register};
 
 use clap::Parser;
 use rop_runtime::{Manager, Options};
@@ -17,9 +17,9 @@ struct Args {
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> anyhow::Result<()> {
     let args = Args::parse();
-    let state = State::default();
+    let state = State {};
     let mut manager = Manager::new(IDENTITY, args.runtime, state).await?;
-    controller::register(&mut manager);
+    register(&mut manager);
     manager.run().await?;
     Ok(())
 }

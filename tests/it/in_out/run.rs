@@ -138,7 +138,7 @@ fn an_operator_that_does_not_compile() {
     };
     let world = World::with_api_of("running-operator");
     rop(&world, &plane, "install").ok();
-    world.replace("src/main.rs", "controller::register", "controller::none");
+    world.replace("src/main.rs", "    register(", "    none(");
     let _turn = turn(&world);
     let mut command = command(&world, plane.kubeconfig(), "run");
     command.envs(settings());

@@ -1,6 +1,7 @@
 //! Whole projects, built and tested as their users would.
 
 mod external;
+mod state;
 mod versions;
 
 use std::fs::Permissions;

@@ -50,7 +50,7 @@ impl World {
         }
         let answer = process.webhook(path, review).map_err(|why| {
             if let Unanswered::Refused(why) = &why {
-                let message = format!("{why}: register it as `main.rs` does");
+                let message = format!("{why}: simulate the `register` that `main.rs` calls");
                 self.broken("webhooks are served", None, message);
             }
             why.to_string()

@@ -17,7 +17,7 @@ pub fn fixture() -> AppService {
 
 /// An API server in memory that has the object, and the controller as it is registered.
 pub fn api(object: &AppService) -> FakeApi<State> {
-    let api = FakeApi::new(IDENTITY, State::default(), register);
+    let api = FakeApi::new(IDENTITY, State::for_tests(), register);
     api.install::<AppService>();
     api.put(object);
     api

@@ -36,7 +36,7 @@ mod tests {
         );
         object.spec.schedule = schedule.to_owned();
         object.spec.starting_deadline_seconds = given;
-        let request = webhook::Request::new(webhook::Operation::Create, State::default());
+        let request = webhook::Request::new(webhook::Operation::Create, State::for_tests());
         default(&mut object, &request);
         object.spec.starting_deadline_seconds
     }

@@ -17,7 +17,7 @@ pub fn fixture() -> App {
 
 /// An API server in memory that has the object, and the controller as it is registered.
 pub fn api(object: &App) -> FakeApi<State> {
-    let api = FakeApi::new(IDENTITY, State::default(), register);
+    let api = FakeApi::new(IDENTITY, State::for_tests(), register);
     api.install::<App>();
     api.put(object);
     api
