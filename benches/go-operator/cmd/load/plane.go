@@ -40,7 +40,7 @@ rules: [{level: Metadata}]
 
 // The audit log is counted from where it was left, so it must not be rotated.
 const apiServerFlags = `--etcd-servers=unix://etcd.sock --cert-dir=.
---bind-address=127.0.0.1 --advertise-address=127.0.0.1
+--bind-address=127.0.0.1 --endpoint-reconciler-type=none
 --service-account-key-file=apiserver.key --service-account-signing-key-file=apiserver.key
 --service-account-issuer=https://localhost --token-auth-file=tokens.csv
 --authorization-mode=RBAC --allow-privileged --service-cluster-ip-range=10.0.0.0/12
