@@ -110,7 +110,7 @@ impl Launcher {
     pub(super) fn start_etcd(&self) -> Result<Server> {
         // Not tried: the path of a socket may have 108 bytes, and this one may be longer.
         let ready = || self.dir.join("etcd.sock").exists();
-        self.run("etcd", ETCD_FLAGS, ready, None)
+        self.run("etcd", ETCD_FLAGS, ready, &mut [])
     }
 
     /// Starts the API server on the port that `port` gives, and asks for it again where it is taken.
@@ -135,7 +135,7 @@ impl Launcher {
             };
             admin.write(&self.admin)?;
             let flags = format!("{} --secure-port={port}", self.flags);
-            match self.run("kube-apiserver", &flags, ready, Some(etcd)) {
+            match self.run("kube-apiserver", &flags, ready, &mut [etcd]) {
                 Ok(server) => return Ok((server, port)),
                 Err(error) if retries < RETRIES && is_taken(&error) => retries += 1,
                 Err(error) => return Err(error),
@@ -145,13 +145,14 @@ impl Launcher {
 
     pub(super) fn start_controller_manager(
         &self,
+        etcd: &mut Server,
         api_server: &mut Server,
         port: u16,
     ) -> Result<Server> {
         // It has no port to ask, but this is one of its works.
         let ready = || self.answers(port, "/api/v1/namespaces/default/serviceaccounts/default");
         let flags = CONTROLLER_MANAGER_FLAGS;
-        self.run(CONTROLLER_MANAGER, flags, ready, Some(api_server))
+        self.run(CONTROLLER_MANAGER, flags, ready, &mut [etcd, api_server])
     }
 
     fn run(
@@ -159,7 +160,7 @@ impl Launcher {
         name: &str,
         flags: &str,
         ready: impl Fn() -> bool,
-        below: Option<&mut Server>,
+        below: &mut [&mut Server],
     ) -> Result<Server> {
         let program = self.assets.join(name);
         Server::start(&program, flags, &self.dir, &self.watchdog, ready, below)

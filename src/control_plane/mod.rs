@@ -64,7 +64,7 @@ impl ControlPlane {
         let mut etcd = launcher.start_etcd()?;
         let (mut api_server, port) = launcher.start_api_server(&mut etcd, free_port)?;
         let controller_manager = match options.controllers {
-            true => Some(launcher.start_controller_manager(&mut api_server, port)?),
+            true => Some(launcher.start_controller_manager(&mut etcd, &mut api_server, port)?),
             false => None,
         };
         Ok(Self {

@@ -32,14 +32,14 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// Starts a program in `dir` and waits until it is ready. `below` is the server that it talks to.
+    /// Starts a program in `dir` and waits until it is ready. `below` are the servers that it needs.
     pub(super) fn start(
         program: &Path,
         flags: &str,
         dir: &Path,
         watchdog: &Watchdog,
         ready: impl Fn() -> bool,
-        mut below: Option<&mut Self>,
+        below: &mut [&mut Self],
     ) -> Result<Self> {
         let path = dir.join(program.file_name().unwrap_or_default());
         let path = path.with_extension("log");
@@ -63,7 +63,7 @@ impl Server {
         watchdog.hold(&server.child)?;
         let deadline = Instant::now() + READY;
         while !ready() {
-            let ended = below.as_mut().and_then(|below| below.ended());
+            let ended = below.iter_mut().find_map(|server| server.ended());
             if let Some(error) = ended.or_else(|| server.ended()) {
                 return Err(error);
             }

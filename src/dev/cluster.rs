@@ -47,9 +47,11 @@ struct Installed {
 
 impl<'a> Cluster<'a> {
     /// Installs a project: all of config/default but the operator, which runs here.
-    pub(super) fn new(plane: ControlPlane, root: &'a Root, ui: &'a Ui) -> Result<Self> {
+    pub(super) fn new(mut plane: ControlPlane, root: &'a Root, ui: &'a Ui) -> Result<Self> {
         let port = free_port()?;
-        let installed = install(&plane, root, port, None, ui)?;
+        let installed = install(&plane, root, port, None, ui)
+            // kubectl only says that nobody answers.
+            .map_err(|error| plane.ended().unwrap_or(error))?;
         Ok(Self {
             plane,
             root,

@@ -129,13 +129,14 @@ impl Session<'_> {
                     left = left.with(change);
                     match self.renew(cluster, &mut left, &mut running) {
                         Ok(()) => self.ui.done("ready", &after(start)),
-                        Err(error) => self.ui.error(&error),
+                        Err(error) => {
+                            still_runs(cluster)?;
+                            self.ui.error(&error);
+                        }
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {
-                    if let Some(error) = cluster.ended() {
-                        return Err(error.hint("run `rop dev` again"));
-                    }
+                    still_runs(cluster)?;
                     if let Some(status) = running.operator.as_mut().and_then(Operator::ended) {
                         running.operator = None;
                         self.ui.note(&format!(
@@ -206,6 +207,15 @@ impl Session<'_> {
             quiet: self.ui.hides_progress(),
         };
         build.run()
+    }
+}
+
+/// # Errors
+/// The control plane has ended by itself.
+fn still_runs(cluster: &mut Cluster<'_>) -> Result<()> {
+    match cluster.ended() {
+        Some(error) => Err(error.hint("run `rop dev` again")),
+        None => Ok(()),
     }
 }
 
