@@ -96,7 +96,10 @@ fn flags_of_the_go_tools() {
     note: --project-version has no effect: there is one format, 3
     "
     );
-    world.rop("create api --group app --version v1 --kind AppService --resource --controller --make=false").ok();
+    world
+        .rop("create api --group app --version v1 --kind AppService --resource --controller --make=false --ssa")
+        .ok()
+        .says("note: --ssa has no effect: operators apply server-side in any case");
     world.rop("create api --group app --version v1 --kind Cache --resource=true --controller=true --namespaced=true").ok();
 }
 

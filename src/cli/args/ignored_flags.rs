@@ -13,6 +13,8 @@ pub(in crate::cli) struct IgnoredFlags {
     make: Option<bool>,
     #[arg(long, hide = true, num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     skip_go_version_check: Option<bool>,
+    #[arg(long, hide = true, num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    ssa: Option<bool>,
     #[arg(long, hide = true)]
     plugins: Option<String>,
     #[arg(long, hide = true)]
@@ -42,6 +44,11 @@ impl IgnoredFlags {
                 self.skip_go_version_check.is_some(),
                 "--skip-go-version-check",
                 "no Go is needed",
+            ),
+            (
+                self.ssa.is_some(),
+                "--ssa",
+                "operators apply server-side in any case",
             ),
             (
                 self.plugins.is_some(),
