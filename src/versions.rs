@@ -51,7 +51,7 @@ pub(crate) const VERSIONS: Versions = Versions {
     oldest_kubernetes: "1.33",
     rust: "1.89",
     builder: "1.95",
-    envtest: "1.36.2",
+    envtest: "1.37.0",
     crates: Crates {
         anyhow: "1",
         clap: "4",

@@ -37,7 +37,7 @@ pub(super) struct DevArgs {
     #[arg(long, conflicts_with_all = ["with_controllers", "arguments"])]
     kubeconfig: bool,
 
-    /// The release of Kubernetes to download: `1.36.2`, or the newest of `1.36`.
+    /// The release of Kubernetes to download: `1.37.0`, or the newest of `1.37`.
     #[arg(long, value_name = "RELEASE", default_value = VERSIONS.envtest)]
     kubernetes: String,
 

@@ -74,7 +74,7 @@ fn names_what_it_generates_for() {
         "oldest_kubernetes": "1.33",
         "rust": "1.89",
         "builder": "1.95",
-        "envtest": "1.36.2",
+        "envtest": "1.37.0",
         "crates": {
           "anyhow": "1",
           "clap": "4",

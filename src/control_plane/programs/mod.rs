@@ -28,7 +28,7 @@ pub const ASSETS: &str = "KUBEBUILDER_ASSETS";
 /// The programs that a project is tested with.
 #[derive(Debug)]
 pub struct Wanted<'a> {
-    /// The release of Kubernetes, such as `1.36.2`, or the minor one, such as `1.36`.
+    /// The release of Kubernetes, such as `1.37.0`, or the minor one, such as `1.37`.
     pub kubernetes: &'a str,
     /// Where the archives are listed: [`INDEX`], or a mirror of it.
     pub index: &'a str,

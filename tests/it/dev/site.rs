@@ -12,7 +12,7 @@ use sha2::{Digest, Sha512};
 use crate::support::World;
 
 /// The release that the site has an archive of.
-pub(super) const RELEASE: &str = "1.36.2";
+pub(super) const RELEASE: &str = "1.37.0";
 
 const INDEX: &str = "/envtest-releases.yaml";
 const ARCHIVE: &str = "/archive.tar.gz";
