@@ -10,6 +10,7 @@ mod webhooks;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -103,9 +104,19 @@ impl Session<'_> {
             controllers: self.controllers,
             flags: "",
         };
+        let (ui, is_built) = (self.ui, AtomicBool::new(false));
+        // A first build takes minutes more.
+        let report = |error| {
+            if is_built.load(Ordering::Relaxed) {
+                return error;
+            }
+            ui.error(&error);
+            Error::new("the control plane did not start: see its error above")
+        };
         let (plane, built) = thread::scope(|scope| {
-            let plane = scope.spawn(|| ControlPlane::start(&options));
+            let plane = scope.spawn(|| ControlPlane::start(&options).map_err(report));
             let built = (self.generate)().and_then(|_| self.build());
+            is_built.store(true, Ordering::Relaxed);
             (plane.join(), built)
         });
         let plane = plane.unwrap_or_else(|panic| std::panic::resume_unwind(panic));

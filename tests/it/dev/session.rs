@@ -9,6 +9,7 @@ use super::site::{Fault, RELEASE, Site, store};
 use crate::support::World;
 use crate::support::cargo::{settings, turn};
 use crate::support::control_plane::{assets, eventually};
+use crate::support::tools::install;
 
 /// How long a build may take on a busy machine.
 const BUILD: Duration = Duration::from_mins(10);
@@ -171,6 +172,27 @@ fn widgets_are_served(world: &World, session: &mut Session<'_>, assets: &Path, w
         let crd = session.kubectl(assets, &crd);
         crd.contains("\"Huge\"").then_some(())
     });
+}
+
+/// The operator may be built for minutes more.
+#[test]
+fn a_control_plane_that_ends_is_reported_during_the_build() {
+    let world = World::with_api();
+    let programs = world.path().with_file_name("programs");
+    fs::create_dir(&programs).expect("a folder");
+    for (name, script) in [
+        ("etcd", "echo no space left >&2; exit 1"),
+        ("kube-apiserver", ""),
+        ("kubectl", ""),
+        ("cargo", "while kill -0 $PPID; do sleep 0.1; done"),
+    ] {
+        install(&programs, name, &format!("#!/bin/sh\n{script}\n"));
+    }
+    let cargo = programs.join("cargo");
+    let environment = [("KUBEBUILDER_ASSETS", &*programs), ("CARGO", &cargo)];
+    let mut session = Session::start(&world, &environment, &[]);
+    session.says("/etcd` ended (exit status: 1)", 1);
+    session.says("no space left", 1);
 }
 
 /// The whole of it: downloaded, started, changed, broken, mended, and ended by Ctrl-C.
