@@ -1,5 +1,7 @@
 //! Whether an object is valid.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use super::failure::{FieldError, Wrong};
@@ -12,6 +14,7 @@ pub(super) fn created(resource: &Resource, object: &Value) -> Vec<FieldError> {
     errors.extend(super::valid_custom::check(resource, object, None));
     if resource.is_builtin {
         errors.extend(super::valid_builtin::created(resource, object));
+        errors = distinct(errors);
     }
     errors
 }
@@ -33,6 +36,17 @@ pub(super) fn updated(
     } else if resource.is_builtin {
         errors.extend(super::valid_builtin::updated(resource, old, object));
     }
+    if resource.is_builtin {
+        errors = distinct(errors);
+    }
+    errors
+}
+
+/// Each error once: since Kubernetes 1.37 those of built-in kinds pass through a filter for errors that its declarative
+/// validation has as well, and that drops what is said twice.
+fn distinct(mut errors: Vec<FieldError>) -> Vec<FieldError> {
+    let mut seen = BTreeSet::new();
+    errors.retain(|error| seen.insert(error.text()));
     errors
 }
 
@@ -89,17 +103,18 @@ fn of_metadata(resource: &Resource, object: &Value) -> Vec<FieldError> {
 fn of_owners(owners: &Value) -> Vec<FieldError> {
     let mut errors = Vec::new();
     let mut controller: Option<String> = None;
-    for owner in owners.as_array().into_iter().flatten() {
+    for (index, owner) in owners.as_array().into_iter().flatten().enumerate() {
         let text = |name: &str| owner[name].as_str().unwrap_or_default();
-        for (field, error) in [
-            ("apiVersion", "version must not be empty"),
-            ("kind", "must not be empty"),
-            ("name", "must not be empty"),
-            ("uid", "must not be empty"),
-        ] {
+        let path = |field: &str| format!("metadata.ownerReferences[{index}].{field}");
+        for field in ["apiVersion", "kind", "name", "uid"] {
             if text(field).is_empty() {
-                let path = format!("metadata.ownerReferences.{field}");
-                errors.push(FieldError::invalid(&path, json!(""), error));
+                errors.push(FieldError::required(&path(field), "must not be empty"));
+            } else if field == "apiVersion" && !is_api_version(text(field)) {
+                errors.push(FieldError::invalid(
+                    &path(field),
+                    owner[field].clone(),
+                    "must be <group>/<version> or <version>",
+                ));
             }
         }
         if owner["controller"] == true {
@@ -118,6 +133,12 @@ fn of_owners(owners: &Value) -> Vec<FieldError> {
         }
     }
     errors
+}
+
+/// Whether a text is a version, with or without a group: `ParseGroupVersion` of the API server.
+fn is_api_version(text: &str) -> bool {
+    let version = text.split_once('/').map_or(text, |(_, version)| version);
+    !version.is_empty() && !version.contains('/')
 }
 
 /// What no update may change.
