@@ -1,5 +1,7 @@
 use std::collections::BTreeSet;
 
+use serde_json::Value;
+
 use crate::support::World;
 use crate::support::cargo::{self, cargo};
 
@@ -95,4 +97,24 @@ fn names_what_it_generates_for() {
       }
     }
     "#);
+}
+
+/// The control planes for tests are of the newest and the oldest release of Kubernetes.
+#[test]
+fn control_planes_are_of_both_ends() {
+    let version = World::new().rop("version --json").ok().stdout;
+    let version: Value = serde_json::from_str(&version).expect("JSON");
+    for (module, field) in [
+        ("go.mod", "kubernetes"),
+        ("oldest.mod", "oldest_kubernetes"),
+    ] {
+        let path = format!(
+            "{}/tools/control-plane/{module}",
+            env!("CARGO_MANIFEST_DIR")
+        );
+        let module = std::fs::read_to_string(path).expect("a module");
+        let minor = version["generates"][field].as_str().expect("a version");
+        let required = format!("\tk8s.io/kubernetes v{minor}.");
+        assert!(module.contains(&required), "{required}");
+    }
 }

@@ -1,6 +1,6 @@
 //! The resources of Kubernetes itself.
 
-/// What discovery (`/api/v1`, `/apis/<group>/<version>`) of a kube-apiserver 1.36.3 lists with all
+/// What discovery (`/api/v1`, `/apis/<group>/<version>`) of a kube-apiserver 1.37.2 lists with all
 /// versions and all alpha and beta features enabled (`--runtime-config=api/all=true
 /// --feature-gates=AllAlpha=true,AllBeta=true`): a group, its resources that live in a namespace
 /// and those that do not, each with its subresources behind the slash. All sorted.
@@ -59,6 +59,11 @@ const SERVED: &[(&str, &str, &str)] = &[
     ),
     ("internal.apiserver.k8s.io", "", "storageversions/status"),
     (
+        "lifecycle.k8s.io",
+        "evictionrequests/status evictions/status",
+        "",
+    ),
+    (
         "networking.k8s.io",
         "ingresses/status networkpolicies",
         "ingressclasses ipaddresses servicecidrs/status",
@@ -77,13 +82,13 @@ const SERVED: &[(&str, &str, &str)] = &[
     ),
     (
         "scheduling.k8s.io",
-        "podgroups/status workloads",
+        "compositepodgroups/status podgroups/status workloads",
         "priorityclasses",
     ),
     (
         "storage.k8s.io",
         "csistoragecapacities",
-        "csidrivers csinodes storageclasses volumeattachments/status volumeattributesclasses",
+        "csidrivers csinodes/status storageclasses volumeattachments/status volumeattributesclasses",
     ),
     (
         "storagemigration.k8s.io",

@@ -15,8 +15,8 @@ pub(super) fn answer(resources: &Resources, path: &str) -> Option<Value> {
     match *parts {
         ["version"] => Some(json!({
             "major": "1",
-            "minor": "36",
-            "gitVersion": "v1.36.3",
+            "minor": "37",
+            "gitVersion": "v1.37.2",
             "gitCommit": "",
             "gitTreeState": "clean",
             "buildDate": "2030-01-01T00:00:00Z",
