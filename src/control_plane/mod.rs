@@ -135,6 +135,19 @@ impl ControlPlane {
     /// As [`Self::start`].
     pub fn restart_api_server(&mut self) -> Result<()> {
         self.api_server.terminate()?;
+        self.start_api_server()
+    }
+
+    /// Kills the API server, as a node that fails would, and starts it on the same port and data.
+    ///
+    /// # Errors
+    /// As [`Self::start`].
+    pub fn kill_api_server(&mut self) -> Result<()> {
+        self.api_server.kill();
+        self.start_api_server()
+    }
+
+    fn start_api_server(&mut self) -> Result<()> {
         let port = self.port;
         let etcd = &mut self.etcd;
         (self.api_server, _) = self.launcher.start_api_server(etcd, || Ok(port))?;

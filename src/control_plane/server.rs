@@ -102,8 +102,12 @@ impl Server {
         while matches!(self.child.try_wait(), Ok(None)) && Instant::now() < deadline {
             thread::sleep(POLL);
         }
-        kill(&mut self.child);
+        self.kill();
         Ok(())
+    }
+
+    pub(super) fn kill(&mut self) {
+        kill(&mut self.child);
     }
 }
 

@@ -49,6 +49,7 @@ fn what_goes_wrong_leaves_nothing_behind() {
         a_refused_watch_does_not_starve_other_kinds,
         a_refused_watch_does_not_starve_its_own_kind,
         the_api_server_is_restarted,
+        the_api_server_is_killed,
         etcd_is_restarted,
         liveness::an_operator_whose_watches_are_refused_is_alive_and_not_ready,
         liveness::an_operator_that_cannot_list_is_alive_and_not_ready,
@@ -221,6 +222,10 @@ fn a_refused_watch_does_not_starve_its_own_kind() {
 
 fn the_api_server_is_restarted() {
     restarted(|fleet| fleet.plane.restart_api_server());
+}
+
+fn the_api_server_is_killed() {
+    restarted(|fleet| fleet.plane.kill_api_server());
 }
 
 fn etcd_is_restarted() {

@@ -266,6 +266,12 @@ impl ControlPlane {
         started.expect("the API server starts");
     }
 
+    /// Kills the API server, and starts it on the same port and data.
+    pub(crate) fn kill_api_server(&mut self) {
+        let started = self.plane_mut().kill_api_server();
+        started.expect("the API server starts");
+    }
+
     /// The certificate that the API server shows, and its key. It is its own authority.
     pub(crate) fn certificate(&self) -> (PathBuf, PathBuf) {
         (self.plane().authority(), self.dir().join("apiserver.key"))
