@@ -1,5 +1,6 @@
 //! The suite that generated projects bring along.
 
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use rop::project::{CoreKind, Project};
@@ -7,6 +8,8 @@ use rop::project::{CoreKind, Project};
 use crate::support::World;
 use crate::support::cargo::{ASSETS, cargo_with, intermediate, rop};
 use crate::support::control_plane::assets;
+use crate::support::memory::temporary;
+use crate::support::tools::install;
 
 const SUITE: &str = "test --locked --test cluster";
 
@@ -124,6 +127,17 @@ fn passes_in_one_namespace() {
     let own = "        - name: ZONE\n          value: a\n        - name: DNS_URL\n          value: http://dns\n";
     world.replace(manager, variables, &format!("{variables}{own}"));
     passes(&world, &assets, 15);
+
+    // As an API server that refuses a flag.
+    let ending = temporary();
+    for program in ["etcd", "kubectl"] {
+        symlink(assets.join(program), ending.path().join(program)).expect("a link");
+    }
+    let refusal = "#!/bin/sh\necho no such flag >&2\nexit 1\n";
+    install(ending.path(), "kube-apiserver", refusal);
+    cargo_with(&world, SUITE, [(ASSETS, ending.path().as_os_str())])
+        .exits(101)
+        .says("the api-server has ended (exit status: 1); its log ends with:\nno such flag");
 }
 
 /// Policies of every kind of Kubernetes, in a project that has no kinds of its own.
