@@ -139,7 +139,8 @@ pub(super) fn is_nullable(schema: &Value) -> bool {
 pub(super) fn facts(schema: &Value) -> Map<String, Value> {
     let shape = shape(schema);
     let mut facts = Map::new();
-    for (name, value) in schema.as_object().into_iter().flatten() {
+    let words = without_texts(schema);
+    for (name, value) in words.as_object().into_iter().flatten() {
         let name = name.as_str();
         let is_said = match shape {
             Shape::Plain(Plain::IntOrString) => name == "x-kubernetes-int-or-string",
@@ -152,9 +153,8 @@ pub(super) fn facts(schema: &Value) -> Map<String, Value> {
             Shape::Map(_) => ["type", "additionalProperties"].contains(&name),
             Shape::Known(_) | Shape::Any => false,
         };
-        let is_text = TEXTS.contains(&name);
-        if !is_said && !is_text {
-            facts.insert(name.to_owned(), without_texts(value));
+        if !is_said {
+            facts.insert(name.to_owned(), value.clone());
         }
     }
     match shape {
@@ -197,7 +197,7 @@ pub(super) fn is_said_by_type(schema: &Value) -> bool {
     }
 }
 
-/// A schema, or a part of one, without what is for people.
+/// A schema without what is for people.
 pub(super) fn without_texts(schema: &Value) -> Value {
     strip(schema, true)
 }
@@ -232,4 +232,31 @@ pub(super) fn canonical(schema: &Value) -> String {
     let mut schema = without_texts(schema);
     schema.sort_all_objects();
     schema.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// What is called as a text is data there.
+    #[test]
+    fn a_default_keeps_what_it_has() {
+        let default = json!({ "description": "Waiting", "title": "", "example": 1 });
+        let schema = json!({
+            "type": "object",
+            "description": "goes",
+            "default": default,
+            "properties": { "description": { "type": "string", "title": "goes" } },
+        });
+        assert_eq!(facts(&schema)["default"], default);
+        let any = json!({ "description": "goes", "default": default, "enum": [default] });
+        assert_eq!(
+            facts(&any),
+            *json!({ "default": default, "enum": [default] })
+                .as_object()
+                .expect("facts")
+        );
+    }
 }
