@@ -584,7 +584,7 @@ mod webhooks {
                     ..crate::AppServiceSpec::default()
                 })
             };
-            let api = super::FakeApi::new(super::IDENTITY, crate::state(), register);
+            let api = super::FakeApi::new(super::IDENTITY, crate::State::for_tests(), register);
             let request = api.request(Operation::Create);
             assert!(create(app(), request).await.unwrap().is_allowed());
             api.put(&app());

@@ -9,6 +9,7 @@
 pub mod api_server;
 mod client;
 mod deployed;
+mod named;
 #[cfg(feature = "webhook")]
 mod round_trip;
 mod sample;
@@ -35,6 +36,8 @@ use api_server::ApiServer;
 #[cfg(test)]
 pub(crate) use client::client;
 pub use deployed::Deployed;
+use named::is;
+pub(crate) use named::{is_called, only};
 #[cfg(feature = "webhook")]
 pub use round_trip::RoundTrip;
 pub use sample::sample;
@@ -130,8 +133,8 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
         api
     }
 
-    /// Reconciles the object of that name as it is now, in whichever namespace, by the one controller that is
-    /// registered.
+    /// Reconciles the object of that name as it is now, by the one controller that is registered. Where objects of
+    /// several namespaces have the name, `namespace/name` says which is meant.
     ///
     /// ```
     /// # use rop_runtime::testing::FakeApi;
@@ -145,7 +148,7 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     /// What the reconcile or the cleanup fails with.
     ///
     /// # Panics
-    /// There is no such object, or not one controller.
+    /// There is no such object, several namespaces have one, or there is not one controller.
     pub async fn reconcile(&self, name: &str) -> Result<Action, Error> {
         let [controller] = &*self.controllers else {
             panic!("one controller is to be registered: see `reconcile_by`");
@@ -166,7 +169,7 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     /// What the reconcile or the cleanup fails with.
     ///
     /// # Panics
-    /// There is no such object, or no such controller.
+    /// There is no such object, several namespaces have one, or there is no such controller.
     pub async fn reconcile_by(&self, controller: &str, name: &str) -> Result<Action, Error> {
         let mut controllers = self.controllers.iter();
         let found = controllers.find(|known| known.name() == controller);
@@ -281,7 +284,7 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
         self.server.put(&collection, name, json!(object));
     }
 
-    /// The object of that name as it is now, in whichever namespace.
+    /// The object of that name as it is now: `name`, or `namespace/name` where several namespaces have one.
     ///
     /// ```
     /// # use rop_runtime::testing::FakeApi;
@@ -289,16 +292,22 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     /// # async fn test(api: FakeApi<()>) {
     /// let greeting: ConfigMap = api.get("greeting").unwrap();
     /// assert_eq!(greeting.metadata.namespace.as_deref(), Some("shop"));
+    /// assert!(api.get::<ConfigMap>("cart/greeting").is_none());
     /// # }
     /// ```
     ///
     /// # Panics
-    /// It cannot be read as its kind.
+    /// It cannot be read as its kind, or several namespaces have one.
     #[must_use]
     pub fn get<K: Resource<DynamicType = ()> + DeserializeOwned>(&self, name: &str) -> Option<K> {
         let collection = K::url_path(&(), None);
-        let params = ListParams::default().fields(&format!("metadata.name={name}"));
-        let object = self.server.list(&collection, &params).into_iter().next()?;
+        let objects = self.server.list(&collection, &ListParams::default());
+        let objects = objects.into_iter().filter(|object| {
+            let meta = &object["metadata"];
+            let [own, namespace] = ["name", "namespace"].map(|field| meta[field].as_str());
+            is(name, own, namespace)
+        });
+        let object = only(name, objects)?;
         Some(serde_json::from_value(object).expect("an object of the kind"))
     }
 
@@ -315,11 +324,13 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     /// ```
     ///
     /// # Panics
-    /// There is no such object.
+    /// There is no such object, or several namespaces have one.
     pub fn delete<K: Resource<DynamicType = ()> + DeserializeOwned>(&self, name: &str) {
         let object = self.get::<K>(name).expect("an object to delete");
-        let collection = K::url_path(&(), object.meta().namespace.as_deref());
-        let is_deleted = self.server.delete(&format!("{collection}/{name}"));
+        let meta = object.meta();
+        let collection = K::url_path(&(), meta.namespace.as_deref());
+        let own = meta.name.as_deref().unwrap_or_default();
+        let is_deleted = self.server.delete(&format!("{collection}/{own}"));
         assert!(is_deleted, "the API server does not delete {name}");
     }
 
@@ -475,10 +486,39 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use k8s_openapi::api::core::v1::ConfigMap;
 
     use super::*;
     use crate::Cleanup;
+
+    #[tokio::test]
+    async fn of_two_objects_the_one_in_the_named_namespace_is_meant() {
+        let api = FakeApi::new(Identity::new("greeter", "1.0.0"), (), |manager| {
+            let reconcile = async |map: Arc<ConfigMap>, _: Context| {
+                let seconds = map.metadata.namespace.as_deref().map_or(0, str::len);
+                Ok(Action::requeue(Duration::from_secs(seconds as u64)))
+            };
+            manager.controller(reconcile).start();
+        });
+        let mut object = ConfigMap::default();
+        object.metadata.name = Some("one".to_owned());
+        for namespace in ["shop", "market"] {
+            object.metadata.namespace = Some(namespace.to_owned());
+            api.put(&object);
+        }
+        let action = api.reconcile("market/one").await.unwrap();
+        assert_eq!(action, Action::requeue(Duration::from_secs(6)));
+        api.delete::<ConfigMap>("market/one");
+        assert!(api.get::<ConfigMap>("market/one").is_none());
+        assert_eq!(api.get::<ConfigMap>("one"), api.get("shop/one"));
+        api.put(&object);
+        let ambiguous = || api.get::<ConfigMap>("one");
+        let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(ambiguous)).unwrap_err();
+        let expected = "several namespaces have an object called one: name one, as in `shop/one`";
+        assert_eq!(panic.downcast_ref::<String>().unwrap(), expected);
+    }
 
     #[tokio::test]
     async fn an_object_with_a_finalizer_goes_when_its_cleanup_is_done() {

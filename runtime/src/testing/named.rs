@@ -1,0 +1,25 @@
+//! How a test names an object: `name`, or `namespace/name`.
+
+use kube::api::ObjectMeta;
+
+/// Whether an object is the one that a test names: `name`, or `namespace/name`.
+pub(crate) fn is_called(meta: &ObjectMeta, wanted: &str) -> bool {
+    is(wanted, meta.name.as_deref(), meta.namespace.as_deref())
+}
+
+pub(super) fn is(wanted: &str, name: Option<&str>, namespace: Option<&str>) -> bool {
+    match wanted.split_once('/') {
+        None => name == Some(wanted),
+        Some((in_namespace, wanted)) => name == Some(wanted) && namespace == Some(in_namespace),
+    }
+}
+
+/// The one object that a test names.
+pub(crate) fn only<T>(wanted: &str, mut found: impl Iterator<Item = T>) -> Option<T> {
+    let object = found.next();
+    assert!(
+        found.next().is_none(),
+        "several namespaces have an object called {wanted}: name one, as in `shop/{wanted}`"
+    );
+    object
+}
