@@ -101,6 +101,16 @@ mod tests {
         "[".repeat(depth) + &"]".repeat(depth)
     }
 
+    /// A number that comes back as its neighbour would differ from what was applied, for ever.
+    #[test]
+    fn a_number_is_read_as_it_was_written() {
+        for number in [9_007_199_254_740_991.0, 0.1 + 0.2, 1e23, 5e-324] {
+            let text = serde_json::to_string(&number).unwrap();
+            let read: f64 = from_str(&text).unwrap();
+            assert_eq!(read.to_bits(), f64::to_bits(number), "{text}");
+        }
+    }
+
     #[test]
     fn depth_is_that_of_objects_and_lists() {
         for (text, expected) in [
