@@ -1,6 +1,7 @@
 //! A simulated cluster, in which an operator proves itself: see [`Simulation`].
 
 mod around;
+mod changed;
 mod check;
 mod config;
 mod crew;

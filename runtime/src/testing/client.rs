@@ -7,7 +7,7 @@ use kube::client::Body;
 use tower::service_fn;
 
 /// A client whose requests are answered at once. `namespace` is that of its configuration.
-pub(super) fn answered<A, B>(namespace: &str, answer: A) -> Client
+pub(crate) fn answered<A, B>(namespace: &str, answer: A) -> Client
 where
     A: Fn(Request<Bytes>) -> Response<B> + Clone + Send + 'static,
     B: http_body::Body<Data = Bytes, Error: Into<tower::BoxError>> + Send + 'static,

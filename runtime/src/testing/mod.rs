@@ -33,6 +33,7 @@ use crate::manager::Controller;
 use crate::webhook::{Operation, Request};
 use crate::{Action, Context, Error, Identity, Manager, Options};
 use api_server::ApiServer;
+pub(crate) use client::answered;
 #[cfg(test)]
 pub(crate) use client::client;
 pub use deployed::Deployed;

@@ -12,6 +12,7 @@ mod plain;
 mod registered;
 mod right;
 mod rules;
+#[cfg(feature = "webhook")]
 mod standby;
 mod teeth;
 #[cfg(feature = "webhook")]
@@ -19,7 +20,11 @@ mod webhooks;
 
 use std::time::Duration;
 
-use rop_runtime::simulation::Simulation;
+use k8s_openapi::api::core::v1::Namespace;
+use kube::Api;
+use kube::api::{Patch, PatchParams};
+use rop_runtime::simulation::{Simulation, World};
+use serde_json::json;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -39,6 +44,29 @@ fn what_is_told_has_no_leases() {
     let told = simulation.seeds(0..1).report().to_string();
     assert!(told.contains("never: on purpose"), "{told}");
     assert!(!told.contains(" leases/"), "{told}");
+}
+
+/// Whoever writes, the table says what changed.
+#[test]
+fn what_a_write_changed_is_told() {
+    let touch = async |world: World| {
+        tokio::time::sleep(MINUTE).await;
+        let namespaces = Api::<Namespace>::all(world.client());
+        let touched = json!({ "metadata": { "labels": { "touched": "yes" } } });
+        let (params, patch) = (PatchParams::default(), Patch::Merge(&touched));
+        let patched = namespaces.patch("default", &params, &patch);
+        patched.await.expect("a namespace");
+    };
+    let simulation = simulation().actor(touch);
+    let table = simulation.simulate(&simulation.plan(0)).table;
+    let mut lines = table.lines().filter(|line| line.contains(" actor "));
+    let line = lines.next().expect(&table);
+    assert!(line.contains(" PATCH "), "{line}");
+    assert!(
+        line.ends_with("metadata.labels.touched none -> \"yes\""),
+        "{line}"
+    );
+    assert!(table.contains("status."), "{table}");
 }
 
 /// What looks like a fault of the operator may be a CRD that the simulation lacks.

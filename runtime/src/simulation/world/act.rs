@@ -10,6 +10,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::World;
+use crate::simulation::changed::changed;
 use crate::simulation::network::AnswerBody;
 use crate::simulation::process::Process;
 use crate::simulation::target::{Target, is_watch, is_write, text};
@@ -58,12 +59,14 @@ impl World {
                 self.written(process, &method, target, object, changes);
             }
         }
+        let changed = changes_of(before.as_deref(), object.filter(|_| code.is_success()));
         self.record(
             process.name(),
             &method,
             target,
             code,
             object,
+            &changed,
             uri.query(),
             &sent,
         );
@@ -214,6 +217,7 @@ impl World {
         target: &Target,
         code: StatusCode,
         object: Option<&Value>,
+        changed: &str,
         query: Option<&str>,
         sent: &[u8],
     ) {
@@ -234,11 +238,24 @@ impl World {
                 outcome = format!("{outcome} {message}");
             }
         }
+        if !changed.is_empty() {
+            outcome = format!("{outcome}: {changed}");
+        }
         if target.plural == "events" {
             return self.enter(who, &did, Some(target.clone()), code.as_str(), &[]);
         }
         let content = [query.as_bytes(), b"\n", sent].concat();
         self.enter(who, &did, Some(target.clone()), &outcome, &content);
+    }
+}
+
+/// What a write changed: nothing of an object that is new, or the same.
+pub(super) fn changes_of(before: Option<&Value>, after: Option<&Value>) -> String {
+    match (before, after) {
+        (Some(before), Some(after)) if text(before, "uid") == text(after, "uid") => {
+            changed(before, after)
+        }
+        _ => String::new(),
     }
 }
 

@@ -6,13 +6,16 @@ use std::sync::Arc;
 use fastrand::Rng;
 use hyper::body::Bytes;
 use hyper::header::CONTENT_TYPE;
-use hyper::{Method, Request, StatusCode};
+use hyper::{Method, Request, Response, StatusCode};
 use kube::{Client, Resource};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::World;
-use crate::simulation::target::Target;
+use super::act::changes_of;
+use crate::simulation::target::{Target, is_write};
+use crate::testing::answered;
+use crate::testing::api_server::Body;
 
 impl World {
     /// All objects of a type.
@@ -99,8 +102,9 @@ impl World {
             Method::PATCH => "application/merge-patch+json",
             _ => "application/json",
         };
-        let (code, object) = self.ask(method, &with(path, query, who), content, Some(body));
         let target = Target::at(path).unwrap_or_default();
+        let before = self.find(&target);
+        let (code, object) = self.ask(method, &with(path, query, who), content, Some(body));
         let sent = body.to_string();
         self.record(
             who,
@@ -108,6 +112,10 @@ impl World {
             &target,
             code,
             Some(&object),
+            &changes_of(
+                before.as_deref(),
+                Some(&object).filter(|_| code.is_success()),
+            ),
             Some(query),
             sent.as_bytes(),
         );
@@ -162,7 +170,8 @@ impl World {
         !state.fates.is_calm() && state.fates.rng.f64() < chance
     }
 
-    /// A client of the API server, which always works and may do everything: for actors.
+    /// A client of the API server, which always works and may do everything: for actors. What they write is in the
+    /// table of what happened, as done by `actor`.
     ///
     /// ```
     /// # use rop_runtime::simulation::World;
@@ -173,7 +182,38 @@ impl World {
     /// ```
     #[must_use]
     pub fn client(&self) -> Client {
-        self.server().client()
+        let (world, server) = (Arc::downgrade(&self.0), self.server().clone());
+        let admin = self.0.admin.clone();
+        answered("default", move |request| match world.upgrade() {
+            Some(world) => Self(world).acted(request),
+            None => server.answer(&admin, request),
+        })
+    }
+
+    /// Answers an actor, and notes what it has written.
+    fn acted(&self, request: Request<Bytes>) -> Response<Body> {
+        if !is_write(&request) {
+            return self.server().answer(&self.0.admin, request);
+        }
+        let (method, uri) = (request.method().clone(), request.uri().clone());
+        let sent = request.body().clone();
+        let target = Target::at(uri.path()).unwrap_or_default();
+        let before = self.find(&target);
+        let answer = self.server().answer(&self.0.admin, request);
+        let code = answer.status();
+        let object = answer.extensions().get::<Arc<Value>>().cloned();
+        let after = object.as_deref().filter(|_| code.is_success());
+        self.record(
+            "actor",
+            &method,
+            &target,
+            code,
+            object.as_deref(),
+            &changes_of(before.as_deref(), after),
+            uri.query(),
+            &sent,
+        );
+        answer
     }
 
     /// A generator of chance for what is called `name`, which the seed decides.
