@@ -41,7 +41,7 @@ use body::{Sent, sent};
 use connections::{Connections, Room};
 
 /// The time limit of a handshake and of the body of a request.
-const PATIENCE: Duration = Duration::from_secs(if cfg!(test) { 4 } else { 10 });
+const PATIENCE: Duration = Duration::from_secs(if cfg!(test) { 15 } else { 10 });
 
 /// The time limit of answers that are being sent when the shutdown begins.
 const GRACE: Duration = Duration::from_secs(5);
@@ -229,10 +229,15 @@ where
         };
         if ended.is_none() {
             end(connection.as_mut());
+            // It may have been unused for longer, and its client has yet to hear that it ends.
+            let unused = async {
+                sleep(GRACE).await;
+                activity.unused_for(GRACE).await;
+            };
             ended = tokio::select! {
                 biased;
                 ended = connection => Some(ended),
-                () = activity.unused_for(GRACE) => None,
+                () = unused => None,
                 () = activity.stuck_for(SENDING) => None,
                 () = async { stop.cancelled().await; sleep(GRACE).await } => None,
             };

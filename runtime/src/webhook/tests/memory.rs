@@ -86,7 +86,6 @@ impl Process {
             ])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
             .spawn()
             .unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());
@@ -120,7 +119,7 @@ impl Process {
                 .parse::<usize>()
                 .unwrap()
         });
-        kib.expect("it runs") << 10
+        kib.unwrap_or_else(|| panic!("it has ended: {status}")) << 10
     }
 
     /// Sends a body from an address, and gives the code of the answer.
