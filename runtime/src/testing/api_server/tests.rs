@@ -95,6 +95,30 @@ async fn a_watch_goes_on_where_a_list_ends() {
     assert_eq!((status.code, &*status.reason), (410, "Expired"));
 }
 
+/// In the words of Kubernetes 1.37.
+#[tokio::test(start_paused = true)]
+async fn a_reference_to_an_owner_is_checked() {
+    let server = ApiServer::new();
+    let maps: Api<ConfigMap> = Api::namespaced(server.client(), "default");
+    for (version, uid, expected) in [
+        ("", "u", "apiVersion: Required value: must not be empty"),
+        ("v1", "", "uid: Required value: must not be empty"),
+        (
+            "a/b/c",
+            "u",
+            "apiVersion: Invalid value: \"a/b/c\": must be <group>/<version> or <version>",
+        ),
+    ] {
+        let owner = json!({"apiVersion": version, "kind": "Node", "name": "a", "uid": uid});
+        let metadata = json!({"name": "a", "ownerReferences": [owner]});
+        let map = serde_json::from_value(json!({"metadata": metadata})).unwrap();
+        let created = maps.create(&PostParams::default(), &map).await;
+        let refused = created.expect_err("a refusal").to_string();
+        let expected = format!("metadata.ownerReferences[0].{expected}");
+        assert!(refused.contains(&expected), "{refused}");
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn what_an_owner_leaves_is_collected() {
     let server = ApiServer::new();
