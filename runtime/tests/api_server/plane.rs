@@ -32,6 +32,8 @@ pub(crate) struct Plane {
     servers: Vec<Child>,
     dir: PathBuf,
     pub(crate) client: Client,
+    /// The minor release of Kubernetes 1.
+    pub(crate) minor: u32,
 }
 
 impl Drop for Plane {
@@ -107,8 +109,11 @@ impl Plane {
             servers: vec![etcd, api_server],
             client: Client::try_from(config).expect("a client"),
             dir,
+            minor: 0,
         };
         plane.is_ready().await;
+        let version = plane.client.apiserver_version().await.expect("a version");
+        plane.minor = version.minor.parse().expect("a number");
         Some(plane)
     }
 

@@ -9,6 +9,8 @@ use regex::Regex;
 use serde_json::{Value, json};
 use tokio::time::{Duration, timeout};
 
+use crate::older;
+
 /// A request whose body says `@uid(path)`, `@rv(path)` and `@old(path)` for what differs between servers.
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
@@ -42,12 +44,17 @@ pub(crate) struct Answer {
     pub(crate) body: Value,
 }
 
+/// The minor release of Kubernetes that the server in memory follows.
+const NEWEST: u32 = 37;
+
 /// A server.
 pub(crate) struct Twin {
     client: Client,
     /// The metadata of each object whenever it was seen.
     seen: BTreeMap<String, Vec<Value>>,
     names: Names,
+    /// The minor release of Kubernetes, if it is not the newest.
+    older: Option<u32>,
 }
 
 /// Names for uids and revisions, in the order in which they are met.
@@ -72,7 +79,27 @@ impl Twin {
             client,
             seen: BTreeMap::new(),
             names: Names::default(),
+            older: None,
         }
+    }
+
+    /// The same for a server of this minor release: what the newest does otherwise is taken out of its answers.
+    pub(crate) fn of(self, minor: u32) -> Self {
+        let older = (minor < NEWEST).then_some(minor);
+        Self { older, ..self }
+    }
+
+    /// Leaves out of a request what does not have the same consequences here as with the newest.
+    pub(crate) fn leave_out(&self, step: &mut Step) {
+        if let Some(minor) = self.older {
+            older::leave_out(minor, step);
+        }
+    }
+
+    /// Whether it takes a request for a watch.
+    pub(crate) fn takes(&self, query: &str) -> bool {
+        let streams = self.older.is_none_or(older::streams_lists);
+        streams || !query.contains("sendInitialEvents")
     }
 
     async fn raw(&self, step: &Step, body: Vec<u8>) -> (u16, Value) {
@@ -123,9 +150,12 @@ impl Twin {
         };
         let (code, answer) = self.raw(&filled, body).await;
         self.note(&step.path, &answer);
+        let body = self.plain(answer);
+        let said = body.get("code").and_then(Value::as_u64);
         Answer {
-            code,
-            body: self.plain(answer),
+            // That of another release may have been changed.
+            code: said.map_or(code, |code| u16::try_from(code).expect("a code")),
+            body,
         }
     }
 
@@ -243,6 +273,9 @@ impl Twin {
         // Names are given in the order of fields, which another crate of the build may turn into that of
         // insertion (a feature of serde_json).
         answer.sort_all_objects();
+        if let Some(minor) = self.older {
+            older::renew(minor, &mut answer);
+        }
         // A bookmark may be of any revision.
         if answer["type"] == "BOOKMARK"
             && let Some(metadata) = answer.pointer_mut("/object/metadata")
