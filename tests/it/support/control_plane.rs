@@ -312,6 +312,26 @@ pub(crate) fn assets() -> Option<PathBuf> {
     Some(std::path::absolute(assets).expect("the path of the assets"))
 }
 
+/// The minor release of Kubernetes 1 that these programs are of.
+pub(crate) fn minor(assets: &Path) -> u32 {
+    let mut server = Command::new(assets.join("kube-apiserver"));
+    let version = server.arg("--version").output().expect("a version").stdout;
+    let version = String::from_utf8(version).expect("text");
+    let minor = version.split('.').nth(1).map(str::parse);
+    minor
+        .and_then(Result::ok)
+        .expect("a version such as `Kubernetes v1.37.2`")
+}
+
+/// The flags for all sorts of policies that a control plane of these programs serves as `v1`, and how many these are.
+pub(crate) fn sorts_of_policies(assets: &Path) -> (&'static str, usize) {
+    if minor(assets) >= 36 {
+        ("--validating --mutating", 2)
+    } else {
+        ("--validating", 1)
+    }
+}
+
 /// A port that was free a moment ago.
 pub(crate) fn free_port() -> u16 {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
