@@ -254,7 +254,7 @@ fn what_a_file_does_not_define_is_refused() {
     }
 }
 
-/// CRDs, each with a change, and whether Kubernetes 1.36 takes it. A test compares it with a real API server too.
+/// CRDs, each with a change, and whether Kubernetes 1.37 takes it. A test compares it with a real API server too.
 const VERDICTS: &str = include_str!("verdicts.json");
 
 /// What an API server takes is taken, and what it rejects is refused with the path and the rule: but for what needs

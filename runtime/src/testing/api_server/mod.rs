@@ -1,7 +1,7 @@
 //! A Kubernetes API server in memory.
 //!
-//! It behaves as the real one does, which a test proves: random sequences of requests go to both, and every
-//! answer is equal. It keeps objects with their history, lists them in pages, plays watches, merges what is
+//! It behaves as the real one of Kubernetes 1.37 does, which a test proves: random sequences of requests go to
+//! both, and every answer is equal. It keeps objects with their history, lists them in pages, plays watches, merges what is
 //! applied, notes who manages which field, fills in defaults, prunes and validates. Its time is tokio's, so
 //! that a paused clock rules it, and nothing in it is random.
 //!
