@@ -164,7 +164,7 @@ pub(in crate::manifest) mod tests {
             groups[..2],
             ["app.example.com", "admissionregistration.k8s.io"]
         );
-        assert_eq!(groups.len(), 23);
+        assert_eq!(groups.len(), 24);
     }
 
     #[test]
