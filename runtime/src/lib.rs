@@ -47,6 +47,8 @@ mod leader;
 mod manager;
 mod metadata;
 mod metrics;
+#[cfg(any(test, feature = "testing"))]
+mod named;
 mod options;
 mod orphaned;
 mod own_writes;

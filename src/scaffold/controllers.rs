@@ -36,14 +36,14 @@ pub(super) fn removed_controllers(view: &View, project: &Project) -> Result<Vec<
             continue;
         };
         let module: Vec<String> = module.split("::").map(str::to_owned).collect();
-        let is_it = |one: &Controller<'_>| one.module == module;
-        if with.controllers().iter().any(is_it) {
+        let has_module = |one: &Controller<'_>| one.module == module;
+        if with.controllers().iter().any(has_module) {
             continue;
         }
         if let Some(one) = Removed::read(view, &with, &module)? {
             let more = with.grown(|project| one.add_to(project));
             // What a user has renamed is theirs.
-            if let Some(more) = more.filter(|more| more.controllers().iter().any(is_it)) {
+            if let Some(more) = more.filter(|more| more.controllers().iter().any(has_module)) {
                 with = more;
                 removed.push(one);
             }

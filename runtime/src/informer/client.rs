@@ -21,8 +21,8 @@ const METADATA: HeaderValue =
 const METADATA_LIST: HeaderValue =
     HeaderValue::from_static("application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1");
 
-/// A client for one watch, of whole objects or of metadata. It calls `begun` each time the API server lets the watch begin, with the
-/// revision from which: there may be nothing to tell for long.
+/// A client for one watch, of whole objects or of metadata. It calls `begun` each time the API server lets the watch
+/// begin, with the revision from which: there may be nothing to tell for long.
 pub(super) fn client(
     client: &Client,
     is_metadata: bool,

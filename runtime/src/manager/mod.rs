@@ -460,8 +460,8 @@ where
     #[cfg(any(test, feature = "testing"))]
     fn step(&self, name: &str) -> BoxFuture<'_, Option<Result<crate::Action, crate::Error>>> {
         let found = self.cache.list().into_iter();
-        let found = found.filter(|object| crate::testing::is_called(object.meta(), name));
-        let object = crate::testing::only(name, found);
+        let found = found.filter(|object| crate::named::is_called(object.meta(), name));
+        let object = crate::named::only(name, found);
         Box::pin(async move {
             let cause = crate::controller::Cause::Changed;
             let result = self.reconcile(object?, &cause, false).await;

@@ -25,20 +25,22 @@ pub(super) fn changed(before: &Value, after: &Value) -> String {
 
 fn compare(path: &str, before: &Value, after: &Value, found: &mut Vec<String>) {
     let (Value::Object(old), Value::Object(new)) = (before, after) else {
-        if before != after {
-            found.push(format!("{path} {} -> {}", shown(before), shown(after)));
-        }
+        found.push(format!("{path} {} -> {}", shown(before), shown(after)));
         return;
     };
     for field in fields(old, new) {
         if path == "metadata" && OF_EVERY_WRITE.contains(&&**field) {
             continue;
         }
+        let [old, new] = [old, new].map(|object| object.get(field).unwrap_or(&Value::Null));
+        // Nearly all of an object is as it was.
+        if old == new {
+            continue;
+        }
         let path = match path {
             "" => field.clone(),
             path => format!("{path}.{field}"),
         };
-        let [old, new] = [old, new].map(|object| object.get(field).unwrap_or(&Value::Null));
         compare(&path, old, new, found);
     }
 }

@@ -9,7 +9,6 @@
 pub mod api_server;
 mod client;
 mod deployed;
-mod named;
 #[cfg(feature = "webhook")]
 mod round_trip;
 mod sample;
@@ -29,6 +28,7 @@ use tokio::sync::mpsc::Receiver;
 use crate::events::Message;
 use crate::informer::Feed;
 use crate::manager::Controller;
+use crate::named::{is, only};
 #[cfg(feature = "webhook")]
 use crate::webhook::{Operation, Request};
 use crate::{Action, Context, Error, Identity, Manager, Options};
@@ -37,8 +37,6 @@ pub(crate) use client::answered;
 #[cfg(test)]
 pub(crate) use client::client;
 pub use deployed::Deployed;
-use named::is;
-pub(crate) use named::{is_called, only};
 #[cfg(feature = "webhook")]
 pub use round_trip::RoundTrip;
 pub use sample::sample;

@@ -13,8 +13,8 @@ pub(crate) fn streams_lists(minor: u32) -> bool {
     minor >= 34
 }
 
-/// Leaves out of a request to this minor release what has consequences for later ones: whoever writes a custom resource's
-/// status manages the metadata that was sent with it, which is not stored.
+/// Removes metadata from a request for the status of a custom resource, which does not store it. Before 1.36 its sender
+/// becomes the manager of these fields all the same, and the answers to later requests would differ.
 pub(crate) fn leave_out(minor: u32, step: &mut Step) {
     let is_status = step.path.contains("/gadgets/") && step.path.ends_with("/status");
     if minor < 36

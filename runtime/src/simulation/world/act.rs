@@ -59,14 +59,13 @@ impl World {
                 self.written(process, &method, target, object, changes);
             }
         }
-        let changed = changes_of(before.as_deref(), object.filter(|_| code.is_success()));
         self.record(
             process.name(),
             &method,
             target,
             code,
+            before.as_deref(),
             object,
-            &changed,
             uri.query(),
             &sent,
         );
@@ -216,8 +215,8 @@ impl World {
         method: &Method,
         target: &Target,
         code: StatusCode,
+        before: Option<&Value>,
         object: Option<&Value>,
-        changed: &str,
         query: Option<&str>,
         sent: &[u8],
     ) {
@@ -234,28 +233,22 @@ impl World {
                 if !uid.is_empty() {
                     outcome = format!("{outcome}, uid {}", &uid[uid.len().saturating_sub(6)..]);
                 }
+                // One with another uid was created since, and is new as a whole.
+                if let Some(before) = before.filter(|before| text(before, "uid") == uid) {
+                    let changed = changed(before, object);
+                    if !changed.is_empty() {
+                        outcome = format!("{outcome}: {changed}");
+                    }
+                }
             } else if let Some(message) = object["message"].as_str() {
                 outcome = format!("{outcome} {message}");
             }
-        }
-        if !changed.is_empty() {
-            outcome = format!("{outcome}: {changed}");
         }
         if target.plural == "events" {
             return self.enter(who, &did, Some(target.clone()), code.as_str(), &[]);
         }
         let content = [query.as_bytes(), b"\n", sent].concat();
         self.enter(who, &did, Some(target.clone()), &outcome, &content);
-    }
-}
-
-/// What a write changed: nothing of an object that is new, or the same.
-pub(super) fn changes_of(before: Option<&Value>, after: Option<&Value>) -> String {
-    match (before, after) {
-        (Some(before), Some(after)) if text(before, "uid") == text(after, "uid") => {
-            changed(before, after)
-        }
-        _ => String::new(),
     }
 }
 

@@ -12,7 +12,6 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::World;
-use super::act::changes_of;
 use crate::simulation::target::{Target, is_write};
 use crate::testing::answered;
 use crate::testing::api_server::Body;
@@ -111,11 +110,8 @@ impl World {
             method,
             &target,
             code,
+            before.as_deref(),
             Some(&object),
-            &changes_of(
-                before.as_deref(),
-                Some(&object).filter(|_| code.is_success()),
-            ),
             Some(query),
             sent.as_bytes(),
         );
@@ -202,14 +198,13 @@ impl World {
         let answer = self.server().answer(&self.0.admin, request);
         let code = answer.status();
         let object = answer.extensions().get::<Arc<Value>>().cloned();
-        let after = object.as_deref().filter(|_| code.is_success());
         self.record(
             "actor",
             &method,
             &target,
             code,
+            before.as_deref(),
             object.as_deref(),
-            &changes_of(before.as_deref(), after),
             uri.query(),
             &sent,
         );

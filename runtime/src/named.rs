@@ -7,7 +7,7 @@ pub(crate) fn is_called(meta: &ObjectMeta, wanted: &str) -> bool {
     is(wanted, meta.name.as_deref(), meta.namespace.as_deref())
 }
 
-pub(super) fn is(wanted: &str, name: Option<&str>, namespace: Option<&str>) -> bool {
+pub(crate) fn is(wanted: &str, name: Option<&str>, namespace: Option<&str>) -> bool {
     match wanted.split_once('/') {
         None => name == Some(wanted),
         Some((in_namespace, wanted)) => name == Some(wanted) && namespace == Some(in_namespace),
