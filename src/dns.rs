@@ -15,7 +15,7 @@ pub(crate) fn label_1123(value: &str) -> Result<(), String> {
 pub(crate) fn label_chars(value: &str) -> Result<(), String> {
     if let Some(c) = value.chars().find(|c| !is_label_char(*c)) {
         return Err(format!(
-            "has the character {c:?}: lowercase letters, digits and `-` may stand in it"
+            "has the character {c:?}: only lowercase letters, digits and `-` are allowed"
         ));
     }
     if value.starts_with('-') || value.ends_with('-') {
@@ -66,7 +66,7 @@ pub(crate) fn label_value(value: &str) -> Result<(), String> {
     let stands_in = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     if let Some(c) = value.chars().find(|c| !stands_in(*c)) {
         return Err(format!(
-            "has the character {c:?}: letters, digits, `-`, `_` and `.` may stand in it"
+            "has the character {c:?}: only letters, digits, `-`, `_` and `.` are allowed"
         ));
     }
     let ends = |c: char| c.is_ascii_alphanumeric();

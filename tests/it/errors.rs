@@ -27,13 +27,13 @@ fn wrong_names() {
     insta::assert_snapshot!(create("--group App --kind AppService"), @"
     exit: 2
     --- stderr
-    error: the group `App` has the character 'A': lowercase letters, digits and `-` may stand in it
+    error: the group `App` has the character 'A': only lowercase letters, digits and `-` are allowed
     hint: did you mean `app`?
     ");
     insta::assert_snapshot!(create("--group app --kind App-Service"), @"
     exit: 2
     --- stderr
-    error: the kind `App-Service` has the character '-': letters and digits may stand in it
+    error: the kind `App-Service` has the character '-': only letters and digits are allowed
     hint: did you mean `AppService`?
     ");
     insta::assert_snapshot!(create("--group app --kind AppService --version v1alpha"), @"
@@ -45,7 +45,7 @@ fn wrong_names() {
     insta::assert_snapshot!(create("--group app --kind AppService --plural AppServices"), @"
     exit: 2
     --- stderr
-    error: the plural `AppServices` has the character 'A': lowercase letters, digits and `-` may stand in it
+    error: the plural `AppServices` has the character 'A': only lowercase letters, digits and `-` are allowed
     hint: did you mean `appservices`?
     ");
     insta::assert_snapshot!(create("--group app --kind AppService --short-name 1a"), @"
@@ -97,7 +97,7 @@ fn wrong_names_of_projects() {
     insta::assert_snapshot!(init("--domain https://Example.com/"), @"
     exit: 2
     --- stderr
-    error: the domain `https://Example.com/` has the character ':': lowercase letters, digits and `-` may stand in it
+    error: the domain `https://Example.com/` has the character ':': only lowercase letters, digits and `-` are allowed
     hint: did you mean `example.com`?
     ");
     insta::assert_snapshot!(init("--domain apps.k8s.io"), @"
@@ -115,7 +115,7 @@ fn wrong_names_of_projects() {
     insta::assert_snapshot!(init("--domain example.com --project-name App_Operator"), @"
     exit: 2
     --- stderr
-    error: the project name `App_Operator` has the character 'A': lowercase letters, digits and `-` may stand in it
+    error: the project name `App_Operator` has the character 'A': only lowercase letters, digits and `-` are allowed
     hint: did you mean `app-operator`?
     ");
     insta::assert_snapshot!(init("--domain example.com --api AppService"), @"

@@ -154,8 +154,8 @@ fn what_is_malformed_is_named_with_the_line_of_the_file() {
                 "metadata:\n  labels:\n    release: '{{ .Release }}'\n",
             ),
             "the CustomResourceDefinition widgets.example.org in `widget.yaml` cannot be used: \
-             `metadata.labels.release` is `\"{{ .Release }}\"`, which has the character '{': letters, digits, `-`, `_` \
-             and `.` may stand in it\n\
+             `metadata.labels.release` is `\"{{ .Release }}\"`, which has the character '{': only letters, digits, `-`, `_` \
+             and `.` are allowed\n\
              hint: it is a template of a Helm chart: render it first, with `helm template CHART > FILE`",
         ),
     ] {

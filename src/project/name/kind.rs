@@ -58,7 +58,7 @@ impl Kind {
     pub fn check_own(&self) -> Result<(), NameError> {
         let rule = match () {
             () if self.0.contains('-') => {
-                "has the character '-': letters and digits may stand in it"
+                "has the character '-': only letters and digits are allowed"
             }
             () if self.0.starts_with(|c: char| c.is_ascii_lowercase()) => {
                 "must start with a capital letter"
@@ -93,7 +93,7 @@ impl FromStr for Kind {
             .find(|c| !c.is_ascii_alphanumeric() && *c != '-')
         {
             return Err(error(format!(
-                "has the character {c:?}: letters and digits may stand in it"
+                "has the character {c:?}: only letters and digits are allowed"
             )));
         }
         if !value.starts_with(|c: char| c.is_ascii_alphabetic()) {

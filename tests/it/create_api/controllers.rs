@@ -178,7 +178,7 @@ fn what_cannot_be_is_refused() {
     insta::assert_snapshot!(refused("--group app --kind AppService --resource=false --controller-name Back_up"), @"
     exit: 2
     --- stderr
-    error: the name of a controller `Back_up` has the character 'B': lowercase letters, digits and `-` may stand in it
+    error: the name of a controller `Back_up` has the character 'B': only lowercase letters, digits and `-` are allowed
     hint: did you mean `back-up`?
     ");
     insta::assert_snapshot!(refused("--group app --kind AppService --resource=false --controller-name back-up"), @"

@@ -269,7 +269,7 @@ fn what_several_kinds_cannot_be_is_refused() {
     insta::assert_snapshot!(world.rop("create api --external-crd crds.yaml").exits(2), @r#"
     exit: 2
     --- stderr
-    error: the CustomResourceDefinition gadgets.example.org in `crds.yaml` cannot be used: `spec.names.kind` is `"Gad Get"`, which has the character ' ': letters, digits and `-` may stand in it
+    error: the CustomResourceDefinition gadgets.example.org in `crds.yaml` cannot be used: `spec.names.kind` is `"Gad Get"`, which has the character ' ': only letters, digits and `-` are allowed
     hint: an API server rejects it too: look for another release of the CRD
     "#);
     world.write("crds.yaml", &text);
