@@ -60,11 +60,8 @@ impl Core {
             );
             return Err(invalid(owner, kind, &child, &rule));
         }
-        let namespace = child.meta().namespace.as_deref();
         let owned = self.owned.as_ref();
-        if let Some(selector) =
-            owned.and_then(|owned| owned.misses(&kind.name, namespace, child.labels()))
-        {
+        if let Some(selector) = owned.and_then(|owned| owned.misses(&kind.name, child.labels())) {
             let rule = format!(
                 "the controller watches {} with the labels `{selector}`, which it does not have",
                 kind.name

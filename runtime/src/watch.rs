@@ -4,8 +4,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use kube::Resource;
-use kube::runtime::{Predicate, watcher};
+use kube::runtime::Predicate;
 
+use crate::informer::Selection;
+use crate::kinds::is_metadata;
 use crate::user_code;
 
 /// Whether a change counts, by the object before and after.
@@ -126,12 +128,12 @@ impl<T> Watch<T> {
         self.labels.is_none() && self.fields.is_none()
     }
 
-    /// The selectors, in the form that kube wants them.
-    pub(crate) fn config(&self) -> watcher::Config {
-        watcher::Config {
-            label_selector: self.labels.clone(),
-            field_selector: self.fields.clone(),
-            ..watcher::Config::default()
+    /// What it selects.
+    pub(crate) fn selection(&self) -> Selection {
+        Selection {
+            labels: self.labels.clone(),
+            fields: self.fields.clone(),
+            is_metadata: is_metadata::<T>(),
         }
     }
 }

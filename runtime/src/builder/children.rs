@@ -11,7 +11,7 @@ use super::ControllerBuilder;
 use super::start::Wiring;
 use crate::cache::{Cache, CacheSink};
 use crate::children::{ChildSink, Keep, Owners, Scope};
-use crate::informer::AnySink;
+use crate::informer::{AnySink, Raw, map};
 use crate::key::Key;
 use crate::kinds::{Child, ChildKind, Watched};
 use crate::scope::ChildScope;
@@ -43,7 +43,8 @@ where
     }
 
     /// As [`owns`](Self::owns), for a part of the children, or of what happens to them. A filter needs the
-    /// children whole: see [`owns_whole`](Self::owns_whole).
+    /// children whole: see [`owns_whole`](Self::owns_whole). A controller owns a type once: a second selection ends
+    /// [`Manager::run`](crate::Manager::run) with an error.
     ///
     /// A child must have the labels that `watch` selects by: [`apply`](crate::Context::apply) refuses another.
     ///
@@ -194,12 +195,23 @@ where
         } else {
             vec![Some(manager.client.default_namespace().to_owned())]
         };
-        let mut config = watch.config();
+        if self.owned.has(&kind.name) {
+            let fault = format!(
+                "the controller `{}` owns {} twice: own them once, with a selection that covers both",
+                self.name, kind.name
+            );
+            self.manager.faults.push(fault);
+            return;
+        }
+        self.owned.add(&kind.name, &scopes, watch.labels.clone());
+        let mut selection = watch.selection();
         let selected = self.children.names.selector();
-        config.label_selector = Some(match config.label_selector {
+        selection.labels = Some(match selection.labels {
             None => selected,
-            Some(selector) => format!("{selected},{selector}"),
+            Some(labels) => format!("{selected},{labels}"),
         });
+        // They are kept as whole as they are needed.
+        selection.is_metadata = false;
         for namespace in scopes {
             let synced = Synced::default();
             self.synced.push(synced.clone());
@@ -207,7 +219,6 @@ where
                 kind: Arc::clone(&kind.name),
                 namespace: namespace.clone(),
             };
-            self.owned.add(scope.clone(), watch.labels.clone());
             let sink = ChildSink {
                 children: Arc::clone(&self.children),
                 scope,
@@ -220,9 +231,7 @@ where
                 Some(_) => AnySink::Raw(Box::new(sink)),
                 None => AnySink::Live(Box::new(sink)),
             };
-            let namespace = namespace.as_deref();
-            let informer = self.manager.informer(&kind.name, namespace, config.clone());
-            self.manager.watch(informer, kind, namespace, sink);
+            self.manager.watch(kind, namespace, selection.clone(), sink);
         }
     }
 }
@@ -230,7 +239,7 @@ where
 /// Keeps whole children in a cache, and says which changes count.
 fn keep_in<C: Child<DynamicType = ()>>(mut sink: CacheSink<C>, filters: Vec<Filter<C>>) -> Keep {
     Box::new(move |event| {
-        let event = crate::informer::map(event, |raw| raw.read());
+        let event = map(event, Raw::read);
         let counts = match &event {
             Event::Apply(Ok(new)) | Event::InitApply(Ok(new)) => {
                 let old = sink.cache.get(&Key::of(new));

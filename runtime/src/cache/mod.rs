@@ -71,6 +71,12 @@ impl<T: Resource> Cache<T> {
         self.lock().objects.get(key).cloned()
     }
 
+    /// Whether the watch has brought it, readable or not.
+    fn has(&self, key: &Key) -> bool {
+        let contents = self.lock();
+        contents.objects.contains_key(key) || contents.unreadable.contains_key(key)
+    }
+
     pub(crate) fn list(&self) -> Vec<Arc<T>> {
         self.lock().objects.values().cloned().collect()
     }

@@ -107,10 +107,14 @@ impl<T: Resource<DynamicType = ()>> CacheSink<T> {
     }
 }
 
-impl<T: Watched> Follower for CacheSink<T> {}
+impl<T: Watched> Follower for CacheSink<T> {
+    fn has(&self, object: &Raw) -> bool {
+        self.cache.has(&Key::of(object))
+    }
+}
 
 impl<T: Watched> Sink<Raw> for CacheSink<T> {
-    fn seen(&mut self, event: Event<Raw>) {
-        self.take(map(event, |raw| raw.read()));
+    fn seen(&mut self, event: Event<&Raw>) {
+        self.take(map(event, Raw::read));
     }
 }

@@ -18,7 +18,7 @@ mod tests;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use kube::ResourceExt;
+use kube::{Resource, ResourceExt};
 
 use crate::breakage::{Breakage, broken};
 use crate::key::name_from;
@@ -115,8 +115,8 @@ impl Scope {
         self.covers(&key.kind, key.namespace())
     }
 
-    fn key(&self, child: &Live) -> ChildKey {
-        let namespace = child.metadata.namespace.as_deref();
+    fn key(&self, child: &impl Resource) -> ChildKey {
+        let namespace = child.meta().namespace.as_deref();
         ChildKey::new(&self.kind, namespace, &child.name_any())
     }
 }
@@ -146,6 +146,11 @@ impl Children {
         let state = self.lock();
         let known = || state.known.get(key).cloned();
         state.is_fresh(key).then(known)
+    }
+
+    /// Whether there is a child, as far as is known.
+    fn has(&self, key: &ChildKey) -> bool {
+        self.lock().known.contains_key(key)
     }
 
     /// Keeps the answer to an apply, which a watch brings only later. Without a watch it would never be

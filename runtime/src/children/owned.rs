@@ -1,76 +1,76 @@
 //! Where a controller watches children of which types.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use super::Scope;
 use crate::selector::{Requirement, parse_labels};
 
 /// Where a controller watches children of which types.
 #[derive(Debug, Default)]
-pub(crate) struct Owned(BTreeSet<(Scope, Option<Selector>)>);
+pub(crate) struct Owned(BTreeMap<Arc<str>, Kind>);
 
-/// The labels that the children of a watch have.
-#[derive(Debug, Eq, Ord, PartialEq, PartialOrd)]
+/// The children of one type that are watched.
+#[derive(Debug)]
+struct Kind {
+    /// None is everywhere.
+    namespaces: Vec<Option<String>>,
+    labels: Option<Selector>,
+}
+
+/// The labels that children have.
+#[derive(Debug)]
 struct Selector {
     text: String,
     requirements: Vec<Requirement>,
 }
 
+impl Kind {
+    fn covers(&self, namespace: Option<&str>) -> bool {
+        let mut namespaces = self.namespaces.iter().map(Option::as_deref);
+        namespaces.any(|own| own.is_none() || own == namespace)
+    }
+}
+
 impl Owned {
-    /// Adds a watch, maybe of the children with some labels.
-    pub(crate) fn add(&mut self, scope: Scope, labels: Option<String>) {
+    /// Adds a type, maybe of the children with some labels.
+    pub(crate) fn add(
+        &mut self,
+        kind: &Arc<str>,
+        namespaces: &[Option<String>],
+        labels: Option<String>,
+    ) {
         // What cannot be read, the API server refuses.
-        let selector = labels.and_then(|text| {
+        let labels = labels.and_then(|text| {
             let requirements = parse_labels(&text).ok()?;
             Some(Selector { text, requirements })
         });
-        self.0.insert((scope, selector));
+        let namespaces = namespaces.to_vec();
+        self.0.insert(Arc::clone(kind), Kind { namespaces, labels });
     }
 
     /// Whether children of a type are watched, wherever that is.
     pub(crate) fn has(&self, kind: &str) -> bool {
-        self.of(kind).next().is_some()
+        self.0.contains_key(kind)
     }
 
     /// Whether children of a type are watched in a namespace.
     pub(crate) fn sees(&self, kind: &str, namespace: Option<&str>) -> bool {
-        self.0
-            .iter()
-            .any(|(scope, _)| scope.covers(kind, namespace))
+        self.0.get(kind).is_some_and(|kind| kind.covers(namespace))
     }
 
-    /// The selector of labels by which children of a type are watched in a namespace, if it misses these labels
-    /// and no other watch has them.
-    pub(crate) fn misses(
-        &self,
-        kind: &str,
-        namespace: Option<&str>,
-        labels: &BTreeMap<String, String>,
-    ) -> Option<&str> {
-        let scopes = self
-            .0
-            .iter()
-            .filter(|(scope, _)| scope.covers(kind, namespace));
-        let mut missed = None;
-        for (_, selector) in scopes {
-            let Selector { text, requirements } = selector.as_ref()?;
-            let value = |key: &str| labels.get(key).map(String::as_str);
-            if requirements.iter().all(|wanted| wanted.holds(value)) {
-                return None;
-            }
-            missed = Some(&**text);
-        }
-        missed
+    /// The selector of labels by which children of a type are watched, if it misses these labels.
+    pub(crate) fn misses(&self, kind: &str, labels: &BTreeMap<String, String>) -> Option<&str> {
+        let Selector { text, requirements } = self.0.get(kind)?.labels.as_ref()?;
+        let value = |key: &str| labels.get(key).map(String::as_str);
+        let is_selected = requirements.iter().all(|wanted| wanted.holds(value));
+        (!is_selected).then_some(text)
     }
 
     /// The namespaces in which children of a type are watched, for messages.
     pub(crate) fn namespaces(&self, kind: &str) -> String {
-        self.of(kind).flatten().collect::<Vec<_>>().join(", ")
-    }
-
-    fn of<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = Option<&'a str>> {
-        let scopes = self.0.iter().filter(move |(scope, _)| *scope.kind == *kind);
-        scopes.map(|(scope, _)| scope.namespace.as_deref())
+        let found = self.0.get(kind).into_iter();
+        let namespaces = found.flat_map(|kind| kind.namespaces.iter().flatten());
+        namespaces.cloned().collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -78,48 +78,47 @@ impl Owned {
 mod tests {
     use super::*;
 
+    fn owned(
+        kinds: impl IntoIterator<Item = (&'static str, &'static [&'static str], &'static str)>,
+    ) -> Owned {
+        let mut owned = Owned::default();
+        for (kind, namespaces, labels) in kinds {
+            let everywhere = namespaces.is_empty().then_some(None);
+            let namespaces = namespaces.iter().map(|&name| Some(name.to_owned()));
+            let namespaces: Vec<_> = namespaces.chain(everywhere).collect();
+            let labels = (!labels.is_empty()).then(|| labels.to_owned());
+            owned.add(&kind.into(), &namespaces, labels);
+        }
+        owned
+    }
+
     #[test]
     fn a_child_is_seen_where_its_type_is_watched() {
-        let mut owned = Owned::default();
-        for (kind, namespace) in [
-            ("secrets", None),
-            ("services", Some("a")),
-            ("services", Some("b")),
-        ] {
-            owned.add(scope(kind, namespace), None);
-        }
+        let owned = owned([("secrets", &[][..], ""), ("services", &["a", "b"], "")]);
         assert!(owned.sees("secrets", Some("c")) && owned.sees("services", Some("b")));
         assert!(!owned.sees("services", Some("c")) && !owned.sees("services", None));
         assert!(owned.has("services") && !owned.has("pods"));
         assert_eq!(owned.namespaces("services"), "a, b");
     }
 
-    fn scope(kind: &str, namespace: Option<&str>) -> Scope {
-        Scope {
-            kind: kind.into(),
-            namespace: namespace.map(str::to_owned),
-        }
-    }
-
     #[test]
-    fn a_child_needs_the_labels_of_one_watch_of_its_type() {
-        let mut owned = Owned::default();
-        for selector in ["tier=web", "tier in (db),!old"] {
-            owned.add(scope("pods", None), Some(selector.to_owned()));
-        }
-        owned.add(scope("secrets", None), Some("tier=web".to_owned()));
-        owned.add(scope("secrets", Some("shop")), None);
-        let labels = |tier: &str| BTreeMap::from([("tier".to_owned(), tier.to_owned())]);
-        let misses = |kind, namespace, labels| owned.misses(kind, Some(namespace), &labels);
-        assert_eq!(misses("pods", "shop", labels("web")), None);
-        assert_eq!(misses("pods", "shop", labels("db")), None);
-        assert!(misses("pods", "shop", labels("x")).is_some());
-        assert!(misses("pods", "shop", BTreeMap::new()).is_some());
-        assert_eq!(misses("secrets", "shop", BTreeMap::new()), None);
-        assert_eq!(
-            misses("secrets", "other", BTreeMap::new()),
-            Some("tier=web")
-        );
-        assert_eq!(misses("services", "shop", BTreeMap::new()), None);
+    fn a_child_needs_the_labels_by_which_its_type_is_watched() {
+        let owned = owned([
+            ("pods", &[][..], "tier in (web,db),!old"),
+            ("secrets", &[], ""),
+        ]);
+        let misses = |kind, given: &[(&str, &str)]| {
+            let labels = given
+                .iter()
+                .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
+            owned.misses(kind, &labels.collect())
+        };
+        assert_eq!(misses("pods", &[("tier", "db")]), None);
+        let text = Some("tier in (web,db),!old");
+        assert_eq!(misses("pods", &[("tier", "x")]), text);
+        assert_eq!(misses("pods", &[("tier", "db"), ("old", "")]), text);
+        assert_eq!(misses("pods", &[]), text);
+        assert_eq!(misses("secrets", &[]), None);
+        assert_eq!(misses("services", &[]), None);
     }
 }

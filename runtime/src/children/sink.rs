@@ -28,7 +28,7 @@ pub(crate) struct ChildSink {
 }
 
 /// Takes an event, and says whether it counts.
-pub(crate) type Keep = Box<dyn FnMut(Event<Raw>) -> bool + Send>;
+pub(crate) type Keep = Box<dyn FnMut(Event<&Raw>) -> bool + Send>;
 
 /// How an owner is found that is to be reconciled.
 pub(crate) struct Owners {
@@ -105,6 +105,10 @@ impl ChildSink {
 }
 
 impl Follower for ChildSink {
+    fn has(&self, object: &Raw) -> bool {
+        self.children.has(&self.scope.key(object))
+    }
+
     fn failed(&mut self) {
         self.children.failed(&self.scope);
     }
@@ -116,15 +120,15 @@ impl Follower for ChildSink {
 }
 
 impl Sink<Live> for ChildSink {
-    fn seen(&mut self, event: Event<Live>) {
-        self.take(by_ref(&event), true);
+    fn seen(&mut self, event: Event<&Live>) {
+        self.take(event, true);
     }
 }
 
 /// Children that are watched whole.
 impl Sink<Raw> for ChildSink {
-    fn seen(&mut self, event: Event<Raw>) {
-        let live = map(by_ref(&event), Live::from);
+    fn seen(&mut self, event: Event<&Raw>) {
+        let live = map(event.clone(), Live::from);
         let counts = self.keep.as_mut().is_none_or(|keep| keep(event));
         self.take(by_ref(&live), counts);
     }

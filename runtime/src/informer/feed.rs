@@ -1,11 +1,11 @@
 //! A watch that a test plays: it lists once.
 
 use kube::api::ListParams;
-use kube::runtime::watcher::{self, Event};
+use kube::runtime::watcher::Event;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{AnySink, Sink};
+use super::{AnySink, Selection, Sink};
 
 /// Takes a whole list.
 type Take = Box<dyn FnMut(Vec<Value>) + Send>;
@@ -21,12 +21,12 @@ pub(crate) struct Feed {
 
 impl Feed {
     /// One that gives what is selected of a collection to a sink.
-    pub(crate) fn new(collection: String, config: &watcher::Config, sink: AnySink) -> Self {
+    pub(crate) fn new(collection: String, selection: &Selection, sink: AnySink) -> Self {
         Self {
             collection,
             params: ListParams {
-                label_selector: config.label_selector.clone(),
-                field_selector: config.field_selector.clone(),
+                label_selector: selection.labels.clone(),
+                field_selector: selection.fields.clone(),
                 ..ListParams::default()
             },
             take: match sink {
@@ -46,8 +46,8 @@ fn listed<T: DeserializeOwned + 'static>(mut sink: Box<dyn Sink<T>>) -> Take {
     Box::new(move |objects| {
         sink.seen(Event::Init);
         for object in objects {
-            let object = serde_json::from_value(object).expect("an object of the API");
-            sink.seen(Event::InitApply(object));
+            let object: T = serde_json::from_value(object).expect("an object of the API");
+            sink.seen(Event::InitApply(&object));
         }
         sink.seen(Event::InitDone);
         sink.on_begin()(0);

@@ -5,7 +5,9 @@ mod client;
 #[cfg(any(test, feature = "testing"))]
 mod feed;
 mod raw;
+mod selection;
 mod sink;
+mod subscribers;
 #[cfg(test)]
 mod tests;
 
@@ -28,7 +30,9 @@ use crate::health::Failures;
 #[cfg(any(test, feature = "testing"))]
 pub(crate) use feed::Feed;
 pub(crate) use raw::Raw;
+pub(crate) use selection::Selection;
 pub(crate) use sink::{AnySink, Follower, Sink, by_ref, map};
+pub(crate) use subscribers::subscribers;
 
 /// How many objects are asked for at a time. Each page is in memory as a whole.
 const PAGE: u32 = 500;
@@ -46,9 +50,7 @@ pub(crate) struct Informer {
     pub(crate) kind: Arc<str>,
     /// What it is called where a watch that fails is reported.
     pub(crate) name: String,
-    pub(crate) config: watcher::Config,
-    /// Whether the metadata of the objects is all that is asked for.
-    pub(crate) is_metadata: bool,
+    pub(crate) selection: Selection,
     pub(crate) failures: Arc<Failures>,
 }
 
@@ -63,11 +65,12 @@ impl Informer {
         T: Clone + Debug + DeserializeOwned + Resource + Send + 'static,
     {
         let (failures, begun) = (Arc::clone(&self.failures), sink.on_begin());
-        let client = client::client(&client, self.is_metadata, move |revision| {
+        let client = client::client(&client, self.selection.is_metadata, move |revision| {
             failures.succeeded();
             begun(revision);
         });
-        let watch = || watcher(api(client.clone()), self.config.clone().page_size(PAGE));
+        let config = self.selection.config().page_size(PAGE);
+        let watch = || watcher(api(client.clone()), config.clone());
         let mut events = pin!(watch());
         let mut last: Option<Instant> = None;
         let mut count = 0;
@@ -79,7 +82,7 @@ impl Informer {
                     if !matches!(event, Event::Init) {
                         self.failures.succeeded();
                     }
-                    sink.seen(event);
+                    sink.seen(by_ref(&event));
                     continue;
                 }
                 Err(error) => error,

@@ -7,6 +7,9 @@ use crate::children::Live;
 
 /// Who is told how a watch goes, whatever it reads.
 pub(crate) trait Follower: Send {
+    /// Whether it has this object from its watch, as it was.
+    fn has(&self, object: &Raw) -> bool;
+
     /// The watch failed: until it begins again, what is known may be old.
     fn failed(&mut self) {}
 
@@ -20,7 +23,7 @@ pub(crate) trait Follower: Send {
 /// Where the events of a watch go.
 pub(crate) trait Sink<T>: Follower {
     /// Takes an event.
-    fn seen(&mut self, event: Event<T>);
+    fn seen(&mut self, event: Event<&T>);
 }
 
 /// Where the events of a watch go, by what it reads of each object.
@@ -29,6 +32,29 @@ pub(crate) enum AnySink {
     Live(Box<dyn Sink<Live>>),
     /// All of it.
     Raw(Box<dyn Sink<Raw>>),
+}
+
+impl Follower for AnySink {
+    fn has(&self, object: &Raw) -> bool {
+        match self {
+            Self::Live(sink) => sink.has(object),
+            Self::Raw(sink) => sink.has(object),
+        }
+    }
+
+    fn failed(&mut self) {
+        match self {
+            Self::Live(sink) => sink.failed(),
+            Self::Raw(sink) => sink.failed(),
+        }
+    }
+
+    fn on_begin(&self) -> Box<dyn Fn(u64) + Send + Sync> {
+        match self {
+            Self::Live(sink) => sink.on_begin(),
+            Self::Raw(sink) => sink.on_begin(),
+        }
+    }
 }
 
 /// The event with a reference to its object.

@@ -30,12 +30,16 @@ impl Notes {
 }
 
 impl Sink<Raw> for Notes {
-    fn seen(&mut self, event: Event<Raw>) {
-        self.add(event.to_string());
+    fn seen(&mut self, event: Event<&Raw>) {
+        self.add(map(event, Raw::clone).to_string());
     }
 }
 
 impl Follower for Notes {
+    fn has(&self, _: &Raw) -> bool {
+        false
+    }
+
     fn failed(&mut self) {
         self.add("failed".to_owned());
     }
@@ -50,8 +54,7 @@ fn informer() -> Informer {
     Informer {
         kind: "configmaps".into(),
         name: "configmaps".to_owned(),
-        config: watcher::Config::default(),
-        is_metadata: false,
+        selection: Selection::default(),
         failures: Arc::default(),
     }
 }

@@ -5,6 +5,7 @@ pub(crate) mod reads;
 mod run;
 mod tasks;
 mod watches;
+mod watching;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -33,7 +34,8 @@ pub use error::ManagerError;
 use reads::Reads;
 pub use tasks::RunsOn;
 use tasks::Task;
-use watches::{Shared, Watching};
+use watches::Shared;
+use watching::Watching;
 
 /// How long running reconciles have to finish. Kubernetes kills a pod after 30 s.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(25);
@@ -86,9 +88,6 @@ pub struct Manager<S = ()> {
     beside: Vec<BoxFuture<'static, ()>>,
     controllers: Vec<(Arc<dyn Controller>, Vec<Synced>)>,
     tasks: Vec<Task<S>>,
-    /// What plays the watches, in tests.
-    #[cfg(any(test, feature = "testing"))]
-    pub(crate) feeds: Option<Vec<crate::informer::Feed>>,
     /// Sends the last traces when it is dropped.
     telemetry: Option<Telemetry>,
 }
@@ -249,8 +248,6 @@ impl<S: Send + Sync + 'static> Manager<S> {
             beside: Vec::new(),
             controllers: Vec::new(),
             tasks: Vec::new(),
-            #[cfg(any(test, feature = "testing"))]
-            feeds: None,
             telemetry: None,
         }
     }
@@ -393,7 +390,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
     #[cfg(any(test, feature = "testing"))]
     pub(crate) fn into_parts(mut self) -> Parts<S> {
         assert!(self.faults.is_empty(), "{}", self.faults.join("; "));
-        let context = self.context();
+        let (context, feeds) = (self.context(), self.feeds());
         #[cfg(feature = "webhook")]
         self.webhooks
             .view
@@ -402,7 +399,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
         Parts {
             context,
             controllers: controllers.map(|(controller, _)| controller).collect(),
-            feeds: self.feeds.take().unwrap_or_default(),
+            feeds,
             outbox: self.outbox.take().expect("a manager that has not run"),
             #[cfg(feature = "webhook")]
             webhooks: Arc::new(self.webhooks),

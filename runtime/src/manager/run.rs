@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::info;
 
 use super::tasks::{RunsOn, Work};
-use super::watches::Watching;
+use super::watches;
 use super::{Controller, Manager, ManagerError, SHUTDOWN_TIMEOUT, Servers};
 use crate::breakage::{Breakage, broken};
 use crate::controller;
@@ -45,7 +45,7 @@ pub(super) struct Running {
     migration: Option<webhook::Migration>,
     /// The first lists of all caches.
     synced: Vec<Synced>,
-    watches: Vec<Watching>,
+    watches: Vec<watches::Work>,
     beside: Vec<BoxFuture<'static, ()>>,
     controllers: Vec<(Arc<dyn Controller>, Vec<Synced>)>,
     tasks: Vec<Work>,
@@ -82,6 +82,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
         }
         let tasks = std::mem::take(&mut self.tasks).into_iter();
         let tasks = tasks.map(|task| task.work(self.context())).collect();
+        let watches = self.informers();
         let caches = self.caches.values();
         let running = Running {
             name: self.identity.name(),
@@ -100,7 +101,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
             #[cfg(feature = "webhook")]
             migration: None,
             synced: caches.flat_map(|shared| shared.synced.clone()).collect(),
-            watches: self.watches,
+            watches,
             beside: self.beside,
             controllers: self.controllers,
             tasks,
@@ -209,10 +210,10 @@ impl Running {
     fn start_watches(&mut self, runs_on: RunsOn) {
         let (now, later): (Vec<_>, _) = std::mem::take(&mut self.watches)
             .into_iter()
-            .partition(|watch| watch.runs_on() == runs_on);
+            .partition(|(on, _)| *on == runs_on);
         self.watches = later;
-        for watch in now {
-            self.spawn_watch(watch.work);
+        for (_, watch) in now {
+            self.spawn_watch(watch);
         }
     }
 

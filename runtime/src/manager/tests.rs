@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use hyper::Request;
 use k8s_openapi::api::core::v1::{ConfigMap, Namespace, Secret};
-use kube::api::{DeleteParams, PostParams};
+use kube::api::{DeleteParams, Patch, PatchParams, PostParams};
 use kube::core::PartialObjectMeta;
 use kube::{Api, Client, ResourceExt};
 use serde_json::json;
@@ -15,7 +15,9 @@ use tokio_util::sync::CancellationToken;
 use tower::service_fn;
 
 use crate::testing::api_server::{ApiServer, User};
-use crate::{Action, Context, Error, Identity, Manager, ManagerError, Options, RunsOn};
+use crate::{
+    Action, Context, Error, Identity, Manager, ManagerError, Options, RunsOn, Store, Watch,
+};
 
 const IDENTITY: Identity = Identity::new("app", "1.0.0");
 
@@ -215,4 +217,118 @@ async fn of_metadata_nothing_else_is_sent() {
     );
     stop.cancel();
     running.await.unwrap().unwrap();
+}
+
+async fn greet(namespace: Arc<Namespace>, context: Context<State>) -> Result<Action, Error> {
+    greeting(&namespace, &context, "hello").await
+}
+
+async fn part(namespace: Arc<Namespace>, context: Context<State>) -> Result<Action, Error> {
+    greeting(&namespace, &context, "goodbye").await
+}
+
+async fn greeting(
+    namespace: &Namespace,
+    context: &Context<State>,
+    name: &str,
+) -> Result<Action, Error> {
+    let mut map = ConfigMap::default();
+    map.metadata.name = Some(name.to_owned());
+    map.metadata.namespace = Some(namespace.name_any());
+    context.apply(namespace, map).await?;
+    Ok(Action::await_change())
+}
+
+/// Two controllers own a type, one of them watches it too, and all of it is read.
+#[tokio::test(start_paused = true)]
+async fn there_is_one_watch_for_all_that_want_a_type() {
+    let server = ApiServer::new();
+    for name in ["default", "shop"] {
+        server.add_namespace(name);
+    }
+    let asked = Arc::<Mutex<Vec<String>>>::default();
+    let (noted, served) = (Arc::clone(&asked), server.clone());
+    let service = service_fn(move |request: Request<kube::client::Body>| {
+        let (server, noted) = (served.clone(), Arc::clone(&noted));
+        async move {
+            let (parts, body) = request.into_parts();
+            let (path, query) = (parts.uri.path(), parts.uri.query().unwrap_or_default());
+            noted
+                .lock()
+                .unwrap()
+                .push(format!("{} {path}?{query}", parts.method));
+            let request = Request::from_parts(parts, body.collect_bytes().await?);
+            Ok::<_, kube::Error>(server.answer(&User::admin(), request))
+        }
+    });
+    let client = Client::new(service, "default");
+    let mut manager =
+        Manager::with_client(IDENTITY, Options::default(), State::default(), client).unwrap();
+    let owned = || Watch::<ConfigMap>::new().everywhere();
+    let first = manager.controller(greet).owns_with(owned());
+    first
+        .watches(|_: &ConfigMap, _: &Store<Namespace>| Vec::new())
+        .start();
+    manager
+        .controller(part)
+        .named("part")
+        .owns_with(owned())
+        .start();
+    manager.reads::<ConfigMap>();
+    manager.task("show", RunsOn::EveryReplica, show);
+    let (state, stop) = (Arc::clone(&manager.state), manager.shutdown_token());
+    let running = tokio::spawn(manager.run());
+    sleep(Duration::from_secs(10)).await;
+
+    let maps = Api::<ConfigMap>::namespaced(server.client(), "shop");
+    let context = state.context.lock().unwrap().clone().unwrap();
+    let seen = || {
+        let maps = context.cached::<ConfigMap>().unwrap().list();
+        let in_shop = maps
+            .iter()
+            .filter(|map| map.metadata.namespace.as_deref() == Some("shop"));
+        in_shop.map(|map| map.name_any()).collect::<Vec<_>>()
+    };
+    assert_eq!(seen(), ["goodbye", "hello"]);
+    for name in ["goodbye", "hello"] {
+        maps.delete(name, &DeleteParams::default()).await.unwrap();
+        sleep(Duration::from_secs(10)).await;
+        maps.get(name).await.unwrap();
+    }
+    // What is no longer selected is applied again.
+    let unlabelled = json!({ "metadata": { "labels": null } });
+    let patch = Patch::Merge(unlabelled);
+    maps.patch("hello", &PatchParams::default(), &patch)
+        .await
+        .unwrap();
+    sleep(Duration::from_secs(10)).await;
+    let labels = maps.get("hello").await.unwrap().metadata.labels;
+    assert_eq!(labels.unwrap()["app.kubernetes.io/managed-by"], "app");
+
+    let asked = std::mem::take(&mut *asked.lock().unwrap());
+    let of_maps: Vec<_> = asked
+        .iter()
+        .filter(|one| one.starts_with("GET /api/v1/configmaps?"))
+        .collect();
+    assert_eq!(of_maps.len(), 2, "a list and a watch: {of_maps:?}");
+    stop.cancel();
+    running.await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn a_type_is_owned_once() {
+    let server = ApiServer::new();
+    let manager = Manager::with_client(
+        IDENTITY,
+        Options::default(),
+        State::default(),
+        server.client(),
+    );
+    let mut manager = manager.unwrap();
+    let labelled = |value: &str| Watch::<ConfigMap>::new().labels(format!("color={value}"));
+    let controller = manager.controller(reconcile).owns_with(labelled("blue"));
+    controller.owns_with(labelled("red")).start();
+    let error = manager.run().await.unwrap_err().to_string();
+    let expected = "the controller `namespace` owns configmaps twice: own them once, with a selection that covers both";
+    assert!(error.contains(expected), "{error}");
 }

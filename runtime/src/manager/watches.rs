@@ -3,20 +3,20 @@
 use std::any::Any;
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use kube::Client;
-use kube::runtime::watcher;
 
+use super::watching::{Everywhere, Watching, shared};
 use super::{Manager, RunsOn};
 use crate::cache::{Cache, CacheSink};
-use crate::children::Live;
 use crate::context::Caches;
 use crate::health::{Check, Failures};
-use crate::informer::{AnySink, Informer, Raw};
-use crate::kinds::{ChildKind, Watched, is_metadata, name_of};
+#[cfg(any(test, feature = "testing"))]
+use crate::informer::Feed;
+use crate::informer::{AnySink, Selection};
+use crate::kinds::{ChildKind, Watched, name_of};
 use crate::scope::ChildScope;
 use crate::synced::Synced;
 use crate::watch::Watch;
@@ -31,23 +31,8 @@ pub(super) struct Shared {
     add_to: fn(&Arc<dyn Any + Send + Sync>, &mut Caches),
 }
 
-/// Whether every replica watches, and not only the one that leads.
-type Everywhere = Arc<AtomicBool>;
-
-/// A watch that is yet to begin.
-pub(super) struct Watching {
-    pub(super) work: BoxFuture<'static, ()>,
-    everywhere: Everywhere,
-}
-
-impl Watching {
-    pub(super) fn runs_on(&self) -> RunsOn {
-        match self.everywhere.load(Ordering::Relaxed) {
-            true => RunsOn::EveryReplica,
-            false => RunsOn::Leader,
-        }
-    }
-}
+/// A watch that may begin, and where.
+pub(super) type Work = (RunsOn, BoxFuture<'static, ()>);
 
 impl<S: Send + Sync + 'static> Manager<S> {
     /// As [`cache`](Self::cache), of one that is filled in every replica.
@@ -87,11 +72,10 @@ impl<S: Send + Sync + 'static> Manager<S> {
                 synced,
                 events: Arc::clone(&self.events),
             };
-            let mut informer = self.informer(&kind.name, namespace.as_deref(), watch.config());
-            informer.is_metadata = is_metadata::<T>();
             let sink = AnySink::Raw(Box::new(sink));
-            let everywhere = Arc::clone(&everywhere);
-            self.begin(informer, &kind, namespace.as_deref(), sink, everywhere);
+            let selection = watch.selection();
+            let watching = Watching::new(&kind, namespace, selection, sink, &everywhere);
+            self.watches.push(watching);
         }
         let shared = Shared {
             cache: Arc::clone(&cache) as _,
@@ -117,31 +101,6 @@ impl<S: Send + Sync + 'static> Manager<S> {
         caches
     }
 
-    /// A watch of a type in a namespace, or everywhere, with its check and its metrics.
-    pub(crate) fn informer(
-        &mut self,
-        kind: &Arc<str>,
-        namespace: Option<&str>,
-        config: watcher::Config,
-    ) -> Informer {
-        let failures = Arc::<Failures>::default();
-        let name = match namespace {
-            Some(namespace) => format!("{kind} in {namespace}"),
-            None => kind.to_string(),
-        };
-        let limit = self.options.watch_failure_limit;
-        let check = Check::watch(&name, Arc::clone(&failures), limit);
-        self.checks.watches.push(check);
-        self.metrics.watch(&name, Arc::clone(&failures));
-        Informer {
-            kind: Arc::clone(kind),
-            name,
-            config,
-            is_metadata: false,
-            failures,
-        }
-    }
-
     /// Runs something beside the watches, while this process leads. It must not end.
     pub(crate) fn run_beside(&mut self, work: impl Future<Output = ()> + Send + 'static) {
         self.beside.push(work.boxed());
@@ -150,31 +109,36 @@ impl<S: Send + Sync + 'static> Manager<S> {
     /// Watches the objects of a kind while this process leads, in a namespace if they have one.
     pub(crate) fn watch(
         &mut self,
-        informer: Informer,
         kind: &ChildKind,
-        namespace: Option<&str>,
+        namespace: Option<String>,
+        selection: Selection,
         sink: AnySink,
     ) {
-        self.begin(informer, kind, namespace, sink, Everywhere::default());
+        let leader = Everywhere::default();
+        let watching = Watching::new(kind, namespace, selection, sink, &leader);
+        self.watches.push(watching);
     }
 
-    fn begin(
-        &mut self,
-        informer: Informer,
-        kind: &ChildKind,
-        namespace: Option<&str>,
-        sink: AnySink,
-        everywhere: Everywhere,
-    ) {
-        #[cfg(any(test, feature = "testing"))]
-        if let Some(feeds) = &mut self.feeds {
-            let api = kind.api::<Live>(self.client.clone(), namespace);
-            let path = api.resource_url().to_owned();
-            feeds.push(crate::informer::Feed::new(path, &informer.config, sink));
-            return;
-        }
-        let work = run(informer, kind, namespace, self.client.clone(), sink);
-        self.watches.push(Watching { work, everywhere });
+    /// The watches, as few as bring all that is wanted, each with its check and its metrics.
+    pub(super) fn informers(&mut self) -> Vec<Work> {
+        let watches = shared(std::mem::take(&mut self.watches)).into_iter();
+        watches
+            .map(|watch| {
+                let failures = Arc::<Failures>::default();
+                let (name, limit) = (watch.name(), self.options.watch_failure_limit);
+                let check = Check::watch(&name, Arc::clone(&failures), limit);
+                self.checks.watches.push(check);
+                self.metrics.watch(&name, Arc::clone(&failures));
+                (watch.runs_on(), watch.run(self.client.clone(), failures))
+            })
+            .collect()
+    }
+
+    /// The same watches, played by a test.
+    #[cfg(any(test, feature = "testing"))]
+    pub(super) fn feeds(&mut self) -> Vec<Feed> {
+        let watches = shared(std::mem::take(&mut self.watches)).into_iter();
+        watches.map(|watch| watch.feed(&self.client)).collect()
     }
 }
 
@@ -189,25 +153,4 @@ fn id<T: Watched>(watch: &Watch<T>) -> String {
     let (name, version) = (name_of::<T>(), T::version(&()));
     let type_ = std::any::type_name::<T>();
     format!("{name} {version} {type_} {labels:?} {fields:?} {everywhere}")
-}
-
-/// A watch for each of the types that are watched: compiled here, and not with each kind of a project.
-fn run(
-    informer: Informer,
-    kind: &ChildKind,
-    namespace: Option<&str>,
-    client: Client,
-    sink: AnySink,
-) -> BoxFuture<'static, ()> {
-    let (kind, namespace) = (kind.clone(), namespace.map(str::to_owned));
-    match sink {
-        AnySink::Live(sink) => {
-            let api = move |client| kind.api::<Live>(client, namespace.as_deref());
-            informer.run(client, api, sink).boxed()
-        }
-        AnySink::Raw(sink) => {
-            let api = move |client| kind.api::<Raw>(client, namespace.as_deref());
-            informer.run(client, api, sink).boxed()
-        }
-    }
 }

@@ -108,7 +108,6 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
         let options = Options::default();
         let manager = Manager::with_client(identity, options, state, server.client());
         let mut manager = manager.expect("no election");
-        manager.feeds = Some(Vec::new());
         register(&mut manager);
         let parts = manager.into_parts();
         #[cfg(feature = "webhook")]

@@ -1,0 +1,267 @@
+//! All who follow one watch.
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+
+use kube::runtime::watcher::Event;
+use serde::Deserialize;
+
+use super::{AnySink, Follower, Raw, Selection, Sink, map};
+use crate::children::Live;
+use crate::selector::Requirement;
+
+/// All who follow one watch, each of which may want a part of what it brings.
+struct Subscribers(Vec<Subscriber>);
+
+struct Subscriber {
+    /// What the labels of its objects must be, where the watch brings others too.
+    labels: Option<Vec<Requirement>>,
+    sink: AnySink,
+}
+
+/// One sink for all that want what a watch of `selection` brings, or a part of it.
+pub(crate) fn subscribers(selection: &Selection, wanted: Vec<(Selection, AnySink)>) -> AnySink {
+    let wanted = wanted.into_iter();
+    let subscribers: Vec<_> = wanted
+        .map(|(part, sink)| Subscriber {
+            labels: (part.labels != selection.labels)
+                .then(|| part.requirements())
+                .flatten(),
+            sink,
+        })
+        .collect();
+    let reads_live = |subscriber: &Subscriber| {
+        subscriber.labels.is_none() && matches!(subscriber.sink, AnySink::Live(_))
+    };
+    match subscribers.iter().all(reads_live) {
+        true => AnySink::Live(Box::new(Subscribers(subscribers))),
+        false => AnySink::Raw(Box::new(Subscribers(subscribers))),
+    }
+}
+
+impl Subscriber {
+    /// What an event of the watch is for it: an object that it no longer selects is gone, as the API server has it.
+    fn selected<'a>(&self, event: &Event<&'a Raw>, object: &Object) -> Option<Event<&'a Raw>> {
+        let Some(labels) = &self.labels else {
+            return Some(event.clone());
+        };
+        let is_selected = |raw| {
+            let labels_of = object.labels(raw);
+            let value = |key: &str| labels_of.get(key).map(String::as_str);
+            labels.iter().all(|wanted| wanted.holds(value))
+        };
+        match *event {
+            Event::Init | Event::InitDone => Some(event.clone()),
+            Event::InitApply(raw) | Event::Apply(raw) | Event::Delete(raw) if is_selected(raw) => {
+                Some(event.clone())
+            }
+            Event::Apply(raw) if self.sink.has(raw) => Some(Event::Delete(raw)),
+            Event::InitApply(_) | Event::Apply(_) | Event::Delete(_) => None,
+        }
+    }
+}
+
+/// What is read of the object of an event, once for all who want it.
+#[derive(Default)]
+struct Object {
+    labels: OnceCell<BTreeMap<String, String>>,
+    live: OnceCell<Live>,
+}
+
+impl Object {
+    fn labels(&self, raw: &Raw) -> &BTreeMap<String, String> {
+        #[derive(Default, Deserialize)]
+        struct Labelled {
+            metadata: Metadata,
+        }
+        #[derive(Default, Deserialize)]
+        struct Metadata {
+            #[serde(default)]
+            labels: Option<BTreeMap<String, String>>,
+        }
+        self.labels.get_or_init(|| {
+            let labelled: Labelled = serde_json::from_str(raw.text()).unwrap_or_default();
+            labelled.metadata.labels.unwrap_or_default()
+        })
+    }
+
+    fn live(&self, raw: &Raw) -> &Live {
+        self.live.get_or_init(|| Live::from(raw))
+    }
+}
+
+impl Sink<Raw> for Subscribers {
+    fn seen(&mut self, event: Event<&Raw>) {
+        let object = Object::default();
+        for subscriber in &mut self.0 {
+            let Some(event) = subscriber.selected(&event, &object) else {
+                continue;
+            };
+            match &mut subscriber.sink {
+                AnySink::Live(sink) => sink.seen(map(event, |raw| object.live(raw))),
+                AnySink::Raw(sink) => sink.seen(event),
+            }
+        }
+    }
+}
+
+impl Sink<Live> for Subscribers {
+    fn seen(&mut self, event: Event<&Live>) {
+        for subscriber in &mut self.0 {
+            if let AnySink::Live(sink) = &mut subscriber.sink {
+                sink.seen(event.clone());
+            }
+        }
+    }
+}
+
+impl Follower for Subscribers {
+    fn has(&self, object: &Raw) -> bool {
+        self.0.iter().any(|subscriber| subscriber.sink.has(object))
+    }
+
+    fn failed(&mut self) {
+        for subscriber in &mut self.0 {
+            subscriber.sink.failed();
+        }
+    }
+
+    fn on_begin(&self) -> Box<dyn Fn(u64) + Send + Sync> {
+        let subscribers = self.0.iter();
+        let all: Vec<_> = subscribers.map(|one| one.sink.on_begin()).collect();
+        Box::new(move |revision| all.iter().for_each(|begun| begun(revision)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::sync::{Arc, Mutex};
+
+    use kube::ResourceExt;
+    use serde_json::json;
+
+    use super::*;
+
+    /// Keeps the names of what it has, and notes what it is told.
+    #[derive(Clone, Default)]
+    struct Notes(Arc<Mutex<(BTreeSet<String>, Vec<String>)>>);
+
+    impl Notes {
+        fn take(&self) -> Vec<String> {
+            std::mem::take(&mut self.0.lock().unwrap().1)
+        }
+    }
+
+    impl Follower for Notes {
+        fn has(&self, object: &Raw) -> bool {
+            self.0.lock().unwrap().0.contains(&object.name_any())
+        }
+
+        fn failed(&mut self) {
+            self.0.lock().unwrap().1.push("failed".to_owned());
+        }
+
+        fn on_begin(&self) -> Box<dyn Fn(u64) + Send + Sync> {
+            let notes = Arc::clone(&self.0);
+            Box::new(move |revision| notes.lock().unwrap().1.push(format!("begun at {revision}")))
+        }
+    }
+
+    impl<T: Clone + ResourceExt> Sink<T> for Notes {
+        fn seen(&mut self, event: Event<&T>) {
+            let (names, notes) = &mut *self.0.lock().unwrap();
+            match event {
+                Event::InitApply(object) | Event::Apply(object) => names.insert(object.name_any()),
+                Event::Delete(object) => names.remove(&object.name_any()),
+                Event::Init | Event::InitDone => false,
+            };
+            notes.push(map(event, T::clone).to_string());
+        }
+    }
+
+    fn labelled(labels: &str) -> Selection {
+        Selection {
+            labels: Some(labels.to_owned()),
+            ..Selection::default()
+        }
+    }
+
+    fn object(name: &str, color: &str) -> Raw {
+        let metadata = json!({ "name": name, "labels": { "color": color } });
+        serde_json::from_value(json!({ "metadata": metadata })).unwrap()
+    }
+
+    fn raw(sink: AnySink) -> Box<dyn Sink<Raw>> {
+        let AnySink::Raw(sink) = sink else {
+            panic!("it reads all of an object");
+        };
+        sink
+    }
+
+    #[test]
+    fn each_is_told_of_what_it_selects_as_the_api_server_does() {
+        let (all, blue) = (Notes::default(), Notes::default());
+        let wanted = vec![
+            (Selection::default(), AnySink::Raw(Box::new(all.clone()))),
+            (
+                labelled("color=blue"),
+                AnySink::Live(Box::new(blue.clone())),
+            ),
+        ];
+        let mut sink = raw(subscribers(&Selection::default(), wanted));
+        let [a, b, c] = [("a", "blue"), ("b", "red"), ("c", "blue")];
+        let [a, b, c] = [a, b, c].map(|(name, color)| object(name, color));
+        for event in [Event::Init, Event::InitApply(&a), Event::InitApply(&b)] {
+            sink.seen(event);
+        }
+        sink.seen(Event::InitDone);
+        sink.on_begin()(7);
+        assert_eq!(
+            all.take(),
+            [
+                "Init",
+                "InitApply(a)",
+                "InitApply(b)",
+                "InitDone",
+                "begun at 7"
+            ]
+        );
+        assert_eq!(
+            blue.take(),
+            ["Init", "InitApply(a)", "InitDone", "begun at 7"]
+        );
+
+        sink.seen(Event::Apply(&c));
+        sink.seen(Event::Apply(&b));
+        // One comes in, and one that was in is no longer.
+        sink.seen(Event::Apply(&object("b", "blue")));
+        sink.seen(Event::Apply(&object("a", "red")));
+        sink.seen(Event::Apply(&object("a", "red")));
+        sink.seen(Event::Delete(&object("a", "red")));
+        sink.seen(Event::Delete(&c));
+        sink.failed();
+        assert_eq!(
+            blue.take(),
+            ["Apply(c)", "Apply(b)", "Delete(a)", "Delete(c)", "failed"]
+        );
+        assert_eq!(all.take().len(), 8);
+    }
+
+    #[test]
+    fn where_all_want_the_same_of_children_no_more_is_read() {
+        let notes = [Notes::default(), Notes::default()];
+        let wanted = notes.iter().map(|notes| {
+            (
+                labelled("color=blue"),
+                AnySink::Live(Box::new(notes.clone())),
+            )
+        });
+        let sink = subscribers(&labelled("color=blue"), wanted.collect());
+        let AnySink::Live(mut sink) = sink else {
+            panic!("it reads what is kept of a child");
+        };
+        sink.seen(Event::Apply(&Live::from(&object("a", "blue"))));
+        assert_eq!(notes.map(|notes| notes.take()), [["Apply(a)"]; 2]);
+    }
+}

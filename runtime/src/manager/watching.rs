@@ -1,0 +1,124 @@
+//! A watch that is yet to begin.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use kube::Client;
+
+use super::RunsOn;
+use crate::children::Live;
+use crate::health::Failures;
+#[cfg(any(test, feature = "testing"))]
+use crate::informer::Feed;
+use crate::informer::{AnySink, Informer, Raw, Selection, subscribers};
+use crate::kinds::ChildKind;
+
+/// Whether every replica watches, and not only the one that leads.
+pub(super) type Everywhere = Arc<AtomicBool>;
+
+/// A watch that is yet to begin, and all who want what it brings.
+pub(super) struct Watching {
+    kind: ChildKind,
+    namespace: Option<String>,
+    selection: Selection,
+    wanted: Vec<(Selection, AnySink)>,
+    everywhere: Vec<Everywhere>,
+}
+
+impl Watching {
+    /// The watch of a kind in a namespace, or everywhere, for one that wants what it brings.
+    pub(super) fn new(
+        kind: &ChildKind,
+        namespace: Option<String>,
+        selection: Selection,
+        sink: AnySink,
+        everywhere: &Everywhere,
+    ) -> Self {
+        Self {
+            kind: kind.clone(),
+            namespace,
+            selection: selection.clone(),
+            wanted: vec![(selection, sink)],
+            everywhere: vec![Arc::clone(everywhere)],
+        }
+    }
+
+    pub(super) fn runs_on(&self) -> RunsOn {
+        let everywhere = self.everywhere.iter();
+        match everywhere.clone().any(|flag| flag.load(Ordering::Relaxed)) {
+            true => RunsOn::EveryReplica,
+            false => RunsOn::Leader,
+        }
+    }
+
+    /// Whether what `other` wants is in what this brings.
+    fn covers(&self, other: &Self) -> bool {
+        self.kind.name == other.kind.name
+            && self.kind.resource.version == other.kind.resource.version
+            && self.namespace == other.namespace
+            && self.selection.covers(&other.selection)
+    }
+
+    /// What it is called where it is reported.
+    pub(super) fn name(&self) -> String {
+        let kind = &self.kind.name;
+        match &self.namespace {
+            Some(namespace) => format!("{kind} in {namespace}"),
+            None => kind.to_string(),
+        }
+    }
+
+    /// A watch for each of the types that are watched: compiled here, and not with each kind of a project.
+    pub(super) fn run(self, client: Client, failures: Arc<Failures>) -> BoxFuture<'static, ()> {
+        let informer = Informer {
+            name: self.name(),
+            kind: Arc::clone(&self.kind.name),
+            selection: self.selection.clone(),
+            failures,
+        };
+        let (kind, namespace) = (self.kind, self.namespace);
+        match subscribers(&self.selection, self.wanted) {
+            AnySink::Live(sink) => {
+                let api = move |client| kind.api::<Live>(client, namespace.as_deref());
+                informer.run(client, api, sink).boxed()
+            }
+            AnySink::Raw(sink) => {
+                let api = move |client| kind.api::<Raw>(client, namespace.as_deref());
+                informer.run(client, api, sink).boxed()
+            }
+        }
+    }
+
+    /// It, played by a test.
+    #[cfg(any(test, feature = "testing"))]
+    pub(super) fn feed(self, client: &Client) -> Feed {
+        let api = self
+            .kind
+            .api::<Live>(client.clone(), self.namespace.as_deref());
+        let sink = subscribers(&self.selection, self.wanted);
+        Feed::new(api.resource_url().to_owned(), &self.selection, sink)
+    }
+}
+
+/// As few watches as bring all that is wanted.
+pub(super) fn shared(wanted: Vec<Watching>) -> Vec<Watching> {
+    let mut shared: Vec<Watching> = Vec::new();
+    for mut next in wanted {
+        if let Some(wider) = shared.iter_mut().find(|known| known.covers(&next)) {
+            wider.wanted.append(&mut next.wanted);
+            wider.everywhere.append(&mut next.everywhere);
+            continue;
+        }
+        let (narrower, rest): (Vec<_>, _) =
+            shared.into_iter().partition(|known| next.covers(known));
+        shared = rest;
+        for mut known in narrower {
+            next.wanted.append(&mut known.wanted);
+            next.everywhere.append(&mut known.everywhere);
+        }
+        shared.push(next);
+    }
+    shared
+}
