@@ -96,7 +96,7 @@ pub use kinds::{Child, ChildKind, KnownKind, Watched};
 pub use leader::{Flags as ElectionOptions, InvalidSettings, Lost, NotLeading};
 pub use manager::{Manager, ManagerError, RunsOn};
 pub use metrics::{BindAddress, EndpointError, MetricsOptions};
-pub use options::Options;
+pub use options::{Options, WebhookOptions};
 pub use scope::{ChildScope, Reach, WatchNamespaces};
 pub use telemetry::TelemetryError;
 pub use tls::install_crypto_provider;

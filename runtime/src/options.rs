@@ -1,5 +1,7 @@
 //! The flags of an operator.
 
+mod webhook;
+
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -11,6 +13,7 @@ use crate::leader::Flags;
 use crate::metrics::MetricsOptions;
 use crate::scope::WatchNamespaces;
 use crate::{duration, serve};
+pub use webhook::WebhookOptions;
 
 /// The flags of an operator, under the names that kubebuilder's operators have. Flatten it next to
 /// your own flags.
@@ -77,9 +80,9 @@ pub struct Options {
     pub metrics: MetricsOptions,
 
     /// Port and certificate of the webhooks.
-    #[cfg(feature = "webhook")]
-    #[command(flatten)]
-    pub webhook: crate::webhook::WebhookOptions,
+    #[cfg_attr(feature = "webhook", command(flatten))]
+    #[cfg_attr(not(feature = "webhook"), arg(skip))]
+    pub webhook: WebhookOptions,
 
     /// Log level, or levels by target such as info,kube=debug
     #[arg(long, value_name = "LEVELS", env = "RUST_LOG", default_value = "info")]
@@ -98,8 +101,7 @@ impl Default for Options {
             write_timeout: LIMIT_OF_WRITES,
             election: Flags::default(),
             metrics: MetricsOptions::default(),
-            #[cfg(feature = "webhook")]
-            webhook: crate::webhook::WebhookOptions::default(),
+            webhook: WebhookOptions::default(),
             log_level: Targets::new().with_default(LevelFilter::INFO),
         }
     }

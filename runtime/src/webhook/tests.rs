@@ -23,10 +23,10 @@ use super::defaulting::Defaulting;
 use super::handler::Given;
 use super::validator::Validating;
 use super::view::View;
-use super::{Endpoint, Handlers, Operation, Request, Review, Validator, WebhookOptions};
-use crate::Identity;
+use super::{Endpoint, Handlers, Operation, Request, Review, Validator};
 use crate::certificate::tests::{Folder, Pair, connect};
 use crate::metrics::Metrics;
+use crate::{Identity, WebhookOptions};
 
 const DEFAULTS: &str = "/mutate--v1-configmap";
 const VALIDATES: &str = "/validate--v1-configmap";

@@ -14,8 +14,8 @@ use kube::{Api, Client};
 
 pub(crate) use keeper::Keeper;
 
-use super::{Handlers, WebhookOptions};
-use crate::Identity;
+use super::Handlers;
+use crate::{Identity, WebhookOptions};
 
 /// Where the certificate is, and who has to trust it.
 #[derive(Clone)]

@@ -19,10 +19,10 @@ use tokio::time::{sleep, timeout};
 use tokio_rustls::rustls::pki_types::CertificateDer;
 use tokio_util::sync::CancellationToken;
 
-use super::{Endpoint, Folder, Pair, VALIDATES, WebhookOptions, handlers};
-use crate::Identity;
+use super::{Endpoint, Folder, Pair, VALIDATES, handlers};
 use crate::certificate::tests::secure;
 use crate::metrics::Metrics;
+use crate::{Identity, WebhookOptions};
 
 /// The limit of a generated `config/manager`.
 const LIMIT: usize = 128 << 20;

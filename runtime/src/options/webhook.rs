@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args};
 
+#[cfg(feature = "webhook")]
 use crate::certificate::Files;
 
-/// Where and how webhooks are served.
+/// Where and how webhooks are served. Without the feature `webhook` there are no such flags, and nothing reads it.
 ///
 /// ```
-/// use rop_runtime::Options;
-/// use rop_runtime::webhook::WebhookOptions;
+/// use rop_runtime::{Options, WebhookOptions};
 ///
 /// let options = Options {
 ///     webhook: WebhookOptions {
@@ -96,9 +96,10 @@ impl Default for WebhookOptions {
     }
 }
 
+#[cfg(feature = "webhook")]
 impl WebhookOptions {
     /// The files of the certificate, if a folder is set.
-    pub(super) fn files(&self) -> Option<Files> {
+    pub(crate) fn files(&self) -> Option<Files> {
         let folder = self.webhook_cert_path.as_deref();
         Files::of(folder, &self.webhook_cert_name, &self.webhook_cert_key)
     }
