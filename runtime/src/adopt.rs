@@ -8,7 +8,7 @@ use crate::Error;
 use crate::breakage::{Breakage, broken};
 use crate::context::Core;
 use crate::key::name_from;
-use crate::kinds::{Child, ChildKind};
+use crate::kinds::{Child, ChildKind, KnownKind, Reconciled};
 use crate::labels::MANAGED_BY;
 
 impl Core {
@@ -19,7 +19,7 @@ impl Core {
     /// not watch its type: `NotWatched`.
     pub(crate) fn adopt<C: Child>(
         &self,
-        owner: &impl Resource<DynamicType = ()>,
+        owner: &impl Reconciled,
         mut child: C,
         kind: &ChildKind,
     ) -> Result<C, Error> {
@@ -71,7 +71,8 @@ impl Core {
         if owner.meta().namespace.is_some() && owner.meta().namespace != child.meta().namespace {
             return self.annotate(owner, child, kind);
         }
-        let Some(mut reference) = owner.controller_owner_ref(&()) else {
+        let owner_kind = self.kind_of(owner)?;
+        let Some(mut reference) = owner.controller_owner_ref(&KnownKind::of(&owner_kind)) else {
             return Err(invalid(owner, kind, &child, "its owner has no uid yet"));
         };
         reference.block_owner_deletion = self.blocks_owner.then_some(true);
@@ -119,7 +120,7 @@ impl Core {
     /// cluster-scoped child to an owner that is in one, and the garbage collector would delete the child.
     fn annotate<C: Child>(
         &self,
-        owner: &impl Resource<DynamicType = ()>,
+        owner: &impl Reconciled,
         mut child: C,
         kind: &ChildKind,
     ) -> Result<C, Error> {
@@ -128,7 +129,8 @@ impl Core {
                         add `.finalizer(cleanup)` with a cleanup that removes it";
             return Err(invalid(owner, kind, &child, rule));
         }
-        let annotations = self.children.names.annotations(owner);
+        let owner_kind = self.kind_of(owner)?;
+        let annotations = self.children.names.annotations(owner, &owner_kind.resource);
         child.annotations_mut().extend(annotations);
         Ok(child)
     }

@@ -17,7 +17,7 @@ use crate::context::Core;
 use crate::informer::Raw;
 use crate::json;
 use crate::key::Key;
-use crate::kinds::{Child, ChildKind};
+use crate::kinds::{Child, ChildKind, Reconciled};
 use crate::{Context, Error};
 
 /// A version that no object has. An apply that asks for it creates what is not there, and is refused
@@ -57,11 +57,7 @@ impl<S> Context<S> {
     /// brackets: the controller does not own the type (`NotWatched`); the child contradicts its owner
     /// (`InvalidChild`); a child of that name belongs to somebody
     /// else and stays as it is (`NotOwned`).
-    pub async fn apply<C: Child>(
-        &self,
-        owner: &impl Resource<DynamicType = ()>,
-        child: C,
-    ) -> Result<C, Error> {
+    pub async fn apply<C: Child>(&self, owner: &impl Reconciled, child: C) -> Result<C, Error> {
         self.apply_by_force(owner, child, true).await
     }
 
@@ -87,7 +83,7 @@ impl<S> Context<S> {
     /// its manager.
     pub async fn apply_without_force<C: Child>(
         &self,
-        owner: &impl Resource<DynamicType = ()>,
+        owner: &impl Reconciled,
         child: C,
     ) -> Result<C, Error> {
         self.apply_by_force(owner, child, false).await
@@ -110,7 +106,7 @@ impl<S> Context<S> {
     /// As [`apply`](Self::apply) and [`delete`](Self::delete).
     pub async fn apply_or_delete<C: Child<DynamicType = ()>>(
         &self,
-        owner: &impl Resource<DynamicType = ()>,
+        owner: &impl Reconciled,
         name: &str,
         child: Option<C>,
     ) -> Result<Option<C>, Error> {
@@ -122,7 +118,7 @@ impl<S> Context<S> {
 
     async fn apply_by_force<C: Child>(
         &self,
-        owner: &impl Resource<DynamicType = ()>,
+        owner: &impl Reconciled,
         child: C,
         force: bool,
     ) -> Result<C, Error> {
@@ -130,7 +126,7 @@ impl<S> Context<S> {
         let child = self.core.adopt(owner, child, &kind)?;
         let text = serde_json::to_string(&child).map_err(unusable)?;
         let wanted = self.core.wanted(kind, child.meta(), text, force)?;
-        let (owner, cache) = (owner.object_ref(&()), self.core.whole.get::<C>());
+        let (owner, cache) = (self.core.about(owner)?, self.core.whole.get::<C>());
         let applied = self.core.apply(&wanted, &owner, self.verifies).await?;
         let completed = || applied.now.complete(&wanted.text).map_err(unusable);
         match (&applied.answer, cache) {

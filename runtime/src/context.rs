@@ -4,15 +4,18 @@ use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use k8s_openapi::api::core::v1::ObjectReference;
 use kube::runtime::events::EventType;
 use kube::{Client, Resource, ResourceExt};
 use tokio_util::sync::CancellationToken;
+use tracing::error;
 
 use crate::Error;
 use crate::cache::{Cache, Store};
 use crate::children::{ChildKey, Children, Owned};
 use crate::events::Events;
-use crate::kinds::{Child, ChildKind, KnownKind, Watched, name_of, spelled};
+use crate::key::Key;
+use crate::kinds::{Child, ChildKind, KnownKind, Reconciled, Watched, name_of, spelled};
 use crate::orphaned::Orphaned;
 use crate::own_writes::OwnWrites;
 use crate::reported::Reported;
@@ -64,7 +67,9 @@ pub(crate) struct Core {
     pub(crate) children: Arc<Children>,
     /// Which children are watched. Nothing for a context that belongs to no controller.
     pub(crate) owned: Option<Owned>,
-    /// Types of children that are known only at run time.
+    /// The kind of the controller. None for a context that belongs to none.
+    pub(crate) kind: Option<ChildKind>,
+    /// The kinds known only at run time that are reconciled or owned.
     pub(crate) dynamic: Vec<ChildKind>,
     pub(crate) caches: Caches,
     /// Children that are kept whole.
@@ -112,13 +117,20 @@ impl<S> Context<S> {
     ///     context.event(namespace, EventType::Warning, "QuotaNearlyUsed", "95 of 100 pods are there");
     /// }
     /// ```
-    pub fn event<K>(&self, object: &K, type_: EventType, reason: &str, note: impl Into<String>)
-    where
-        K: Resource<DynamicType = ()>,
-    {
-        let about = object.object_ref(&());
-        let note = note.into();
-        self.core.events.send(type_, about, None, reason, note);
+    pub fn event(
+        &self,
+        object: &impl Reconciled,
+        type_: EventType,
+        reason: &str,
+        note: impl Into<String>,
+    ) {
+        match self.core.about(object) {
+            Ok(about) => self
+                .core
+                .events
+                .send(type_, about, None, reason, note.into()),
+            Err(error) => error!("no event about {}: {error}", Key::of(object)),
+        }
     }
 
     /// The cache of a type that the controller watches, refers to, reads or owns whole, and of its own kind. What
@@ -189,13 +201,37 @@ impl Core {
         own.unwrap_or_else(|| self.client.default_namespace())
     }
 
+    /// The kind of an object that is reconciled.
+    ///
+    /// # Errors
+    /// It is known only at run time, and the controller neither reconciles nor owns it.
+    pub(crate) fn kind_of<K: Reconciled>(&self, object: &K) -> Result<ChildKind, Error> {
+        K::DynamicType::kind_of(object, &self.dynamic)
+    }
+
+    /// Keeps in mind that an object was written, if it is of the controller's own kind.
+    pub(crate) fn wrote<K: Reconciled>(&self, kind: &ChildKind, written: &K) {
+        if self.kind.as_ref().is_some_and(|own| own.name == kind.name) {
+            self.own_writes.insert(written);
+        }
+    }
+
+    /// A reference to an object that is reconciled.
+    ///
+    /// # Errors
+    /// As [`kind_of`](Self::kind_of).
+    pub(crate) fn about<K: Reconciled>(&self, object: &K) -> Result<ObjectReference, Error> {
+        let kind = self.kind_of(object)?;
+        Ok(object.object_ref(&KnownKind::of(&kind)))
+    }
+
     /// The kind of a child, and where it is.
     ///
     /// # Errors
     /// The controller does not own its type, as far as that is known only at run time.
     pub(crate) fn find<C: Child>(
         &self,
-        owner: &impl Resource<DynamicType = ()>,
+        owner: &impl Resource,
         child: &C,
     ) -> Result<(ChildKind, ChildKey), Error> {
         let kind = C::DynamicType::kind(child, &self.dynamic)?;
@@ -209,7 +245,7 @@ impl Core {
     /// The child of a type that is known when this is compiled, by name, beside its owner.
     pub(crate) fn child<C: Child<DynamicType = ()>>(
         &self,
-        owner: &impl Resource<DynamicType = ()>,
+        owner: &impl Resource,
         name: &str,
     ) -> (ChildKind, ChildKey) {
         let kind = ChildKind::of::<C>();

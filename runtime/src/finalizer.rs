@@ -10,7 +10,7 @@ use kube::runtime::finalizer::{self, Error as FinalizerError, Event};
 use serde::Serialize;
 
 use crate::informer::Raw;
-use crate::kinds::{ChildKind, Watched};
+use crate::kinds::Reconciled;
 use crate::{Action, Cleanup, Context, Error};
 
 /// When a cleanup that waits runs again, if no event says that a child is gone.
@@ -34,13 +34,14 @@ pub(crate) async fn run<S, K, F, G>(
     cleanup: impl FnOnce(Arc<K>, Context<S>) -> G,
 ) -> Result<Action, Error>
 where
-    K: Serialize + Watched,
+    K: Serialize + Reconciled,
     F: Future<Output = Result<Action, Error>>,
     G: Future<Output = Result<Cleanup, Error>>,
 {
     let namespace = object.meta().namespace.clone();
     // Not as its type: an answer that is too deep for kube would be an error.
-    let api: Api<Raw> = ChildKind::of::<K>().api(context.client.clone(), namespace.as_deref());
+    let kind = context.core.kind_of(&*object)?;
+    let api: Api<Raw> = kind.api(context.client.clone(), namespace.as_deref());
     let held = Arc::new(Raw::of(object.meta().clone()));
     let mut asked = Action::await_change();
     let answer = &mut asked;

@@ -1,10 +1,11 @@
 //! What a type must be for a controller to handle it. Every kind of Kubernetes and every kind that kube's
 //! derive makes is.
 
+use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use kube::api::{ApiResource, DynamicObject, ListParams, ObjectList};
+use kube::api::{ApiResource, DynamicObject, ListParams, ObjectList, TypeMeta};
 use kube::core::{DynamicResourceScope, PartialObjectMeta, Request};
 use kube::{Api, Client, Resource};
 use serde::Serialize;
@@ -38,6 +39,43 @@ impl<K> Watched for K where
         + Debug
         + DeserializeOwned
         + Resource<DynamicType = (), Scope: Reach>
+        + Send
+        + Sync
+        + 'static
+{
+}
+
+/// The kind of a controller: one that is [`Watched`], or [`DynamicObject`] for one that is known only at run time.
+/// Implemented for all that qualify.
+///
+/// ```
+/// use k8s_openapi::api::core::v1::ConfigMap;
+/// use rop_runtime::{Context, Error, Reconciled};
+///
+/// /// Greets whatever kind of object it is.
+/// async fn greet(object: &impl Reconciled, context: &Context) -> Result<(), Error> {
+///     let mut greeting = ConfigMap::default();
+///     greeting.metadata.name = Some("greeting".to_owned());
+///     context.apply(object, greeting).await?;
+///     Ok(())
+/// }
+/// ```
+pub trait Reconciled:
+    Clone
+    + Debug
+    + DeserializeOwned
+    + Resource<DynamicType: KnownKind, Scope: ChildScope>
+    + Send
+    + Sync
+    + 'static
+{
+}
+
+impl<K> Reconciled for K where
+    K: Clone
+        + Debug
+        + DeserializeOwned
+        + Resource<DynamicType: KnownKind, Scope: ChildScope>
         + Send
         + Sync
         + 'static
@@ -116,6 +154,16 @@ impl ChildKind {
         Self::new(ApiResource::erase::<C>(&()), C::Scope::NAMESPACED)
     }
 
+    /// Says in an object whose kind is known only at run time which that is: in lists the API server does not.
+    pub(crate) fn say_in<T: 'static>(&self, object: &mut T) {
+        if let Some(object) = (object as &mut dyn Any).downcast_mut::<DynamicObject>() {
+            object.types = Some(TypeMeta {
+                api_version: self.resource.api_version.clone(),
+                kind: self.resource.kind.clone(),
+            });
+        }
+    }
+
     /// The metadata of objects. Their `managedFields` are as deep as they are, which kube does not read.
     pub(crate) async fn list_metadata(
         &self,
@@ -143,7 +191,7 @@ impl ChildKind {
     }
 }
 
-/// How the type of a [`Child`] is found.
+/// How the type of a [`Child`], or of an object that is [`Reconciled`], is found.
 ///
 /// ```
 /// use k8s_openapi::api::core::v1::ConfigMap;
@@ -161,12 +209,34 @@ pub trait KnownKind: Sealed + Sized {
         child: &C,
         declared: &[ChildKind],
     ) -> Result<ChildKind, Error>;
+
+    /// The kind of an object that is reconciled. `declared` are the kinds known only at run time that the controller
+    /// reconciles and owns.
+    ///
+    /// # Errors
+    /// An object without a type, or of one that the controller neither reconciles nor owns.
+    fn kind_of<K: Reconciled<DynamicType = Self>>(
+        object: &K,
+        declared: &[ChildKind],
+    ) -> Result<ChildKind, Error>;
+
+    /// What kube has to be told of a kind.
+    fn of(kind: &ChildKind) -> Self;
 }
 
 impl KnownKind for () {
     fn kind<C: Child<DynamicType = Self>>(_: &C, _: &[ChildKind]) -> Result<ChildKind, Error> {
         Ok(ChildKind::of::<C>())
     }
+
+    fn kind_of<K: Reconciled<DynamicType = Self>>(
+        _: &K,
+        _: &[ChildKind],
+    ) -> Result<ChildKind, Error> {
+        Ok(ChildKind::of::<K>())
+    }
+
+    fn of(_: &ChildKind) -> Self {}
 }
 
 impl KnownKind for ApiResource {
@@ -176,17 +246,35 @@ impl KnownKind for ApiResource {
     ) -> Result<ChildKind, Error> {
         let object = serde_json::to_value(child).unwrap_or_default();
         let text = |field: &str| object[field].as_str().unwrap_or_default();
-        let (api_version, kind) = (text("apiVersion"), text("kind"));
-        let is_it = |known: &&ChildKind| {
-            known.resource.api_version == api_version && known.resource.kind == kind
-        };
-        declared.iter().find(is_it).cloned().ok_or_else(|| {
-            let message = format!(
-                "the controller does not own `{kind}` of `{api_version}`: add `.owns_dynamic(…)`"
-            );
-            Error::terminal("NotWatched", message)
-        })
+        find(text("apiVersion"), text("kind"), declared)
     }
+
+    fn kind_of<K: Reconciled<DynamicType = Self>>(
+        object: &K,
+        declared: &[ChildKind],
+    ) -> Result<ChildKind, Error> {
+        let object = (object as &dyn Any).downcast_ref::<DynamicObject>();
+        let types = object.and_then(|object| object.types.clone());
+        let TypeMeta { api_version, kind } = types.unwrap_or_default();
+        find(&api_version, &kind, declared)
+    }
+
+    fn of(kind: &ChildKind) -> Self {
+        kind.resource.clone()
+    }
+}
+
+/// The one of these kinds that has this version and this name.
+fn find(api_version: &str, kind: &str, declared: &[ChildKind]) -> Result<ChildKind, Error> {
+    let mut declared = declared.iter();
+    let found = declared
+        .find(|known| known.resource.api_version == api_version && known.resource.kind == kind);
+    found.cloned().ok_or_else(|| {
+        let message = format!(
+            "the controller neither reconciles nor owns `{kind}` of `{api_version}`: add `.owns_dynamic(…)`"
+        );
+        Error::terminal("NotWatched", message)
+    })
 }
 
 /// The name of a type, as in `deployments.apps`.

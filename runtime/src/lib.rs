@@ -92,7 +92,7 @@ pub use clock::now;
 pub use context::Context;
 pub use error::Error;
 pub use identity::Identity;
-pub use kinds::{Child, ChildKind, KnownKind, Watched};
+pub use kinds::{Child, ChildKind, KnownKind, Reconciled, Watched};
 pub use leader::{Flags as ElectionOptions, InvalidSettings, Lost, NotLeading};
 pub use manager::{Manager, ManagerError, RunsOn};
 pub use metrics::{BindAddress, EndpointError, MetricsOptions};

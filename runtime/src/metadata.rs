@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::informer::Raw;
 use crate::key::Key;
-use crate::kinds::{ChildKind, Watched};
+use crate::kinds::Reconciled;
 use crate::status::sum;
 use crate::{Context, Error};
 
@@ -43,7 +43,7 @@ impl<S> Context<S> {
     ///
     /// # Errors
     /// What the API server answers, as a transient or a terminal error.
-    pub async fn apply_metadata<K: Watched>(
+    pub async fn apply_metadata<K: Reconciled>(
         &self,
         object: &K,
         metadata: ObjectMeta,
@@ -55,7 +55,8 @@ impl<S> Context<S> {
         let is_set = has(object.labels(), &labels) && has(object.annotations(), &annotations);
         let name = object.name_any();
         let namespace = object.meta().namespace.as_deref();
-        let api: Api<Raw> = ChildKind::of::<K>().api(core.client.clone(), namespace);
+        let kind = core.kind_of(object)?;
+        let api: Api<Raw> = kind.api(core.client.clone(), namespace);
         let manager = core.children.names.metadata_manager();
         if is_set && !core.metadata.is_other(&key, wanted) {
             // What an earlier version of the operator has set is looked for once in a while.
@@ -66,8 +67,8 @@ impl<S> Context<S> {
             }
         }
         let patch = json!({
-            "apiVersion": K::api_version(&()),
-            "kind": K::kind(&()),
+            "apiVersion": kind.resource.api_version,
+            "kind": kind.resource.kind,
             // The uid keeps an object from being created, and the metadata away from a new one of the name.
             "metadata": {
                 "name": name, "uid": object.uid(), "labels": labels, "annotations": annotations,
@@ -77,8 +78,8 @@ impl<S> Context<S> {
         let written = api.patch(&name, &params, &Patch::Apply(patch)).await?;
         core.metadata.insert(key, wanted, 0);
         let written = written.read::<K>();
-        core.own_writes
-            .insert(&written.map_err(|invalid| Error::transient(invalid.error))?);
+        let written = written.map_err(|invalid| Error::transient(invalid.error))?;
+        core.wrote(&kind, &written);
         Ok(())
     }
 }
@@ -129,7 +130,7 @@ mod tests {
 
     use super::*;
     use crate::testing::FakeApi;
-    use crate::{Action, Identity, Manager, Watch};
+    use crate::{Action, Identity, Manager, Watch, Watched};
 
     const IDENTITY: Identity = Identity::new("greeter", "1.0.0");
 

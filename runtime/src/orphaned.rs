@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use kube::api::ObjectMeta;
 
 use crate::cache::{Cache, Change};
-use crate::kinds::Watched;
+use crate::kinds::Reconciled;
 
 /// The finalizer of an object whose children are to stay.
 const ORPHAN: &str = "orphan";
@@ -18,7 +18,7 @@ pub(crate) struct Orphaned(Mutex<HashSet<String>>);
 
 impl Orphaned {
     /// Those that this cache is shown from now on.
-    pub(crate) fn of<K: Watched>(cache: &Cache<K>) -> Arc<Self> {
+    pub(crate) fn of<K: Reconciled>(cache: &Cache<K>) -> Arc<Self> {
         let all = Arc::<Self>::default();
         let orphaned = Arc::clone(&all);
         cache.subscribe(move |change| match change {

@@ -29,7 +29,7 @@ impl<S> Context<S> {
     /// What the API server answers, as a transient or a terminal error.
     pub async fn delete<C: Child<DynamicType = ()>>(
         &self,
-        owner: &impl Resource<DynamicType = ()>,
+        owner: &impl Resource,
         name: &str,
     ) -> Result<(), Error> {
         let (kind, key) = self.core.child::<C>(owner, name);
@@ -58,7 +58,7 @@ impl<S> Context<S> {
     /// that is known only at run time: terminal, with the reason `NotWatched`.
     pub async fn delete_child<C: Child>(
         &self,
-        owner: &impl Resource<DynamicType = ()>,
+        owner: &impl Resource,
         child: &C,
     ) -> Result<(), Error> {
         let (kind, key) = self.core.find(owner, child)?;
@@ -67,7 +67,7 @@ impl<S> Context<S> {
 
     async fn delete_by(
         &self,
-        owner: &impl Resource<DynamicType = ()>,
+        owner: &impl Resource,
         kind: &ChildKind,
         key: ChildKey,
     ) -> Result<(), Error> {
@@ -110,7 +110,7 @@ impl<S> Context<S> {
     /// What the API server answers, as a transient or a terminal error.
     pub async fn remove<C: Child<DynamicType = ()>>(
         &self,
-        owner: &impl Resource<DynamicType = ()>,
+        owner: &impl Resource,
         name: &str,
     ) -> Result<Cleanup, Error> {
         let (kind, key) = self.core.child::<C>(owner, name);
@@ -138,7 +138,7 @@ impl<S> Context<S> {
     /// As [`delete_child`](Self::delete_child).
     pub async fn remove_child<C: Child>(
         &self,
-        owner: &impl Resource<DynamicType = ()>,
+        owner: &impl Resource,
         child: &C,
     ) -> Result<Cleanup, Error> {
         let (kind, key) = self.core.find(owner, child)?;
@@ -149,7 +149,7 @@ impl<S> Context<S> {
 impl Core {
     async fn remove(
         &self,
-        owner: &impl Resource<DynamicType = ()>,
+        owner: &impl Resource,
         kind: &ChildKind,
         key: &ChildKey,
     ) -> Result<Cleanup, Error> {

@@ -4,16 +4,16 @@ use std::any::TypeId;
 use std::hash::{BuildHasher, Hash};
 
 use foldhash::quality::FixedState;
-use kube::api::{Patch, PatchParams};
+use kube::api::{DynamicObject, Patch, PatchParams};
 use kube::core::object::HasStatus;
 use kube::{Api, ResourceExt};
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::context::Core;
 use crate::informer::Raw;
 use crate::key::Key;
-use crate::kinds::{ChildKind, Watched};
+use crate::kinds::{Reconciled, Watched};
 use crate::{Context, Error};
 
 impl<S> Context<S> {
@@ -58,33 +58,69 @@ impl<S> Context<S> {
     {
         self.core.report(object, status).await
     }
+
+    /// As [`report`](Self::report), of an object whose kind is known only at run time.
+    ///
+    /// ```
+    /// use kube::api::DynamicObject;
+    /// use rop_runtime::{Context, Error};
+    /// use serde_json::{Value, json};
+    ///
+    /// async fn ready(object: &DynamicObject, context: &Context) -> Result<(), Error> {
+    ///     let status = json!({ "observedGeneration": object.metadata.generation });
+    ///     context.report_dynamic(object, status).await
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// What the API server answers, and a kind that the controller neither reconciles nor owns.
+    pub async fn report_dynamic(&self, object: &DynamicObject, status: Value) -> Result<(), Error> {
+        fn of(object: &DynamicObject) -> Option<&Value> {
+            object.data.get("status")
+        }
+        self.core.report_as(object, status, of).await
+    }
 }
 
 impl Core {
     pub(crate) async fn report<K>(&self, object: &K, status: K::Status) -> Result<(), Error>
     where
-        K: HasStatus + Watched,
+        K: HasStatus + Reconciled,
         K::Status: PartialEq + Serialize,
     {
-        if object.status() == Some(&status) {
+        self.report_as(object, status, K::status).await
+    }
+
+    async fn report_as<K, T>(
+        &self,
+        object: &K,
+        status: T,
+        of: impl Fn(&K) -> Option<&T>,
+    ) -> Result<(), Error>
+    where
+        K: Reconciled,
+        T: PartialEq + Serialize,
+    {
+        if of(object) == Some(&status) {
             return Ok(());
         }
+        let kind = self.kind_of(object)?;
         let key = (TypeId::of::<K>(), Key::of(object));
         let wanted = sum(&status)?;
-        let seen = object.status().map(sum).transpose()?.unwrap_or_default();
+        let seen = of(object).map(sum).transpose()?.unwrap_or_default();
         if self.reported.is(&key, wanted, seen) {
             return Ok(());
         }
         let name = object.name_any();
         let patch = json!({
-            "apiVersion": K::api_version(&()),
-            "kind": K::kind(&()),
+            "apiVersion": kind.resource.api_version,
+            "kind": kind.resource.kind,
             // The uid keeps the status away from a new object of the same name.
             "metadata": { "name": name, "uid": object.uid() },
             "status": status,
         });
         let namespace = object.meta().namespace.as_deref();
-        let api: Api<Raw> = ChildKind::of::<K>().api(self.client.clone(), namespace);
+        let api: Api<Raw> = kind.api(self.client.clone(), namespace);
         let params = PatchParams::apply(&self.children.names.manager).force();
         match api.patch_status(&name, &params, &Patch::Apply(patch)).await {
             // Deleted in the meantime.
@@ -93,9 +129,9 @@ impl Core {
                 let written: K = written?
                     .read()
                     .map_err(|invalid| Error::transient(invalid.error))?;
-                let seen = written.status().map(sum).transpose()?.unwrap_or_default();
+                let seen = of(&written).map(sum).transpose()?.unwrap_or_default();
                 self.reported.insert(key, wanted, seen);
-                self.own_writes.insert(&written);
+                self.wrote(&kind, &written);
             }
         }
         Ok(())

@@ -456,7 +456,7 @@ mod children {
         Ok(Action::await_change())
     }
 
-    fn monitors() -> ApiResource {
+    pub(super) fn monitors() -> ApiResource {
         ApiResource {
             group: "monitoring.coreos.com".to_owned(),
             version: "v1".to_owned(),
@@ -477,6 +477,20 @@ mod children {
             })
             .owns_dynamic(monitors(), Scope::Namespaced)
             .start();
+    }
+
+    /// A controller of a kind known at run time.
+    pub(super) fn of_monitors(manager: &mut Manager<State>) {
+        manager
+            .controller_dynamic(monitors(), Scope::Namespaced, mark)
+            .start();
+    }
+
+    async fn mark(monitor: Arc<DynamicObject>, context: Context<State>) -> Result<Action, Error> {
+        let generation = monitor.metadata.generation;
+        let status = serde_json::json!({ "observedGeneration": generation });
+        context.report_dynamic(&monitor, status).await?;
+        Ok(Action::await_change())
     }
 }
 
@@ -649,6 +663,14 @@ async fn every_controller_can_be_registered() {
             "{wrote:?}"
         );
     }
+    let api = FakeApi::new(IDENTITY, State::for_tests(), children::of_monitors);
+    let monitors = children::monitors();
+    let mut web = DynamicObject::new("web", &monitors).within("shop");
+    web.metadata.generation = Some(1);
+    api.put_dynamic(&monitors, &web);
+    api.reconcile("web").await.unwrap();
+    let web = api.get_dynamic(&monitors, "web").expect("the object");
+    assert_eq!(web.data["status"]["observedGeneration"], 1);
     let api = FakeApi::new(IDENTITY, State::for_tests(), children::of_the_cluster);
     let mut shop = Namespace::default();
     shop.meta_mut().name = Some("shop".to_owned());

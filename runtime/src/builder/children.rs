@@ -13,15 +13,14 @@ use crate::cache::{Cache, CacheSink};
 use crate::children::{ChildSink, Keep, Owners, Scope};
 use crate::informer::{AnySink, Raw, map};
 use crate::key::Key;
-use crate::kinds::{Child, ChildKind, Watched};
-use crate::scope::ChildScope;
+use crate::kinds::{Child, ChildKind, Reconciled};
 use crate::synced::Synced;
 use crate::watch::{Filter, Watch};
 
 impl<S, K> ControllerBuilder<'_, S, K>
 where
     S: Send + Sync + 'static,
-    K: Watched,
+    K: Reconciled,
 {
     /// Watches the children of a type that the controller [applies](crate::Context::apply), and reconciles
     /// the owner of each to which something happens. Of each child a few hundred bytes are kept.
@@ -157,18 +156,18 @@ where
 impl<S, K> Wiring<'_, S, K>
 where
     S: Send + Sync + 'static,
-    K: Watched,
+    K: Reconciled,
 {
     /// Watches children whole, into a cache.
     fn keep_whole<C: Child<DynamicType = ()>>(&mut self, watch: &Watch<C>) {
         let (kind, cache) = (ChildKind::of::<C>(), Arc::<Cache<C>>::default());
         self.whole.insert(Arc::clone(&cache));
         let (filters, events) = (watch.filters(), Arc::clone(&self.manager.events));
-        let name = Arc::clone(&kind.name);
+        let own = kind.clone();
         let keep = |namespace: Option<&str>| {
             let sink = CacheSink {
                 cache: Arc::clone(&cache),
-                kind: Arc::clone(&name),
+                kind: own.clone(),
                 namespace: namespace.map(str::to_owned),
                 listed: HashSet::new(),
                 synced: Synced::default(),
@@ -190,7 +189,7 @@ where
         let manager = &*self.manager;
         let scopes = if watch.everywhere || !kind.namespaced {
             vec![None]
-        } else if K::Scope::NAMESPACED {
+        } else if self.kind.namespaced {
             manager.options.watch_namespace.scopes(true)
         } else {
             vec![Some(manager.client.default_namespace().to_owned())]
@@ -223,7 +222,7 @@ where
                 children: Arc::clone(&self.children),
                 scope,
                 listed: HashSet::new(),
-                owners: Owners::of::<K>(&self.queue),
+                owners: Owners::of(&self.kind, &self.queue),
                 synced,
                 keep: keep(namespace.as_deref()),
             };

@@ -10,13 +10,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt;
+use kube::api::{ApiResource, DynamicObject};
 use kube::core::object::HasStatus;
+use kube::discovery::Scope;
 use kube::runtime::Predicate;
 use serde::Serialize;
 
 use crate::backoff::Backoff;
 use crate::controller::{OnFailure, Reconcile, Settings};
-use crate::kinds::{ChildKind, Watched};
+use crate::kinds::{ChildKind, Reconciled, Watched};
 use crate::manager::Manager;
 use crate::watch::Watch;
 use crate::{Action, Cleanup, Context, Error, finalizer};
@@ -41,6 +43,7 @@ use start::Wiring;
 #[must_use = "a controller does nothing before it is started"]
 pub struct ControllerBuilder<'m, S, K> {
     manager: &'m mut Manager<S>,
+    kind: ChildKind,
     name: Option<String>,
     reconcile: Reconcile<S, K>,
     on_failure: Option<OnFailure<S, K>>,
@@ -86,16 +89,52 @@ impl<S: Send + Sync + 'static> Manager<S> {
         R: Fn(Arc<K>, Context<S>) -> F + Send + Sync + 'static,
         F: Future<Output = Result<Action, Error>> + Send + 'static,
     {
-        ControllerBuilder::new(self, reconcile)
+        ControllerBuilder::new(self, ChildKind::of::<K>(), reconcile)
+    }
+
+    /// As [`controller`](Self::controller), of a kind that is known only at run time. Resource and scope are what
+    /// kube's [discovery](kube::discovery) gives. Such an object says itself, in its `types`, of which kind it is.
+    ///
+    /// ```no_run
+    /// use std::sync::Arc;
+    /// use kube::api::{ApiResource, DynamicObject, GroupVersionKind};
+    /// use kube::discovery::Scope;
+    /// use rop_runtime::{Action, Context, Error, Manager};
+    ///
+    /// async fn reconcile(object: Arc<DynamicObject>, context: Context) -> Result<Action, Error> {
+    ///     let replicas = object.data["spec"]["replicas"].as_i64();
+    ///     Ok(Action::await_change())
+    /// }
+    ///
+    /// fn register(manager: &mut Manager<()>) {
+    ///     let kind = GroupVersionKind::gvk("shop.example.com", "v1", "Cart");
+    ///     let resource = ApiResource::from_gvk(&kind);
+    ///     manager.controller_dynamic(resource, Scope::Namespaced, reconcile).start();
+    /// }
+    /// ```
+    pub fn controller_dynamic<R, F>(
+        &mut self,
+        resource: ApiResource,
+        scope: Scope,
+        reconcile: R,
+    ) -> ControllerBuilder<'_, S, DynamicObject>
+    where
+        R: Fn(Arc<DynamicObject>, Context<S>) -> F + Send + Sync + 'static,
+        F: Future<Output = Result<Action, Error>> + Send + 'static,
+    {
+        let kind = ChildKind::new(resource, scope == Scope::Namespaced);
+        let mut controller = ControllerBuilder::new(self, kind.clone(), reconcile);
+        controller.dynamic.push(kind);
+        controller
     }
 }
 
 impl<'m, S, K> ControllerBuilder<'m, S, K>
 where
     S: Send + Sync + 'static,
-    K: Watched,
+    K: Reconciled,
 {
-    fn new<R, F>(manager: &'m mut Manager<S>, reconcile: R) -> Self
+    fn new<R, F>(manager: &'m mut Manager<S>, kind: ChildKind, reconcile: R) -> Self
     where
         R: Fn(Arc<K>, Context<S>) -> F + Send + Sync + 'static,
         F: Future<Output = Result<Action, Error>> + Send + 'static,
@@ -108,6 +147,7 @@ where
         };
         Self {
             manager,
+            kind,
             name: None,
             reconcile: Arc::new(move |object, context| reconcile(object, context).boxed()),
             on_failure: None,

@@ -13,7 +13,7 @@ use super::start::Wiring;
 use crate::cache::{Cache, Change, Store};
 use crate::controller::Cause;
 use crate::key::{Key, name_from};
-use crate::kinds::{Watched, name_of};
+use crate::kinds::{ChildKind, Reconciled, Watched, name_of};
 use crate::manager::reads;
 use crate::scope::ChildScope;
 use crate::user_code;
@@ -22,7 +22,7 @@ use crate::watch::Watch;
 impl<S, K> ControllerBuilder<'_, S, K>
 where
     S: Send + Sync + 'static,
-    K: Watched,
+    K: Reconciled,
 {
     /// Watches the objects of a type, and reconciles those to which `objects` leads from one that has
     /// changed. It is asked for each change, with the cache of the controller's own kind: keep it quick. A
@@ -84,12 +84,14 @@ where
         objects: impl Fn(&T, &Store<K>) -> Vec<ObjectRef<K>> + Send + Sync + 'static,
     ) -> Self {
         self.watches.push(Box::new(move |wiring| {
-            let store = Store(Arc::clone(&wiring.cache));
+            let (store, kind) = (Store(Arc::clone(&wiring.cache)), wiring.kind.clone());
             wiring.relate(watch, move |object| {
                 let what = "a function that leads from an object to others";
                 let found = user_code::call(what, Vec::new(), || objects(object, &store));
                 let found = found.into_iter();
-                found.filter_map(|found| key(found, object)).collect()
+                found
+                    .filter_map(|found| key(&kind, found, object))
+                    .collect()
             });
         }));
         self
@@ -119,8 +121,8 @@ where
         T: Watched,
         I: IntoIterator<Item = String>,
     {
-        if T::Scope::NAMESPACED && !K::Scope::NAMESPACED {
-            let (own, other) = (K::kind(&()), T::kind(&()));
+        if T::Scope::NAMESPACED && !self.kind.namespaced {
+            let (own, other) = (&self.kind.resource.kind, T::kind(&()));
             self.manager.faults.push(format!(
                 "a {own} has no namespace in which it could refer to a {other} by name: use \
                  `.refers_to_in::<{other}, _>(…)`, with references that name the namespace"
@@ -242,9 +244,10 @@ where
     ) -> Self {
         self.watches.push(Box::new(move |wiring| {
             let (queue, name) = (Arc::clone(&wiring.queue), wiring.name.clone());
+            let namespaced = wiring.kind.namespaced;
             let each = objects.for_each(move |found| {
                 let namespace = found.namespace.as_deref();
-                let key = Key::new(namespace.filter(|_| K::Scope::NAMESPACED), &found.name);
+                let key = Key::new(namespace.filter(|_| namespaced), &found.name);
                 queue.add(key, Cause::Triggered);
                 future::ready(())
             });
@@ -311,11 +314,11 @@ where
 impl<S, K> Wiring<'_, S, K>
 where
     S: Send + Sync + 'static,
-    K: Watched,
+    K: Reconciled,
 {
     /// Has a type watched and its cache at hand.
     fn read<T: Watched>(&mut self, watch: &Watch<T>) -> Arc<Cache<T>> {
-        let (cache, synced) = self.manager.cache(watch);
+        let (cache, synced) = self.manager.cache(&ChildKind::of::<T>(), watch);
         self.synced.extend(synced);
         // A part of the objects does not take the place of all of them.
         if watch.is_complete() || self.caches.get::<T>().is_none() {
@@ -359,8 +362,8 @@ where
 
 /// The key of an object to which another one leads. Of a cluster-scoped one the namespace says nothing; one
 /// without a namespace is in that of the object that leads to it.
-fn key<K: Watched>(found: ObjectRef<K>, from: &impl Resource) -> Option<Key> {
-    if !K::Scope::NAMESPACED {
+fn key<K: Reconciled>(kind: &ChildKind, found: ObjectRef<K>, from: &impl Resource) -> Option<Key> {
+    if !kind.namespaced {
         return Some(Key::new(None, &found.name));
     }
     let namespace = found.namespace.or_else(|| from.meta().namespace.clone());
@@ -368,7 +371,7 @@ fn key<K: Watched>(found: ObjectRef<K>, from: &impl Resource) -> Option<Key> {
         error!(
             name = found.name,
             "the {} to reconcile has no namespace: add `.within(namespace)` to its reference",
-            K::kind(&())
+            kind.resource.kind
         );
     }
     Some(Key::new(Some(&namespace?), &found.name))

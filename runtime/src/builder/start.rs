@@ -14,7 +14,7 @@ use crate::context::{Caches, Core};
 use crate::controller::{Attempts, Cause, Queue};
 use crate::events::Events;
 use crate::key::Key;
-use crate::kinds::{Watched, name_of};
+use crate::kinds::{ChildKind, KnownKind, Reconciled};
 use crate::manager::Manager;
 use crate::metrics::ControllerMetrics;
 use crate::orphaned::Orphaned;
@@ -25,6 +25,8 @@ use crate::watch::Filter;
 
 /// A controller that is being started.
 pub(super) struct Wiring<'a, S, K> {
+    /// Its own kind.
+    pub(super) kind: ChildKind,
     /// The name of the controller.
     pub(super) name: String,
     pub(super) manager: &'a mut Manager<S>,
@@ -45,7 +47,7 @@ pub(super) struct Wiring<'a, S, K> {
 impl<S, K> ControllerBuilder<'_, S, K>
 where
     S: Send + Sync + 'static,
-    K: Watched,
+    K: Reconciled,
 {
     /// Starts the controller, once the manager runs.
     ///
@@ -62,37 +64,32 @@ where
     /// ```
     pub fn start(self) {
         let manager = self.manager;
-        let name = manager.name_controller::<K>(self.name.as_deref());
+        let name = manager.name_controller(&self.kind, self.name.as_deref());
         let metrics = manager.metrics.controller(&name, self.settings.concurrency);
         let queue = Queue::new(metrics.clone());
-        let (cache, synced) = manager.cache(&self.objects);
+        let (cache, synced) = manager.cache(&self.kind, &self.objects);
         let names = Names::new(manager.identity.name(), self.name.as_deref());
+        let mut caches = Caches::default();
+        caches.insert(Arc::clone(&cache));
         let mut wiring = Wiring {
+            kind: self.kind.clone(),
             name: name.clone(),
             manager,
             cache: Arc::clone(&cache),
             queue: Arc::clone(&queue),
             children: Arc::new(Children::new(names)),
-            caches: Caches::default(),
+            caches,
             reads: Caches::default(),
             whole: Caches::default(),
             owned: Owned::default(),
             synced,
         };
-        wiring.caches.insert(Arc::clone(&cache));
         for watch in self.watches {
             watch(&mut wiring);
         }
-        let Wiring {
-            manager,
-            children,
-            caches,
-            reads,
-            whole,
-            owned,
-            synced,
-            ..
-        } = wiring;
+        let (children, synced) = (wiring.children, wiring.synced);
+        let caches = wiring.caches.over(&wiring.reads);
+        let (whole, owned) = (wiring.whole, wiring.owned);
 
         // Before there can be a cleanup that asks.
         let orphaned = self.cleanup.as_ref().map(|_| Orphaned::of(&cache));
@@ -102,8 +99,9 @@ where
             client: manager.client.clone(),
             children,
             owned: Some(owned),
+            kind: Some(self.kind.clone()),
             dynamic: self.dynamic,
-            caches: caches.over(&reads),
+            caches,
             whole,
             events: Arc::clone(&manager.events),
             own_writes: OwnWrites::by::<K>(),
@@ -123,9 +121,10 @@ where
         let reconcile = match self.cleanup {
             Some((finalizer, wrap)) => {
                 let word = self.name.as_deref().unwrap_or("cleanup");
-                let domain = finalizer_domain(&K::group(&()), manager.identity.name());
+                let domain = finalizer_domain(&self.kind.resource.group, manager.identity.name());
                 let finalizer = finalizer.unwrap_or_else(|| format!("{domain}/{word}"));
-                tell_who_leaves(&cache, &finalizer, Arc::clone(&manager.events));
+                let events = Arc::clone(&manager.events);
+                tell_who_leaves(&cache, &self.kind, &finalizer, events);
                 wrap(self.reconcile, finalizer)
             }
             None => self.reconcile,
@@ -154,14 +153,14 @@ fn finalizer_domain(group: &str, operator: &str) -> String {
 }
 
 /// Has the metrics tell how many objects there are.
-fn count_objects<K: Watched>(cache: &Arc<Cache<K>>, metrics: &ControllerMetrics) {
+fn count_objects<K: Reconciled>(cache: &Arc<Cache<K>>, metrics: &ControllerMetrics) {
     let (counted, unreadable) = (Arc::downgrade(cache), Arc::downgrade(cache));
     metrics.watch_objects(move || counted.upgrade().map_or(0, |cache| cache.len()));
     metrics.watch_unreadable(move || unreadable.upgrade().map_or(0, |cache| cache.unreadable()));
 }
 
 /// Has every object reconciled that is created or changed.
-fn reconcile_changes<K: Watched>(
+fn reconcile_changes<K: Reconciled>(
     cache: &Arc<Cache<K>>,
     queue: &Arc<Queue>,
     filters: Vec<Filter<K>>,
@@ -195,8 +194,14 @@ fn reconcile_changes<K: Watched>(
 
 /// Says which objects are not cleaned up, since they no longer have the labels that the controller selects
 /// by. Another controller may select them now, so their finalizer stays.
-fn tell_who_leaves<K: Watched>(cache: &Arc<Cache<K>>, finalizer: &str, events: Arc<Events>) {
+fn tell_who_leaves<K: Reconciled>(
+    cache: &Arc<Cache<K>>,
+    kind: &ChildKind,
+    finalizer: &str,
+    events: Arc<Events>,
+) {
     let finalizer = finalizer.to_owned();
+    let resource = K::DynamicType::of(kind);
     cache.subscribe(move |change| {
         if let Change::Left(object) = change
             && object.finalizers().contains(&finalizer)
@@ -206,7 +211,7 @@ fn tell_who_leaves<K: Watched>(cache: &Arc<Cache<K>>, finalizer: &str, events: A
                  {finalizer} stays, and nothing is cleaned up"
             );
             warn!(object = %Key::of(&***object), note);
-            let about = object.object_ref(&());
+            let about = object.object_ref(&resource);
             events.send(EventType::Warning, about, None, "NotSelected", note);
         }
     });
@@ -215,14 +220,14 @@ fn tell_who_leaves<K: Watched>(cache: &Arc<Cache<K>>, finalizer: &str, events: A
 impl<S> Manager<S> {
     /// The name of a controller in metrics and logs: that of its kind in lower case, with the group where
     /// a kind of another group has the name.
-    fn name_controller<K: Watched>(&mut self, name: Option<&str>) -> String {
-        let kind = K::kind(&()).to_lowercase();
-        let own = name_of::<K>();
+    fn name_controller(&mut self, own: &ChildKind, name: Option<&str>) -> String {
+        let kind = own.resource.kind.to_lowercase();
         let mut wanted = name.unwrap_or(&kind).to_owned();
-        let is_of_another_group = |first: &String| *first != own;
+        let is_of_another_group = |first: &String| **first != *own.name;
         if name.is_none() && self.names.get(&wanted).is_some_and(is_of_another_group) {
-            wanted = format!("{kind}.{}", K::group(&()));
+            wanted = format!("{kind}.{}", own.resource.group);
         }
+        let own = own.name.to_string();
         if self.names.insert(wanted.clone(), own).is_some() {
             self.faults.push(format!(
                 "two controllers are called `{wanted}`: give one of them a name with `.named(\"…\")`"

@@ -1,5 +1,7 @@
 //! What has an object reconciled, beside its own changes: with an API server in memory.
 
+mod dynamic;
+
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -40,21 +42,24 @@ async fn start(register: impl FnOnce(&mut Manager<Seen>)) -> Running {
     let server = ApiServer::new();
     server.add_namespace("shop");
     server.add_namespace("vault");
-    let client = server.client();
+    let running = run(server.client(), register);
+    let all = running.seen().await;
+    assert!(all.contains(&"shop".to_owned()), "{all:?}");
+    running
+}
+
+fn run(client: Client, register: impl FnOnce(&mut Manager<Seen>)) -> Running {
     let options = Options::default();
     let manager = Manager::with_client(IDENTITY, options, Seen::default(), client.clone());
     let mut manager = manager.unwrap();
     register(&mut manager);
     let (state, stop) = (Arc::clone(&manager.state), manager.shutdown_token());
-    let running = Running {
+    Running {
         client,
         seen: Box::new(move || std::mem::take(&mut *state.lock().unwrap())),
         stop,
         running: tokio::spawn(manager.run()),
-    };
-    let all = running.seen().await;
-    assert!(all.contains(&"shop".to_owned()), "{all:?}");
-    running
+    }
 }
 
 impl Running {

@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::ObjectReference;
-use kube::Resource;
 use kube::core::error_boundary::InvalidObject;
 use kube::runtime::events::EventType;
 use kube::runtime::watcher::Event;
@@ -15,13 +14,13 @@ use crate::breakage::{Breakage, broken};
 use crate::events::Events;
 use crate::informer::{Follower, Raw, Sink, map};
 use crate::key::Key;
-use crate::kinds::Watched;
+use crate::kinds::{ChildKind, Reconciled};
 use crate::synced::Synced;
 
 /// Fills a cache with what the watch of one namespace, or of all, sees.
 pub(crate) struct CacheSink<T> {
     pub(crate) cache: Arc<Cache<T>>,
-    pub(crate) kind: Arc<str>,
+    pub(crate) kind: ChildKind,
     pub(crate) namespace: Option<String>,
     /// What a list that is not complete yet has brought.
     pub(crate) listed: HashSet<Key>,
@@ -30,7 +29,7 @@ pub(crate) struct CacheSink<T> {
     pub(crate) events: Arc<Events>,
 }
 
-impl<T: Resource<DynamicType = ()>> CacheSink<T> {
+impl<T: Reconciled> CacheSink<T> {
     pub(crate) fn take(&mut self, event: Event<Result<T, Box<InvalidObject>>>) {
         match event {
             Event::Init => self.listed.clear(),
@@ -74,6 +73,7 @@ impl<T: Resource<DynamicType = ()>> CacheSink<T> {
             Ok(mut object) => {
                 // No reconcile needs it, and it stays in memory.
                 object.meta_mut().managed_fields = None;
+                self.kind.say_in(&mut object);
                 let key = Key::of(&object);
                 self.cache.apply(Arc::new(object), listed);
                 key
@@ -84,8 +84,8 @@ impl<T: Resource<DynamicType = ()>> CacheSink<T> {
                 let key = Key::new(metadata.namespace.as_deref(), name);
                 if self.cache.cannot_read(&key, &error) {
                     let about = ObjectReference {
-                        api_version: Some(T::api_version(&()).into_owned()),
-                        kind: Some(T::kind(&()).into_owned()),
+                        api_version: Some(self.kind.resource.api_version.clone()),
+                        kind: Some(self.kind.resource.kind.clone()),
                         name: metadata.name.clone(),
                         namespace: metadata.namespace.clone(),
                         uid: metadata.uid.clone(),
@@ -95,7 +95,7 @@ impl<T: Resource<DynamicType = ()>> CacheSink<T> {
                     self.events
                         .send(EventType::Warning, about, None, "Unreadable", note);
                     error!(
-                        kind = &*self.kind,
+                        kind = &*self.kind.name,
                         object = %key,
                         error,
                         "left alone: the object cannot be read as its type, which may be newer than the object"
@@ -107,13 +107,13 @@ impl<T: Resource<DynamicType = ()>> CacheSink<T> {
     }
 }
 
-impl<T: Watched> Follower for CacheSink<T> {
+impl<T: Reconciled> Follower for CacheSink<T> {
     fn has(&self, object: &Raw) -> bool {
         self.cache.has(&Key::of(object))
     }
 }
 
-impl<T: Watched> Sink<Raw> for CacheSink<T> {
+impl<T: Reconciled> Sink<Raw> for CacheSink<T> {
     fn seen(&mut self, event: Event<&Raw>) {
         self.take(map(event, Raw::read));
     }

@@ -38,11 +38,6 @@ impl<T> Clone for Store<T> {
 }
 
 impl<T: Resource<DynamicType = ()>> Store<T> {
-    /// The object of that name, if there is one. Cluster-scoped objects have no namespace.
-    pub fn get(&self, namespace: Option<&str>, name: &str) -> Option<Arc<T>> {
-        self.0.get(&Key::new(namespace, name))
-    }
-
     /// The object of that name.
     ///
     /// # Errors
@@ -55,6 +50,13 @@ impl<T: Resource<DynamicType = ()>> Store<T> {
             let message = format!("the {kind} `{}` does not exist", Key::new(namespace, name));
             Error::terminal(format!("{kind}Missing"), message)
         })
+    }
+}
+
+impl<T: Resource> Store<T> {
+    /// The object of that name, if there is one. Cluster-scoped objects have no namespace.
+    pub fn get(&self, namespace: Option<&str>, name: &str) -> Option<Arc<T>> {
+        self.0.get(&Key::new(namespace, name))
     }
 
     /// All objects, by namespace and name.

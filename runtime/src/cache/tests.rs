@@ -11,6 +11,7 @@ use serde_json::json;
 
 use super::*;
 use crate::events::Events;
+use crate::kinds::ChildKind;
 use crate::synced::Synced;
 
 fn object(name: &str, version: u64, team: &str) -> ConfigMap {
@@ -37,7 +38,7 @@ fn key(name: &str) -> Key {
 fn sink(cache: &Arc<Cache<ConfigMap>>) -> CacheSink<ConfigMap> {
     CacheSink {
         cache: Arc::clone(cache),
-        kind: "configmaps".into(),
+        kind: ChildKind::of::<ConfigMap>(),
         namespace: None,
         listed: HashSet::new(),
         synced: Synced::default(),

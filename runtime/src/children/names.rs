@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use kube::api::ApiResource;
 use kube::{Resource, ResourceExt};
 
 use super::known::Owner;
@@ -45,11 +46,12 @@ impl Names {
     }
 
     /// The annotations that name the owner of a child to which no owner reference can lead.
-    pub(crate) fn annotations<K>(&self, owner: &K) -> [(String, String); 2]
-    where
-        K: Resource<DynamicType = ()>,
-    {
-        let kind = format!("{}.{}", K::kind(&()), K::group(&()));
+    pub(crate) fn annotations(
+        &self,
+        owner: &impl Resource,
+        resource: &ApiResource,
+    ) -> [(String, String); 2] {
+        let kind = format!("{}.{}", resource.kind, resource.group);
         let namespace = owner.namespace().unwrap_or_default();
         let path = format!("{kind}/{namespace}/{}", owner.name_any());
         let uid = owner.uid().unwrap_or_default();

@@ -10,8 +10,7 @@ use crate::breakage::{Breakage, broken};
 use crate::controller::{Cause, Queue};
 use crate::informer::{Follower, Raw, Sink, by_ref, map};
 use crate::key::{Key, name_from};
-use crate::kinds::Watched;
-use crate::scope::ChildScope;
+use crate::kinds::ChildKind;
 use crate::synced::Synced;
 
 /// Takes what the watch of a type of child sees in a namespace, or everywhere.
@@ -39,13 +38,13 @@ pub(crate) struct Owners {
 }
 
 impl Owners {
-    /// Owners of kind `K`, which `queue` has reconciled.
-    pub(crate) fn of<K: Watched>(queue: &Arc<Queue>) -> Self {
+    /// Owners of a kind, which `queue` has reconciled.
+    pub(crate) fn of(kind: &ChildKind, queue: &Arc<Queue>) -> Self {
         Self {
             queue: Arc::clone(queue),
-            kind: K::kind(&()).into_owned(),
-            group: K::group(&()).into_owned(),
-            namespaced: K::Scope::NAMESPACED,
+            kind: kind.resource.kind.clone(),
+            group: kind.resource.group.clone(),
+            namespaced: kind.namespaced,
         }
     }
 
@@ -144,7 +143,7 @@ mod tests {
     use crate::metrics::ControllerMetrics;
 
     /// Who is reconciled for news of a child in the namespace `shop`.
-    fn told<K: Watched>(kind: &str) -> Option<String> {
+    fn told<K: crate::Watched>(kind: &str) -> Option<String> {
         let queue = Queue::new(ControllerMetrics::for_tests());
         queue.open();
         let owner = Owner {
@@ -160,7 +159,7 @@ mod tests {
             name: "child".to_owned(),
             is_gone: false,
         };
-        Owners::of::<K>(&queue).tell(&"secrets".into(), news);
+        Owners::of(&ChildKind::of::<K>(), &queue).tell(&"secrets".into(), news);
         let (key, _) = queue.next().now_or_never()?;
         Some(key.to_string())
     }

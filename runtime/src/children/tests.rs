@@ -1,5 +1,6 @@
 use k8s_openapi::api::core::v1::{ObjectReference, Pod};
 use kube::Resource;
+use kube::api::ApiResource;
 use kube::runtime::watcher::Event;
 use serde_json::json;
 
@@ -174,6 +175,10 @@ fn reference(owner: &Pod) -> ObjectReference {
     owner.object_ref(&())
 }
 
+fn pods() -> ApiResource {
+    ApiResource::erase::<Pod>(&())
+}
+
 fn owner(namespace: &str, uid: &str) -> Pod {
     let metadata = json!({ "name": "web", "namespace": namespace, "uid": uid });
     serde_json::from_value(json!({ "metadata": metadata })).expect("a Pod")
@@ -184,7 +189,7 @@ fn owner(namespace: &str, uid: &str) -> Pod {
 fn what_an_annotation_gives_to_a_predecessor_is_free_for_its_successor() {
     let mut child = child(1, "a");
     child.metadata.owner_references = None;
-    child.metadata.annotations = Some(names().annotations(&owner("shop", "old")).into());
+    child.metadata.annotations = Some(names().annotations(&owner("shop", "old"), &pods()).into());
     let known = known(&child);
     assert!(known.is_free_for(&reference(&owner("shop", "new"))));
     assert!(!known.is_free_for(&reference(&owner("other", "new"))));
@@ -215,7 +220,7 @@ fn an_owner_elsewhere_is_in_the_annotations() {
     owner.metadata.name = Some("web".to_owned());
     owner.metadata.namespace = Some("shop".to_owned());
     owner.metadata.uid = Some("owner".to_owned());
-    child.metadata.annotations = Some(names().annotations(&owner).into());
+    child.metadata.annotations = Some(names().annotations(&owner, &pods()).into());
     let known = known(&child);
     assert!(known.belongs_to(OWNER));
     let owner = known.owner().expect("an owner");

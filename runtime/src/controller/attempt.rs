@@ -22,7 +22,7 @@ use crate::breakage::{Breakage, broken};
 use crate::cache::Cache;
 use crate::error::in_full;
 use crate::key::Key;
-use crate::kinds::{ChildKind, Watched};
+use crate::kinds::{ChildKind, Reconciled};
 use crate::metrics::{ControllerMetrics, Outcome};
 use crate::{Action, Context, Error, telemetry};
 
@@ -74,7 +74,7 @@ pub(crate) struct Attempts<S, K> {
 impl<S, K> Attempts<S, K>
 where
     S: Send + Sync + 'static,
-    K: Watched,
+    K: Reconciled,
 {
     /// Opens the queue, with all objects that there are.
     pub(crate) fn open(&self) {
@@ -161,7 +161,12 @@ where
             let work = async {
                 let child_is_gone = matches!(cause, Cause::Gone { .. });
                 if child_is_gone
-                    && is_going(&context.client, &ChildKind::of::<K>(), object.meta()).await?
+                    && is_going(
+                        &context.client,
+                        &context.core.kind_of(&*object)?,
+                        object.meta(),
+                    )
+                    .await?
                 {
                     debug!("being deleted: the child is not made again");
                     return Ok(Action::await_change());

@@ -36,7 +36,7 @@ pub(crate) async fn run<S, K>(
     stop: CancellationToken,
 ) where
     S: Send + Sync + 'static,
-    K: crate::kinds::Watched,
+    K: crate::kinds::Reconciled,
 {
     info!(controller = attempts.name, "starting");
     // Without the children everything would be applied once more.

@@ -22,7 +22,7 @@ use crate::context::{Caches, Core};
 use crate::controller::Attempts;
 use crate::events::{Events, Message};
 use crate::health::{self, Check, Checks};
-use crate::kinds::Watched;
+use crate::kinds::Reconciled;
 use crate::leader::{Elector, Leadership};
 use crate::metrics::{Endpoint, Metrics};
 use crate::own_writes::OwnWrites;
@@ -382,7 +382,11 @@ impl<S: Send + Sync + 'static> Manager<S> {
         self.shutdown.clone()
     }
 
-    pub(crate) fn add<K: Watched>(&mut self, attempts: Arc<Attempts<S, K>>, synced: Vec<Synced>) {
+    pub(crate) fn add<K: Reconciled>(
+        &mut self,
+        attempts: Arc<Attempts<S, K>>,
+        synced: Vec<Synced>,
+    ) {
         self.controllers.push((attempts, synced));
     }
 
@@ -412,6 +416,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
             client: self.client.clone(),
             children: Arc::new(Children::new(Names::new(self.identity.name(), None))),
             owned: None,
+            kind: None,
             dynamic: Vec::new(),
             caches: self.all_caches().over(&self.reads.caches),
             whole: Caches::default(),
@@ -436,7 +441,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
 impl<S, K> Controller for Attempts<S, K>
 where
     S: Send + Sync + 'static,
-    K: Watched,
+    K: Reconciled,
 {
     fn name(&self) -> &str {
         &self.name

@@ -16,8 +16,7 @@ use crate::health::{Check, Failures};
 #[cfg(any(test, feature = "testing"))]
 use crate::informer::Feed;
 use crate::informer::{AnySink, Selection};
-use crate::kinds::{ChildKind, Watched, name_of};
-use crate::scope::ChildScope;
+use crate::kinds::{ChildKind, Reconciled, Watched};
 use crate::synced::Synced;
 use crate::watch::Watch;
 
@@ -40,8 +39,9 @@ impl<S: Send + Sync + 'static> Manager<S> {
         &mut self,
         watch: &Watch<T>,
     ) -> (Arc<Cache<T>>, Vec<Synced>) {
-        let (cache, synced) = self.cache(watch);
-        if let Some(shared) = self.caches.get(&id(watch)) {
+        let kind = ChildKind::of::<T>();
+        let (cache, synced) = self.cache(&kind, watch);
+        if let Some(shared) = self.caches.get(&id(&kind, watch)) {
             shared.everywhere.store(true, Ordering::Relaxed);
         }
         (cache, synced)
@@ -49,24 +49,27 @@ impl<S: Send + Sync + 'static> Manager<S> {
 
     /// The cache of a type, or of a part of it, and when it is filled. There is one watch for all that want
     /// the same.
-    pub(crate) fn cache<T: Watched>(&mut self, watch: &Watch<T>) -> (Arc<Cache<T>>, Vec<Synced>) {
-        let id = id(watch);
+    pub(crate) fn cache<T: Reconciled>(
+        &mut self,
+        kind: &ChildKind,
+        watch: &Watch<T>,
+    ) -> (Arc<Cache<T>>, Vec<Synced>) {
+        let id = id(kind, watch);
         if let Some(shared) = self.caches.get(&id)
             && let Ok(cache) = Arc::clone(&shared.cache).downcast()
         {
             return (cache, shared.synced.clone());
         }
-        let kind = ChildKind::of::<T>();
         let everywhere = Everywhere::default();
         let cache = Arc::<Cache<T>>::default();
-        let namespaced = T::Scope::NAMESPACED && !watch.everywhere;
+        let namespaced = kind.namespaced && !watch.everywhere;
         let mut all_synced = Vec::new();
         for namespace in self.options.watch_namespace.scopes(namespaced) {
             let synced = Synced::default();
             all_synced.push(synced.clone());
             let sink = CacheSink {
                 cache: Arc::clone(&cache),
-                kind: Arc::clone(&kind.name),
+                kind: kind.clone(),
                 namespace: namespace.clone(),
                 listed: HashSet::new(),
                 synced,
@@ -74,7 +77,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
             };
             let sink = AnySink::Raw(Box::new(sink));
             let selection = watch.selection();
-            let watching = Watching::new(&kind, namespace, selection, sink, &everywhere);
+            let watching = Watching::new(kind, namespace, selection, sink, &everywhere);
             self.watches.push(watching);
         }
         let shared = Shared {
@@ -143,14 +146,14 @@ impl<S: Send + Sync + 'static> Manager<S> {
 }
 
 /// What is watched, so that there is one watch for all that want the same.
-fn id<T: Watched>(watch: &Watch<T>) -> String {
+fn id<T>(kind: &ChildKind, watch: &Watch<T>) -> String {
     let Watch {
         labels,
         fields,
         everywhere,
         ..
     } = watch;
-    let (name, version) = (name_of::<T>(), T::version(&()));
+    let (name, version) = (&kind.name, &kind.resource.version);
     let type_ = std::any::type_name::<T>();
     format!("{name} {version} {type_} {labels:?} {fields:?} {everywhere}")
 }

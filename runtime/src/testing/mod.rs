@@ -16,7 +16,7 @@ mod server;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use kube::api::ListParams;
+use kube::api::{ApiResource, DynamicObject, ListParams};
 use kube::{Client, CustomResourceExt, Resource};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -276,9 +276,34 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     /// # Panics
     /// It has no name, or the server refuses it.
     pub fn put<K: Resource<DynamicType = ()> + Serialize>(&self, object: &K) {
+        self.put_at(&(), object);
+    }
+
+    /// As [`put`](Self::put), of a kind that is known only at run time.
+    ///
+    /// ```
+    /// # use rop_runtime::testing::FakeApi;
+    /// # async fn test(api: FakeApi<()>) {
+    /// use kube::api::{ApiResource, DynamicObject, GroupVersionKind};
+    ///
+    /// let carts = ApiResource::from_gvk(&GroupVersionKind::gvk("shop.example.com", "v1", "Cart"));
+    /// api.put_dynamic(&carts, &DynamicObject::new("web", &carts).within("shop"));
+    /// api.reconcile("web").await.unwrap();
+    /// let web = api.get_dynamic(&carts, "web").unwrap();
+    /// assert_eq!(web.data["status"]["observedGeneration"], 1);
+    /// # }
+    /// ```
+    ///
+    /// # Panics
+    /// It has no name, or the server refuses it.
+    pub fn put_dynamic(&self, resource: &ApiResource, object: &DynamicObject) {
+        self.put_at(resource, object);
+    }
+
+    fn put_at<K: Resource + Serialize>(&self, resource: &K::DynamicType, object: &K) {
         let meta = object.meta();
         let name = meta.name.as_deref().expect("a name");
-        let collection = K::url_path(&(), meta.namespace.as_deref());
+        let collection = K::url_path(resource, meta.namespace.as_deref());
         self.server.put(&collection, name, json!(object));
     }
 
@@ -298,7 +323,24 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     /// It cannot be read as its kind, or several namespaces have one.
     #[must_use]
     pub fn get<K: Resource<DynamicType = ()> + DeserializeOwned>(&self, name: &str) -> Option<K> {
-        let collection = K::url_path(&(), None);
+        self.get_at(&(), name)
+    }
+
+    /// As [`get`](Self::get), of a kind that is known only at run time.
+    ///
+    /// # Panics
+    /// Several namespaces have one.
+    #[must_use]
+    pub fn get_dynamic(&self, resource: &ApiResource, name: &str) -> Option<DynamicObject> {
+        self.get_at(resource, name)
+    }
+
+    fn get_at<K: Resource + DeserializeOwned>(
+        &self,
+        resource: &K::DynamicType,
+        name: &str,
+    ) -> Option<K> {
+        let collection = K::url_path(resource, None);
         let objects = self.server.list(&collection, &ListParams::default());
         let objects = objects.into_iter().filter(|object| {
             let meta = &object["metadata"];

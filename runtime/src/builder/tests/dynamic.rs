@@ -1,0 +1,158 @@
+//! A controller of a kind that is known only at run time.
+
+use kube::api::{ApiResource, DeleteParams, DynamicObject, GroupVersionKind, ListParams};
+use kube::discovery::Scope;
+
+use super::*;
+use crate::Cleanup;
+
+/// Gives each object a greeting, and has a status say so.
+async fn greet_and_say(
+    object: Arc<DynamicObject>,
+    context: Context<Seen>,
+) -> Result<Action, Error> {
+    let status = json!({ "observedGeneration": object.metadata.generation });
+    context.report_dynamic(&object, status).await?;
+    greet(object, context).await
+}
+
+/// Gives each object a greeting.
+async fn greet(object: Arc<DynamicObject>, context: Context<Seen>) -> Result<Action, Error> {
+    context.state.lock().unwrap().push(object.name_any());
+    let mut greeting = ConfigMap::default();
+    greeting.metadata.name = Some(format!("{}-greeting", object.name_any()));
+    greeting.data = Some([("text".to_owned(), object.data["spec"].to_string())].into());
+    context.apply(&*object, greeting).await?;
+    Ok(Action::await_change())
+}
+
+async fn part(object: Arc<DynamicObject>, context: Context<Seen>) -> Result<Cleanup, Error> {
+    let note = format!("{} goes", object.name_any());
+    context.state.lock().unwrap().push(note);
+    Ok(Cleanup::Done)
+}
+
+fn carts() -> ApiResource {
+    ApiResource::from_gvk(&GroupVersionKind::gvk("shop.example.com", "v1", "Cart"))
+}
+
+/// A server that serves carts.
+fn server() -> ApiServer {
+    let server = ApiServer::new();
+    server.add_namespace("shop");
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "spec": { "type": "object", "x-kubernetes-preserve-unknown-fields": true },
+            "status": { "type": "object", "x-kubernetes-preserve-unknown-fields": true },
+        },
+    });
+    let crd = json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": { "name": "carts.shop.example.com" },
+        "spec": {
+            "group": "shop.example.com",
+            "names": { "kind": "Cart", "plural": "carts", "singular": "cart", "listKind": "CartList" },
+            "scope": "Namespaced",
+            "versions": [{
+                "name": "v1",
+                "served": true,
+                "storage": true,
+                "schema": { "openAPIV3Schema": schema },
+                "subresources": { "status": {} },
+            }],
+        },
+    });
+    server.add_crd(&serde_json::from_value(crd).unwrap());
+    server
+}
+
+#[tokio::test(start_paused = true)]
+async fn it_owns_children_reports_a_status_and_cleans_up() {
+    let server = server();
+    let api = Api::<DynamicObject>::namespaced_with(server.client(), "shop", &carts());
+    let mut cart = DynamicObject::new("web", &carts());
+    cart.data = json!({ "spec": { "size": 1 } });
+    api.create(&PostParams::default(), &cart).await.unwrap();
+    let operator = run(server.client(), |manager| {
+        let controller = manager.controller_dynamic(carts(), Scope::Namespaced, greet_and_say);
+        controller.owns::<ConfigMap>().finalizer(part).start();
+    });
+    let seen = operator.seen().await;
+    assert!(
+        !seen.is_empty() && seen.iter().all(|name| name == "web"),
+        "{seen:?}"
+    );
+    let web = api.get("web").await.unwrap();
+    assert_eq!(web.data["status"], json!({ "observedGeneration": 1 }));
+    assert_eq!(web.finalizers(), ["shop.example.com/cleanup"]);
+    let maps = Api::<ConfigMap>::namespaced(server.client(), "shop");
+    let greeting = maps.get("web-greeting").await.unwrap();
+    let owner = &greeting.owner_references()[0];
+    let kind = (&*owner.api_version, &*owner.kind);
+    assert_eq!(kind, ("shop.example.com/v1", "Cart"));
+    assert_eq!(Some(&owner.uid), web.uid().as_ref());
+
+    // A child that is deleted comes back, a change of the spec reaches it, and silence follows.
+    let params = DeleteParams::default();
+    maps.delete("web-greeting", &params).await.unwrap();
+    operator.seen().await;
+    let bigger = Patch::Merge(json!({ "spec": { "size": 2 } }));
+    let plain = PatchParams::default();
+    api.patch("web", &plain, &bigger).await.unwrap();
+    operator.seen().await;
+    let greeting = maps.get("web-greeting").await.unwrap();
+    assert_eq!(greeting.data.unwrap()["text"], r#"{"size":2}"#);
+    let status = &api.get("web").await.unwrap().data["status"];
+    assert_eq!(*status, json!({ "observedGeneration": 2 }));
+    assert_eq!(operator.seen().await, [""; 0]);
+
+    api.delete("web", &params).await.unwrap();
+    assert_eq!(operator.seen().await, ["web goes"]);
+    assert!(api.get_opt("web").await.unwrap().is_none());
+    operator.end().await;
+}
+
+/// The API server says in no list of which kind objects of its own kinds are.
+#[tokio::test(start_paused = true)]
+async fn it_may_be_of_a_kind_of_kubernetes() {
+    let server = server();
+    let operator = run(server.client(), |manager| {
+        let namespaces = ApiResource::erase::<Namespace>(&());
+        let controller = manager.controller_dynamic(namespaces, Scope::Cluster, greet);
+        let maps = Watch::<ConfigMap>::new().everywhere();
+        controller.owns_with(maps).start();
+    });
+    assert!(operator.seen().await.contains(&"shop".to_owned()));
+    let maps = Api::<ConfigMap>::all(server.client());
+    let maps = maps.list(&ListParams::default()).await.unwrap();
+    let mut maps = maps.items.iter();
+    let greeting = maps
+        .find(|map| map.name_any() == "shop-greeting")
+        .expect("a greeting");
+    let owner = &greeting.owner_references()[0];
+    assert_eq!((&*owner.api_version, &*owner.kind), ("v1", "Namespace"));
+    operator.end().await;
+}
+
+#[tokio::test]
+async fn it_can_be_tested_without_a_server() {
+    let api = FakeApi::new(IDENTITY, Seen::default(), |manager| {
+        let controller = manager.controller_dynamic(carts(), Scope::Namespaced, greet_and_say);
+        controller.owns::<ConfigMap>().start();
+    });
+    api.put_dynamic(
+        &carts(),
+        &DynamicObject::new("web", &carts()).within("shop"),
+    );
+    api.reconcile("web").await.unwrap();
+    let web = api.get_dynamic(&carts(), "shop/web").unwrap();
+    assert!(web.data["status"].is_object());
+    assert!(api.get::<ConfigMap>("web-greeting").is_some());
+    let stranger = DynamicObject::new("a", &ApiResource::erase::<Secret>(&()));
+    let error = api.context().report_dynamic(&stranger, json!({})).await;
+    let expected =
+        "the controller neither reconciles nor owns `Secret` of `v1`: add `.owns_dynamic(…)`";
+    assert_eq!(error.unwrap_err().to_string(), expected);
+}
