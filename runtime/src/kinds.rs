@@ -29,21 +29,9 @@ use crate::sealed::Sealed;
 ///     Ok(context.cached::<T>()?.list().len())
 /// }
 /// ```
-pub trait Watched:
-    Clone + Debug + DeserializeOwned + Resource<DynamicType = (), Scope: Reach> + Send + Sync + 'static
-{
-}
+pub trait Watched: Reconciled + Resource<DynamicType = (), Scope: Reach> {}
 
-impl<K> Watched for K where
-    K: Clone
-        + Debug
-        + DeserializeOwned
-        + Resource<DynamicType = (), Scope: Reach>
-        + Send
-        + Sync
-        + 'static
-{
-}
+impl<K: Reconciled + Resource<DynamicType = (), Scope: Reach>> Watched for K {}
 
 /// The kind of a controller: one that is [`Watched`], or [`DynamicObject`] for one that is known only at run time.
 /// Implemented for all that qualify.
@@ -97,29 +85,9 @@ impl<K> Reconciled for K where
 ///     Ok(())
 /// }
 /// ```
-pub trait Child:
-    Clone
-    + Debug
-    + DeserializeOwned
-    + Resource<DynamicType: KnownKind, Scope: ChildScope>
-    + Send
-    + Serialize
-    + Sync
-    + 'static
-{
-}
+pub trait Child: Reconciled + Serialize {}
 
-impl<C> Child for C where
-    C: Clone
-        + Debug
-        + DeserializeOwned
-        + Resource<DynamicType: KnownKind, Scope: ChildScope>
-        + Send
-        + Serialize
-        + Sync
-        + 'static
-{
-}
+impl<C: Reconciled + Serialize> Child for C {}
 
 /// A type of child: what the API server calls it, and whether its objects are in namespaces.
 ///
