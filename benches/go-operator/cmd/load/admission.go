@@ -35,8 +35,6 @@ import (
 const (
 	// rate and lasts are the reviews a second, and for how long.
 	rate, lasts = 1000, 10 * time.Second
-	// callers wait for answers at the same time, each on a connection of its own.
-	callers = 32
 	// refusedEach is which of the reviews are to be refused.
 	refusedEach = 10
 	webhookPath = "/validate-app-example-com-v1alpha1-appservice"
@@ -55,10 +53,14 @@ func (o *options) objectsAreJudged(ctx context.Context, s *subject) error {
 		return err
 	}
 	s.more = []string{fmt.Sprintf("--webhook-port=%d", port), "--webhook-cert-path=" + folder}
+	if o.http2 && s.key != "rop" {
+		// rop's operators serve both, always.
+		s.more = append(s.more, "--enable-http2")
+	}
 	if err := s.launch(); err != nil {
 		return err
 	}
-	caller := newCaller(port, authority)
+	caller := o.newCaller(port, authority)
 	deadline := time.Now().Add(time.Minute)
 	for caller.judge(ctx, 1) != nil {
 		if s.hasEnded() || time.Now().After(deadline) {
@@ -78,15 +80,30 @@ func (o *options) objectsAreJudged(ctx context.Context, s *subject) error {
 type caller struct {
 	client http.Client
 	url    string
+	// callers wait for answers at the same time.
+	callers int
+	// version of HTTP that answers have.
+	version int
 }
 
-func newCaller(port int, authority *x509.CertPool) *caller {
+func (o *options) newCaller(port int, authority *x509.CertPool) *caller {
 	transport := &http.Transport{
 		TLSClientConfig:     &tls.Config{RootCAs: authority},
-		MaxIdleConnsPerHost: callers,
-		MaxConnsPerHost:     callers,
+		ForceAttemptHTTP2:   o.http2,
+		MaxIdleConnsPerHost: o.connections,
 	}
-	return &caller{http.Client{Transport: transport, Timeout: 10 * time.Second}, fmt.Sprintf("https://127.0.0.1:%d%s", port, webhookPath)}
+	version := 1
+	if o.http2 {
+		version = 2
+	} else {
+		transport.MaxConnsPerHost = o.connections
+	}
+	return &caller{
+		client:  http.Client{Transport: transport, Timeout: 10 * time.Second},
+		url:     fmt.Sprintf("https://127.0.0.1:%d%s", port, webhookPath),
+		callers: o.connections,
+		version: version,
+	}
 }
 
 // judgeAll sends reviews at the rate, whether earlier ones are answered or not. A latency begins when the review was
@@ -98,7 +115,7 @@ func (c *caller) judgeAll(ctx context.Context) ([]time.Duration, error) {
 	begin := time.Now()
 	at := func(number int) time.Time { return begin.Add(time.Duration(number) * time.Second / rate) }
 	var calling sync.WaitGroup
-	for range callers {
+	for range c.callers {
 		calling.Go(func() {
 			for number := range due {
 				failures[number] = c.judge(ctx, number)
@@ -136,6 +153,9 @@ func (c *caller) judge(ctx context.Context, number int) error {
 	text, err := io.ReadAll(response.Body)
 	if err != nil {
 		return err
+	}
+	if response.ProtoMajor != c.version {
+		return fmt.Errorf("an answer by %s", response.Proto)
 	}
 	answer := admissionv1.AdmissionReview{}
 	if err := json.Unmarshal(text, &answer); err != nil {

@@ -36,8 +36,8 @@ var (
 
 // options are the command line.
 type options struct {
-	objects, runs                   int
-	ports                           bool
+	objects, runs, connections      int
+	ports, http2                    bool
 	settle                          time.Duration
 	cases, operators                string
 	assets, rop, project, goProgram string
@@ -63,6 +63,8 @@ func main() {
 	flag.IntVar(&o.runs, "r", 3, "how many runs, of which medians are printed")
 	flag.BoolVar(&o.ports, "ports", true, "whether objects have a port, and so a Service: the API server takes the longer for one the more there are")
 	flag.DurationVar(&o.settle, "settle", 5*time.Second, "how long an operator has been at rest when its idle memory is read")
+	flag.IntVar(&o.connections, "connections", 32, "how many callers a webhook has, each on a connection of its own but with -http2")
+	flag.BoolVar(&o.http2, "http2", false, "whether webhooks are called by HTTP/2, as the API server does")
 	flag.StringVar(&o.cases, "cases", strings.Join(plainCases, ","), "what is measured; restart and scale take the objects of create, and admission needs webhooks (benches/load -webhook)")
 	flag.StringVar(&o.operators, "operators", "rop,go1,go10", "who is measured")
 	flag.StringVar(&o.ropArgs, "rop-args", "--max-concurrent-reconciles=10", "arguments of rop's operator")
@@ -73,7 +75,7 @@ func main() {
 	flag.StringVar(&o.goProgram, "go", "", "the Go operator (given by benches/load)")
 	flag.StringVar(&o.goManifests, "go-manifests", "", "its manifests (given by benches/load)")
 	flag.Parse()
-	if flag.NArg() > 0 || o.objects < 1 || o.runs < 1 {
+	if flag.NArg() > 0 || o.objects < 1 || o.runs < 1 || o.connections < 1 {
 		flag.Usage()
 		os.Exit(2)
 	}

@@ -32,6 +32,7 @@ func main() {
 	recordEvents := flag.Bool("events", false, "record an event for each child that is written")
 	apply := flag.Bool("apply", false, "apply children, and do not create and update them")
 	webhookPort := flag.Int("webhook-port", 0, "where the webhook is served; 0 is nowhere")
+	http2 := flag.Bool("enable-http2", false, "serve the webhook by HTTP/2 too")
 	webhookCerts := flag.String("webhook-cert-path", "", "the folder of its certificate: tls.crt and tls.key")
 	logging := zap.Options{}
 	logging.BindFlags(flag.CommandLine)
@@ -41,6 +42,11 @@ func main() {
 	scheme := runtime.NewScheme()
 	utilruntime.Must(clientgoscheme.AddToScheme(scheme))
 	utilruntime.Must(appv1alpha1.AddToScheme(scheme))
+	// As kubebuilder has it.
+	var tlsOptions []func(*tls.Config)
+	if !*http2 {
+		tlsOptions = append(tlsOptions, func(config *tls.Config) { config.NextProtos = []string{"http/1.1"} })
+	}
 	metricsOptions := metricsserver.Options{BindAddress: *metrics, SecureServing: *secure}
 	if *secure {
 		metricsOptions.FilterProvider = filters.WithAuthenticationAndAuthorization
@@ -48,8 +54,7 @@ func main() {
 	mgr, err := ctrl.NewManager(ctrl.GetConfigOrDie(), ctrl.Options{
 		WebhookServer: webhookserver.NewServer(webhookserver.Options{
 			Port: *webhookPort, CertDir: *webhookCerts,
-			// As kubebuilder has it.
-			TLSOpts: []func(*tls.Config){func(config *tls.Config) { config.NextProtos = []string{"http/1.1"} }},
+			TLSOpts: tlsOptions,
 		}),
 		Scheme:                        scheme,
 		Metrics:                       metricsOptions,
