@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
 
-use crate::cargo::{Build, Target};
+use crate::cargo::{Build, Target, metadata};
 use crate::error::{Context, Error, Result};
 use crate::ui::Ui;
 pub(crate) use history::{Failure, History};
@@ -31,6 +31,7 @@ const REPORT: &str = "SIMULATION_REPORT";
 /// A profile of its own, so that it rebuilds nothing of `cargo test` or of the image. Optimised, for a seed then
 /// takes a fraction of the time; with the checks of a dev build; in many units, for a quick build after an edit.
 const PROFILE: [&str; 7] = [
+    // `is_first` knows its name.
     "--profile=simulation",
     "--config=profile.simulation.inherits='dev'",
     "--config=profile.simulation.opt-level=2",
@@ -98,6 +99,11 @@ pub(crate) fn build(root: &Path, package: &str, ui: &Ui) -> Result<PathBuf> {
             .hint("write one: the page `Simulation` of the book has it, in under 30 lines"));
     }
     ui.building("the simulation");
+    if is_first(root) {
+        ui.note(
+            "the first build optimises all that the operator depends on: minutes, where the next ones take seconds",
+        );
+    }
     let build = Build {
         root,
         packages: &[package],
@@ -108,6 +114,14 @@ pub(crate) fn build(root: &Path, package: &str, ui: &Ui) -> Result<PathBuf> {
         quiet: ui.hides_progress(),
     };
     build.run()
+}
+
+/// Whether nothing was built for a simulation yet. What cargo does not say, its build will.
+fn is_first(root: &Path) -> bool {
+    metadata(root, &["--no-deps"]).is_ok_and(|metadata| {
+        let target = metadata["target_directory"].as_str();
+        target.is_some_and(|target| !Path::new(target).join(TEST).is_dir())
+    })
 }
 
 /// Runs seeds until all are done, or something breaks in one.

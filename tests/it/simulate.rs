@@ -69,6 +69,8 @@ fn seeds_are_run_and_summed_up() {
         outcome.stderr
     );
     assert_eq!(outcome.stdout, "");
+    let first = "note: the first build optimises all that the operator depends on";
+    assert!(outcome.stderr.contains(first), "{}", outcome.stderr);
 
     let outcome = simulate(&world, &["--seed", "4711", "--minutes", "1", "--json"]).ok();
     let report: Value = serde_json::from_str(&outcome.stdout).expect("JSON");
@@ -76,6 +78,11 @@ fn seeds_are_run_and_summed_up() {
         "seed": 4711, "digest": "d4711", "seconds": 60, "faults": 2, "reconciles": 3, "requests": 4,
     });
     assert_eq!(report, json!({ "command": "simulate", "seeds": [seed] }));
+    assert!(
+        !outcome.stderr.contains("first build"),
+        "{}",
+        outcome.stderr
+    );
 }
 
 #[test]
