@@ -43,6 +43,7 @@ fn has_generation(resource: &Resource) -> bool {
         "namespaces",
         "nodes",
         "persistentvolumeclaims",
+        "resourcequotas",
         "events",
         "endpoints",
         "controllerrevisions",

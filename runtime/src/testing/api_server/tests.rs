@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures::{StreamExt, TryStreamExt};
 use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::batch::v1::Job;
-use k8s_openapi::api::core::v1::ConfigMap;
+use k8s_openapi::api::core::v1::{ConfigMap, ResourceQuota};
 use kube::Api;
 use kube::api::{
     DeleteParams, ListParams, Patch, PatchParams, PostParams, WatchEvent, WatchParams,
@@ -44,6 +44,26 @@ async fn an_applied_object_is_what_its_managers_set() {
     assert!(refused.to_string().contains(expected), "{refused}");
     let kept = apply("one", json!({"x": "1"})).await.unwrap();
     assert_eq!(kept, pairs(&[("x", "1"), ("z", "2")]));
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_manager_of_a_quota_has_its_own_limits() {
+    let server = ApiServer::new();
+    let quotas: Api<ResourceQuota> = Api::namespaced(server.client(), "default");
+    let apply = async |manager: &str, hard: Value| {
+        let quota = json!({
+            "apiVersion": "v1", "kind": "ResourceQuota", "metadata": { "name": "a" },
+            "spec": { "hard": hard },
+        });
+        let params = PatchParams::apply(manager);
+        let applied = quotas.patch("a", &params, &Patch::Apply(quota)).await;
+        json!(applied.unwrap())
+    };
+    apply("one", json!({ "pods": "20" })).await;
+    let both = apply("two", json!({ "requests.cpu": "4000m" })).await;
+    let hard = json!({ "pods": "20", "requests.cpu": "4" });
+    assert_eq!(both["spec"], json!({ "hard": hard }));
+    assert_eq!(both["metadata"]["generation"], Value::Null);
 }
 
 #[tokio::test(start_paused = true)]
