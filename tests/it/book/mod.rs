@@ -7,6 +7,7 @@ mod chapter;
 mod concepts;
 mod cronjob;
 mod enterprise;
+mod tenant;
 
 use std::collections::BTreeSet;
 use std::fs;

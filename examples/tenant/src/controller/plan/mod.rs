@@ -1,0 +1,18 @@
+//! Another controller of `Tenant`: what it watches, and the function that it calls.
+
+pub mod reconcile;
+
+use k8s_openapi::api::core::v1::{Namespace, ResourceQuota};
+use rop_runtime::{Manager, Watch};
+
+use crate::State;
+
+/// Adds the controller to the manager. Its name keeps what it writes apart from what others write.
+pub fn register(manager: &mut Manager<State>) {
+    manager
+        .controller(reconcile::reconcile)
+        .named("plan")
+        .owns_whole::<Namespace>()
+        .owns_with(Watch::<ResourceQuota>::new().everywhere())
+        .start();
+}
