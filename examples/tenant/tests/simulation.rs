@@ -18,6 +18,7 @@ use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 use kube::api::{Patch, PatchParams};
 use kube::{Api, ResourceExt};
 use rop_runtime::conditions::READY;
+use rop_runtime::labels::MANAGED_BY;
 use rop_runtime::simulation::{Simulation, World, options};
 use rop_runtime::testing::sample;
 use serde_json::json;
@@ -180,7 +181,9 @@ fn namespaces(world: &World) -> Result<(), String> {
     let mut expected: Vec<_> = expected.collect();
     let tenants: Vec<_> = ready(world).filter_map(|tenant| tenant.uid()).collect();
     let namespaces = world.list::<Namespace>().into_iter();
-    let owned = namespaces.filter(|namespace| {
+    // One whose label somebody took off is not seen by the operator. It is deleted with its tenant.
+    let labelled = namespaces.filter(|namespace| namespace.labels().contains_key(MANAGED_BY));
+    let owned = labelled.filter(|namespace| {
         let mut owners = namespace.owner_references().iter();
         owners.any(|owner| tenants.contains(&owner.uid))
     });
