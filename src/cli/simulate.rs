@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use clap::Args;
 use serde_json::json;
 
@@ -22,9 +24,9 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct SimulateArgs {
-    /// Number of seeds to run, from 0.
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
-    seeds: u64,
+    /// Number of seeds to run, from 0, or which: 200..400.
+    #[arg(long, value_name = "N", default_value = "200", value_parser = seeds)]
+    seeds: Range<u64>,
 
     /// Run this seed only.
     #[arg(long, value_name = "S", conflicts_with = "seeds")]
@@ -51,7 +53,7 @@ pub(super) fn run(args: &SimulateArgs, invocation: &Invocation) -> Result<()> {
     let wanted = match (&args.plan, args.seed) {
         (Some(plan), _) => Wanted::Plan(plan.clone()),
         (None, Some(seed)) => Wanted::Seeds(seed..seed.saturating_add(1), args.minutes),
-        (None, None) => Wanted::Seeds(0..args.seeds, args.minutes),
+        (None, None) => Wanted::Seeds(args.seeds.clone(), args.minutes),
     };
     let outcome = simulate::run(&program, &wanted, &invocation.ui)?;
     if invocation.json {
@@ -71,6 +73,15 @@ pub(super) fn run(args: &SimulateArgs, invocation: &Invocation) -> Result<()> {
     let again = format!("rop simulate --plan '{}'", failure.plan);
     Err(Error::new(format!("seed {seed}: {}", failure.invariant))
         .hint(format!("see it again, as small as it is above: {again}")))
+}
+
+/// Reads a number of seeds, or the first and the one after the last.
+fn seeds(text: &str) -> std::result::Result<Range<u64>, String> {
+    let (start, end) = text.split_once("..").unwrap_or(("0", text));
+    match (start.parse(), end.parse()) {
+        (Ok(start), Ok(end)) if start < end => Ok(start..end),
+        _ => Err("give a number above 0, or two such as 200..400".to_owned()),
+    }
 }
 
 /// The sums of all seeds.

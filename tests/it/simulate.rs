@@ -78,6 +78,18 @@ fn seeds_are_run_and_summed_up() {
         "seed": 4711, "digest": "d4711", "seconds": 60, "faults": 2, "reconciles": 3, "requests": 4,
     });
     assert_eq!(report, json!({ "command": "simulate", "seeds": [seed] }));
+
+    let outcome = simulate(&world, &["--seeds", "7..10", "--json"]).ok();
+    let report: Value = serde_json::from_str(&outcome.stdout).expect("JSON");
+    let seeds = report["seeds"].as_array().expect("seeds");
+    let seeds: Vec<_> = seeds.iter().map(|seed| &seed["seed"]).collect();
+    assert_eq!(seeds, [7, 8, 9]);
+    for wrong in ["0", "9..9", "a..b", "-1"] {
+        let outcome = simulate(&world, &[&format!("--seeds={wrong}")]);
+        assert_eq!(outcome.code, 2, "{wrong}");
+        let rule = "give a number above 0, or two such as 200..400";
+        assert!(outcome.stderr.contains(rule), "{}", outcome.stderr);
+    }
     assert!(
         !outcome.stderr.contains("first build"),
         "{}",
