@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::scope::ChildScope;
 
 /// The object in a YAML document, such as a sample of `config/samples`, under another name. If its kind is
-/// namespaced, it is in the namespace `shop`.
+/// namespaced and the document names no namespace, it is in the namespace `shop`.
 ///
 /// ```
 /// use k8s_openapi::api::core::v1::ConfigMap;
@@ -36,6 +36,20 @@ where
     };
     let meta = object.meta_mut();
     meta.name = Some(name.to_owned());
-    meta.namespace = K::Scope::NAMESPACED.then(|| "shop".to_owned());
+    let namespace = meta.namespace.take();
+    meta.namespace = K::Scope::NAMESPACED.then(|| namespace.unwrap_or_else(|| "shop".to_owned()));
     object
+}
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::api::core::v1::ConfigMap;
+
+    use super::sample;
+
+    #[test]
+    fn the_namespace_that_it_names_stays() {
+        let map: ConfigMap = sample("metadata: { name: a, namespace: vault }", "web");
+        assert_eq!(map.metadata.namespace.as_deref(), Some("vault"));
+    }
 }
