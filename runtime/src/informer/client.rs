@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use super::pages::Pages;
 use hyper::Request;
 use hyper::header::{ACCEPT, HeaderValue};
 use kube::Client;
@@ -31,6 +32,7 @@ pub(super) fn client(
     let namespace = client.default_namespace().to_owned();
     let (client, begun) = (client.clone(), Arc::new(begun));
     let earliest = Arc::new(Mutex::new(Instant::now()));
+    let pages = Arc::new(Pages::new());
     let service = service_fn(move |mut request: Request<Body>| {
         if is_metadata {
             let accept = match revision(&request) {
@@ -40,10 +42,10 @@ pub(super) fn client(
             request.headers_mut().insert(ACCEPT, accept);
         }
         let (client, begun) = (client.clone(), Arc::clone(&begun));
-        let earliest = Arc::clone(&earliest);
+        let (earliest, pages) = (Arc::clone(&earliest), Arc::clone(&pages));
         async move {
             let Some(revision) = revision(&request) else {
-                return client.send(request).await;
+                return pages.get(&client, request).await;
             };
             let at = {
                 let mut earliest = earliest.lock().unwrap_or_else(PoisonError::into_inner);

@@ -4,6 +4,7 @@
 mod client;
 #[cfg(any(test, feature = "testing"))]
 mod feed;
+mod pages;
 mod raw;
 mod selection;
 mod sink;
@@ -34,7 +35,7 @@ pub(crate) use selection::Selection;
 pub(crate) use sink::{AnySink, Follower, Sink, by_ref, map};
 pub(crate) use subscribers::subscribers;
 
-/// How many objects are asked for at a time. Each page is in memory as a whole.
+/// How many objects are asked for at a time, unless they are large.
 const PAGE: u32 = 500;
 
 /// Not longer, for what happens meanwhile is seen late by that once the API server is back.
