@@ -24,7 +24,7 @@ impl Action {
         Self(None)
     }
 
-    /// Reconciles the object after a while, or earlier if something happens.
+    /// Reconciles the object after a while, or earlier if something happens. A time below 10 ms counts as 10 ms.
     #[must_use]
     pub const fn requeue(after: Duration) -> Self {
         Self(Some(after))

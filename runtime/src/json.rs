@@ -10,9 +10,14 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Error, Value};
 
+use crate::memory;
+
 /// Maximum nesting depth. No schema is as deep, and a value of this depth can be parsed, compared and dropped on the
 /// stack of any thread.
 pub(crate) const DEEPEST: usize = 256;
+
+/// Which part of the memory one object of a cache may take: whoever may create one could end the operator otherwise.
+const SHARE: usize = 8;
 
 /// Reads a value.
 ///
@@ -25,6 +30,29 @@ pub(crate) fn from_str<'a, T: Deserialize<'a>>(text: &'a str) -> serde_json::Res
         return Err(Error::custom(why));
     }
     from_shallow(text)
+}
+
+/// Why a text is not read as a whole, where it is too deep or has more than its share of the memory.
+pub(crate) fn is_too_much(text: &str) -> Option<String> {
+    is_above(text, memory::limit() / SHARE)
+}
+
+fn is_above(text: &str, most: usize) -> Option<String> {
+    let depth = depth(text);
+    if depth > DEEPEST {
+        return Some(format!(
+            "it is nested {depth} levels deep, and at most {DEEPEST} are read"
+        ));
+    }
+    let weight = weight(text);
+    let mebibytes = |bytes: usize| bytes >> 20;
+    (weight > most).then(|| {
+        format!(
+            "it has so many fields that to read it may take {} MiB of memory, and one object may take {} MiB",
+            mebibytes(weight),
+            mebibytes(most)
+        )
+    })
 }
 
 /// Reads a value whose [`depth`] is known to be at most [`DEEPEST`].
@@ -82,7 +110,6 @@ fn each_outside_strings(text: &str, mut look: impl FnMut(u8)) {
 
 /// About how many bytes of memory a text needs once it is read as a [`Value`], or as a type of optional fields. Up to
 /// 90 for a byte: an object of one field takes 640, and what stands behind a comma up to 144.
-#[cfg(feature = "webhook")]
 pub(crate) fn weight(text: &str) -> usize {
     let (mut objects, mut commas) = (0, 0);
     each_outside_strings(text, |byte| match byte {
@@ -125,11 +152,21 @@ mod tests {
         assert_eq!(depth(&lists(9_999)), 9_999);
     }
 
-    #[cfg(feature = "webhook")]
     #[test]
     fn weight_is_that_of_objects_and_their_fields() {
         assert_eq!(weight(r#"{"a":"{,{,"}"#), 12 + 640);
         assert_eq!(weight(r#"[{"a":1},2]"#), 11 + 640 + 144);
+    }
+
+    /// Of 1.3 MB that an API server stores, 149 MB would be made.
+    #[test]
+    fn an_object_of_more_than_its_share_is_not_read() {
+        let text = format!("[{}]", vec![r#"{"":0}"#; 190_000].join(","));
+        let why = is_above(&text, 16 << 20).unwrap();
+        let expected = "it has so many fields that to read it may take 143 MiB of memory, and one object may take 16 MiB";
+        assert_eq!(why, expected);
+        let text = format!(r#"{{"data":{{"a":"{}"}}}}"#, "x,{".repeat(400_000));
+        assert_eq!(is_above(&text, 16 << 20), None);
     }
 
     #[test]

@@ -45,6 +45,7 @@ mod kinds;
 pub mod labels;
 mod leader;
 mod manager;
+mod memory;
 mod metadata;
 mod metrics;
 #[cfg(any(test, feature = "testing"))]

@@ -1,7 +1,7 @@
 //! How a reconcile sets labels and annotations of its own object.
 
-use std::any::TypeId;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::api::{ListParams, Patch, PatchParams};
@@ -50,12 +50,12 @@ impl<S> Context<S> {
     ) -> Result<(), Error> {
         let labels = metadata.labels.unwrap_or_default();
         let annotations = metadata.annotations.unwrap_or_default();
-        let (core, key) = (&self.core, (TypeId::of::<K>(), Key::of(object)));
+        let (core, kind) = (&self.core, self.core.kind_of(object)?);
+        let key = (Arc::clone(&kind.name), Key::of(object));
         let wanted = sum(&(&labels, &annotations))?;
         let is_set = has(object.labels(), &labels) && has(object.annotations(), &annotations);
         let name = object.name_any();
         let namespace = object.meta().namespace.as_deref();
-        let kind = core.kind_of(object)?;
         let api: Api<Raw> = kind.api(core.client.clone(), namespace);
         let manager = core.children.names.metadata_manager();
         if is_set && !core.metadata.is_other(&key, wanted) {
@@ -204,7 +204,7 @@ mod tests {
             verifies: true,
             ..context
         };
-        context.core.metadata.remove::<Namespace>(&Key::of(&shop()));
+        context.core.metadata.remove(&Key::of(&shop()));
         context
             .apply_metadata(&shop(), annotated(&["a"]))
             .await

@@ -1,10 +1,10 @@
 //! What is known of the statuses that were written.
 
-use std::any::TypeId;
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::key::Key;
+use crate::kinds::ChildKind;
 
 /// So many objects of other types are known at most: nobody says when one of them is gone. When there are more,
 /// all are forgotten, and what is applied to one is sent once more.
@@ -15,7 +15,7 @@ const OTHERS: usize = 1024;
 #[derive(Default)]
 pub(crate) struct Reported {
     /// The type of the controller, which says when an object is gone.
-    own: Option<TypeId>,
+    own: Option<Arc<str>>,
     state: Mutex<State>,
 }
 
@@ -25,31 +25,34 @@ struct State {
     others: Sums,
 }
 
-type Sums = HashMap<(TypeId, Key), (u64, u64)>;
+/// The name of a kind, as in `deployments.apps`, and the object.
+type Object = (Arc<str>, Key);
+
+type Sums = HashMap<Object, (u64, u64)>;
 
 impl Reported {
-    /// For a controller of a type.
-    pub(crate) fn by<K: 'static>() -> Self {
+    /// For a controller of a kind.
+    pub(crate) fn by(kind: &ChildKind) -> Self {
         Self {
-            own: Some(TypeId::of::<K>()),
+            own: Some(Arc::clone(&kind.name)),
             state: Mutex::default(),
         }
     }
 
     /// Whether that is what was applied last, and what became of it.
-    pub(crate) fn is(&self, object: &(TypeId, Key), applied: u64, seen: u64) -> bool {
+    pub(crate) fn is(&self, object: &Object, applied: u64, seen: u64) -> bool {
         self.get(object) == Some((applied, seen))
     }
 
     /// Whether something else was applied last.
-    pub(crate) fn is_other(&self, object: &(TypeId, Key), applied: u64) -> bool {
+    pub(crate) fn is_other(&self, object: &Object, applied: u64) -> bool {
         self.get(object).is_some_and(|(last, _)| last != applied)
     }
 
     /// Keeps what was applied.
-    pub(crate) fn insert(&self, object: (TypeId, Key), applied: u64, seen: u64) {
+    pub(crate) fn insert(&self, object: Object, applied: u64, seen: u64) {
         let state = &mut *self.lock();
-        if self.own == Some(object.0) {
+        if self.own.as_ref() == Some(&object.0) {
             state.own.insert(object, (applied, seen));
             return;
         }
@@ -59,15 +62,15 @@ impl Reported {
         state.others.insert(object, (applied, seen));
     }
 
-    /// Forgets an object that is gone.
-    pub(crate) fn remove<K: 'static>(&self, object: &Key) {
-        let object = (TypeId::of::<K>(), object.clone());
-        let state = &mut *self.lock();
-        state.own.remove(&object);
-        state.others.remove(&object);
+    /// Forgets an object of the controller that is gone.
+    pub(crate) fn remove(&self, object: &Key) {
+        if let Some(own) = &self.own {
+            let object = (Arc::clone(own), object.clone());
+            self.lock().own.remove(&object);
+        }
     }
 
-    fn get(&self, object: &(TypeId, Key)) -> Option<(u64, u64)> {
+    fn get(&self, object: &Object) -> Option<(u64, u64)> {
         let state = self.lock();
         let sums = state.own.get(object);
         sums.or_else(|| state.others.get(object)).copied()
@@ -80,27 +83,26 @@ impl Reported {
 
 #[cfg(test)]
 mod tests {
+    use k8s_openapi::api::core::v1::ConfigMap;
+
     use super::*;
 
-    struct Own;
-    struct Other;
-
-    fn key<K: 'static>(number: usize) -> (TypeId, Key) {
-        (TypeId::of::<K>(), Key::new(None, &number.to_string()))
+    fn key(kind: &str, number: usize) -> Object {
+        (kind.into(), Key::new(None, &number.to_string()))
     }
 
     #[test]
-    fn of_other_types_a_bounded_number_is_known() {
-        let reported = Reported::by::<Own>();
+    fn of_other_kinds_a_bounded_number_is_known() {
+        let reported = Reported::by(&ChildKind::of::<ConfigMap>());
         for number in 0..=(OTHERS * 3) {
-            reported.insert(key::<Own>(number), 1, 1);
-            reported.insert(key::<Other>(number), 1, 1);
+            reported.insert(key("configmaps", number), 1, 1);
+            reported.insert(key("secrets", number), 1, 1);
         }
         let known = |state: &State| (state.own.len(), state.others.len());
         assert_eq!(known(&reported.lock()), (OTHERS * 3 + 1, 1));
-        assert!(reported.is(&key::<Other>(OTHERS * 3), 1, 1));
-        assert!(reported.is(&key::<Own>(0), 1, 1));
-        reported.remove::<Own>(&Key::new(None, "0"));
-        assert!(!reported.is(&key::<Own>(0), 1, 1));
+        assert!(reported.is(&key("secrets", OTHERS * 3), 1, 1));
+        assert!(reported.is(&key("configmaps", 0), 1, 1));
+        reported.remove(&Key::new(None, "0"));
+        assert!(!reported.is(&key("configmaps", 0), 1, 1));
     }
 }

@@ -1,7 +1,7 @@
 //! How a reconcile writes the status of its object.
 
-use std::any::TypeId;
 use std::hash::{BuildHasher, Hash};
+use std::sync::Arc;
 
 use foldhash::quality::FixedState;
 use kube::api::{DynamicObject, Patch, PatchParams};
@@ -105,7 +105,7 @@ impl Core {
             return Ok(());
         }
         let kind = self.kind_of(object)?;
-        let key = (TypeId::of::<K>(), Key::of(object));
+        let key = (Arc::clone(&kind.name), Key::of(object));
         let wanted = sum(&status)?;
         let seen = of(object).map(sum).transpose()?.unwrap_or_default();
         if self.reported.is(&key, wanted, seen) {

@@ -11,7 +11,7 @@ use super::ControllerBuilder;
 use super::start::Wiring;
 use crate::cache::{Cache, CacheSink};
 use crate::children::{ChildSink, Keep, Owners, Scope};
-use crate::informer::{AnySink, Raw, map};
+use crate::informer::{AnySink, Follower, Raw, map};
 use crate::key::Key;
 use crate::kinds::{Child, ChildKind, Reconciled};
 use crate::synced::Synced;
@@ -173,7 +173,8 @@ where
                 synced: Synced::default(),
                 events: Arc::clone(&events),
             };
-            Some(keep_in(sink, filters.clone()))
+            let filters = filters.clone();
+            Some(Box::new(Whole { sink, filters }) as Box<dyn Keep>)
         };
         self.watch_children(&kind, watch, keep);
     }
@@ -184,7 +185,7 @@ where
         &mut self,
         kind: &ChildKind,
         watch: &Watch<W>,
-        keep: impl Fn(Option<&str>) -> Option<Keep>,
+        keep: impl Fn(Option<&str>) -> Option<Box<dyn Keep>>,
     ) {
         let manager = &*self.manager;
         let scopes = if watch.everywhere || !kind.namespaced {
@@ -236,17 +237,26 @@ where
 }
 
 /// Keeps whole children in a cache, and says which changes count.
-fn keep_in<C: Child<DynamicType = ()>>(mut sink: CacheSink<C>, filters: Vec<Filter<C>>) -> Keep {
-    Box::new(move |event| {
+struct Whole<C> {
+    sink: CacheSink<C>,
+    filters: Vec<Filter<C>>,
+}
+
+impl<C: Child<DynamicType = ()>> Keep for Whole<C> {
+    fn take(&mut self, event: Event<&Raw>) -> bool {
         let event = map(event, Raw::read);
         let counts = match &event {
             Event::Apply(Ok(new)) | Event::InitApply(Ok(new)) => {
-                let old = sink.cache.get(&Key::of(new));
-                Watch::passes(&filters, old.as_deref(), new)
+                let old = self.sink.cache.get(&Key::of(new));
+                Watch::passes(&self.filters, old.as_deref(), new)
             }
             _ => true,
         };
-        sink.take(event);
+        self.sink.take(event);
         counts
-    })
+    }
+
+    fn has(&self, child: &Raw) -> bool {
+        self.sink.has(child)
+    }
 }

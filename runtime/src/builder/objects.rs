@@ -6,6 +6,7 @@ use std::sync::Arc;
 use futures::{FutureExt, Stream, StreamExt, future};
 use kube::runtime::reflector::ObjectRef;
 use kube::{Resource, ResourceExt};
+use tokio::task::coop::consume_budget;
 use tracing::error;
 
 use super::ControllerBuilder;
@@ -249,7 +250,8 @@ where
                 let namespace = found.namespace.as_deref();
                 let key = Key::new(namespace.filter(|_| namespaced), &found.name);
                 queue.add(key, Cause::Triggered);
-                future::ready(())
+                // A stream that always has one more would be all that this thread does.
+                consume_budget()
             });
             wiring.manager.run_beside(async move {
                 if AssertUnwindSafe(each).catch_unwind().await.is_err() {

@@ -159,3 +159,33 @@ async fn a_cluster_scoped_object_cannot_refer_to_a_name_alone() {
                     `.refers_to_in::<ConfigMap, _>(…)`, with references that name the namespace";
     assert_eq!(faults, [expected]);
 }
+
+/// One whose period is in a spec, say, and is nothing.
+#[tokio::test(start_paused = true)]
+async fn what_is_reconciled_again_at_once_leaves_time_for_the_rest() {
+    async fn again(object: Arc<Namespace>, context: Context<Seen>) -> Result<Action, Error> {
+        context.state.lock().unwrap().push(object.name_any());
+        Ok(Action::requeue(Duration::ZERO))
+    }
+    let operator = start(|manager| manager.controller(again).start());
+    let operator = operator.await;
+    let seen = operator.seen().await;
+    let of_shop = seen.iter().filter(|name| *name == "shop").count();
+    assert!((100..=1001).contains(&of_shop), "{of_shop} in 10 s");
+    operator.end().await;
+}
+
+/// The clock goes on by itself here: one that is paused waits until nobody has anything to do.
+#[tokio::test]
+async fn a_stream_that_never_ends_leaves_time_for_the_rest() {
+    let server = ApiServer::new();
+    let operator = run(server.client(), |manager| {
+        let endless = futures::stream::repeat(ObjectRef::new("absent"));
+        let controller = manager.controller(reconcile);
+        controller.triggered_by(endless).start();
+    });
+    while (operator.seen)().is_empty() {
+        sleep(Duration::from_millis(1)).await;
+    }
+    operator.end().await;
+}

@@ -20,7 +20,7 @@ pub(crate) struct Live {
     /// Without `managedFields`.
     pub(crate) metadata: ObjectMeta,
     /// For each manager that applied fields of it: the sum of those that it owns, as they are. Of a child that is
-    /// deeper than is read there are none.
+    /// too large or too deep to be read there are none.
     pub(crate) applied: Vec<(String, u64)>,
     pub(crate) status: Option<Box<RawValue>>,
 }
@@ -44,7 +44,7 @@ impl From<&Raw> for Live {
 
 impl Live {
     fn read(text: &str) -> serde_json::Result<Self> {
-        if json::depth(text) > json::DEEPEST {
+        if json::is_too_much(text).is_some() {
             return Self::read_deep(text);
         }
         let mut object: Value = json::from_shallow(text)?;

@@ -23,11 +23,17 @@ pub(crate) struct ChildSink {
     /// Set when the first list is complete.
     pub(crate) synced: Synced,
     /// What else becomes of children that are watched whole.
-    pub(crate) keep: Option<Keep>,
+    pub(crate) keep: Option<Box<dyn Keep>>,
 }
 
-/// Takes an event, and says whether it counts.
-pub(crate) type Keep = Box<dyn FnMut(Event<&Raw>) -> bool + Send>;
+/// What keeps children whole.
+pub(crate) trait Keep: Send {
+    /// Takes an event, and says whether it counts.
+    fn take(&mut self, event: Event<&Raw>) -> bool;
+
+    /// Whether it has a child.
+    fn has(&self, child: &Raw) -> bool;
+}
 
 /// How an owner is found that is to be reconciled.
 pub(crate) struct Owners {
@@ -105,7 +111,8 @@ impl ChildSink {
 
 impl Follower for ChildSink {
     fn has(&self, object: &Raw) -> bool {
-        self.children.has(&self.scope.key(object))
+        let is_kept = self.keep.as_ref().is_some_and(|keep| keep.has(object));
+        is_kept || self.children.has(&self.scope.key(object))
     }
 
     fn failed(&mut self) {
@@ -128,7 +135,7 @@ impl Sink<Live> for ChildSink {
 impl Sink<Raw> for ChildSink {
     fn seen(&mut self, event: Event<&Raw>) {
         let live = map(event.clone(), Live::from);
-        let counts = self.keep.as_mut().is_none_or(|keep| keep(event));
+        let counts = self.keep.as_mut().is_none_or(|keep| keep.take(event));
         self.take(by_ref(&live), counts);
     }
 }

@@ -26,6 +26,9 @@ use crate::kinds::{ChildKind, Reconciled};
 use crate::metrics::{ControllerMetrics, Outcome};
 use crate::{Action, Context, Error, telemetry};
 
+/// The shortest time after which an object is reconciled again because its reconcile asks for it.
+const SOONEST: Duration = Duration::from_millis(10);
+
 /// Retries of terminal errors. No event says that a quota or a role has changed, and a user who has just changed one
 /// checks whether it helped.
 const TERMINAL_RETRY: Backoff =
@@ -116,7 +119,7 @@ where
         let verifies = is_due && !broken(Breakage::NeverVerified);
         let next = match self.reconcile(object, &cause, verifies).await {
             Ok(action) => match action.requeue_after() {
-                Some(delay) => (delay, Cause::Requeued),
+                Some(delay) => (delay.max(SOONEST), Cause::Requeued),
                 None => (jittered(self.settings.resync), Cause::Resync),
             },
             Err(_) if broken(Breakage::NoRetry) => return None,
@@ -227,8 +230,8 @@ where
     pub(crate) fn forget(&self, key: &Key) {
         let core = &self.context.core;
         core.own_writes.remove(key);
-        core.reported.remove::<K>(key);
-        core.metadata.remove::<K>(key);
+        core.reported.remove(key);
+        core.metadata.remove(key);
         self.failing.reset(key);
         self.verified.forget(key);
     }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
+use tokio::task::coop::consume_budget;
 use tokio_util::sync::CancellationToken;
 use tracing::info;
 
@@ -49,6 +50,8 @@ pub(crate) async fn run<S, K>(
     };
     let mut running = FuturesUnordered::new();
     loop {
+        // Reconciles that never wait would be all that this thread does.
+        consume_budget().await;
         tokio::select! {
             biased;
             () = stop.cancelled() => break,

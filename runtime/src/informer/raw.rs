@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 
 use crate::dynamic::dynamic;
 use crate::json;
+use crate::short::short;
 
 /// An object as the API server sends it: its text, and as much of its metadata as a watch needs. Requests and
 /// watches are compiled for this once, and not for each type; one object that is not as its type holds up no
@@ -69,6 +70,25 @@ impl Raw {
         }
     }
 
+    /// Nothing but its metadata, as the API server sends it to who asks for no more.
+    pub(super) fn metadata_alone(&self) -> Self {
+        #[derive(serde::Deserialize)]
+        struct Whole<'a> {
+            #[serde(borrow)]
+            metadata: &'a RawValue,
+        }
+        let text = serde_json::from_str(self.text()).and_then(|whole: Whole<'_>| {
+            let metadata = whole.metadata.get();
+            RawValue::from_string(format!(
+                r#"{{"apiVersion":"meta.k8s.io/v1","kind":"PartialObjectMetadata","metadata":{metadata}}}"#
+            ))
+        });
+        Self {
+            metadata: self.metadata.clone(),
+            text: text.unwrap_or_else(|_| self.text.clone()),
+        }
+    }
+
     /// The object as the API server sent it.
     pub(crate) fn text(&self) -> &str {
         self.text.get()
@@ -79,12 +99,19 @@ impl Raw {
     /// # Errors
     /// It is not as its type: why, and which it is.
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, Box<InvalidObject>> {
-        json::from_str(self.text()).map_err(|error| {
-            let error = error.to_string();
-            // Nobody sees this text, and what is before the place changes often.
-            let (why, _) = error.rsplit_once(" at line ").unwrap_or((&error, ""));
+        let text = self.text();
+        let read = match json::is_too_much(text) {
+            Some(why) => Err(why),
+            None => json::from_shallow(text).map_err(|error| {
+                let error = error.to_string();
+                // Nobody sees this text, and what is before the place changes often.
+                let (why, _) = error.rsplit_once(" at line ").unwrap_or((&error, ""));
+                short(why)
+            }),
+        };
+        read.map_err(|error| {
             Box::new(InvalidObject {
-                error: why.to_owned(),
+                error,
                 metadata: self.metadata.clone(),
             })
         })

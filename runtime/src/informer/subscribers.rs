@@ -16,6 +16,8 @@ struct Subscribers(Vec<Subscriber>);
 struct Subscriber {
     /// What the labels of its objects must be, where the watch brings others too.
     labels: Option<Vec<Requirement>>,
+    /// Whether it wants the metadata alone, where the watch brings whole objects.
+    is_metadata: bool,
     sink: AnySink,
 }
 
@@ -27,6 +29,7 @@ pub(crate) fn subscribers(selection: &Selection, wanted: Vec<(Selection, AnySink
             labels: (part.labels != selection.labels)
                 .then(|| part.requirements())
                 .flatten(),
+            is_metadata: part.is_metadata && !selection.is_metadata,
             sink,
         })
         .collect();
@@ -55,7 +58,9 @@ impl Subscriber {
             Event::InitApply(raw) | Event::Apply(raw) | Event::Delete(raw) if is_selected(raw) => {
                 Some(event.clone())
             }
-            Event::Apply(raw) if self.sink.has(raw) => Some(Event::Delete(raw)),
+            Event::Apply(raw) | Event::Delete(raw) if self.sink.has(raw) => {
+                Some(Event::Delete(raw))
+            }
             Event::InitApply(_) | Event::Apply(_) | Event::Delete(_) => None,
         }
     }
@@ -66,6 +71,7 @@ impl Subscriber {
 struct Object {
     labels: OnceCell<BTreeMap<String, String>>,
     live: OnceCell<Live>,
+    metadata: OnceCell<Raw>,
 }
 
 impl Object {
@@ -99,6 +105,11 @@ impl Sink<Raw> for Subscribers {
             };
             match &mut subscriber.sink {
                 AnySink::Live(sink) => sink.seen(map(event, |raw| object.live(raw))),
+                AnySink::Raw(sink) if subscriber.is_metadata => {
+                    sink.seen(map(event, |raw| {
+                        object.metadata.get_or_init(|| raw.metadata_alone())
+                    }));
+                }
                 AnySink::Raw(sink) => sink.seen(event),
             }
         }
@@ -138,7 +149,9 @@ mod tests {
     use std::collections::BTreeSet;
     use std::sync::{Arc, Mutex};
 
+    use k8s_openapi::api::core::v1::ConfigMap;
     use kube::ResourceExt;
+    use kube::core::PartialObjectMeta;
     use serde_json::json;
 
     use super::*;
@@ -239,13 +252,56 @@ mod tests {
         sink.seen(Event::Apply(&object("a", "red")));
         sink.seen(Event::Apply(&object("a", "red")));
         sink.seen(Event::Delete(&object("a", "red")));
+        // Its last change was lost, and it is gone.
+        sink.seen(Event::Delete(&object("b", "red")));
         sink.seen(Event::Delete(&c));
         sink.failed();
         assert_eq!(
             blue.take(),
-            ["Apply(c)", "Apply(b)", "Delete(a)", "Delete(c)", "failed"]
+            [
+                "Apply(c)",
+                "Apply(b)",
+                "Delete(a)",
+                "Delete(b)",
+                "Delete(c)",
+                "failed"
+            ]
         );
-        assert_eq!(all.take().len(), 8);
+        assert_eq!(all.take().len(), 9);
+    }
+
+    /// What else is in an object, who asks for its metadata does not meet.
+    #[test]
+    fn who_wants_metadata_gets_no_more_of_a_whole_object() {
+        type Maps = PartialObjectMeta<ConfigMap>;
+        struct Read(Arc<Mutex<Vec<Maps>>>);
+        impl Follower for Read {
+            fn has(&self, _: &Raw) -> bool {
+                false
+            }
+        }
+        impl Sink<Raw> for Read {
+            fn seen(&mut self, event: Event<&Raw>) {
+                let Event::Apply(raw) = event else { return };
+                self.0.lock().unwrap().push(raw.read().expect("metadata"));
+            }
+        }
+        let read = Arc::default();
+        let metadata = Selection {
+            is_metadata: true,
+            ..Selection::default()
+        };
+        let wanted = vec![(metadata, AnySink::Raw(Box::new(Read(Arc::clone(&read)))))];
+        let mut sink = raw(subscribers(&Selection::default(), wanted));
+        let (open, close) = (r#"{"a":"#.repeat(300), "}".repeat(300));
+        let text = format!(
+            r#"{{ "metadata": {{ "name": "a", "labels": {{ "x": "y" }} }}, "data": {open}1{close} }}"#
+        );
+        sink.seen(Event::Apply(&serde_json::from_str(&text).unwrap()));
+        let read = read.lock().unwrap();
+        assert_eq!(read[0].metadata.labels.as_ref().unwrap()["x"], "y");
+        let kind = read[0].types.as_ref().map(|types| &*types.kind);
+        assert_eq!(kind, Some("PartialObjectMetadata"));
     }
 
     #[test]

@@ -3,21 +3,12 @@
 //! Anybody who reaches the port can send a body, and who may write an object has it sent by the API server. A body is
 //! counted as it arrives. Before it is read, what that will need is estimated, and waited for.
 
-use std::fs;
 use std::sync::Arc;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::bodies::Bodies;
-
-/// Default if the container has no memory limit, or the limit cannot be read.
-const USUAL: usize = 256 << 20;
-
-/// The files of the limit: of version 2 of control groups, and of version 1.
-const FILES: [&str; 2] = [
-    "/sys/fs/cgroup/memory.max",
-    "/sys/fs/cgroup/memory/memory.limit_in_bytes",
-];
+use crate::memory;
 
 /// What a permit of the semaphore stands for in bytes.
 const UNIT: usize = 1 << 10;
@@ -27,6 +18,10 @@ pub(super) struct Budget {
     /// What arrives, and what is answered.
     pub(super) bodies: Arc<Bodies>,
     work: Arc<Semaphore>,
+    /// A part that only small reviews take, so that they need not wait behind large ones.
+    small: Arc<Semaphore>,
+    /// What a small review may need.
+    smallest: usize,
     /// The most that one review may need to be read.
     pub(super) most: usize,
 }
@@ -34,21 +29,16 @@ pub(super) struct Budget {
 impl Budget {
     /// That of this process.
     pub(super) fn new() -> Self {
-        let limits = FILES
-            .iter()
-            .filter_map(|file| fs::read_to_string(file).ok());
-        let limits = limits.filter_map(|text| text.trim().parse().ok());
-        Self::of(
-            limits
-                .min()
-                .map_or(USUAL, |limit: usize| limit.min(4 * USUAL)),
-        )
+        Self::of(memory::limit())
     }
 
-    /// That of a limit of memory: an eighth for bodies, and three eighths to read them.
+    /// That of a limit of memory: an eighth for bodies, three eighths to read them, and a sixteenth to read small ones.
     pub(super) fn of(limit: usize) -> Self {
         let most = limit / 8 * 3;
+        let small = limit / 16;
         Self {
+            small: Arc::new(Semaphore::new(small / UNIT)),
+            smallest: small / 8,
             bodies: Arc::new(Bodies::new(limit / 8)),
             work: Arc::new(Semaphore::new(most / UNIT)),
             most,
@@ -59,6 +49,44 @@ impl Budget {
     pub(super) async fn reserve(&self, weight: usize) -> Option<OwnedSemaphorePermit> {
         let units = weight.min(self.most) / UNIT;
         let units = u32::try_from(units).unwrap_or(u32::MAX).max(1);
-        Arc::clone(&self.work).acquire_many_owned(units).await.ok()
+        let [any, small] = [&self.work, &self.small].map(Arc::clone);
+        let reserved = async move { any.acquire_many_owned(units).await.ok() };
+        if weight > self.smallest {
+            return reserved.await;
+        }
+        tokio::select! {
+            biased;
+            reserved = reserved => reserved,
+            reserved = small.acquire_many_owned(units) => reserved.ok(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt;
+
+    use super::*;
+
+    /// Functions that wait hold what their reviews need, and a review of the largest waits for all of it.
+    #[tokio::test]
+    async fn a_small_review_waits_behind_no_large_one() {
+        let budget = Budget::of(128 << 20);
+        let held = budget.reserve(budget.most - (1 << 20)).await;
+        let mut large = Box::pin(budget.reserve(usize::MAX));
+        assert!(large.as_mut().now_or_never().is_none());
+        let small = || budget.reserve(200 << 10);
+        let waiting: Vec<_> = (0..40).map(|_| small().now_or_never().flatten()).collect();
+        assert!(waiting.iter().all(Option::is_some));
+        drop((held, waiting));
+        assert!(large.await.is_some());
+    }
+
+    #[tokio::test]
+    async fn small_reviews_take_all_that_there_is() {
+        let budget = Budget::of(128 << 20);
+        let small = || budget.reserve(1 << 20).now_or_never().flatten();
+        let reserved: Vec<_> = std::iter::from_fn(small).collect();
+        assert_eq!(reserved.len(), 48 + 8);
     }
 }

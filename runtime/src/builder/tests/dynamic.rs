@@ -1,5 +1,6 @@
 //! A controller of a kind that is known only at run time.
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::api::{ApiResource, DeleteParams, DynamicObject, GroupVersionKind, ListParams};
 use kube::discovery::Scope;
 
@@ -155,4 +156,52 @@ async fn it_can_be_tested_without_a_server() {
     let expected =
         "the controller neither reconciles nor owns `Secret` of `v1`: add `.owns_dynamic(…)`";
     assert_eq!(error.unwrap_err().to_string(), expected);
+}
+
+/// A cart and a basket of the same name are two objects.
+#[tokio::test]
+async fn what_is_set_on_one_kind_is_not_taken_for_that_of_another() {
+    fn baskets() -> ApiResource {
+        ApiResource::from_gvk(&GroupVersionKind::gvk("shop.example.com", "v1", "Basket"))
+    }
+    async fn mark(cart: Arc<DynamicObject>, context: Context<Seen>) -> Result<Action, Error> {
+        let labels = |names: &[&str]| ObjectMeta {
+            labels: Some(
+                names
+                    .iter()
+                    .map(|&name| (name.to_owned(), String::new()))
+                    .collect(),
+            ),
+            ..ObjectMeta::default()
+        };
+        let is_first = context.state.lock().unwrap().is_empty();
+        let wanted: &[&str] = if is_first { &["a", "b"] } else { &["a"] };
+        context.apply_metadata(&*cart, labels(wanted)).await?;
+        let mut basket = DynamicObject::new(&cart.name_any(), &baskets());
+        basket.metadata.namespace = cart.namespace();
+        let basket = context.apply(&*cart, basket).await?;
+        context.apply_metadata(&basket, labels(&["a"])).await?;
+        context.state.lock().unwrap().push(cart.name_any());
+        Ok(Action::await_change())
+    }
+    let api = FakeApi::new(IDENTITY, Seen::default(), |manager| {
+        let controller = manager.controller_dynamic(carts(), Scope::Namespaced, mark);
+        controller
+            .owns_dynamic(baskets(), Scope::Namespaced)
+            .start();
+    });
+    let web = DynamicObject::new("web", &carts()).within("shop");
+    api.put_dynamic(&carts(), &web);
+    for _ in 0..2 {
+        api.reconcile("web").await.unwrap();
+    }
+    let web = api.get_dynamic(&carts(), "web").unwrap();
+    assert_eq!(web.labels().keys().collect::<Vec<_>>(), ["a"]);
+    let _ = api.writes();
+    api.reconcile("web").await.unwrap();
+    let writes = api.writes();
+    assert!(
+        !writes.iter().any(|write| write.contains("carts")),
+        "{writes:?}"
+    );
 }
