@@ -15,6 +15,7 @@ use super::subject::Subject;
 use super::world::{Broken, Figures, World};
 use super::{RESYNC, around, time};
 use crate::breakage;
+use crate::testing::api_server::Clock;
 
 /// After the faults, everything is right after so long: the resync, the retry of what is terminal, and a
 /// watch that went silent.
@@ -102,7 +103,7 @@ fn run_with(setup: &Setup, plan: &Plan, is_kept: bool, calm: Calm) -> (Outcome, 
 }
 
 async fn simulate(setup: &Setup, plan: &Plan, is_kept: bool, calm: Calm) -> (Outcome, Calm) {
-    let _begun = time::begin();
+    let _begun = time::begin(Clock::start());
     let (world, subjects) = setup.world(plan);
     let crew = Crew::new(world.clone(), setup.launch.clone());
     let calm = trouble_and_calm(setup, &world, &crew, &subjects, calm).await;

@@ -1,4 +1,5 @@
-//! The time of a simulation: that of tokio's clock, which is paused, since a day that is always the same.
+//! The time of a simulation, and of tests with an API server in memory: that of tokio's clock, since a day that is
+//! always the same.
 
 use std::cell::Cell;
 
@@ -8,27 +9,30 @@ use super::process::Process;
 use crate::testing::api_server::Clock;
 
 thread_local! {
-    /// The clock of the simulation of this thread, which began with it.
+    /// The clock of the simulation, or of the API server, of this thread, which began with it.
     static CLOCK: Cell<Option<Clock>> = const { Cell::new(None) };
 }
 
-/// Begins a simulation in this thread, until what is returned is dropped.
-pub(crate) fn begin() -> Beginning {
-    CLOCK.set(Some(Clock::start()));
-    Beginning(())
+/// Has this thread ask a clock for the time, until what is returned is dropped.
+pub(crate) fn begin(clock: Clock) -> Beginning {
+    CLOCK.set(Some(clock));
+    Beginning(clock)
 }
 
-/// A simulation that runs in this thread.
+/// Whose clock this thread asks.
 #[must_use]
-pub(crate) struct Beginning(());
+pub(crate) struct Beginning(Clock);
 
 impl Drop for Beginning {
     fn drop(&mut self) {
-        CLOCK.set(None);
+        // Another may have begun since.
+        if CLOCK.get() == Some(self.0) {
+            CLOCK.set(None);
+        }
     }
 }
 
-/// The time by the clock of the process that asks, if this thread simulates.
+/// The time by the clock of the process that asks, if this thread has one.
 pub(crate) fn now() -> Option<Timestamp> {
     let now = CLOCK.get()?.now();
     Some(now + Process::current().map_or(SignedDuration::ZERO, |process| process.skew()))

@@ -29,10 +29,11 @@ use crate::events::Message;
 use crate::informer::Feed;
 use crate::manager::Controller;
 use crate::named::{is, only};
+use crate::simulation::time;
 #[cfg(feature = "webhook")]
 use crate::webhook::{Operation, Request};
 use crate::{Action, Context, Error, Identity, Manager, Options};
-use api_server::ApiServer;
+use api_server::{ApiServer, Clock};
 pub(crate) use client::answered;
 #[cfg(test)]
 pub(crate) use client::client;
@@ -83,11 +84,13 @@ pub struct FakeApi<S> {
     context: Context<S>,
     #[cfg(feature = "webhook")]
     webhooks: Arc<crate::webhook::Handlers>,
+    _time: time::Beginning,
 }
 
 impl<S: Send + Sync + 'static> FakeApi<S> {
     /// An API server that is empty, with the controllers that `register` adds to a manager. The namespace of
-    /// the operator is `operator`.
+    /// the operator is `operator`. Its time goes on as tokio's clock does, which a test can pause and
+    /// advance, and [`now`](crate::now) gives it in the thread of the test.
     ///
     /// ```
     /// use rop_runtime::testing::FakeApi;
@@ -104,7 +107,8 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     /// `register` contradicts itself, for instance with two controllers of one name; or there is no runtime
     /// of tokio, whose clock the server has.
     pub fn new(identity: Identity, state: S, register: impl FnOnce(&mut Manager<S>)) -> Self {
-        let server = Server::new();
+        let clock = Clock::start_at(crate::now());
+        let (server, time) = (Server::new(clock), time::begin(clock));
         let options = Options::default();
         let manager = Manager::with_client(identity, options, state, server.client());
         let mut manager = manager.expect("no election");
@@ -125,6 +129,7 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
             context: parts.context,
             #[cfg(feature = "webhook")]
             webhooks: parts.webhooks,
+            _time: time,
         };
         // The first lists, of a server that is empty.
         api.watch();
@@ -261,7 +266,8 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     }
 
     /// Stores an object, which has a name, as if somebody had created or changed it: its status too. One
-    /// with a uid that is not that of the object there takes its place, as after a deletion.
+    /// with a uid that is not that of the object there takes its place, as after a deletion. A new one is as old as its
+    /// `creationTimestamp` says.
     ///
     /// ```
     /// # use rop_runtime::testing::FakeApi;
@@ -662,5 +668,33 @@ mod tests {
         api.put(&object);
         let second: ConfigMap = api.get("one").expect("the object");
         assert_ne!(first.metadata.uid, second.metadata.uid);
+    }
+
+    /// How old an object is, and how long something has lasted, can be tested.
+    #[tokio::test(start_paused = true)]
+    async fn time_is_that_of_the_server() {
+        use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+        use k8s_openapi::jiff::SignedDuration;
+
+        let api = FakeApi::new(Identity::new("app", "1.0.0"), (), |_| ());
+        let before = crate::now();
+        tokio::time::advance(std::time::Duration::from_secs(3600)).await;
+        let hour = SignedDuration::from_hours(1);
+        assert_eq!(crate::now().duration_since(before), hour);
+        let mut map = ConfigMap::default();
+        map.metadata.name = Some("one".to_owned());
+        map.metadata.namespace = Some("shop".to_owned());
+        api.put(&map);
+        let created = |name: &str| {
+            let map: ConfigMap = api.get(name).unwrap();
+            map.metadata.creation_timestamp.unwrap().0
+        };
+        assert_eq!(created("one").as_second(), crate::now().as_second());
+        map.metadata.name = Some("old".to_owned());
+        map.metadata.creation_timestamp = Some(Time(before));
+        api.put(&map);
+        assert_eq!(created("old").as_second(), before.as_second());
+        drop(api);
+        assert!(crate::now() < before + hour);
     }
 }

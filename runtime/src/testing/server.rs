@@ -11,7 +11,7 @@ use kube::api::ListParams;
 use kube::core::Status;
 use serde_json::{Value, json};
 
-use super::api_server::{ApiServer, Body, Target, User};
+use super::api_server::{ApiServer, Body, Clock, Target, User};
 use super::client::answered;
 
 /// The API server. A clone of it is the same one.
@@ -29,9 +29,9 @@ struct Log {
 }
 
 impl Server {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(clock: Clock) -> Self {
         Self {
-            api: ApiServer::new(),
+            api: ApiServer::with_clock(clock),
             log: Arc::default(),
         }
     }
@@ -84,6 +84,8 @@ impl Server {
             self.write(&request(Method::PUT, &path, &object))
         } else {
             object["metadata"]["resourceVersion"].take();
+            self.api
+                .create_as_of(object["metadata"]["creationTimestamp"].as_str());
             self.write(&request(Method::POST, collection, &object))
         };
         if !object["status"].is_null() && object["status"] != stored["status"] {

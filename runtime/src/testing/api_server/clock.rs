@@ -1,4 +1,5 @@
-//! The time of the server: it begins at the same moment every time and goes on as tokio's clock does.
+//! The time of the server: it begins at the same moment every time, or at the one that it is told, and goes on as
+//! tokio's clock does.
 
 use std::time::Duration;
 
@@ -9,18 +10,27 @@ use tokio::time::Instant;
 const EPOCH: i64 = 1_893_456_000;
 
 /// A clock.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Clock(Instant);
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) struct Clock {
+    epoch: Timestamp,
+    start: Instant,
+}
 
 impl Clock {
+    /// One that begins in 2030.
     pub(crate) fn start() -> Self {
-        Self(Instant::now())
+        Self::start_at(Timestamp::from_second(EPOCH).expect("a time"))
+    }
+
+    /// One that begins now, at this time.
+    pub(crate) fn start_at(epoch: Timestamp) -> Self {
+        let start = Instant::now();
+        Self { epoch, start }
     }
 
     pub(crate) fn now(self) -> Timestamp {
-        let epoch = Timestamp::from_second(EPOCH).expect("a time");
-        let elapsed = SignedDuration::try_from(self.0.elapsed()).unwrap_or_default();
-        epoch.checked_add(elapsed).unwrap_or(epoch)
+        let elapsed = SignedDuration::try_from(self.start.elapsed()).unwrap_or_default();
+        self.epoch.checked_add(elapsed).unwrap_or(self.epoch)
     }
 
     /// The time as an object's metadata has it.

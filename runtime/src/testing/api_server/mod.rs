@@ -158,7 +158,12 @@ impl ApiServer {
     /// ```
     #[must_use]
     pub fn new() -> Self {
-        Self(Arc::new(Mutex::new(State::new())))
+        Self::with_clock(Clock::start())
+    }
+
+    /// One whose time that is.
+    pub(crate) fn with_clock(clock: Clock) -> Self {
+        Self(Arc::new(Mutex::new(State::new(clock))))
     }
 
     /// Serves the kind that a CRD defines, as if it had been created.
@@ -471,6 +476,11 @@ impl ApiServer {
     /// Whether an object has owners, and all of them are gone.
     pub(crate) fn is_owner_gone(&self, object: &Value) -> bool {
         self.state().is_owner_gone(object)
+    }
+
+    /// Has the next object that is created be as old as it says.
+    pub(crate) fn create_as_of(&self, created: Option<&str>) {
+        self.state().created = created.map(str::to_owned);
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

@@ -19,6 +19,8 @@ pub(super) struct State {
     pub(super) store: Store,
     pub(super) resources: Resources,
     pub(super) clock: Clock,
+    /// When the next object is created, in the place of now.
+    pub(super) created: Option<String>,
     pub(super) writes: Vec<Write>,
     /// Custom resources that are not stored as they are read: the next write changes them in any case.
     pub(super) unsettled: BTreeSet<(String, String)>,
@@ -37,11 +39,12 @@ pub(super) struct State {
 }
 
 impl State {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(clock: Clock) -> Self {
         let mut state = Self {
             store: Store::default(),
             resources: Resources::default(),
-            clock: Clock::start(),
+            clock,
+            created: None,
             writes: Vec::new(),
             unsettled: BTreeSet::new(),
             collected: 0,

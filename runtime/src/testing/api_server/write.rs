@@ -61,7 +61,8 @@ impl State {
         let is_patched = self.admit(asked, "CREATE", &mut object, &Value::Null)?;
         let meta = &mut object["metadata"];
         meta["uid"] = json!(self.uid());
-        meta["creationTimestamp"] = json!(self.clock.seconds());
+        let created = self.created.take();
+        meta["creationTimestamp"] = json!(created.unwrap_or_else(|| self.clock.seconds()));
         let prefix = meta["generateName"].as_str().unwrap_or_default().to_owned();
         if meta["name"].is_null() && !prefix.is_empty() {
             meta["name"] = json!(format!("{prefix}{}", self.suffix()));
