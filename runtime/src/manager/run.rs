@@ -1,14 +1,18 @@
 //! How a manager starts, leads and stops.
 
+use std::collections::BTreeSet;
+use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use kube::Client;
 use tokio::sync::mpsc::Receiver;
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
-use tracing::info;
+use tracing::{info, warn};
 
 use super::tasks::{RunsOn, Work};
 use super::watches;
@@ -24,6 +28,9 @@ use crate::synced::Synced;
 use crate::telemetry::Telemetry;
 #[cfg(feature = "webhook")]
 use crate::webhook;
+
+/// After so long a task says what it waits for.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A manager that runs, whatever the state of its reconciles: compiled here, and not with each operator.
 pub(super) struct Running {
@@ -43,8 +50,8 @@ pub(super) struct Running {
     keeper: Option<webhook::Keeper>,
     #[cfg(feature = "webhook")]
     migration: Option<webhook::Migration>,
-    /// The first lists of all caches.
-    synced: Vec<Synced>,
+    /// The first lists of all caches, with their kinds.
+    synced: Vec<(Arc<str>, Synced)>,
     watches: Vec<watches::Work>,
     beside: Vec<BoxFuture<'static, ()>>,
     controllers: Vec<(Arc<dyn Controller>, Vec<Synced>)>,
@@ -83,7 +90,10 @@ impl<S: Send + Sync + 'static> Manager<S> {
         let tasks = std::mem::take(&mut self.tasks).into_iter();
         let tasks = tasks.map(|task| task.work(self.context())).collect();
         let watches = self.informers();
-        let caches = self.caches.values();
+        let caches = self.caches.values().flat_map(|shared| {
+            let kind = |synced: &Synced| (Arc::clone(&shared.kind), synced.clone());
+            shared.synced.iter().map(kind)
+        });
         let running = Running {
             name: self.identity.name(),
             client: self.client,
@@ -100,7 +110,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
             keeper: None,
             #[cfg(feature = "webhook")]
             migration: None,
-            synced: caches.flat_map(|shared| shared.synced.clone()).collect(),
+            synced: caches.collect(),
             watches,
             beside: self.beside,
             controllers: self.controllers,
@@ -237,7 +247,7 @@ impl Running {
         };
         for Work { name, work, .. } in now {
             let (stop, what) = (self.shutdown.clone(), format!("the task {name}"));
-            let listed = controller::listed(synced.clone());
+            let listed = filled(what.clone(), synced.clone());
             spawn_on(&mut self.parts, async move {
                 if stop.run_until_cancelled(listed).await.is_none() {
                     return what;
@@ -310,5 +320,18 @@ impl Running {
     /// Starts a part that runs beside the rest.
     fn spawn(&mut self, what: &'static str, work: impl Future<Output = ()> + Send + 'static) {
         spawn_on(&mut self.parts, work.map(|()| what.to_owned()));
+    }
+}
+
+/// Waits for the first list of each cache, and says which are missing when it takes long.
+async fn filled(what: String, caches: Vec<(Arc<str>, Synced)>) {
+    let all = caches.iter().map(|(_, synced)| synced.clone()).collect();
+    let mut listed = pin!(controller::listed(all));
+    if timeout(PATIENCE, &mut listed).await.is_err() {
+        let missing = caches.iter().filter(|(_, synced)| !synced.is_set());
+        let missing: BTreeSet<&str> = missing.map(|(kind, _)| &**kind).collect();
+        let missing: Vec<_> = missing.into_iter().collect();
+        warn!("{what} waits for the first list of {}", missing.join(", "));
+        listed.await;
     }
 }

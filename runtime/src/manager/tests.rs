@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use hyper::Request;
+use hyper::{Request, StatusCode};
 use k8s_openapi::api::core::v1::{ConfigMap, Namespace, Secret};
 use kube::api::{DeleteParams, Patch, PatchParams, PostParams};
 use kube::core::PartialObjectMeta;
@@ -331,4 +331,38 @@ async fn a_type_is_owned_once() {
     let error = manager.run().await.unwrap_err().to_string();
     let expected = "the controller `namespace` owns configmaps twice: own them once, with a selection that covers both";
     assert!(error.contains(expected), "{error}");
+}
+
+/// A CRD that is missing holds up every task of the leader, and nothing else would say so.
+#[tokio::test(start_paused = true)]
+async fn a_task_says_what_it_waits_for() {
+    #[derive(Clone, Default)]
+    struct Log(Arc<Mutex<Vec<u8>>>);
+    impl std::io::Write for Log {
+        fn write(&mut self, line: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap().write(line)
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let log = Log::default();
+    let writer = log.clone();
+    let lines = tracing_subscriber::fmt().with_writer(move || writer.clone());
+    let _lines = tracing::subscriber::set_default(lines.finish());
+    let client = crate::testing::client(|_, _, _| (StatusCode::NOT_FOUND, String::new()));
+    let mut manager =
+        Manager::with_client(IDENTITY, Options::default(), State::default(), client).unwrap();
+    manager.reads::<Secret>();
+    manager.controller(reconcile).reads::<ConfigMap>().start();
+    manager.task("show", RunsOn::Leader, show);
+    let stop = manager.shutdown_token();
+    let running = tokio::spawn(manager.run());
+    sleep(Duration::from_secs(60)).await;
+    stop.cancel();
+    running.await.unwrap().unwrap();
+    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let expected = "the task show waits for the first list of configmaps, namespaces, secrets";
+    assert_eq!(log.matches(expected).count(), 1, "{log}");
 }

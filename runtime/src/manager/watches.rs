@@ -23,6 +23,7 @@ use crate::watch::Watch;
 /// A cache that several controllers may use.
 pub(super) struct Shared {
     cache: Arc<dyn Any + Send + Sync>,
+    pub(super) kind: Arc<str>,
     pub(super) synced: Vec<Synced>,
     /// Whether it has everything that the operator watches of its type.
     is_complete: bool,
@@ -82,6 +83,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
         }
         let shared = Shared {
             cache: Arc::clone(&cache) as _,
+            kind: Arc::clone(&kind.name),
             synced: all_synced.clone(),
             is_complete: watch.is_complete(),
             everywhere,
