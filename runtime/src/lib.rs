@@ -59,7 +59,6 @@ mod scope;
 mod sealed;
 mod selector;
 mod serve;
-#[cfg(feature = "webhook")]
 mod short;
 mod shutdown;
 #[cfg(any(test, feature = "testing"))]
