@@ -24,20 +24,20 @@ impl Requirement {
     }
 }
 
-/// Reads a selector of labels: `a=b,c!=d,e in (f,g),h,!i`.
+/// Reads a selector of labels: `a=b,c!=d,e in (f,g),h,!i`, as the API server does.
 pub(crate) fn parse_labels(text: &str) -> Result<Vec<Requirement>, String> {
-    let mut rest = text.trim();
+    let mut rest = text.trim_ascii();
     let mut requirements = Vec::new();
     while !rest.is_empty() {
-        let end = term_end(rest);
-        let (term, tail) = rest.split_at(end);
-        requirements.push(requirement(term.trim()).ok_or_else(|| {
-            format!(
-                "unable to parse requirement: found '{}', expected: identifier",
-                term.trim()
-            )
-        })?);
-        rest = tail.strip_prefix(',').unwrap_or(tail).trim_start();
+        let (term, tail) = rest.split_at(term_end(rest));
+        let term = term.trim_ascii();
+        let refused =
+            || format!("unable to parse requirement: found '{term}', expected: identifier");
+        requirements.push(requirement(term).ok_or_else(refused)?);
+        rest = tail.strip_prefix(',').unwrap_or(tail).trim_ascii_start();
+        if rest.is_empty() && !tail.is_empty() {
+            return Err("found '', expected: identifier after ','".to_owned());
+        }
     }
     Ok(requirements)
 }
@@ -53,37 +53,109 @@ fn term_end(text: &str) -> usize {
 }
 
 fn requirement(term: &str) -> Option<Requirement> {
-    let is_key = |key: &str| {
-        !key.is_empty() && !key.contains(|c: char| c.is_whitespace() || "=!()<>".contains(c))
-    };
-    let keyed = |key: &str| is_key(key).then(|| key.to_owned());
     if let Some(key) = term.strip_prefix('!') {
-        return Some(Requirement::DoesNotExist(keyed(key.trim())?));
+        return Some(Requirement::DoesNotExist(key_of(key)?));
     }
     if let Some(list) = term.strip_suffix(')') {
         let (head, values) = list.split_once('(')?;
-        let values = values
-            .split(',')
-            .map(|value| value.trim().to_owned())
-            .collect();
-        let head = head.trim();
+        let values: Option<Vec<_>> = values.split(',').map(value_of).collect();
+        let head = head.trim_ascii();
         return match head.strip_suffix(" notin") {
-            Some(key) => Some(Requirement::NotIn(keyed(key.trim())?, values)),
-            None => Some(Requirement::In(
-                keyed(head.strip_suffix(" in")?.trim())?,
-                values,
-            )),
+            Some(key) => Some(Requirement::NotIn(key_of(key)?, values?)),
+            None => Some(Requirement::In(key_of(head.strip_suffix(" in")?)?, values?)),
         };
     }
     if let Some((key, value)) = term.split_once("!=") {
-        return Some(Requirement::NotIn(
-            keyed(key.trim())?,
-            vec![value.trim().to_owned()],
-        ));
+        return Some(Requirement::NotIn(key_of(key)?, vec![value_of(value)?]));
     }
     if let Some((key, value)) = term.split_once('=') {
-        let value = value.strip_prefix('=').unwrap_or(value).trim();
-        return Some(Requirement::In(keyed(key.trim())?, vec![value.to_owned()]));
+        let value = value.strip_prefix('=').unwrap_or(value);
+        return Some(Requirement::In(key_of(key)?, vec![value_of(value)?]));
     }
-    Some(Requirement::Exists(keyed(term)?))
+    Some(Requirement::Exists(key_of(term)?))
+}
+
+/// A key: a name, which may stand behind a DNS name and a slash
+/// (<https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set>).
+fn key_of(text: &str) -> Option<String> {
+    let key = text.trim_ascii();
+    let (prefix, name) = match key.split_once('/') {
+        Some((prefix, name)) => (Some(prefix), name),
+        None => (None, key),
+    };
+    let is_key = !name.is_empty() && is_value(name) && prefix.is_none_or(is_dns_name);
+    is_key.then(|| key.to_owned())
+}
+
+fn value_of(text: &str) -> Option<String> {
+    let value = text.trim_ascii();
+    is_value(value).then(|| value.to_owned())
+}
+
+/// Whether it is the value of a label, or a name: nothing, or at most 63 characters between letters or digits.
+fn is_value(text: &str) -> bool {
+    let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    text.len() <= 63 && text.bytes().all(is_inner) && is_between(text)
+}
+
+fn is_dns_name(text: &str) -> bool {
+    let is_inner = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    let is_part = |part: &str| !part.is_empty() && part.bytes().all(is_inner) && is_between(part);
+    text.len() <= 253 && text.split('.').all(is_part)
+}
+
+/// Whether it begins and ends with a letter or a digit.
+fn is_between(text: &str) -> bool {
+    let mut ends = [text.bytes().next(), text.bytes().next_back()]
+        .into_iter()
+        .flatten();
+    ends.all(|byte| byte.is_ascii_alphanumeric())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Verdicts of a kube-apiserver 1.37.2.
+    #[test]
+    fn what_the_api_server_refuses_is_refused() {
+        for wrong in [
+            "a=b,",
+            "a!=b!=c",
+            "a\u{a0}=b",
+            "a=b=c",
+            "a=!b",
+            "a=b c",
+            "a in (b c)",
+            "a in ((b))",
+            "a in (b))",
+            "a=b/c",
+            "a=-b",
+            "a=b$",
+            "x/y/z=b",
+            "/y",
+            "a$",
+            "é=b",
+            "a=é",
+            "a=\"b\"",
+            "a in b",
+        ] {
+            assert!(parse_labels(wrong).is_err(), "{wrong}");
+        }
+        for right in [
+            "",
+            "a",
+            "!a",
+            "a=b",
+            "a==b",
+            "a=",
+            "a!=b",
+            "a in (b,c)",
+            "a notin (b)",
+            "x.io/y_z=B.c",
+            " a = b , !c ",
+        ] {
+            assert!(parse_labels(right).is_ok(), "{right}");
+        }
+    }
 }

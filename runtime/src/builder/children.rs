@@ -206,7 +206,8 @@ where
         self.owned.add(&kind.name, &scopes, watch.labels.clone());
         let mut selection = watch.selection();
         let selected = self.children.names.selector();
-        selection.labels = Some(match selection.labels {
+        let labels = selection.labels.filter(|labels| !labels.trim().is_empty());
+        selection.labels = Some(match labels {
             None => selected,
             Some(labels) => format!("{selected},{labels}"),
         });
