@@ -20,6 +20,7 @@ impl Core {
     pub(crate) fn adopt<C: Child>(
         &self,
         owner: &impl Reconciled,
+        owner_kind: &ChildKind,
         mut child: C,
         kind: &ChildKind,
     ) -> Result<C, Error> {
@@ -69,10 +70,9 @@ impl Core {
             return Err(invalid(owner, kind, &child, &rule));
         }
         if owner.meta().namespace.is_some() && owner.meta().namespace != child.meta().namespace {
-            return self.annotate(owner, child, kind);
+            return self.annotate(owner, owner_kind, child, kind);
         }
-        let owner_kind = self.kind_of(owner)?;
-        let Some(mut reference) = owner.controller_owner_ref(&KnownKind::of(&owner_kind)) else {
+        let Some(mut reference) = owner.controller_owner_ref(&KnownKind::of(owner_kind)) else {
             return Err(invalid(owner, kind, &child, "its owner has no uid yet"));
         };
         reference.block_owner_deletion = self.blocks_owner.then_some(true);
@@ -121,6 +121,7 @@ impl Core {
     fn annotate<C: Child>(
         &self,
         owner: &impl Reconciled,
+        owner_kind: &ChildKind,
         mut child: C,
         kind: &ChildKind,
     ) -> Result<C, Error> {
@@ -129,7 +130,6 @@ impl Core {
                         add `.finalizer(cleanup)` with a cleanup that removes it";
             return Err(invalid(owner, kind, &child, rule));
         }
-        let owner_kind = self.kind_of(owner)?;
         let annotations = self.children.names.annotations(owner, &owner_kind.resource);
         child.annotations_mut().extend(annotations);
         Ok(child)

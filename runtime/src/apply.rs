@@ -17,7 +17,7 @@ use crate::context::Core;
 use crate::informer::Raw;
 use crate::json;
 use crate::key::Key;
-use crate::kinds::{Child, ChildKind, Reconciled};
+use crate::kinds::{Child, ChildKind, KnownKind, Reconciled};
 use crate::{Context, Error};
 
 /// A version that no object has. An apply that asks for it creates what is not there, and is refused
@@ -122,11 +122,13 @@ impl<S> Context<S> {
         child: C,
         force: bool,
     ) -> Result<C, Error> {
-        let kind = <C::DynamicType as crate::kinds::KnownKind>::kind(&child, &self.core.dynamic)?;
-        let child = self.core.adopt(owner, child, &kind)?;
+        let kind = <C::DynamicType as KnownKind>::kind(&child, &self.core.dynamic)?;
+        let owner_kind = self.core.kind_of(owner)?;
+        let child = self.core.adopt(owner, &owner_kind, child, &kind)?;
         let text = serde_json::to_string(&child).map_err(unusable)?;
         let wanted = self.core.wanted(kind, child.meta(), text, force)?;
-        let (owner, cache) = (self.core.about(owner)?, self.core.whole.get::<C>());
+        let owner = owner.object_ref(&KnownKind::of(&owner_kind));
+        let cache = self.core.whole.get::<C>();
         let applied = self.core.apply(&wanted, &owner, self.verifies).await?;
         let completed = || applied.now.complete(&wanted.text).map_err(unusable);
         match (&applied.answer, cache) {

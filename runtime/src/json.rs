@@ -16,7 +16,8 @@ use crate::memory;
 /// stack of any thread.
 pub(crate) const DEEPEST: usize = 256;
 
-/// Which part of the memory one object of a cache may take: whoever may create one could end the operator otherwise.
+/// One object of a cache takes at most this fraction of the memory. Otherwise anyone who can create an object could
+/// end the operator.
 const SHARE: usize = 8;
 
 /// Reads a value.
@@ -24,26 +25,24 @@ const SHARE: usize = 8;
 /// # Errors
 /// It is not JSON, is not as its type, or is deeper than [`DEEPEST`].
 pub(crate) fn from_str<'a, T: Deserialize<'a>>(text: &'a str) -> serde_json::Result<T> {
-    let depth = depth(text);
-    if depth > DEEPEST {
-        let why = format!("it is nested {depth} levels deep, and at most {DEEPEST} are read");
-        return Err(Error::custom(why));
+    match too_deep(text) {
+        Some(why) => Err(Error::custom(why)),
+        None => from_shallow(text),
     }
-    from_shallow(text)
 }
 
-/// Why a text is not read as a whole, where it is too deep or has more than its share of the memory.
-pub(crate) fn is_too_much(text: &str) -> Option<String> {
-    is_above(text, memory::limit() / SHARE)
+/// Why an object is not read as a whole: it is too deep, or takes more than its share of the memory.
+pub(crate) fn too_much(text: &str) -> Option<String> {
+    too_deep(text).or_else(|| too_heavy(text, memory::limit() / SHARE))
 }
 
-fn is_above(text: &str, most: usize) -> Option<String> {
+fn too_deep(text: &str) -> Option<String> {
     let depth = depth(text);
-    if depth > DEEPEST {
-        return Some(format!(
-            "it is nested {depth} levels deep, and at most {DEEPEST} are read"
-        ));
-    }
+    (depth > DEEPEST)
+        .then(|| format!("it is nested {depth} levels deep, and at most {DEEPEST} are read"))
+}
+
+fn too_heavy(text: &str, most: usize) -> Option<String> {
     let weight = weight(text);
     let mebibytes = |bytes: usize| bytes >> 20;
     (weight > most).then(|| {
@@ -162,11 +161,11 @@ mod tests {
     #[test]
     fn an_object_of_more_than_its_share_is_not_read() {
         let text = format!("[{}]", vec![r#"{"":0}"#; 190_000].join(","));
-        let why = is_above(&text, 16 << 20).unwrap();
+        let why = too_heavy(&text, 16 << 20).unwrap();
         let expected = "it has so many fields that to read it may take 143 MiB of memory, and one object may take 16 MiB";
         assert_eq!(why, expected);
         let text = format!(r#"{{"data":{{"a":"{}"}}}}"#, "x,{".repeat(400_000));
-        assert_eq!(is_above(&text, 16 << 20), None);
+        assert_eq!(too_heavy(&text, 16 << 20), None);
     }
 
     #[test]

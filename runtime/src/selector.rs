@@ -75,7 +75,7 @@ fn requirement(term: &str) -> Option<Requirement> {
     Some(Requirement::Exists(key_of(term)?))
 }
 
-/// A key: a name, which may stand behind a DNS name and a slash
+/// A key: a name, with an optional DNS subdomain and a slash before it
 /// (<https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set>).
 fn key_of(text: &str) -> Option<String> {
     let key = text.trim_ascii();

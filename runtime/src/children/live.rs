@@ -44,7 +44,7 @@ impl From<&Raw> for Live {
 
 impl Live {
     fn read(text: &str) -> serde_json::Result<Self> {
-        if json::is_too_much(text).is_some() {
+        if json::too_much(text).is_some() {
             return Self::read_deep(text);
         }
         let mut object: Value = json::from_shallow(text)?;

@@ -3,13 +3,14 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::pages::Pages;
 use hyper::Request;
 use hyper::header::{ACCEPT, HeaderValue};
 use kube::Client;
 use kube::client::Body;
 use tokio::time::{Instant, sleep_until};
 use tower::service_fn;
+
+use super::pages::Pages;
 
 /// The shortest time between two beginnings of a watch. kube begins one again at once when the API server
 /// ends it, and some servers end each at once.

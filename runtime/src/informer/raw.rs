@@ -100,7 +100,7 @@ impl Raw {
     /// It is not as its type: why, and which it is.
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, Box<InvalidObject>> {
         let text = self.text();
-        let read = match json::is_too_much(text) {
+        let read = match json::too_much(text) {
             Some(why) => Err(why),
             None => json::from_shallow(text).map_err(|error| {
                 let error = error.to_string();

@@ -156,7 +156,7 @@ mod tests {
 
     use super::*;
 
-    /// Keeps the names of what it has, and notes what it is told.
+    /// Records the events, and the names of the objects that it has.
     #[derive(Clone, Default)]
     struct Notes(Arc<Mutex<(BTreeSet<String>, Vec<String>)>>);
 

@@ -1,5 +1,4 @@
-//! The time of the server: it begins at the same moment every time, or at the one that it is told, and goes on as
-//! tokio's clock does.
+//! The server's clock: it starts at a fixed time, or at a given one, and advances with tokio's clock.
 
 use std::time::Duration;
 

@@ -16,7 +16,7 @@ use crate::controller::tenant::resources;
 // +kubebuilder:rbac:groups=core,resources=namespaces,verbs=list;watch
 // +kubebuilder:rbac:groups=core,resources=resourcequotas,verbs=get;list;watch;create;patch
 
-/// How often billing is asked: nobody tells that a plan has changed.
+/// How often to ask billing: it sends no events when a plan changes.
 const POLL: Duration = Duration::from_secs(300);
 
 /// Brings one object to its desired state. If this fails, the runtime retries it.
