@@ -6,7 +6,8 @@ use std::time::Duration;
 use futures::future::join;
 use k8s_openapi::ByteString;
 use kube::core::crd::merge_crds;
-use kube::{CustomResource, CustomResourceExt};
+use kube::{Client, CustomResource, CustomResourceExt};
+use rop_runtime::testing::api_server::ApiServer;
 use rop_runtime::testing::{FakeApi, RoundTrip};
 use rop_runtime::webhook::Conversion;
 use rop_runtime::{Identity, Manager};
@@ -112,7 +113,7 @@ fn alarm(version: &str, name: &str, spec: Value) -> Value {
     })
 }
 
-async fn ask(plane: &Plane, method: &str, path: &str, type_: &str, body: &Value) -> (u16, Value) {
+async fn ask(client: &Client, method: &str, path: &str, type_: &str, body: &Value) -> (u16, Value) {
     let body = match body {
         Value::Null => Vec::new(),
         body => body.to_string().into_bytes(),
@@ -120,7 +121,7 @@ async fn ask(plane: &Plane, method: &str, path: &str, type_: &str, body: &Value)
     let request = hyper::Request::builder().method(method).uri(path);
     let request = request.header("content-type", type_);
     let request = request.body(kube::client::Body::from(body));
-    let answer = plane.client.send(request.expect("a request")).await;
+    let answer = client.send(request.expect("a request")).await;
     let answer = answer.expect("an answer");
     let code = answer.status().as_u16();
     let body = answer.into_body().collect_bytes().await.expect("a body");
@@ -145,22 +146,23 @@ fn is_done(answer: (u16, Value)) -> Value {
     body
 }
 
-async fn get(plane: &Plane, version: &str, name: &str) -> Value {
+async fn get(client: &Client, version: &str, name: &str) -> Value {
     let path = path(version, &format!("/{name}"));
-    is_done(ask(plane, "GET", &path, JSON, &Value::Null).await)
+    is_done(ask(client, "GET", &path, JSON, &Value::Null).await)
 }
 
-/// Installs the CRD, whose conversion the operator answers. The CA comes as the operator sets it: alone.
-async fn install(plane: &Plane) {
+/// What answers the conversions of the CRD.
+fn operator() -> hooks::Answers {
     let register = |manager: &mut Manager<()>| {
         manager.conversion(Conversion::<v1::Alarm>::new().spoke::<v2::Alarm>());
     };
     let operator = FakeApi::new(Identity::new("clock", "1.0.0"), (), register);
-    let answers = move |path: &str, review: &Value| operator.review(path, review);
-    let (address, certificate) = hooks::serve_with(Arc::new(answers)).await;
+    Arc::new(move |path: &str, review: &Value| operator.review(path, review))
+}
 
+/// The CRD, whose objects are converted at an address.
+fn converted_at(client_config: &Value) -> Value {
     let mut crd = json!(crd());
-    let client_config = json!({ "url": format!("{address}/convert") });
     let webhook = json!({ "conversionReviewVersions": ["v1"], "clientConfig": client_config });
     crd["spec"]["conversion"] = json!({ "strategy": "Webhook", "webhook": webhook });
     // What an older release had written: a zone that is a number. The type cannot be read from it.
@@ -170,7 +172,15 @@ async fn install(plane: &Plane) {
             *zone = json!({ "x-kubernetes-int-or-string": true });
         }
     }
-    is_done(ask(plane, "POST", CRDS, JSON, &crd).await);
+    crd
+}
+
+/// Installs the CRD, whose conversion the operator answers. The CA comes as the operator sets it: alone.
+async fn install(client: &Client) {
+    let (address, certificate) = hooks::serve_with(operator()).await;
+    let url = format!("{address}/convert");
+    let crd = converted_at(&json!({ "url": url }));
+    is_done(ask(client, "POST", CRDS, JSON, &crd).await);
     let patch = json!({
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
@@ -179,18 +189,18 @@ async fn install(plane: &Plane) {
         } } } },
     });
     let patched = format!("{CRDS}/{NAME}?fieldManager=clock/webhooks&force=true");
-    let patched = is_done(ask(plane, "PATCH", &patched, APPLY, &patch).await);
+    let patched = is_done(ask(client, "PATCH", &patched, APPLY, &patch).await);
     let conversion = &patched["spec"]["conversion"];
     assert_eq!(conversion["strategy"], "Webhook");
     let config = &conversion["webhook"]["clientConfig"];
-    assert_eq!(config["url"], format!("{address}/convert"));
+    assert_eq!(config["url"], url);
     assert!(config["caBundle"].is_string());
 
     // A short while after a CRD was made its objects are not converted as later.
     let probe = alarm("v2", "try", json!({ "hour": 1, "minute": 2 }));
     let dry = path("v2", "?dryRun=All");
     for _ in 0..100 {
-        if ask(plane, "POST", &dry, JSON, &probe).await.0 == 201 {
+        if ask(client, "POST", &dry, JSON, &probe).await.0 == 201 {
             break;
         }
         sleep(Duration::from_millis(100)).await;
@@ -203,55 +213,70 @@ async fn a_real_one_converts_without_a_loss() {
     let Some(plane) = Plane::start().await else {
         return;
     };
-    install(&plane).await;
-    let start = is_done(ask(&plane, "GET", &path("v1", ""), JSON, &Value::Null).await);
+    install(&plane.client).await;
+    nothing_is_lost(&plane.client).await;
+}
+
+#[tokio::test]
+async fn one_in_memory_converts_as_a_real_one() {
+    let (server, operator) = (ApiServer::new(), operator());
+    let client = server.client();
+    server.webhooks(move |path, review| operator(path, review));
+    let service = json!({ "service": { "name": "a", "namespace": "default", "path": "/convert" } });
+    let crd = converted_at(&service);
+    is_done(ask(&client, "POST", CRDS, JSON, &crd).await);
+    nothing_is_lost(&client).await;
+}
+
+async fn nothing_is_lost(client: &Client) {
+    let start = is_done(ask(client, "GET", &path("v1", ""), JSON, &Value::Null).await);
     let start = start["metadata"]["resourceVersion"]
         .as_str()
         .expect("a revision")
         .to_owned();
 
-    changes_are_seen_in_both_versions(&plane).await;
-    applied_fields_keep_their_managers(&plane).await;
-    an_unreadable_object_leaves_the_others(&plane).await;
-    watches_see_the_same(&plane, &start).await;
+    changes_are_seen_in_both_versions(client).await;
+    applied_fields_keep_their_managers(client).await;
+    an_unreadable_object_leaves_the_others(client).await;
+    watches_see_the_same(client, &start).await;
 }
 
-async fn changes_are_seen_in_both_versions(plane: &Plane) {
+async fn changes_are_seen_in_both_versions(client: &Client) {
     let spec = json!({ "hour": 10, "minute": 30, "sound": "bell" });
     let created = alarm("v2", "a", spec.clone());
-    let created = is_done(ask(plane, "POST", &path("v2", ""), JSON, &created).await);
+    let created = is_done(ask(client, "POST", &path("v2", ""), JSON, &created).await);
     assert_eq!(created["spec"], spec);
     assert_eq!(created["metadata"]["annotations"], Value::Null);
-    let stored = get(plane, "v1", "a").await;
+    let stored = get(client, "v1", "a").await;
     assert_eq!(stored["spec"], json!({ "at": "10:30" }));
 
     let patch = json!({ "spec": { "at": "11:31", "zone": "UTC" } });
-    let patched = ask(plane, "PATCH", &path("v1", "/a"), MERGE, &patch).await;
+    let patched = ask(client, "PATCH", &path("v1", "/a"), MERGE, &patch).await;
     assert_eq!(is_done(patched)["spec"]["zone"], "UTC");
-    let read = get(plane, "v2", "a").await;
+    let read = get(client, "v2", "a").await;
     assert_eq!(
         read["spec"],
         json!({ "hour": 11, "minute": 31, "sound": "bell" })
     );
     let patch = json!({ "metadata": { "labels": { "loud": "no" } }, "spec": { "minute": 32 } });
-    is_done(ask(plane, "PATCH", &path("v2", "/a"), MERGE, &patch).await);
-    let stored = get(plane, "v1", "a").await;
+    is_done(ask(client, "PATCH", &path("v2", "/a"), MERGE, &patch).await);
+    let stored = get(client, "v1", "a").await;
     assert_eq!(stored["spec"], json!({ "at": "11:32", "zone": "UTC" }));
     assert_eq!(stored["metadata"]["labels"], json!({ "loud": "no" }));
     assert_eq!(stored["metadata"]["uid"], created["metadata"]["uid"]);
 
     // Written whole, as a controller does it.
-    let mut read = get(plane, "v2", "a").await;
+    let mut read = get(client, "v2", "a").await;
     read["spec"]["hour"] = json!(12);
-    is_done(ask(plane, "PUT", &path("v2", "/a"), JSON, &read).await);
-    let stored = get(plane, "v1", "a").await;
+    is_done(ask(client, "PUT", &path("v2", "/a"), JSON, &read).await);
+    let stored = get(client, "v1", "a").await;
     assert_eq!(stored["spec"], json!({ "at": "12:32", "zone": "UTC" }));
 }
 
-async fn applied_fields_keep_their_managers(plane: &Plane) {
+async fn applied_fields_keep_their_managers(client: &Client) {
     let apply = async |version: &str, manager: &str, spec: Value| {
         let path = path(version, &format!("/b?fieldManager={manager}"));
-        ask(plane, "PATCH", &path, APPLY, &alarm(version, "b", spec)).await
+        ask(client, "PATCH", &path, APPLY, &alarm(version, "b", spec)).await
     };
     let managers = |object: &Value| -> Vec<(String, String)> {
         let all = object["metadata"]["managedFields"].as_array();
@@ -271,7 +296,7 @@ async fn applied_fields_keep_their_managers(plane: &Plane) {
     assert_eq!(applied["spec"], full);
     let both = [entry("one", "v1"), entry("two", "v2")];
     assert_eq!(managers(&applied), both);
-    assert_eq!(managers(&get(plane, "v1", "b").await), both);
+    assert_eq!(managers(&get(client, "v1", "b").await), both);
 
     // Applied again it changes nothing, in whichever version.
     let again = is_done(apply("v1", "one", json!({ "at": "10:30", "zone": "UTC" })).await);
@@ -286,33 +311,33 @@ async fn applied_fields_keep_their_managers(plane: &Plane) {
     let without = is_done(apply("v2", "two", json!({ "hour": 10, "minute": 30 })).await);
     assert_eq!(without["spec"], json!({ "hour": 10, "minute": 30 }));
     assert_eq!(managers(&without), both);
-    let stored = get(plane, "v1", "b").await;
+    let stored = get(client, "v1", "b").await;
     assert_eq!(stored["spec"], json!({ "at": "10:30", "zone": "UTC" }));
 }
 
-async fn an_unreadable_object_leaves_the_others(plane: &Plane) {
+async fn an_unreadable_object_leaves_the_others(client: &Client) {
     let odd = alarm("v1", "c", json!({ "at": "10:30", "zone": 1 }));
-    is_done(ask(plane, "POST", &path("v1", ""), JSON, &odd).await);
-    let read = get(plane, "v2", "c").await;
+    is_done(ask(client, "POST", &path("v1", ""), JSON, &odd).await);
+    let read = get(client, "v2", "c").await;
     assert_eq!(read["spec"], Value::Null);
     for version in ["v1", "v2"] {
-        let list = is_done(ask(plane, "GET", &path(version, ""), JSON, &Value::Null).await);
+        let list = is_done(ask(client, "GET", &path(version, ""), JSON, &Value::Null).await);
         assert_eq!(list["items"].as_array().map(Vec::len), Some(3), "{version}");
     }
     let label = json!({ "metadata": { "labels": { "loud": "no" } } });
-    let (code, why) = ask(plane, "PATCH", &path("v2", "/c"), MERGE, &label).await;
+    let (code, why) = ask(client, "PATCH", &path("v2", "/c"), MERGE, &label).await;
     assert_eq!(code, 422, "{why}");
-    is_done(ask(plane, "PATCH", &path("v1", "/c"), MERGE, &label).await);
-    assert_eq!(get(plane, "v1", "c").await["spec"], odd["spec"]);
-    is_done(ask(plane, "DELETE", &path("v2", "/c"), JSON, &Value::Null).await);
+    is_done(ask(client, "PATCH", &path("v1", "/c"), MERGE, &label).await);
+    assert_eq!(get(client, "v1", "c").await["spec"], odd["spec"]);
+    is_done(ask(client, "DELETE", &path("v2", "/c"), JSON, &Value::Null).await);
 }
 
-async fn watches_see_the_same(plane: &Plane, start: &str) {
+async fn watches_see_the_same(client: &Client, start: &str) {
     let watch = |version: &str| {
         let query = format!("?watch=1&timeoutSeconds=2&resourceVersion={start}");
         let path = path(version, &query);
         async move {
-            let events = ask(plane, "GET", &path, JSON, &Value::Null);
+            let events = ask(client, "GET", &path, JSON, &Value::Null);
             let events = timeout(Duration::from_secs(20), events).await;
             let events = is_done(events.expect("the end of a watch"));
             let events = events.as_array().expect("several events").iter();

@@ -139,10 +139,11 @@ impl State {
             .get(&resource.storage(), &key(&asked.namespace, &asked.name));
         let live: &Arc<Value> =
             live.ok_or_else(|| Failure::not_found(resource.id(), &asked.name))?;
-        match &*asked.subresource {
-            "scale" => Ok(super::scale::of(resource, live)),
-            _ => Ok(super::version::to(resource, live)),
-        }
+        let object = self.to(resource, live)?;
+        Ok(match &*asked.subresource {
+            "scale" => super::scale::of(resource, &object),
+            _ => object,
+        })
     }
 }
 

@@ -32,7 +32,7 @@ impl State {
         if is_gone && !returns_object(&resource) {
             return Ok(success(&resource, &live));
         }
-        Ok(super::version::to(&resource, &object))
+        self.to(&resource, &object)
     }
 
     /// Deletes the objects of a collection that are selected.
@@ -56,9 +56,11 @@ impl State {
         for (key, object) in &all {
             self.delete_one(&event, key, object, &options)?;
         }
-        let items = all
-            .iter()
-            .map(|(_, object)| super::version::to_item(&resource, object));
+        let items = all.iter().map(|(_, object)| {
+            let object = self.to_listed(&resource, object)?;
+            Ok(super::version::item(&resource, object))
+        });
+        let items = items.collect::<Result<Vec<_>, Failure>>()?;
         let mut metadata = json!({ "resourceVersion": revision.to_string() });
         if !resource.is_builtin {
             metadata["continue"] = json!("");
@@ -67,7 +69,7 @@ impl State {
             "kind": resource.list_kind,
             "apiVersion": resource.api_version(),
             "metadata": metadata,
-            "items": items.collect::<Vec<_>>(),
+            "items": items,
         }))
     }
 

@@ -69,7 +69,8 @@ impl State {
         let mut rest = rest.peekable();
         let mut items = Vec::new();
         while let Some((_, object)) = rest.next_if(|_| limit == 0 || items.len() < limit) {
-            items.push(super::version::to_item(&asked.resource, object));
+            let object = self.to_listed(&asked.resource, object)?;
+            items.push(super::version::item(&asked.resource, object));
         }
         let mut metadata = json!({ "resourceVersion": revision.to_string() });
         if !asked.resource.is_builtin {

@@ -12,7 +12,8 @@
 //! - Webhooks are asked as configurations on the server say, once [somebody answers](ApiServer::webhooks);
 //!   but not for `/scale`, and neither their `matchConditions` and warnings nor policies count.
 //! - A namespace that is deleted goes at once, with all that is in it.
-//! - Versions of a custom kind differ by nothing but their name, and the two kinds of events are apart.
+//! - A custom kind whose CRD asks for no conversion by a webhook may be stored in any of its versions, and the two
+//!   kinds of events are apart.
 //! - A list has the revision at which it is made, even if an older one is good enough.
 //! - Messages that show a whole object, or list several errors of an apply, may order them otherwise.
 //! - A write that changes nothing but how an object is stored, such as a null that is a default when it is
@@ -21,7 +22,9 @@
 mod admission;
 mod answer;
 mod builtin_defaults;
+mod client_config;
 mod clock;
+mod convert;
 #[cfg(feature = "webhook")]
 pub(crate) mod custom;
 mod decoded;
@@ -204,8 +207,8 @@ impl ApiServer {
         self.state().add_namespace(name);
     }
 
-    /// Has somebody answer the webhooks that configurations on the server name: `answer` gets the path of
-    /// one and an `AdmissionReview`, and gives the `AdmissionReview` that answers it, or why it cannot be
+    /// Has somebody answer the webhooks that configurations and CRDs on the server name: `answer` gets the path of
+    /// one and an `AdmissionReview` or a `ConversionReview`, and gives the one that answers it, or why it cannot be
     /// reached. It is called within a request, so it must not use the server itself.
     ///
     /// ```
@@ -439,6 +442,24 @@ impl ApiServer {
                     .map(|(_, object)| Arc::clone(object))
             })
             .collect()
+    }
+
+    /// An object in another version of its kind, with an answer to the conversion webhook for this once.
+    ///
+    /// # Errors
+    /// It cannot be converted.
+    pub(crate) fn converted(
+        &self,
+        object: &Value,
+        api_version: &str,
+        answer: state::Call,
+    ) -> Result<Value, String> {
+        let kind = object["kind"].as_str().unwrap_or_default();
+        let state = self.state();
+        let resource = state.resources.of_kind(api_version, kind);
+        let resource = resource.ok_or_else(|| format!("no {kind} of {api_version} is served"))?;
+        let converted = version::with(resource, object, Some(&answer));
+        converted.map_err(|failure| failure.message)
     }
 
     /// The requests that were to change something, in order, from the first one that is not known yet.

@@ -11,7 +11,7 @@ use super::resource::Resource;
 use super::state::State;
 use super::store::key;
 use super::write::unmanaged;
-use super::{metadata, strategy, version};
+use super::{metadata, strategy};
 
 /// The kinds of patches.
 const APPLY: &str = "application/apply-patch+yaml";
@@ -49,9 +49,10 @@ impl State {
             return self.apply(asked, live.as_deref());
         }
         let live = live.ok_or_else(|| Failure::not_found(resource.id(), &asked.name))?;
+        let live = self.to(resource, &live)?;
         let current = match &*asked.subresource {
             "scale" => super::scale::of(resource, &live),
-            _ => version::to(resource, &live),
+            _ => live.clone(),
         };
         let patch: Value = serde_json::from_slice(&asked.body)
             .map_err(|error| Failure::bad_request(format!("error decoding patch: {error}")))?;
@@ -88,7 +89,7 @@ impl State {
         let api_version = resource.api_version();
         check_kind(asked, &applied, &api_version)?;
         let current = match live {
-            Some(live) => version::to(resource, live),
+            Some(live) => self.to(resource, live)?,
             None if asked.subresource.is_empty() || strategy::creates_on_update(resource) => {
                 empty(resource)
             }
@@ -101,6 +102,7 @@ impl State {
             api_version: &api_version,
             now: &now,
             reset: &reset,
+            versions: &|object, to| self.to_managed(resource, object, to),
         };
         let mut managed = Managed::of(&current).unwrap_or_default();
         let bare = unmanaged(&current);
@@ -125,8 +127,8 @@ impl State {
         metadata::set_namespace(asked, &mut object)?;
         metadata::check_name(asked, &object)?;
         let is_new = live.is_none();
-        let object = if let Some(live) = live {
-            self.replace(asked, live, object)?
+        let object = if live.is_some() {
+            self.replace(asked, &current, object)?
         } else {
             metadata::has_no_uid(asked, &object)?;
             self.may_create(asked)?;

@@ -6,6 +6,7 @@ use std::sync::{Arc, LazyLock};
 use kube_cel::{CompiledSchema, compile_schema};
 use serde_json::{Value, json};
 
+use super::convert::Converter;
 use super::schema::{Schema, builtin, crd};
 use super::target::{Target, api_version};
 
@@ -26,6 +27,8 @@ pub(super) struct Resource {
     pub(super) is_builtin: bool,
     /// The rules in the schema of a custom kind, if it has any.
     pub(super) rules: Option<Arc<CompiledSchema>>,
+    /// What converts its objects to other versions of the kind, if these differ by more than their names.
+    pub(super) converter: Option<Arc<Converter>>,
     /// Fields by which objects can be selected, with the paths to them.
     pub(super) selectable: BTreeMap<String, String>,
 }
@@ -103,6 +106,7 @@ fn builtin_resources() -> Resources {
             schema: builtin::kind(type_.unwrap_or(kind)),
             is_builtin: true,
             rules: None,
+            converter: None,
             selectable: selectable(group, plural),
         });
     }
@@ -189,6 +193,11 @@ impl Resources {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let names = &spec["names"];
         self.remove_crd(crd);
+        let versions = spec["versions"].as_array().into_iter().flatten();
+        let schema = |version: &Value| crd::object(&version["schema"]["openAPIV3Schema"]);
+        let schemas = versions.map(|version| (text(&version["name"]), schema(version)));
+        let schemas: BTreeMap<_, _> = schemas.collect();
+        let converter = Converter::of(crd, schemas.clone()).map(Arc::new);
         for version in spec["versions"].as_array().into_iter().flatten() {
             if version["served"] != true {
                 continue;
@@ -215,9 +224,10 @@ impl Resources {
                     status: text(&scale["statusReplicasPath"]),
                     selector: scale["labelSelectorPath"].as_str().map(str::to_owned),
                 }),
-                schema: crd::object(&version["schema"]["openAPIV3Schema"]),
+                schema: Arc::clone(&schemas[&text(&version["name"])]),
                 is_builtin: false,
                 rules: rules(&version["schema"]["openAPIV3Schema"]),
+                converter: converter.clone(),
                 selectable: selectable
                     .map(|path| (path.trim_start_matches('.').to_owned(), path))
                     .collect(),
@@ -245,6 +255,7 @@ impl Resources {
             schema: crd::object(&schema),
             is_builtin: false,
             rules: None,
+            converter: None,
             selectable: BTreeMap::new(),
         });
     }

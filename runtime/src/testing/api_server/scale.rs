@@ -72,7 +72,8 @@ impl State {
         if !given.is_null() && *given != live["metadata"]["resourceVersion"] {
             return Err(Failure::outdated(resource.id(), &asked.name));
         }
-        let mut object = super::version::to(resource, &live);
+        let live = self.to(resource, &live)?;
+        let mut object = live.clone();
         let replicas = scale["spec"]["replicas"].as_i64().unwrap_or(0);
         let names = paths.spec.split('.').filter(|name| !name.is_empty());
         *names.fold(&mut object, |value, name| &mut value[name]) = json!(replicas);

@@ -11,6 +11,7 @@ use hyper::body::{Bytes, Frame};
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep_until};
 
+use super::ApiServer;
 use super::failure::Failure;
 use super::list::{expired, is_in, revision_of};
 use super::news::News;
@@ -20,7 +21,6 @@ use super::resource::Resource;
 use super::selector::Selector;
 use super::state::State;
 use super::store::{Change, Happened};
-use super::{ApiServer, version};
 
 /// How often a watch that asks for bookmarks gets one.
 const BOOKMARKS: Duration = Duration::from_secs(60);
@@ -82,7 +82,7 @@ impl State {
             _ => sends_initial,
         };
         if gets_all {
-            watch.send_all(self);
+            watch.send_all(self)?;
             if sends_initial {
                 watch
                     .pending
@@ -131,21 +131,23 @@ fn check(asked: &Asked) -> Result<(), Failure> {
 }
 
 impl Watch {
-    fn send_all(&mut self, state: &State) {
+    fn send_all(&mut self, state: &State) -> Result<(), Failure> {
         let objects = state.store.list(&self.resource.storage(), &self.namespace);
         for (_, object) in objects.filter(|(_, object)| self.selector.matches(object)) {
-            self.pending.push_back(self.event("ADDED", object));
+            self.pending.push_back(self.event(state, "ADDED", object)?);
         }
+        Ok(())
     }
 
-    fn event(&self, type_: &str, object: &Value) -> Value {
+    fn event(&self, state: &State, type_: &str, object: &Value) -> Result<Value, Failure> {
+        let object = state.to_listed(&self.resource, object)?;
         let object = match self.only_metadata {
-            true => partial::of(object),
-            false => version::to(&self.resource, object),
+            true => partial::of(&object),
+            false => object,
         };
         // Without another copy, which `json!` would make.
         let fields = [("type", json!(type_)), ("object", object)];
-        fields.into_iter().collect()
+        Ok(fields.into_iter().collect())
     }
 
     fn bookmark(&self, revision: u64, is_end_of_initial: bool) -> Value {
@@ -165,9 +167,12 @@ impl Watch {
     }
 
     /// What a change is to one who sees only some objects.
-    fn seen_as(&self, change: &Change) -> Option<Value> {
+    ///
+    /// # Errors
+    /// It cannot be converted.
+    fn seen_as(&self, state: &State, change: &Change) -> Result<Option<Value>, Failure> {
         if *change.storage != *self.resource.storage() || !is_in(&change.key, &self.namespace) {
-            return None;
+            return Ok(None);
         }
         let matches = |object: &Value| self.selector.matches(object);
         let did = change
@@ -175,20 +180,21 @@ impl Watch {
             .as_ref()
             .is_some_and(|previous| matches(previous));
         let does = change.happened != Happened::Deleted && matches(&change.object);
-        match (did, does) {
-            (false, false) => None,
-            (false, true) => Some(self.event("ADDED", &change.object)),
-            (true, true) => Some(self.event("MODIFIED", &change.object)),
-            (true, false) if change.happened == Happened::Deleted => {
-                Some(self.event("DELETED", &change.object))
+        let event = |type_: &str, object: &Value| self.event(state, type_, object).map(Some);
+        match (did, does, &change.previous) {
+            (false, true, _) => event("ADDED", &change.object),
+            (true, true, _) => event("MODIFIED", &change.object),
+            (true, false, _) if change.happened == Happened::Deleted => {
+                event("DELETED", &change.object)
             }
-            (true, false) => {
+            (true, false, Some(previous)) => {
                 // It is gone to this one, who gets it as it last saw it.
-                let mut last = (**change.previous.as_ref()?).clone();
+                let mut last = (**previous).clone();
                 last["metadata"]["resourceVersion"] =
                     change.object["metadata"]["resourceVersion"].clone();
-                Some(self.event("DELETED", &last))
+                event("DELETED", &last)
             }
+            (false, false, _) | (true, false, None) => Ok(None),
         }
     }
 
@@ -198,13 +204,14 @@ impl Watch {
             self.is_over = true;
             return;
         }
-        let events = state
-            .store
-            .since(self.seen)
-            .iter()
-            .filter_map(|change| self.seen_as(change));
-        let events = events.collect::<Vec<_>>();
-        self.pending.extend(events);
+        for change in state.store.since(self.seen) {
+            let Ok(event) = self.seen_as(state, change) else {
+                // The cache of this version is begun anew.
+                self.is_over = true;
+                return;
+            };
+            self.pending.extend(event);
+        }
         self.seen = self.seen.max(state.store.revision());
     }
 

@@ -89,12 +89,13 @@ impl State {
         if asked.is_dry_run() {
             return Ok(object);
         }
+        let object = self.to_stored(&resource, object)?;
         if is_pruned {
             self.unsettled.insert((storage.clone(), key.clone()));
         }
         let stored = self.store.put(&storage, key, object);
         self.after_write(&resource, &stored);
-        Ok((*stored).clone())
+        self.to(&resource, &stored)
     }
 
     /// Where admission takes place: what it changes is as if the user had sent it so. Returns whether a webhook
@@ -150,6 +151,7 @@ impl State {
             .store
             .get(&storage, &key(&asked.namespace, &asked.name))
             .cloned();
+        let live = live.map(|live| self.to(resource, &live)).transpose()?;
         let Some(live) = live else {
             if !strategy::creates_on_update(resource) {
                 return Err(Failure::not_found(resource.id(), &asked.name));
@@ -185,6 +187,7 @@ impl State {
             api_version: &api_version,
             now: &self.clock.seconds(),
             reset,
+            versions: &|object, to| self.to_managed(&asked.resource, object, to),
         };
         // Who had no managers gets none by an update.
         let is_new = live["metadata"]["uid"].is_null();
@@ -195,28 +198,27 @@ impl State {
         managed.write(object);
     }
 
-    /// Puts an object, whose fields have managers, in the place of a live one.
+    /// Puts an object, whose fields have managers, in the place of a live one of the same version.
     pub(super) fn replace(
         &mut self,
         asked: &Asked,
-        live: &Value,
+        old: &Value,
         mut object: Value,
     ) -> Result<Value, Failure> {
         let resource = Arc::clone(&asked.resource);
-        let old = super::version::to(&resource, live);
-        let is_patched = self.admit(asked, "UPDATE", &mut object, &old)?;
-        check_revision(asked, &old, &mut object)?;
-        metadata::keep(&old, &mut object);
-        strategy::update(&resource, &asked.subresource, &old, &mut object);
-        let errors = valid::updated(&resource, &asked.subresource, &old, &object);
+        let is_patched = self.admit(asked, "UPDATE", &mut object, old)?;
+        check_revision(asked, old, &mut object)?;
+        metadata::keep(old, &mut object);
+        strategy::update(&resource, &asked.subresource, old, &mut object);
+        let errors = valid::updated(&resource, &asked.subresource, old, &object);
         if !errors.is_empty() {
             return Err(Failure::invalid(resource.group_kind(), &asked.name, errors));
         }
-        self.validate(&asked.event("UPDATE", &asked.name), &object, &old)?;
+        self.validate(&asked.event("UPDATE", &asked.name), &object, old)?;
         let (storage, key) = (resource.storage(), key(&asked.namespace, &asked.name));
         let is_settled = !self.unsettled.contains(&(storage.clone(), key.clone()));
-        if is_same(&old, &object) && is_settled {
-            return Ok(old);
+        if is_same(old, &object) && is_settled {
+            return Ok(old.clone());
         }
         if metadata::is_finished(&object) {
             if asked.is_dry_run() {
@@ -231,13 +233,14 @@ impl State {
             return Ok(object);
         }
         let place = (storage.clone(), key.clone());
+        let object = self.to_stored(&resource, object)?;
         match is_pruned {
             true => self.unsettled.insert(place),
             false => self.unsettled.remove(&place),
         };
         let stored = self.store.put(&storage, key, object);
         self.after_write(&resource, &stored);
-        Ok((*stored).clone())
+        self.to(&resource, &stored)
     }
 }
 

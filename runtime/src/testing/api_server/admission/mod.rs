@@ -12,11 +12,11 @@ use serde_json::{Value, json};
 
 use super::decoded::admitted;
 use super::failure::Failure;
+use super::json_patch;
 use super::resource::Resource;
 use super::state::State;
 use super::store::key;
 use super::user::User;
-use super::{json_patch, version};
 use verdict::Verdict;
 use webhook::{Sort, Webhook};
 
@@ -45,10 +45,10 @@ impl State {
     ) -> Result<bool, Failure> {
         let mut is_patched = false;
         for (webhook, wanted) in self.webhooks(Sort::Mutating, event, object, old) {
-            let verdict = self.called(&webhook, event, &wanted, object, old);
+            let verdict = self.called(&webhook, event, &wanted, object, old)?;
             let patch = webhook.admits(verdict)?;
             if !patch.is_empty() {
-                *object = patched(event, &wanted, object, &patch)?;
+                *object = self.patched(event, &wanted, object, &patch)?;
                 is_patched = true;
             }
         }
@@ -67,7 +67,7 @@ impl State {
         old: &Value,
     ) -> Result<(), Failure> {
         for (webhook, wanted) in self.webhooks(Sort::Validating, event, object, old) {
-            let verdict = self.called(&webhook, event, &wanted, object, old);
+            let verdict = self.called(&webhook, event, &wanted, object, old)?;
             webhook.admits(verdict)?;
         }
         Ok(())
@@ -78,10 +78,10 @@ impl State {
     /// # Errors
     /// One denies it, or cannot be called and must be.
     pub(super) fn admit_deletion(&mut self, event: &Event, old: &Value) -> Result<(), Failure> {
-        let old = version::to(event.resource, old);
+        let old = self.to(event.resource, old)?;
         for sort in [Sort::Mutating, Sort::Validating] {
             for (webhook, wanted) in self.webhooks(sort, event, &Value::Null, &old) {
-                let verdict = self.called(&webhook, event, &wanted, &Value::Null, &old);
+                let verdict = self.called(&webhook, event, &wanted, &Value::Null, &old)?;
                 if !webhook.admits(verdict)?.is_empty() {
                     return Err(webhook.modifies_what_goes());
                 }
@@ -154,33 +154,38 @@ impl State {
         wanted: &Resource,
         object: &Value,
         old: &Value,
-    ) -> Verdict {
+    ) -> Result<Verdict, Failure> {
         let uid = self.uid();
-        let review = review(&uid, event, wanted, object, old);
+        let seen = |object: &Value| match object {
+            Value::Null => Ok(Value::Null),
+            object => self.to(wanted, object),
+        };
+        let review = review(&uid, event, wanted, &seen(object)?, &seen(old)?);
         let answer = match &self.call {
             Some(call) => call(webhook.path(), &review),
             None => Err("no endpoints available for service".to_owned()),
         };
-        Verdict::read(&uid, answer)
+        Ok(Verdict::read(&uid, answer))
     }
-}
 
-/// The object after the patch of a webhook, which saw it in the version that it wants.
-fn patched(
-    event: &Event,
-    wanted: &Resource,
-    object: &Value,
-    patch: &[Value],
-) -> Result<Value, Failure> {
-    let failed = |why: String| Failure::cannot_go_on(&why);
-    let patched = json_patch::patched(&version::to(wanted, object), patch).map_err(failed)?;
-    let managed = patched["metadata"]["managedFields"].clone();
-    let mut object = admitted(event.resource, patched).map_err(failed)?;
-    object = version::to(event.resource, &object);
-    if !managed.is_null() {
-        object["metadata"]["managedFields"] = managed;
+    /// The object after the patch of a webhook, which saw it in the version that it wants.
+    fn patched(
+        &self,
+        event: &Event,
+        wanted: &Resource,
+        object: &Value,
+        patch: &[Value],
+    ) -> Result<Value, Failure> {
+        let failed = |why: String| Failure::cannot_go_on(&why);
+        let seen = self.to(wanted, object)?;
+        let patched = json_patch::patched(&seen, patch).map_err(failed)?;
+        let managed = patched["metadata"]["managedFields"].clone();
+        let mut object = admitted(wanted, patched).map_err(failed)?;
+        if !managed.is_null() {
+            object["metadata"]["managedFields"] = managed;
+        }
+        self.to(event.resource, &object)
     }
-    Ok(object)
 }
 
 /// What a webhook is asked, in the version that it wants.
@@ -189,10 +194,6 @@ fn review(uid: &str, event: &Event, resource: &Resource, object: &Value, old: &V
         "CREATE" => "CreateOptions",
         "UPDATE" => "UpdateOptions",
         _ => "DeleteOptions",
-    };
-    let seen = |object: &Value| match object {
-        Value::Null => Value::Null,
-        object => version::to(resource, object),
     };
     let kind = |of: &Resource| json!({ "group": of.group, "version": of.version, "kind": of.kind });
     let plural =
@@ -205,8 +206,8 @@ fn review(uid: &str, event: &Event, resource: &Resource, object: &Value, old: &V
         "requestResource": plural(event.resource),
         "operation": event.operation,
         "userInfo": { "username": event.user.name, "groups": event.user.groups },
-        "object": seen(object),
-        "oldObject": seen(old),
+        "object": object,
+        "oldObject": old,
         "dryRun": event.is_dry_run,
         "options": { "apiVersion": "meta.k8s.io/v1", "kind": options },
     });

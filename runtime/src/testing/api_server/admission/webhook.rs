@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::rule::Rule;
 use super::verdict::Verdict;
+use crate::testing::api_server::client_config::ClientConfig;
 use crate::testing::api_server::failure::Failure;
 use crate::testing::api_server::selector::Selector;
 
@@ -41,18 +42,6 @@ pub(super) struct Webhook {
     object_selector: Value,
 }
 
-/// Where it is: a Service, or an address.
-#[derive(Deserialize)]
-struct ClientConfig {
-    service: Option<Service>,
-    url: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Service {
-    path: Option<String>,
-}
-
 impl Webhook {
     /// The webhooks of a configuration.
     pub(super) fn all_of(configuration: &Value) -> Vec<Self> {
@@ -63,14 +52,7 @@ impl Webhook {
 
     /// The path that is called.
     pub(super) fn path(&self) -> &str {
-        let service = self.client_config.service.as_ref();
-        let of_service = service.and_then(|service| service.path.as_deref());
-        let of_url = || {
-            let url = self.client_config.url.as_deref()?;
-            let path = url.split_once("://")?.1;
-            path.find('/').map(|at| &path[at..])
-        };
-        of_service.or_else(of_url).unwrap_or("/")
+        self.client_config.path()
     }
 
     /// Whether it is called for other versions of what its rules name, too.

@@ -1,10 +1,12 @@
 //! What a server-side apply does to an object and to who manages its fields.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use super::{Entry, Managed, Manager, Scope, UNMANAGED};
 use crate::testing::api_server::failure::Failure;
-use crate::testing::api_server::fields::{Set, collect, compare, merge, remove, validate};
+use crate::testing::api_server::fields::{Set, collect, merge, remove, validate};
 use crate::testing::api_server::schema::Schema;
 
 impl Managed {
@@ -39,7 +41,7 @@ impl Managed {
         }
         let merged = merge(schema, live, applied);
         let set = collect(schema, applied).without_below(scope.reset);
-        let last = self.0.get(&manager).map(|entry| entry.set.clone());
+        let last = self.0.get(&manager).cloned();
         let entry = Entry {
             set,
             api_version: scope.api_version.to_owned(),
@@ -50,7 +52,7 @@ impl Managed {
             .insert(manager.clone(), entry)
             .map_or(Value::Null, |entry| entry.time);
         let new = match last {
-            Some(last) if !last.is_empty() => self.prune(schema, merged, &last),
+            Some(last) if !last.set.is_empty() => self.prune(scope, merged, &last),
             _ => merged,
         };
         self.yield_to(scope, live, &new, &manager, force)?;
@@ -63,22 +65,84 @@ impl Managed {
         Ok(is_changed.then_some(new))
     }
 
-    /// Takes out what the manager applied last time and nobody names now.
-    fn prune(&self, schema: &Schema, merged: Value, last: &Set) -> Value {
+    /// Takes out what the manager applied last time and nobody names now, in the version of that time.
+    fn prune(&self, scope: &Scope, merged: Value, last: &Entry) -> Value {
+        let version = &*last.api_version;
+        let converted = match version == scope.api_version {
+            true => None,
+            false => (scope.versions)(&merged, version),
+        };
+        let Some((merged, schema)) = converted else {
+            return self.pruned(scope, scope.schema, version, &merged, &last.set);
+        };
+        let pruned = self.pruned(scope, &schema, version, &merged, &last.set);
+        match (scope.versions)(&pruned, scope.api_version) {
+            Some((pruned, _)) => pruned,
+            None => pruned,
+        }
+    }
+
+    fn pruned(
+        &self,
+        scope: &Scope,
+        schema: &Schema,
+        version: &str,
+        merged: &Value,
+        last: &Set,
+    ) -> Value {
         let named = |set: &Set| set.with_named_fields(schema);
-        let owned = self
-            .0
-            .values()
-            .fold(Set::default(), |all, entry| all.union(&entry.set));
         let last = named(last);
-        let of_merged = named(&collect(schema, &merged));
-        let pruned = remove(schema, &merged, &last);
-        let of_pruned = named(&collect(schema, &pruned));
-        let gone = of_merged.difference(&of_pruned.union(&named(&owned)));
-        let pruned = remove(schema, &merged, &gone);
+        let of_merged = named(&collect(schema, merged));
+        let pruned = remove(schema, merged, &last);
+        let pruned = self.with_owned(scope, schema, version, merged, pruned);
         let of_pruned = named(&collect(schema, &pruned));
         let gone = of_merged.difference(&of_pruned).intersection(&last);
-        remove(schema, &merged, &gone)
+        remove(schema, merged, &gone)
+    }
+
+    /// What was pruned, with what managers still have: those of the same version first, for a conversion may need
+    /// what is theirs (`addBackOwnedItems` of structured-merge-diff).
+    fn with_owned(
+        &self,
+        scope: &Scope,
+        schema: &Schema,
+        version: &str,
+        merged: &Value,
+        pruned: Value,
+    ) -> Value {
+        let mut owned: BTreeMap<&str, Set> = BTreeMap::new();
+        for entry in self.0.values() {
+            let set = owned.entry(&entry.api_version).or_default();
+            *set = set.union(&entry.set);
+        }
+        let back = |schema: &Schema, merged: &Value, pruned: &Value, set: &Set| {
+            let named = |set: &Set| set.with_named_fields(schema);
+            let of_merged = named(&collect(schema, merged));
+            let of_pruned = named(&collect(schema, pruned));
+            let gone = of_merged.difference(&of_pruned.union(&named(set)));
+            remove(schema, merged, &gone)
+        };
+        let mut same = owned.remove(version).unwrap_or_default();
+        let mut others = Vec::new();
+        for (other, set) in owned {
+            match (scope.versions)(merged, other) {
+                Some(_) => others.push((other, set)),
+                // It differs by its name alone.
+                None => same = same.union(&set),
+            }
+        }
+        let mut pruned = back(schema, merged, &pruned, &same);
+        for (other, set) in others {
+            let in_other = |object| (scope.versions)(object, other);
+            if let (Some((merged, schema)), Some((part, _))) = (in_other(merged), in_other(&pruned))
+            {
+                let kept = back(&schema, &merged, &part, &set);
+                if let Some((kept, _)) = (scope.versions)(&kept, version) {
+                    pruned = kept;
+                }
+            }
+        }
+        pruned
     }
 
     /// Takes from other managers what changes.
@@ -90,11 +154,12 @@ impl Managed {
         manager: &Manager,
         force: bool,
     ) -> Result<(), Failure> {
-        let comparison = compare(scope.schema, live, new).without(scope.reset);
-        let changed = comparison.changed();
+        let compared = scope.compared(live, new, self.versions());
         let others = self.0.iter().filter(|(other, _)| *other != manager);
-        let conflicts =
-            others.map(|(other, entry)| (other.clone(), entry.set.intersection(&changed)));
+        let conflicts = others.map(|(other, entry)| {
+            let changed = compared[&entry.api_version].changed();
+            (other.clone(), entry.set.intersection(&changed))
+        });
         let mut conflicts = conflicts
             .filter(|(_, set)| !set.is_empty())
             .collect::<Vec<_>>();
@@ -103,10 +168,9 @@ impl Managed {
             return Err(conflict(&conflicts));
         }
         for (_, entry) in self.0.iter_mut().filter(|(other, _)| *other != manager) {
-            entry.set = entry.set.difference(&changed);
-        }
-        for (_, entry) in self.0.iter_mut().filter(|(other, _)| *other != manager) {
-            entry.set = entry.set.difference(&comparison.removed);
+            let comparison = &compared[&entry.api_version];
+            let left = entry.set.difference(&comparison.changed());
+            entry.set = left.difference(&comparison.removed);
         }
         self.0.retain(|_, entry| !entry.set.is_empty());
         Ok(())

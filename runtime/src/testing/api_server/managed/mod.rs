@@ -4,11 +4,11 @@ mod apply;
 mod manager;
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use serde_json::{Value, json};
 
-use super::fields::{Set, compare};
+use super::fields::{Comparison, Set, compare};
 use super::schema::Schema;
 pub(super) use manager::Manager;
 
@@ -30,6 +30,9 @@ struct Entry {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Managed(BTreeMap<Manager, Entry>);
 
+/// An object in another version, with that version's schema: `None` where the two differ by their names alone.
+type Versions<'a> = dyn Fn(&Value, &str) -> Option<(Value, Arc<Schema>)> + 'a;
+
 /// What is the same for all that happens to an object's fields in one request.
 pub(super) struct Scope<'a> {
     pub(super) schema: &'a Schema,
@@ -37,6 +40,36 @@ pub(super) struct Scope<'a> {
     pub(super) now: &'a str,
     /// The fields that this endpoint leaves alone.
     pub(super) reset: &'a Set,
+    /// Converts the objects, for managers that have set fields in another version.
+    pub(super) versions: &'a Versions<'a>,
+}
+
+impl Scope<'_> {
+    /// What differs between two objects, in each of the versions that managers have set fields in.
+    fn compared<'b>(
+        &self,
+        live: &Value,
+        new: &Value,
+        versions: impl Iterator<Item = &'b str>,
+    ) -> BTreeMap<String, Comparison> {
+        let mut all = BTreeMap::new();
+        let own: &str = self.api_version;
+        for version in versions.map(str::to_owned).chain([own.to_owned()]) {
+            if all.contains_key(&version) {
+                continue;
+            }
+            let in_version = |object| match version == own {
+                true => None,
+                false => (self.versions)(object, &version),
+            };
+            let compared = match (in_version(live), in_version(new)) {
+                (Some((live, schema)), Some((new, _))) => compare(&schema, &live, &new),
+                _ => compare(self.schema, live, new),
+            };
+            all.insert(version, compared.without(self.reset));
+        }
+        all
+    }
 }
 
 impl Managed {
@@ -92,6 +125,11 @@ impl Managed {
         self.0.is_empty()
     }
 
+    /// The versions in which fields were set.
+    fn versions(&self) -> impl Iterator<Item = &str> {
+        self.0.values().map(|entry| &*entry.api_version)
+    }
+
     /// Puts the entries into an object.
     pub(super) fn write(&self, object: &mut Value) {
         let mut entries = self.0.iter().collect::<Vec<_>>();
@@ -132,16 +170,16 @@ impl Managed {
 
     /// Notes that a manager has put a new object in the place of a live one. Neither has managed fields.
     pub(super) fn update(&mut self, scope: &Scope, live: &Value, new: &Value, manager: Manager) {
-        let comparison = compare(scope.schema, live, new).without(scope.reset);
-        let changed = comparison.changed();
+        let compared = scope.compared(live, new, self.versions());
         for entry in self.0.values_mut() {
+            let comparison = &compared[&entry.api_version];
             entry.set = entry
                 .set
-                .difference(&changed)
+                .difference(&comparison.changed())
                 .difference(&comparison.removed);
         }
         self.0.retain(|_, entry| !entry.set.is_empty());
-        let own = changed.difference(&UNMANAGED);
+        let own = compared[scope.api_version].changed().difference(&UNMANAGED);
         if own.is_empty() {
             return;
         }

@@ -1,0 +1,182 @@
+//! Conversion between the versions of a custom kind by a webhook, as its CRD asks for it.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::client_config::ClientConfig;
+use super::failure::Failure;
+use super::schema::{Schema, prune};
+use super::state::Call;
+use super::target::api_version;
+
+/// Converts the objects of a kind.
+#[derive(Debug)]
+pub(super) struct Converter {
+    group: String,
+    kind: String,
+    path: String,
+    /// The version in which objects are stored.
+    stored: String,
+    /// The schemas of all versions, those that are not served too.
+    schemas: BTreeMap<String, Arc<Schema>>,
+    /// What lists and watches were given, by version and uid: the real one has a cache for each version.
+    cached: Mutex<BTreeMap<(String, String), Value>>,
+}
+
+impl Converter {
+    /// What a CRD asks for: `None` if its versions differ by their names alone.
+    pub(super) fn of(crd: &Value, schemas: BTreeMap<String, Arc<Schema>>) -> Option<Self> {
+        let spec = &crd["spec"];
+        let conversion = &spec["conversion"];
+        if conversion["strategy"] != "Webhook" {
+            return None;
+        }
+        let client = ClientConfig::deserialize(&conversion["webhook"]["clientConfig"]).ok()?;
+        let mut versions = spec["versions"].as_array()?.iter();
+        let stored = versions.find(|version| version["storage"] == true)?;
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        Some(Self {
+            group: text(&spec["group"]),
+            kind: text(&spec["names"]["kind"]),
+            path: client.path().to_owned(),
+            stored: text(&stored["name"]),
+            schemas,
+            cached: Mutex::default(),
+        })
+    }
+
+    /// The version in which objects are stored.
+    pub(super) fn stored(&self) -> &str {
+        &self.stored
+    }
+
+    /// The schema of a version, served or not.
+    pub(super) fn schema(&self, version: &str) -> Option<&Arc<Schema>> {
+        self.schemas.get(version)
+    }
+
+    /// An object in another version.
+    ///
+    /// # Errors
+    /// Nobody answers, or the answer is not what was asked for: `webhook_converter.go` of the API server.
+    pub(super) fn convert(
+        &self,
+        object: &Value,
+        to: &str,
+        call: Option<&Call>,
+    ) -> Result<Value, Failure> {
+        let failed = |why: String| {
+            let from = object["apiVersion"].as_str().unwrap_or_default();
+            let kind = &self.kind;
+            Failure::internal(format!(
+                "conversion webhook for {from}, Kind={kind} failed: {why}"
+            ))
+        };
+        let api_version = api_version(&self.group, to);
+        let review = json!({
+            "apiVersion": "apiextensions.k8s.io/v1",
+            "kind": "ConversionReview",
+            "request": {
+                "uid": "00000000-0000-4000-8000-c0000000c0de",
+                "desiredAPIVersion": api_version,
+                "objects": [object],
+            },
+        });
+        let answer = match call {
+            Some(call) => call(&self.path, &review),
+            None => Err("no endpoints available for service".to_owned()),
+        };
+        let mut answer = answer.map_err(failed)?;
+        let response = answer["response"].take();
+        let converted = one(&review, response).map_err(failed)?;
+        let is_wanted = converted["apiVersion"] == *api_version && converted["kind"] == *self.kind;
+        if !is_wanted {
+            let of = [&converted["apiVersion"], &converted["kind"]];
+            return Err(failed(format!(
+                "returned {} {} in the place of {api_version} {}",
+                of[0], of[1], self.kind
+            )));
+        }
+        let mut converted = with_metadata_of(object, converted).map_err(failed)?;
+        if let Some(schema) = self.schemas.get(to) {
+            prune::prune(schema, &mut converted);
+        }
+        Ok(converted)
+    }
+
+    /// The same for lists and watches, which are given what was converted once.
+    ///
+    /// # Errors
+    /// It cannot be converted: the cache of this version is begun anew until it can.
+    pub(super) fn cached(
+        &self,
+        object: &Value,
+        to: &str,
+        call: Option<&Call>,
+    ) -> Result<Value, Failure> {
+        let metadata = &object["metadata"];
+        let uid = metadata["uid"].as_str().unwrap_or_default().to_owned();
+        let key = (to.to_owned(), uid);
+        let lock = || self.cached.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = lock().get(&key)
+            && known["metadata"]["resourceVersion"] == metadata["resourceVersion"]
+        {
+            return Ok(known.clone());
+        }
+        let converted = self.convert(object, to, call).map_err(|_| {
+            let details = json!({ "retryAfterSeconds": 1 });
+            let text = "storage is (re)initializing";
+            Failure::new(429, "TooManyRequests", text).with_details(details)
+        })?;
+        lock().insert(key, converted.clone());
+        Ok(converted)
+    }
+}
+
+/// The one object in the response to a review.
+fn one(review: &Value, mut response: Value) -> Result<Value, String> {
+    if response["uid"] != review["request"]["uid"] {
+        return Err(format!("the answer has the uid {}", response["uid"]));
+    }
+    if response["result"]["status"] != "Success" {
+        let message = response["result"]["message"].as_str();
+        return Err(message.unwrap_or("without a reason").to_owned());
+    }
+    match response["convertedObjects"]
+        .as_array_mut()
+        .map(|all| &mut **all)
+    {
+        Some([one]) => Ok(one.take()),
+        Some(all) => Err(format!("expected 1 converted object, got {}", all.len())),
+        None => Err("expected 1 converted object, got none".to_owned()),
+    }
+}
+
+/// A converted object with the metadata of the original: of what is converted labels and annotations count.
+fn with_metadata_of(original: &Value, mut converted: Value) -> Result<Value, String> {
+    for field in ["name", "namespace", "uid"] {
+        if original["metadata"][field] != converted["metadata"][field] {
+            let [before, after] = [original, &converted].map(|object| &object["metadata"][field]);
+            return Err(format!("metadata.{field} must be {before}, not {after}"));
+        }
+    }
+    let given = converted["metadata"].take();
+    let mut metadata = original["metadata"]
+        .as_object()
+        .cloned()
+        .unwrap_or_default();
+    for field in ["labels", "annotations"] {
+        metadata.remove(field);
+        if given[field]
+            .as_object()
+            .is_some_and(|all: &Map<_, _>| !all.is_empty())
+        {
+            metadata.insert(field.to_owned(), given[field].clone());
+        }
+    }
+    converted["metadata"] = Value::Object(metadata);
+    Ok(converted)
+}
