@@ -30,7 +30,7 @@ pub enum Error {
         /// What went wrong.
         #[source]
         cause: Box<dyn StdError + Send + Sync>,
-        /// How long to wait at least, where the API server said so.
+        /// How long to wait at least, where somebody said so.
         not_before: Option<Duration>,
     },
 
@@ -60,6 +60,25 @@ impl Error {
             cause: error.into(),
             not_before: None,
         }
+    }
+
+    /// The same, retried after this time at the earliest, where an outside service says when to ask again. Its
+    /// backoff may be longer. One that stays is retried as before.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use rop_runtime::Error;
+    ///
+    /// let busy = Error::transient("the cloud answers 429").not_before(Duration::from_secs(90));
+    /// assert!(busy.is_transient());
+    /// ```
+    #[must_use]
+    pub fn not_before(mut self, wait: Duration) -> Self {
+        if let Self::Transient { not_before, .. } = &mut self {
+            *not_before = Some(wait);
+        }
+        self
     }
 
     /// Whether it passes by itself.
@@ -150,6 +169,7 @@ pub(super) fn in_full(error: &dyn StdError) -> String {
 #[cfg(test)]
 mod tests {
     use std::io;
+    use std::time::Duration;
 
     use kube::core::Status;
     use serde_json::json;
@@ -190,6 +210,15 @@ mod tests {
             };
             assert_eq!(not_before.map(|time| time.as_secs()), expected);
         }
+    }
+
+    #[test]
+    fn a_service_may_say_when_to_ask_again() {
+        let wait = Duration::from_secs(90);
+        let busy = Error::transient("busy").not_before(wait);
+        assert!(matches!(busy, Error::Transient { not_before: Some(time), .. } if time == wait));
+        let wrong = Error::terminal("Wrong", "no").not_before(wait);
+        assert_eq!(wrong.reason(), "Wrong");
     }
 
     #[test]
