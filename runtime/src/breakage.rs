@@ -57,12 +57,16 @@ pub enum Breakage {
     CleanupForgets,
     /// A child that differs is left as it is.
     DriftIgnored,
+    /// Where there are webhooks, too, a replica is ready when its caches are filled.
+    ReadyWithCaches,
+    /// Children that may be everywhere are watched in the operator's namespace alone.
+    ElsewhereUnwatched,
 }
 
 #[cfg(any(test, feature = "testing"))]
 impl Breakage {
     /// All of them.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 26] = [
         Self::NoGuard,
         Self::NoGate,
         Self::TermFromAnswer,
@@ -87,6 +91,8 @@ impl Breakage {
         Self::RestlessCondition,
         Self::CleanupForgets,
         Self::DriftIgnored,
+        Self::ReadyWithCaches,
+        Self::ElsewhereUnwatched,
     ];
 }
 

@@ -18,6 +18,7 @@ use hyper::{Request, StatusCode};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
+use crate::breakage::{Breakage, broken};
 use crate::serve::{self, Answer, Arriving, text};
 
 pub(crate) use failures::Failures;
@@ -73,7 +74,8 @@ pub(crate) struct Checks {
 impl Checks {
     /// What counts for `/readyz`.
     fn ready(&self) -> impl Iterator<Item = &Check> {
-        let watches = self.watches.iter().filter(|_| !self.has_webhooks);
+        let counts = !self.has_webhooks || broken(Breakage::ReadyWithCaches);
+        let watches = self.watches.iter().filter(move |_| counts);
         self.ready.iter().chain(watches)
     }
 

@@ -9,6 +9,7 @@ use kube::runtime::watcher::Event;
 
 use super::ControllerBuilder;
 use super::start::Wiring;
+use crate::breakage::{Breakage, broken};
 use crate::cache::{Cache, CacheSink};
 use crate::children::{ChildSink, Keep, Owners, Scope};
 use crate::informer::{AnySink, Follower, Raw, map};
@@ -188,7 +189,8 @@ where
         keep: impl Fn(Option<&str>) -> Option<Box<dyn Keep>>,
     ) {
         let manager = &*self.manager;
-        let scopes = if watch.everywhere || !kind.namespaced {
+        let is_everywhere = watch.everywhere && !broken(Breakage::ElsewhereUnwatched);
+        let scopes = if is_everywhere || !kind.namespaced {
             vec![None]
         } else if self.kind.namespaced {
             manager.options.watch_namespace.scopes(true)

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::breakage::{Breakage, broken};
 use crate::selector::{Requirement, parse_labels};
 
 /// Where a controller watches children of which types.
@@ -27,7 +28,8 @@ struct Selector {
 impl Kind {
     fn covers(&self, namespace: Option<&str>) -> bool {
         let mut namespaces = self.namespaces.iter().map(Option::as_deref);
-        namespaces.any(|own| own.is_none() || own == namespace)
+        let is_it = namespaces.any(|own| own.is_none() || own == namespace);
+        is_it || broken(Breakage::ElsewhereUnwatched)
     }
 }
 

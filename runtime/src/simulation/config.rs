@@ -1,5 +1,6 @@
 //! What the configuration of a project says of its operator: its CRDs, its role, its webhooks and its samples.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -10,7 +11,8 @@ use serde_json::Value;
 pub(super) struct Config {
     pub(super) crds: Vec<CustomResourceDefinition>,
     pub(super) role: Option<Value>,
-    /// Samples of the kinds of the CRDs, in the versions that they are stored in: nothing converts the others here.
+    /// Samples of the kinds of the CRDs, each under a name of its own. Where nothing converts them, those of the
+    /// versions that are stored.
     pub(super) objects: Vec<Value>,
     /// Samples of other kinds, and the configurations of the webhooks.
     pub(super) given: Vec<Value>,
@@ -42,16 +44,8 @@ pub(super) fn read(folder: &Path) -> Result<Config, String> {
         .into_iter()
         .map(|(_, object)| object);
     let (mut own, mut given): (Vec<_>, Vec<_>) = samples.partition(is_own);
-    own.retain(|object| {
-        let version = object["apiVersion"].as_str().unwrap_or_default();
-        let is_stored = |crd: &CustomResourceDefinition| {
-            let mut versions = crd.spec.versions.iter();
-            let stored = versions.find(|one| one.storage);
-            let stored = stored.map(|stored| format!("{}/{}", crd.spec.group, stored.name));
-            stored.as_deref() == Some(version) && object["kind"] == *crd.spec.names.kind
-        };
-        crds.iter().any(is_stored)
-    });
+    own.retain(|object| crds.iter().any(|crd| is_readable(crd, object)));
+    rename(&mut own);
     let webhooks = objects(&folder.join("webhook"))?.into_iter();
     given.extend(webhooks.map(|(_, object)| object).filter(is_admission));
     Ok(Config {
@@ -60,6 +54,41 @@ pub(super) fn read(folder: &Path) -> Result<Config, String> {
         objects: own,
         given,
     })
+}
+
+/// Whether an object is one of a CRD, in a version that the operator can read.
+fn is_readable(crd: &CustomResourceDefinition, object: &Value) -> bool {
+    let is_converted = crd
+        .spec
+        .conversion
+        .as_ref()
+        .is_some_and(|conversion| conversion.strategy == "Webhook");
+    let mut versions = crd.spec.versions.iter();
+    let is_of = versions.any(|version| {
+        let name = format!("{}/{}", crd.spec.group, version.name);
+        let counts = version.storage || is_converted && version.served;
+        counts && object["apiVersion"] == *name
+    });
+    is_of && object["kind"] == *crd.spec.names.kind
+}
+
+/// Gives objects that are one in several versions names of their own.
+fn rename(objects: &mut [Value]) {
+    let mut seen = BTreeSet::new();
+    for object in objects {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let metadata = &object["metadata"];
+        let (name, version) = (text(&metadata["name"]), text(&object["apiVersion"]));
+        let whose = [
+            text(&object["kind"]),
+            text(&metadata["namespace"]),
+            name.clone(),
+        ];
+        if !seen.insert(whose) {
+            let (_, version) = version.split_once('/').unwrap_or_default();
+            object["metadata"]["name"] = format!("{name}-{version}").into();
+        }
+    }
 }
 
 /// Whether an object decides on which webhooks are asked.

@@ -127,6 +127,7 @@ async fn simulate(setup: &Setup, plan: &Plan, is_kept: bool, calm: Calm) -> (Out
     for process in crew.everyone() {
         world.count_reconciles(process.reconciles());
     }
+    world.forget_replicas();
     let outcome = Outcome {
         plan: plan.clone(),
         broken,

@@ -160,8 +160,12 @@ impl World {
     fn given(&self, collection: &str, object: &Value) {
         let method = hyper::Method::POST;
         let made = self.does("setup", &method, collection, object);
-        let is_there = made.is_some() || collection.ends_with("/namespaces");
-        assert!(is_there, "the API server refuses what is given: {object}");
+        if made.is_some() || collection.ends_with("/namespaces") {
+            return;
+        }
+        let (_, refusal) = self.ask(&method, collection, "application/json", Some(object));
+        let why = refusal["message"].as_str().unwrap_or_default();
+        panic!("the API server refuses what is given: {why}: {object}");
     }
 
     /// Gives the operator a role, in all namespaces: that of one namespace, too.

@@ -119,8 +119,8 @@ impl Subject {
 /// What the user makes, and the operator does not.
 #[derive(Debug, Default)]
 pub(super) struct Owners {
-    /// All objects of the operator's own kinds.
-    resources: BTreeSet<String>,
+    /// One of each of the operator's own kinds, of which all objects are.
+    kinds: Vec<Target>,
     /// Objects of kinds of Kubernetes: others of the kind may be children.
     targets: BTreeSet<Target>,
 }
@@ -129,20 +129,22 @@ impl Owners {
     pub(super) fn of(subjects: &[Subject]) -> Self {
         let (builtin, own): (Vec<_>, Vec<_>) = subjects.iter().partition(|one| one.is_builtin);
         Self {
-            resources: own.iter().map(|one| one.target.resource()).collect(),
+            kinds: own.iter().map(|one| one.target.clone()).collect(),
             targets: builtin.iter().map(|one| one.target.clone()).collect(),
         }
     }
 
     /// The resources that they are of.
     pub(super) fn resources(&self) -> impl Iterator<Item = String> {
-        let of_targets = self.targets.iter().map(Target::resource);
-        self.resources.iter().cloned().chain(of_targets)
+        self.kinds.iter().chain(&self.targets).map(Target::resource)
     }
 
     /// Whether an object is one of these.
     pub(super) fn has(&self, target: &Target) -> bool {
-        self.resources.contains(&target.resource()) || self.targets.contains(target)
+        self.kinds
+            .iter()
+            .any(|kind| kind.of_all_versions() == target.of_all_versions())
+            || self.targets.contains(target)
     }
 }
 

@@ -56,6 +56,12 @@ impl Target {
         format!("{}/{}", self.version, self.plural)
     }
 
+    /// Its resource in all versions, with the group.
+    pub(super) fn of_all_versions(&self) -> (&str, &str) {
+        let (group, _) = self.version.split_once('/').unwrap_or_default();
+        (group, &self.plural)
+    }
+
     /// The path of it, without its subresource.
     pub(super) fn path(&self) -> String {
         let root = if self.version.contains('/') {

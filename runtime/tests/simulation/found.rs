@@ -5,12 +5,17 @@
 //! `BREAKAGE=LateAnswerKept cargo test -p rop-runtime --all-features --test simulation -- --ignored --nocapture`
 //! names another seed.
 
-use rop_runtime::simulation::Breakage;
+use rop_runtime::simulation::{Breakage, Simulation};
 
 use crate::simulation;
 
 #[track_caller]
 fn found(breakage: Breakage, seed: u64) {
+    found_in(simulation, breakage, seed);
+}
+
+#[track_caller]
+fn found_in(simulation: fn() -> Simulation, breakage: Breakage, seed: u64) {
     let (whole, broken) = (simulation(), simulation().broken(breakage));
     let plan = whole.plan(seed);
     assert!(whole.simulate(&plan).broken.is_none(), "seed {seed}");
@@ -44,6 +49,22 @@ fn nobody_waits_for_no_time() {
 #[test]
 fn an_apply_reaches_the_child_that_is_known_and_no_other() {
     found(Breakage::AppliedWithoutUid, 10);
+}
+
+/// The caches wait for a conversion, that for a replica that is ready, and that was for the caches.
+#[cfg(feature = "webhook")]
+#[test]
+fn a_replica_that_is_not_ready_converts_nothing() {
+    found_in(crate::versions::simulation, Breakage::ReadyWithCaches, 13);
+}
+
+#[test]
+fn a_child_in_another_namespace_comes_back() {
+    found_in(
+        crate::elsewhere::simulation,
+        Breakage::ElsewhereUnwatched,
+        0,
+    );
 }
 
 /// In three of 43,176 seeds a label went while the answer to an apply was on its way, and nothing repaired it: the

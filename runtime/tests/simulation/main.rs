@@ -4,6 +4,7 @@
 
 mod beside;
 mod digest;
+mod elsewhere;
 mod found;
 mod kinds;
 mod left;
@@ -15,6 +16,8 @@ mod rules;
 #[cfg(feature = "webhook")]
 mod standby;
 mod teeth;
+#[cfg(feature = "webhook")]
+mod versions;
 #[cfg(feature = "webhook")]
 mod webhooks;
 

@@ -95,7 +95,7 @@ fn reason(app: &App) -> &str {
     ready(app.status.as_ref()).map_or("", |condition| &condition.reason)
 }
 
-fn is_ready(status: Option<&Status>) -> bool {
+pub(crate) fn is_ready(status: Option<&Status>) -> bool {
     ready(status).is_some_and(|condition| condition.status == "True")
 }
 

@@ -2,7 +2,9 @@
 
 use rop_runtime::simulation::Breakage;
 
-use crate::simulation;
+#[cfg(feature = "webhook")]
+use crate::versions;
+use crate::{elsewhere, simulation};
 
 /// In how many seeds each breakage is found at the latest.
 const SEEDS: u64 = 500;
@@ -21,7 +23,13 @@ fn each_breakage_is_found() {
         if only.as_ref().is_some_and(|only| *only != name) {
             continue;
         }
-        let simulation = simulation().broken(breakage);
+        let simulation = match breakage {
+            #[cfg(feature = "webhook")]
+            Breakage::ReadyWithCaches => versions::simulation(),
+            Breakage::ElsewhereUnwatched => elsewhere::simulation(),
+            _ => simulation(),
+        };
+        let simulation = simulation.broken(breakage);
         let found = simulation.first_broken(0..SEEDS);
         match found {
             Some((seed, broken)) => println!("{name:<20} {:>3} seeds: {broken}", seed + 1),

@@ -41,11 +41,14 @@ pub(super) fn start(world: &World, subjects: &[Subject]) {
 
 /// Does something to an object.
 pub(super) fn step(world: &World, subject: &Subject, rng: &mut Rng) {
-    let Some(object) = world.find(&subject.target) else {
+    if world.find(&subject.target).is_none() {
         return create(world, subject, rng);
-    };
+    }
     if rng.u8(..3) > 0 {
-        return change(world, subject, &object, rng);
+        if let Some(object) = world.find_in_version(&subject.target) {
+            change(world, subject, &object, rng);
+        }
+        return;
     }
     delete(world, subject, rng);
     if rng.f64() < world.plan().rate(Fault::MadeAgain) {

@@ -70,7 +70,7 @@ struct State {
 type Probes = Box<dyn Fn() -> [Result<(), String>; 2] + Send>;
 
 /// Answers the review that is sent to a path.
-type Webhooks = Arc<dyn Fn(&str, &Value) -> Result<Value, Unanswered> + Send + Sync>;
+pub(super) type Webhooks = Arc<dyn Fn(&str, &Value) -> Result<Value, Unanswered> + Send + Sync>;
 
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 enum Mode {
@@ -213,11 +213,16 @@ impl Process {
         self.lock().webhooks.is_some() && self.probe()[1].is_ok()
     }
 
+    /// Its webhooks, if it has any.
+    pub(super) fn webhooks(&self) -> Option<Webhooks> {
+        self.lock().webhooks.clone()
+    }
+
     /// Answers the review that is sent to a path.
     pub(super) fn webhook(&self, path: &str, review: &Value) -> Result<Value, Unanswered> {
-        let webhooks = self.lock().webhooks.clone();
-        let webhooks =
-            webhooks.ok_or_else(|| Unanswered::Refused("connection refused".to_owned()))?;
+        let webhooks = self
+            .webhooks()
+            .ok_or_else(|| Unanswered::Refused("connection refused".to_owned()))?;
         let before = CURRENT.replace(Some(self.clone()));
         let answer = webhooks(path, review);
         CURRENT.set(before);

@@ -34,7 +34,9 @@ impl World {
         let writes = is_write(&request);
         let is_list = !writes && target.name.is_empty();
         if is_list {
-            self.state().watched.insert(target.resource());
+            let (group, plural) = target.of_all_versions();
+            let watched = (group.to_owned(), plural.to_owned());
+            self.state().watched.insert(watched);
         }
         let before = if writes && !target.is_machinery() {
             self.check_lease(process, &method, target);
@@ -235,7 +237,8 @@ impl World {
                 }
                 // One with another uid was created since, and is new as a whole.
                 if let Some(before) = before.filter(|before| text(before, "uid") == uid) {
-                    let changed = changed(before, object);
+                    let before = self.in_version_of(object, before);
+                    let changed = changed(&before, object);
                     if !changed.is_empty() {
                         outcome = format!("{outcome}: {changed}");
                     }

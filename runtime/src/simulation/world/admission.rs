@@ -1,4 +1,4 @@
-//! The webhooks of the operator: whichever replica the API server reaches answers.
+//! The webhooks of the operator, for admission and conversion: whichever replica the API server reaches answers.
 
 use std::sync::Arc;
 
@@ -62,6 +62,14 @@ impl World {
     /// A webhook answers, and has nothing to change in what it has changed: it may be asked again.
     fn check_webhook(&self, process: &Process, path: &str, review: &Value, answer: &Value) {
         let response = &answer["response"];
+        if review["kind"] == "ConversionReview" {
+            let object = &review["request"]["objects"][0]["metadata"]["name"];
+            if response["result"]["status"] != "Success" {
+                let message = response["result"]["message"].to_string();
+                self.broken("every object is converted", object.as_str(), message);
+            }
+            return;
+        }
         let about = review["request"]["name"].as_str();
         if response["status"]["code"] == 500 {
             let message = response["status"]["message"].to_string();

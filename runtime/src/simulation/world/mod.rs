@@ -2,6 +2,7 @@
 
 mod act;
 mod admission;
+mod convert;
 mod stranger;
 mod view;
 mod weather;
@@ -19,7 +20,7 @@ use tokio::time::Instant;
 use super::history::{Entry, History};
 use super::network::fate::Fates;
 use super::plan::Plan;
-use super::process::Process;
+use super::process::{Process, Webhooks};
 use super::subject::Owners;
 use super::target::Target;
 use crate::testing::api_server::{ApiServer, User};
@@ -84,8 +85,8 @@ struct State {
     last_write: Option<(Instant, String, Target)>,
     /// The last of them that changed something.
     last_change: Option<Target>,
-    /// The resources that replicas have listed or watched.
-    watched: BTreeSet<String>,
+    /// The resources that replicas have listed or watched, with their groups.
+    watched: BTreeSet<(String, String)>,
     /// Those of them that the API server does not serve.
     unserved: BTreeSet<String>,
     broken: Option<Broken>,
@@ -95,6 +96,8 @@ struct State {
     connections: Vec<(String, AbortHandle)>,
     /// The replicas that were started and not killed yet.
     processes: Vec<Process>,
+    /// What a replica had for webhooks that converted something for a check.
+    converts: Option<Webhooks>,
 }
 
 /// What happened, in numbers.
@@ -194,6 +197,7 @@ impl World {
             shared: BTreeMap::new(),
             connections: Vec::new(),
             processes: Vec::new(),
+            converts: None,
         };
         Self(Arc::new(Inner {
             server,
@@ -356,7 +360,9 @@ impl World {
 
     /// Whether the operator has anything to do with objects of this resource.
     pub(super) fn is_watched(&self, target: &Target) -> bool {
-        self.state().watched.contains(&target.resource())
+        let watched = &self.state().watched;
+        let mut watched = watched.iter().map(|(group, plural)| (&**group, &**plural));
+        watched.any(|watched| watched == target.of_all_versions())
     }
 
     /// The last object that a replica changed, but for leases and events.

@@ -17,7 +17,7 @@ use crate::testing::answered;
 use crate::testing::api_server::Body;
 
 impl World {
-    /// All objects of a type.
+    /// All objects of a type, in its version.
     ///
     /// ```
     /// # use rop_runtime::simulation::World;
@@ -32,7 +32,7 @@ impl World {
     #[must_use]
     pub fn list<K: Resource<DynamicType = ()> + DeserializeOwned>(&self) -> Vec<K> {
         let objects = self.server().objects(&K::group(&()), &K::plural(&()), "");
-        objects.iter().map(|object| read(object)).collect()
+        objects.iter().map(|object| self.read_as(object)).collect()
     }
 
     /// The object of that name, in a namespace unless its kind has none.
@@ -56,7 +56,7 @@ impl World {
         let (group, plural) = (K::group(&()), K::plural(&()));
         let namespace = namespace.unwrap_or_default();
         let object = self.server().object(&group, &plural, namespace, name)?;
-        Some(read(&object))
+        Some(self.read_as(&object))
     }
 
     /// Whether an object is not the operator's to touch: somebody else made it, maybe under the name of a
@@ -86,6 +86,27 @@ impl World {
         let namespace = target.namespace.as_deref().unwrap_or_default();
         self.server()
             .object(group, &target.plural, namespace, &target.name)
+    }
+
+    /// The same in the version of the target, unless it cannot be converted now.
+    pub(in crate::simulation) fn find_in_version(&self, target: &Target) -> Option<Arc<Value>> {
+        let found = self.find(target)?;
+        if found["apiVersion"] == *target.version {
+            return Some(found);
+        }
+        let (code, object) = self.ask(&Method::GET, &target.path(), "", None);
+        code.is_success().then(|| Arc::new(object))
+    }
+
+    fn read_as<K: Resource<DynamicType = ()> + DeserializeOwned>(&self, object: &Value) -> K {
+        let version = K::api_version(&());
+        let read = if object["apiVersion"] == *version {
+            K::deserialize(object).map_err(|error| error.to_string())
+        } else {
+            let converted = self.in_version(object, &version);
+            converted.and_then(|object| K::deserialize(object).map_err(|error| error.to_string()))
+        };
+        read.unwrap_or_else(|why| panic!("cannot read {object} as one of {version}: {why}"))
     }
 
     /// What somebody other than the operator does to an object. Returns the answer if it succeeded.
@@ -224,7 +245,7 @@ impl World {
         self.plan().rng(name)
     }
 
-    fn ask(
+    pub(in crate::simulation) fn ask(
         &self,
         method: &Method,
         path: &str,
@@ -241,10 +262,6 @@ impl World {
             .expect("a request");
         self.server().ask(&self.0.admin, request)
     }
-}
-
-fn read<K: DeserializeOwned>(object: &Value) -> K {
-    K::deserialize(object).expect("an object of the type")
 }
 
 /// A path with its query, and with the field manager that `who` is.
