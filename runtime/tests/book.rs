@@ -12,7 +12,7 @@ use k8s_openapi::api::core::v1::{ConfigMap, Namespace, Node, Secret, Service};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use kube::api::{ApiResource, DynamicObject, ObjectMeta};
 use kube::core::PartialObjectMeta;
-use kube::{CustomResource, Resource, ResourceExt};
+use kube::{Api, CustomResource, Resource, ResourceExt};
 use rop_runtime::conditions::{Conditions, READY};
 use rop_runtime::testing::FakeApi;
 use rop_runtime::{
@@ -181,6 +181,14 @@ mod resources {
         service.metadata.name = Some(app.name_any());
         service.spec = serde_json::from_value(json!({ "ports": [{ "port": 80 }] })).ok();
         service
+    }
+
+    /// With a password, which a real one would draw.
+    pub(super) fn drawn(app: &AppService) -> Secret {
+        let mut secret = Secret::default();
+        secret.metadata.name = Some(app.name_any());
+        secret.string_data = Some([("password".to_owned(), "drawn".to_owned())].into());
+        secret
     }
 
     pub(super) fn settings(app: &AppService) -> ConfigMap {
@@ -418,6 +426,20 @@ mod children {
             .start();
     }
 
+    /// What is made once.
+    async fn once(app: Arc<AppService>, context: Context<State>) -> Result<Action, Error> {
+        let (name, namespace) = (app.name_any(), app.namespace().unwrap_or_default());
+        let secrets = Api::<Secret>::namespaced(context.client.clone(), &namespace);
+        if secrets.get_opt(&name).await?.is_none() {
+            context.apply(&*app, resources::drawn(&app)).await?;
+        }
+        Ok(Action::await_change())
+    }
+
+    pub(super) fn drawing(manager: &mut Manager<State>) {
+        manager.controller(once).owns::<Secret>().start();
+    }
+
     /// In another namespace.
     pub(super) fn elsewhere(manager: &mut Manager<State>) {
         manager
@@ -528,6 +550,17 @@ async fn a_missing_secret_is_reported() {
     api.put(&secret);
     api.reconcile("web").await.unwrap();
     assert!(api.get::<Deployment>("web-web").is_some());
+}
+
+#[tokio::test]
+async fn a_password_is_drawn_once() {
+    let api = FakeApi::new(IDENTITY, State::for_tests(), children::drawing);
+    api.put(&fixture());
+    api.reconcile("web").await.unwrap();
+    assert!(api.get::<Secret>("web").is_some());
+    let before = api.writes().len();
+    api.reconcile("web").await.unwrap();
+    assert_eq!(api.writes().len(), before);
 }
 
 #[tokio::test]

@@ -25,6 +25,7 @@ const TUTORIALS: &str = "book/src/tutorials";
 const REFERENCE: &str = "book/src/reference/cli.md";
 const REFERENCE_HEAD: &str =
     "# The command line\n\nWhat `--help` says of each command. A test keeps this page in step.\n";
+const SIMULATION: &str = "book/src/operator/simulation.md";
 const EXIT_CODES: &str = "book/src/reference/exit-codes.md";
 const TROUBLESHOOTING: &str = "book/src/reference/troubleshooting.md";
 
@@ -286,6 +287,22 @@ fn test_module(path: &str) -> Option<String> {
 /// All files of a folder in one text.
 fn sources(folder: &str) -> String {
     tree(&root().join(folder)).into_values().collect()
+}
+
+/// A plan names faults, and the book says what they are.
+#[test]
+fn the_faults_of_a_simulation() {
+    let fault = Regex::new(r"/// (.+)\.\n    (\w+),").expect("a pattern");
+    let source = std::fs::read_to_string(root().join("runtime/src/simulation/fault.rs"));
+    let source = source.expect("the faults");
+    let known = fault.captures_iter(&source);
+    let known: Vec<_> = known
+        .map(|found| format!("{}` | {}", &found[2], &found[1]))
+        .collect();
+    assert_eq!(
+        rows(&read(SIMULATION), r"^\| `([A-Z]\w+` \| .+) \|$"),
+        known
+    );
 }
 
 #[test]
