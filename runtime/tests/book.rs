@@ -558,9 +558,9 @@ async fn a_password_is_drawn_once() {
     api.put(&fixture());
     api.reconcile("web").await.unwrap();
     assert!(api.get::<Secret>("web").is_some());
-    let before = api.writes().len();
+    api.writes();
     api.reconcile("web").await.unwrap();
-    assert_eq!(api.writes().len(), before);
+    assert!(api.writes().is_empty());
 }
 
 #[tokio::test]
