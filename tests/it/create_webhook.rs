@@ -54,6 +54,25 @@ fn one_of_the_projects_own_kinds() {
     assert!(!manifests.contains("namespaceSelector"), "{manifests}");
 }
 
+/// kubebuilder's flags take a value.
+#[test]
+fn a_flag_may_say_no() {
+    let world = World::with_api();
+    let create = "create webhook --group app --kind AppService --programmatic-validation=false";
+    insta::assert_snapshot!(world.rop(create).exits(2), @"
+    exit: 2
+    --- stderr
+    error: each kind of webhook is asked not to be made
+    hint: name one that is: `--defaulting`, `--validation` or `--conversion`
+    ");
+    world.rop(&format!("{create} --defaulting=true")).ok();
+    let project = world.read("PROJECT");
+    assert!(
+        project.contains("defaulting: true") && !project.contains("validation"),
+        "{project}"
+    );
+}
+
 /// One after the other is as both at once.
 #[test]
 fn a_second_one_joins_the_first() {
@@ -116,9 +135,9 @@ fn what_cannot_be_is_refused() {
     exit: 2
     --- stderr
     error: the following required arguments were not provided:
-      <--defaulting|--validation|--conversion>
+      <--defaulting[=<BOOL>]|--validation[=<BOOL>]|--conversion[=<BOOL>]>
 
-    Usage: rop create webhook --group <GROUP> --kind <KIND> <--defaulting|--validation|--conversion>
+    Usage: rop create webhook --group <GROUP> --kind <KIND> <--defaulting[=<BOOL>]|--validation[=<BOOL>]|--conversion[=<BOOL>]>
 
     For more information, try '--help'.
     ");
@@ -126,9 +145,9 @@ fn what_cannot_be_is_refused() {
     exit: 2
     --- stderr
     error: the following required arguments were not provided:
-      --validation
+      --validation[=<BOOL>]
 
-    Usage: rop create webhook --group <GROUP> --kind <KIND> --validation-path <PATH> <--defaulting|--validation|--conversion>
+    Usage: rop create webhook --group <GROUP> --kind <KIND> --validation-path <PATH> <--defaulting[=<BOOL>]|--validation[=<BOOL>]|--conversion[=<BOOL>]>
 
     For more information, try '--help'.
     ");

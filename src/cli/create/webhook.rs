@@ -1,6 +1,6 @@
 use clap::{ArgGroup, Args};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::manifest;
 use crate::project::name::{Group, Kind, Plural, Version, WebhookPath};
 use crate::project::{Project, Webhooks};
@@ -48,15 +48,15 @@ pub(in crate::cli) struct WebhookArgs {
     plural: Option<Plural>,
 
     /// Add a webhook that completes objects: `default.rs`.
-    #[arg(long, group = "webhooks")]
+    #[arg(long, group = "webhooks", num_args = 0..=1, require_equals = true, default_missing_value = "true", default_value_t = false, value_name = "BOOL", hide_default_value = true, hide_possible_values = true)]
     defaulting: bool,
 
     /// Add a webhook that checks objects: `validate.rs`.
-    #[arg(long, group = "webhooks", visible_alias = "programmatic-validation")]
+    #[arg(long, group = "webhooks", visible_alias = "programmatic-validation", num_args = 0..=1, require_equals = true, default_missing_value = "true", default_value_t = false, value_name = "BOOL", hide_default_value = true, hide_possible_values = true)]
     validation: bool,
 
     /// Convert objects between the hub of the kind and its other versions.
-    #[arg(long, group = "webhooks")]
+    #[arg(long, group = "webhooks", num_args = 0..=1, require_equals = true, default_missing_value = "true", default_value_t = false, value_name = "BOOL", hide_default_value = true, hide_possible_values = true)]
     conversion: bool,
 
     /// The versions to convert [default: all but the hub].
@@ -90,6 +90,10 @@ pub(super) fn run(args: WebhookArgs, invocation: &Invocation) -> Result<()> {
         invocation
             .ui
             .note("--plural has no effect: a webhook is for a kind that exists, with its plural");
+    }
+    if !(args.defaulting || args.validation || args.conversion) {
+        return Err(Error::usage("each kind of webhook is asked not to be made")
+            .hint("name one that is: `--defaulting`, `--validation` or `--conversion`"));
     }
     let Opened { entered, root } = invocation.open_whole(Access::Write)?;
     let view = &entered.view;
