@@ -24,9 +24,20 @@ pub(super) fn changed(before: &Value, after: &Value) -> String {
 }
 
 fn compare(path: &str, before: &Value, after: &Value, found: &mut Vec<String>) {
-    let (Value::Object(old), Value::Object(new)) = (before, after) else {
-        found.push(format!("{path} {} -> {}", shown(before), shown(after)));
-        return;
+    let (old, new) = match (before, after) {
+        (Value::Object(old), Value::Object(new)) => (old, new),
+        (Value::Array(old), Value::Array(new)) if old.len() == new.len() => {
+            for (index, (old, new)) in old.iter().zip(new).enumerate() {
+                if old != new {
+                    compare(&format!("{path}[{index}]"), old, new, found);
+                }
+            }
+            return;
+        }
+        _ => {
+            found.push(format!("{path} {} -> {}", shown(before), shown(after)));
+            return;
+        }
     };
     for field in fields(old, new) {
         if path == "metadata" && OF_EVERY_WRITE.contains(&&**field) {
@@ -80,12 +91,18 @@ mod tests {
         let before = json!({
             "metadata": { "resourceVersion": "1", "labels": { "a": "b" } },
             "spec": { "replicas": 1, "list": [1, 2], "image": "x".repeat(40) },
+            "status": { "conditions": [{ "type": "A", "status": "True" }, { "type": "B" }] },
         });
         let after = json!({
             "metadata": { "resourceVersion": "2" },
             "spec": { "replicas": 2, "list": [], "image": "y", "port": 80 },
             "status": {},
         });
+        let mut listed = before.clone();
+        listed["status"]["conditions"][0]["status"] = json!("False");
+        let expected = "status.conditions[0].status \"True\" -> \"False\"";
+        assert_eq!(changed(&before, &listed), expected);
+
         let expected = format!(
             "metadata.labels {{…}} -> none, spec.image \"{}… -> \"y\", spec.list [2] -> [0], spec.replicas 1 -> 2, 2 more",
             "x".repeat(23)
