@@ -84,7 +84,7 @@ impl Engine {
     }
 
     /// The text of `template` for `data`.
-    pub(super) fn render<T: Serialize>(&self, template: &Template, data: &T) -> Result<String> {
+    pub(super) fn render(&self, template: &Template, data: &impl Serialize) -> Result<String> {
         if !template.path.rendered {
             return Ok(template.text.to_owned());
         }

@@ -1,7 +1,6 @@
 //! Templates, and the tree that they make of a project.
 
 mod common;
-mod data;
 mod embedded;
 mod engine;
 mod filter;
@@ -9,7 +8,7 @@ mod fixtures;
 mod license;
 mod lock;
 mod path;
-mod set;
+mod sets;
 #[cfg(test)]
 mod tests;
 
@@ -25,9 +24,8 @@ use crate::plan::{File, Ownership, Tree};
 use crate::project::layout::CRD_BASES;
 use crate::project::{Conversion, FILE_NAME, ManagerContainer, Project, Resource, Runtime};
 use common::Common;
-use data::{DeployFolderData, MigratedKind, WebhookConfigData};
 use engine::Engine;
-use set::Set;
+use sets::{DeployFolderData, MigratedKind, WebhookConfigData};
 
 /// Renders every file of `project`: a pure function, the same for the same release.
 pub fn render(project: &Project) -> Result<Tree> {
@@ -84,7 +82,7 @@ fn rendered(project: &Project) -> Result<Vec<File>> {
     let mut files = Vec::new();
     // All versions of a kind have one CRD, which is that of the first here.
     let mut crds = BTreeSet::new();
-    for set in Set::all() {
+    for set in sets::all() {
         let instances = set.instances(&common)?;
         for template in engine.templates(&set.folder()) {
             for instance in &instances {

@@ -36,6 +36,15 @@ pub(super) struct Spelling {
     pub(super) kubernetes: String,
 }
 
+impl Spelling {
+    pub(super) fn new(rust: String, kubernetes: impl ToString) -> Self {
+        Self {
+            rust,
+            kubernetes: kubernetes.to_string(),
+        }
+    }
+}
+
 /// A template's path, taken apart.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TemplatePath<'a> {

@@ -1,0 +1,70 @@
+//! Once for a project that has a controller or policies: its tests on a real API server.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+use super::admission::AdmissionGroup;
+use super::wiring::{GroupOfControllers, WiringData};
+use super::{Instance, Set};
+use crate::error::Result;
+use crate::project::{ControlledKind, Controller, PolicySort};
+use crate::template::common::{Common, ProjectData};
+
+pub(super) struct Cluster;
+
+impl Set for Cluster {
+    fn folder(&self) -> Cow<'static, str> {
+        "cluster".into()
+    }
+
+    fn instances(&self, common: &Common<'_>) -> Result<Vec<Instance>> {
+        let project = common.project;
+        if project.controllers().is_empty() && !project.has_policies() {
+            return Ok(Vec::new());
+        }
+        Ok(vec![Instance::once(&ClusterData::new(common))?])
+    }
+}
+
+#[derive(Serialize)]
+struct ClusterData {
+    project: ProjectData,
+    /// The modules of the kinds' tests, which are named after the controllers.
+    controllers: Vec<String>,
+    groups_of_controllers: Vec<GroupOfControllers>,
+    /// Whether any is of a kind of the project's own, and whether any of them is from a template.
+    of_own: bool,
+    of_templates: bool,
+    has_controllers: bool,
+    /// The modules of the policies' tests.
+    policies: Vec<AdmissionGroup>,
+}
+
+impl ClusterData {
+    fn new(common: &Common<'_>) -> Self {
+        let project = common.project;
+        let mut wiring = WiringData::new(common);
+        for kind in project
+            .own_kinds()
+            .iter()
+            .filter(|kind| kind.is_converted())
+        {
+            let module = common.names.controller_module(kind.hub());
+            wiring.add(&module, "versions");
+        }
+        let controllers = project.controllers();
+        let is_own = |one: &Controller<'_>| matches!(one.kind, ControlledKind::Own(_));
+        Self {
+            of_own: controllers.iter().any(is_own),
+            of_templates: controllers.iter().any(Controller::is_of_template),
+            project: wiring.project,
+            controllers: wiring.controllers,
+            groups_of_controllers: wiring.groups_of_controllers,
+            has_controllers: !controllers.is_empty(),
+            policies: AdmissionGroup::all(&project.policy_kinds(), |kind| {
+                kind.policies.sorts().map(PolicySort::name).collect()
+            }),
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Once for a project that has a controller: its simulation.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::fixture::fixture;
+use super::{Instance, Set};
+use crate::error::Result;
+use crate::project::{ControlledKind, Controller, Project};
+use crate::template::common::{Common, ProjectData};
+
+pub(super) struct Simulation;
+
+impl Set for Simulation {
+    fn folder(&self) -> Cow<'static, str> {
+        "simulation".into()
+    }
+
+    fn instances(&self, common: &Common<'_>) -> Result<Vec<Instance>> {
+        if common.project.controllers().is_empty() {
+            return Ok(Vec::new());
+        }
+        Ok(vec![Instance::once(&SimulationData::new(common))?])
+    }
+}
+
+#[derive(Serialize)]
+struct SimulationData {
+    project: ProjectData,
+    /// What gives the CRDs of kinds of other operators.
+    externals: Vec<String>,
+    /// What the controllers of kinds that are not the project's own start from.
+    fixtures: Vec<String>,
+}
+
+impl SimulationData {
+    fn new(common: &Common<'_>) -> Self {
+        let project = common.project;
+        let controllers = project.controllers();
+        let externals = externals(project, &controllers);
+        let others = controllers.into_iter();
+        let others = others.filter(|one| !matches!(one.kind, ControlledKind::Own(_)));
+        Self {
+            project: common.data.clone(),
+            externals,
+            fixtures: others.map(|one| format!("../{}", fixture(&one))).collect(),
+        }
+    }
+}
+
+/// What gives the CRDs of kinds of other operators: of those whose types rop makes, for the operator may watch them,
+/// and of those that have controllers.
+fn externals(project: &Project, controllers: &[Controller<'_>]) -> Vec<String> {
+    let controlled = controllers.iter().filter_map(|one| match one.kind {
+        ControlledKind::Core(core) if core.external => Some(core),
+        _ => None,
+    });
+    let kinds = project.external_types().chain(controlled);
+    let types: BTreeSet<String> = kinds
+        .map(|core| format!("{}::{}::crd()", core.path, core.type_name()))
+        .collect();
+    types.into_iter().collect()
+}

@@ -1,0 +1,82 @@
+//! Each kind whose versions are converted, on a real API server.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+use super::names::{article, sample, version_modules};
+use super::{Instance, Set};
+use crate::error::Result;
+use crate::project::{OwnKind, Project};
+use crate::template::common::Common;
+use crate::template::path::Variables;
+
+pub(super) struct Versions;
+
+impl Set for Versions {
+    fn folder(&self) -> Cow<'static, str> {
+        "versions".into()
+    }
+
+    fn instances(&self, common: &Common<'_>) -> Result<Vec<Instance>> {
+        let project = common.project;
+        if !project.resources.own.iter().any(|one| one.controller) {
+            return Ok(Vec::new());
+        }
+        let kinds = project.own_kinds();
+        let kinds = kinds.iter().filter(|kind| kind.is_converted());
+        let instances = kinds.map(|kind| {
+            let module = common.names.controller_module(kind.hub()).join("/");
+            let variables = Variables {
+                // An underscore follows.
+                controller: module.trim_end_matches('_').to_owned(),
+                ..Variables::default()
+            };
+            Instance::new(variables, &VersionsData::new(project, kind))
+        });
+        instances.collect()
+    }
+}
+
+#[derive(Serialize)]
+struct VersionsData {
+    kind: String,
+    article: &'static str,
+    api_crate: String,
+    /// The group's module in the API crate.
+    group: String,
+    namespaced: bool,
+    type_name: String,
+    hub: String,
+    spokes: Vec<Spoke>,
+    /// The modules of all versions, as rustfmt sorts them.
+    versions: Vec<String>,
+}
+
+/// A version that is converted.
+#[derive(Serialize)]
+struct Spoke {
+    version: String,
+    sample: String,
+}
+
+impl VersionsData {
+    fn new(project: &Project, kind: &OwnKind<'_>) -> Self {
+        let hub = kind.hub();
+        let spokes = kind.conversions().map(|conversion| Spoke {
+            version: conversion.spoke.version.to_string(),
+            sample: sample(conversion.spoke),
+        });
+        Self {
+            kind: hub.kind.to_string(),
+            article: article(hub.kind.as_str()),
+            api_crate: project.project_name.api_crate(),
+            group: hub.group.module(),
+            namespaced: hub.is_namespaced(),
+            type_name: hub.kind.type_name(),
+            hub: hub.version.to_string(),
+            spokes: spokes.collect(),
+            versions: version_modules(kind.versions().map(|one| &one.version)),
+        }
+    }
+}
