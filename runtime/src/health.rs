@@ -20,6 +20,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::breakage::{Breakage, broken};
 use crate::serve::{self, Answer, Arriving, text};
+use crate::user_code;
 
 pub(crate) use failures::Failures;
 
@@ -139,7 +140,10 @@ pub(crate) async fn serve(listener: TcpListener, checks: Checks, stop: Cancellat
 fn failed<'a>(
     checks: impl IntoIterator<Item = &'a Check>,
 ) -> impl Iterator<Item = (&'a str, String)> {
-    let reason = |check: &Check| (check.holds)().err();
+    let reason = |check: &Check| {
+        let panicked = Err("it panicked".to_owned());
+        user_code::call(&check.name, panicked, || (check.holds)()).err()
+    };
     let checks = checks.into_iter();
     checks.filter_map(move |check| Some((&*check.name, reason(check)?)))
 }
@@ -174,6 +178,12 @@ mod tests {
             failed.body(),
             "[-]cache failed: no cache\n[-]database failed: no database"
         );
+    }
+
+    #[test]
+    fn a_check_that_panics_fails_and_is_named() {
+        let check = Check::new("database", || panic!("a bug"));
+        assert_eq!(answer(&[check]).body(), "[-]database failed: it panicked");
     }
 
     /// A list may wait for a conversion, and that for the probe.

@@ -223,7 +223,11 @@ where
             biased;
             ended = connection.as_mut() => Some(ended),
             () = stop.cancelled() => None,
-            () = activity.close.cancelled() => None,
+            // It would wait for the same answer.
+            () = activity.close.cancelled() => match activity.is_untaken() {
+                true => return debug!("an answer was not taken, and there are too many connections"),
+                false => None,
+            },
             () = activity.unused_for(self.idle) => None,
             () = activity.stuck_for(SENDING) => return debug!("an answer was not taken within {SENDING:?}"),
         };

@@ -558,7 +558,7 @@ async fn a_password_is_drawn_once() {
     api.put(&fixture());
     api.reconcile("web").await.unwrap();
     assert!(api.get::<Secret>("web").is_some());
-    api.writes();
+    assert_eq!(api.writes().len(), 1);
     api.reconcile("web").await.unwrap();
     assert!(api.writes().is_empty());
 }

@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use crate::dynamic::dynamic;
 use crate::json;
 use crate::short::short;
+use crate::user_code;
 
 /// An object as the API server sends it: its text, and as much of its metadata as a watch needs. Requests and
 /// watches are compiled for this once, and not for each type; one object that is not as its type holds up no
@@ -100,15 +101,14 @@ impl Raw {
     /// It is not as its type: why, and which it is.
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, Box<InvalidObject>> {
         let text = self.text();
-        let read = match json::too_much(text) {
-            Some(why) => Err(why),
-            None => json::from_shallow(text).map_err(|error| {
-                let error = error.to_string();
-                // Nobody sees this text, and what is before the place changes often.
-                let (why, _) = error.rsplit_once(" at line ").unwrap_or((&error, ""));
-                short(why)
-            }),
-        };
+        let too_much = json::too_much(text);
+        let read = too_much.map_or_else(
+            || {
+                let failed = Err("its type panicked while reading it".to_owned());
+                user_code::call("reading an object", failed, || Self::parse(text))
+            },
+            Err,
+        );
         read.map_err(|error| {
             Box::new(InvalidObject {
                 error,
@@ -116,6 +116,48 @@ impl Raw {
             })
         })
     }
+
+    fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+        json::from_shallow(text).map_err(|error| {
+            let error = error.to_string();
+            // Nobody sees this text, and what is before the place changes often.
+            let (why, _) = error.rsplit_once(" at line ").unwrap_or((&error, ""));
+            short(why)
+        })
+    }
 }
 
 dynamic!(Raw);
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::api::core::v1::ConfigMap;
+    use serde_json::json;
+
+    use super::*;
+
+    /// A type whose author forgot a case.
+    #[derive(Debug)]
+    struct Unlucky;
+
+    impl<'de> Deserialize<'de> for Unlucky {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            let map = ConfigMap::deserialize(deserializer)?;
+            assert!(map.data.is_none(), "a bug");
+            Ok(Self)
+        }
+    }
+
+    #[test]
+    fn a_type_that_panics_is_one_that_cannot_be_read() {
+        let read = |data: serde_json::Value| {
+            let map = json!({ "metadata": { "name": "a" }, "data": data });
+            let raw: Raw = serde_json::from_value(map).unwrap();
+            raw.read::<Unlucky>()
+        };
+        assert!(read(json!(null)).is_ok());
+        let refused = read(json!({ "b": "c" })).unwrap_err();
+        assert_eq!(refused.metadata.name.as_deref(), Some("a"));
+        assert!(refused.error.contains("panicked"), "{}", refused.error);
+    }
+}

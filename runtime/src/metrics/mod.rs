@@ -24,6 +24,7 @@ use prometheus_client::registry::Registry;
 
 use crate::health::Failures;
 use crate::identity::Identity;
+use crate::user_code;
 use collectors::{Controllers, Leadership, Watches};
 pub(crate) use controller::{ControllerMetrics, Outcome};
 pub(crate) use endpoint::Endpoint;
@@ -96,7 +97,8 @@ impl Metrics {
     pub(crate) fn text(&self) -> Result<String, fmt::Error> {
         let mut text = String::new();
         let registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
-        text::encode(&mut text, &registry)?;
+        let collected = || text::encode(&mut text, &registry);
+        user_code::call("a collector of metrics", Err(fmt::Error), collected)?;
         Ok(text)
     }
 }

@@ -39,9 +39,19 @@ struct State {
 /// A connection that waits for its client.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub(super) struct Waiting {
-    /// It is in the middle of a handshake or a request.
-    pub(super) is_unfinished: bool,
+    pub(super) what: Awaited,
     pub(super) since: Instant,
+}
+
+/// What it waits for: the sooner named, the sooner it can be closed.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub(super) enum Awaited {
+    /// Another request.
+    Request,
+    /// The rest of a handshake or a request.
+    Rest,
+    /// That an answer is taken.
+    Taking,
 }
 
 impl Activity {
@@ -71,32 +81,41 @@ impl Activity {
         Exchange { activity, id }
     }
 
-    /// Since when it waits for its client. `None` while a request is being answered.
+    /// Since when it waits for its client. `None` while the answer to a request is made.
     pub(super) fn waiting(&self) -> Option<Waiting> {
         let state = self.state();
         let mut waiting = Waiting {
-            is_unfinished: false,
+            what: Awaited::Request,
             since: state.idle_since,
         };
         for (_, stage) in &state.stages {
-            let Stage::Arriving(since) = *stage else {
-                return None;
+            let (what, since) = match *stage {
+                Stage::Arriving(since) => (Awaited::Rest, since),
+                Stage::Answering => return None,
+                Stage::Sending(since) => (Awaited::Taking, since),
             };
             // One that keeps beginning requests waits since the first of them.
-            waiting.since = match waiting.is_unfinished {
-                true => waiting.since.min(since),
-                false => since,
+            waiting.since = match waiting.what {
+                Awaited::Request => since,
+                Awaited::Rest | Awaited::Taking => waiting.since.min(since),
             };
-            waiting.is_unfinished = true;
+            waiting.what = waiting.what.max(what);
         }
         Some(waiting)
+    }
+
+    /// Whether it waits for nothing but its client to take an answer.
+    pub(super) fn is_untaken(&self) -> bool {
+        let waiting = self.waiting();
+        waiting.is_some_and(|waiting| waiting.what == Awaited::Taking)
     }
 
     /// Waits until no request has been answered for some time.
     pub(super) async fn unused_for(&self, time: Duration) {
         loop {
             let changed = self.changed.notified();
-            let Some(waiting) = self.waiting() else {
+            let waiting = self.waiting().filter(|it| it.what != Awaited::Taking);
+            let Some(waiting) = waiting else {
                 changed.await;
                 continue;
             };

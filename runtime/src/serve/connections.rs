@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::{Instant, sleep_until};
 
-use super::activity::Activity;
+use super::activity::{Activity, Awaited};
 use crate::spawn::spawn_on;
 
 /// Maximum number of open connections, but for those that are being closed.
@@ -139,7 +139,8 @@ impl Connections {
 
     /// The connection that is closed if another one comes, and from when on. It is one that waits for its client, of
     /// the client that has most connections, so that a flood from one address closes its own. What is between two
-    /// requests goes before what is in the middle of one, and what has waited for long before the rest.
+    /// requests goes before what is in the middle of one, that before what takes no answer, and what has waited for long
+    /// before the rest.
     fn closable(&self) -> Option<(usize, Instant)> {
         let mut of_peer = BTreeMap::<_, usize>::new();
         for open in &self.open {
@@ -150,7 +151,8 @@ impl Connections {
             let others = usize::MAX - of_peer[&open.peer];
             let at = waiting.since + UNTOUCHED;
             let is_young = at > Instant::now();
-            Some((others, is_young, waiting, index))
+            let is_untaken = waiting.what == Awaited::Taking;
+            Some((others, is_untaken, is_young, waiting, index))
         });
         let (.., waiting, index) = candidates.min()?;
         // Somebody who never lets one rest keeps nobody out for longer.

@@ -10,6 +10,7 @@ use hyper::body::{Body, Bytes};
 use hyper::client::conn::{http1, http2};
 use hyper::{Request, StatusCode};
 use hyper_util::rt::{TokioExecutor, TokioIo};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpSocket;
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::sleep;
@@ -277,6 +278,39 @@ async fn a_large_answer_is_sent_whole() {
     probe(address).await;
     assert!(large.await.unwrap() > LARGE);
     drop(flood);
+}
+
+/// A request of HTTP/2 by a client that has no room for the answer, and never will: the preface, SETTINGS with a window
+/// of 0, HEADERS.
+const UNTAKEN: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\
+    \x00\x00\x06\x04\x00\x00\x00\x00\x00\x00\x04\x00\x00\x00\x00\
+    \x00\x00\x06\x01\x05\x00\x00\x00\x01\x82\x87\x84\x41\x01a";
+
+#[tokio::test]
+async fn answers_that_nobody_takes_keep_nobody_out() {
+    let (folder, pair) = (Folder::new("untaken"), Pair::new());
+    folder.write(&pair, &pair);
+    let certificate = Certificate::load(Some(folder.files())).unwrap();
+    let server = start(Some(&certificate));
+    let mut untaken = Vec::new();
+    for _ in 0..CONNECTIONS {
+        let stream = connect_with(server.address, &pair.der, &["h2"]).await;
+        let mut stream = stream.unwrap();
+        stream.write_all(UNTAKEN).await.unwrap();
+        untaken.push(stream);
+    }
+    sleep(PATIENCE / 8).await;
+    let start = Instant::now();
+    for _ in 0..3 {
+        let stream = connect_with(server.address, &pair.der, &["http/1.1"]).await;
+        let mut stream = stream.unwrap();
+        stream.write_all(LAST_REQUEST).await.unwrap();
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer).await;
+        assert!(answer.starts_with(b"HTTP/1.1 200"));
+    }
+    assert!(start.elapsed() < PATIENCE / 2, "{:?}", start.elapsed());
+    drop(untaken);
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! The bytes of all reviews that arrive or are answered, which have a limit. If it is reached, the client that has most
 //! of them loses what has not arrived completely, before any other does.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -21,6 +21,15 @@ struct State {
     total: usize,
     next: u64,
     held: BTreeMap<u64, Held>,
+    peers: BTreeMap<IpAddr, OfPeer>,
+}
+
+/// What a client has.
+#[derive(Default)]
+struct OfPeer {
+    total: usize,
+    /// Its bodies that have not arrived completely, the largest last.
+    unfinished: BTreeSet<(usize, u64)>,
 }
 
 struct Held {
@@ -74,27 +83,43 @@ impl Bodies {
 
 impl State {
     fn of_peer(&self, peer: IpAddr) -> usize {
-        let held = self.held.values().filter(|held| held.peer == peer);
-        held.map(|held| held.bytes).sum()
+        self.peers.get(&peer).map_or(0, |peer| peer.total)
     }
 
     /// The body that is given up for others: the largest that has not arrived completely, of the client that has most.
     fn victim(&self, peer: Option<IpAddr>) -> Option<u64> {
-        let mut of_peer = BTreeMap::<_, usize>::new();
-        for held in self.held.values() {
-            *of_peer.entry(held.peer).or_default() += held.bytes;
-        }
-        let candidates = self.held.iter().filter(|(_, held)| {
-            !held.is_complete && held.bytes > 0 && peer.is_none_or(|peer| peer == held.peer)
-        });
-        let rank = |(_, held): &(&u64, &Held)| (of_peer[&held.peer], held.bytes);
-        candidates.max_by_key(rank).map(|(id, _)| *id)
+        let largest = |of: &OfPeer| of.unfinished.last().copied();
+        let candidates = match peer {
+            Some(peer) => self.peers.range(peer..=peer),
+            None => self.peers.range::<IpAddr, _>(..),
+        };
+        let candidates = candidates.filter_map(|(_, of)| Some((of.total, largest(of)?)));
+        candidates.max().map(|(_, (_, id))| id)
     }
 
+    /// Counts anew what a request holds. A body that holds nothing was given up.
     fn set(&mut self, id: u64, bytes: usize) {
-        if let Some(held) = self.held.get_mut(&id) {
-            self.total = self.total - held.bytes + bytes;
-            held.bytes = bytes;
+        let Some(held) = self.held.get_mut(&id) else {
+            return;
+        };
+        let peer = self.peers.entry(held.peer).or_default();
+        peer.unfinished.remove(&(held.bytes, id));
+        if !held.is_complete && bytes > 0 {
+            peer.unfinished.insert((bytes, id));
+        }
+        peer.total = peer.total - held.bytes + bytes;
+        self.total = self.total - held.bytes + bytes;
+        held.bytes = bytes;
+    }
+
+    /// Forgets a request.
+    fn remove(&mut self, id: u64) {
+        self.set(id, 0);
+        let peer = self.held.remove(&id).map(|held| held.peer);
+        if let Some(peer) = peer
+            && self.of_peer(peer) == 0
+        {
+            self.peers.remove(&peer);
         }
     }
 }
@@ -140,8 +165,11 @@ impl Part {
 
     /// The body has arrived.
     pub(super) fn complete(&self) {
-        if let Some(held) = self.bodies.state().held.get_mut(&self.id) {
+        let mut state = self.bodies.state();
+        if let Some(held) = state.held.get_mut(&self.id) {
             held.is_complete = true;
+            let bytes = held.bytes;
+            state.set(self.id, bytes);
         }
     }
 
@@ -153,9 +181,7 @@ impl Part {
 
 impl Drop for Part {
     fn drop(&mut self) {
-        let mut state = self.bodies.state();
-        state.set(self.id, 0);
-        state.held.remove(&self.id);
+        self.bodies.state().remove(self.id);
     }
 }
 
@@ -194,6 +220,7 @@ mod tests {
         assert!(!other.cut.is_cancelled());
         drop((greedy, other, third));
         assert_eq!(bodies.state().total, 0);
+        assert!(bodies.state().peers.is_empty());
     }
 
     #[test]

@@ -90,8 +90,8 @@ impl Converter {
             None => Err("no endpoints available for service".to_owned()),
         };
         let mut answer = answer.map_err(failed)?;
-        let response = answer["response"].take();
-        let converted = one(&review, response).map_err(failed)?;
+        let response = answer.get_mut("response").map(Value::take);
+        let converted = one(&review, response.unwrap_or_default()).map_err(failed)?;
         let is_wanted = converted["apiVersion"] == *api_version && converted["kind"] == *self.kind;
         if !is_wanted {
             let of = [&converted["apiVersion"], &converted["kind"]];

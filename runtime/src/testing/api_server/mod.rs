@@ -12,6 +12,8 @@
 //! - Webhooks are asked as configurations on the server say, once [somebody answers](ApiServer::webhooks);
 //!   but not for `/scale`, and neither their `matchConditions` and warnings nor policies count.
 //! - A namespace that is deleted goes at once, with all that is in it.
+//! - A CRD goes at once, with all objects of its kind, and its `status` says nothing. Selectors of labels see an object as
+//!   it is stored.
 //! - A custom kind whose CRD asks for no conversion by a webhook may be stored in any of its versions, and the two
 //!   kinds of events are apart.
 //! - A list has the revision at which it is made, even if an older one is good enough.

@@ -167,6 +167,12 @@ impl Resources {
         self.0.get(&key).cloned()
     }
 
+    /// Whether a resource is served as it is known.
+    pub(super) fn serves(&self, resource: &Arc<Resource>) -> bool {
+        let served = self.find(&resource.group, &resource.version, &resource.plural);
+        served.is_some_and(|served| Arc::ptr_eq(&served, resource))
+    }
+
     pub(super) fn iter(&self) -> impl Iterator<Item = &Arc<Resource>> + Clone {
         self.0.values()
     }

@@ -249,3 +249,138 @@ async fn the_pods_of_a_job_stay_unless_a_deletion_says_otherwise() {
     );
     assert_eq!(delete(DeleteParams::background()).await, None);
 }
+
+/// A kind in two versions, stored in v1: `spec.x` of v1 is `spec.y` of v2.
+fn converted() -> Value {
+    let version = |name: &str, field: &str| {
+        let number = json!({ "type": "object", "properties": { field: { "type": "integer" } } });
+        let schema = json!({ "type": "object", "properties": { "spec": number } });
+        json!({
+            "name": name, "served": true, "storage": name == "v1",
+            "schema": { "openAPIV3Schema": schema },
+        })
+    };
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": { "name": "things.example.com" },
+        "spec": {
+            "group": "example.com", "scope": "Namespaced",
+            "names": { "kind": "Thing", "plural": "things" },
+            "versions": [version("v1", "x"), version("v2", "y")],
+            "conversion": { "strategy": "Webhook", "webhook": {
+                "conversionReviewVersions": ["v1"],
+                "clientConfig": { "service": { "name": "a", "namespace": "b", "path": "/convert" } },
+            } },
+        },
+    })
+}
+
+/// Answers a review of such a kind.
+fn convert(review: &Value) -> Value {
+    let request = &review["request"];
+    let mut object = request["objects"][0].clone();
+    let to = &request["desiredAPIVersion"];
+    let [from, into] = match to == "example.com/v2" {
+        true => ["x", "y"],
+        false => ["y", "x"],
+    };
+    object["spec"] = json!({ into: object["spec"][from] });
+    object["apiVersion"] = to.clone();
+    let result = json!({ "status": "Success" });
+    let response = json!({ "uid": request["uid"], "result": result, "convertedObjects": [object] });
+    json!({ "response": response })
+}
+
+const THINGS: &str = "/namespaces/default/things";
+
+fn things(version: &str, rest: &str) -> String {
+    format!("/apis/example.com/{version}{THINGS}{rest}")
+}
+
+fn asked(server: &ApiServer, method: &str, path: &str, body: &Value) -> (StatusCode, Value) {
+    let request = Request::builder().method(method).uri(path);
+    let request = request.header("content-type", "application/merge-patch+json");
+    server.ask(
+        &User::admin(),
+        request.body(Bytes::from(body.to_string())).unwrap(),
+    )
+}
+
+/// A server with the kind and one object of it, labelled.
+fn with_a_thing() -> ApiServer {
+    let server = ApiServer::new();
+    server.webhooks(|_, review| Ok(convert(review)));
+    let crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+    assert!(asked(&server, "POST", crds, &converted()).0.is_success());
+    let thing = json!({
+        "apiVersion": "example.com/v2", "kind": "Thing",
+        "metadata": { "name": "a", "labels": { "l": "1" } }, "spec": { "y": 1 },
+    });
+    assert!(
+        asked(&server, "POST", &things("v2", ""), &thing)
+            .0
+            .is_success()
+    );
+    server
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_watch_that_loses_an_object_spoils_no_list() {
+    let server = with_a_thing();
+    let request = Request::get(things("v2", "?watch=1&labelSelector=l%3D1"));
+    let watch = server.answer(&User::admin(), request.body(Bytes::new()).unwrap());
+    let mut events = watch.into_body();
+    let mut next = async || {
+        let frame = events.frame().await.unwrap().unwrap();
+        serde_json::from_slice::<Value>(&frame.into_data().unwrap()).unwrap()
+    };
+    assert_eq!(next().await["object"]["spec"], json!({ "y": 1 }));
+    let change = json!({ "metadata": { "labels": { "l": "2" } }, "spec": { "x": 2 } });
+    let (code, changed) = asked(&server, "PATCH", &things("v1", "/a"), &change);
+    assert!(code.is_success(), "{changed}");
+    let gone = next().await;
+    assert_eq!(
+        (&gone["type"], &gone["object"]["spec"]),
+        (&json!("DELETED"), &json!({ "y": 1 }))
+    );
+    let revision = &changed["metadata"]["resourceVersion"];
+    assert_eq!(gone["object"]["metadata"]["resourceVersion"], *revision);
+    let (_, list) = asked(&server, "GET", &things("v2", ""), &Value::Null);
+    assert_eq!(list["items"][0]["spec"], json!({ "y": 2 }));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_version_that_nobody_converts_cannot_be_listed() {
+    let server = with_a_thing();
+    let code = |server: &ApiServer, version: &str, rest: &str| {
+        asked(server, "GET", &things(version, rest), &Value::Null)
+            .0
+            .as_u16()
+    };
+    for answer in [json!([]), json!("no"), json!({}), json!({ "response": 1 })] {
+        server.webhooks(move |_, _| Ok(answer.clone()));
+        assert_eq!(code(&server, "v2", ""), 429);
+        assert_eq!(code(&server, "v2", "/a"), 500);
+        assert_eq!(code(&server, "v1", ""), 200);
+    }
+    server.webhooks(|_, review| Ok(convert(review)));
+    assert_eq!(code(&server, "v2", ""), 200);
+    // What was converted once is known.
+    server.webhooks(|_, _| Err("nobody is there".to_owned()));
+    assert_eq!(code(&server, "v2", ""), 200);
+    assert_eq!(code(&server, "v2", "/a"), 500);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_watch_ends_with_its_crd() {
+    let server = with_a_thing();
+    let request = Request::get(things("v1", "?watch=1"));
+    let watch = server.answer(&User::admin(), request.body(Bytes::new()).unwrap());
+    let crd = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/things.example.com";
+    assert!(asked(&server, "DELETE", crd, &Value::Null).0.is_success());
+    let seen = watch.into_body().collect().await.unwrap().to_bytes();
+    let seen = String::from_utf8_lossy(&seen).into_owned();
+    assert_eq!(seen.lines().count(), 2, "{seen}");
+    let (code, _) = asked(&server, "GET", &things("v1", ""), &Value::Null);
+    assert_eq!(code, 404);
+}

@@ -189,10 +189,10 @@ impl Watch {
             }
             (true, false, Some(previous)) => {
                 // It is gone to this one, who gets it as it last saw it.
-                let mut last = (**previous).clone();
-                last["metadata"]["resourceVersion"] =
+                let mut last = self.event(state, "DELETED", previous)?;
+                last["object"]["metadata"]["resourceVersion"] =
                     change.object["metadata"]["resourceVersion"].clone();
-                event("DELETED", &last)
+                Ok(Some(last))
             }
             (false, false, _) | (true, false, None) => Ok(None),
         }
@@ -213,6 +213,8 @@ impl Watch {
             self.pending.extend(event);
         }
         self.seen = self.seen.max(state.store.revision());
+        // It ends with its CRD, and with what that says of the version.
+        self.is_over = !state.resources.serves(&self.resource);
     }
 
     /// The next event, when there is one: `None` if the watch is over.

@@ -94,7 +94,7 @@ impl State {
             self.unsettled.insert((storage.clone(), key.clone()));
         }
         let stored = self.store.put(&storage, key, object);
-        self.after_write(&resource, &stored);
+        self.after_write(&resource, &Value::Null, &stored);
         self.to(&resource, &stored)
     }
 
@@ -116,8 +116,8 @@ impl State {
     }
 
     /// What the server does of its own after an object was written.
-    fn after_write(&mut self, resource: &super::resource::Resource, object: &Value) {
-        if resource.kind == "CustomResourceDefinition" {
+    fn after_write(&mut self, resource: &super::resource::Resource, old: &Value, object: &Value) {
+        if resource.kind == "CustomResourceDefinition" && old["spec"] != object["spec"] {
             self.resources.add_crd(object);
         }
     }
@@ -239,7 +239,7 @@ impl State {
             false => self.unsettled.remove(&place),
         };
         let stored = self.store.put(&storage, key, object);
-        self.after_write(&resource, &stored);
+        self.after_write(&resource, old, &stored);
         self.to(&resource, &stored)
     }
 }
