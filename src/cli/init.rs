@@ -11,8 +11,8 @@ use crate::project::{self, FILE_NAME, License, Project, Runtime};
 use crate::scaffold;
 use crate::template;
 
+use super::args::api_spec::ApiSpec;
 use super::args::ignored_flags::IgnoredFlags;
-use super::create::ApiSpec;
 use super::invocation::{Access, Invocation, Transition, working_directory};
 use super::shell_word::shell_word;
 

@@ -1,5 +1,6 @@
 //! Arguments that several commands take.
 
+pub(super) mod api_spec;
 pub(super) mod crds;
 pub(super) mod global;
 pub(super) mod ignored_flags;

@@ -19,6 +19,7 @@ use super::external_version::{Choice, Wanted, choose};
 const LISTED: usize = 4;
 
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Kinds of other operators")]
 pub(super) struct ExternalArgs {
     /// The CRDs of kinds of other operators, to generate their types from; `-` reads stdin.
     #[arg(long = "external-crd", value_name = "FILE")]

@@ -2,14 +2,16 @@
 
 mod api;
 mod crd_file;
+mod extend;
 mod external;
 mod external_version;
 mod fixture;
 mod moved;
+mod own_kind;
 mod policy;
 mod webhook;
 
-pub(super) use api::{ApiSpec, extend};
+pub(super) use extend::extend;
 
 use clap::Subcommand;
 

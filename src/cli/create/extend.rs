@@ -1,0 +1,123 @@
+//! From a change of what PROJECT lists to all files that follow from it.
+
+use std::collections::BTreeSet;
+
+use crate::error::Result;
+use crate::plan::{Action, Ownership};
+use crate::project::{Controller, CoreKind, Project, Resource};
+use crate::scaffold;
+use crate::ui::Ui;
+
+use super::fixture::say_what_to_check;
+use super::moved::say_what_moved;
+use crate::cli::invocation::{Access, Invocation, Opened, Transition};
+
+/// Path and text of a file from which others are generated.
+pub(super) type Source = (String, String);
+
+/// Changes what PROJECT lists, and brings all files in line with it: also those of the flat folder
+/// `deploy/`, where the project has one.
+pub(in crate::cli) fn extend(
+    command: &str,
+    force: bool,
+    invocation: &Invocation,
+    change: impl FnOnce(&mut Project) -> Result<()>,
+) -> Result<()> {
+    extend_with(command, force, invocation, |project| {
+        change(project).map(|()| Vec::new())
+    })
+}
+
+/// The same, with a new text of a file from which others are generated.
+pub(super) fn extend_with(
+    command: &str,
+    force: bool,
+    invocation: &Invocation,
+    change: impl FnOnce(&mut Project) -> Result<Vec<Source>>,
+) -> Result<()> {
+    let Opened { entered, root } = invocation.open_whole(Access::Write)?;
+    let view = &entered.view;
+    let mut project = root.project.clone();
+    let sources = change(&mut project)?;
+    let mut before = scaffold::made(view, &root.project)?;
+    let renewed = files_of(&project, &sources);
+    let with_sources = view.with(sources)?;
+    let after = scaffold::wanted(&with_sources, &project, &before, false)?;
+    say_what_to_check(&with_sources, &project, &before, &invocation.ui)?;
+    for new in project
+        .resources
+        .own
+        .iter()
+        .skip(root.project.resources.own.len())
+    {
+        say_whose_it_is(new, &invocation.ui)?;
+        if !new.plural.is_plain(&new.kind) {
+            let (kind, plural) = (&new.kind, &new.plural);
+            invocation.ui.note(&format!(
+                "the plural of `{kind}` is `{plural}`: once it is served it cannot be changed; `--plural` sets another"
+            ));
+        }
+    }
+    // What is made of a source that was given again is compared with what is there.
+    before.retain(|file| !renewed.contains(file.path()));
+    let plan = invocation.carry_out(&Transition {
+        command,
+        view,
+        before,
+        after,
+        force,
+    })?;
+    say_what_moved(view, &root.project, &project, &plan, &invocation.ui)?;
+    let is_types = |path: &str| {
+        let mut own = project.resources.own.iter();
+        own.any(|one| path == one.types_file() || path == one.types_in_folder())
+    };
+    let types = plan.changes.iter().find(|c| {
+        c.action == Action::Create && c.ownership == Ownership::Seeded && is_types(&c.path)
+    });
+    let edit = types.map(|c| format!("edit {}, then run `rop generate manifests`", c.path));
+    let edits = edit
+        .into_iter()
+        .chain(new_controllers(&root.project, &project));
+    let steps = edits.chain(["cargo test".into()]);
+    invocation.next(&plan, &steps.collect::<Vec<_>>());
+    Ok(())
+}
+
+/// The sources, and the types that are made of them.
+fn files_of(project: &Project, sources: &[Source]) -> BTreeSet<String> {
+    let crds: BTreeSet<String> = sources.iter().map(|(path, _)| path.clone()).collect();
+    let kinds = project.external_types();
+    let kinds = kinds.filter(|kind| crds.contains(&kind.crd()));
+    let types: Vec<String> = kinds.map(CoreKind::types).collect();
+    crds.into_iter().chain(types).collect()
+}
+
+/// Says of a new kind of the project that somebody else has one of its name.
+fn say_whose_it_is(new: &Resource, ui: &Ui) -> Result<()> {
+    let (group, kind, whole) = (&new.group, &new.kind, new.api_group()?);
+    if let Ok(Some(core)) = CoreKind::find(group, None, kind) {
+        let gvk = core.gvk();
+        ui.note(&format!(
+            "{kind} of `{whole}` is a new kind of this project; for a controller of Kubernetes' own {gvk}: \
+             `rop create api --group {group} --kind {kind} --resource=false`"
+        ));
+    } else if group.as_str().contains('.') {
+        ui.note(&format!(
+            "{kind} of `{whole}` is a new kind of this project; for {group} {kind} of another operator: \
+             `rop create api --group {group} --kind {kind} --external-crd FILE`"
+        ));
+    }
+    Ok(())
+}
+
+/// What to do with each controller that was added without types.
+fn new_controllers(before: &Project, after: &Project) -> Vec<String> {
+    let before = before.controllers();
+    let is_new = |one: &Controller<'_>| {
+        !one.is_of_template() && before.iter().all(|known| known.module != one.module)
+    };
+    let new = after.controllers().into_iter().filter(is_new);
+    new.map(|one| format!("edit {}/reconcile.rs", one.source()))
+        .collect()
+}
