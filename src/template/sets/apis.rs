@@ -19,10 +19,8 @@ impl Set for Apis {
     }
 
     fn instances(&self, common: &Common<'_>) -> Result<Vec<Instance>> {
-        if common.project.resources.own.is_empty() {
-            return Ok(Vec::new());
-        }
-        Ok(vec![Instance::once(&ApisData::new(common))?])
+        let has_apis = !common.project.resources.own.is_empty();
+        Instance::once(has_apis, || ApisData::new(common))
     }
 }
 

@@ -20,10 +20,8 @@ impl Set for Cluster {
 
     fn instances(&self, common: &Common<'_>) -> Result<Vec<Instance>> {
         let project = common.project;
-        if project.controllers().is_empty() && !project.has_policies() {
-            return Ok(Vec::new());
-        }
-        Ok(vec![Instance::once(&ClusterData::new(common))?])
+        let has_tests = !project.controllers().is_empty() || project.has_policies();
+        Instance::once(has_tests, || ClusterData::new(common))
     }
 }
 

@@ -19,10 +19,8 @@ impl Set for External {
 
     fn instances(&self, common: &Common<'_>) -> Result<Vec<Instance>> {
         let project = common.project;
-        if project.external_types().next().is_none() {
-            return Ok(Vec::new());
-        }
-        Ok(vec![Instance::once(&ExternalData::new(project))?])
+        let has_types = project.external_types().next().is_some();
+        Instance::once(has_types, || ExternalData::new(project))
     }
 }
 

@@ -62,9 +62,10 @@ impl Instance {
         Ok(Self { variables, data })
     }
 
-    /// What is in every project once.
-    fn once(data: &impl Serialize) -> Result<Self> {
-        Self::new(Variables::default(), data)
+    /// Of what is in a project once, if it is.
+    fn once<T: Serialize>(is_there: bool, data: impl FnOnce() -> T) -> Result<Vec<Self>> {
+        let once = is_there.then(|| Self::new(Variables::default(), &data()));
+        once.into_iter().collect()
     }
 }
 

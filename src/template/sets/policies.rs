@@ -19,10 +19,7 @@ impl Set for Policies {
 
     fn instances(&self, common: &Common<'_>) -> Result<Vec<Instance>> {
         let project = common.project;
-        if !project.has_policies() {
-            return Ok(Vec::new());
-        }
-        Ok(vec![Instance::once(&PoliciesData::new(project))?])
+        Instance::once(project.has_policies(), || PoliciesData::new(project))
     }
 }
 

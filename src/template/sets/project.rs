@@ -22,6 +22,6 @@ impl Set for Project {
 
     fn instances(&self, common: &Common<'_>) -> Result<Vec<Instance>> {
         let project = common.data.clone();
-        Ok(vec![Instance::once(&Data { project })?])
+        Instance::once(true, || Data { project })
     }
 }

@@ -19,10 +19,8 @@ impl Set for Simulation {
     }
 
     fn instances(&self, common: &Common<'_>) -> Result<Vec<Instance>> {
-        if common.project.controllers().is_empty() {
-            return Ok(Vec::new());
-        }
-        Ok(vec![Instance::once(&SimulationData::new(common))?])
+        let has_controllers = !common.project.controllers().is_empty();
+        Instance::once(has_controllers, || SimulationData::new(common))
     }
 }
 

@@ -20,10 +20,8 @@ impl Set for Webhooks {
     }
 
     fn instances(&self, common: &Common<'_>) -> Result<Vec<Instance>> {
-        if !common.project.has_webhooks() {
-            return Ok(Vec::new());
-        }
-        Ok(vec![Instance::once(&WebhooksData::new(common))?])
+        let has_webhooks = common.project.has_webhooks();
+        Instance::once(has_webhooks, || WebhooksData::new(common))
     }
 }
 

@@ -20,7 +20,7 @@ impl Set for Wiring {
     }
 
     fn instances(&self, common: &Common<'_>) -> Result<Vec<Instance>> {
-        Ok(vec![Instance::once(&WiringData::new(common))?])
+        Instance::once(true, || WiringData::new(common))
     }
 }
 
