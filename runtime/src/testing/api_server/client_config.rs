@@ -1,6 +1,12 @@
-//! Where a webhook is, as a configuration or a CRD says.
+//! Where a webhook is, as a configuration or a CRD says, and how it is called.
+
+use std::sync::Arc;
 
 use serde::Deserialize;
+use serde_json::Value;
+
+/// Calls the webhook at a path with a review. Gives its answer, or why there is none.
+pub(super) type Call = Arc<dyn Fn(&str, &Value) -> Result<Value, String> + Send + Sync>;
 
 /// Where a webhook is: a Service, or an address.
 #[derive(Deserialize)]

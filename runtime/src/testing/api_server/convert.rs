@@ -6,10 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::client_config::ClientConfig;
+use super::client_config::{Call, ClientConfig};
 use super::failure::Failure;
 use super::schema::{Schema, prune};
-use super::state::Call;
 use super::target::api_version;
 
 /// Converts the objects of a kind.
@@ -80,7 +79,8 @@ impl Converter {
             "apiVersion": "apiextensions.k8s.io/v1",
             "kind": "ConversionReview",
             "request": {
-                "uid": "00000000-0000-4000-8000-c0000000c0de",
+                // One is answered before the next is asked.
+                "uid": "00000000-0000-4000-8000-000000000000",
                 "desiredAPIVersion": api_version,
                 "objects": [object],
             },
@@ -94,10 +94,10 @@ impl Converter {
         let converted = one(&review, response.unwrap_or_default()).map_err(failed)?;
         let is_wanted = converted["apiVersion"] == *api_version && converted["kind"] == *self.kind;
         if !is_wanted {
-            let of = [&converted["apiVersion"], &converted["kind"]];
+            let (version, kind) = (&converted["apiVersion"], &converted["kind"]);
             return Err(failed(format!(
-                "returned {} {} in the place of {api_version} {}",
-                of[0], of[1], self.kind
+                "returned {version} {kind} in the place of {api_version} {}",
+                self.kind
             )));
         }
         let mut converted = with_metadata_of(object, converted).map_err(failed)?;

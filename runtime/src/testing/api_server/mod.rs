@@ -454,7 +454,7 @@ impl ApiServer {
         &self,
         object: &Value,
         api_version: &str,
-        answer: state::Call,
+        answer: client_config::Call,
     ) -> Result<Value, String> {
         let kind = object["kind"].as_str().unwrap_or_default();
         let state = self.state();

@@ -3,16 +3,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::Write;
+use super::client_config::Call;
 use super::clock::Clock;
 use super::news::News;
 use super::resource::Resources;
 use super::store::{Store, key};
-
-/// Calls the webhook at a path with a review. Gives its answer, or why there is none.
-pub(super) type Call = Arc<dyn Fn(&str, &Value) -> Result<Value, String> + Send + Sync>;
 
 /// The state of the server.
 pub(super) struct State {

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use super::client_config::Call;
 use super::convert::Converter;
 use super::failure::Failure;
 use super::resource::Resource;
 use super::schema::Schema;
-use super::state::{Call, State};
+use super::state::State;
 use super::target::api_version;
 
 impl State {
