@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use serde::Serialize;
-use tera::{Delimiters, Tera};
+use tera::{Context, Delimiters, Tera};
 
-use crate::error::{Context, Result};
+use crate::error::{Context as _, Result};
 
 use super::embedded;
 use super::path::TemplatePath;
@@ -84,12 +84,16 @@ impl Engine {
     }
 
     /// The text of `template` for `data`.
-    pub(super) fn render(&self, template: &Template, data: &impl Serialize) -> Result<String> {
+    pub(super) fn render(&self, template: &Template, data: &Context) -> Result<String> {
         if !template.path.rendered {
             return Ok(template.text.to_owned());
         }
         let failed = || format!("failed to render `{}`", template.name);
-        let context = tera::Context::from_serialize(data).context(failed)?;
-        self.tera.render(template.name, &context).context(failed)
+        self.tera.render(template.name, data).context(failed)
     }
+}
+
+/// Data as templates take it: made once for all templates of a set.
+pub(super) fn context(data: &impl Serialize) -> Result<Context> {
+    Context::from_serialize(data).context(|| "failed to read what templates need")
 }

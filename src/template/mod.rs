@@ -83,14 +83,16 @@ fn rendered(project: &Project) -> Result<Vec<File>> {
     // All versions of a kind have one CRD, which is that of the first here.
     let mut crds = BTreeSet::new();
     for set in sets::all() {
-        let instances = set.instances(&common)?;
+        let instances = set.instances(&common)?.into_iter();
+        let instances = instances.map(|one| Ok((one.variables, engine::context(&one.data)?)));
+        let instances = instances.collect::<Result<Vec<_>>>()?;
         for template in engine.templates(&set.folder()) {
-            for instance in &instances {
-                let path = template.path.expand(&instance.variables);
+            for (variables, data) in &instances {
+                let path = template.path.expand(variables);
                 if path.starts_with(CRD_BASES) && !crds.insert(path.clone()) {
                     continue;
                 }
-                let text = engine.render(template, &instance.data)?;
+                let text = engine.render(template, data)?;
                 let text = match &*path {
                     lock::FILE_NAME => lock::resolve(&text, project),
                     _ => license::put(project, &path, text),
@@ -134,10 +136,10 @@ pub(crate) fn render_webhook_folder(
 
 /// A set that is rendered for itself.
 fn render_folder(set: &str, data: &impl Serialize) -> Result<Tree> {
-    let engine = Engine::get()?;
+    let (engine, data) = (Engine::get()?, engine::context(data)?);
     let mut tree = Tree::default();
     for template in engine.templates(set) {
-        let text = engine.render(template, data)?;
+        let text = engine.render(template, &data)?;
         let path = template.path.destination;
         tree.insert(File::new(path, template.path.ownership, text));
     }

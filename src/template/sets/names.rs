@@ -6,7 +6,7 @@ use crate::project::name::Version;
 use crate::project::{AdmissionKind, CoreKind, Resource};
 use crate::template::common::ProjectData;
 
-/// What templates say of a kind, whoever's it is.
+/// The names of a kind in templates: one of the project, of Kubernetes or of another operator.
 #[derive(Serialize)]
 pub(super) struct KindNames {
     kind: String,
