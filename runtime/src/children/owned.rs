@@ -28,8 +28,8 @@ struct Selector {
 impl Kind {
     fn covers(&self, namespace: Option<&str>) -> bool {
         let mut namespaces = self.namespaces.iter().map(Option::as_deref);
-        let is_it = namespaces.any(|own| own.is_none() || own == namespace);
-        is_it || broken(Breakage::ElsewhereUnwatched)
+        broken(Breakage::ElsewhereUnwatched)
+            || namespaces.any(|own| own.is_none() || own == namespace)
     }
 }
 

@@ -101,14 +101,8 @@ impl Raw {
     /// It is not as its type: why, and which it is.
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, Box<InvalidObject>> {
         let text = self.text();
-        let too_much = json::too_much(text);
-        let read = too_much.map_or_else(
-            || {
-                let failed = Err("its type panicked while reading it".to_owned());
-                user_code::call("reading an object", failed, || Self::parse(text))
-            },
-            Err,
-        );
+        let read = user_code::call("reading an object", None, || Some(Self::parse(text)));
+        let read = read.unwrap_or_else(|| Err("its type panicked while reading it".to_owned()));
         read.map_err(|error| {
             Box::new(InvalidObject {
                 error,
@@ -118,6 +112,9 @@ impl Raw {
     }
 
     fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+        if let Some(why) = json::too_much(text) {
+            return Err(why);
+        }
         json::from_shallow(text).map_err(|error| {
             let error = error.to_string();
             // Nobody sees this text, and what is before the place changes often.
