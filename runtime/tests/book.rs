@@ -183,11 +183,11 @@ mod resources {
         service
     }
 
-    /// With a password, which a real one would draw.
-    pub(super) fn drawn(app: &AppService) -> Secret {
+    /// With a password, which a real one would generate.
+    pub(super) fn generated(app: &AppService) -> Secret {
         let mut secret = Secret::default();
         secret.metadata.name = Some(app.name_any());
-        secret.string_data = Some([("password".to_owned(), "drawn".to_owned())].into());
+        secret.string_data = Some([("password".to_owned(), "generated".to_owned())].into());
         secret
     }
 
@@ -426,17 +426,17 @@ mod children {
             .start();
     }
 
-    /// What is made once.
+    /// What is generated once.
     async fn once(app: Arc<AppService>, context: Context<State>) -> Result<Action, Error> {
         let (name, namespace) = (app.name_any(), app.namespace().unwrap_or_default());
         let secrets = Api::<Secret>::namespaced(context.client.clone(), &namespace);
         if secrets.get_opt(&name).await?.is_none() {
-            context.apply(&*app, resources::drawn(&app)).await?;
+            context.apply(&*app, resources::generated(&app)).await?;
         }
         Ok(Action::await_change())
     }
 
-    pub(super) fn drawing(manager: &mut Manager<State>) {
+    pub(super) fn generating(manager: &mut Manager<State>) {
         manager.controller(once).owns::<Secret>().start();
     }
 
@@ -553,8 +553,8 @@ async fn a_missing_secret_is_reported() {
 }
 
 #[tokio::test]
-async fn a_password_is_drawn_once() {
-    let api = FakeApi::new(IDENTITY, State::for_tests(), children::drawing);
+async fn a_password_is_generated_once() {
+    let api = FakeApi::new(IDENTITY, State::for_tests(), children::generating);
     api.put(&fixture());
     api.reconcile("web").await.unwrap();
     assert!(api.get::<Secret>("web").is_some());

@@ -97,7 +97,7 @@ impl State {
         candidates.max().map(|(_, (_, id))| id)
     }
 
-    /// Counts anew what a request holds. A body that holds nothing was given up.
+    /// Updates how many bytes a request holds: none once its body is dropped.
     fn set(&mut self, id: u64, bytes: usize) {
         let Some(held) = self.held.get_mut(&id) else {
             return;
