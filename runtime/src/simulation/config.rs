@@ -7,6 +7,8 @@ use std::path::Path;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use serde_json::Value;
 
+use super::target::text;
+
 /// What the configuration of a project says.
 pub(super) struct Config {
     pub(super) crds: Vec<CustomResourceDefinition>,
@@ -76,15 +78,10 @@ fn is_readable(crd: &CustomResourceDefinition, object: &Value) -> bool {
 fn rename(objects: &mut [Value]) {
     let mut seen = BTreeSet::new();
     for object in objects {
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let metadata = &object["metadata"];
-        let (name, version) = (text(&metadata["name"]), text(&object["apiVersion"]));
-        let whose = [
-            text(&object["kind"]),
-            text(&metadata["namespace"]),
-            name.clone(),
-        ];
-        if !seen.insert(whose) {
+        let [namespace, name] = ["namespace", "name"].map(|field| text(object, field).to_owned());
+        let kind = object["kind"].to_string();
+        if !seen.insert((kind, namespace, name.clone())) {
+            let version = object["apiVersion"].as_str().unwrap_or_default();
             let (_, version) = version.split_once('/').unwrap_or_default();
             object["metadata"]["name"] = format!("{name}-{version}").into();
         }

@@ -119,8 +119,10 @@ impl Subject {
 /// What the user makes, and the operator does not.
 #[derive(Debug, Default)]
 pub(super) struct Owners {
-    /// One of each of the operator's own kinds, of which all objects are.
-    kinds: Vec<Target>,
+    /// The resources of the operator's own kinds, in the versions that the user makes.
+    resources: BTreeSet<String>,
+    /// The same in all versions: all objects of them count.
+    group_resources: BTreeSet<String>,
     /// Objects of kinds of Kubernetes: others of the kind may be children.
     targets: BTreeSet<Target>,
 }
@@ -129,22 +131,21 @@ impl Owners {
     pub(super) fn of(subjects: &[Subject]) -> Self {
         let (builtin, own): (Vec<_>, Vec<_>) = subjects.iter().partition(|one| one.is_builtin);
         Self {
-            kinds: own.iter().map(|one| one.target.clone()).collect(),
+            resources: own.iter().map(|one| one.target.resource()).collect(),
+            group_resources: own.iter().map(|one| one.target.group_resource()).collect(),
             targets: builtin.iter().map(|one| one.target.clone()).collect(),
         }
     }
 
     /// The resources that they are of.
     pub(super) fn resources(&self) -> impl Iterator<Item = String> {
-        self.kinds.iter().chain(&self.targets).map(Target::resource)
+        let of_targets = self.targets.iter().map(Target::resource);
+        self.resources.iter().cloned().chain(of_targets)
     }
 
     /// Whether an object is one of these.
     pub(super) fn has(&self, target: &Target) -> bool {
-        self.kinds
-            .iter()
-            .any(|kind| kind.of_all_versions() == target.of_all_versions())
-            || self.targets.contains(target)
+        self.group_resources.contains(&target.group_resource()) || self.targets.contains(target)
     }
 }
 

@@ -56,10 +56,10 @@ impl Target {
         format!("{}/{}", self.version, self.plural)
     }
 
-    /// Its resource in all versions, with the group.
-    pub(super) fn of_all_versions(&self) -> (&str, &str) {
+    /// Group and plural, which all versions of a resource have in common.
+    pub(super) fn group_resource(&self) -> String {
         let (group, _) = self.version.split_once('/').unwrap_or_default();
-        (group, &self.plural)
+        format!("{group}/{}", self.plural)
     }
 
     /// The path of it, without its subresource.

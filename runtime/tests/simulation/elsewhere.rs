@@ -18,11 +18,7 @@ fn register(manager: &mut Manager<()>) {
     manager
         .controller(reconcile)
         .owns_with::<ConfigMap>(Watch::new().everywhere())
-        .on_failure(|zone: &Zone, error| {
-            let (before, message) = (zone.status.as_ref(), error.to_string());
-            let conditions = operator::conditions(zone, before, false, error.reason(), &message);
-            Status { conditions }
-        })
+        .on_failure(|zone: &Zone, error| operator::failed(zone, zone.status.as_ref(), error))
         .start();
 }
 

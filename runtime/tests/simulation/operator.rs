@@ -172,7 +172,7 @@ async fn reconcile_zone(zone: Arc<Zone>, context: Context) -> Result<Action, Err
     Ok(Action::await_change())
 }
 
-fn failed(object: &impl Resource, before: Option<&Status>, error: &Error) -> Status {
+pub(crate) fn failed(object: &impl Resource, before: Option<&Status>, error: &Error) -> Status {
     let conditions = conditions(object, before, false, error.reason(), &error.to_string());
     Status { conditions }
 }

@@ -107,11 +107,7 @@ fn controller(manager: &mut Manager<()>) {
     manager
         .controller(reconcile)
         .owns::<ConfigMap>()
-        .on_failure(|note: &v1::Note, error| {
-            let (before, message) = (note.status.as_ref(), error.to_string());
-            let conditions = operator::conditions(note, before, false, error.reason(), &message);
-            Status { conditions }
-        })
+        .on_failure(|note: &v1::Note, error| operator::failed(note, note.status.as_ref(), error))
         .start();
 }
 

@@ -34,9 +34,7 @@ impl World {
         let writes = is_write(&request);
         let is_list = !writes && target.name.is_empty();
         if is_list {
-            let (group, plural) = target.of_all_versions();
-            let watched = (group.to_owned(), plural.to_owned());
-            self.state().watched.insert(watched);
+            self.state().watched.insert(target.group_resource());
         }
         let before = if writes && !target.is_machinery() {
             self.check_lease(process, &method, target);

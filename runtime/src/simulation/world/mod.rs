@@ -85,8 +85,8 @@ struct State {
     last_write: Option<(Instant, String, Target)>,
     /// The last of them that changed something.
     last_change: Option<Target>,
-    /// The resources that replicas have listed or watched, with their groups.
-    watched: BTreeSet<(String, String)>,
+    /// The resources that replicas have listed or watched, in whichever version.
+    watched: BTreeSet<String>,
     /// Those of them that the API server does not serve.
     unserved: BTreeSet<String>,
     broken: Option<Broken>,
@@ -360,9 +360,7 @@ impl World {
 
     /// Whether the operator has anything to do with objects of this resource.
     pub(super) fn is_watched(&self, target: &Target) -> bool {
-        let watched = &self.state().watched;
-        let mut watched = watched.iter().map(|(group, plural)| (&**group, &**plural));
-        watched.any(|watched| watched == target.of_all_versions())
+        self.state().watched.contains(&target.group_resource())
     }
 
     /// The last object that a replica changed, but for leases and events.

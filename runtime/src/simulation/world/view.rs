@@ -117,6 +117,17 @@ impl World {
         path: &str,
         body: &Value,
     ) -> Option<Value> {
+        self.tries(who, method, path, body).ok()
+    }
+
+    /// The same, with the answer if it failed.
+    pub(in crate::simulation) fn tries(
+        &self,
+        who: &str,
+        method: &Method,
+        path: &str,
+        body: &Value,
+    ) -> Result<Value, Value> {
         let (path, query) = path.split_once('?').unwrap_or((path, ""));
         let content = match *method {
             Method::PATCH => "application/merge-patch+json",
@@ -136,7 +147,11 @@ impl World {
             Some(query),
             sent.as_bytes(),
         );
-        code.is_success().then_some(object)
+        if code.is_success() {
+            Ok(object)
+        } else {
+            Err(object)
+        }
     }
 
     /// A pass of the garbage collector.
@@ -245,7 +260,7 @@ impl World {
         self.plan().rng(name)
     }
 
-    pub(in crate::simulation) fn ask(
+    fn ask(
         &self,
         method: &Method,
         path: &str,

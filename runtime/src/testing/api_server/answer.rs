@@ -142,7 +142,7 @@ impl State {
         let object = self.to(resource, live)?;
         Ok(match &*asked.subresource {
             "scale" => super::scale::of(resource, &object),
-            _ => object,
+            _ => object.into_owned(),
         })
     }
 }

@@ -110,7 +110,7 @@ impl Converter {
     /// The same for lists and watches, which are given what was converted once.
     ///
     /// # Errors
-    /// It cannot be converted: the cache of this version is begun anew until it can.
+    /// It cannot be converted. Until it can, the API server rebuilds the watch cache of this version.
     pub(super) fn cached(
         &self,
         object: &Value,

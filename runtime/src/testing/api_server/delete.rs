@@ -1,5 +1,6 @@
 //! Deletes objects.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -32,7 +33,7 @@ impl State {
         if is_gone && !returns_object(&resource) {
             return Ok(success(&resource, &live));
         }
-        self.to(&resource, &object)
+        self.to(&resource, &object).map(Cow::into_owned)
     }
 
     /// Deletes the objects of a collection that are selected.
@@ -58,7 +59,7 @@ impl State {
         }
         let items = all.iter().map(|(_, object)| {
             let object = self.to_listed(&resource, object)?;
-            Ok(super::version::item(&resource, object))
+            Ok(super::version::item(&resource, object.into_owned()))
         });
         let items = items.collect::<Result<Vec<_>, Failure>>()?;
         let mut metadata = json!({ "resourceVersion": revision.to_string() });

@@ -70,7 +70,7 @@ impl State {
         let mut items = Vec::new();
         while let Some((_, object)) = rest.next_if(|_| limit == 0 || items.len() < limit) {
             let object = self.to_listed(&asked.resource, object)?;
-            items.push(super::version::item(&asked.resource, object));
+            items.push(super::version::item(&asked.resource, object.into_owned()));
         }
         let mut metadata = json!({ "resourceVersion": revision.to_string() });
         if !asked.resource.is_builtin {

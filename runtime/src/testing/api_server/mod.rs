@@ -12,7 +12,7 @@
 //! - Webhooks are asked as configurations on the server say, once [somebody answers](ApiServer::webhooks);
 //!   but not for `/scale`, and neither their `matchConditions` and warnings nor policies count.
 //! - A namespace that is deleted goes at once, with all that is in it.
-//! - A CRD goes at once, with all objects of its kind, and its `status` says nothing. Selectors of labels see an object as
+//! - A CRD is deleted at once, with all objects of its kind, and its `status` is empty. Selectors of labels see an object as
 //!   it is stored.
 //! - A custom kind whose CRD asks for no conversion by a webhook may be stored in any of its versions, and the two
 //!   kinds of events are apart.
@@ -69,6 +69,7 @@ mod version;
 mod watches;
 mod write;
 
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use http_body_util::combinators::UnsyncBoxBody;
@@ -461,7 +462,9 @@ impl ApiServer {
         let resource = state.resources.of_kind(api_version, kind);
         let resource = resource.ok_or_else(|| format!("no {kind} of {api_version} is served"))?;
         let converted = version::with(resource, object, Some(&answer));
-        converted.map_err(|failure| failure.message)
+        converted
+            .map(Cow::into_owned)
+            .map_err(|failure| failure.message)
     }
 
     /// The requests that were to change something, in order, from the first one that is not known yet.

@@ -1,5 +1,7 @@
 //! Patches objects: merges, JSON patches and server-side applies.
 
+use std::borrow::Cow;
+
 use serde_json::{Value, json};
 
 use super::decoded::{applied as applied_object, decoded, empty};
@@ -51,8 +53,8 @@ impl State {
         let live = live.ok_or_else(|| Failure::not_found(resource.id(), &asked.name))?;
         let live = self.to(resource, &live)?;
         let current = match &*asked.subresource {
-            "scale" => super::scale::of(resource, &live),
-            _ => live.clone(),
+            "scale" => Cow::Owned(super::scale::of(resource, &live)),
+            _ => Cow::Borrowed(&*live),
         };
         let patch: Value = serde_json::from_slice(&asked.body)
             .map_err(|error| Failure::bad_request(format!("error decoding patch: {error}")))?;
@@ -91,7 +93,7 @@ impl State {
         let current = match live {
             Some(live) => self.to(resource, live)?,
             None if asked.subresource.is_empty() || strategy::creates_on_update(resource) => {
-                empty(resource)
+                Cow::Owned(empty(resource))
             }
             None => return Err(Failure::not_found(resource.id(), &asked.name)),
         };

@@ -169,8 +169,7 @@ impl Resources {
 
     /// Whether a resource is served as it is known.
     pub(super) fn serves(&self, resource: &Arc<Resource>) -> bool {
-        let served = self.find(&resource.group, &resource.version, &resource.plural);
-        served.is_some_and(|served| Arc::ptr_eq(&served, resource))
+        resource.is_builtin || self.iter().any(|served| Arc::ptr_eq(served, resource))
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &Arc<Resource>> + Clone {

@@ -73,7 +73,7 @@ impl State {
             return Err(Failure::outdated(resource.id(), &asked.name));
         }
         let live = self.to(resource, &live)?;
-        let mut object = live.clone();
+        let mut object = (*live).clone();
         let replicas = scale["spec"]["replicas"].as_i64().unwrap_or(0);
         let names = paths.spec.split('.').filter(|name| !name.is_empty());
         *names.fold(&mut object, |value, name| &mut value[name]) = json!(replicas);

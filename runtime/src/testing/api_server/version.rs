@@ -1,5 +1,6 @@
 //! An object in the version of the resource that is asked for.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -17,7 +18,11 @@ impl State {
     ///
     /// # Errors
     /// It cannot be converted.
-    pub(super) fn to(&self, resource: &Resource, object: &Value) -> Result<Value, Failure> {
+    pub(super) fn to<'a>(
+        &self,
+        resource: &Resource,
+        object: &'a Value,
+    ) -> Result<Cow<'a, Value>, Failure> {
         with(resource, object, self.call.as_ref())
     }
 
@@ -25,11 +30,16 @@ impl State {
     ///
     /// # Errors
     /// It cannot be converted: then nothing of the kind can be listed in this version.
-    pub(super) fn to_listed(&self, resource: &Resource, object: &Value) -> Result<Value, Failure> {
-        match converter(resource, object, &resource.version) {
-            Some(converter) => converter.cached(object, &resource.version, self.call.as_ref()),
-            None => Ok(named(resource, object)),
-        }
+    pub(super) fn to_listed<'a>(
+        &self,
+        resource: &Resource,
+        object: &'a Value,
+    ) -> Result<Cow<'a, Value>, Failure> {
+        let Some(converter) = converter(resource, object, &resource.version) else {
+            return Ok(named(resource, object));
+        };
+        let converted = converter.cached(object, &resource.version, self.call.as_ref())?;
+        Ok(Cow::Owned(converted))
     }
 
     /// The object as it is stored.
@@ -68,15 +78,16 @@ impl State {
 ///
 /// # Errors
 /// It cannot be converted.
-pub(super) fn with(
+pub(super) fn with<'a>(
     resource: &Resource,
-    object: &Value,
+    object: &'a Value,
     call: Option<&Call>,
-) -> Result<Value, Failure> {
-    match converter(resource, object, &resource.version) {
-        Some(converter) => converter.convert(object, &resource.version, call),
-        None => Ok(named(resource, object)),
-    }
+) -> Result<Cow<'a, Value>, Failure> {
+    let Some(converter) = converter(resource, object, &resource.version) else {
+        return Ok(named(resource, object));
+    };
+    let converted = converter.convert(object, &resource.version, call)?;
+    Ok(Cow::Owned(converted))
 }
 
 /// What converts an object to a version, if it has another and they do not differ by their names alone.
@@ -86,11 +97,11 @@ fn converter<'a>(resource: &'a Resource, object: &Value, to: &str) -> Option<&'a
 }
 
 /// The object with the name of the resource's version.
-fn named(resource: &Resource, object: &Value) -> Value {
-    let mut object = object.clone();
+fn named<'a>(resource: &Resource, object: &'a Value) -> Cow<'a, Value> {
     let api_version = resource.api_version();
+    let mut object = Cow::Borrowed(object);
     if object["apiVersion"] != *api_version {
-        object["apiVersion"] = json!(api_version);
+        object.to_mut()["apiVersion"] = json!(api_version);
     }
     object
 }

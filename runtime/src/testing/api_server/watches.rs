@@ -143,7 +143,7 @@ impl Watch {
         let object = state.to_listed(&self.resource, object)?;
         let object = match self.only_metadata {
             true => partial::of(&object),
-            false => object,
+            false => object.into_owned(),
         };
         // Without another copy, which `json!` would make.
         let fields = [("type", json!(type_)), ("object", object)];
@@ -206,7 +206,7 @@ impl Watch {
         }
         for change in state.store.since(self.seen) {
             let Ok(event) = self.seen_as(state, change) else {
-                // The cache of this version is begun anew.
+                // The API server rebuilds the watch cache of this version.
                 self.is_over = true;
                 return;
             };

@@ -1,5 +1,6 @@
 //! Creates and updates objects.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -95,7 +96,7 @@ impl State {
         }
         let stored = self.store.put(&storage, key, object);
         self.after_write(&resource, &Value::Null, &stored);
-        self.to(&resource, &stored)
+        self.to(&resource, &stored).map(Cow::into_owned)
     }
 
     /// Where admission takes place: what it changes is as if the user had sent it so. Returns whether a webhook
@@ -151,7 +152,8 @@ impl State {
             .store
             .get(&storage, &key(&asked.namespace, &asked.name))
             .cloned();
-        let live = live.map(|live| self.to(resource, &live)).transpose()?;
+        let live = live.as_deref().map(|live| self.to(resource, live));
+        let live = live.transpose()?;
         let Some(live) = live else {
             if !strategy::creates_on_update(resource) {
                 return Err(Failure::not_found(resource.id(), &asked.name));
@@ -240,7 +242,7 @@ impl State {
         };
         let stored = self.store.put(&storage, key, object);
         self.after_write(&resource, old, &stored);
-        self.to(&resource, &stored)
+        self.to(&resource, &stored).map(Cow::into_owned)
     }
 }
 

@@ -6,6 +6,7 @@ mod tests;
 mod verdict;
 mod webhook;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -156,16 +157,21 @@ impl State {
         old: &Value,
     ) -> Result<Verdict, Failure> {
         let uid = self.uid();
-        let seen = |object: &Value| match object {
-            Value::Null => Ok(Value::Null),
-            object => self.to(wanted, object),
-        };
-        let review = review(&uid, event, wanted, &seen(object)?, &seen(old)?);
+        let (object, old) = (self.seen(wanted, object)?, self.seen(wanted, old)?);
+        let review = review(&uid, event, wanted, &object, &old);
         let answer = match &self.call {
             Some(call) => call(webhook.path(), &review),
             None => Err("no endpoints available for service".to_owned()),
         };
         Ok(Verdict::read(&uid, answer))
+    }
+
+    /// An object, or null, in the version that a webhook wants.
+    fn seen<'a>(&self, wanted: &Resource, object: &'a Value) -> Result<Cow<'a, Value>, Failure> {
+        match object {
+            Value::Null => Ok(Cow::Borrowed(object)),
+            object => self.to(wanted, object),
+        }
     }
 
     /// The object after the patch of a webhook, which saw it in the version that it wants.
@@ -184,7 +190,7 @@ impl State {
         if !managed.is_null() {
             object["metadata"]["managedFields"] = managed;
         }
-        self.to(event.resource, &object)
+        self.to(event.resource, &object).map(Cow::into_owned)
     }
 }
 

@@ -10,7 +10,7 @@ mod set;
 mod validate;
 
 pub(super) use collect::collect;
-pub(super) use compare::{Comparison, compare};
+pub(super) use compare::compare;
 pub(super) use merge::merge;
 pub(super) use remove::remove;
 pub(super) use set::Set;

@@ -126,20 +126,18 @@ impl Managed {
         let mut others = Vec::new();
         for (other, set) in owned {
             match (scope.versions)(merged, other) {
-                Some(_) => others.push((other, set)),
+                Some(converted) => others.push((other, set, converted)),
                 // It differs by its name alone.
                 None => same = same.union(&set),
             }
         }
         let mut pruned = back(schema, merged, &pruned, &same);
-        for (other, set) in others {
-            let in_other = |object| (scope.versions)(object, other);
-            if let (Some((merged, schema)), Some((part, _))) = (in_other(merged), in_other(&pruned))
-            {
-                let kept = back(&schema, &merged, &part, &set);
-                if let Some((kept, _)) = (scope.versions)(&kept, version) {
-                    pruned = kept;
-                }
+        for (other, set, (merged, schema)) in others {
+            let part = (scope.versions)(&pruned, other);
+            let kept = part.map(|(part, _)| back(&schema, &merged, &part, &set));
+            let kept = kept.and_then(|kept| (scope.versions)(&kept, version));
+            if let Some((kept, _)) = kept {
+                pruned = kept;
             }
         }
         pruned
@@ -154,11 +152,11 @@ impl Managed {
         manager: &Manager,
         force: bool,
     ) -> Result<(), Failure> {
-        let compared = scope.compared(live, new, self.versions());
+        let written = scope.written(live, new, self.versions());
         let others = self.0.iter().filter(|(other, _)| *other != manager);
         let conflicts = others.map(|(other, entry)| {
-            let changed = compared[&entry.api_version].changed();
-            (other.clone(), entry.set.intersection(&changed))
+            let changed = &written[&entry.api_version].changed;
+            (other.clone(), entry.set.intersection(changed))
         });
         let mut conflicts = conflicts
             .filter(|(_, set)| !set.is_empty())
@@ -168,9 +166,7 @@ impl Managed {
             return Err(conflict(&conflicts));
         }
         for (_, entry) in self.0.iter_mut().filter(|(other, _)| *other != manager) {
-            let comparison = &compared[&entry.api_version];
-            let left = entry.set.difference(&comparison.changed());
-            entry.set = left.difference(&comparison.removed);
+            entry.set = written[&entry.api_version].left(&entry.set);
         }
         self.0.retain(|_, entry| !entry.set.is_empty());
         Ok(())

@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 
 use serde_json::{Value, json};
 
-use super::fields::{Comparison, Set, compare};
+use super::fields::{Set, compare};
 use super::schema::Schema;
 pub(super) use manager::Manager;
 
@@ -44,14 +44,28 @@ pub(super) struct Scope<'a> {
     pub(super) versions: &'a Versions<'a>,
 }
 
+/// What a write has done to the fields of an object, as one version has them.
+struct Written {
+    /// Set, or set to something else.
+    changed: Set,
+    removed: Set,
+}
+
+impl Written {
+    /// What others still manage of these fields.
+    fn left(&self, set: &Set) -> Set {
+        set.difference(&self.changed).difference(&self.removed)
+    }
+}
+
 impl Scope<'_> {
-    /// What differs between two objects, in each of the versions that managers have set fields in.
-    fn compared<'b>(
+    /// What a write has done, in each of the versions that managers have set fields in.
+    fn written<'b>(
         &self,
         live: &Value,
         new: &Value,
         versions: impl Iterator<Item = &'b str>,
-    ) -> BTreeMap<String, Comparison> {
+    ) -> BTreeMap<String, Written> {
         let mut all = BTreeMap::new();
         let own: &str = self.api_version;
         for version in versions.map(str::to_owned).chain([own.to_owned()]) {
@@ -66,7 +80,12 @@ impl Scope<'_> {
                 (Some((live, schema)), Some((new, _))) => compare(&schema, &live, &new),
                 _ => compare(self.schema, live, new),
             };
-            all.insert(version, compared.without(self.reset));
+            let compared = compared.without(self.reset);
+            let written = Written {
+                changed: compared.changed(),
+                removed: compared.removed,
+            };
+            all.insert(version, written);
         }
         all
     }
@@ -170,16 +189,12 @@ impl Managed {
 
     /// Notes that a manager has put a new object in the place of a live one. Neither has managed fields.
     pub(super) fn update(&mut self, scope: &Scope, live: &Value, new: &Value, manager: Manager) {
-        let compared = scope.compared(live, new, self.versions());
+        let written = scope.written(live, new, self.versions());
         for entry in self.0.values_mut() {
-            let comparison = &compared[&entry.api_version];
-            entry.set = entry
-                .set
-                .difference(&comparison.changed())
-                .difference(&comparison.removed);
+            entry.set = written[&entry.api_version].left(&entry.set);
         }
         self.0.retain(|_, entry| !entry.set.is_empty());
-        let own = compared[scope.api_version].changed().difference(&UNMANAGED);
+        let own = written[scope.api_version].changed.difference(&UNMANAGED);
         if own.is_empty() {
             return;
         }
