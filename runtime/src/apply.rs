@@ -1,6 +1,8 @@
 //! How a reconcile writes children: by server-side apply, as one field manager, and only where that
 //! changes something.
 
+use std::collections::BTreeMap;
+
 use futures::future::BoxFuture;
 use k8s_openapi::api::core::v1::ObjectReference;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
@@ -8,14 +10,13 @@ use kube::api::{Patch, PatchParams};
 use kube::core::Status;
 use kube::runtime::events::EventType;
 use kube::{Api, Resource};
-use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
 use tracing::info;
 
 use crate::breakage::{Breakage, broken};
-use crate::children::{ChildKey, Known, Live, Verdict, desired};
+use crate::children::{ChildKey, Known, Verdict, desired};
 use crate::context::Core;
 use crate::informer::Raw;
-use crate::json;
 use crate::key::Key;
 use crate::kinds::{Child, ChildKind, KnownKind, Reconciled};
 use crate::{Context, Error};
@@ -130,10 +131,11 @@ impl<S> Context<S> {
         let owner = owner.object_ref(&KnownKind::of(&owner_kind));
         let cache = self.core.whole.get::<C>();
         let applied = self.core.apply(&wanted, &owner, self.verifies).await?;
-        let completed = || applied.now.complete(&wanted.text).map_err(unusable);
+        let key = Key::of(&child);
+        let completed = || applied.now.complete(child, &wanted.text).map_err(unusable);
         match (&applied.answer, cache) {
             (_, None) => completed(),
-            (None, Some(cache)) => match cache.get(&Key::of(&child)) {
+            (None, Some(cache)) => match cache.get(&key) {
                 Some(object) => Ok((*object).clone()),
                 None => completed(),
             },
@@ -176,20 +178,31 @@ impl Wanted {
     }
 
     /// The patch that applies it, with more metadata.
-    fn patch(&self, field: &str, value: Option<String>) -> Result<Patch<Value>, Error> {
-        let mut child: Value = json::from_str(&self.text).map_err(unusable)?;
-        if let Some(value) = value {
-            child["metadata"][field] = value.into();
-        }
-        Ok(Patch::Apply(child))
+    fn patch(&self, field: &str, value: Option<String>) -> Result<Patch<Box<RawValue>>, Error> {
+        let text = match value {
+            Some(value) => with_metadata(&self.text, field, &value),
+            None => RawValue::from_string(self.text.clone()),
+        };
+        text.map(Patch::Apply).map_err(unusable)
     }
 
     /// The patch of the very child that is known: if it is gone, the API server refuses the patch, and does not
     /// give it to another that has taken its name since.
-    fn of(&self, known: &Known) -> Result<Patch<Value>, Error> {
+    fn of(&self, known: &Known) -> Result<Patch<Box<RawValue>>, Error> {
         let uid = known.uid().filter(|_| !broken(Breakage::AppliedWithoutUid));
         self.patch("uid", uid)
     }
+}
+
+/// The object with one more field in its metadata.
+fn with_metadata(object: &str, field: &str, value: &str) -> serde_json::Result<Box<RawValue>> {
+    type Fields = BTreeMap<String, Box<RawValue>>;
+    let mut object: Fields = serde_json::from_str(object)?;
+    let metadata = object.get("metadata").map(|metadata| metadata.get());
+    let mut metadata: Fields = serde_json::from_str(metadata.unwrap_or("{}"))?;
+    metadata.insert(field.to_owned(), to_raw_value(value)?);
+    object.insert("metadata".to_owned(), to_raw_value(&metadata)?);
+    to_raw_value(&object)
 }
 
 /// What became of an apply that was sent.
@@ -232,7 +245,7 @@ impl Core {
                 }
             }
             let (answer, did) = self.send(wanted, before.as_ref(), owner).await?;
-            let now = self.note(wanted, did, &Live::from(&answer), owner);
+            let now = self.note(wanted, did, &answer, owner);
             let now = self.keep(wanted, now, owner).await?;
             let answer = Some(answer);
             Ok(Applied { now, answer })
@@ -333,8 +346,8 @@ impl Core {
     }
 
     /// Logs what was done and tells it in an event, and returns what is to be kept of the answer.
-    fn note(&self, wanted: &Wanted, did: Did, answer: &Live, owner: &ObjectReference) -> Known {
-        let now = Known::applied(answer, &self.children.names, wanted.sum);
+    fn note(&self, wanted: &Wanted, did: Did, answer: &Raw, owner: &ObjectReference) -> Known {
+        let now = Known::applied(answer.live(), &self.children.names, wanted.sum);
         let (kind, name) = wanted.named(owner);
         let (reason, did) = match did {
             Did::Created => (Some("Created"), "created"),

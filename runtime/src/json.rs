@@ -16,6 +16,9 @@ use crate::memory;
 /// stack of any thread.
 pub(crate) const DEEPEST: usize = 256;
 
+/// The depth at which `serde_json` stops.
+const SERDE_LIMIT: usize = 128;
+
 /// One object of a cache takes at most this fraction of the memory. Otherwise anyone who can create an object could
 /// end the operator.
 const SHARE: usize = 8;
@@ -25,24 +28,32 @@ const SHARE: usize = 8;
 /// # Errors
 /// It is not JSON, is not as its type, or is deeper than [`DEEPEST`].
 pub(crate) fn from_str<'a, T: Deserialize<'a>>(text: &'a str) -> serde_json::Result<T> {
-    match too_deep(text) {
+    // Hardly any text is as deep as the limit of serde_json, which costs nothing.
+    serde_json::from_str(text).or_else(|error| match depth(text) {
+        ..SERDE_LIMIT => Err(error),
+        SERDE_LIMIT..=DEEPEST => from_shallow(text),
+        depth => {
+            let why = format!("it is nested {depth} levels deep, and at most {DEEPEST} are read");
+            Err(Error::custom(why))
+        }
+    })
+}
+
+/// Reads an object that others wrote.
+///
+/// # Errors
+/// As [`from_str`], and it takes more than its share of the memory.
+pub(crate) fn from_others<'a, T: Deserialize<'a>>(text: &'a str) -> serde_json::Result<T> {
+    match too_heavy(text, memory::limit() / SHARE) {
         Some(why) => Err(Error::custom(why)),
-        None => from_shallow(text),
+        None => from_str(text),
     }
 }
 
-/// Why an object is not read as a whole: it is too deep, or takes more than its share of the memory.
-pub(crate) fn too_much(text: &str) -> Option<String> {
-    too_deep(text).or_else(|| too_heavy(text, memory::limit() / SHARE))
-}
-
-fn too_deep(text: &str) -> Option<String> {
-    let depth = depth(text);
-    (depth > DEEPEST)
-        .then(|| format!("it is nested {depth} levels deep, and at most {DEEPEST} are read"))
-}
-
 fn too_heavy(text: &str, most: usize) -> Option<String> {
+    if text.len().saturating_mul(HEAVIEST) <= most {
+        return None;
+    }
     let weight = weight(text);
     let mebibytes = |bytes: usize| bytes >> 20;
     (weight > most).then(|| {
@@ -58,7 +69,7 @@ fn too_heavy(text: &str, most: usize) -> Option<String> {
 ///
 /// # Errors
 /// It is not JSON, or is not as its type.
-pub(crate) fn from_shallow<'a, T: Deserialize<'a>>(text: &'a str) -> serde_json::Result<T> {
+fn from_shallow<'a, T: Deserialize<'a>>(text: &'a str) -> serde_json::Result<T> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     deserializer.disable_recursion_limit();
     let value = T::deserialize(&mut deserializer)?;
@@ -106,6 +117,9 @@ fn each_outside_strings(text: &str, mut look: impl FnMut(u8)) {
         }
     }
 }
+
+/// No byte of a text has more [`weight`]: that of a brace.
+const HEAVIEST: usize = 641;
 
 /// About how many bytes of memory a text needs once it is read as a [`Value`], or as a type of optional fields. Up to
 /// 90 for a byte: an object of one field takes 640, and what stands behind a comma up to 144.

@@ -30,7 +30,6 @@ pub mod conditions;
 mod context;
 mod controller;
 mod duration;
-mod dynamic;
 mod error;
 mod events;
 mod finalizer;

@@ -6,8 +6,9 @@ use kube::{Api, Resource};
 use tracing::info;
 
 use crate::breakage::{Breakage, broken};
-use crate::children::{ChildKey, Known, Live};
+use crate::children::{ChildKey, Known};
 use crate::context::Core;
+use crate::informer::Raw;
 use crate::kinds::{Child, ChildKind};
 use crate::{Cleanup, Context, Error};
 
@@ -176,9 +177,9 @@ impl Core {
         kind: &ChildKind,
         key: &ChildKey,
     ) -> Result<Option<Known>, Error> {
-        let api: Api<Live> = kind.api(self.client.clone(), key.namespace());
+        let api: Api<Raw> = kind.api(self.client.clone(), key.namespace());
         let found = api.get_opt(key.name()).await?;
-        Ok(found.map(|child| Known::new(&child, &self.children.names)))
+        Ok(found.map(|child| Known::new(child.live(), &self.children.names)))
     }
 
     /// Deletes the very child that was looked at, not one that has taken its name since. Returns whether
@@ -195,7 +196,7 @@ impl Core {
             uid: child.uid().filter(|_| !broken(Breakage::DeletedWithoutUid)),
             resource_version: None,
         });
-        let api: Api<Live> = kind.api(self.client.clone(), key.namespace());
+        let api: Api<Raw> = kind.api(self.client.clone(), key.namespace());
         let is_gone = match api.delete(key.name(), &params).await {
             Err(kube::Error::Api(answer)) if answer.code == 404 => true,
             // The child where its end has begun, a status where it has come.

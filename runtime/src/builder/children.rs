@@ -12,7 +12,7 @@ use super::start::Wiring;
 use crate::breakage::{Breakage, broken};
 use crate::cache::{Cache, CacheSink};
 use crate::children::{ChildSink, Keep, Owners, Scope};
-use crate::informer::{AnySink, Follower, Raw, map};
+use crate::informer::{Follower, Raw, map};
 use crate::key::Key;
 use crate::kinds::{Child, ChildKind, Reconciled};
 use crate::synced::Synced;
@@ -230,11 +230,9 @@ where
                 synced,
                 keep: keep(namespace.as_deref()),
             };
-            let sink = match sink.keep {
-                Some(_) => AnySink::Raw(Box::new(sink)),
-                None => AnySink::Live(Box::new(sink)),
-            };
-            self.manager.watch(kind, namespace, selection.clone(), sink);
+            let selection = selection.clone();
+            self.manager
+                .watch(kind, namespace, selection, Box::new(sink));
         }
     }
 }

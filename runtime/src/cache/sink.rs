@@ -113,7 +113,7 @@ impl<T: Reconciled> Follower for CacheSink<T> {
     }
 }
 
-impl<T: Reconciled> Sink<Raw> for CacheSink<T> {
+impl<T: Reconciled> Sink for CacheSink<T> {
     fn seen(&mut self, event: Event<&Raw>) {
         self.take(map(event, Raw::read));
     }

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use k8s_openapi::api::core::v1::ObjectReference;
-use kube::ResourceExt;
+use kube::Resource;
 use serde_json::value::RawValue;
 
 use super::{Live, Names};
 use crate::breakage::{Breakage, broken};
+use crate::informer::Raw;
 use crate::json;
 use crate::kinds::Child;
 
@@ -27,7 +28,8 @@ impl Owner {
     /// The owner that controls a child, or the one that is named in its annotations: no owner reference
     /// leads to another namespace.
     fn of(child: &Live, names: &Names) -> Option<Self> {
-        let mut references = child.owner_references().iter();
+        let metadata = &child.metadata;
+        let mut references = metadata.owner_references.iter().flatten();
         if let Some(owner) = references.find(|owner| owner.controller == Some(true)) {
             return Some(Self {
                 uid: owner.uid.clone(),
@@ -37,7 +39,7 @@ impl Owner {
                 name: owner.name.clone(),
             });
         }
-        names.owner(child.annotations())
+        names.owner(metadata.annotations.as_ref()?)
     }
 }
 
@@ -63,15 +65,16 @@ pub(crate) struct Known {
 impl Known {
     /// What is to be kept of a child.
     pub(crate) fn new(child: &Live, names: &Names) -> Self {
+        let metadata = &child.metadata;
         let owned = child.applied.iter();
         let owned = owned.filter(|(manager, _)| *manager == names.manager);
         Self {
-            uid: child.uid(),
-            version: version(child.resource_version().as_deref()),
-            generation: child.metadata.generation,
+            uid: metadata.uid.clone(),
+            version: version(metadata.resource_version.as_deref()),
+            generation: metadata.generation,
             controller: Owner::of(child, names),
             former: None,
-            is_ending: child.metadata.deletion_timestamp.is_some(),
+            is_ending: metadata.deletion_timestamp.is_some(),
             owned: owned.map(|(_, sum)| *sum).next(),
             applied: None,
             status: child.status.clone(),
@@ -163,16 +166,16 @@ impl Known {
         self.uid.clone()
     }
 
-    /// The child as it is, as far as what was asked for, given as JSON, and what is known tell.
+    /// The child as it is, as far as what was asked for, also given as JSON, and what is known tell.
     ///
     /// # Errors
     /// Where the status that was seen is none of this type.
-    pub(crate) fn complete<C: Child>(&self, child: &str) -> serde_json::Result<C> {
-        let mut fields: BTreeMap<&str, &RawValue> = serde_json::from_str(child)?;
+    pub(crate) fn complete<C: Child>(&self, mut child: C, text: &str) -> serde_json::Result<C> {
         if let Some(status) = &self.status {
-            fields.insert("status", status);
+            let mut fields: BTreeMap<String, &RawValue> = serde_json::from_str(text)?;
+            fields.insert("status".to_owned(), status);
+            child = json::from_str(&serde_json::to_string(&fields)?)?;
         }
-        let mut child: C = json::from_str(&serde_json::to_string(&fields)?)?;
         let metadata = child.meta_mut();
         metadata.uid.clone_from(&self.uid);
         metadata.generation = self.generation;
@@ -180,8 +183,8 @@ impl Known {
         Ok(child)
     }
 
-    pub(super) fn is(&self, child: &Live) -> bool {
-        self.uid == child.metadata.uid
+    pub(super) fn is(&self, child: &Raw) -> bool {
+        self.uid == child.meta().uid
     }
 
     pub(super) fn is_newer(&self, other: &Self) -> bool {
@@ -189,8 +192,8 @@ impl Known {
     }
 
     /// Whether `child` is the same or older, so that it tells nothing new.
-    pub(super) fn is_as_new_as(&self, child: &Live) -> bool {
-        let seen = version(child.resource_version().as_deref());
+    pub(super) fn is_as_new_as(&self, child: &Raw) -> bool {
+        let seen = version(child.meta().resource_version.as_deref());
         self.is(child) && seen > 0 && self.version >= seen
     }
 

@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::Resource;
-use serde::de::{Deserialize, Deserializer, Error};
+use serde::de::{Deserialize, Error};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json_borrow::Value;
 
 use super::fields::applied;
-use crate::dynamic::dynamic;
 use crate::informer::Raw;
 use crate::json;
 
@@ -25,13 +24,6 @@ pub(crate) struct Live {
     pub(crate) status: Option<Box<RawValue>>,
 }
 
-impl<'de> Deserialize<'de> for Live {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = json::text(deserializer)?;
-        Self::read(text.get()).map_err(D::Error::custom)
-    }
-}
-
 impl From<&Raw> for Live {
     fn from(raw: &Raw) -> Self {
         Self::read(raw.text()).unwrap_or_else(|_| Self {
@@ -44,10 +36,9 @@ impl From<&Raw> for Live {
 
 impl Live {
     fn read(text: &str) -> serde_json::Result<Self> {
-        if json::too_much(text).is_some() {
+        let Ok(mut object) = json::from_others::<Value>(text) else {
             return Self::read_deep(text);
-        }
-        let mut object: Value = json::from_shallow(text)?;
+        };
         let applied = applied(&object);
         let Value::Object(fields) = &mut object else {
             return Err(serde_json::Error::custom(
@@ -86,8 +77,6 @@ impl Live {
     }
 }
 
-dynamic!(Live);
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -107,10 +96,14 @@ mod tests {
                 "status": {{ "ready": true }}
             }}"#
         );
-        let live: Live = serde_json::from_str(&child).expect("a child");
-        assert_eq!(live.metadata.labels.expect("labels")["a"], "b");
+        let raw: Raw = serde_json::from_str(&child).expect("a child");
+        let live = raw.live();
+        assert_eq!(live.metadata.labels.as_ref().expect("labels")["a"], "b");
         assert_eq!(live.metadata.managed_fields, None);
-        assert_eq!(live.status.expect("a status").get(), r#"{ "ready": true }"#);
+        assert_eq!(
+            live.status.as_ref().expect("a status").get(),
+            r#"{ "ready": true }"#
+        );
         assert!(live.applied.is_empty());
     }
 }

@@ -21,6 +21,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use kube::{Resource, ResourceExt};
 
 use crate::breakage::{Breakage, broken};
+use crate::informer::Raw;
 use crate::key::name_from;
 
 pub(crate) use fields::desired;
@@ -221,16 +222,16 @@ impl Children {
     }
 
     /// A child was seen as it is. Returns who should know, unless it brings nothing new.
-    fn seen(&self, scope: &Scope, child: &Live) -> Option<News> {
+    fn seen(&self, scope: &Scope, child: &Raw) -> Option<News> {
         let mut state = self.lock();
         state.at(scope, child);
         let key = scope.key(child);
         match state.known.get_mut(&key) {
             // The answer to an apply was faster.
             Some(known) if known.is_as_new_as(child) => return None,
-            Some(known) => known.update(Known::new(child, &self.names)),
+            Some(known) => known.update(Known::new(child.live(), &self.names)),
             None => {
-                let known = Known::new(child, &self.names);
+                let known = Known::new(child.live(), &self.names);
                 state.known.insert(key.clone(), known);
             }
         }
@@ -238,7 +239,7 @@ impl Children {
     }
 
     /// A child was deleted. Returns who should know.
-    fn gone(&self, scope: &Scope, child: &Live) -> News {
+    fn gone(&self, scope: &Scope, child: &Raw) -> News {
         let mut state = self.lock();
         state.at(scope, child);
         let key = scope.key(child);
@@ -248,7 +249,7 @@ impl Children {
         if known.is_some() {
             state.known.remove(&key);
         }
-        let known = known.unwrap_or_else(|| Known::new(child, &self.names));
+        let known = known.unwrap_or_else(|| Known::new(child.live(), &self.names));
         News::of(&key, Some(&known)).gone()
     }
 
@@ -272,8 +273,8 @@ impl State {
     }
 
     /// A watch has come to the revision of a child.
-    fn at(&mut self, scope: &Scope, child: &Live) {
-        let revision = version(child.metadata.resource_version.as_deref());
+    fn at(&mut self, scope: &Scope, child: &Raw) {
+        let revision = version(child.meta().resource_version.as_deref());
         let progress = self.watches.entry(scope.clone()).or_default();
         progress.revision = progress.revision.max(revision);
     }

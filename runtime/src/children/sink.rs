@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use kube::runtime::watcher::Event;
 
-use super::{ChildKey, Children, Live, News, Scope};
+use super::{ChildKey, Children, News, Scope};
 use crate::breakage::{Breakage, broken};
 use crate::controller::{Cause, Queue};
-use crate::informer::{Follower, Raw, Sink, by_ref, map};
+use crate::informer::{Follower, Raw, Sink};
 use crate::key::{Key, name_from};
 use crate::kinds::ChildKind;
 use crate::synced::Synced;
@@ -79,7 +79,7 @@ impl Owners {
 
 impl ChildSink {
     /// Takes an event, which has its owner reconciled if it `counts`.
-    fn take(&mut self, event: Event<&Live>, counts: bool) {
+    fn take(&mut self, event: Event<&Raw>, counts: bool) {
         let (children, scope) = (&self.children, &self.scope);
         let mut news = Vec::new();
         let is_complete = matches!(event, Event::InitDone);
@@ -125,18 +125,13 @@ impl Follower for ChildSink {
     }
 }
 
-impl Sink<Live> for ChildSink {
-    fn seen(&mut self, event: Event<&Live>) {
-        self.take(event, true);
-    }
-}
-
-/// Children that are watched whole.
-impl Sink<Raw> for ChildSink {
+impl Sink for ChildSink {
     fn seen(&mut self, event: Event<&Raw>) {
-        let live = map(event.clone(), Live::from);
-        let counts = self.keep.as_mut().is_none_or(|keep| keep.take(event));
-        self.take(by_ref(&live), counts);
+        let counts = self
+            .keep
+            .as_mut()
+            .is_none_or(|keep| keep.take(event.clone()));
+        self.take(event, counts);
     }
 }
 

@@ -2,7 +2,8 @@ use k8s_openapi::api::core::v1::{ObjectReference, Pod};
 use kube::Resource;
 use kube::api::ApiResource;
 use kube::runtime::watcher::Event;
-use serde_json::json;
+use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::*;
 
@@ -21,7 +22,7 @@ fn scope() -> Scope {
 }
 
 /// A child with one field that this operator applied.
-fn child(version: u64, value: &str) -> Live {
+fn child(version: u64, value: &str) -> Raw {
     let object = json!({
         "metadata": {
             "name": "web",
@@ -42,6 +43,13 @@ fn child(version: u64, value: &str) -> Live {
     serde_json::from_value(object).expect("an object")
 }
 
+/// The child with another value in its metadata.
+fn with(child: &Raw, field: &str, value: impl Serialize) -> Raw {
+    let mut object: Value = serde_json::from_str(child.text()).expect("JSON");
+    object["metadata"][field] = json!(value);
+    serde_json::from_value(object).expect("an object")
+}
+
 fn wanted(value: &str) -> u64 {
     desired(&json!({ "data": { "key": value } }).to_string()).expect("JSON")
 }
@@ -50,16 +58,16 @@ fn key() -> ChildKey {
     ChildKey::new(&scope().kind, Some("shop"), "web")
 }
 
-fn known(child: &Live) -> Known {
-    Known::new(child, &names())
+fn known(child: &Raw) -> Known {
+    Known::new(child.live(), &names())
 }
 
 fn applied(version: u64, value: &str, desired: &str) -> Known {
-    Known::applied(&child(version, value), &names(), wanted(desired))
+    Known::applied(child(version, value).live(), &names(), wanted(desired))
 }
 
 /// Children of which a watch has seen these.
-fn children(list: impl IntoIterator<Item = Live>) -> Children {
+fn children(list: impl IntoIterator<Item = Raw>) -> Children {
     let children = Children::new(names());
     let mut listed = HashSet::new();
     for child in list {
@@ -76,7 +84,7 @@ fn apply(children: &Children, answer: Known) -> Verdict {
     children.applied(&key(), &answer, None)
 }
 
-fn see(children: &Children, event: Event<Live>) -> Option<News> {
+fn see(children: &Children, event: Event<Raw>) -> Option<News> {
     match event {
         Event::Apply(child) => children.seen(&scope(), &child),
         Event::Delete(child) => Some(children.gone(&scope(), &child)),
@@ -122,8 +130,7 @@ fn what_was_looked_at_is_compared_with_what_was_applied_before() {
     let looked = |value| known(&child(4, value)).after(&cached);
     assert!(looked("500m").is_as(wanted("0.5")));
     assert!(!looked("1").is_as(wanted("0.5")));
-    let mut other = child(4, "500m");
-    other.metadata.uid = Some("other".to_owned());
+    let other = with(&child(4, "500m"), "uid", "other");
     assert!(!known(&other).after(&cached).is_as(wanted("0.5")));
 }
 
@@ -158,16 +165,16 @@ fn what_the_api_server_writes_otherwise_is_learned() {
 
 #[test]
 fn only_what_belongs_to_the_owner_or_to_nobody_is_written() {
-    let mut child = child(1, "a");
+    let child = child(1, "a");
     let (owner, another) = (owner("shop", "owner"), owner("shop", "another"));
     assert!(known(&child).is_free_for(&reference(&owner)));
     assert!(!known(&child).is_free_for(&reference(&another)));
     // Somebody took the owner off, or had the child orphaned.
-    child.metadata.owner_references = None;
+    let child = with(&child, "ownerReferences", [(); 0]);
     assert!(known(&child).is_free_for(&reference(&another)));
     assert!(!known(&child).belongs_to(OWNER));
     // Nothing of it is ours.
-    child.applied = Vec::new();
+    let child = with(&child, "managedFields", [(); 0]);
     assert!(!known(&child).is_free_for(&reference(&owner)));
 }
 
@@ -187,9 +194,9 @@ fn owner(namespace: &str, uid: &str) -> Pod {
 /// A child of a Pod that is gone, and of which only annotations say so: nothing collects it.
 #[test]
 fn what_an_annotation_gives_to_a_predecessor_is_free_for_its_successor() {
-    let mut child = child(1, "a");
-    child.metadata.owner_references = None;
-    child.metadata.annotations = Some(names().annotations(&owner("shop", "old"), &pods()).into());
+    let child = with(&child(1, "a"), "ownerReferences", [(); 0]);
+    let annotations = names().annotations(&owner("shop", "old"), &pods());
+    let child = with(&child, "annotations", BTreeMap::from(annotations));
     let known = known(&child);
     assert!(known.is_free_for(&reference(&owner("shop", "new"))));
     assert!(!known.is_free_for(&reference(&owner("other", "new"))));
@@ -199,11 +206,9 @@ fn what_an_annotation_gives_to_a_predecessor_is_free_for_its_successor() {
 #[test]
 fn the_owner_that_was_taken_off_is_remembered() {
     let children = children([child(1, "a")]);
-    let mut orphan = child(2, "a");
-    orphan.metadata.owner_references = None;
     for version in 2..4 {
-        orphan.metadata.resource_version = Some(version.to_string());
-        let news = see(&children, Event::Apply(orphan.clone())).expect("news");
+        let orphan = with(&child(version, "a"), "ownerReferences", [(); 0]);
+        let news = see(&children, Event::Apply(orphan)).expect("news");
         let owner = news.owner.expect("an owner");
         assert_eq!((&*owner.name, &*owner.uid), ("web", "owner"));
         assert!(!children.get(&key()).flatten().unwrap().belongs_to(OWNER));
@@ -214,13 +219,13 @@ fn the_owner_that_was_taken_off_is_remembered() {
 
 #[test]
 fn an_owner_elsewhere_is_in_the_annotations() {
-    let mut child = child(1, "a");
-    child.metadata.owner_references = None;
     let mut owner = Pod::default();
     owner.metadata.name = Some("web".to_owned());
     owner.metadata.namespace = Some("shop".to_owned());
     owner.metadata.uid = Some("owner".to_owned());
-    child.metadata.annotations = Some(names().annotations(&owner, &pods()).into());
+    let child = with(&child(1, "a"), "ownerReferences", [(); 0]);
+    let annotations = names().annotations(&owner, &pods());
+    let child = with(&child, "annotations", BTreeMap::from(annotations));
     let known = known(&child);
     assert!(known.belongs_to(OWNER));
     let owner = known.owner().expect("an owner");
@@ -234,9 +239,7 @@ fn an_owner_elsewhere_is_in_the_annotations() {
 #[test]
 fn what_was_deleted_is_forgotten_but_not_what_took_its_name() {
     let children = children([child(1, "a")]);
-    let mut other = child(2, "a");
-    other.metadata.uid = Some("2".to_owned());
-    see(&children, Event::Delete(other));
+    see(&children, Event::Delete(with(&child(2, "a"), "uid", "2")));
     assert!(is_as(&children, "a"));
     see(&children, Event::Delete(child(3, "a")));
     assert!(matches!(children.get(&key()), Some(None)));
@@ -315,10 +318,8 @@ fn what_was_applied_while_a_watch_failed_and_is_not_listed_is_told() {
 
 #[test]
 fn a_late_answer_does_not_replace_what_took_the_name() {
-    let mut other = child(5, "b");
-    other.metadata.uid = Some("2".to_owned());
     let children = children([child(1, "a")]);
-    see(&children, Event::Apply(other));
+    see(&children, Event::Apply(with(&child(5, "b"), "uid", "2")));
     apply(&children, applied(4, "a", "a"));
     let known = children.get(&key()).flatten().expect("the other");
     assert_eq!(known.uid().as_deref(), Some("2"));
@@ -338,9 +339,10 @@ fn a_child_is_completed_with_what_was_seen() {
         "metadata": { "uid": "1", "resourceVersion": "7", "generation": 3 },
         "status": { "phase": "Running" },
     });
-    let seen: Live = serde_json::from_value(seen).expect("an object");
+    let seen: Raw = serde_json::from_value(seen).expect("an object");
     let desired = r#"{ "metadata": { "name": "web" }, "spec": { "containers": [] } }"#;
-    let complete = known(&seen).complete::<Pod>(desired);
+    let pod: Pod = serde_json::from_str(desired).expect("a pod");
+    let complete = known(&seen).complete(pod, desired);
     let complete = complete.expect("a pod");
     let metadata = &complete.metadata;
     assert_eq!(

@@ -2,13 +2,9 @@
 
 use kube::api::ListParams;
 use kube::runtime::watcher::Event;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{AnySink, Selection, Sink};
-
-/// Takes a whole list.
-type Take = Box<dyn FnMut(Vec<Value>) + Send>;
+use super::{Raw, Selection, Sink};
 
 /// A watch that a test plays: it lists once.
 pub(crate) struct Feed {
@@ -16,12 +12,12 @@ pub(crate) struct Feed {
     pub(crate) collection: String,
     /// What is selected of it.
     pub(crate) params: ListParams,
-    take: Take,
+    sink: Box<dyn Sink>,
 }
 
 impl Feed {
     /// One that gives what is selected of a collection to a sink.
-    pub(crate) fn new(collection: String, selection: &Selection, sink: AnySink) -> Self {
+    pub(crate) fn new(collection: String, selection: &Selection, sink: Box<dyn Sink>) -> Self {
         Self {
             collection,
             params: ListParams {
@@ -29,27 +25,18 @@ impl Feed {
                 field_selector: selection.fields.clone(),
                 ..ListParams::default()
             },
-            take: match sink {
-                AnySink::Live(sink) => listed(sink),
-                AnySink::Raw(sink) => listed(sink),
-            },
+            sink,
         }
     }
 
     /// Takes a whole list.
     pub(crate) fn take(&mut self, objects: Vec<Value>) {
-        (self.take)(objects);
-    }
-}
-
-fn listed<T: DeserializeOwned + 'static>(mut sink: Box<dyn Sink<T>>) -> Take {
-    Box::new(move |objects| {
-        sink.seen(Event::Init);
+        self.sink.seen(Event::Init);
         for object in objects {
-            let object: T = serde_json::from_value(object).expect("an object of the API");
-            sink.seen(Event::InitApply(&object));
+            let object: Raw = serde_json::from_value(object).expect("an object of the API");
+            self.sink.seen(Event::InitApply(&object));
         }
-        sink.seen(Event::InitDone);
-        sink.on_begin()(0);
-    })
+        self.sink.seen(Event::InitDone);
+        self.sink.on_begin()(0);
+    }
 }

@@ -12,16 +12,14 @@ mod subscribers;
 #[cfg(test)]
 mod tests;
 
-use std::fmt::Debug;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures::StreamExt;
+use kube::Client;
 use kube::api::Api;
 use kube::runtime::watcher::{self, Event, watcher};
-use kube::{Client, Resource};
-use serde::de::DeserializeOwned;
 use tokio::time::{Instant, sleep};
 use tracing::{debug, error, warn};
 
@@ -32,7 +30,7 @@ use crate::health::Failures;
 pub(crate) use feed::Feed;
 pub(crate) use raw::Raw;
 pub(crate) use selection::Selection;
-pub(crate) use sink::{AnySink, Follower, Sink, by_ref, map};
+pub(crate) use sink::{Follower, Sink, by_ref, map};
 pub(crate) use subscribers::subscribers;
 
 /// How many objects are asked for at a time, unless they are large.
@@ -57,14 +55,12 @@ pub(crate) struct Informer {
 
 impl Informer {
     /// Watches for ever, and passes on what is seen.
-    pub(crate) async fn run<T>(
+    pub(crate) async fn run(
         self,
         client: Client,
-        api: impl Fn(Client) -> Api<T>,
-        mut sink: Box<dyn Sink<T>>,
-    ) where
-        T: Clone + Debug + DeserializeOwned + Resource + Send + 'static,
-    {
+        api: impl Fn(Client) -> Api<Raw>,
+        mut sink: Box<dyn Sink>,
+    ) {
         let (failures, begun) = (Arc::clone(&self.failures), sink.on_begin());
         let client = client::client(&client, self.selection.is_metadata, move |revision| {
             failures.succeeded();

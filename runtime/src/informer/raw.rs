@@ -1,12 +1,18 @@
 //! An object as the API server sends it, of whatever type.
 
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
+use kube::Resource;
+use kube::api::ApiResource;
+use kube::core::DynamicResourceScope;
 use kube::core::error_boundary::InvalidObject;
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error};
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use crate::dynamic::dynamic;
+use crate::children::Live;
 use crate::json;
 use crate::short::short;
 use crate::user_code;
@@ -18,6 +24,7 @@ use crate::user_code;
 pub(crate) struct Raw {
     metadata: ObjectMeta,
     text: Box<RawValue>,
+    live: OnceLock<Box<Live>>,
 }
 
 /// The metadata that a watch needs.
@@ -52,7 +59,11 @@ impl<'de> Deserialize<'de> for Raw {
             uid: metadata.uid,
             ..ObjectMeta::default()
         };
-        Ok(Self { metadata, text })
+        Ok(Self {
+            metadata,
+            text,
+            live: OnceLock::new(),
+        })
     }
 }
 
@@ -68,6 +79,7 @@ impl Raw {
         Self {
             metadata,
             text: RawValue::NULL.to_owned(),
+            live: OnceLock::new(),
         }
     }
 
@@ -87,12 +99,18 @@ impl Raw {
         Self {
             metadata: self.metadata.clone(),
             text: text.unwrap_or_else(|_| self.text.clone()),
+            live: OnceLock::new(),
         }
     }
 
     /// The object as the API server sent it.
     pub(crate) fn text(&self) -> &str {
         self.text.get()
+    }
+
+    /// What is kept of it as a child, read once for all controllers that own its type.
+    pub(crate) fn live(&self) -> &Live {
+        self.live.get_or_init(|| Box::new(Live::from(self)))
     }
 
     /// The object as its type.
@@ -112,10 +130,7 @@ impl Raw {
     }
 
     fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
-        if let Some(why) = json::too_much(text) {
-            return Err(why);
-        }
-        json::from_shallow(text).map_err(|error| {
+        json::from_others(text).map_err(|error| {
             let error = error.to_string();
             // Nobody sees this text, and what is before the place changes often.
             let (why, _) = error.rsplit_once(" at line ").unwrap_or((&error, ""));
@@ -124,7 +139,34 @@ impl Raw {
     }
 }
 
-dynamic!(Raw);
+impl Resource for Raw {
+    type DynamicType = ApiResource;
+    type Scope = DynamicResourceScope;
+
+    fn kind(kind: &ApiResource) -> Cow<'_, str> {
+        (&*kind.kind).into()
+    }
+
+    fn group(kind: &ApiResource) -> Cow<'_, str> {
+        (&*kind.group).into()
+    }
+
+    fn version(kind: &ApiResource) -> Cow<'_, str> {
+        (&*kind.version).into()
+    }
+
+    fn plural(kind: &ApiResource) -> Cow<'_, str> {
+        (&*kind.plural).into()
+    }
+
+    fn meta(&self) -> &ObjectMeta {
+        &self.metadata
+    }
+
+    fn meta_mut(&mut self) -> &mut ObjectMeta {
+        &mut self.metadata
+    }
+}
 
 #[cfg(test)]
 mod tests {

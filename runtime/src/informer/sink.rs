@@ -3,7 +3,6 @@
 use kube::runtime::watcher::Event;
 
 use super::Raw;
-use crate::children::Live;
 
 /// Who is told how a watch goes, whatever it reads.
 pub(crate) trait Follower: Send {
@@ -21,40 +20,9 @@ pub(crate) trait Follower: Send {
 }
 
 /// Where the events of a watch go.
-pub(crate) trait Sink<T>: Follower {
+pub(crate) trait Sink: Follower {
     /// Takes an event.
-    fn seen(&mut self, event: Event<&T>);
-}
-
-/// Where the events of a watch go, by what it reads of each object.
-pub(crate) enum AnySink {
-    /// What is kept of every child.
-    Live(Box<dyn Sink<Live>>),
-    /// All of it.
-    Raw(Box<dyn Sink<Raw>>),
-}
-
-impl Follower for AnySink {
-    fn has(&self, object: &Raw) -> bool {
-        match self {
-            Self::Live(sink) => sink.has(object),
-            Self::Raw(sink) => sink.has(object),
-        }
-    }
-
-    fn failed(&mut self) {
-        match self {
-            Self::Live(sink) => sink.failed(),
-            Self::Raw(sink) => sink.failed(),
-        }
-    }
-
-    fn on_begin(&self) -> Box<dyn Fn(u64) + Send + Sync> {
-        match self {
-            Self::Live(sink) => sink.on_begin(),
-            Self::Raw(sink) => sink.on_begin(),
-        }
-    }
+    fn seen(&mut self, event: Event<&Raw>);
 }
 
 /// The event with a reference to its object.

@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 use kube::runtime::watcher::Event;
 use serde::Deserialize;
 
-use super::{AnySink, Follower, Raw, Selection, Sink, map};
-use crate::children::Live;
+use super::{Follower, Raw, Selection, Sink, map};
 use crate::selector::Requirement;
 
 /// All who follow one watch, each of which may want a part of what it brings.
@@ -18,28 +17,22 @@ struct Subscriber {
     labels: Option<Vec<Requirement>>,
     /// Whether it wants the metadata alone, where the watch brings whole objects.
     is_metadata: bool,
-    sink: AnySink,
+    sink: Box<dyn Sink>,
 }
 
 /// One sink for all that want what a watch of `selection` brings, or a part of it.
-pub(crate) fn subscribers(selection: &Selection, wanted: Vec<(Selection, AnySink)>) -> AnySink {
-    let wanted = wanted.into_iter();
-    let subscribers: Vec<_> = wanted
-        .map(|(part, sink)| Subscriber {
-            labels: (part.labels != selection.labels)
-                .then(|| part.requirements())
-                .flatten(),
-            is_metadata: part.is_metadata && !selection.is_metadata,
-            sink,
-        })
-        .collect();
-    let reads_live = |subscriber: &Subscriber| {
-        subscriber.labels.is_none() && matches!(subscriber.sink, AnySink::Live(_))
+pub(crate) fn subscribers(
+    selection: &Selection,
+    wanted: Vec<(Selection, Box<dyn Sink>)>,
+) -> Box<dyn Sink> {
+    let subscriber = |(part, sink): (Selection, _)| Subscriber {
+        labels: (part.labels != selection.labels)
+            .then(|| part.requirements())
+            .flatten(),
+        is_metadata: part.is_metadata && !selection.is_metadata,
+        sink,
     };
-    match subscribers.iter().all(reads_live) {
-        true => AnySink::Live(Box::new(Subscribers(subscribers))),
-        false => AnySink::Raw(Box::new(Subscribers(subscribers))),
-    }
+    Box::new(Subscribers(wanted.into_iter().map(subscriber).collect()))
 }
 
 impl Subscriber {
@@ -70,7 +63,6 @@ impl Subscriber {
 #[derive(Default)]
 struct Object {
     labels: OnceCell<BTreeMap<String, String>>,
-    live: OnceCell<Live>,
     metadata: OnceCell<Raw>,
 }
 
@@ -90,38 +82,22 @@ impl Object {
             labelled.metadata.labels.unwrap_or_default()
         })
     }
-
-    fn live(&self, raw: &Raw) -> &Live {
-        self.live.get_or_init(|| Live::from(raw))
-    }
 }
 
-impl Sink<Raw> for Subscribers {
+impl Sink for Subscribers {
     fn seen(&mut self, event: Event<&Raw>) {
         let object = Object::default();
         for subscriber in &mut self.0 {
             let Some(event) = subscriber.selected(&event, &object) else {
                 continue;
             };
-            match &mut subscriber.sink {
-                AnySink::Live(sink) => sink.seen(map(event, |raw| object.live(raw))),
-                AnySink::Raw(sink) if subscriber.is_metadata => {
-                    sink.seen(map(event, |raw| {
-                        object.metadata.get_or_init(|| raw.metadata_alone())
-                    }));
-                }
-                AnySink::Raw(sink) => sink.seen(event),
-            }
-        }
-    }
-}
-
-impl Sink<Live> for Subscribers {
-    fn seen(&mut self, event: Event<&Live>) {
-        for subscriber in &mut self.0 {
-            if let AnySink::Live(sink) = &mut subscriber.sink {
-                sink.seen(event.clone());
-            }
+            let event = match subscriber.is_metadata {
+                true => map(event, |raw| {
+                    object.metadata.get_or_init(|| raw.metadata_alone())
+                }),
+                false => event,
+            };
+            subscriber.sink.seen(event);
         }
     }
 }
@@ -181,15 +157,15 @@ mod tests {
         }
     }
 
-    impl<T: Clone + ResourceExt> Sink<T> for Notes {
-        fn seen(&mut self, event: Event<&T>) {
+    impl Sink for Notes {
+        fn seen(&mut self, event: Event<&Raw>) {
             let (names, notes) = &mut *self.0.lock().unwrap();
             match event {
                 Event::InitApply(object) | Event::Apply(object) => names.insert(object.name_any()),
                 Event::Delete(object) => names.remove(&object.name_any()),
                 Event::Init | Event::InitDone => false,
             };
-            notes.push(map(event, T::clone).to_string());
+            notes.push(map(event, Raw::clone).to_string());
         }
     }
 
@@ -205,24 +181,14 @@ mod tests {
         serde_json::from_value(json!({ "metadata": metadata })).unwrap()
     }
 
-    fn raw(sink: AnySink) -> Box<dyn Sink<Raw>> {
-        let AnySink::Raw(sink) = sink else {
-            panic!("it reads all of an object");
-        };
-        sink
-    }
-
     #[test]
     fn each_is_told_of_what_it_selects_as_the_api_server_does() {
         let (all, blue) = (Notes::default(), Notes::default());
-        let wanted = vec![
-            (Selection::default(), AnySink::Raw(Box::new(all.clone()))),
-            (
-                labelled("color=blue"),
-                AnySink::Live(Box::new(blue.clone())),
-            ),
+        let wanted: Vec<(_, Box<dyn Sink>)> = vec![
+            (Selection::default(), Box::new(all.clone())),
+            (labelled("color=blue"), Box::new(blue.clone())),
         ];
-        let mut sink = raw(subscribers(&Selection::default(), wanted));
+        let mut sink = subscribers(&Selection::default(), wanted);
         let [a, b, c] = [("a", "blue"), ("b", "red"), ("c", "blue")];
         let [a, b, c] = [a, b, c].map(|(name, color)| object(name, color));
         for event in [Event::Init, Event::InitApply(&a), Event::InitApply(&b)] {
@@ -280,7 +246,7 @@ mod tests {
                 false
             }
         }
-        impl Sink<Raw> for Read {
+        impl Sink for Read {
             fn seen(&mut self, event: Event<&Raw>) {
                 let Event::Apply(raw) = event else { return };
                 self.0.lock().unwrap().push(raw.read().expect("metadata"));
@@ -291,8 +257,8 @@ mod tests {
             is_metadata: true,
             ..Selection::default()
         };
-        let wanted = vec![(metadata, AnySink::Raw(Box::new(Read(Arc::clone(&read)))))];
-        let mut sink = raw(subscribers(&Selection::default(), wanted));
+        let wanted: Vec<(_, Box<dyn Sink>)> = vec![(metadata, Box::new(Read(Arc::clone(&read))))];
+        let mut sink = subscribers(&Selection::default(), wanted);
         let (open, close) = (r#"{"a":"#.repeat(300), "}".repeat(300));
         let text = format!(
             r#"{{ "metadata": {{ "name": "a", "labels": {{ "x": "y" }} }}, "data": {open}1{close} }}"#
@@ -302,22 +268,5 @@ mod tests {
         assert_eq!(read[0].metadata.labels.as_ref().unwrap()["x"], "y");
         let kind = read[0].types.as_ref().map(|types| &*types.kind);
         assert_eq!(kind, Some("PartialObjectMetadata"));
-    }
-
-    #[test]
-    fn where_all_want_the_same_of_children_no_more_is_read() {
-        let notes = [Notes::default(), Notes::default()];
-        let wanted = notes.iter().map(|notes| {
-            (
-                labelled("color=blue"),
-                AnySink::Live(Box::new(notes.clone())),
-            )
-        });
-        let sink = subscribers(&labelled("color=blue"), wanted.collect());
-        let AnySink::Live(mut sink) = sink else {
-            panic!("it reads what is kept of a child");
-        };
-        sink.seen(Event::Apply(&Live::from(&object("a", "blue"))));
-        assert_eq!(notes.map(|notes| notes.take()), [["Apply(a)"]; 2]);
     }
 }

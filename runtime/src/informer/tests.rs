@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use hyper::StatusCode;
 use k8s_openapi::api::core::v1::ConfigMap;
+use kube::Resource;
 use serde_json::json;
 use tokio::time::timeout;
 
@@ -29,7 +30,7 @@ impl Notes {
     }
 }
 
-impl Sink<Raw> for Notes {
+impl Sink for Notes {
     fn seen(&mut self, event: Event<&Raw>) {
         self.add(map(event, Raw::clone).to_string());
     }

@@ -15,7 +15,7 @@ use crate::context::Caches;
 use crate::health::{Check, Failures};
 #[cfg(any(test, feature = "testing"))]
 use crate::informer::Feed;
-use crate::informer::{AnySink, Selection};
+use crate::informer::{Selection, Sink};
 use crate::kinds::{ChildKind, Reconciled, Watched};
 use crate::synced::Synced;
 use crate::watch::Watch;
@@ -76,7 +76,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
                 synced,
                 events: Arc::clone(&self.events),
             };
-            let sink = AnySink::Raw(Box::new(sink));
+            let sink = Box::new(sink);
             let selection = watch.selection();
             let watching = Watching::new(kind, namespace, selection, sink, &everywhere);
             self.watches.push(watching);
@@ -117,7 +117,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
         kind: &ChildKind,
         namespace: Option<String>,
         selection: Selection,
-        sink: AnySink,
+        sink: Box<dyn Sink>,
     ) {
         let leader = Everywhere::default();
         let watching = Watching::new(kind, namespace, selection, sink, &leader);

@@ -8,11 +8,10 @@ use futures::future::BoxFuture;
 use kube::Client;
 
 use super::RunsOn;
-use crate::children::Live;
 use crate::health::Failures;
 #[cfg(any(test, feature = "testing"))]
-use crate::informer::Feed;
-use crate::informer::{AnySink, Informer, Raw, Selection, subscribers};
+use crate::informer::{Feed, Raw};
+use crate::informer::{Informer, Selection, Sink, subscribers};
 use crate::kinds::ChildKind;
 
 /// Whether every replica watches, and not only the one that leads.
@@ -23,7 +22,7 @@ pub(super) struct Watching {
     kind: ChildKind,
     namespace: Option<String>,
     selection: Selection,
-    wanted: Vec<(Selection, AnySink)>,
+    wanted: Vec<(Selection, Box<dyn Sink>)>,
     everywhere: Vec<Everywhere>,
 }
 
@@ -33,7 +32,7 @@ impl Watching {
         kind: &ChildKind,
         namespace: Option<String>,
         selection: Selection,
-        sink: AnySink,
+        sink: Box<dyn Sink>,
         everywhere: &Everywhere,
     ) -> Self {
         Self {
@@ -70,7 +69,7 @@ impl Watching {
         }
     }
 
-    /// A watch for each of the types that are watched: compiled here, and not with each kind of a project.
+    /// The watch.
     pub(super) fn run(self, client: Client, failures: Arc<Failures>) -> BoxFuture<'static, ()> {
         let informer = Informer {
             name: self.name(),
@@ -79,24 +78,16 @@ impl Watching {
             failures,
         };
         let (kind, namespace) = (self.kind, self.namespace);
-        match subscribers(&self.selection, self.wanted) {
-            AnySink::Live(sink) => {
-                let api = move |client| kind.api::<Live>(client, namespace.as_deref());
-                informer.run(client, api, sink).boxed()
-            }
-            AnySink::Raw(sink) => {
-                let api = move |client| kind.api::<Raw>(client, namespace.as_deref());
-                informer.run(client, api, sink).boxed()
-            }
-        }
+        let sink = subscribers(&self.selection, self.wanted);
+        let api = move |client| kind.api(client, namespace.as_deref());
+        informer.run(client, api, sink).boxed()
     }
 
     /// It, played by a test.
     #[cfg(any(test, feature = "testing"))]
     pub(super) fn feed(self, client: &Client) -> Feed {
-        let api = self
-            .kind
-            .api::<Live>(client.clone(), self.namespace.as_deref());
+        let namespace = self.namespace.as_deref();
+        let api: kube::Api<Raw> = self.kind.api(client.clone(), namespace);
         let sink = subscribers(&self.selection, self.wanted);
         Feed::new(api.resource_url().to_owned(), &self.selection, sink)
     }

@@ -550,25 +550,21 @@ fn a_request_says_who_asks_for_what() {
     assert!(request.groups().is_empty());
 }
 
-/// An API server stores objects that are nested 200 levels deep.
+/// An API server stores objects that are nested 200 levels deep. What the type does not have may be deeper.
 #[tokio::test]
 async fn deep_objects_are_read() {
     let served = Served::start("deep");
-    for (depth, is_read) in [(200, true), (100_000, false)] {
+    for depth in [200, 100_000] {
         let deep = "[".repeat(depth) + &"]".repeat(depth);
         let object = format!(r#"{{"metadata":{{"name":"a"}},"data":{{"b":"c"}},"deep":{deep}}}"#);
-        for (path, unread) in [(VALIDATES, false), (DEFAULTS, true)] {
+        for path in [VALIDATES, DEFAULTS] {
             let review = format!(
                 r#"{{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{{"uid":"1","kind":{{"kind":"ConfigMap"}},"operation":"CREATE","object":{object}}}}}"#
             );
             let (code, answer) = served.send(path, "application/json", review.into()).await;
             assert_eq!(code, StatusCode::OK);
             let answer: Value = serde_json::from_str(&answer).unwrap();
-            assert_eq!(
-                answer["response"]["allowed"],
-                is_read || unread,
-                "{path} {depth}"
-            );
+            assert_eq!(answer["response"]["allowed"], true, "{path} {depth}");
         }
     }
     served.end().await;
