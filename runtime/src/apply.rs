@@ -347,7 +347,7 @@ impl Core {
 
     /// Logs what was done and tells it in an event, and returns what is to be kept of the answer.
     fn note(&self, wanted: &Wanted, did: Did, answer: &Raw, owner: &ObjectReference) -> Known {
-        let now = Known::applied(answer.live(), &self.children.names, wanted.sum);
+        let now = self.children.answered(&wanted.key, answer, wanted.sum);
         let (kind, name) = wanted.named(owner);
         let (reason, did) = match did {
             Did::Created => (Some("Created"), "created"),

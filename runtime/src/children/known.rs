@@ -81,12 +81,11 @@ impl Known {
         }
     }
 
-    /// What is to be kept of the answer to an apply.
-    pub(crate) fn applied(answer: &Live, names: &Names, desired: u64) -> Self {
-        let known = Self::new(answer, names);
+    /// The same, after what has the sum `desired` was applied to it.
+    pub(super) fn with_applied(self, desired: u64) -> Self {
         Self {
-            applied: Some((desired, known.owned)),
-            ..known
+            applied: Some((desired, self.owned)),
+            ..self
         }
     }
 
@@ -187,6 +186,12 @@ impl Known {
         self.uid == child.meta().uid
     }
 
+    /// Whether it was seen just so.
+    pub(super) fn is_at(&self, child: &Raw) -> bool {
+        let version = version(child.meta().resource_version.as_deref());
+        self.is(child) && version > 0 && self.version == version
+    }
+
     pub(super) fn is_newer(&self, other: &Self) -> bool {
         self.uid == other.uid && self.version > other.version
     }
@@ -197,7 +202,6 @@ impl Known {
         self.is(child) && seen > 0 && self.version >= seen
     }
 
-    /// Keeps what was applied last.
     /// The same with what was applied to it before, if `cached` is the same child: the API server does not say
     /// how a value was sent.
     pub(crate) fn after(mut self, cached: &Self) -> Self {
@@ -207,6 +211,7 @@ impl Known {
         self
     }
 
+    /// Keeps what was applied last.
     pub(super) fn remember(&mut self, answer: &Self) {
         self.applied = answer.applied;
     }

@@ -154,6 +154,18 @@ impl Children {
         self.lock().known.contains_key(key)
     }
 
+    /// What is to be kept of the answer to an apply of what has the sum `desired`.
+    pub(crate) fn answered(&self, key: &ChildKey, answer: &Raw, desired: u64) -> Known {
+        let state = self.lock();
+        // The watch may have been faster.
+        let seen = state.known.get(key);
+        let known = match seen.filter(|known| known.is_at(answer)) {
+            Some(known) => known.clone(),
+            None => Known::new(answer.live(), &self.names),
+        };
+        known.with_applied(desired)
+    }
+
     /// Keeps the answer to an apply, which a watch brings only later. Without a watch it would never be
     /// corrected. While a watch does not go on, what is kept is not used, but its next list tells who owns what
     /// is gone. `there` is the revision that the watch had seen when the child was looked for, and was there.

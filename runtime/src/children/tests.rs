@@ -63,7 +63,7 @@ fn known(child: &Raw) -> Known {
 }
 
 fn applied(version: u64, value: &str, desired: &str) -> Known {
-    Known::applied(child(version, value).live(), &names(), wanted(desired))
+    known(&child(version, value)).with_applied(wanted(desired))
 }
 
 /// Children of which a watch has seen these.
@@ -331,6 +331,22 @@ fn what_brings_nothing_new_is_no_news() {
     apply(&children, applied(3, "a", "a"));
     assert_eq!(see(&children, Event::Apply(child(3, "a"))), None);
     assert!(see(&children, Event::Apply(child(4, "b"))).is_some());
+}
+
+/// To read a child costs most of what an apply costs.
+#[test]
+fn what_was_seen_at_a_revision_is_not_read_again() {
+    let children = children([]);
+    see(&children, Event::Apply(child(3, "a")));
+    // No API server answers so.
+    let other = child(3, "b");
+    let answered = children.answered(&key(), &other, wanted("0"));
+    assert!(answered.is_as(wanted("a")) && answered.was_as(wanted("0")));
+    apply(&children, answered);
+    assert_eq!(see(&children, Event::Apply(other)), None);
+    assert!(is_as(&children, "a"));
+    let answered = children.answered(&key(), &child(4, "b"), wanted("b"));
+    assert!(answered.is_as(wanted("b")));
 }
 
 #[test]
