@@ -26,6 +26,7 @@ mod manager;
 pub mod manifest;
 pub mod plan;
 pub mod project;
+pub mod record;
 mod reserved;
 mod scaffold;
 mod simulate;

@@ -5,10 +5,9 @@ use clap::Args;
 
 use crate::disk::PENDING;
 use crate::error::{Error, Result};
-use crate::plan::Tree;
 use crate::project::name::{Domain, Owner, ProjectName};
 use crate::project::{self, FILE_NAME, License, Project, Runtime};
-use crate::scaffold;
+use crate::scaffold::Change;
 use crate::template;
 
 use super::args::api_spec::ApiSpec;
@@ -90,21 +89,25 @@ pub(super) fn run(args: InitArgs, invocation: &Invocation) -> Result<()> {
     warn(&args, &root, invocation);
     let entered = invocation.enter(&root, Access::Write)?;
     let view = &entered.view;
-    let (mut project, before) = if let Some(project) = Project::read(view)? {
-        args.check(&project)?;
+    let current = Project::read(view)?;
+    let mut project = if let Some(project) = &current {
+        args.check(project)?;
         project.absent(view).check()?;
-        let before = scaffold::made(view, &project)?;
-        (project, before)
+        project.clone()
     } else {
         let made = template::render(&wanted)?;
         let manifest = made.get("Cargo.toml").map_or("", |file| file.text());
         wanted.check_cargo(view, manifest)?;
-        (wanted, Tree::default())
+        wanted
     };
     for api in &args.apis {
         project.add(api.resource(&project)?)?;
     }
-    let after = scaffold::wanted(view, &project, &before, args.deploy_folder)?;
+    let change = Change {
+        with_deploy_folder: args.deploy_folder,
+        ..Change::new(view, current.as_ref(), &project)
+    };
+    let (before, after) = change.trees()?;
     let plan = invocation.carry_out(&Transition {
         command: "init",
         view,

@@ -32,7 +32,7 @@ pub fn commit_observed(
     plan: &Plan,
     observer: &mut Observer<'_>,
 ) -> Result<Option<Error>> {
-    if plan.is_empty() {
+    if plan.changes.is_empty() {
         return Ok(None);
     }
     let view = View::of(root)?;

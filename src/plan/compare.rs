@@ -119,6 +119,7 @@ fn there(file: &File, given: Option<&File>, text: String, state: Option<State>) 
             let is_same = header::is_same(&text, file.text());
             rops(file, header::state(file.path(), &text), is_same, text)
         }
+        (Ownership::Recorded, _) => update(file, text, file.text().to_owned()),
         (Ownership::Seeded, _) => users(file, given, text),
         (Ownership::Shared, _) => both(file, given, text)?,
     })
@@ -178,6 +179,10 @@ fn users(file: &File, before: Option<&File>, text: String) -> Outcome {
 
 fn both(file: &File, before: Option<&File>, text: String) -> Result<Outcome> {
     let base = before.map_or("", File::text);
+    if text == base {
+        // Nobody edited it: not even the order of its entries is to be kept.
+        return Ok(update(file, text, file.text().to_owned()));
+    }
     Ok(match edit::merge(file.path(), &text, base, file.text())? {
         Edit::Nothing => Outcome::Nothing,
         Edit::Text(after) => update(file, text, after),
@@ -200,7 +205,7 @@ fn update(file: &File, before: String, after: String) -> Outcome {
 fn below_license(file: &File, text: &str) -> String {
     let above = match file.ownership() {
         Ownership::Owned => header::split(text).0,
-        Ownership::Seeded | Ownership::Shared | Ownership::Vendored => "",
+        Ownership::Seeded | Ownership::Shared | Ownership::Vendored | Ownership::Recorded => "",
     };
     format!("{above}{}", file.text())
 }

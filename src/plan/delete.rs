@@ -47,6 +47,7 @@ pub(super) fn outcome(
     let ownership = file.map_or(Ownership::Vendored, File::ownership);
     let state = match (ownership, file) {
         (Ownership::Owned, _) => header::state(path, &text),
+        (Ownership::Recorded, _) => State::Intact,
         (Ownership::Seeded | Ownership::Shared, Some(file))
             if header::above(path, file.text(), &text.replace("\r\n", "\n")).is_some() =>
         {

@@ -32,6 +32,7 @@ pub use heal::{Interrupted, heal, heal_observed, healed_view};
 pub use lock::Lock;
 pub use outcome::Conflict;
 pub use ownership::Ownership;
+pub(crate) use place::is_inside;
 pub use step::{Observer, Step};
 pub use tree::{File, Tree};
 
@@ -90,19 +91,22 @@ impl Plan {
         }
     }
 
-    /// Whether nothing is to be done.
+    /// Whether nothing is to be done that a person is told of.
     pub fn is_empty(&self) -> bool {
-        self.changes.is_empty()
+        self.told().next().is_none()
     }
 
-    /// The changes as a person counts them: that a file is here and no longer there is one.
+    /// The changes as a person counts them: that a file is here and no longer there is one, and what rop notes for
+    /// itself is none.
     pub fn told(&self) -> impl Iterator<Item = &Change> {
         let left: BTreeSet<_> = self
             .changes
             .iter()
             .filter_map(|c| c.from.as_ref())
             .collect();
-        self.changes.iter().filter(move |c| !left.contains(&c.path))
+        let is_told =
+            move |c: &&Change| c.ownership != Ownership::Recorded && !left.contains(&c.path);
+        self.changes.iter().filter(is_told)
     }
 
     /// All changes as one unified diff.

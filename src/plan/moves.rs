@@ -37,12 +37,15 @@ pub(super) fn outcome(disk: &mut Disk<'_>, file: &File, from: &File, force: bool
     let is_edited = match file.ownership() {
         Ownership::Owned => header::state(from.path(), &text) != State::Intact,
         Ownership::Seeded | Ownership::Shared | Ownership::Vendored => text != from.text(),
+        Ownership::Recorded => false,
     };
     let after = match file.ownership() {
         Ownership::Owned if !is_edited => format!("{}{}", header::split(&text).0, file.text()),
         _ if !is_edited => file.text().to_owned(),
-        Ownership::Owned | Ownership::Vendored if force => file.text().to_owned(),
-        Ownership::Owned | Ownership::Vendored => {
+        Ownership::Owned | Ownership::Vendored | Ownership::Recorded if force => {
+            file.text().to_owned()
+        }
+        Ownership::Owned | Ownership::Vendored | Ownership::Recorded => {
             return conflict("is generated but was edited by hand".into(), true);
         }
         Ownership::Seeded | Ownership::Shared => {

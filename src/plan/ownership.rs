@@ -9,6 +9,8 @@ pub enum Ownership {
     Shared,
     /// rop's, in a folder that is digested as a whole. No template is of this ownership.
     Vendored,
+    /// rop's memory of the project, which is written without a word. No template is of this ownership.
+    Recorded,
 }
 
 impl Ownership {
@@ -29,6 +31,7 @@ impl Ownership {
             Self::Seeded => "seeded",
             Self::Shared => "shared",
             Self::Vendored => "vendored",
+            Self::Recorded => "recorded",
         }
     }
 }

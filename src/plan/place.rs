@@ -10,7 +10,7 @@ const VERSION_CONTROL: [&str; 6] = [".git", ".hg", ".svn", ".jj", ".sl", ".bzr"]
 
 /// Whether a path is one that rop would write: below the project, and nothing of version control or
 /// of a commit that is under way.
-pub(super) fn is_inside(path: &str) -> bool {
+pub(crate) fn is_inside(path: &str) -> bool {
     let mut parts = Path::new(path).components();
     let is_named = |part| matches!(part, Component::Normal(name) if !is_reserved(name));
     !path.is_empty() && !path.contains(['\\', '\0']) && parts.all(is_named)

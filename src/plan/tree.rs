@@ -17,7 +17,9 @@ impl File {
         let path = path.into();
         let text = match ownership {
             Ownership::Owned => header::put(&path, &text),
-            Ownership::Seeded | Ownership::Shared | Ownership::Vendored => text,
+            Ownership::Seeded | Ownership::Shared | Ownership::Vendored | Ownership::Recorded => {
+                text
+            }
         };
         Self {
             path,
@@ -50,7 +52,9 @@ impl File {
     pub fn body(&self) -> &str {
         match self.ownership {
             Ownership::Owned => header::body(&self.text),
-            Ownership::Seeded | Ownership::Shared | Ownership::Vendored => &self.text,
+            Ownership::Seeded | Ownership::Shared | Ownership::Vendored | Ownership::Recorded => {
+                &self.text
+            }
         }
     }
 

@@ -1,19 +1,15 @@
 //! Kinds of other operators: their types, from the CRDs that the project keeps.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use walkdir::WalkDir;
 
 use crate::disk::View;
 use crate::error::{Error, Result};
 use crate::external::{self, Definition, Named, Sample};
 use crate::plan::{File, Ownership, Tree, without_header};
-use crate::project::layout::EXTERNAL_CRDS;
-use crate::project::{AdmissionKind, ControlledKind, Controller, CoreKind, ExternalKind, Project};
+use crate::project::{AdmissionKind, ControlledKind, Controller, CoreKind, Project};
 use crate::yaml;
-
-use super::webhooks::is_rops;
 
 /// Puts the types, their CRDs, and the objects that tests of their kinds start from into a tree.
 pub(super) fn put(
@@ -152,61 +148,6 @@ pub(crate) fn unsure_fixtures(view: &View, project: &Project) -> Result<Vec<(Str
         }
     }
     Ok(found)
-}
-
-/// The kinds whose CRDs and types are still there, and that PROJECT lists no more.
-pub(super) fn removed_external(view: &View, project: &Project) -> Result<Vec<CoreKind>> {
-    let mut removed = Vec::new();
-    // What is found may be of anybody: it is checked beside what was found before.
-    let mut with = project.clone();
-    let folder = view.root().join(EXTERNAL_CRDS);
-    let kept: HashSet<String> = project.external_kinds().map(CoreKind::crd).collect();
-    for entry in WalkDir::new(&folder).max_depth(1).sort_by_file_name() {
-        let Ok(entry) = entry else {
-            continue;
-        };
-        let path = format!("{EXTERNAL_CRDS}/{}", entry.file_name().to_string_lossy());
-        if !entry.file_type().is_file() {
-            continue;
-        }
-        let text = view.read(&path)?.filter(|text| is_rops(text));
-        let crd: Option<Value> = text.and_then(|text| yaml::from_str(&text).ok());
-        let Some(crd) = crd else {
-            continue;
-        };
-        let spec = &crd["spec"];
-        let versions = spec["versions"].as_array().into_iter().flatten();
-        let kinds = versions.filter_map(|version| kind_of(project, spec, &version["name"]));
-        let is_kept = kept.contains(&path);
-        for (index, kind) in kinds.enumerate() {
-            let is_listed = project.external_types().any(|one| one.is(&kind));
-            let has_types = view.is_file(&kind.types());
-            // Where its types are in another crate, there is the CRD alone.
-            let is_removed = (has_types && !is_listed) || (index == 0 && !is_kept);
-            let with_it = |project: &mut Project| project.resources.core.push(kind.clone());
-            if let Some(more) = is_removed.then(|| with.grown(with_it)).flatten() {
-                with = more;
-                removed.push(kind);
-            }
-        }
-    }
-    Ok(removed)
-}
-
-/// The kind of a CRD in one of its versions.
-fn kind_of(project: &Project, spec: &Value, version: &Value) -> Option<CoreKind> {
-    let whole = spec["group"].as_str()?.parse().ok()?;
-    let (group, domain) = Project::split_external_group(&whole, None).ok()?;
-    let version = version.as_str()?.parse().ok()?;
-    Some(CoreKind::external(ExternalKind {
-        path: project.external_path(&whole, &version),
-        group,
-        domain,
-        version,
-        kind: spec["names"]["kind"].as_str()?.parse().ok()?,
-        plural: spec["names"]["plural"].as_str()?.parse().ok()?,
-        namespaced: spec["scope"] == "Namespaced",
-    }))
 }
 
 fn named(kind: &CoreKind) -> Named<'_> {

@@ -1,11 +1,9 @@
 //! The one way from PROJECT to the files of a project: templates, then the role and the webhooks that
 //! their markers ask for, then the folder `deploy/`.
 
-mod controllers;
+mod change;
 mod external;
-mod found;
-mod regenerate;
-mod removed;
+mod last;
 mod roles;
 mod versions;
 mod webhooks;
@@ -13,18 +11,18 @@ mod webhooks;
 use crate::disk::View;
 use crate::error::Result;
 use crate::manifest::{self, Sources};
-use crate::plan::{Ownership, Tree};
+use crate::plan::{File, Ownership, Tree};
 use crate::project::Project;
 use crate::template;
 
+pub(crate) use change::Change;
 pub(crate) use external::{external_types, unsure_fixtures};
-pub(crate) use regenerate::regenerated;
 pub(crate) use roles::{put_role, put_role_namespaces_on_disk};
 pub(crate) use webhooks::webhook_folder;
 
-/// What the templates made of a project last.
-pub(crate) fn made(view: &View, project: &Project) -> Result<Tree> {
-    let mut made = template::render(&as_built(view, project)?)?;
+/// What templates make of a project, with what is there of the files that are generated of its sources.
+fn made(view: &View, project: &Project) -> Result<Tree> {
+    let mut made = template::render(project)?;
     external::put(view, project, false, &mut made)?;
     put_role_namespaces_on_disk(view, &mut made)?;
     Ok(made)
@@ -36,12 +34,12 @@ pub(crate) fn as_built(view: &View, project: &Project) -> Result<Project> {
     Ok(project.as_built(&manifest.unwrap_or_default()))
 }
 
-/// What a project is to be. `before` is what was made of it last. Where there is no folder `deploy/`
-/// yet, `with_deploy_folder` makes one.
-pub(crate) fn wanted(
+/// What a project is to be. `before` is what was made of it last: what is a user's in a folder that is generated, and
+/// is there, is added to it. Where there is no folder `deploy/` yet, `with_deploy_folder` makes one.
+fn wanted(
     view: &View,
     project: &Project,
-    before: &Tree,
+    before: &mut Tree,
     with_deploy_folder: bool,
 ) -> Result<Tree> {
     let mut wanted = template::render(project)?;
@@ -49,15 +47,33 @@ pub(crate) fn wanted(
     versions::follow(view, project, &mut wanted)?;
     let sources = Sources::read(view, before, &wanted)?;
     put_role(&sources, project, &mut wanted)?;
-    wanted.extend(webhook_folder(view, &sources, project)?);
+    let mut folders = vec![webhook_folder(view, &sources, project)?];
     if with_deploy_folder || manifest::has_deploy_folder(view) {
-        wanted.extend(deploy_folder(view, &sources, project, before, &wanted)?);
+        let folder = deploy_folder(view, &sources, project, before, &wanted)?;
+        folders.push(folder);
+    }
+    for folder in folders {
+        let is_given = |file: &&File| is_users(view, file) && before.get(file.path()).is_none();
+        let given: Vec<_> = folder.files().filter(is_given).cloned().collect();
+        for file in given {
+            before.insert(file);
+        }
+        wanted.extend(folder);
     }
     Ok(wanted)
 }
 
-/// What the folder `deploy/` is to hold: rop's files as they should be, and those that are the user's, where
-/// they are missing. CRDs and samples are those on disk, with what `after` adds to `before`.
+/// Whether a file of a folder that is generated is there, and its user's.
+fn is_users(view: &View, file: &File) -> bool {
+    file.ownership() == Ownership::Seeded && view.is_file(file.path())
+}
+
+/// Leaves out what is the user's by now.
+pub(crate) fn leave_to_user(view: &View, folder: &mut Tree) {
+    folder.retain(|file| !is_users(view, file));
+}
+
+/// What the folder `deploy/` is to hold. CRDs and samples are those on disk, with what `after` adds to `before`.
 pub(crate) fn deploy_folder(
     view: &View,
     sources: &Sources,
@@ -70,6 +86,5 @@ pub(crate) fn deploy_folder(
     folder.extend(manifest::deploy_crds(view, project, before, after)?);
     folder.extend(manifest::deploy_policies(view, project, before, after)?);
     folder.extend(roles);
-    folder.retain(|file| file.ownership() == Ownership::Owned || !view.is_file(file.path()));
     Ok(folder)
 }

@@ -3,13 +3,12 @@
 use crate::disk::View;
 use crate::error::Result;
 use crate::manifest::{self, Sources};
-use crate::plan::{File, Ownership, Tree, without_header};
+use crate::plan::{File, Tree, without_header};
 use crate::project::layout::WEBHOOKS;
 use crate::project::{ManagerContainer, Project, manager_container};
 use crate::template;
 
-/// What `config/webhook` is to hold, if the sources declare webhooks: rop's files as they should be, and those that
-/// are the user's, where they are missing.
+/// What `config/webhook` is to hold, if the sources declare webhooks.
 pub(crate) fn webhook_folder(view: &View, sources: &Sources, project: &Project) -> Result<Tree> {
     let Some(webhooks) = manifest::webhooks(view, sources, project)? else {
         return Ok(Tree::default());
@@ -18,7 +17,6 @@ pub(crate) fn webhook_folder(view: &View, sources: &Sources, project: &Project) 
     let mut folder =
         template::render_webhook_folder(webhooks.kinds, &webhooks.converted, container)?;
     folder.insert(File::owned(WEBHOOKS, webhooks.manifest));
-    folder.retain(|file| file.ownership() == Ownership::Owned || !view.is_file(file.path()));
     Ok(folder)
 }
 

@@ -41,6 +41,7 @@ mod line_ends;
 mod lock;
 mod panic;
 mod present;
+mod record;
 mod render;
 mod runtime;
 mod sequences;

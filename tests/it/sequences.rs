@@ -60,7 +60,8 @@ fn edit(world: &World, rng: &mut Rng, step: usize, edits: &mut BTreeMap<String, 
     let is_users = |(path, text): &(&String, &String)| {
         let is_comment =
             path.ends_with(".rs") || path.ends_with(".yaml") || path.ends_with(".toml");
-        is_comment && !path.starts_with("runtime/") && !text.contains("Owned by rop")
+        let is_rops = path.starts_with("runtime/") || path.starts_with(".rop/");
+        is_comment && !is_rops && !text.contains("Owned by rop")
     };
     let paths: Vec<&String> = tree.iter().filter(is_users).map(|(path, _)| path).collect();
     let path = *rng.choice(&paths).expect("a file");

@@ -7,7 +7,7 @@ use walkdir::WalkDir;
 
 /// The rooms of `src/`, each with what it may know. What is in no list is on the ground floor: all may
 /// know it, and it knows nothing but the ground floor.
-const ROOMS: [(&str, &[&str]); 13] = [
+const ROOMS: [(&str, &[&str]); 14] = [
     (
         "cli",
         &[
@@ -19,6 +19,7 @@ const ROOMS: [(&str, &[&str]); 13] = [
             "manifest",
             "plan",
             "project",
+            "record",
             "scaffold",
             "simulate",
             "template",
@@ -33,6 +34,7 @@ const ROOMS: [(&str, &[&str]); 13] = [
     ("manifest", &["plan", "project"]),
     ("plan", &[]),
     ("project", &[]),
+    ("record", &["plan", "project"]),
     (
         "scaffold",
         &[
@@ -41,6 +43,7 @@ const ROOMS: [(&str, &[&str]); 13] = [
             "manifest",
             "plan",
             "project",
+            "record",
             "template",
         ],
     ),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::error::Result;
 use crate::plan::{Action, Ownership};
 use crate::project::{Controller, CoreKind, Project, Resource};
-use crate::scaffold;
+use crate::scaffold::Change;
 use crate::ui::Ui;
 
 use super::fixture::say_what_to_check;
@@ -39,10 +39,13 @@ pub(super) fn extend_with(
     let view = &entered.view;
     let mut project = root.project.clone();
     let sources = change(&mut project)?;
-    let mut before = scaffold::made(view, &root.project)?;
     let renewed = files_of(&project, &sources);
     let with_sources = view.with(sources)?;
-    let after = scaffold::wanted(&with_sources, &project, &before, false)?;
+    let change = Change {
+        sources: &with_sources,
+        ..Change::new(view, Some(&root.project), &project)
+    };
+    let (mut before, after) = change.trees()?;
     say_what_to_check(&with_sources, &project, &before, &invocation.ui)?;
     for new in project
         .resources

@@ -3,7 +3,7 @@ use clap::{ArgGroup, Args};
 use crate::error::Result;
 use crate::project::name::{Group, Kind, Version};
 use crate::project::{Policies, Project};
-use crate::scaffold;
+use crate::scaffold::Change;
 
 use super::fixture::say_what_to_check;
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
@@ -58,8 +58,7 @@ pub(super) fn run(args: &PolicyArgs, invocation: &Invocation) -> Result<()> {
         validating: args.validating,
     };
     project.add_policies(&args.group, args.version.as_ref(), &args.kind, wanted)?;
-    let before = scaffold::made(view, &root.project)?;
-    let after = scaffold::wanted(view, &project, &before, false)?;
+    let (before, after) = Change::new(view, Some(&root.project), &project).trees()?;
     say_what_to_check(view, &project, &before, &invocation.ui)?;
     let plan = invocation.carry_out(&Transition {
         command: "create policy",

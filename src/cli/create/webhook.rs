@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::manifest;
 use crate::project::name::{Group, Kind, Plural, Version, WebhookPath};
 use crate::project::{Project, Webhooks};
-use crate::scaffold;
+use crate::scaffold::Change;
 
 use super::fixture::say_what_to_check;
 use crate::cli::args::ignored_flags::IgnoredFlags;
@@ -111,8 +111,7 @@ pub(super) fn run(args: WebhookArgs, invocation: &Invocation) -> Result<()> {
     if manifest::has_deploy_folder(view) {
         say_what_it_lacks(&project, &invocation.ui);
     }
-    let before = scaffold::made(view, &root.project)?;
-    let after = scaffold::wanted(view, &project, &before, false)?;
+    let (before, after) = Change::new(view, Some(&root.project), &project).trees()?;
     say_what_to_check(view, &project, &before, &invocation.ui)?;
     let plan = invocation.carry_out(&Transition {
         command: "create webhook",

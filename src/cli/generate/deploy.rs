@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::manifest::Sources;
 use crate::plan::Tree;
 use crate::project::Project;
+use crate::record;
 use crate::scaffold;
 use crate::ui::Ui;
 
@@ -33,13 +34,16 @@ pub(super) fn run(args: &DeployArgs, invocation: &Invocation) -> Result<()> {
     say_what_it_lacks(&root.project, &invocation.ui);
     let nothing = Tree::default();
     let sources = Sources::read(&entered.view, &nothing, &nothing)?;
-    let after =
+    let mut after =
         scaffold::deploy_folder(&entered.view, &sources, &root.project, &nothing, &nothing)?;
+    scaffold::leave_to_user(&entered.view, &mut after);
+    let (before, recorded) = record::grown(&entered.view, &after)?;
+    after.extend(recorded);
     invocation
         .carry_out(&Transition {
             command: "generate deploy",
             view: &entered.view,
-            before: nothing,
+            before,
             after,
             force: args.force,
         })

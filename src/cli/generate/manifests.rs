@@ -155,7 +155,9 @@ fn manifests(root: &Root, view: &View, invocation: &Invocation) -> Result<Tree> 
     let nothing = Tree::default();
     let sources = Sources::read(view, &nothing, &after)?;
     scaffold::put_role(&sources, &root.project, &mut after)?;
-    after.extend(scaffold::webhook_folder(view, &sources, &root.project)?);
+    let mut folder = scaffold::webhook_folder(view, &sources, &root.project)?;
+    scaffold::leave_to_user(view, &mut folder);
+    after.extend(folder);
     if manifest::has_deploy_folder(view) {
         let mut folder = scaffold::deploy_folder(view, &sources, &root.project, &nothing, &after)?;
         folder.retain(|file| file.ownership() == Ownership::Owned);

@@ -2,7 +2,7 @@ use clap::Args;
 
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 use crate::error::Result;
-use crate::scaffold;
+use crate::scaffold::Change;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -28,7 +28,11 @@ pub(in crate::cli) struct ProjectArgs {
 pub(super) fn run(args: &ProjectArgs, invocation: &Invocation) -> Result<()> {
     let Opened { entered, root } = invocation.open_incomplete(Access::Write)?;
     let (view, project) = (&entered.view, &root.project);
-    let (before, after) = scaffold::regenerated(view, project)?;
+    let change = Change {
+        makes_missing: true,
+        ..Change::new(view, Some(project), project)
+    };
+    let (before, after) = change.trees()?;
     let plan = invocation.carry_out(&Transition {
         command: "generate project",
         view,

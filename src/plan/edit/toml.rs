@@ -42,7 +42,11 @@ fn merge_table(ours: &mut dyn TableLike, base: Option<&dyn TableLike>, wanted: &
     }
     let gone = base.into_iter().flat_map(|base| base.iter());
     for (key, was) in gone.filter(|(key, _)| !wanted.contains_key(key)) {
-        if was.is_value() && ours.get(key).is_some_and(|have| is_same(have, was)) {
+        let is_as_given = |have: &Item| match was.is_value() {
+            true => is_same(have, was),
+            false => is_same_table(have, was),
+        };
+        if ours.get(key).is_some_and(is_as_given) {
             ours.remove(key);
         }
     }
@@ -184,6 +188,18 @@ mod tests {
             Edit::Text("[dependencies]\ntokio = \"1\"\n".into())
         );
         assert_eq!(merged("", base, base), Edit::Nothing);
+    }
+
+    #[test]
+    fn a_table_that_nothing_needs_goes_unless_it_was_edited() {
+        let base = "[a.\"*\"]\nx = 1\n\n[a.old]\nx = 1\n";
+        let wanted = "[a.\"*\"]\nx = 1\n\n[a.new]\nx = 1\n";
+        let text = format!("# ours\n{base}");
+        let expected = format!("# ours\n{wanted}");
+        assert_eq!(merged(&text, base, wanted), Edit::Text(expected));
+        let edited = base.replace("[a.old]\nx = 1", "[a.old]\nx = 2");
+        let expected = format!("{edited}\n[a.new]\nx = 1\n");
+        assert_eq!(merged(&edited, base, wanted), Edit::Text(expected));
     }
 
     #[test]

@@ -1,0 +1,201 @@
+//! What rop made of a project last: its memory, in the folder `.rop`.
+//!
+//! A command compares what it is to make with what was made last, so what was taken out of PROJECT is known, and what
+//! a user has edited since. The folder belongs into version control. It holds:
+//!
+//! - `record`: PROJECT as it was carried out, and the files that were made of it, a line each. Lines of two branches
+//!   are merged as a union, for which no line depends on another.
+//! - `base`: each file that a user may edit, as rop gave it.
+
+mod lines;
+
+use std::collections::BTreeMap;
+
+use crate::disk::View;
+use crate::error::Result;
+use crate::plan::{File, Ownership, Tree};
+use crate::project::{FILE_NAME, Project};
+
+/// Where everything is that is recorded.
+pub(crate) const FOLDER: &str = ".rop";
+
+/// What was carried out.
+const LINES: &str = ".rop/record";
+
+/// How git treats the folder.
+const ATTRIBUTES: &str = ".rop/.gitattributes";
+
+/// Lines of two branches are all true, and nobody reviews what rop notes for itself.
+const ATTRIBUTES_TEXT: &str = "\
+* linguist-generated merge=union
+";
+
+/// What rop made of a project last.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Record {
+    /// PROJECT as it was carried out.
+    pub(crate) project: Project,
+    /// The files that were made of it, by path.
+    files: BTreeMap<String, Ownership>,
+}
+
+impl Record {
+    /// What was recorded, if anything was that can be read: a merge may have left something else.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub(crate) fn read(view: &View) -> Result<Option<Self>> {
+        let text = view.read_own(LINES)?;
+        Ok(text.and_then(|text| lines::read(&text)))
+    }
+
+    fn of<'a>(project: &Project, made: impl Iterator<Item = &'a File>) -> Self {
+        let files = made.filter(|file| is_recorded(file));
+        Self {
+            project: project.clone(),
+            files: files
+                .map(|file| (file.path().to_owned(), file.ownership()))
+                .collect(),
+        }
+    }
+}
+
+/// What is recorded of a project of which these files were made.
+///
+/// # Errors
+/// PROJECT cannot be written as text.
+pub fn of(project: &Project, made: &Tree) -> Result<Tree> {
+    let lines = lines::text(&Record::of(project, made.files()))?;
+    Ok(files(lines, made.files()))
+}
+
+/// What is recorded already, where these files were made last.
+///
+/// # Errors
+/// A file cannot be read.
+pub(crate) fn there<'a>(view: &View, made: impl Iterator<Item = &'a File>) -> Result<Tree> {
+    let lines = view.read_own(LINES)?;
+    Ok(files(lines.unwrap_or_default(), made))
+}
+
+/// What is recorded, and what is once more files are made. Nothing where nothing is recorded.
+///
+/// # Errors
+/// A file cannot be read.
+pub(crate) fn grown(view: &View, more: &Tree) -> Result<(Tree, Tree)> {
+    let Some(mut record) = Record::read(view)? else {
+        return Ok(Default::default());
+    };
+    let before = there(view, std::iter::empty())?;
+    let more_of_it = Record::of(&record.project, more.files());
+    record.files.extend(more_of_it.files);
+    Ok((before, files(lines::text(&record)?, more.files())))
+}
+
+fn files<'a>(lines: String, made: impl Iterator<Item = &'a File>) -> Tree {
+    let recorded = |path: String, text: String| File::new(path, Ownership::Recorded, text);
+    let mut record = Tree::default();
+    record.insert(recorded(LINES.to_owned(), lines));
+    record.insert(recorded(ATTRIBUTES.to_owned(), ATTRIBUTES_TEXT.to_owned()));
+    for file in made.filter(|file| has_base(file)) {
+        record.insert(recorded(base(file.path()), file.text().to_owned()));
+    }
+    record
+}
+
+/// A file that a user may have edited, as rop gave it.
+///
+/// # Errors
+/// It cannot be read.
+pub(crate) fn given(view: &View, path: &str) -> Result<Option<String>> {
+    let text = view.read_own(&base(path))?;
+    Ok(text.map(|text| text.replace("\r\n", "\n")))
+}
+
+fn base(path: &str) -> String {
+    format!("{FOLDER}/base/{path}")
+}
+
+/// PROJECT is recorded by what it says, and a vendored folder knows its files.
+fn is_recorded(file: &File) -> bool {
+    file.path() != FILE_NAME
+        && match file.ownership() {
+            Ownership::Owned | Ownership::Seeded | Ownership::Shared => true,
+            Ownership::Vendored | Ownership::Recorded => false,
+        }
+}
+
+/// A file of rop's can be made again.
+fn has_base(file: &File) -> bool {
+    is_recorded(file) && file.ownership() != Ownership::Owned
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn project() -> Project {
+        let mut project = Project::new(
+            "app-operator".parse().expect("a name"),
+            "example.com".parse().expect("a domain"),
+        );
+        project.namespaced = true;
+        for kind in ["App", "Backup"] {
+            project.resources.own.push(crate::project::Resource::new(
+                project.domain.clone(),
+                "app".parse().expect("a group"),
+                "v1".parse().expect("a version"),
+                kind.parse().expect("a kind"),
+            ));
+        }
+        project
+    }
+
+    fn record() -> Record {
+        let mut made = Tree::default();
+        made.insert(File::owned("config/a.yaml", "a: b\n".to_owned()));
+        made.insert(File::shared("Cargo.toml", "[package]\n".to_owned()));
+        made.insert(File::shared(FILE_NAME, "a: b\n".to_owned()));
+        Record::of(&project(), made.files())
+    }
+
+    #[test]
+    fn a_record_reads_what_it_wrote() {
+        let text = lines::text(&record()).expect("text");
+        assert_eq!(lines::read(&text), Some(record()), "{text}");
+    }
+
+    /// As git does it: common lines once, then those of one branch, then those of the other.
+    #[test]
+    fn two_branches_make_one_record() {
+        let text = lines::text(&record()).expect("text");
+        let (mut one, mut other) = (project(), project());
+        one.resources.own.remove(0);
+        other.resources.own.remove(1);
+        let [one, other] = [one, other].map(|project| {
+            let record = Record {
+                project,
+                ..record()
+            };
+            lines::text(&record).expect("text")
+        });
+        let mut union = String::new();
+        for line in one.lines().chain(other.lines()) {
+            if line.starts_with("resource") || !union.contains(line) {
+                union = union + line + "\n";
+            }
+        }
+        assert_eq!(lines::read(&union), lines::read(&text));
+    }
+
+    #[test]
+    fn what_is_no_record_is_none() {
+        let text = lines::text(&record()).expect("text");
+        let doubled = text.replace("project {", "project {\"namespaced\":false}\nproject {");
+        for broken in ["", "<<<<<<< ours\n", "owned a\n", "project 1\n", &doubled] {
+            assert_eq!(lines::read(broken), None, "{broken}");
+        }
+        let outside = format!("{text}owned ../a\nseeded /etc/passwd\nowned .git/config\n");
+        assert_eq!(lines::read(&outside), Some(record()));
+    }
+}

@@ -1,0 +1,194 @@
+//! From a project as it was made last to what it is to be.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use walkdir::WalkDir;
+
+use crate::disk::View;
+use crate::error::Result;
+use crate::manifest;
+use crate::plan::{File, Ownership, Tree};
+use crate::project::layout::WEBHOOKS;
+use crate::project::{FILE_NAME, Project};
+use crate::record;
+use crate::template;
+
+use super::last::Last;
+use super::roles::role_namespaces_on_disk;
+use super::webhooks::webhook_folder_on_disk;
+use super::{as_built, made, wanted};
+
+/// What a project is to become.
+pub(crate) struct Change<'a> {
+    /// Its files.
+    pub(crate) view: &'a View,
+    /// Its files, with a new text of those from which others are generated.
+    pub(crate) sources: &'a View,
+    /// What PROJECT says, if there is a project.
+    pub(crate) current: Option<&'a Project>,
+    /// What PROJECT is to say.
+    pub(crate) next: &'a Project,
+    /// Whether it gets a folder `deploy/`.
+    pub(crate) with_deploy_folder: bool,
+    /// Whether files that are missing are made again. Else who deleted them wanted that.
+    pub(crate) makes_missing: bool,
+}
+
+impl<'a> Change<'a> {
+    /// One that changes what PROJECT says, and leaves all else to the user that is theirs.
+    pub(crate) fn new(view: &'a View, current: Option<&'a Project>, next: &'a Project) -> Self {
+        Self {
+            view,
+            sources: view,
+            current,
+            next,
+            with_deploy_folder: false,
+            makes_missing: false,
+        }
+    }
+
+    /// What was made of the project last, and what it is to be. What PROJECT has no more is in the first alone.
+    ///
+    /// # Errors
+    /// A file cannot be read, or what is to be cannot be made of the sources.
+    pub(crate) fn trees(&self) -> Result<(Tree, Tree)> {
+        let Some(current) = self.current else {
+            let mut after = self.wanted(self.sources, &mut Tree::default())?;
+            after.extend(record::of(self.next, &after)?);
+            return Ok((Tree::default(), after));
+        };
+        let last = Last::read(self.view, current)?;
+        let laid_out = Project {
+            multigroup: last.project.multigroup,
+            ..self.next.clone()
+        };
+        let listed = made(self.sources, &laid_out)?;
+        let paths = last.made.files().map(File::path);
+        let gone = paths.filter(|path| listed.get(path).is_none());
+        let mut gone: BTreeSet<String> = gone.map(str::to_owned).collect();
+        let mut before = self.given(&last, current, &gone)?;
+        if laid_out.multigroup != self.next.multigroup {
+            for kind in laid_out.webhook_kinds() {
+                gone.extend(kind.sorts().map(|sort| kind.source(sort)));
+            }
+        }
+        // Markers in what goes ask for nothing.
+        let sources = self.sources.without(&gone)?;
+        let mut after = self.wanted(&sources, &mut before)?;
+        self.add_generated(&last.project, &mut before, &after)?;
+        if last.is_recorded {
+            let more = before
+                .files()
+                .filter(|file| last.made.get(file.path()).is_none());
+            let recorded = record::there(self.view, last.made.files().chain(more))?;
+            before.extend(recorded);
+        }
+        after.extend(record::of(self.next, &after)?);
+        self.move_files(&laid_out, &mut after)?;
+        Ok((before, after))
+    }
+
+    fn wanted(&self, sources: &View, before: &mut Tree) -> Result<Tree> {
+        wanted(sources, self.next, before, self.with_deploy_folder)
+    }
+
+    /// What is known to be given.
+    fn given(&self, last: &Last, current: &Project, gone: &BTreeSet<String>) -> Result<Tree> {
+        let mut given = Tree::default();
+        // The rest is made of it.
+        given.insert(File::shared(FILE_NAME, current.to_text()?));
+        for file in last.made.files().filter(|file| file.path() != FILE_NAME) {
+            let (path, ownership) = (file.path(), file.ownership());
+            let is_gone = gone.contains(path);
+            let is_users = ownership != Ownership::Owned || manifest::is_crd(path);
+            let is_there = || self.view.is_file(path);
+            if self.makes_missing && !((is_gone || is_users) && is_there()) {
+                continue;
+            }
+            let was_given = match is_gone && ownership == Ownership::Seeded {
+                // Templates do not know what was made of the user's own sources.
+                true => record::given(self.view, path)?,
+                false => None,
+            };
+            given.insert(match was_given {
+                Some(text) => File::new(path, ownership, text),
+                None => file.clone(),
+            });
+        }
+        Ok(given)
+    }
+
+    /// Adds what was generated of the project's sources, and is no more.
+    fn add_generated(&self, last: &Project, before: &mut Tree, after: &Tree) -> Result<()> {
+        let (view, nothing) = (self.view, Tree::default());
+        let mut generated = Tree::default();
+        if manifest::has_deploy_folder(view) {
+            generated.extend(manifest::deploy_crds(view, last, &nothing, &nothing)?);
+            generated.extend(manifest::deploy_policies(view, last, &nothing, &nothing)?);
+        }
+        generated.extend(role_namespaces_on_disk(view)?);
+        if after.get(WEBHOOKS).is_none() {
+            generated.extend(webhook_folder_on_disk(view)?);
+        }
+        let is_known = |file: &File| {
+            [&*before, after]
+                .iter()
+                .any(|it| it.get(file.path()).is_some())
+        };
+        generated.retain(|file| !is_known(file));
+        before.extend(generated);
+        Ok(())
+    }
+
+    /// Says in `wanted` which of its files are elsewhere, as `laid_out` has them: `multigroup` of PROJECT decides where
+    /// controllers are. What their user has put beside them goes with them.
+    fn move_files(&self, laid_out: &Project, wanted: &mut Tree) -> Result<()> {
+        let (view, project) = (self.view, self.next);
+        if laid_out.multigroup == project.multigroup {
+            return Ok(());
+        }
+        let mut known = BTreeSet::new();
+        for (from, to) in template::pairs(&as_built(view, laid_out)?, project)? {
+            known.insert(from.path().to_owned());
+            if from.path() != to.path() && view.is_file(from.path()) && !view.is_file(to.path()) {
+                wanted.moves(to.path(), from);
+            }
+        }
+        let controllers = laid_out.controllers().into_iter();
+        let controllers = controllers.zip(project.controllers());
+        let controllers = controllers.map(|(from, to)| [from.source(), to.source()]);
+        let webhooks = laid_out
+            .webhook_kinds()
+            .into_iter()
+            .zip(project.webhook_kinds());
+        let webhooks = webhooks.map(|(from, to)| [from.folder(), to.folder()]);
+        for [from, to] in controllers.chain(webhooks) {
+            for name in files(&view.root().join(&from)) {
+                let [from, to] = [&from, &to].map(|folder| format!("{folder}/{name}"));
+                if from == to || known.contains(&from) || view.is_file(&to) {
+                    continue;
+                }
+                if let Some(text) = view.read(&from)? {
+                    wanted.moves(&to, File::new(from, Ownership::Seeded, text.clone()));
+                    wanted.insert(File::new(to, Ownership::Seeded, text));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The files below a folder, relative to it and with `/` between the parts.
+fn files(folder: &Path) -> Vec<String> {
+    let entries = WalkDir::new(folder).sort_by_file_name().into_iter();
+    let files = entries
+        .filter_map(Result::ok)
+        .filter(|entry| entry.file_type().is_file());
+    let name = |entry: walkdir::DirEntry| {
+        let path = entry.path().strip_prefix(folder).ok()?;
+        let parts = path.iter().map(|part| part.to_str());
+        Some(parts.collect::<Option<Vec<_>>>()?.join("/"))
+    };
+    files.filter_map(name).collect()
+}

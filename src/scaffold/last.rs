@@ -1,0 +1,51 @@
+//! A project as rop made it last.
+
+use crate::disk::View;
+use crate::error::Result;
+use crate::plan::Tree;
+use crate::project::Project;
+use crate::record::Record;
+
+use super::{as_built, made};
+
+/// A project as rop made it last.
+pub(super) struct Last {
+    pub(super) project: Project,
+    pub(super) made: Tree,
+    /// Whether it says so itself.
+    pub(super) is_recorded: bool,
+}
+
+impl Last {
+    /// Reads what is recorded of a project. `project` is what PROJECT says now.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub(super) fn read(view: &View, project: &Project) -> Result<Self> {
+        let record = Record::read(view)?;
+        let is_recorded = record.is_some();
+        let project = match record {
+            Some(record) => {
+                let library = project.library;
+                let last = Project {
+                    library,
+                    ..record.project
+                };
+                // Somebody may have moved the files by hand.
+                last.as_laid_out(view)
+            }
+            None => adopted(view, project)?,
+        };
+        Ok(Self {
+            made: made(view, &project)?,
+            project,
+            is_recorded,
+        })
+    }
+}
+
+/// A project that has no record: an older release made it, or somebody deleted the record. What PROJECT lists and
+/// is there was made.
+fn adopted(view: &View, project: &Project) -> Result<Project> {
+    Ok(as_built(view, project)?.as_laid_out(view).present(view))
+}

@@ -1,0 +1,356 @@
+//! What rop remembers of a project, in `.rop`.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::Command;
+
+use crate::support::World;
+use crate::support::world::differing;
+
+const COMMAND: &str = "generate project";
+
+/// A CRD of another operator.
+const WIDGET: &str = include_str!("create_api/widget.yaml");
+
+/// Commands that each add something to a project with the kind `AppService` of the group `app`, in two versions.
+const ADDED: [&[&str]; 22] = [
+    &["create api --group shop --kind Cart"],
+    &["create api --group shop --kind Cart --template minimal --finalizer"],
+    &["create api --group shop --kind Cart --template pod"],
+    &["create api --group shop --kind Cart --template job --finalizer"],
+    &["create api --group shop --kind Cart --image docker.io/library/redis:8 --port 6379"],
+    &["create api --group shop --kind Cart --plural trolleys --short-name ct --category all"],
+    &["create api --group shop --kind Cart --controller=false"],
+    &["create api --group app --kind Cart"],
+    &["create api --group app --kind AppService --version v2"],
+    &[
+        "create api --group app --kind AppService --resource=false --controller --controller-name audit",
+    ],
+    &[
+        "create api --group shop --kind Cart",
+        "create api --group shop --kind Cart --version v1",
+    ],
+    &[
+        "create api --group shop --kind Cart",
+        "create api --group shop --kind Cart --version v1 --hub --controller",
+        "create webhook --group shop --kind Cart --version v1 --conversion --spoke v1alpha1",
+    ],
+    &["create webhook --group app --kind AppService --version v1alpha1 --defaulting"],
+    &["create webhook --group app --kind AppService --version v1alpha1 --validation"],
+    &["create webhook --group app --kind AppService --version v1alpha1 --conversion --spoke v1"],
+    &[
+        "create webhook --group app --kind AppService --version v1alpha1 --defaulting --validation --conversion --spoke v1",
+    ],
+    &["create webhook --group core --kind Pod --validation"],
+    &["create policy --group app --kind AppService --validating --mutating"],
+    &["create policy --group core --kind Pod --validating"],
+    &["create api --group apps --kind Deployment --resource=false"],
+    &[
+        "create api --group example.org --version v1 --kind Widget --resource=false --external-crd widget.yaml",
+        "create api --group shop --kind Cart",
+    ],
+    &[
+        "create api --group shop --kind Cart",
+        "create api --group shop --kind Cart --resource=false --controller --controller-name audit",
+        "create webhook --group shop --kind Cart --version v1alpha1 --validation",
+        "create policy --group shop --kind Cart --mutating",
+    ],
+];
+
+/// A project with a kind in two versions.
+fn world(flags: &str) -> World {
+    let world = World::new();
+    let init = format!("init --domain example.com --api app/AppService {flags}");
+    world.rop(&init).ok();
+    world
+        .rop("create api --group app --kind AppService --version v1")
+        .ok();
+    world.write("widget.yaml", WIDGET);
+    world
+}
+
+/// What a command adds goes when PROJECT does not list it any more, and nothing else.
+#[test]
+fn what_was_added_can_be_taken_back() {
+    let mut left = Vec::new();
+    for flags in ["", "--multigroup"] {
+        for commands in ADDED {
+            let world = world(flags);
+            if flags.is_empty() {
+                world.rop("generate deploy").ok();
+            }
+            let old = world.tree();
+            for command in commands {
+                world.rop(command).ok();
+            }
+            world.write("PROJECT", &old["PROJECT"]);
+            world.rop(COMMAND).ok();
+            let tree = world.tree();
+            let differing = differing(&tree, &old);
+            if !differing.is_empty() {
+                left.push(format!("{flags} {commands:?}: {differing:?}"));
+            }
+            world.rop(COMMAND).did_nothing();
+        }
+    }
+    assert_eq!(left, [""; 0]);
+}
+
+/// A field of PROJECT that is changed by hand, and all that follows from it: as if the project had been made so.
+#[test]
+fn fields_can_be_changed() {
+    let made = |init: &str| {
+        let world = World::new();
+        world.rop(init).ok();
+        world
+            .rop("create api --group app --kind Foo --finalizer")
+            .ok();
+        world
+            .rop("create api --group shop --kind Cart --template minimal")
+            .ok();
+        world
+            .rop("create webhook --group shop --kind Cart --version v1alpha1 --validation")
+            .ok();
+        world
+            .rop("create policy --group app --kind Foo --validating")
+            .ok();
+        world
+    };
+    let init = "init --domain example.com --project-name op";
+    for other in [
+        &format!("{init} --namespaced"),
+        &format!("{init} --multigroup"),
+        &format!("{init} --license apache2 --owner Me"),
+        "init --domain other.org --project-name op",
+        "init --domain example.com --project-name other",
+    ] {
+        let (world, other_world) = (made(init), made(other));
+        let old = world.tree();
+        for (from, to) in [(&world, &other_world), (&other_world, &made(init))] {
+            from.write("PROJECT", &to.read("PROJECT"));
+            from.rop(COMMAND).ok();
+            let (one, other) = (from.tree(), to.tree());
+            assert_eq!(differing(&one, &other), [""; 0]);
+            from.rop(COMMAND).did_nothing();
+        }
+        assert_eq!(differing(&other_world.tree(), &old), [""; 0], "{other}");
+    }
+}
+
+/// What is left is as if the version had never been. Step 4 of the book's page on versions.
+#[test]
+fn a_version_can_be_retired() {
+    let world = World::new();
+    let init = "init --domain example.com --project-name op";
+    world.rop(init).ok();
+    for command in [
+        "create api --group app --kind Foo",
+        "create api --group app --kind Foo --version v1 --hub --controller",
+        "create webhook --group app --kind Foo --version v1 --conversion --spoke v1alpha1",
+    ] {
+        world.rop(command).ok();
+    }
+    let project = world.read("PROJECT");
+    let entries: Vec<_> = project.split("- api:").collect();
+    let [head, retired, hub] = entries[..] else {
+        panic!("{project}");
+    };
+    assert!(retired.contains("version: v1alpha1"), "{project}");
+    world.write("PROJECT", &format!("{head}- api:{hub}"));
+    insta::assert_snapshot!(world.rop(COMMAND).exits(2), @"
+    exit: 2
+    --- stderr
+    error: malformed PROJECT
+      caused by: app/v1 Foo has no version `v1alpha1`, which is to be converted
+    hint: create it first: `rop create api --group app --version v1alpha1 --kind Foo`
+    hint: if you took it out of PROJECT, take it out of `spoke:` there as well, and with the last one `webhooks:`
+    ");
+    let (hub, end) = hub.split_once("  webhooks:").expect("a conversion");
+    let (_, end) = end.split_once("webhookVersion: v1\n").expect("its end");
+    world.write("PROJECT", &format!("{head}- api:{hub}{end}"));
+    world.rop(COMMAND).ok();
+    let other = World::new();
+    other.rop(init).ok();
+    other
+        .rop("create api --group app --kind Foo --version v1")
+        .ok();
+    let (tree, other) = (world.tree(), other.tree());
+    assert_eq!(differing(&tree, &other), [".rop/record", "PROJECT"]);
+    assert_eq!(
+        tree["PROJECT"].replace("  hub: true\n", ""),
+        other["PROJECT"]
+    );
+}
+
+/// In another order than they came in.
+#[test]
+fn each_of_several_can_be_taken_back() {
+    let world = world("");
+    world.rop("create api --group shop --kind Cart").ok();
+    let with_cart = world.read("PROJECT");
+    world
+        .rop("create api --group sales --kind Order --finalizer")
+        .ok();
+    let other = self::world("");
+    other
+        .rop("create api --group sales --kind Order --finalizer")
+        .ok();
+    world.write("PROJECT", &other.read("PROJECT"));
+    world.rop(COMMAND).ok();
+    assert!(with_cart.contains("kind: Cart"));
+    assert_eq!(differing(&world.tree(), &other.tree()), [""; 0]);
+}
+
+/// The base of a later merge: what rop gave, and not what its user made of it.
+#[test]
+fn what_was_given_is_kept() {
+    let world = world("");
+    let tree = world.tree();
+    let recorded = &tree[".rop/record"];
+    let mut kept = 0;
+    for line in recorded.lines() {
+        let (ownership, path) = line.split_once(' ').expect("two words");
+        let base = tree.get(&format!(".rop/base/{path}"));
+        match ownership {
+            "seeded" | "shared" => assert_eq!(base, Some(&tree[path]), "{path}"),
+            "owned" => assert!(base.is_none() && tree.contains_key(path), "{path}"),
+            _ => continue,
+        }
+        kept += 1;
+    }
+    assert!(kept > 60, "{kept} files");
+    let file = "src/controller/app_service/reconcile.rs";
+    world.replace(file, "//!", "//! Ours.\n//!");
+    world.rop("create api --group shop --kind Cart").ok();
+    assert_eq!(world.read(&format!(".rop/base/{file}")), tree[file]);
+}
+
+/// A project of an older release, a record that somebody deleted, and what a merge left of one.
+#[test]
+fn a_project_without_a_record_gets_one() {
+    let broken = |text: &str| format!("<<<<<<< ours\nproject {{}}\n{text}");
+    for command in [COMMAND, "create api --group shop --kind Cart"] {
+        let expected = world("");
+        let record = expected.read(".rop/record");
+        expected.rop(command).ok();
+        let expected = expected.tree();
+        for left in [None, Some(broken(&record)), Some(String::new())] {
+            let world = world("");
+            match left {
+                None => fs::remove_dir_all(world.path().join(".rop")).expect("a folder"),
+                Some(text) => world.write(".rop/record", &text),
+            }
+            world.rop(command).ok();
+            assert_eq!(differing(&world.tree(), &expected), [""; 0], "{command}");
+            world.rop(COMMAND).did_nothing();
+        }
+    }
+}
+
+/// Windows checks text out with other line ends.
+#[test]
+fn line_ends_do_not_matter() {
+    let world = world("");
+    let project = world.read("PROJECT");
+    world
+        .rop("create api --group shop --kind Cart --image docker.io/library/redis:8")
+        .ok();
+    for (path, text) in world.tree() {
+        if path.starts_with(".rop/") || path.starts_with("src/controller/cart/") {
+            world.write(&path, &text.replace('\n', "\r\n"));
+        }
+    }
+    world.rop(COMMAND).did_nothing();
+    world.write("PROJECT", &project);
+    world.rop(COMMAND).ok();
+    assert!(!world.path().join("src/controller/cart").exists());
+}
+
+fn git(world: &World, line: &str) -> bool {
+    let mut command = Command::new("git");
+    command
+        .args(line.split_whitespace())
+        .current_dir(world.path());
+    for (name, value) in [("NAME", "a"), ("EMAIL", "a@example.com")] {
+        for role in ["AUTHOR", "COMMITTER"] {
+            command.env(format!("GIT_{role}_{name}"), value);
+        }
+    }
+    command
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .output()
+        .expect("git")
+        .status
+        .success()
+}
+
+/// Each adds a kind. The record has no conflict, and knows both kinds.
+#[test]
+fn two_branches_are_merged() {
+    let world = world("");
+    for line in [
+        "init -q -b main",
+        "add -A",
+        "commit -qm base",
+        "checkout -qb other",
+    ] {
+        assert!(git(&world, line), "{line}");
+    }
+    let kinds = [("shop", "Cart"), ("sales", "Order")];
+    let create = |(group, kind): (&str, &str)| format!("create api --group {group} --kind {kind}");
+    world.rop(&create(kinds[0])).ok();
+    for line in ["add -A", "commit -qm cart", "checkout -q main"] {
+        assert!(git(&world, line), "{line}");
+    }
+    let old = world.tree();
+    world.rop(&create(kinds[1])).ok();
+    assert!(git(&world, "add -A") && git(&world, "commit -qm order"));
+    let merged = git(&world, "merge -q other");
+    assert!(!merged, "both add to the same lists");
+    let record: BTreeMap<_, _> = world.tree();
+    let in_conflict = |(path, text): &(&String, &String)| {
+        path.starts_with(".rop/") && text.lines().any(|line| line.starts_with("<<<<<<<"))
+    };
+    assert_eq!(record.iter().find(in_conflict), None);
+    // As its user resolves it: what both have added stays, and what is rop's is made again.
+    for (path, text) in world.tree() {
+        let is_marker = |line: &&str| {
+            ["<<<<<<<", "=======", ">>>>>>>"]
+                .iter()
+                .any(|mark| line.starts_with(mark))
+        };
+        if text.contains("<<<<<<<") && !path.starts_with("runtime/") {
+            let lines = text.lines().filter(|line| !is_marker(line));
+            let lines: String = lines.map(|line| format!("{line}\n")).collect();
+            world.write(&path, &lines);
+        }
+    }
+    let both = self::world("");
+    both.rop(&create(kinds[1])).ok();
+    both.rop(&create(kinds[0])).ok();
+    world.write("PROJECT", &both.read("PROJECT"));
+    world.rop("generate project --force").ok();
+    // Both are known.
+    world.write("PROJECT", &old["PROJECT"]);
+    world.rop(COMMAND).ok();
+    for (group, kind) in kinds {
+        let folder = format!("src/controller/{}", kind.to_lowercase());
+        assert!(!world.path().join(folder).exists(), "{group} {kind}");
+    }
+}
+
+/// What others wrote is data.
+#[test]
+fn a_record_names_nothing_that_is_not_rops() {
+    let world = world("");
+    let record = world.read(".rop/record");
+    let lines = "owned src/mine.rs\nseeded notes.md\nowned ../outside\nowned .git/config\n";
+    world.write("src/mine.rs", "//! Mine.\n");
+    world.write("notes.md", "Mine.\n");
+    world.write(".rop/base/notes.md", "Mine.\n");
+    world.write(".rop/record", &format!("{record}{lines}"));
+    world.rop(COMMAND).ok();
+    world.rop("generate project --force").ok();
+    assert_eq!(world.read("src/mine.rs"), "//! Mine.\n");
+    assert_eq!(world.read("notes.md"), "Mine.\n");
+}
