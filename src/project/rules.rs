@@ -32,13 +32,6 @@ impl Project {
         self.check_places()
     }
 
-    /// The project with a change, if what it lists then can live together.
-    pub(crate) fn grown(&self, change: impl FnOnce(&mut Self)) -> Option<Self> {
-        let mut grown = self.clone();
-        change(&mut grown);
-        grown.check().is_ok().then_some(grown)
-    }
-
     /// What is compared of a resource, if it can be by itself.
     fn checked<'a>(&self, new: &'a Resource) -> Result<Names<'a>> {
         new.kind.check_own()?;
@@ -255,7 +248,8 @@ fn check_versions(kind: &OwnKind<'_>) -> Result<()> {
             .hint(format!(
                 "create it first: `rop create api --group {} --version {version} --kind {}`",
                 hub.group, hub.kind
-            )));
+            ))
+            .hint("if you took it out of PROJECT, take it out of `spoke:` there as well, and with the last one `webhooks:`"));
         }
     }
     let mut missing = kind
