@@ -81,6 +81,7 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
                 path: file.path().to_owned(),
                 reason,
                 forcible,
+                is_gone: false,
             }),
         }
     }
@@ -93,6 +94,7 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
                 path,
                 reason,
                 forcible,
+                is_gone: true,
             }),
         }
     }

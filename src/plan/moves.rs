@@ -31,6 +31,7 @@ pub(super) fn outcome(disk: &mut Disk<'_>, file: &File, from: &File, force: bool
             path: from.path().to_owned(),
             reason,
             forcible,
+            is_gone: false,
         }))
     };
     let text = LineEnds::read(&before);

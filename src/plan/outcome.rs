@@ -13,6 +13,8 @@ pub struct Conflict {
     pub reason: String,
     /// Whether `--force` gets over it.
     pub forcible: bool,
+    /// Whether `--force` would delete it, and not overwrite it.
+    pub is_gone: bool,
 }
 
 /// What is to be done about a file.
@@ -37,11 +39,21 @@ pub(super) fn refusal(conflicts: &[Conflict]) -> Error {
         [_] => "a file is".to_owned(),
         _ => format!("{} files are", conflicts.len()),
     };
-    let error = Error::new(format!(
+    let mut error = Error::new(format!(
         "{files} in the way, so nothing was written:{lines}"
     ));
-    match conflicts.iter().any(|conflict| conflict.forcible) {
-        true => error.hint("move your changes elsewhere, or overwrite them with `--force`"),
-        false => error.hint("move them, and run the command again"),
+    let any = |is_gone| {
+        let forcible = conflicts.iter().filter(|conflict| conflict.forcible);
+        forcible.filter(|one| one.is_gone == is_gone).count() > 0
+    };
+    if any(false) {
+        error = error.hint("move your changes elsewhere, or overwrite them with `--force`");
+    }
+    if any(true) {
+        error = error.hint("move what you need elsewhere, or delete the files with `--force`");
+    }
+    match error.hints() {
+        [] => error.hint("move them, and run the command again"),
+        _ => error,
     }
 }

@@ -286,7 +286,7 @@ fn an_edited_policy_is_not_deleted_unasked() {
     --- stderr
     error: a file is in the way, so nothing was written:
       config/policy/appservice_validating_policy.yaml is no longer generated but was edited by hand
-    hint: move your changes elsewhere, or overwrite them with `--force`
+    hint: move what you need elsewhere, or delete the files with `--force`
     ");
     assert_eq!(world.tree(), tree);
     world.rop("generate project --force").ok();
@@ -315,7 +315,7 @@ fn a_policy_of_the_users_own_stays() {
     --- stderr
     error: a file is in the way, so nothing was written:
       config/policy/kustomization.yaml is no longer generated but was edited by hand
-    hint: move your changes elsewhere, or overwrite them with `--force`
+    hint: move what you need elsewhere, or delete the files with `--force`
     ");
 }
 

@@ -154,7 +154,7 @@ fn an_edited_kind_that_was_taken_out_needs_force() {
     --- stderr
     error: a file is in the way, so nothing was written:
       src/controller/cart/reconcile.rs is no longer generated but was edited by hand
-    hint: move your changes elsewhere, or overwrite them with `--force`
+    hint: move what you need elsewhere, or delete the files with `--force`
     ");
     assert_eq!(world.tree(), tree);
     world.rop(&format!("{COMMAND} --force")).ok();

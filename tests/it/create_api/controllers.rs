@@ -291,7 +291,7 @@ fn an_edited_controller_is_not_deleted_unasked() {
     --- stderr
     error: a file is in the way, so nothing was written:
       src/controller/backup/mod.rs is no longer generated but was edited by hand
-    hint: move your changes elsewhere, or overwrite them with `--force`
+    hint: move what you need elsewhere, or delete the files with `--force`
     ");
     assert_eq!(world.tree(), tree);
     world.rop("generate project --force").ok();
