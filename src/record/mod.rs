@@ -45,7 +45,8 @@ impl Record {
     /// # Errors
     /// The file cannot be read.
     pub(crate) fn read(view: &View) -> Result<Option<Self>> {
-        let text = view.read_own(LINES)?;
+        let way_out = format!("remove `{FOLDER}`: the next command makes it again");
+        let text = view.read_own(LINES).map_err(|error| error.hint(way_out))?;
         Ok(text.and_then(|text| lines::read(&text)))
     }
 
@@ -170,8 +171,8 @@ mod tests {
     fn two_branches_make_one_record() {
         let text = lines::text(&record()).expect("text");
         let (mut one, mut other) = (project(), project());
-        one.resources.own.remove(0);
-        other.resources.own.remove(1);
+        one.resources.own.remove(1);
+        other.resources.own.remove(0);
         let [one, other] = [one, other].map(|project| {
             let record = Record {
                 project,

@@ -64,7 +64,9 @@ fn documents() -> Vec<String> {
     let pages = WalkDir::new(root().join(BOOK)).sort_by_file_name();
     let pages = pages.into_iter().map(|entry| entry.expect("a page"));
     let pages = pages.filter(|entry| entry.path().extension().is_some_and(|e| e == "md"));
-    let mut documents = vec![README.to_owned()];
+    let mut documents = [README, "CONTRIBUTING.md", "SECURITY.md"]
+        .map(str::to_owned)
+        .to_vec();
     documents.extend(pages.map(|entry| {
         let path = entry.path().strip_prefix(root()).expect("below the root");
         path.to_str().expect("UTF-8").to_owned()
@@ -248,6 +250,71 @@ fn every_command_is_listed() {
         rows(&read(GLANCE), "^\\| `(rop [a-z0-9 ]*[a-z0-9])"),
         leaves
     );
+}
+
+/// Of what a document or a generated file tells to run, with flags: what follows `rop`, in words that are set as code
+/// and in blocks.
+fn told(text: &str) -> Vec<String> {
+    let code = Regex::new(r"`rop ([^`\n]+)`").expect("a pattern");
+    let inline = code.captures_iter(text);
+    let inline = inline.filter_map(|found| found.get(1));
+    let inline = inline.map(|told| told.as_str());
+    let in_blocks = lines(text).filter(|(block, _)| block.is_some_and(|it| it != "text"));
+    let in_blocks = in_blocks.filter_map(|(_, line)| {
+        let line = line.strip_prefix("$ ").unwrap_or(line);
+        line.strip_prefix("rop ")
+    });
+    // What comes behind is a comment, another program, or for another program.
+    let end = Regex::new(r"[#|&;>]| -- ").expect("a pattern");
+    let told = inline.chain(in_blocks);
+    let told = told.filter_map(|told| end.split(told).next());
+    told.map(str::to_owned).collect()
+}
+
+/// The first word that is no command, or the first flag that the command does not have.
+fn unknown(told: &str) -> Option<String> {
+    let (root, flag) = (
+        rop::cli::command(),
+        Regex::new("^--([a-z][a-z0-9-]*)").expect("one"),
+    );
+    let mut command = &root;
+    for word in told.split_whitespace() {
+        if let Some(found) = flag.captures(word) {
+            let name = &found[1];
+            let has = |command: &clap::Command| {
+                command.get_arguments().any(|argument| {
+                    let mut aliases = argument.get_all_aliases().unwrap_or_default().into_iter();
+                    argument.get_long() == Some(name) || aliases.any(|alias| alias == name)
+                })
+            };
+            if !["help", "version"].contains(&name) && !has(command) && !has(&root) {
+                return Some(word.to_owned());
+            }
+        } else if let Some(found) = command.find_subcommand(word) {
+            command = found;
+        } else if command.has_subcommands() && word.chars().all(|c| c.is_ascii_lowercase()) {
+            return Some(word.to_owned());
+        }
+    }
+    None
+}
+
+#[test]
+fn commands_and_flags_that_are_told_exist() {
+    let documents = documents().into_iter().map(|path| (read(&path), path));
+    let made = World::with_api().tree().into_iter();
+    let made = made.map(|(path, text)| (text, path));
+    let (mut count, mut unknown) = (0, Vec::new());
+    for (text, path) in documents.chain(made) {
+        for told in told(&text) {
+            count += 1;
+            if let Some(word) = self::unknown(&told) {
+                unknown.push(format!("{path}: rop {told}: `{word}`"));
+            }
+        }
+    }
+    assert_eq!(unknown, [""; 0]);
+    assert!(count > 300, "{count}");
 }
 
 /// The tests that the marks name are there: rop's own by their path, those of generated
