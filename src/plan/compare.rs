@@ -181,8 +181,9 @@ fn users(file: &File, before: Option<&File>, text: String) -> Outcome {
 
 fn both(file: &File, before: Option<&File>, text: String) -> Result<Outcome> {
     let base = before.map_or("", File::text);
-    if text == base {
-        // Nobody edited it: not even the order of its entries is to be kept.
+    let goes = |line: &str| !file.text().lines().any(|other| other == line);
+    if text == base && base.lines().any(goes) {
+        // Nobody edited it: what goes leaves nothing behind, not even an order.
         return Ok(update(file, text, file.text().to_owned()));
     }
     Ok(match edit::merge(file.path(), &text, base, file.text())? {

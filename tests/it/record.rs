@@ -120,7 +120,6 @@ fn fields_can_be_changed() {
     for other in [
         &format!("{init} --namespaced"),
         &format!("{init} --multigroup"),
-        &format!("{init} --license apache2 --owner Me"),
         "init --domain other.org --project-name op",
         "init --domain example.com --project-name other",
     ] {
