@@ -6,6 +6,7 @@ mod args;
 mod build;
 mod completion;
 mod create;
+mod delete;
 mod deploy;
 #[cfg(unix)]
 mod dev;
@@ -60,6 +61,8 @@ enum Command {
     #[command(subcommand)]
     Create(create::CreateCommand),
     #[command(subcommand)]
+    Delete(delete::DeleteCommand),
+    #[command(subcommand)]
     Generate(generate::GenerateCommand),
     Build(build::BuildArgs),
     Install(install::InstallArgs),
@@ -104,6 +107,7 @@ impl Command {
         match self {
             Self::Init(args) => init::run(args, invocation),
             Self::Create(command) => create::run(command, invocation),
+            Self::Delete(command) => delete::run(command, invocation),
             Self::Generate(command) => generate::run(command, invocation),
             Self::Build(args) => build::run(args, invocation),
             Self::Install(args) => install::run(&args, invocation),

@@ -20,6 +20,7 @@ mod own_kind;
 mod own_names;
 mod policies;
 mod present;
+mod remove;
 mod resource;
 mod resources;
 mod rules;

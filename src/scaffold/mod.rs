@@ -44,7 +44,7 @@ fn wanted(
 ) -> Result<Tree> {
     let mut wanted = template::render(project)?;
     external::put(view, project, true, &mut wanted)?;
-    versions::follow(view, project, &mut wanted)?;
+    versions::follow(view, project, before, &mut wanted)?;
     let sources = Sources::read(view, before, &wanted)?;
     put_role(&sources, project, &mut wanted)?;
     let mut folders = vec![webhook_folder(view, &sources, project)?];

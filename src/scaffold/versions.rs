@@ -16,7 +16,15 @@ const LINES: usize = 10;
 
 /// Fills in what templates cannot know: the types, the tests and the sample of a version that is new are those of the
 /// newest one, its conversions are those of the types as they are, and the CRD has all versions.
-pub(super) fn follow(view: &View, project: &Project, wanted: &mut Tree) -> Result<()> {
+///
+/// A CRD that has to follow is taken out of `before`: it is compared with the one that is there, which templates do not
+/// know.
+pub(super) fn follow(
+    view: &View,
+    project: &Project,
+    before: &mut Tree,
+    wanted: &mut Tree,
+) -> Result<()> {
     for resource in &project.resources.own {
         if is_folder(view, resource) {
             let file = resource.types_file();
@@ -33,6 +41,7 @@ pub(super) fn follow(view: &View, project: &Project, wanted: &mut Tree) -> Resul
             convert(view, project, conversion, wanted)?;
         }
         if let Some(crd) = manifest::with_versions(view, &kind, wanted)? {
+            before.retain(|file| file.path() != crd.path());
             wanted.replace(crd);
         }
     }

@@ -22,6 +22,7 @@ mod crd_table;
 mod create_api;
 mod create_policy;
 mod create_webhook;
+mod delete;
 mod dev;
 mod docs;
 mod errors;

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::process::Command;
 
+use fastrand::Rng;
+
 use crate::support::World;
 use crate::support::world::differing;
 
@@ -11,6 +13,9 @@ const COMMAND: &str = "generate project";
 
 /// A CRD of another operator.
 const WIDGET: &str = include_str!("create_api/widget.yaml");
+
+/// How many random sequences are tried.
+const SEEDS: u64 = 12;
 
 /// Commands that each add something to a project with the kind `AppService` of the group `app`, in two versions.
 const ADDED: [&[&str]; 22] = [
@@ -96,6 +101,49 @@ fn what_was_added_can_be_taken_back() {
     assert_eq!(left, [""; 0]);
 }
 
+/// Whatever is added after whatever else, and with a user's edits: it comes back step by step.
+#[test]
+fn random_sequences_can_be_taken_back() {
+    let mut steps = 0;
+    for seed in 0..SEEDS {
+        let mut rng = Rng::with_seed(seed);
+        let flags = *rng
+            .choice(&["", "--multigroup", "--namespaced"])
+            .expect("one");
+        let world = world(flags);
+        edit(&world, &mut rng);
+        let mut past = Vec::new();
+        let mut said = Vec::new();
+        for _ in 0..4 {
+            let tree = world.tree();
+            let commands = *rng.choice(&ADDED).expect("one");
+            // Some cannot come after others.
+            let all_done = commands.iter().all(|command| world.rop(command).code == 0);
+            said.push((commands, all_done));
+            past.push(tree);
+        }
+        while let Some(tree) = past.pop() {
+            let at = || format!("seed {seed} {flags}, back to {}: {said:?}", past.len());
+            world.write("PROJECT", &tree["PROJECT"]);
+            let outcome = world.rop(COMMAND);
+            assert_eq!(outcome.code, 0, "{}\n{outcome}", at());
+            assert_eq!(differing(&world.tree(), &tree), [""; 0], "{}", at());
+            steps += 1;
+        }
+    }
+    assert_eq!(steps, SEEDS * 4);
+}
+
+/// A line more in a file of the user's.
+fn edit(world: &World, rng: &mut Rng) {
+    let tree = world.tree();
+    let record = tree[".rop/record"].lines();
+    let users = record.filter_map(|line| line.strip_prefix("seeded "));
+    let users: Vec<_> = users.filter(|path| path.ends_with(".rs")).collect();
+    let path = rng.choice(&users).expect("a file");
+    world.write(path, &format!("{}// Mine.\n", tree[*path]));
+}
+
 /// A field of PROJECT that is changed by hand, and all that follows from it: as if the project had been made so.
 #[test]
 fn fields_can_be_changed() {
@@ -136,7 +184,7 @@ fn fields_can_be_changed() {
     }
 }
 
-/// What is left is as if the version had never been. Step 4 of the book's page on versions.
+/// By hand: what is left is as if the version had never been.
 #[test]
 fn a_version_can_be_retired() {
     let world = World::new();

@@ -1,0 +1,68 @@
+use clap::Args;
+
+use super::take_out::{Taken, take_out};
+use crate::cli::invocation::Invocation;
+use crate::error::Result;
+use crate::project::name::{Group, Kind, Version};
+
+const EXAMPLES: &str = "\
+Examples:
+  rop delete api --group app --kind AppService
+  rop delete api --group app --version v1alpha1 --kind AppService     # one version of several
+  rop delete api --group app --kind AppService --dry-run";
+
+/// Delete an API: types, CRD, sample, controllers, webhooks, policies, roles and tests.
+///
+/// With `--version`, one version of a kind that has several. Move the hub and the controller to another version
+/// first, as the book's page on versions says. A kind of Kubernetes or of another operator goes with all that the
+/// project has for it.
+///
+/// A cluster keeps the CRD and its objects: the command names them.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct ApiArgs {
+    /// The group, without the project's domain; `core` for Pods and the like.
+    #[arg(long)]
+    group: Group,
+
+    /// The version [default: all].
+    #[arg(long)]
+    version: Option<Version>,
+
+    /// The kind.
+    #[arg(long)]
+    kind: Kind,
+
+    /// Delete files even if they were edited, and types even if your code uses them.
+    #[arg(long)]
+    force: bool,
+}
+
+pub(super) fn run(args: &ApiArgs, invocation: &Invocation) -> Result<()> {
+    take_out("delete api", args.force, invocation, |project| {
+        let gone = project.remove_api(&args.group, args.version.as_ref(), &args.kind)?;
+        let Some(one) = gone.first() else {
+            return Ok(Taken::default());
+        };
+        let crd = one.crd_name();
+        let is_kept = project.resources.own.iter().any(|it| it.is_version_of(one));
+        let left = match is_kept {
+            false => format!(
+                "a cluster that has it keeps the CRD and its objects: `kubectl delete crd {crd}` deletes both"
+            ),
+            true => format!(
+                "`rop deploy` refuses while objects in a cluster are stored in `{}`",
+                one.version
+            ),
+        };
+        let finalizer = gone.iter().any(|one| one.finalizer && !is_kept);
+        let finalizer = finalizer.then(|| {
+            "delete its objects before the operator: without it nobody takes off their finalizer"
+                .to_owned()
+        });
+        Ok(Taken {
+            notes: [left].into_iter().chain(finalizer).collect(),
+            types: gone,
+        })
+    })
+}

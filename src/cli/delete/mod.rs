@@ -1,0 +1,35 @@
+//! `rop delete …`
+
+mod api;
+mod controller;
+mod policy;
+mod take_out;
+mod used;
+mod webhook;
+
+use clap::Subcommand;
+
+use crate::error::Result;
+
+use super::invocation::Invocation;
+
+/// Delete what `rop create` added, with all that follows from it.
+///
+/// Files that you edited are named, and then nothing is deleted, unless `--force` is given.
+#[derive(Debug, Subcommand)]
+#[command(arg_required_else_help = true)]
+pub(super) enum DeleteCommand {
+    Api(api::ApiArgs),
+    Controller(controller::ControllerArgs),
+    Webhook(webhook::WebhookArgs),
+    Policy(policy::PolicyArgs),
+}
+
+pub(super) fn run(command: DeleteCommand, invocation: &Invocation) -> Result<()> {
+    match command {
+        DeleteCommand::Api(args) => api::run(&args, invocation),
+        DeleteCommand::Controller(args) => controller::run(&args, invocation),
+        DeleteCommand::Webhook(args) => webhook::run(args, invocation),
+        DeleteCommand::Policy(args) => policy::run(&args, invocation),
+    }
+}

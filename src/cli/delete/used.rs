@@ -1,0 +1,65 @@
+//! Whether the user's code needs types that are to go.
+
+use crate::disk::View;
+use crate::error::{Error, Result};
+use crate::listed::listed;
+use crate::plan::{File, Ownership, Tree};
+use crate::project::Resource;
+
+/// Where a project's code is.
+const FOLDERS: [&str; 3] = ["api/src", "src", "tests"];
+
+/// How many places are named.
+const PLACES: usize = 5;
+
+/// Refuses to delete types that a file names which stays.
+///
+/// # Errors
+/// One does, or a file cannot be read.
+pub(super) fn check(view: &View, types: &[Resource], before: &Tree, after: &Tree) -> Result<()> {
+    if types.is_empty() {
+        return Ok(());
+    }
+    let mut places = Vec::new();
+    for folder in FOLDERS {
+        for path in view.files_in(folder)? {
+            let stays = before.get(&path).is_none() || after.get(&path).is_some();
+            let made = after.get(&path).map(File::ownership);
+            if !path.ends_with(".rs") || !stays || made == Some(Ownership::Owned) {
+                continue;
+            }
+            let text = view.read(&path)?.unwrap_or_default();
+            // A seeded file that nobody edited is made without them.
+            let is_given = before.get(&path).is_some_and(|file| file.text() == text);
+            if is_given {
+                continue;
+            }
+            for (index, line) in text.lines().enumerate() {
+                if types.iter().any(|one| names(line, one)) {
+                    places.push(format!("`{path}:{}`", index + 1));
+                }
+            }
+        }
+    }
+    let Some(one) = types.first().filter(|_| !places.is_empty()) else {
+        return Ok(());
+    };
+    let error = Error::new(format!(
+        "the types of {} are in use: {}",
+        one.gvk(),
+        listed(&places, PLACES)
+    ));
+    Err(error.hint("take them out there first, or delete them all the same with `--force`"))
+}
+
+/// Whether a line names the module of a version, as in `use app_operator_api::app::v1::…`.
+fn names(line: &str, resource: &Resource) -> bool {
+    let module = format!("{}::{}::", resource.group.module(), resource.version);
+    line.match_indices(&module).any(|(at, _)| {
+        let before = line[..at].chars().next_back();
+        let rest = &line[at + module.len()..];
+        let is_start = before.is_none_or(|it| !it.is_alphanumeric() && it != '_');
+        let kind = resource.kind.as_str();
+        is_start && (rest.starts_with(&resource.kind.module()) || rest.contains(kind))
+    })
+}

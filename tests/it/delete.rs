@@ -1,0 +1,293 @@
+//! What `rop create` added, `rop delete` takes away, and nothing else.
+
+use crate::support::World;
+use crate::support::world::differing;
+
+/// A CRD of another operator.
+const WIDGET: &str = include_str!("create_api/widget.yaml");
+
+/// Commands that add, and those that take it away again.
+const PAIRS: [(&[&str], &[&str]); 14] = [
+    (
+        &["create api --group shop --kind Cart"],
+        &["delete api --group shop --kind Cart"],
+    ),
+    (
+        &["create api --group shop --kind Cart --template job --finalizer"],
+        &["delete api --group shop.example.com --version v1alpha1 --kind Cart"],
+    ),
+    (
+        &[
+            "create api --group shop --kind Cart",
+            "create api --group shop --kind Cart --version v1 --hub --controller",
+            "create webhook --group shop --kind Cart --conversion --defaulting",
+            "create policy --group shop --kind Cart --validating",
+        ],
+        &["delete api --group shop --kind Cart"],
+    ),
+    (
+        &[
+            "create api --group app --kind AppService --version v2",
+            "create webhook --group app --kind AppService --conversion",
+        ],
+        &[
+            "delete api --group app --version v2 --kind AppService",
+            "delete webhook --group app --kind AppService --conversion",
+        ],
+    ),
+    (
+        &["create webhook --group app --kind AppService --conversion"],
+        &["delete webhook --group app --kind AppService --conversion"],
+    ),
+    (
+        &["create webhook --group app --kind AppService --defaulting --validation"],
+        &[
+            "delete webhook --group app --kind AppService --validation",
+            "delete webhook --group app --version v1alpha1 --kind AppService --defaulting",
+        ],
+    ),
+    (
+        &["create webhook --group core --kind Pod --validation"],
+        &["delete webhook --group core --kind Pod --validation"],
+    ),
+    (
+        &["create policy --group app --kind AppService --validating --mutating"],
+        &[
+            "delete policy --group app --kind AppService --mutating",
+            "delete policy --group app --kind AppService --validating",
+        ],
+    ),
+    (
+        &["create policy --group core --kind Pod --validating"],
+        &["delete policy --group core --kind Pod --validating"],
+    ),
+    (
+        &["create api --group apps --kind Deployment --resource=false"],
+        &["delete controller --group apps --kind Deployment"],
+    ),
+    (
+        &[
+            "create api --group apps --kind Deployment --resource=false",
+            "create api --group apps --kind Deployment --resource=false --controller-name audit",
+            "create webhook --group apps --kind Deployment --validation",
+        ],
+        &["delete api --group apps --kind Deployment"],
+    ),
+    (
+        &["create api --group app --kind AppService --resource=false --controller-name audit"],
+        &["delete controller --group app --kind AppService --controller-name audit"],
+    ),
+    (
+        &[
+            "create api --group example.org --kind Widget --resource=false --external-crd widget.yaml",
+        ],
+        &["delete api --group example.org --version v1 --kind Widget"],
+    ),
+    (
+        &[
+            "create api --group shop --kind Cart --controller=false",
+            "create api --group shop --kind Cart --resource=false --controller --finalizer",
+        ],
+        &[
+            "delete controller --group shop --kind Cart",
+            "delete api --group shop --kind Cart",
+        ],
+    ),
+];
+
+/// A project with a kind in two versions.
+fn world(flags: &str) -> World {
+    let world = World::new();
+    let init = format!("init --domain example.com --api app/AppService {flags}");
+    world.rop(&init).ok();
+    let version = "create api --group app --kind AppService --version v1";
+    world.rop(version).ok();
+    world.write("widget.yaml", WIDGET);
+    world
+}
+
+#[test]
+fn what_was_created_goes_and_nothing_else() {
+    let mut left = Vec::new();
+    for flags in ["", "--multigroup"] {
+        for (created, deleted) in PAIRS {
+            let world = world(flags);
+            if flags.is_empty() {
+                world.rop("generate deploy").ok();
+            }
+            let old = world.tree();
+            for command in created {
+                world.rop(command).ok();
+            }
+            for command in deleted {
+                let before = world.tree();
+                world.rop(&format!("{command} --dry-run")).ok();
+                assert_eq!(differing(&before, &world.tree()), [""; 0], "{command}");
+                world.rop(command).ok();
+            }
+            let tree = world.tree();
+            let differing = differing(&tree, &old);
+            if !differing.is_empty() {
+                left.push(format!("{flags} {deleted:?}: {differing:?}"));
+            }
+            world.rop("generate project").did_nothing();
+            // Twice is once.
+            for command in deleted {
+                let outcome = world.rop(command);
+                assert_eq!(outcome.code, 2, "{command}: {outcome}");
+            }
+        }
+    }
+    assert_eq!(left, [""; 0]);
+}
+
+/// Step 4 of the book's page on versions: what is left is as if the version had never been.
+#[test]
+fn a_version_is_retired() {
+    let (world, other) = (World::new(), World::new());
+    let init = "init --domain example.com --project-name op";
+    for command in [
+        init,
+        "create api --group app --kind Foo",
+        "create api --group app --kind Foo --version v1 --hub --controller",
+        "create webhook --group app --kind Foo --conversion --validation",
+    ] {
+        world.rop(command).ok();
+    }
+    let command = "delete api --group app --version v1alpha1 --kind Foo";
+    let outcome = world.rop(command).ok();
+    outcome.says("note: `rop deploy` refuses while objects in a cluster are stored in `v1alpha1`");
+    for command in [
+        init,
+        "create api --group app --kind Foo --version v1",
+        "create webhook --group app --kind Foo --validation",
+    ] {
+        other.rop(command).ok();
+    }
+    assert_eq!(differing(&world.tree(), &other.tree()), [""; 0]);
+}
+
+#[test]
+fn what_others_need_stays() {
+    let world = world("");
+    let tree = world.tree();
+    insta::assert_snapshot!(
+        world.rop("delete api --group app --version v1alpha1 --kind AppService").exits(2),
+        @"
+    exit: 2
+    --- stderr
+    error: app/v1alpha1 AppService is the hub of its kind: objects are stored in it
+    hint: give that to another version first: `rop create api --group app --version VERSION --kind AppService --hub`
+    "
+    );
+    insta::assert_snapshot!(world.rop("delete api --group app --version v7 --kind AppService").exits(2), @"
+    exit: 2
+    --- stderr
+    error: app AppService has no version `v7`
+    hint: it has v1alpha1, v1
+    ");
+    insta::assert_snapshot!(world.rop("delete api --group shop --kind Cart").exits(2), @"
+    exit: 2
+    --- stderr
+    error: PROJECT does not list shop Cart
+    hint: `resources` in PROJECT has what can be deleted
+    ");
+    insta::assert_snapshot!(
+        world.rop("delete webhook --group app --kind AppService --conversion").exits(2),
+        @"
+    exit: 2
+    --- stderr
+    error: app AppService has no conversion
+    hint: PROJECT lists what each kind has
+    "
+    );
+    insta::assert_snapshot!(
+        world.rop("delete controller --group app --kind AppService --controller-name audit").exits(2),
+        @"
+    exit: 2
+    --- stderr
+    error: app AppService has no controller `audit`
+    hint: PROJECT lists the controllers of each kind
+    "
+    );
+    assert_eq!(differing(&world.tree(), &tree), [""; 0]);
+}
+
+/// Types that the user's own code names.
+#[test]
+fn types_that_are_in_use_stay() {
+    let world = world("");
+    world.rop("create api --group shop --kind Cart").ok();
+    let own = "src/controller/app_service/carts.rs";
+    world.write(
+        own,
+        "//! Mine.\n\nuse app_operator_api::shop::v1alpha1::cart::Cart;\n",
+    );
+    let tree = world.tree();
+    let command = "delete api --group shop --kind Cart";
+    insta::assert_snapshot!(world.rop(command).exits(1), @"
+    exit: 1
+    --- stderr
+    error: the types of shop/v1alpha1 Cart are in use: `src/controller/app_service/carts.rs:3`
+    hint: take them out there first, or delete them all the same with `--force`
+    ");
+    assert_eq!(differing(&world.tree(), &tree), [""; 0]);
+    world.rop(&format!("{command} --force")).ok();
+    assert_eq!(world.read(own), tree[own]);
+    assert!(!world.path().join("api/src/shop").exists());
+}
+
+/// What somebody wrote is not deleted unasked.
+#[test]
+fn edited_files_stay() {
+    let world = world("");
+    world
+        .rop("create api --group shop --kind Cart --finalizer")
+        .ok();
+    let reconcile = "src/controller/cart/reconcile.rs";
+    world.replace(reconcile, "//!", "//! Mine.\n//!");
+    let tree = world.tree();
+    let command = "delete api --group shop --kind Cart";
+    insta::assert_snapshot!(world.rop(command).exits(1), @"
+    exit: 1
+    --- stderr
+    error: a file is in the way, so nothing was written:
+      src/controller/cart/reconcile.rs is no longer generated but was edited by hand
+    hint: move what you need elsewhere, or delete the files with `--force`
+    ");
+    assert_eq!(differing(&world.tree(), &tree), [""; 0]);
+    insta::assert_snapshot!(world.rop(&format!("{command} --force")).ok(), @"
+    exit: 0
+    --- stderr
+       update PROJECT
+       update api/src/lib.rs
+       delete api/src/shop/mod.rs
+       delete api/src/shop/v1alpha1/cart.rs
+       delete api/src/shop/v1alpha1/mod.rs
+       delete config/crd/bases/shop.example.com_carts.yaml
+       update config/crd/kustomization.yaml
+       delete config/rbac/cart_admin_role.yaml
+       delete config/rbac/cart_editor_role.yaml
+       delete config/rbac/cart_viewer_role.yaml
+       update config/rbac/kustomization.yaml
+       update config/rbac/role.yaml
+       update config/samples/kustomization.yaml
+       delete config/samples/shop_v1alpha1_cart.yaml
+       delete src/controller/cart/cleanup.rs
+       delete src/controller/cart/fixture.rs
+       delete src/controller/cart/mod.rs
+       delete src/controller/cart/reconcile.rs
+       delete src/controller/cart/resources.rs
+       delete src/controller/cart/status.rs
+       update src/controller/mod.rs
+       update tests/api/main.rs
+       delete tests/api/shop/v1alpha1/cart.rs
+       delete tests/cluster/cart.rs
+       update tests/cluster/main.rs
+    note: a cluster that has it keeps the CRD and its objects: `kubectl delete crd carts.shop.example.com` deletes both
+    note: delete its objects before the operator: without it nobody takes off their finalizer
+
+    next:
+      cargo test
+    ");
+}
