@@ -15,7 +15,7 @@ const COMMAND: &str = "generate project";
 const WIDGET: &str = include_str!("create_api/widget.yaml");
 
 /// How many random sequences are tried.
-const SEEDS: u64 = 12;
+const SEEDS: u64 = 5;
 
 /// Commands that each add something to a project with the kind `AppService` of the group `app`, in two versions.
 const ADDED: [&[&str]; 22] = [
