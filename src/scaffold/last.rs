@@ -23,18 +23,21 @@ impl Last {
     /// A file cannot be read.
     pub(super) fn read(view: &View, project: &Project) -> Result<Self> {
         let record = Record::read(view)?;
+        let built = as_built(view, project)?;
         let is_recorded = record.is_some();
         let project = match record {
             Some(record) => {
                 let library = project.library;
                 let last = Project {
                     library,
+                    // A user may have another one in Cargo.toml.
+                    runtime: built.runtime,
                     ..record.project
                 };
                 // Somebody may have moved the files by hand.
                 last.as_laid_out(view)
             }
-            None => adopted(view, project)?,
+            None => adopted(view, &built),
         };
         Ok(Self {
             made: made(view, &project)?,
@@ -46,6 +49,6 @@ impl Last {
 
 /// A project that has no record: an older release made it, or somebody deleted the record. What PROJECT lists and
 /// is there was made.
-fn adopted(view: &View, project: &Project) -> Result<Project> {
-    Ok(as_built(view, project)?.as_laid_out(view).present(view))
+fn adopted(view: &View, project: &Project) -> Project {
+    project.as_laid_out(view).present(view)
 }
