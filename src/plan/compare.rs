@@ -1,5 +1,7 @@
 //! Compares the tree as it should be with the one on disk.
 
+use std::collections::BTreeSet;
+
 use crate::error::{Error, Result};
 
 use super::disk::{Disk, Found};
@@ -181,8 +183,7 @@ fn users(file: &File, before: Option<&File>, text: String) -> Outcome {
 
 fn both(file: &File, before: Option<&File>, text: String) -> Result<Outcome> {
     let base = before.map_or("", File::text);
-    let goes = |line: &str| !file.text().lines().any(|other| other == line);
-    if text == base && base.lines().any(goes) {
+    if text == base && !words(base).is_subset(&words(file.text())) {
         // Nobody edited it: what goes leaves nothing behind, not even an order.
         return Ok(update(file, text, file.text().to_owned()));
     }
@@ -191,6 +192,12 @@ fn both(file: &File, before: Option<&File>, text: String) -> Result<Outcome> {
         Edit::Text(after) => update(file, text, after),
         Edit::NoPlace(reason) => Outcome::Conflict(reason, false),
     })
+}
+
+/// The words of a list, a key or a value, whichever way it is written.
+fn words(text: &str) -> BTreeSet<&str> {
+    text.split(|c: char| c.is_whitespace() || "[]{},".contains(c))
+        .collect()
 }
 
 fn update(file: &File, before: String, after: String) -> Outcome {
