@@ -91,7 +91,7 @@ impl Plan {
         }
     }
 
-    /// Whether nothing is to be done that a person is told of.
+    /// Whether there is no change to report.
     pub fn is_empty(&self) -> bool {
         self.told().next().is_none()
     }

@@ -168,8 +168,9 @@ impl Project {
         let is_kind = |one: &CoreKind| {
             one.kind == *kind && (one.group == *group || one.api_group() == group.as_str())
         };
-        let is_it = |one: &CoreKind| is_kind(one) && version.is_none_or(|it| one.version == *it);
-        let found = core.iter().position(is_it);
+        let matches =
+            |one: &CoreKind| is_kind(one) && version.is_none_or(|version| one.version == *version);
+        let found = core.iter().position(matches);
         found.ok_or_else(|| match version {
             Some(version) if core.iter().any(is_kind) => {
                 let versions = core.iter().filter(|one| is_kind(one));

@@ -17,7 +17,7 @@ use crate::template;
 use super::last::Last;
 use super::roles::role_namespaces_on_disk;
 use super::webhooks::webhook_folder_on_disk;
-use super::{as_built, made, wanted};
+use super::{as_built, complete, made, wanted};
 
 /// What a project is to become.
 pub(crate) struct Change<'a> {
@@ -53,8 +53,9 @@ impl<'a> Change<'a> {
     /// # Errors
     /// A file cannot be read, or what is to be cannot be made of the sources.
     pub(crate) fn trees(&self) -> Result<(Tree, Tree)> {
+        let rendered = template::render(self.next)?;
         let Some(current) = self.current else {
-            let mut after = self.wanted(self.sources, &mut Tree::default())?;
+            let mut after = self.wanted(self.sources, rendered, &mut Tree::default())?;
             after.extend(record::of(self.next, &after)?);
             return Ok((Tree::default(), after));
         };
@@ -63,7 +64,10 @@ impl<'a> Change<'a> {
             multigroup: last.project.multigroup,
             ..self.next.clone()
         };
-        let listed = made(self.sources, &laid_out)?;
+        let listed = match laid_out.multigroup == self.next.multigroup {
+            true => complete(self.sources, &laid_out, rendered.clone())?,
+            false => made(self.sources, &laid_out)?,
+        };
         let paths = last.made.files().map(File::path);
         let gone = paths.filter(|path| listed.get(path).is_none());
         let mut gone: BTreeSet<String> = gone.map(str::to_owned).collect();
@@ -75,7 +79,7 @@ impl<'a> Change<'a> {
         }
         // Markers in what goes ask for nothing.
         let sources = self.sources.without(&gone)?;
-        let mut after = self.wanted(&sources, &mut before)?;
+        let mut after = self.wanted(&sources, rendered, &mut before)?;
         self.add_generated(&last.project, &mut before, &after)?;
         if last.is_recorded {
             let more = before
@@ -89,8 +93,14 @@ impl<'a> Change<'a> {
         Ok((before, after))
     }
 
-    fn wanted(&self, sources: &View, before: &mut Tree) -> Result<Tree> {
-        wanted(sources, self.next, before, self.with_deploy_folder)
+    fn wanted(&self, sources: &View, rendered: Tree, before: &mut Tree) -> Result<Tree> {
+        wanted(
+            sources,
+            self.next,
+            rendered,
+            before,
+            self.with_deploy_folder,
+        )
     }
 
     /// What is known to be given.

@@ -22,7 +22,11 @@ pub(crate) use webhooks::webhook_folder;
 
 /// What templates make of a project, with what is there of the files that are generated of its sources.
 fn made(view: &View, project: &Project) -> Result<Tree> {
-    let mut made = template::render(project)?;
+    complete(view, project, template::render(project)?)
+}
+
+/// What templates make of a project, given as `made`, with what is there of the files that are generated.
+fn complete(view: &View, project: &Project, mut made: Tree) -> Result<Tree> {
     external::put(view, project, false, &mut made)?;
     put_role_namespaces_on_disk(view, &mut made)?;
     Ok(made)
@@ -34,15 +38,15 @@ pub(crate) fn as_built(view: &View, project: &Project) -> Result<Project> {
     Ok(project.as_built(&manifest.unwrap_or_default()))
 }
 
-/// What a project is to be. `before` is what was made of it last: what is a user's in a folder that is generated, and
+/// What a project is to be, of which templates made `wanted`. `before` is what was made of it last: what is a user's in a folder that is generated, and
 /// is there, is added to it. Where there is no folder `deploy/` yet, `with_deploy_folder` makes one.
 fn wanted(
     view: &View,
     project: &Project,
+    mut wanted: Tree,
     before: &mut Tree,
     with_deploy_folder: bool,
 ) -> Result<Tree> {
-    let mut wanted = template::render(project)?;
     external::put(view, project, true, &mut wanted)?;
     versions::follow(view, project, before, &mut wanted)?;
     let sources = Sources::read(view, before, &wanted)?;
