@@ -28,7 +28,7 @@ pub mod plan;
 pub mod project;
 pub mod record;
 mod reserved;
-mod scaffold;
+pub mod scaffold;
 mod simulate;
 mod suggest;
 pub mod template;

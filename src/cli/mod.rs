@@ -10,6 +10,7 @@ mod delete;
 mod deploy;
 #[cfg(unix)]
 mod dev;
+mod edit;
 mod generate;
 mod init;
 mod install;
@@ -62,6 +63,7 @@ enum Command {
     Create(create::CreateCommand),
     #[command(subcommand)]
     Delete(delete::DeleteCommand),
+    Edit(edit::EditArgs),
     #[command(subcommand)]
     Generate(generate::GenerateCommand),
     Build(build::BuildArgs),
@@ -108,6 +110,7 @@ impl Command {
             Self::Init(args) => init::run(args, invocation),
             Self::Create(command) => create::run(command, invocation),
             Self::Delete(command) => delete::run(command, invocation),
+            Self::Edit(args) => edit::run(args, invocation),
             Self::Generate(command) => generate::run(command, invocation),
             Self::Build(args) => build::run(args, invocation),
             Self::Install(args) => install::run(&args, invocation),

@@ -1,11 +1,7 @@
 //! Commands that other tools have, or that rop is to have, and what to do until then.
 
 /// The word that was not understood, and the way there is.
-const UNSUPPORTED: [(&str, &str); 18] = [
-    (
-        "edit",
-        "change `multigroup` in PROJECT and run `rop generate project`; `rop edit` is planned",
-    ),
+const UNSUPPORTED: [(&str, &str); 17] = [
     (
         "update",
         "compare with a fresh `rop init` in another directory: `rop update` is planned",

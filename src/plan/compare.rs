@@ -10,9 +10,10 @@ use super::header::{self, State};
 use super::line_ends::LineEnds;
 use super::moves::Moved;
 use super::outcome::{Conflict, Outcome, refusal};
+use super::renames::Renames;
 use super::vendor::{self, Sums};
 use super::{Action, Change, File, Ownership, Plan, Tree, is_rust};
-use super::{delete, diff, moves};
+use super::{delete, diff, merge, moves};
 use crate::disk::View;
 
 /// What turns the project in `view` into `after`, if the templates made `before` of it last.
@@ -26,6 +27,8 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
     let mut conflicts = Vec::new();
     let mut disk = Disk::new(view);
     let mut sums = Sums::default();
+    let renames = after.renames();
+    let has_names = renames.is_some_and(|renames| !renames.is_empty());
     for file in after.files() {
         // What the templates gave last time, they need not give again: a CRD follows its types, not
         // its template. A vendored folder is whole or not, and PROJECT may have been edited since the
@@ -33,11 +36,11 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
         let given = before.get(file.path());
         let is_same = given == Some(file);
         let is_wiring = is_same && follows_project(file);
-        if is_same && !is_wiring && file.ownership() != Ownership::Vendored {
+        if is_same && !is_wiring && !has_names && file.ownership() != Ownership::Vendored {
             continue;
         }
         if let Some(from) = after.before_move(file.path()) {
-            match moves::outcome(&mut disk, file, from, force)? {
+            match moves::outcome(&mut disk, file, from, renames, force)? {
                 Moved::Not => {}
                 Moved::Changes(changes) => {
                     plan.changes.extend(changes);
@@ -60,7 +63,7 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
                     Ownership::Vendored => Some(sums.state(&mut disk, file, &text)?),
                     _ => None,
                 };
-                ends.keep(text, |text| there(file, given, text, state))?
+                ends.keep(text, |text| there(file, given, text, state, renames))?
             }
         };
         let is_update =
@@ -87,19 +90,13 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
             }),
         }
     }
-    for path in delete::candidates(&mut disk, &mut sums, before, after)? {
-        match delete::outcome(&mut disk, &mut sums, before, &path, force)? {
-            Outcome::Nothing | Outcome::Kept => {}
-            Outcome::Note(note) => plan.notes.push(note),
-            Outcome::Change(change) => plan.changes.push(change),
-            Outcome::Conflict(reason, forcible) => conflicts.push(Conflict {
-                path,
-                reason,
-                forcible,
-                is_gone: true,
-            }),
-        }
-    }
+    conflicts.extend(delete::add(
+        &mut disk,
+        &mut sums,
+        [before, after],
+        force,
+        &mut plan,
+    )?);
     plan.changes.sort_by(|one, other| one.path.cmp(&other.path));
     match conflicts.is_empty() {
         true => Ok(plan),
@@ -113,7 +110,13 @@ fn follows_project(file: &File) -> bool {
 }
 
 /// What comes of a file that exists. `state` is that of a vendored one.
-fn there(file: &File, given: Option<&File>, text: String, state: Option<State>) -> Result<Outcome> {
+fn there(
+    file: &File,
+    given: Option<&File>,
+    text: String,
+    state: Option<State>,
+    renames: Option<&Renames>,
+) -> Result<Outcome> {
     if text == file.text() {
         return Ok(Outcome::Nothing);
     }
@@ -124,8 +127,8 @@ fn there(file: &File, given: Option<&File>, text: String, state: Option<State>) 
             rops(file, header::state(file.path(), &text), is_same, text)
         }
         (Ownership::Recorded, _) => update(file, text, file.text().to_owned()),
-        (Ownership::Seeded, _) => users(file, given, text),
-        (Ownership::Shared, _) => both(file, given, text)?,
+        (Ownership::Seeded, _) => users(file, given, text, renames),
+        (Ownership::Shared, _) => both(file, given, text, renames)?,
     })
 }
 
@@ -159,20 +162,24 @@ fn rops(file: &File, state: State, is_same: bool, text: String) -> Outcome {
 }
 
 /// A file that is the user's by now; one that nobody has edited since follows what it was made from.
-fn users(file: &File, before: Option<&File>, text: String) -> Outcome {
+fn users(file: &File, before: Option<&File>, text: String, renames: Option<&Renames>) -> Outcome {
     match before {
         Some(given) => {
-            let Some(diff) = diff::of(given.text(), file.text()) else {
+            let diff = diff::of(given.text(), file.text());
+            if diff.is_none() && renames.is_none() {
                 return Outcome::Nothing;
+            }
+            let after = match header::above(file.path(), given.text(), &text) {
+                Some(above) => Some(format!("{above}{}", file.text())),
+                None => renames.and_then(|renames| merge::merge(given, &text, file, renames)),
             };
-            match header::above(file.path(), given.text(), &text) {
-                Some(above) => {
-                    let after = format!("{above}{}", file.text());
-                    update(file, text, after)
-                }
-                None => Outcome::Note(format!(
-                    "`{}` was edited, so this change is left to you:\n{diff}",
-                    file.path()
+            match (after, diff) {
+                (Some(after), _) if after == text => Outcome::Nothing,
+                (Some(after), _) => update(file, text, after),
+                (None, diff) => Outcome::Note(format!(
+                    "`{}` was edited, so this change is left to you:\n{}",
+                    file.path(),
+                    diff.unwrap_or_default()
                 )),
             }
         }
@@ -181,17 +188,29 @@ fn users(file: &File, before: Option<&File>, text: String) -> Outcome {
     }
 }
 
-fn both(file: &File, before: Option<&File>, text: String) -> Result<Outcome> {
+fn both(
+    file: &File,
+    before: Option<&File>,
+    text: String,
+    renames: Option<&Renames>,
+) -> Result<Outcome> {
     let base = before.map_or("", File::text);
     if text == base && !words(base).is_subset(&words(file.text())) {
         // Nobody edited it: what goes leaves nothing behind, not even an order.
         return Ok(update(file, text, file.text().to_owned()));
     }
-    Ok(match edit::merge(file.path(), &text, base, file.text())? {
-        Edit::Nothing => Outcome::Nothing,
-        Edit::Text(after) => update(file, text, after),
-        Edit::NoPlace(reason) => Outcome::Conflict(reason, false),
-    })
+    let [base, renamed] = [base, &text].map(|text| match renames {
+        Some(renames) => renames.apply(file.path(), text),
+        None => text.to_owned(),
+    });
+    Ok(
+        match edit::merge(file.path(), &renamed, &base, file.text())? {
+            Edit::Nothing if renamed == text => Outcome::Nothing,
+            Edit::Nothing => update(file, text, renamed),
+            Edit::Text(after) => update(file, text, after),
+            Edit::NoPlace(reason) => Outcome::Conflict(reason, false),
+        },
+    )
 }
 
 /// The words of a list, a key or a value, whichever way it is written.

@@ -6,13 +6,38 @@ use crate::error::Result;
 
 use super::disk::{Disk, Found};
 use super::header::{self, State};
-use super::outcome::Outcome;
+use super::outcome::{Conflict, Outcome};
 use super::vendor::Sums;
-use super::{Action, Change, File, Ownership, Tree};
+use super::{Action, Change, File, Ownership, Plan, Tree};
+
+/// Plans what becomes of the files that nothing makes any more. Gives those that are in the way.
+pub(super) fn add(
+    disk: &mut Disk<'_>,
+    sums: &mut Sums,
+    [before, after]: [&Tree; 2],
+    force: bool,
+    plan: &mut Plan,
+) -> Result<Vec<Conflict>> {
+    let mut conflicts = Vec::new();
+    for path in candidates(disk, sums, before, after)? {
+        match outcome(disk, sums, before, &path, force)? {
+            Outcome::Nothing | Outcome::Kept => {}
+            Outcome::Note(note) => plan.notes.push(note),
+            Outcome::Change(change) => plan.changes.push(change),
+            Outcome::Conflict(reason, forcible) => conflicts.push(Conflict {
+                path,
+                reason,
+                forcible,
+                is_gone: true,
+            }),
+        }
+    }
+    Ok(conflicts)
+}
 
 /// The files that rop made and `after` does not have: those of `before`, and those that an earlier release
 /// wrote into a folder that is rop's as a whole.
-pub(super) fn candidates(
+fn candidates(
     disk: &mut Disk<'_>,
     sums: &mut Sums,
     before: &Tree,
@@ -27,7 +52,7 @@ pub(super) fn candidates(
 }
 
 /// What becomes of such a file: one that was edited is in the way.
-pub(super) fn outcome(
+fn outcome(
     disk: &mut Disk<'_>,
     sums: &mut Sums,
     before: &Tree,

@@ -6,7 +6,8 @@ use super::disk::{Disk, Found};
 use super::header::{self, State};
 use super::line_ends::LineEnds;
 use super::outcome::Conflict;
-use super::{Action, Change, File, Ownership};
+use super::renames::Renames;
+use super::{Action, Change, File, Ownership, merge};
 
 /// What becomes of a file that was made elsewhere.
 pub(super) enum Moved {
@@ -19,7 +20,13 @@ pub(super) enum Moved {
 
 /// Brings a file to where it is made now, with the edits that its user made to it. `from` is what was made of
 /// it last.
-pub(super) fn outcome(disk: &mut Disk<'_>, file: &File, from: &File, force: bool) -> Result<Moved> {
+pub(super) fn outcome(
+    disk: &mut Disk<'_>,
+    file: &File,
+    from: &File,
+    renames: Option<&Renames>,
+    force: bool,
+) -> Result<Moved> {
     let Found::Free(_) = disk.look(file.path())? else {
         return Ok(Moved::Not);
     };
@@ -50,7 +57,9 @@ pub(super) fn outcome(disk: &mut Disk<'_>, file: &File, from: &File, force: bool
             return conflict("is generated but was edited by hand".into(), true);
         }
         Ownership::Seeded | Ownership::Shared => {
-            let Ok(merged) = diffy::merge(from.text(), &text, file.text()) else {
+            let Some(merged) =
+                merge::merge(from, &text, file, &renames.cloned().unwrap_or_default())
+            else {
                 let reason = "was edited in lines that change as it moves to";
                 return conflict(format!("{reason} `{}`", file.path()), false);
             };

@@ -1,5 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::renames::Renames;
 use super::{Ownership, header};
 
 /// A file as it should be.
@@ -74,6 +75,8 @@ pub struct Tree {
     moved: BTreeMap<String, File>,
     /// What is left to the user.
     notes: Vec<String>,
+    /// Whether what a user wrote is merged with what changes, and which names change in it.
+    renames: Option<Renames>,
 }
 
 impl Tree {
@@ -85,6 +88,16 @@ impl Tree {
     /// What is left to the user.
     pub(super) fn notes(&self) -> &[String] {
         &self.notes
+    }
+
+    /// Lets what a user wrote be merged with what changes, and names change in it.
+    pub(crate) fn merge_edits(&mut self, renames: Renames) {
+        self.renames = Some(renames);
+    }
+
+    /// The names that change in what a user wrote, if that is merged with what changes.
+    pub(super) fn renames(&self) -> Option<&Renames> {
+        self.renames.as_ref()
     }
 
     /// Adds a file.
@@ -160,6 +173,7 @@ impl Tree {
                 left: one.left.clone(),
                 moved: one.moved.clone(),
                 notes: one.notes.clone(),
+                renames: one.renames.clone(),
             }
         };
         (differing(self, other), differing(other, self))

@@ -62,7 +62,7 @@ pub const DEPLOY_NAMESPACED_ROLES: &str = "deploy/namespaced_roles.yaml";
 pub const DEPLOY_POLICIES: &str = "deploy/policies";
 
 /// What separates kinds of one name.
-const MULTIGROUP_HINT: &str = "set `multigroup: true` in PROJECT and run `rop generate project`: then each group has a folder";
+const MULTIGROUP_HINT: &str = "run `rop edit --multigroup`: then each group has a folder";
 
 impl Resource {
     /// The module of its types, without `.rs`.

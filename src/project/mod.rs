@@ -6,6 +6,7 @@ mod cargo;
 mod controllers;
 mod core_kind;
 mod deployed;
+mod domain;
 mod external_crate;
 mod external_kind;
 mod file;

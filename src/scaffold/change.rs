@@ -8,7 +8,7 @@ use walkdir::WalkDir;
 use crate::disk::View;
 use crate::error::Result;
 use crate::manifest;
-use crate::plan::{File, Ownership, Tree};
+use crate::plan::{File, Ownership, Renames, Tree};
 use crate::project::layout::WEBHOOKS;
 use crate::project::{FILE_NAME, Project};
 use crate::record;
@@ -17,33 +17,36 @@ use crate::template;
 use super::last::Last;
 use super::roles::role_namespaces_on_disk;
 use super::webhooks::webhook_folder_on_disk;
-use super::{as_built, complete, made, wanted};
+use super::{as_built, complete, made, renamed, wanted};
 
 /// What a project is to become.
-pub(crate) struct Change<'a> {
+pub struct Change<'a> {
     /// Its files.
-    pub(crate) view: &'a View,
+    pub view: &'a View,
     /// Its files, with a new text of those from which others are generated.
-    pub(crate) sources: &'a View,
+    pub sources: &'a View,
     /// What PROJECT says, if there is a project.
-    pub(crate) current: Option<&'a Project>,
+    pub current: Option<&'a Project>,
     /// What PROJECT is to say.
-    pub(crate) next: &'a Project,
+    pub next: &'a Project,
     /// Whether it gets a folder `deploy/`.
-    pub(crate) with_deploy_folder: bool,
+    pub with_deploy_folder: bool,
+    /// Whether the edits of its user are merged with what changes. Else who edited a file has the last word on it.
+    pub merges_edits: bool,
     /// Whether files that are missing are made again. Else who deleted them wanted that.
-    pub(crate) makes_missing: bool,
+    pub makes_missing: bool,
 }
 
 impl<'a> Change<'a> {
     /// One that changes what PROJECT says, and leaves all else to the user that is theirs.
-    pub(crate) fn new(view: &'a View, current: Option<&'a Project>, next: &'a Project) -> Self {
+    pub fn new(view: &'a View, current: Option<&'a Project>, next: &'a Project) -> Self {
         Self {
             view,
             sources: view,
             current,
             next,
             with_deploy_folder: false,
+            merges_edits: false,
             makes_missing: false,
         }
     }
@@ -52,8 +55,8 @@ impl<'a> Change<'a> {
     ///
     /// # Errors
     /// A file cannot be read, or what is to be cannot be made of the sources.
-    pub(crate) fn trees(&self) -> Result<(Tree, Tree)> {
-        let rendered = template::render(self.next)?;
+    pub fn trees(&self) -> Result<(Tree, Tree)> {
+        let mut rendered = template::render(self.next)?;
         let Some(current) = self.current else {
             let mut after = self.wanted(self.sources, rendered, &mut Tree::default())?;
             after.extend(record::of(self.next, &after)?);
@@ -64,6 +67,14 @@ impl<'a> Change<'a> {
             multigroup: last.project.multigroup,
             ..self.next.clone()
         };
+        let renames = match self.merges_edits {
+            true => renamed::renames(&last.project, &laid_out, self.next),
+            false => Renames::default(),
+        };
+        if self.merges_edits {
+            let both = [&last.project, self.next];
+            renamed::put_crds(self.view, &renames, both, &mut rendered)?;
+        }
         let listed = match laid_out.multigroup == self.next.multigroup {
             true => complete(self.sources, &laid_out, rendered.clone())?,
             false => made(self.sources, &laid_out)?,
@@ -78,7 +89,10 @@ impl<'a> Change<'a> {
             }
         }
         // Markers in what goes ask for nothing.
-        let sources = self.sources.without(&gone)?;
+        let mut renamed = renamed::texts(self.view, &renames)?;
+        let texts = renamed.iter().filter(|(path, _)| !gone.contains(*path));
+        let texts = texts.map(|(path, [_, text])| (path.clone(), text.clone()));
+        let sources = self.sources.without(&gone)?.with(texts)?;
         let mut after = self.wanted(&sources, rendered, &mut before)?;
         self.add_generated(&last.project, &mut before, &after)?;
         if last.is_recorded {
@@ -89,7 +103,20 @@ impl<'a> Change<'a> {
             before.extend(recorded);
         }
         after.extend(record::of(self.next, &after)?);
-        self.move_files(&laid_out, &mut after)?;
+        for path in self.move_files(&laid_out, &renames, &before, &mut after)? {
+            renamed.remove(&path);
+        }
+        for (path, texts) in renamed {
+            let is_made = [&before, &after].iter().any(|it| it.get(&path).is_some());
+            if !is_made {
+                let [was, is] = texts.map(|text| File::new(&*path, Ownership::Seeded, text));
+                before.insert(was);
+                after.insert(is);
+            }
+        }
+        if self.merges_edits {
+            after.merge_edits(renames);
+        }
         Ok((before, after))
     }
 
@@ -152,40 +179,41 @@ impl<'a> Change<'a> {
     }
 
     /// Says in `wanted` which of its files are elsewhere, as `laid_out` has them: `multigroup` of PROJECT decides where
-    /// controllers are. What their user has put beside them goes with them.
-    fn move_files(&self, laid_out: &Project, wanted: &mut Tree) -> Result<()> {
+    /// controllers are. What their user has put beside them goes with them. Gives all that were elsewhere.
+    fn move_files(
+        &self,
+        laid_out: &Project,
+        renames: &Renames,
+        before: &Tree,
+        wanted: &mut Tree,
+    ) -> Result<BTreeSet<String>> {
         let (view, project) = (self.view, self.next);
-        if laid_out.multigroup == project.multigroup {
-            return Ok(());
-        }
         let mut known = BTreeSet::new();
+        if laid_out.multigroup == project.multigroup {
+            return Ok(known);
+        }
         for (from, to) in template::pairs(&as_built(view, laid_out)?, project)? {
             known.insert(from.path().to_owned());
             if from.path() != to.path() && view.is_file(from.path()) && !view.is_file(to.path()) {
-                wanted.moves(to.path(), from);
+                let given = before.get(from.path()).cloned();
+                wanted.moves(to.path(), given.unwrap_or(from));
             }
         }
-        let controllers = laid_out.controllers().into_iter();
-        let controllers = controllers.zip(project.controllers());
-        let controllers = controllers.map(|(from, to)| [from.source(), to.source()]);
-        let webhooks = laid_out
-            .webhook_kinds()
-            .into_iter()
-            .zip(project.webhook_kinds());
-        let webhooks = webhooks.map(|(from, to)| [from.folder(), to.folder()]);
-        for [from, to] in controllers.chain(webhooks) {
+        for [from, to] in renamed::folders(laid_out, project) {
             for name in files(&view.root().join(&from)) {
                 let [from, to] = [&from, &to].map(|folder| format!("{folder}/{name}"));
                 if from == to || known.contains(&from) || view.is_file(&to) {
                     continue;
                 }
                 if let Some(text) = view.read(&from)? {
-                    wanted.moves(&to, File::new(from, Ownership::Seeded, text.clone()));
-                    wanted.insert(File::new(to, Ownership::Seeded, text));
+                    let renamed = renames.apply(&to, &text);
+                    known.insert(from.clone());
+                    wanted.moves(&to, File::new(from, Ownership::Seeded, text));
+                    wanted.insert(File::new(to, Ownership::Seeded, renamed));
                 }
             }
         }
-        Ok(())
+        Ok(known)
     }
 }
 

@@ -4,6 +4,7 @@
 mod change;
 mod external;
 mod last;
+mod renamed;
 mod roles;
 mod versions;
 mod webhooks;
@@ -13,9 +14,10 @@ use crate::error::Result;
 use crate::manifest::{self, Sources};
 use crate::plan::{File, Ownership, Tree};
 use crate::project::Project;
+use crate::record;
 use crate::template;
 
-pub(crate) use change::Change;
+pub use change::Change;
 pub(crate) use external::{external_types, unsure_fixtures};
 pub(crate) use roles::{put_role, put_role_namespaces_on_disk};
 pub(crate) use webhooks::webhook_folder;
@@ -60,7 +62,12 @@ fn wanted(
         let is_given = |file: &&File| is_users(view, file) && before.get(file.path()).is_none();
         let given: Vec<_> = folder.files().filter(is_given).cloned().collect();
         for file in given {
-            before.insert(file);
+            // One that nobody edited follows.
+            let text = record::given(view, file.path())?;
+            before.insert(match text {
+                Some(text) => File::new(file.path(), file.ownership(), text),
+                None => file,
+            });
         }
         wanted.extend(folder);
     }

@@ -7,7 +7,7 @@ use crate::disk::View;
 use crate::error::Result;
 use crate::listed::listed;
 use crate::manifest;
-use crate::plan::{File, Ownership, Tree, is_edited, is_rust};
+use crate::plan::{File, Ownership, Tree, is_edited, is_rust, with_words};
 use crate::project::{Conversion, OwnKind, Project, Resource};
 use crate::template;
 
@@ -118,9 +118,7 @@ fn copy(
             else {
                 continue;
             };
-            for (old, new) in &words {
-                text = with_word(&text, old, new);
-            }
+            text = with_words(&text, &words);
             if is_rust(&from) {
                 text = moved.text(&from, &text, modules.get(&from).map(Vec::as_slice))?;
             }
@@ -195,32 +193,4 @@ fn text(view: &View, wanted: &Tree, path: &str) -> Result<Option<String>> {
         (Some(there), _) => Some(there),
         (None, made) => made.map(|(_, text)| text.to_owned()),
     })
-}
-
-/// A text with words in place of others, wherever those stand by themselves.
-fn with_word(text: &str, old: &str, new: &str) -> String {
-    let is_in_word = |c: char| c.is_ascii_alphanumeric();
-    let mut replaced = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(start) = rest.find(old) {
-        let (before, found) = rest.split_at(start);
-        let after = &found[old.len()..];
-        let is_word = !before.ends_with(is_in_word) && !after.starts_with(is_in_word);
-        replaced.push_str(before);
-        replaced.push_str(if is_word { new } else { old });
-        rest = after;
-    }
-    replaced + rest
-}
-
-#[cfg(test)]
-mod tests {
-    use super::with_word;
-
-    #[test]
-    fn only_whole_words_are_replaced() {
-        let text = "app/v1: app/v1alpha1 xapp/v1 app/v1";
-        let expected = "app/v2: app/v1alpha1 xapp/v1 app/v2";
-        assert_eq!(with_word(text, "app/v1", "app/v2"), expected);
-    }
 }

@@ -4,8 +4,9 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, ExitStatus, Stdio};
 
 use rop::disk::View;
-use rop::plan::{self, Tree};
+use rop::plan;
 use rop::project::Project;
+use rop::scaffold::Change;
 
 use crate::support::World;
 use crate::support::world::{WITHOUT_RUNTIME, differing};
@@ -16,28 +17,49 @@ const DIE_AT: &str = "ROP_TEST_DIE_AT";
 const PROJECT: &str = "ROP_TEST_PROJECT";
 /// How many steps lie between two of them: CI has no time for all.
 const STRIDE: usize = 5;
+/// The same for a command that makes no file of another sort.
+const LONG_STRIDE: usize = 23;
 
 #[test]
 fn a_new_project() {
-    if std::env::var_os(DIE_AT).is_some() {
-        return commit_and_die(&after(), &Tree::default());
-    }
-    try_every_step("kill::a_new_project", &World::new(), WITHOUT_RUNTIME);
+    try_every_step(
+        "kill::a_new_project",
+        &World::new(),
+        WITHOUT_RUNTIME,
+        STRIDE,
+    );
 }
 
 #[test]
 fn another_api() {
-    if std::env::var_os(DIE_AT).is_some() {
-        let (mut before, after) = (after(), after());
-        before.resources.own.truncate(1);
-        let before = rop::template::render(&before).expect("a tree");
-        return commit_and_die(&after, &before);
-    }
-    try_every_step("kill::another_api", &World::without_runtime(), ANOTHER);
+    try_every_step(
+        "kill::another_api",
+        &World::without_runtime(),
+        ANOTHER,
+        STRIDE,
+    );
+}
+
+#[test]
+fn an_api_that_goes() {
+    let world = World::without_runtime();
+    world.rop(ANOTHER).ok();
+    let command = "delete api --group app --kind Cache";
+    try_every_step("kill::an_api_that_goes", &world, command, LONG_STRIDE);
+}
+
+#[test]
+fn other_settings() {
+    let world = World::without_runtime();
+    world.replace(RECONCILE, "//!", "//! Ours.\n//!");
+    let command = "edit --multigroup --domain example.org --project-name other";
+    try_every_step("kill::other_settings", &world, command, LONG_STRIDE);
 }
 
 /// What `another_api` runs.
 const ANOTHER: &str = "create api --group app --kind Cache";
+/// A file that its user edited.
+const RECONCILE: &str = "src/controller/app_service/reconcile.rs";
 
 /// The project after the command that is killed.
 fn after() -> Project {
@@ -60,10 +82,13 @@ fn die_at(step: usize, test: &str, world: &World, project: &str) -> ExitStatus {
 
 /// Dies at the first step, then at a later one, until there is none left to die at. With
 /// `ROP_TEST_ROUNDS` set to any number, dies at every single one.
-fn try_every_step(test: &str, world: &World, command: &str) {
+fn try_every_step(test: &str, world: &World, command: &str, stride: usize) {
+    if std::env::var_os(DIE_AT).is_some() {
+        return commit_and_die();
+    }
     let stride = match std::env::var_os("ROP_TEST_ROUNDS") {
         Some(_) => 1,
-        None => STRIDE,
+        None => stride,
     };
     let after = world.copy();
     let before = after.tree();
@@ -107,22 +132,22 @@ fn try_every_step(test: &str, world: &World, command: &str) {
             finished += 1;
         }
     }
-    let files = (after.len() - before.len()) / stride;
+    let files = differing(&before, &after).len() / stride;
     assert!(unchanged > files, "{unchanged} deaths before the journal");
     assert!(finished > files, "{finished} deaths after it");
 }
 
-fn commit_and_die(project: &Project, before: &Tree) {
+fn commit_and_die() {
     let root = std::env::current_dir().expect("a directory");
-    let mut after = rop::template::render(project).expect("a tree");
     let view = View::of(&root).expect("a view");
-    after.extend(
-        rop::manifest::Sources::read(&view, before, &after)
-            .and_then(|sources| rop::manifest::role(&sources, project))
-            .expect("a role"),
-    );
-    after.extend(rop::record::of(project, &after).expect("a record"));
-    let plan = plan::plan(&view, before, &after, false).expect("a plan");
+    let current = Project::read(&view).expect("PROJECT");
+    let next = after();
+    let change = Change {
+        merges_edits: true,
+        ..Change::new(&view, current.as_ref(), &next)
+    };
+    let (before, after) = change.trees().expect("trees");
+    let plan = plan::plan(&view, &before, &after, false).expect("a plan");
     let mut left: usize = std::env::var(DIE_AT)
         .expect("a step")
         .parse()

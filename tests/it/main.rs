@@ -25,6 +25,7 @@ mod create_webhook;
 mod delete;
 mod dev;
 mod docs;
+mod edit;
 mod errors;
 mod examples;
 mod formatting;

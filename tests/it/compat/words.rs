@@ -100,11 +100,11 @@ fn the_first_api_names_the_domain() {
 #[test]
 fn a_command_that_is_not_there_yet() {
     let world = World::new();
-    insta::assert_snapshot!(world.rop("edit --multigroup").exits(2), @"
+    insta::assert_snapshot!(world.rop("update").exits(2), @"
     exit: 2
     --- stderr
-    error: rop has no command `edit`
-    hint: change `multigroup` in PROJECT and run `rop generate project`; `rop edit` is planned
+    error: rop has no command `update`
+    hint: compare with a fresh `rop init` in another directory: `rop update` is planned
     ");
     insta::assert_snapshot!(world.rop("webhook --group app").exits(2), @"
     exit: 2

@@ -197,7 +197,7 @@ fn what_cannot_be_is_refused() {
     exit: 2
     --- stderr
     error: core/v1 Pod and app/v1alpha1 Pod would both have the files `src/controller/pod/`
-    hint: set `multigroup: true` in PROJECT and run `rop generate project`: then each group has a folder
+    hint: run `rop edit --multigroup`: then each group has a folder
     ");
     assert_eq!(world.tree(), tree);
 }

@@ -140,11 +140,28 @@ fn each_template() {
     .says("rop-runtime v");
 }
 
-/// Several groups, with a kind in two of them, in a project that watches its own namespace.
+/// Code that names what a setting of the project changes.
+const OURS: &str = "\
+//! What is ours.
+
+use flat_operator_api::app::v1alpha1::AppService;
+
+use crate::controller::app_service::resources;
+
+// +kubebuilder:rbac:groups=app.example.org,resources=appservices,verbs=get
+
+/// What its Deployment is called.
+pub fn deployment(object: &AppService) -> Option<String> {
+    resources::deployment(object).metadata.name
+}
+";
+
+/// Several groups, with a kind in two of them, in a project that watches its own namespace. It was none of that at
+/// first, and its user's code came along.
 #[test]
 fn multigroup_and_namespaced() {
     let world = World::new();
-    world.rop("init --project-name grouped-operator --domain example.com --namespaced --multigroup --api app/App --api app/AppService --api shop/AppService").ok();
+    world.rop("init --project-name flat-operator --domain example.org --api app/App --api app/AppService --api shop/AppService").ok();
     world
         .rop("create api --group my-group --kind Runner --template pod")
         .ok();
@@ -156,6 +173,16 @@ fn multigroup_and_namespaced() {
         .ok();
     world
         .rop("create webhook --group apps --kind Deployment --validation")
+        .ok();
+    world.write("src/controller/app_service/ours.rs", OURS);
+    let module = "src/controller/app_service/mod.rs";
+    world.replace(
+        module,
+        "pub mod reconcile;",
+        "pub mod ours;\npub mod reconcile;",
+    );
+    world
+        .rop("edit --project-name grouped-operator --domain example.com --namespaced --multigroup")
         .ok();
     assert!(world.read("config/rbac/role.yaml").contains("kind: Role\n"));
     passes_its_own_checks(&world);

@@ -1,0 +1,139 @@
+use clap::{ArgGroup, Args};
+
+use crate::error::Result;
+use crate::listed::listed;
+use crate::project::name::{Domain, Owner, ProjectName};
+use crate::project::{License, Project};
+use crate::scaffold::Change;
+
+use super::invocation::{Access, Invocation, Opened, Transition};
+
+const EXAMPLES: &str = r#"Examples:
+  rop edit --multigroup
+  rop edit --namespaced=false
+  rop edit --domain example.org --dry-run
+  rop edit --license apache2 --owner "Example Inc.""#;
+
+/// How many CRDs a note names.
+const NAMED: usize = 5;
+
+/// Change a setting of the project: what `rop init` was given, and all that follows from it.
+///
+/// Code and tests move and are renamed, and your edits come along. Lines that you edited and that would have to
+/// change are shown, and left to you.
+#[derive(Debug, Args)]
+#[command(
+    after_help = EXAMPLES,
+    arg_required_else_help = true,
+    group = ArgGroup::new("settings").required(true).multiple(true)
+)]
+pub(super) struct EditArgs {
+    /// Put the controllers of each group into a folder of its own.
+    #[arg(long, group = "settings", num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL", hide_possible_values = true)]
+    multigroup: Option<bool>,
+
+    /// Watch only the operator's namespace, with a namespaced Role.
+    #[arg(long, group = "settings", num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL", hide_possible_values = true)]
+    namespaced: Option<bool>,
+
+    /// Domain of the API groups. Objects in a cluster do not move with it.
+    #[arg(long, group = "settings")]
+    domain: Option<Domain>,
+
+    /// Name of the project, of its crates and of what it deploys.
+    #[arg(long, group = "settings", value_name = "NAME")]
+    project_name: Option<ProjectName>,
+
+    /// License of the sources.
+    #[arg(long, group = "settings", value_enum)]
+    license: Option<License>,
+
+    /// Copyright holder for the sources.
+    #[arg(long, group = "settings")]
+    owner: Option<Owner>,
+
+    /// Overwrite files that rop owns, and delete those that go, even if they were edited.
+    #[arg(long)]
+    force: bool,
+}
+
+pub(super) fn run(args: EditArgs, invocation: &Invocation) -> Result<()> {
+    // What is missing may be of what moves.
+    let Opened { entered, root } = invocation.open_incomplete(Access::Write)?;
+    let view = &entered.view;
+    let project = root.project;
+    project.absent(view).check()?;
+    let force = args.force;
+    let next = args.edited(&project);
+    next.check()?;
+    let change = Change {
+        merges_edits: true,
+        ..Change::new(view, Some(&project), &next)
+    };
+    let (before, after) = change.trees()?;
+    let plan = invocation.carry_out(&Transition {
+        command: "edit",
+        view,
+        before,
+        after,
+        force,
+    })?;
+    for note in notes(&project, &next) {
+        invocation.ui.note(&note);
+    }
+    invocation.next(&plan, &["cargo test".into()]);
+    Ok(())
+}
+
+impl EditArgs {
+    /// The project with other settings.
+    fn edited(self, project: &Project) -> Project {
+        let mut next = project.clone();
+        if let Some(domain) = self.domain {
+            next.set_domain(domain);
+        }
+        if let Some(name) = self.project_name {
+            next.project_name = name;
+        }
+        if let Some(license) = self.license {
+            next.license = license;
+        }
+        next.multigroup = self.multigroup.unwrap_or(next.multigroup);
+        next.namespaced = self.namespaced.unwrap_or(next.namespaced);
+        next.owner = self.owner.or(next.owner);
+        next
+    }
+}
+
+/// What a cluster that has the operator keeps of it as it was.
+fn notes(old: &Project, new: &Project) -> Vec<String> {
+    let mut notes = Vec::new();
+    if new.owner != old.owner && new.license.is_none() {
+        notes.push("--owner has no effect without --license: the sources get no header".to_owned());
+    }
+    let crds = |project: &Project| -> Vec<_> {
+        let kinds = project.own_kinds().into_iter();
+        kinds
+            .map(|kind| format!("`{}`", kind.hub().crd_name()))
+            .collect()
+    };
+    if new.domain != old.domain && !old.own_kinds().is_empty() {
+        let (old, new) = (listed(&crds(old), NAMED), listed(&crds(new), NAMED));
+        notes.push(format!(
+            "a cluster keeps {old} and their objects: create them again as {new} before you delete the CRDs"
+        ));
+    }
+    if new.project_name != old.project_name {
+        let name = &old.project_name;
+        notes.push(format!(
+            "a cluster keeps the operator `{name}-controller-manager` in `{name}-system`: delete that Deployment before you deploy this one"
+        ));
+    }
+    if new.namespaced && !old.namespaced {
+        let name = &old.project_name;
+        notes.push(format!(
+            "a cluster keeps the rights that the operator had in all namespaces: `kubectl delete clusterrolebinding {name}-manager-rolebinding`"
+        ));
+    }
+    notes
+}

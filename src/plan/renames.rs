@@ -1,0 +1,115 @@
+//! Names that change, in what a user wrote too.
+
+use super::is_rust;
+
+/// Names that change with what a project is called, each with what stands in its place.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Renames {
+    /// Those of Kubernetes, which stand anywhere: groups, namespaces.
+    pub(crate) names: Vec<(String, String)>,
+    /// Paths in Rust code.
+    pub(crate) paths: Vec<(String, String)>,
+}
+
+impl Renames {
+    /// Whether all keep their names.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.names.is_empty() && self.paths.is_empty()
+    }
+
+    /// The text of the file at `path`, with the new names.
+    pub(crate) fn apply(&self, path: &str, text: &str) -> String {
+        if self.is_empty() {
+            return text.to_owned();
+        }
+        let paths = self.paths.iter().filter(|_| is_rust(path));
+        let words: Vec<_> = self.names.iter().chain(paths).cloned().collect();
+        with_words(text, &words)
+    }
+}
+
+/// A text with words in place of others, wherever those stand by themselves. Where two begin, the longer one counts.
+pub(crate) fn with_words(text: &str, words: &[(String, String)]) -> String {
+    let mut replaced = String::with_capacity(text.len());
+    let mut rest = 0;
+    while let Some((start, (old, new))) = next(text, rest, words) {
+        replaced.push_str(&text[rest..start]);
+        replaced.push_str(new);
+        rest = start + old.len();
+    }
+    replaced.push_str(&text[rest..]);
+    replaced
+}
+
+/// The first of the words from a place on, and where it is.
+fn next<'a>(
+    text: &str,
+    from: usize,
+    words: &'a [(String, String)],
+) -> Option<(usize, &'a (String, String))> {
+    let places = words.iter().filter_map(|word| {
+        let mut found = text[from..].match_indices(&word.0);
+        let place = found.find(|(at, _)| is_whole(text, from + at, &word.0))?;
+        Some((from + place.0, word))
+    });
+    places.min_by_key(|(at, (old, _))| (*at, usize::MAX - old.len()))
+}
+
+/// Whether a word is not a part of a longer name.
+fn is_whole(text: &str, start: usize, word: &str) -> bool {
+    let is_in_name = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    let (before, after) = (&text[..start], &text[start + word.len()..]);
+    if before.ends_with(is_in_name) {
+        return false;
+    }
+    if word.ends_with("::") {
+        // A crate, and not a module of another one.
+        return !before.ends_with("::");
+    }
+    let behind_dot = after.strip_prefix('.').unwrap_or_default();
+    !after.starts_with(is_in_name) && !behind_dot.starts_with(char::is_alphanumeric)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn renamed(text: &str, words: &[(&str, &str)]) -> String {
+        let words = words.iter();
+        let words: Vec<_> = words
+            .map(|(old, new)| ((*old).to_owned(), (*new).to_owned()))
+            .collect();
+        with_words(text, &words)
+    }
+
+    #[test]
+    fn only_whole_words_are_replaced() {
+        let text = "app/v1: app/v1alpha1 xapp/v1 app/v1";
+        let expected = "app/v2: app/v1alpha1 xapp/v1 app/v2";
+        assert_eq!(renamed(text, &[("app/v1", "app/v2")]), expected);
+        let text = "foos.app.example.com app.example.com.evil my-app.example.com app.example.com.";
+        let expected = "foos.app.new.org app.example.com.evil my-app.example.com app.new.org.";
+        assert_eq!(
+            renamed(text, &[("app.example.com", "app.new.org")]),
+            expected
+        );
+    }
+
+    #[test]
+    fn the_longest_counts_and_what_was_replaced_stays() {
+        let words = [
+            ("controller::app", "controller::app::app"),
+            ("controller::app::foo", "controller::foo"),
+        ];
+        let text = "controller::app::foo; controller::app::bar; controller::apps";
+        let expected = "controller::foo; controller::app::app::bar; controller::apps";
+        assert_eq!(renamed(text, &words), expected);
+    }
+
+    #[test]
+    fn a_crate_is_no_module() {
+        let text = "use app::State; use app_api::app::v1; map::new(app::X)";
+        let expected = "use web::State; use app_api::app::v1; map::new(web::X)";
+        assert_eq!(renamed(text, &[("app::", "web::")]), expected);
+    }
+}

@@ -1,0 +1,125 @@
+//! What changes its name with a project: its API groups, its crates, its namespace, the folders of its controllers.
+
+use std::collections::BTreeMap;
+
+use crate::disk::View;
+use crate::error::Result;
+use crate::plan::{File, Renames, Tree, is_rust, without_header};
+use crate::project::name::{ProjectName, crate_name};
+use crate::project::{Project, Resource, WebhookSort};
+
+/// Where a user names what a project has.
+const FOLDERS: [&str; 4] = ["api/src", "config", "src", "tests"];
+
+/// The names that differ between a project as it was made last and as it is to be. `laid_out` is the second, with
+/// controllers and webhooks in the folders that the first has.
+pub(super) fn renames(last: &Project, laid_out: &Project, next: &Project) -> Renames {
+    let mut renames = Renames::default();
+    for (old, new) in in_another_domain(last, next) {
+        let group = |one: &Resource| format!("{}.{}", one.group, one.domain);
+        add(&mut renames.names, group(old), group(new));
+        let [asked, to_be_asked] = [(last, old), (next, new)].map(|(project, one)| {
+            let mut kinds = project.webhook_kinds().into_iter();
+            kinds.find(|kind| kind.own.is_some_and(|own| own.is(one)))
+        });
+        if let (Some(old), Some(new)) = (asked, to_be_asked) {
+            for sort in WebhookSort::ALL {
+                add(&mut renames.names, old.path(sort), new.path(sort));
+            }
+        }
+    }
+    let (old, new) = (&last.project_name, &next.project_name);
+    let namespace = |name: &ProjectName| format!("{name}-system");
+    add(&mut renames.names, namespace(old), namespace(new));
+    for package in [ProjectName::to_string, ProjectName::api_package] {
+        let path = |name: &ProjectName| format!("{}::", crate_name(&package(name)));
+        add(&mut renames.paths, path(old), path(new));
+    }
+    for [old, new] in folders(laid_out, next) {
+        let path = |folder: String| folder.trim_start_matches("src/").replace('/', "::");
+        add(&mut renames.paths, path(old), path(new));
+    }
+    renames
+}
+
+fn add(words: &mut Vec<(String, String)>, old: String, new: String) {
+    if old != new && words.iter().all(|(known, _)| *known != old) {
+        words.push((old, new));
+    }
+}
+
+/// The folders of controllers and webhooks in two layouts of one project.
+pub(super) fn folders(laid_out: &Project, next: &Project) -> Vec<[String; 2]> {
+    let all = |project: &Project| {
+        let controllers = project.controllers().into_iter();
+        let controllers = controllers.map(|controller| controller.source());
+        let webhooks = project.webhook_kinds().into_iter();
+        let webhooks = webhooks.map(|kind| kind.folder());
+        controllers.chain(webhooks).collect::<Vec<_>>()
+    };
+    let pairs = all(laid_out).into_iter().zip(all(next));
+    pairs.map(<[String; 2]>::from).collect()
+}
+
+/// The versions of kinds that go to another domain, as they were and as they are to be.
+fn in_another_domain<'a>(
+    last: &'a Project,
+    next: &'a Project,
+) -> Vec<(&'a Resource, &'a Resource)> {
+    let is_it = |old: &Resource, new: &Resource| {
+        (&old.group, &old.version, &old.kind) == (&new.group, &new.version, &new.kind)
+    };
+    let pairs = last.resources.own.iter().filter_map(|old| {
+        let mut next = next.resources.own.iter();
+        Some((old, next.find(|new| is_it(old, new))?))
+    });
+    pairs
+        .filter(|(old, new)| old.domain != new.domain)
+        .collect()
+}
+
+/// Gives the CRDs that go to another domain the schemas that their types have, which templates do not know.
+///
+/// # Errors
+/// A CRD cannot be read.
+pub(super) fn put_crds(
+    view: &View,
+    renames: &Renames,
+    [last, next]: [&Project; 2],
+    rendered: &mut Tree,
+) -> Result<()> {
+    for (old, new) in in_another_domain(last, next) {
+        let (old, new) = (old.crd()?, new.crd()?);
+        if let Some(text) = view.read(&old)?
+            && !view.is_file(&new)
+        {
+            let text = renames.apply(&new, without_header(&text));
+            rendered.replace(File::owned(new, text));
+        }
+    }
+    Ok(())
+}
+
+/// The files that have names which change, by path, each with its text and the one to be.
+///
+/// # Errors
+/// A file cannot be read.
+pub(super) fn texts(view: &View, renames: &Renames) -> Result<BTreeMap<String, [String; 2]>> {
+    let mut texts = BTreeMap::new();
+    if renames.is_empty() {
+        return Ok(texts);
+    }
+    for folder in FOLDERS {
+        for path in view.files_in(folder)? {
+            if !(is_rust(&path) || path.ends_with(".yaml")) {
+                continue;
+            }
+            let text = view.read_own(&path)?.unwrap_or_default();
+            let renamed = renames.apply(&path, &text);
+            if renamed != text {
+                texts.insert(path, [text, renamed]);
+            }
+        }
+    }
+    Ok(texts)
+}

@@ -1,0 +1,244 @@
+//! Settings of a project that change: all that follows from them does, and what its user wrote comes along.
+
+use std::collections::BTreeMap;
+
+use rop::plan::File;
+use rop::project::Project;
+
+use crate::support::World;
+use crate::support::world::differing;
+
+const INIT: &str = "init --domain example.com --project-name op --runtime path:../runtime";
+
+/// A project with each sort of file that a setting changes.
+fn made(init: &str) -> World {
+    let world = World::new();
+    for command in [
+        init,
+        "create api --group app --kind Foo --finalizer",
+        "create api --group shop --kind Cart --template minimal",
+        "create webhook --group shop --kind Cart --validation",
+        "create policy --group app --kind Foo --validating",
+        "generate deploy",
+    ] {
+        world.rop(command).ok();
+    }
+    world
+}
+
+/// There and back.
+#[test]
+fn a_project_is_as_if_it_had_been_made_so() {
+    let named = "init --domain example.com --project-name op";
+    for (init, other, there, back) in [
+        (
+            INIT,
+            format!("{INIT} --namespaced"),
+            "--namespaced",
+            "--namespaced=false",
+        ),
+        (
+            INIT,
+            format!("{INIT} --multigroup"),
+            "--multigroup=true",
+            "--multigroup=false",
+        ),
+        (
+            INIT,
+            INIT.replace("example.com", "other.org"),
+            "--domain other.org",
+            "--domain example.com",
+        ),
+        (
+            named,
+            "init --domain other.org --project-name web --multigroup --namespaced".to_owned(),
+            "--domain other.org --project-name web --multigroup --namespaced",
+            "--domain example.com --project-name op --multigroup=false --namespaced=false",
+        ),
+    ] {
+        let world = made(init);
+        for (settings, wanted) in [(there, made(&other).tree()), (back, world.tree())] {
+            world.rop(&format!("edit {settings}")).ok();
+            let tree = world.tree();
+            // Keys that are new stand at the end.
+            let project = |tree: &BTreeMap<String, String>| {
+                Project::parse(&tree["PROJECT"]).expect("PROJECT")
+            };
+            assert_eq!(project(&tree), project(&wanted));
+            let mut differing = differing(&tree, &wanted);
+            differing.retain(|path| *path != "PROJECT");
+            assert_eq!(differing, [""; 0], "{settings}");
+            world.rop(&format!("edit {settings}")).did_nothing();
+            world.rop("generate project").did_nothing();
+        }
+    }
+}
+
+#[test]
+fn a_license_comes_and_goes() {
+    let world = made(INIT);
+    world.replace("src/state.rs", "//!", "//! Ours.\n//!");
+    let old = world.tree();
+    world.rop("edit --license apache2 --owner Me").ok();
+    let state = world.read("src/state.rs");
+    assert!(
+        state.starts_with("// SPDX-FileCopyrightText: Me\n"),
+        "{state}"
+    );
+    assert!(state.contains("\n//! Ours.\n"), "{state}");
+    world.rop("edit --license none").ok();
+    world.replace("PROJECT", "owner: Me\n", "");
+    let tree = world.tree();
+    // The order of keys.
+    let ordered = ["Cargo.toml", "api/Cargo.toml"];
+    let mut left = differing(&tree, &old);
+    left.retain(|path| !ordered.contains(&&**path) && !path.starts_with(".rop/"));
+    assert_eq!(left, [""; 0]);
+}
+
+/// Files that are the user's alone, lines beside those that change, fields of the types, and objects that kustomize
+/// adds.
+#[test]
+fn what_a_user_wrote_comes_along() {
+    let world = made(INIT);
+    world.write(
+        "src/controller/foo/mine.rs",
+        "use crate::controller::foo::status;\nuse op_api::shop::v1alpha1::Cart;\n\n\
+         // +kubebuilder:rbac:groups=shop.example.com,resources=carts,verbs=get\n",
+    );
+    world.write(
+        "src/mine.rs",
+        "const GROUP: &str = \"app.example.com\";\nconst NOT_OURS: &str = \"my-app.example.com\";\n",
+    );
+    world.write(
+        "config/mine/patch.yaml",
+        "metadata:\n  name: foos.app.example.com\n  namespace: op-system\n",
+    );
+    let reconcile = "src/controller/foo/reconcile.rs";
+    world.replace(reconcile, "use op_api", "use std::fmt;\n\nuse op_api");
+    world.replace(reconcile, "/// Brings", "/// Ours.\n///\n/// Brings");
+    let crd = world.read("config/crd/bases/app.example.com_foos.yaml");
+    let (_, crd) = crd.split_once('\n').expect("a header");
+    let crd = crd.replacen("description: ", "description: Ours. ", 1);
+    let crd = File::owned("config/crd/bases/app.example.com_foos.yaml", crd);
+    world.write(crd.path(), crd.text());
+    world.rop("generate project").ok();
+
+    world
+        .rop("edit --multigroup --domain other.org --project-name web")
+        .ok();
+    let tree = world.tree();
+    assert_eq!(
+        tree["src/controller/app/foo/mine.rs"],
+        "use crate::controller::app::foo::status;\nuse web_api::shop::v1alpha1::Cart;\n\n\
+         // +kubebuilder:rbac:groups=shop.other.org,resources=carts,verbs=get\n"
+    );
+    assert_eq!(
+        tree["src/mine.rs"],
+        "const GROUP: &str = \"app.other.org\";\nconst NOT_OURS: &str = \"my-app.example.com\";\n"
+    );
+    assert_eq!(
+        tree["config/mine/patch.yaml"],
+        "metadata:\n  name: foos.app.other.org\n  namespace: web-system\n"
+    );
+    let reconcile = &tree["src/controller/app/foo/reconcile.rs"];
+    assert!(
+        reconcile.contains("use std::fmt;\n\nuse web_api::"),
+        "{reconcile}"
+    );
+    assert!(reconcile.contains("/// Ours.\n"), "{reconcile}");
+    assert!(reconcile.contains("groups=app.other.org,"), "{reconcile}");
+    let crd = &tree["config/crd/bases/app.other.org_foos.yaml"];
+    assert!(crd.contains("description: Ours. "), "{crd}");
+    for (path, text) in &tree {
+        for word in ["app.example.com", "op-system", "op_api", "shop-example-com"] {
+            let word = text.replace("my-app.example.com", "").contains(word);
+            assert!(!word || path.starts_with("runtime/"), "{path}");
+        }
+    }
+    world.rop("generate project").did_nothing();
+    world.rop("generate deploy").did_nothing();
+}
+
+#[test]
+fn lines_that_both_changed_are_left_to_the_user() {
+    let world = made(INIT);
+    let binding = "config/rbac/role_binding.yaml";
+    world.replace(
+        binding,
+        "kind: ClusterRoleBinding",
+        "kind: ClusterRoleBinding # Ours.",
+    );
+    let edited = world.read(binding);
+    insta::assert_snapshot!(world.rop("edit --namespaced").exits(0), @"
+    exit: 0
+    --- stderr
+    note: `config/rbac/role_binding.yaml` was edited, so this change is left to you:
+      @@ -1,10 +1,11 @@
+       apiVersion: rbac.authorization.k8s.io/v1
+      -kind: ClusterRoleBinding
+      +kind: RoleBinding
+       metadata:
+         name: manager-rolebinding
+      +  namespace: system
+       roleRef:
+         apiGroup: rbac.authorization.k8s.io
+      -  kind: ClusterRole
+      +  kind: Role
+         name: manager-role
+       subjects:
+       - kind: ServiceAccount
+       update PROJECT
+       update README.md
+       update config/manager/manager.yaml
+       update config/rbac/cart_admin_role.yaml
+       update config/rbac/cart_editor_role.yaml
+       update config/rbac/cart_viewer_role.yaml
+       update config/rbac/foo_admin_role.yaml
+       update config/rbac/foo_editor_role.yaml
+       update config/rbac/foo_viewer_role.yaml
+       update config/rbac/role.yaml
+       update tests/cluster/support.rs
+    note: a cluster keeps the rights that the operator had in all namespaces: `kubectl delete clusterrolebinding op-manager-rolebinding`
+
+    next:
+      cargo test
+    ");
+    assert_eq!(world.read(binding), edited);
+}
+
+#[test]
+fn a_dry_run_changes_nothing() {
+    let world = made(INIT);
+    let tree = world.tree();
+    world
+        .rop("edit --multigroup --domain other.org --dry-run")
+        .ok();
+    assert_eq!(world.tree(), tree);
+}
+
+#[test]
+fn what_a_cluster_keeps_is_said() {
+    let world = made(INIT);
+    let edited = world.rop("edit --domain other.org --project-name web --namespaced --owner Me");
+    let said = edited.ok().stderr;
+    let notes = said.lines().filter(|line| line.starts_with("note: "));
+    insta::assert_snapshot!(notes.collect::<Vec<_>>().join("\n"), @"
+    note: --owner has no effect without --license: the sources get no header
+    note: a cluster keeps `foos.app.example.com`, `carts.shop.example.com` and their objects: create them again as `foos.app.other.org`, `carts.shop.other.org` before you delete the CRDs
+    note: a cluster keeps the operator `op-controller-manager` in `op-system`: delete that Deployment before you deploy this one
+    note: a cluster keeps the rights that the operator had in all namespaces: `kubectl delete clusterrolebinding op-manager-rolebinding`
+    ");
+}
+
+#[test]
+fn a_setting_that_cannot_be() {
+    let world = World::with_api();
+    let tree = world.tree();
+    for flags in ["--domain a_b", "--project-name kube", "--license gpl"] {
+        let _ = world.rop(&format!("edit {flags}")).exits(2);
+    }
+    let _ = world.rop("edit").exits(2);
+    let _ = world.rop("edit --force").exits(2);
+    assert_eq!(world.tree(), tree);
+}
