@@ -17,7 +17,7 @@ use criterion::measurement::WallTime;
 use criterion::{BatchSize, BenchmarkGroup, Criterion, SamplingMode};
 use rop::disk::View;
 use rop::plan::Tree;
-use rop::project::{Project, Resource};
+use rop::project::{Project, ProjectKind};
 use tempfile::TempDir;
 
 fn main() {
@@ -200,14 +200,14 @@ fn project() -> Project {
 }
 
 fn with_api(mut project: Project) -> Project {
-    let kind = "AppService".parse().expect("a kind");
-    let resource = Resource::new(
+    let name = "AppService".parse().expect("a kind");
+    let kind = ProjectKind::own(
         project.domain.clone(),
         "app".parse().expect("a group"),
         "v1alpha1".parse().expect("a version"),
-        kind,
+        name,
     );
-    project.add(resource).expect("an API");
+    project.add(kind).expect("an API");
     project
 }
 

@@ -111,14 +111,15 @@ fn notes(old: &Project, new: &Project) -> Vec<String> {
     if new.owner != old.owner && new.license.is_none() {
         notes.push("--owner has no effect without --license: the sources get no header".to_owned());
     }
-    let crds = |project: &Project| -> Vec<_> {
-        let kinds = project.own_kinds().into_iter();
-        kinds
-            .map(|kind| format!("`{}`", kind.hub().crd_name()))
-            .collect()
+    let crds = |of: &Project, other: &Project| {
+        let is_in = |name: &String| other.own_kinds().any(|kind| kind.crd_name() == *name);
+        let names = of.own_kinds().map(|kind| kind.crd_name());
+        let names = names.filter(|name| !is_in(name));
+        names.map(|name| format!("`{name}`")).collect::<Vec<_>>()
     };
-    if new.domain != old.domain && !old.own_kinds().is_empty() {
-        let (old, new) = (listed(&crds(old), NAMED), listed(&crds(new), NAMED));
+    let [gone, come] = [crds(old, new), crds(new, old)];
+    if !gone.is_empty() {
+        let (old, new) = (listed(&gone, NAMED), listed(&come, NAMED));
         notes.push(format!(
             "a cluster keeps {old} and their objects: create them again as {new} before you delete the CRDs"
         ));

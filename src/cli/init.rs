@@ -101,7 +101,7 @@ pub(super) fn run(args: InitArgs, invocation: &Invocation) -> Result<()> {
         wanted
     };
     for api in &args.apis {
-        project.add(api.resource(&project)?)?;
+        project.add(api.kind(&project)?)?;
     }
     let change = Change {
         with_deploy_folder: args.deploy_folder,
@@ -253,7 +253,7 @@ fn next_steps(args: &InitArgs, project: &Project) -> Vec<String> {
     if args.dir != Path::new(".") {
         steps.push(format!("cd {}", shell_word(&args.dir.to_string_lossy())));
     }
-    steps.push(match (project.resources.is_empty(), args.deploy_folder) {
+    steps.push(match (project.kinds.is_empty(), args.deploy_folder) {
         (true, false) => "rop create api --group app --kind AppService".into(),
         (true, true) => format!(
             "rop add api --api-version=app.{}/v1alpha1 --kind=AppService",

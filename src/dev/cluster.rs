@@ -14,7 +14,7 @@ use crate::control_plane::{ControlPlane, Kubeconfig, free_port};
 use crate::disk::read_text;
 use crate::error::{Context, Error, Result};
 use crate::project::layout::{DEFAULT, EXTERNAL_CRDS, SAMPLES};
-use crate::project::{CoreKind, Root};
+use crate::project::{ProjectKind, Root};
 use crate::ui::Ui;
 
 use super::identity::Identity;
@@ -196,7 +196,11 @@ fn install(
 
 /// The CRDs of kinds of other operators. Where the operator is deployed, these have installed them.
 fn external_crds(root: &Root) -> Result<Objects> {
-    let paths: BTreeSet<String> = root.project.external_kinds().map(CoreKind::crd).collect();
+    let paths: BTreeSet<String> = root
+        .project
+        .external_kinds()
+        .map(ProjectKind::crd)
+        .collect();
     let mut manifests = String::new();
     for path in paths {
         let text = read_text(&root.path.join(&path));

@@ -7,7 +7,7 @@ use crate::disk::View;
 use crate::error::{Context as _, Error, Result};
 use crate::plan::{File, Tree, without_header};
 use crate::project::layout::{self, CRD_BASES};
-use crate::project::{OwnKind, Root};
+use crate::project::{ProjectKind, Root};
 use crate::yaml;
 
 use super::{check, crdgen, format, kinds, versions};
@@ -40,14 +40,11 @@ pub struct Crds {
 pub fn crds(root: &Root, quiet: bool) -> Result<Crds> {
     let mut found = crdgen::run(&root.path, &root.project, quiet)?;
     kinds::check(&found, &root.project)?;
-    let kinds = root.project.own_kinds();
     for crd in &mut found {
         format::drop_unknown(crd);
         write_integers(crd);
-        if let Some(kind) = kinds
-            .iter()
-            .find(|kind| crd["metadata"]["name"] == kind.hub().crd_name())
-        {
+        let mut kinds = root.project.own_kinds();
+        if let Some(kind) = kinds.find(|kind| crd["metadata"]["name"] == kind.crd_name()) {
             versions::check(crd, kind)?;
             versions::set_conversion(crd, kind);
         }
@@ -115,10 +112,10 @@ fn notes(crd: &Value) -> Vec<String> {
 /// The CRD on disk cannot be read.
 pub(crate) fn with_versions(
     view: &View,
-    kind: &OwnKind<'_>,
+    kind: &ProjectKind,
     wanted: &Tree,
 ) -> Result<Option<File>> {
-    let path = kind.hub().crd()?;
+    let path = kind.crd();
     let there = view.read(&path)?;
     let is_edited = there
         .as_ref()

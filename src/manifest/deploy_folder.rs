@@ -9,7 +9,7 @@ use crate::plan::{File, Ownership, Tree, without_header};
 use crate::project::layout::{
     DEPLOY_NAMESPACED_ROLES, DEPLOY_OPERATOR, DEPLOY_POLICIES, DEPLOY_ROLE, POLICIES,
 };
-use crate::project::{Project, Resource};
+use crate::project::{Project, Versioned};
 use crate::yaml;
 
 use super::rbac::{Account, Options};
@@ -34,16 +34,17 @@ pub fn has_deploy_folder(view: &View) -> bool {
 /// A manifest of the project cannot be read.
 pub fn deploy_crds(view: &View, project: &Project, before: &Tree, after: &Tree) -> Result<Tree> {
     let mut tree = Tree::default();
-    for resource in project.resources.own.iter().filter(|r| r.api.is_some()) {
-        let (group, kind) = (&resource.group, resource.kind.lower());
-        let stem = format!("deploy/crds/{group}_{}_{kind}", resource.version);
+    for one in project.own_versions().filter(|one| one.version.api) {
+        let (group, kind) = (&one.kind.group, one.kind.name.lower());
+        let version = &one.version.name;
+        let stem = format!("deploy/crds/{group}_{version}_{kind}");
         // There is one for all versions.
-        if project.own_kind(resource).starts_with(resource)
-            && let Some(text) = text(view, before, after, &resource.crd()?)?
+        if one.kind.starts_with(version)
+            && let Some(text) = text(view, before, after, &one.kind.crd())?
         {
             tree.insert(File::owned(format!("{stem}_crd.yaml"), text));
         }
-        if let Some(sample) = sample(view, before, after, resource)? {
+        if let Some(sample) = sample(view, before, after, one)? {
             let path = format!("{stem}_cr.yaml");
             tree.insert(File::new(path, Ownership::Seeded, sample));
         }
@@ -64,7 +65,7 @@ pub fn deploy_policies(
 ) -> Result<Tree> {
     let mut tree = Tree::default();
     for kind in project.policy_kinds() {
-        for sort in kind.policies.sorts() {
+        for sort in kind.kind.policies.sorts() {
             let path = kind.policy(sort);
             if let Some(text) = text(view, before, after, &path)? {
                 let text = text.replace(NAMESPACE, OPEN_NAMESPACE);
@@ -95,7 +96,7 @@ pub fn deploy_roles(sources: &Sources, project: &Project) -> Result<(Tree, bool)
         let text = |namespaced| -> Result<_> { Ok(roles.documents(namespaced)?.join("---\n")) };
         Ok((text(false)?, text(true)?))
     };
-    let is_confined = project.resources.own.iter().all(Resource::is_namespaced);
+    let is_confined = project.own_kinds().all(|kind| kind.namespaced);
     let ((role, others), in_cluster) = match texts(true) {
         Ok(roles) if is_confined => (roles, false),
         Err(error) if project.namespaced => return Err(error),
@@ -135,9 +136,9 @@ fn with_lease(role: &str, project: &Project) -> Result<String> {
 }
 
 /// The sample of a kind, called as operator-sdk called it.
-fn sample(view: &View, before: &Tree, after: &Tree, resource: &Resource) -> Result<Option<String>> {
-    let kind = resource.kind.lower();
-    let text = text(view, before, after, &resource.sample())?;
+fn sample(view: &View, before: &Tree, after: &Tree, one: Versioned<'_>) -> Result<Option<String>> {
+    let kind = one.kind.name.lower();
+    let text = text(view, before, after, &one.sample())?;
     Ok(text.map(|text| {
         text.replace(
             &format!("  name: {kind}-sample\n"),

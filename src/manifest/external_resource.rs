@@ -1,6 +1,6 @@
 //! Markers that name a kind of another operator where its resource is meant.
 
-use crate::project::{CoreKind, Project};
+use crate::project::{Project, ProjectKind};
 
 use super::marker::{Name, markers};
 use super::sources::Sources;
@@ -8,7 +8,7 @@ use super::sources::Sources;
 /// Says of each such marker what it should name. The CRDs that PROJECT lists need not be all of a group, so whatever
 /// else stands in a marker may be right.
 pub(super) fn notes(sources: &Sources, project: &Project) -> Vec<String> {
-    let kinds: Vec<&CoreKind> = project.external_kinds().collect();
+    let kinds: Vec<&ProjectKind> = project.external_kinds().collect();
     if kinds.is_empty() {
         return Vec::new();
     }
@@ -30,21 +30,21 @@ pub(super) fn notes(sources: &Sources, project: &Project) -> Vec<String> {
         let of_groups = kinds
             .iter()
             .filter(|kind| groups.contains(&&*kind.api_group()));
-        let of_groups: Vec<(&CoreKind, String)> = of_groups
-            .map(|kind| (*kind, kind.plural().to_string()))
+        let of_groups: Vec<(&ProjectKind, String)> = of_groups
+            .map(|kind| (*kind, kind.plural.to_string()))
             .collect();
         for resource in values("resources") {
             let (name, rest) = resource.split_at(resource.find('/').unwrap_or(resource.len()));
             let is_resource = of_groups.iter().any(|(_, plural)| plural == name);
-            let is_meant = |(kind, plural): &&(&CoreKind, String)| {
-                name.eq_ignore_ascii_case(kind.kind.as_str()) || name.eq_ignore_ascii_case(plural)
+            let is_meant = |(kind, plural): &&(&ProjectKind, String)| {
+                name.eq_ignore_ascii_case(kind.name.as_str()) || name.eq_ignore_ascii_case(plural)
             };
             if let (false, Some((kind, plural))) = (is_resource, of_groups.iter().find(is_meant)) {
                 notes.push(format!(
                     "{}: `{resource}` is no resource of {}: that of {} is `{plural}{rest}`",
                     marker.place,
                     kind.api_group(),
-                    kind.kind
+                    kind.name
                 ));
             }
         }

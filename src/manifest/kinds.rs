@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::error::{Error, Result};
-use crate::project::{OwnKind, Project};
+use crate::project::{Project, ProjectKind};
 
 /// What a CRD and PROJECT both say of a kind.
 #[derive(PartialEq, Eq)]
@@ -31,15 +31,14 @@ impl Said {
         }
     }
 
-    fn of_project(kind: &OwnKind<'_>) -> Result<Self> {
-        let hub = kind.hub();
-        Ok(Self {
-            group: hub.api_group()?.to_string(),
-            kind: hub.kind.to_string(),
-            plural: hub.plural.to_string(),
-            scope: scope(hub.is_namespaced()),
-            versions: kind.versions().map(|it| it.version.to_string()).collect(),
-        })
+    fn of_project(kind: &ProjectKind) -> Self {
+        Self {
+            group: kind.api_group(),
+            kind: kind.name.to_string(),
+            plural: kind.plural.to_string(),
+            scope: scope(kind.namespaced),
+            versions: kind.versions.iter().map(|it| it.name.to_string()).collect(),
+        }
     }
 
     fn is_same_kind(&self, other: &Self) -> bool {
@@ -70,10 +69,7 @@ fn scope(is_namespaced: bool) -> &'static str {
 /// A kind is missing on one side, or differs: both values are named.
 pub(super) fn check(crds: &[Value], project: &Project) -> Result<()> {
     let kinds = project.own_kinds();
-    let mut listed = Vec::new();
-    for kind in &kinds {
-        listed.push((Said::of_project(kind)?, kind));
-    }
+    let listed: Vec<_> = kinds.map(|kind| (Said::of_project(kind), kind)).collect();
     let typed: Vec<_> = crds.iter().map(Said::of_crd).collect();
     for (at, said) in typed.iter().enumerate() {
         if typed[..at].iter().any(|other| other.is_same_kind(said)) {

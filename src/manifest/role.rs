@@ -2,8 +2,8 @@ use serde_json::{Value, json};
 
 use crate::error::Result;
 use crate::plan::{File, Tree};
-use crate::project::Project;
 use crate::project::layout::{ROLE, ROLE_NAMESPACES, ROLE_TRANSFORMERS};
+use crate::project::{Project, Versioned};
 use crate::yaml;
 
 use super::external_resource;
@@ -108,26 +108,18 @@ pub(super) fn roles<'a>(
     project: &Project,
     options: &'a Options,
 ) -> Result<Roles<'a>> {
-    rbac::roles(&sources.list(), &known(project)?, options)
+    rbac::roles(&sources.list(), &known(project), options)
 }
 
 /// The kinds of the project, which markers are checked against.
-pub(super) fn known(project: &Project) -> Result<Known> {
-    let own = project
-        .resources
-        .own
-        .iter()
-        .filter(|r| r.api.is_some())
-        .map(|resource| {
-            Ok(OwnKind {
-                group: resource.api_group()?.to_string(),
-                kind: resource.kind.to_string(),
-                plural: resource.plural.to_string(),
-                version: resource.version.to_string(),
-                namespaced: resource.is_namespaced(),
-            })
-        });
-    Ok(Known {
-        own: own.collect::<Result<_>>()?,
-    })
+pub(super) fn known(project: &Project) -> Known {
+    let own = project.own_versions().filter(|one| one.version.api);
+    let own = own.map(|Versioned { kind, version }| OwnKind {
+        group: kind.api_group(),
+        kind: kind.name.to_string(),
+        plural: kind.plural.to_string(),
+        version: version.name.to_string(),
+        namespaced: kind.namespaced,
+    });
+    Known { own: own.collect() }
 }

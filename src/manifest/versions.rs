@@ -5,49 +5,49 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use crate::error::{Error, Result};
-use crate::project::{OwnKind, Resource};
+use crate::project::{ProjectKind, Versioned};
 
 /// What a line starts with that each version in a CRD of rop's has once.
 const STORED: &str = "    storage: ";
 
 /// Whether PROJECT says more of the versions of a kind than that there is one, or its CRD has more. What else its
 /// types say of that one is theirs. A CRD is large: it is not parsed for this.
-pub(super) fn has_several(crd: &str, kind: &OwnKind<'_>) -> bool {
+pub(super) fn has_several(crd: &str, kind: &ProjectKind) -> bool {
     let versions = crd.lines().filter(|line| line.starts_with(STORED));
-    kind.spokes().next().is_some() || kind.hub().deprecated || versions.count() > 1
+    kind.spokes().next().is_some() || kind.hub().version.deprecated || versions.count() > 1
 }
 
 /// Brings the versions of a CRD in line with PROJECT, in the order that kube's `merge_crds` gives them.
-pub(super) fn settle(crd: &mut Value, kind: &OwnKind<'_>) {
+pub(super) fn settle(crd: &mut Value, kind: &ProjectKind) {
     let versions = crd["spec"]["versions"].as_array();
     let there: Vec<Value> = versions.cloned().unwrap_or_default();
     let hub = kind.hub();
-    let mut others: Vec<&Resource> = kind.spokes().collect();
+    let mut others: Vec<_> = kind.spokes().collect();
     others.reverse();
     let all = std::iter::once(hub).chain(others);
-    let settled = all.filter_map(|one| version(one, &there, one.is(hub)));
+    let settled = all.filter_map(|one| version(one, &there));
     crd["spec"]["versions"] = settled.collect();
     set_conversion(crd, kind);
 }
 
 /// A version: what is there of it, or of the newest one.
-fn version(resource: &Resource, there: &[Value], is_hub: bool) -> Option<Value> {
+fn version(of: Versioned<'_>, there: &[Value]) -> Option<Value> {
     let rank = |one: &Value| one["name"].as_str()?.parse().ok();
-    let is_it = |one: &&Value| one["name"] == resource.version.as_str();
+    let is_it = |one: &&Value| one["name"] == of.version.name.as_str();
     let newest = there
         .iter()
         .max_by_key(|one| rank(one) as Option<crate::project::name::Version>);
     let mut version = there.iter().find(is_it).or(newest)?.clone();
-    version["name"] = json!(resource.version.as_str());
-    version["served"] = json!(resource.served);
-    version["storage"] = json!(is_hub);
+    version["name"] = json!(of.version.name.as_str());
+    version["served"] = json!(of.version.served);
+    version["storage"] = json!(of.is_hub());
     let fields = version.as_object_mut()?;
     set(
         fields,
         "deprecated",
-        resource.deprecated.then(|| json!(true)),
+        of.version.deprecated.then(|| json!(true)),
     );
-    let warning = resource.deprecation_warning.as_ref();
+    let warning = of.version.deprecation_warning.as_ref();
     set(
         fields,
         "deprecationWarning",
@@ -57,7 +57,7 @@ fn version(resource: &Resource, there: &[Value], is_hub: bool) -> Option<Value> 
 }
 
 /// Has the API server ask the operator for conversions, if PROJECT says so.
-pub(super) fn set_conversion(crd: &mut Value, kind: &OwnKind<'_>) {
+pub(super) fn set_conversion(crd: &mut Value, kind: &ProjectKind) {
     let conversion = kind.is_converted().then(|| {
         json!({
             "strategy": "Webhook",
@@ -90,18 +90,18 @@ fn set(fields: &mut Map<String, Value>, name: &str, value: Option<Value>) {
 
 /// Checks that versions without a conversion differ in nothing: the API server changes the name of the version, and
 /// drops what the other schema does not have.
-pub(super) fn check(crd: &Value, kind: &OwnKind<'_>) -> Result<()> {
+pub(super) fn check(crd: &Value, kind: &ProjectKind) -> Result<()> {
     let hub = kind.hub();
-    let schema = |resource: &Resource| {
+    let schema = |of: Versioned<'_>| {
         let mut versions = crd["spec"]["versions"].as_array().into_iter().flatten();
-        let version = versions.find(|one| one["name"] == resource.version.as_str());
+        let version = versions.find(|one| one["name"] == of.version.name.as_str());
         let mut schema = version.map(|one| one["schema"].clone()).unwrap_or_default();
         without_texts(&mut schema);
         schema
     };
     let stored = schema(hub);
     let mut others = kind.spokes().filter(|_| !kind.is_converted());
-    match others.find(|one| schema(one) != stored) {
+    match others.find(|one| schema(*one) != stored) {
         None => Ok(()),
         Some(other) => Err(Error::new(format!(
             "{} and {} have different schemas, and nothing converts them: the API server would drop the fields that the other version does not have",
@@ -110,7 +110,7 @@ pub(super) fn check(crd: &Value, kind: &OwnKind<'_>) -> Result<()> {
         ))
         .hint(format!(
             "run `rop create webhook --group {} --kind {} --conversion --spoke {}`",
-            hub.group, hub.kind, other.version
+            kind.group, kind.name, other.version.name
         ))),
     }
 }

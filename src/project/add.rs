@@ -1,48 +1,48 @@
 use crate::error::{Error, Result};
 
+use super::kind::{check_finalizer, check_same, settle};
 use super::name::{ControllerName, Domain, Group, Kind, Version};
-use super::rules::check_finalizer;
 use super::unknown::unknown;
-use super::{CoreKind, Project, Resource, add_controller};
+use super::{KindVersion, Project, ProjectKind};
 
 impl Project {
-    /// Adds an API. One that exists as it is asked for stays, and gets the controller or the finalizer
+    /// Adds a kind in one version. If that exists as it is asked for, it stays, and gets the controller or the finalizer
     /// that it was made without. Whether a version is served and deprecated may change.
     ///
     /// # Errors
     /// The kind exists in another shape, or cannot live beside those that exist.
-    pub fn add(&mut self, new: Resource) -> Result<()> {
+    pub fn add(&mut self, new: ProjectKind) -> Result<()> {
         check_finalizer(&new)?;
-        let Some(old) = self.entry(&new) else {
-            return self.push(new);
-        };
-        let grown = Resource {
-            controller: old.controller || new.controller,
-            controllers: new.controllers.clone(),
-            finalizer: old.finalizer || new.finalizer,
-            served: new.served,
-            deprecated: new.deprecated,
-            deprecation_warning: new.deprecation_warning.clone(),
-            ..old.clone()
-        };
-        if new == *old || new == grown {
-            *old = new;
+        let there = self.same(&new).and_then(|kind| kind.version(&new.hub));
+        if there.is_none() {
+            self.checked(new.hub())?;
+        }
+        let Some(kind) = self.same_mut(&new) else {
+            self.push(new);
             return self.check();
+        };
+        let there = kind.versions.iter().position(|one| one.name == new.hub);
+        if let Some(index) = there {
+            kind.grow(index, &new)?;
+        } else {
+            for old in kind.versions() {
+                check_same(new.hub(), old)?;
+            }
+            // If versions of the kind are converted, the new one is too.
+            if kind.webhooks.conversion {
+                kind.webhooks.spoke.push(new.hub.clone());
+            }
+            kind.versions.extend(new.versions);
         }
-        Err(other_settings(&new))
-    }
-
-    /// Adds a version or a kind. Where versions of the kind are converted, the new one is too.
-    fn push(&mut self, new: Resource) -> Result<()> {
-        let is_hub = |one: &&mut Resource| one.is_version_of(&new) && one.webhooks.conversion;
-        if let Some(hub) = self.resources.own.iter_mut().find(is_hub) {
-            hub.webhooks.spoke.push(new.version.clone());
+        for one in new.controllers {
+            kind.add_controller(&one.version, one.name);
         }
-        self.resources.own.push(new);
+        kind.finalizer |= new.finalizer;
+        settle(&mut self.kinds);
         self.check()
     }
 
-    /// Gives a kind a controller: one of the project's own that has types, with a finalizer where that is asked for,
+    /// Gives a kind a controller: one of the project's own that has types, with a finalizer if that is asked for,
     /// or one of Kubernetes itself. One with a `name` is another controller beside those that there are.
     ///
     /// # Errors
@@ -57,34 +57,44 @@ impl Project {
     ) -> Result<()> {
         // The name of the kind is that of its first controller.
         let name = name.filter(|name| *name != ControllerName::of(kind));
-        if let Some(of) = self.own_kind_named(&group, kind)? {
-            let controlled = of.versions().find(|one| one.controller);
-            let mut own = of.asked(version, controlled.unwrap_or(of.hub()))?.clone();
-            check_finalizer_of(name.as_ref(), &own.gvk(), finalizer)?;
+        if let Some(index) = self.own_index(&group, kind)? {
+            let own = &mut self.kinds[index];
+            let asked = own.asked(version, own.controlled().unwrap_or(&own.hub))?;
+            check_finalizer_of(name.as_ref(), &asked.gvk(), finalizer)?;
+            let version = asked.version.name.clone();
             if name.is_none() {
-                self.take_controllers(&mut own);
+                own.move_controllers(&version);
             }
             own.finalizer |= finalizer;
-            add_controller(&mut own.controller, &mut own.controllers, name);
-            if let Some(entry) = self.entry(&own) {
-                *entry = own;
-            }
+            own.add_controller(&version, name);
         } else {
-            let core = self.other_kind(&group, version, kind)?;
+            let other = self.other_kind(&group, version, kind)?;
             if finalizer {
-                return Err(finalizer_of_others(&core));
+                return Err(finalizer_of_others(&other));
             }
-            let has_it =
-                |one: &&CoreKind| one.controller && one.is_version_of(&core) && !one.is(&core);
+            let has_it = |one: &&ProjectKind| {
+                let is_other = one.is_same(&other) && one.hub != other.hub;
+                is_other && one.controlled().is_some()
+            };
             if name.is_none()
-                && let Some(other) = self.external_kinds().find(has_it)
+                && let Some(controlled) = self.external_kinds().find(has_it)
             {
-                return Err(of_other_version(other, &core));
+                return Err(of_other_version(controlled, &other));
             }
-            let core = self.resources.listed(core);
-            add_controller(&mut core.controller, &mut core.controllers, name);
+            let version = other.hub.clone();
+            self.listed(other).add_controller(&version, name);
         }
         self.check()
+    }
+
+    /// The entry of a kind that is not the project's own, which is made if there is none.
+    pub(super) fn listed(&mut self, kind: ProjectKind) -> &mut ProjectKind {
+        let index = self.kinds.iter().position(|one| one.hub().is(kind.hub()));
+        let index = index.unwrap_or_else(|| {
+            self.push(kind);
+            self.kinds.len() - 1
+        });
+        &mut self.kinds[index]
     }
 
     /// A kind that is not the project's own: one of another operator that PROJECT lists, or one of Kubernetes itself.
@@ -93,12 +103,12 @@ impl Project {
         group: &Group,
         version: Option<&Version>,
         kind: &Kind,
-    ) -> Result<CoreKind> {
+    ) -> Result<ProjectKind> {
         if let Some(external) = self.external_kind(group, version, kind) {
             return Ok(external.clone());
         }
-        let core = CoreKind::find(group, version, kind)?;
-        core.ok_or_else(|| unknown(self, group, kind))
+        let built_in = ProjectKind::built_in(group, version, kind)?;
+        built_in.ok_or_else(|| unknown(self, group, kind))
     }
 
     /// Lists kinds of other operators. Each keeps the controllers, webhooks and policies that it has, and takes those of
@@ -108,80 +118,49 @@ impl Project {
     /// They cannot live beside the others.
     pub fn add_external(
         &mut self,
-        kinds: impl IntoIterator<Item = (CoreKind, Vec<Version>)>,
+        kinds: impl IntoIterator<Item = (ProjectKind, Vec<Version>)>,
     ) -> Result<()> {
         for (new, moved) in kinds {
             self.list_external(new, &moved);
         }
+        settle(&mut self.kinds);
         self.check()
     }
 
-    fn list_external(&mut self, new: CoreKind, moved: &[Version]) {
-        let core = &mut self.resources.core;
-        let is_moved = |one: &CoreKind| moved.contains(&one.version) && one.is_version_of(&new);
-        if !core.iter().any(|one| one.is(&new))
-            && let Some(first) = core.iter_mut().find(|one| is_moved(one))
-        {
+    fn list_external(&mut self, mut new: ProjectKind, moved: &[Version]) {
+        let is_new = |one: &ProjectKind| one.hub == new.hub;
+        let (mut from, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut self.kinds)
+            .into_iter()
+            .partition(|one| one.is_same(&new) && (is_new(one) || moved.contains(&one.hub)));
+        self.kinds = kept;
+        from.sort_by_key(|one| !is_new(one));
+        if let Some(first) = from.first() {
             // The entry stays where it is.
-            first.version = new.version.clone();
+            new.versions[0].place = first.versions[0].place;
         }
-        let (from, kept) = std::mem::take(core).into_iter().partition(is_moved);
-        *core = kept;
-        let from: Vec<CoreKind> = from;
-        let old = self.resources.listed(new.clone());
-        for mut one in from {
-            old.controller |= one.controller;
-            old.controllers.append(&mut one.controllers);
-            old.webhooks = old.webhooks.with(&one.webhooks);
-            old.policies = old.policies.with(one.policies);
+        for one in &from {
+            new.take_over(one);
         }
-        *old = CoreKind {
-            controller: old.controller,
-            controllers: std::mem::take(&mut old.controllers),
-            webhooks: old.webhooks.clone(),
-            policies: old.policies,
-            ..new
-        };
+        self.kinds.push(new);
     }
 
-    /// Takes the controllers of a kind from its other versions, and gives them and their finalizer to this one.
-    pub fn take_controllers(&mut self, to: &mut Resource) {
-        for other in &mut self.resources.own {
-            if other.is_version_of(to) && !other.is(to) {
-                other.controller = false;
-                to.finalizer |= std::mem::take(&mut other.finalizer);
-                to.controllers.append(&mut other.controllers);
-            }
+    /// Has the controllers of a kind work with the version of `to`, and gives them and their finalizer to that.
+    pub fn take_controllers(&mut self, to: &mut ProjectKind) {
+        if let Some(kind) = self.same_mut(to) {
+            kind.move_controllers(&to.hub);
+            let named = kind.controllers.iter().filter(|one| one.name.is_some());
+            to.controllers.extend(named.cloned());
+            to.finalizer |= kind.finalizer;
         }
     }
 
-    /// Makes a version the hub of its kind, which then has the webhooks and the policies of the kind.
+    /// Makes a version the hub of its kind.
     ///
     /// # Errors
     /// It cannot be the hub.
-    pub fn make_hub(&mut self, new: &Resource) -> Result<()> {
-        let old = self.own_kind(new).hub().clone();
-        if old.is(new) {
-            return Ok(());
-        }
-        let (mut webhooks, policies) = (old.webhooks.clone(), old.policies);
-        for spoke in &mut webhooks.spoke {
-            if *spoke == new.version {
-                spoke.clone_from(&old.version);
-            }
-        }
-        for one in &mut self.resources.own {
-            if one.is_version_of(new) {
-                one.hub = false;
-                (one.webhooks, one.policies) = match one.is(new) {
-                    true => (webhooks.clone(), policies),
-                    false => Default::default(),
-                };
-            }
-        }
-        let is_hub = self.own_kind(new).hub().is(new);
-        if let Some(entry) = self.entry(new) {
-            entry.hub = !is_hub;
+    pub fn make_hub(&mut self, new: &ProjectKind) -> Result<()> {
+        if let Some(kind) = self.same_mut(new) {
+            kind.make_hub(&new.hub);
         }
         self.check()
     }
@@ -208,30 +187,44 @@ impl Project {
             None => Ok((group, self.domain.clone())),
         }
     }
+}
 
-    /// The API of that name, if there is one.
-    pub fn find(
-        &self,
-        domain: &Domain,
-        group: &Group,
-        version: &Version,
-        kind: &Kind,
-    ) -> Option<&Resource> {
-        let is_it = |r: &&Resource| r.is_named(domain, group, version, kind);
-        self.resources.own.iter().find(is_it)
-    }
-
-    /// The entry of a version, if there is one.
-    pub(super) fn entry(&mut self, version: &Resource) -> Option<&mut Resource> {
-        let mut own = self.resources.own.iter_mut();
-        own.find(|one| one.is(version))
+impl ProjectKind {
+    /// Changes what may change of a version that is asked for again.
+    ///
+    /// # Errors
+    /// Something else is asked for.
+    fn grow(&mut self, index: usize, new: &Self) -> Result<()> {
+        let (old, asked) = (self.only(&self.versions[index]), &new.versions[0]);
+        let version = &mut self.versions[index];
+        version.served = asked.served;
+        version.deprecated = asked.deprecated;
+        version
+            .deprecation_warning
+            .clone_from(&asked.deprecation_warning);
+        let keeps_controller = new.controlled().is_some() || old.controlled().is_none();
+        let keeps_finalizer = new.finalizer || !old.finalizer;
+        let place = asked.place;
+        let grown = Self {
+            versions: vec![KindVersion {
+                place,
+                ..version.clone()
+            }],
+            controllers: new.controllers.clone(),
+            finalizer: new.finalizer,
+            ..old
+        };
+        match *new == grown && keeps_controller && keeps_finalizer {
+            true => Ok(()),
+            false => Err(other_settings(new)),
+        }
     }
 }
 
-fn other_settings(resource: &Resource) -> Error {
+fn other_settings(kind: &ProjectKind) -> Error {
     Error::usage(format!(
         "{} already exists, with other settings",
-        resource.gvk()
+        kind.hub().gvk()
     ))
     .hint("PROJECT lists them; to change the API, edit its types in `api/`")
 }
@@ -248,22 +241,22 @@ fn check_finalizer_of(name: Option<&ControllerName>, gvk: &str, finalizer: bool)
 }
 
 /// A kind has its first controller in one version.
-fn of_other_version(controlled: &CoreKind, new: &CoreKind) -> Error {
+fn of_other_version(controlled: &ProjectKind, new: &ProjectKind) -> Error {
     Error::usage(format!(
         "{} has the controller already, and one kind has it in one version",
-        controlled.gvk()
+        controlled.hub().gvk()
     ))
     .hint(format!(
         "to move it to {}: `{}`",
-        new.version,
+        new.hub,
         new.create(&new.crd())
     ))
     .hint("for another one beside it, name it with `--controller-name`")
 }
 
 /// Objects that are not the operator's must not wait for it.
-pub(crate) fn finalizer_of_others(core: &CoreKind) -> Error {
-    let gvk = core.gvk();
+pub(crate) fn finalizer_of_others(kind: &ProjectKind) -> Error {
+    let gvk = kind.hub().gvk();
     Error::usage(format!(
         "`--finalizer` is for kinds of your own: without the operator no {gvk} with its finalizer could be deleted"
     ))

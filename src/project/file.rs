@@ -6,6 +6,7 @@ use crate::disk::View;
 use crate::error::{Error, Result};
 use crate::yaml;
 
+use super::kind::joined;
 use super::{Library, Project, release};
 
 /// The name of the file, as kubebuilder has it.
@@ -32,10 +33,12 @@ impl Project {
         };
         let writer: Writer = yaml::from_str(text).map_err(malformed)?;
         writer.check()?;
-        let project: Self = yaml::from_str(text).map_err(malformed)?;
-        project
-            .check()
-            .map_err(|e| e.context(format!("malformed {FILE_NAME}")))?;
+        let mut project: Self = yaml::from_str(text).map_err(malformed)?;
+        let checked = joined(std::mem::take(&mut project.kinds)).and_then(|kinds| {
+            project.kinds = kinds;
+            project.check()
+        });
+        checked.map_err(|e| e.context(format!("malformed {FILE_NAME}")))?;
         Ok(project)
     }
 
@@ -97,24 +100,25 @@ impl Writer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::project::{Resource, Template};
+    use crate::project::{ProjectKind, Template};
 
     fn project() -> Project {
         let mut project = Project::new(
             "app-operator".parse().expect("a name"),
             "example.com".parse().expect("a domain"),
         );
-        project.resources.own.push(Resource {
+        let mut kind = ProjectKind {
             plural: "on".parse().expect("a plural"),
-            template: Template::Pod,
             finalizer: true,
-            ..Resource::new(
+            ..ProjectKind::own(
                 project.domain.clone(),
                 "app".parse().expect("a group"),
                 "v1".parse().expect("a version"),
                 "On".parse().expect("a kind"),
             )
-        });
+        };
+        kind.versions[0].template = Template::Pod;
+        project.add(kind).expect("a project");
         project
     }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::error::{Error, Result};
 
 use super::name::{Group, WebhookPath};
-use super::{CoreKind, Project, Resource};
+use super::{Project, ProjectKind, Versioned};
 
 /// The Dockerfile.
 pub const DOCKERFILE: &str = "Dockerfile";
@@ -64,11 +64,25 @@ pub const DEPLOY_POLICIES: &str = "deploy/policies";
 /// What separates kinds of one name.
 const MULTIGROUP_HINT: &str = "run `rop edit --multigroup`: then each group has a folder";
 
-impl Resource {
+impl ProjectKind {
+    /// Its CRD. Those of other operators are not deployed.
+    pub fn crd(&self) -> String {
+        let (group, plural) = (self.api_group(), &self.plural);
+        match self.is_external() {
+            true => format!("{EXTERNAL_CRDS}/{group}_{plural}.yaml"),
+            false => crd(&group, plural.as_str()),
+        }
+    }
+}
+
+impl Versioned<'_> {
     /// The module of its types, without `.rs`.
     pub(crate) fn types(&self) -> String {
-        let (group, kind) = (self.group.module(), self.kind.module());
-        format!("api/src/{group}/{}/{kind}", self.version)
+        let (group, kind) = (self.kind.group.module(), self.kind.name.module());
+        match self.kind.is_external() {
+            true => format!("{EXTERNAL_TYPES}/{}", self.kind.modules().join("/")),
+            false => format!("api/src/{group}/{}/{kind}", self.version.name),
+        }
     }
 
     /// The file of its types, unless they are a folder.
@@ -81,27 +95,16 @@ impl Resource {
         format!("{}/mod.rs", self.types())
     }
 
-    /// Its CRD.
-    ///
-    /// # Errors
-    /// Group and domain make no API group.
-    pub(crate) fn crd(&self) -> Result<String> {
-        Ok(crd(
-            &self.api_group()?.to_string(),
-            &self.plural.to_string(),
-        ))
-    }
-
     /// Its tests without a server.
     pub(crate) fn api_test(&self) -> String {
-        let (group, kind) = (self.group.module(), self.kind.module());
-        format!("tests/api/{group}/{}/{kind}.rs", self.version)
+        let (group, kind) = (self.kind.group.module(), self.kind.name.module());
+        format!("tests/api/{group}/{}/{kind}.rs", self.version.name)
     }
 
     /// Its sample.
     pub(crate) fn sample(&self) -> String {
-        let (group, kind) = (&self.group, self.kind.lower());
-        format!("{SAMPLES}/{group}_{}_{kind}.yaml", self.version)
+        let (group, kind) = (&self.kind.group, self.kind.name.lower());
+        format!("{SAMPLES}/{group}_{}_{kind}.yaml", self.version.name)
     }
 }
 
@@ -131,19 +134,18 @@ impl Project {
     /// a third one is.
     pub(super) fn check_places(&self) -> Result<()> {
         let mut taken: BTreeMap<String, String> = BTreeMap::new();
-        let names = self.own_names();
+        let names = self.file_names();
         for kind in self.own_kinds() {
-            let resource = kind.hub();
-            let controller = names.controller_module(resource).join("/");
-            let roles = names.role_stem(resource).join("_");
+            let controller = names.module(kind).join("/");
+            let roles = names.stem(kind).join("_");
             for place in [
                 format!("{CONTROLLERS}/{controller}/"),
                 format!("config/rbac/{roles}_*_role.yaml"),
             ] {
-                if let Some(other) = taken.insert(place.clone(), resource.gvk()) {
+                if let Some(other) = taken.insert(place.clone(), kind.hub().gvk()) {
                     return Err(Error::usage(format!(
                         "{} and {other} would both have the files `{place}`",
-                        resource.gvk()
+                        kind.hub().gvk()
                     ))
                     .hint("choose another kind or group, or make the project with `rop init --multigroup`"));
                 }
@@ -221,11 +223,6 @@ impl Project {
         Ok(())
     }
 
-    /// The module below `src/controller/` and `src/webhook/` of a kind of Kubernetes itself.
-    pub(super) fn core_module(&self, core: &CoreKind) -> Vec<String> {
-        self.in_group(&core.group, core.kind.module())
-    }
-
     /// A module in the folder of its group, where the project is multigroup.
     pub(super) fn in_group(&self, group: &Group, module: String) -> Vec<String> {
         match (self.multigroup, group.module()) {
@@ -233,14 +230,6 @@ impl Project {
             (true, group) if group == module => vec![group, format!("{module}_")],
             (true, group) => vec![group, module],
             (false, _) => vec![module],
-        }
-    }
-
-    /// What the policies of a kind of Kubernetes itself are called after, as [`Self::role_stem`] says.
-    pub(super) fn core_stem(&self, core: &CoreKind) -> Vec<String> {
-        match self.multigroup {
-            true => vec![core.group.to_string(), core.kind.lower()],
-            false => vec![core.kind.lower()],
         }
     }
 }

@@ -1,55 +1,47 @@
 //! What rop knows of a project: the PROJECT file and the rules that hold between its parts.
 
 mod add;
-mod admission_kind;
+mod admission;
 mod cargo;
 mod controllers;
-mod core_kind;
 mod deployed;
 mod domain;
 mod external_crate;
-mod external_kind;
 mod file;
+mod file_names;
+mod kind;
 pub mod layout;
 mod lease;
 mod library;
 mod license;
 mod locate;
 pub mod name;
-mod named_controller;
-mod own_kind;
-mod own_names;
 mod policies;
 mod present;
 mod remove;
-mod resource;
-mod resources;
 mod rules;
 mod runtime;
 mod unknown;
 mod webhooks;
 
 pub(crate) use add::finalizer_of_others;
-pub use admission_kind::AdmissionKind;
-pub use controllers::{ControlledKind, Controller};
-pub use core_kind::CoreKind;
+pub use admission::Admission;
+pub use controllers::Controller;
 pub use deployed::deployed_image;
 pub(crate) use deployed::{ManagerContainer, manager_container};
 #[cfg(test)]
 pub(crate) use external_crate::DEPENDENCIES;
 pub use external_crate::ExternalCrate;
-pub use external_kind::ExternalKind;
 pub use file::FILE_NAME;
+pub(crate) use file_names::FileNames;
+pub use kind::{
+    Conversion, External, KindController, KindVersion, Origin, Own, ProjectKind, Template,
+    Versioned,
+};
 pub use library::Library;
 pub use license::License;
 pub use locate::{Found, Root, check_owner, find};
-pub use named_controller::NamedController;
-pub(crate) use named_controller::add_controller;
-pub use own_kind::{Conversion, OwnKind};
-pub(crate) use own_names::OwnNames;
 pub use policies::{Policies, PolicySort};
-pub use resource::{Api, Resource, Template};
-pub use resources::Resources;
 pub use runtime::Runtime;
 pub use webhooks::{WebhookSort, Webhooks};
 
@@ -86,9 +78,14 @@ pub struct Project {
     pub owner: Option<Owner>,
     /// The name of the project.
     pub project_name: ProjectName,
-    /// The kinds that it is about.
-    #[serde(default, skip_serializing_if = "Resources::is_empty")]
-    pub resources: Resources,
+    /// The kinds that it is about: its own, then those of others.
+    #[serde(
+        default,
+        rename = "resources",
+        serialize_with = "kind::write",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub kinds: Vec<ProjectKind>,
     /// Where the crate `rop-runtime` comes from.
     #[serde(default, skip_serializing_if = "Runtime::is_vendored")]
     pub runtime: Runtime,
@@ -114,7 +111,7 @@ impl Project {
             license: License::None,
             owner: None,
             project_name,
-            resources: Resources::default(),
+            kinds: Vec::new(),
             runtime: Runtime::Vendored,
             version: Self::FORMAT.to_owned(),
         }

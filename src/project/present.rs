@@ -3,7 +3,8 @@
 use crate::disk::View;
 use crate::error::{Error, Result};
 
-use super::{AdmissionKind, ControlledKind, Controller, FILE_NAME, Project, Resource, Resources};
+use super::kind::settle;
+use super::{Admission, Controller, FILE_NAME, KindController, Project, Versioned};
 
 /// Sources that PROJECT lists and that are not there, each as the end of a sentence.
 #[derive(Debug, Default)]
@@ -21,11 +22,11 @@ impl Project {
         // Where the controllers are if `multigroup` was changed by hand.
         let moved = self.with_other_layout();
         let controllers = controllers(self, &moved);
-        for resource in &self.resources.own {
-            absent.look_for(view, resource, &controllers);
+        for version in self.own_versions() {
+            absent.look_for(view, version, &controllers);
         }
-        let is_core = |one: &Controller<'_>| matches!(one.kind, ControlledKind::Core(_));
-        absent.look_for_controllers(view, &controllers, is_core);
+        let is_of_others = |one: &Controller<'_>| !one.of.kind.is_own();
+        absent.look_for_controllers(view, &controllers, is_of_others);
         for kind in self.webhook_kinds() {
             for sort in kind.sorts() {
                 let what = format!("the {} webhook", sort.name());
@@ -38,19 +39,38 @@ impl Project {
     /// The project without the kinds and controllers whose sources are not all there.
     pub(crate) fn present(&self, view: &View) -> Self {
         let mut present = self.clone();
-        present.retain_controllers(|one| one.is_of_template() || is_module(view, &one.source()));
-        let Resources { own, core } = &present.resources;
+        let gone = self.controllers();
+        let gone = gone
+            .iter()
+            .filter(|one| !one.is_of_template() && !is_module(view, &one.source()));
+        let gone: Vec<_> = gone.map(|one| one.listed).collect();
+        for (kind, listed) in present.kinds.iter_mut().zip(&self.kinds) {
+            let is_gone = |one: &&KindController| gone.iter().any(|it| std::ptr::eq(*it, *one));
+            let kept = listed.controllers.iter().filter(|one| !is_gone(one));
+            kind.controllers = kept.cloned().collect();
+        }
         let moved = present.with_other_layout();
         let controllers = controllers(&present, &moved);
-        let is_there = |resource: &&Resource| {
+        let is_there = |version: &Versioned<'_>| {
             let mut absent = Absent::default();
-            absent.look_for(view, resource, &controllers);
+            absent.look_for(view, *version, &controllers);
             absent.lines.is_empty()
         };
-        let own = own.iter().filter(is_there).cloned().collect();
-        let core = core.clone();
+        let mut kinds = Vec::new();
+        for kind in &present.kinds {
+            let there = kind
+                .versions()
+                .filter(|one| !kind.is_own() || is_there(one));
+            let there: Vec<_> = there.map(|one| &one.version.name).collect();
+            if !there.is_empty() {
+                let mut kind = kind.clone();
+                kind.retain_versions(|one| there.contains(&&one.name));
+                kinds.push(kind);
+            }
+        }
+        settle(&mut kinds);
         Self {
-            resources: Resources { own, core },
+            kinds,
             ..self.clone()
         }
     }
@@ -62,9 +82,9 @@ impl Project {
         let mut controllers = self.controllers().into_iter().zip(other.controllers());
         let kinds = |project| [Self::webhook_kinds(project), Self::policy_kinds(project)].concat();
         let mut kinds = kinds(self).into_iter().zip(kinds(&other));
-        let has = |kind: &AdmissionKind<'_>| {
+        let has = |kind: &Admission<'_>| {
             let mut webhooks = kind.sorts().map(|sort| kind.source(sort));
-            let mut policies = kind.policies.sorts().map(|sort| kind.policy(sort));
+            let mut policies = kind.kind.policies.sorts().map(|sort| kind.policy(sort));
             webhooks.any(|file| view.is_file(&file)) || policies.any(|file| view.is_file(&file))
         };
         let is_other = controllers.any(|(here, there)| is_there(&there) && !is_there(&here))
@@ -98,12 +118,11 @@ fn is_module(view: &View, path: &str) -> bool {
 }
 
 impl Absent {
-    fn look_for(&mut self, view: &View, resource: &Resource, controllers: &[Places<'_>]) {
-        if resource.api.is_some() {
-            self.look(view, &resource.types(), None, "the types", &resource.gvk());
+    fn look_for(&mut self, view: &View, one: Versioned<'_>, controllers: &[Places<'_>]) {
+        if one.version.api {
+            self.look(view, &one.types(), None, "the types", &one.gvk());
         }
-        let is_its = |controller: &Controller<'_>| matches!(controller.kind, ControlledKind::Own(own) if own.is(resource));
-        self.look_for_controllers(view, controllers, is_its);
+        self.look_for_controllers(view, controllers, |controller| controller.of.is(one));
     }
 
     /// Looks for the controllers that are meant, and for their tests where they are in another place.
@@ -114,7 +133,7 @@ impl Absent {
         is_meant: impl Fn(&Controller<'_>) -> bool,
     ) {
         for (here, there) in controllers.iter().filter(|(here, _)| is_meant(here)) {
-            let gvk = here.kind.gvk();
+            let gvk = here.of.gvk();
             for (here, there, what, needed) in [
                 (here.source(), there.source(), "the controller", true),
                 (here.tests(), there.tests(), "the tests", false),

@@ -2,9 +2,9 @@
 
 use crate::error::{Error, Result};
 
-use super::core_kind::no_version;
+use super::kind::{no_version, settle};
 use super::name::{ControllerName, Group, Kind, Version};
-use super::{CoreKind, NamedController, Policies, Project, Resource, Webhooks};
+use super::{Origin, Policies, Project, ProjectKind, Versioned, Webhooks};
 
 impl Project {
     /// Takes a kind out with all that it has, or one version of it. Gives what went of the project's own.
@@ -16,35 +16,34 @@ impl Project {
         group: &Group,
         version: Option<&Version>,
         kind: &Kind,
-    ) -> Result<Vec<Resource>> {
-        let Some(own) = self.own_kind_named(group, kind)? else {
-            let index = self.listed_core(group, version, kind)?;
-            self.resources.core.remove(index);
-            return self.check().map(|()| Vec::new());
+    ) -> Result<Option<ProjectKind>> {
+        let Some(index) = self.own_index(group, kind)? else {
+            let index = self.listed_index(group, version, kind)?;
+            self.kinds.remove(index);
+            return self.check().map(|()| None);
         };
-        let all: Vec<Resource> = own.versions().cloned().collect();
+        let own = &mut self.kinds[index];
+        let asked = own.asked(version, &own.hub)?;
         let gone = match version {
-            None => all.clone(),
-            Some(version) => vec![own.asked(Some(version), own.hub())?.clone()],
+            Some(_) if own.versions.len() > 1 => {
+                check_unneeded(asked)?;
+                own.only(asked.version)
+            }
+            _ => self.kinds.remove(index),
         };
-        if let ([one], true) = (&*gone, all.len() > 1) {
-            check_unneeded(one, own.hub())?;
-        }
-        let own = &mut self.resources.own;
-        own.retain(|one| !gone.iter().any(|it| it.is(one)));
-        let mut is_first = true;
-        for one in own.iter_mut().filter(|one| one.is_version_of(&gone[0])) {
-            let webhooks = &mut one.webhooks;
-            webhooks
-                .spoke
-                .retain(|spoke| gone.iter().all(|it| it.version != *spoke));
+        if let Some(own) = self.same_mut(&gone) {
+            own.retain_versions(|one| one.name != gone.hub);
+            let webhooks = &mut own.webhooks;
+            webhooks.spoke.retain(|spoke| *spoke != gone.hub);
             webhooks.conversion &= !webhooks.spoke.is_empty();
-            // The first one is the hub anyway.
-            one.hub &= !is_first;
-            is_first = false;
+            if own.starts_with(&own.hub) {
+                // The first one is the hub anyway.
+                own.say_hub(false);
+            }
         }
+        settle(&mut self.kinds);
         self.check()?;
-        Ok(gone)
+        Ok(Some(gone))
     }
 
     /// Takes a controller of a kind out: the first one if no name is given.
@@ -59,31 +58,16 @@ impl Project {
         name: Option<&ControllerName>,
     ) -> Result<()> {
         let name = name.filter(|name| **name != ControllerName::of(kind));
-        let removed = if let Some(own) = self.own_kind_named(group, kind)? {
-            let is_asked = |one: &&Resource| version.is_none_or(|it| one.version == *it);
-            let versions: Vec<Resource> = own.versions().filter(is_asked).cloned().collect();
-            versions.iter().any(|one| {
-                self.entry(one).is_some_and(|one| {
-                    let removed = remove(&mut one.controller, &mut one.controllers, name);
-                    one.finalizer &= one.controller;
-                    removed
-                })
-            })
-        } else {
-            let index = self.listed_core(group, version, kind)?;
-            let core = &mut self.resources.core[index];
-            let removed = remove(&mut core.controller, &mut core.controllers, name);
-            self.drop_if_idle(index);
-            removed
-        };
-        match removed {
-            true => self.check(),
-            false => Err(Error::usage(match name {
+        let index = self.listed_index(group, version, kind)?;
+        if !self.kinds[index].remove_controller(version, name) {
+            return Err(Error::usage(match name {
                 None => format!("{group} {kind} has no controller"),
                 Some(name) => format!("{group} {kind} has no controller `{name}`"),
             })
-            .hint("PROJECT lists the controllers of each kind")),
+            .hint("PROJECT lists the controllers of each kind"));
         }
+        self.drop_if_idle(index);
+        self.check()
     }
 
     /// Takes webhooks of a kind out. Of a conversion, the spokes that are named, or all.
@@ -97,13 +81,14 @@ impl Project {
         kind: &Kind,
         gone: &Webhooks,
     ) -> Result<()> {
-        let (webhooks, _) = self.listed_admission(group, version, kind)?;
+        let (own, is_hub) = self.admitting(group, version, kind)?;
+        let webhooks = &mut own.webhooks;
         for (has, goes, what) in [
             (webhooks.defaulting, gone.defaulting, "defaulting webhook"),
             (webhooks.validation, gone.validation, "validating webhook"),
             (webhooks.conversion, gone.conversion, "conversion"),
         ] {
-            if goes && !has {
+            if goes && !(has && is_hub) {
                 return Err(lacks(group, kind, what));
             }
         }
@@ -117,6 +102,10 @@ impl Project {
             let is_gone = |spoke: &Version| gone.spoke.is_empty() || gone.spoke.contains(spoke);
             webhooks.spoke.retain(|spoke| !is_gone(spoke));
             webhooks.conversion = !webhooks.spoke.is_empty();
+            if !webhooks.conversion && !own.says_hub() {
+                // Nothing says any more that it is another one.
+                own.hub = own.versions[0].name.clone();
+            }
         }
         self.drop_idle();
         self.check()
@@ -133,9 +122,9 @@ impl Project {
         kind: &Kind,
         gone: Policies,
     ) -> Result<()> {
-        let (_, policies) = self.listed_admission(group, version, kind)?;
+        let (ProjectKind { policies, .. }, is_hub) = self.admitting(group, version, kind)?;
         for sort in gone.sorts() {
-            if !policies.has(sort) {
+            if !(policies.has(sort) && is_hub) {
                 return Err(lacks(group, kind, &format!("{} policy", sort.name())));
             }
         }
@@ -145,95 +134,72 @@ impl Project {
         self.check()
     }
 
-    /// The webhooks and policies of a kind that PROJECT lists.
-    fn listed_admission(
+    /// A kind that PROJECT lists, and whether what is asked about its webhooks and policies is asked about its hub.
+    fn admitting(
         &mut self,
         group: &Group,
         version: Option<&Version>,
         kind: &Kind,
-    ) -> Result<(&mut Webhooks, &mut Policies)> {
-        if let Some(own) = self.own_kind_named(group, kind)? {
-            let one = own.asked(version, own.hub())?.clone();
-            let found = self.entry(&one).ok_or_else(|| unlisted(group, kind))?;
-            return Ok((&mut found.webhooks, &mut found.policies));
-        }
-        let index = self.listed_core(group, version, kind)?;
-        let core = &mut self.resources.core[index];
-        Ok((&mut core.webhooks, &mut core.policies))
+    ) -> Result<(&mut ProjectKind, bool)> {
+        let index = self.listed_index(group, version, kind)?;
+        let listed = &mut self.kinds[index];
+        let is_hub = listed.asked(version, &listed.hub)?.is_hub();
+        Ok((listed, is_hub))
     }
 
-    /// The entry of a kind that is not the project's own.
-    fn listed_core(&self, group: &Group, version: Option<&Version>, kind: &Kind) -> Result<usize> {
-        let core = &self.resources.core;
-        let is_kind = |one: &CoreKind| {
-            one.kind == *kind && (one.group == *group || one.api_group() == group.as_str())
-        };
-        let matches =
-            |one: &CoreKind| is_kind(one) && version.is_none_or(|version| one.version == *version);
-        let found = core.iter().position(matches);
-        found.ok_or_else(|| match version {
-            Some(version) if core.iter().any(is_kind) => {
-                let versions = core.iter().filter(|one| is_kind(one));
-                no_version(group, version, kind, versions.map(|one| &one.version))
+    /// Where a kind is listed. A kind of somebody else has one place for each version.
+    fn listed_index(&self, group: &Group, version: Option<&Version>, kind: &Kind) -> Result<usize> {
+        if let Some(index) = self.own_index(group, kind)? {
+            return Ok(index);
+        }
+        let is_kind = |one: &ProjectKind| !one.is_own() && one.is_named(group, kind);
+        let matches = |one: &ProjectKind| is_kind(one) && version.is_none_or(|it| one.hub == *it);
+        let found = self.kinds.iter().position(matches);
+        found.ok_or_else(|| {
+            let versions = self.kinds.iter().filter(|one| is_kind(one));
+            let mut versions = versions.map(|one| &one.hub).peekable();
+            match (version, versions.peek()) {
+                (Some(version), Some(_)) => no_version(group, version, kind, versions),
+                _ => unlisted(group, kind),
             }
-            _ => unlisted(group, kind),
         })
     }
 
     /// PROJECT lists a kind of Kubernetes for what the project does with it.
     fn drop_idle(&mut self) {
-        for index in (0..self.resources.core.len()).rev() {
+        for index in (0..self.kinds.len()).rev() {
             self.drop_if_idle(index);
         }
     }
 
     fn drop_if_idle(&mut self, index: usize) {
-        let core = &self.resources.core[index];
-        let is_controlled = core.controller || !core.controllers.is_empty();
-        let is_asked = !core.webhooks.is_none() || !core.policies.is_none();
-        if core.core && !is_controlled && !is_asked {
-            self.resources.core.remove(index);
+        let kind = &self.kinds[index];
+        let is_built_in = matches!(kind.origin, Origin::BuiltIn(_));
+        let is_asked = !kind.webhooks.is_none() || !kind.policies.is_none();
+        if is_built_in && kind.controllers.is_empty() && !is_asked {
+            self.kinds.remove(index);
         }
     }
 }
 
-fn remove(
-    first: &mut bool,
-    named: &mut Vec<NamedController>,
-    name: Option<&ControllerName>,
-) -> bool {
-    match name {
-        None => std::mem::take(first),
-        Some(name) => {
-            let before = named.len();
-            named.retain(|one| one.name != *name);
-            named.len() < before
-        }
-    }
-}
-
-/// A kind needs its hub, and its controllers stand at one version.
-fn check_unneeded(one: &Resource, hub: &Resource) -> Result<()> {
-    let Resource {
-        group,
-        kind,
-        version,
-        ..
-    } = one;
+/// A kind needs its hub, and its controllers work with one version.
+fn check_unneeded(one: Versioned<'_>) -> Result<()> {
+    let ProjectKind { group, name, .. } = one.kind;
+    let version = &one.version.name;
     let other = |flag: &str| {
         format!(
-            "give that to another version first: `rop create api --group {group} --version VERSION --kind {kind} {flag}`"
+            "give that to another version first: `rop create api --group {group} --version VERSION --kind {name} {flag}`"
         )
     };
-    if one.is(hub) {
+    if one.is_hub() {
         let message = format!(
             "{} is the hub of its kind: objects are stored in it",
             one.gvk()
         );
         return Err(Error::usage(message).hint(other("--hub")));
     }
-    if one.controller || !one.controllers.is_empty() {
-        let message = format!("the controller of {group} {kind} works with `{version}`");
+    if one.kind.controllers_of(version).next().is_some() {
+        let message = format!("the controller of {group} {name} works with `{version}`");
         return Err(Error::usage(message).hint(other("--controller")));
     }
     Ok(())

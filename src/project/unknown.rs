@@ -4,15 +4,15 @@ use crate::error::Error;
 use crate::suggest::nearest;
 
 use super::name::{Group, Kind};
-use super::{CoreKind, Project};
+use super::{Project, ProjectKind};
 
 /// The error, with what was probably meant.
 pub(super) fn unknown(project: &Project, group: &Group, kind: &Kind) -> Error {
     let error = Error::usage(format!(
         "unknown kind {group} {kind}: not in this project, and not built into Kubernetes"
     ));
-    if let Some(core) = CoreKind::all().find(|one| one.kind.is_same(kind)) {
-        let (group, kind) = (&core.group, &core.kind);
+    if let Some(built_in) = ProjectKind::all_built_in().find(|one| one.name.is_same(kind)) {
+        let (group, kind) = (&built_in.group, &built_in.name);
         return error.hint(format!("did you mean `--group {group} --kind {kind}`?"));
     }
     let meant = meant(project, group, kind);
@@ -37,17 +37,13 @@ pub(super) fn unknown(project: &Project, group: &Group, kind: &Kind) -> Error {
 /// A kind of that group whose name is nearly the one that was given: of the project, of another operator, or of
 /// Kubernetes.
 fn meant(project: &Project, group: &Group, kind: &Kind) -> Option<String> {
-    let is_group = |one: &Group, whole: &str| one == group || whole == group.as_str();
-    let own = project.resources.own.iter();
-    let own = own.filter(|one| {
-        let whole = one.api_group().map(|whole| whole.to_string());
-        is_group(&one.group, &whole.unwrap_or_default())
-    });
-    let others = project.external_kinds().cloned().chain(CoreKind::all());
-    let others = others.filter(|one| is_group(&one.group, &one.api_group()));
-    let kinds: Vec<String> = own
-        .map(|one| one.kind.to_string())
-        .chain(others.map(|one| one.kind.to_string()))
+    let others = project.external_kinds().cloned();
+    let kinds = project.own_kinds().cloned().chain(others);
+    let kinds = kinds.chain(ProjectKind::all_built_in());
+    let is_group = |one: &ProjectKind| one.group == *group || one.api_group() == group.as_str();
+    let names: Vec<String> = kinds
+        .filter(is_group)
+        .map(|one| one.name.to_string())
         .collect();
-    nearest(kind.as_str(), kinds.iter().map(String::as_str)).map(str::to_owned)
+    nearest(kind.as_str(), names.iter().map(String::as_str)).map(str::to_owned)
 }

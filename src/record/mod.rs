@@ -134,6 +134,7 @@ fn has_base(file: &File) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::project::ProjectKind;
 
     fn project() -> Project {
         let mut project = Project::new(
@@ -142,12 +143,13 @@ mod tests {
         );
         project.namespaced = true;
         for kind in ["App", "Backup"] {
-            project.resources.own.push(crate::project::Resource::new(
+            let new = ProjectKind::own(
                 project.domain.clone(),
                 "app".parse().expect("a group"),
                 "v1".parse().expect("a version"),
                 kind.parse().expect("a kind"),
-            ));
+            );
+            project.add(new).expect("a kind");
         }
         project
     }
@@ -171,8 +173,8 @@ mod tests {
     fn two_branches_make_one_record() {
         let text = lines::text(&record()).expect("text");
         let (mut one, mut other) = (project(), project());
-        one.resources.own.remove(1);
-        other.resources.own.remove(0);
+        one.kinds.remove(1);
+        other.kinds.remove(0);
         let [one, other] = [one, other].map(|project| {
             let record = Record {
                 project,

@@ -8,7 +8,7 @@ use crate::disk::View;
 use crate::error::{Error, Result};
 use crate::external::{self, Definition, Named, Sample};
 use crate::plan::{File, Ownership, Tree, without_header};
-use crate::project::{AdmissionKind, ControlledKind, Controller, CoreKind, Project};
+use crate::project::{Admission, Controller, Project, ProjectKind};
 use crate::yaml;
 
 /// Puts the types, their CRDs, and the objects that tests of their kinds start from into a tree.
@@ -39,8 +39,8 @@ pub(super) fn put(
 struct Tested<'a> {
     project: &'a Project,
     controllers: Vec<Controller<'a>>,
-    webhooks: Vec<AdmissionKind<'a>>,
-    policies: Vec<AdmissionKind<'a>>,
+    webhooks: Vec<Admission<'a>>,
+    policies: Vec<Admission<'a>>,
 }
 
 impl<'a> Tested<'a> {
@@ -66,10 +66,10 @@ pub(crate) fn external_types(view: &View, project: &Project) -> Result<Tree> {
     Ok(tree)
 }
 
-fn put_types(kind: &CoreKind, definition: &Definition, tree: &mut Tree) -> Result<()> {
-    if kind.has_types() {
+fn put_types(kind: &ProjectKind, definition: &Definition, tree: &mut Tree) -> Result<()> {
+    if kind.has_generated_types() {
         let types = external::types(definition, &kind.type_name())?;
-        tree.insert(File::owned(kind.types(), types.text));
+        tree.insert(File::owned(kind.hub().types_file(), types.text));
     }
     // Several versions have one.
     tree.replace(File::owned(
@@ -80,7 +80,7 @@ fn put_types(kind: &CoreKind, definition: &Definition, tree: &mut Tree) -> Resul
 }
 
 /// A kind as the CRD has it that the project keeps.
-fn definition(view: &View, kind: &CoreKind) -> Result<Definition> {
+fn definition(view: &View, kind: &ProjectKind) -> Result<Definition> {
     let path = kind.crd();
     let text = view.read(&path)?.ok_or_else(|| absent(kind))?;
     Definition::read(without_header(&text), &path, &named(kind)).map_err(|error| {
@@ -92,12 +92,11 @@ fn definition(view: &View, kind: &CoreKind) -> Result<Definition> {
 }
 
 /// The objects that the tests of the controllers, webhooks and policies of a kind start from.
-fn fixtures(tested: &Tested<'_>, kind: &CoreKind, definition: &Definition) -> Result<Vec<File>> {
+fn fixtures(tested: &Tested<'_>, kind: &ProjectKind, definition: &Definition) -> Result<Vec<File>> {
     let Tested { project, .. } = tested;
     let label = format!("{}/{}", project.domain, project.project_name);
     let controllers = tested.controllers.iter();
-    let controllers =
-        controllers.filter(|one| matches!(one.kind, ControlledKind::Core(core) if core.is(kind)));
+    let controllers = controllers.filter(|one| one.of.is(kind.hub()));
     let controllers = controllers.map(|controller| {
         let name = format!("{}-sample", controller.runtime_name());
         let name = definition.name(&name).unwrap_or(name);
@@ -105,11 +104,11 @@ fn fixtures(tested: &Tested<'_>, kind: &CoreKind, definition: &Definition) -> Re
         let metadata = json!({ "labels": labels, "name": name });
         (controller.source(), metadata)
     });
-    let is_it = |one: &&AdmissionKind<'_>| one.core.is_some_and(|core| core.is(kind));
+    let is_it = |one: &&Admission<'_>| one.kind.hub().is(kind.hub());
     let webhooks = tested.webhooks.iter().filter(is_it);
     let policies = tested.policies.iter().filter(is_it);
-    let admission = webhooks.map(AdmissionKind::folder);
-    let admission = admission.chain(policies.map(AdmissionKind::policy_test_folder));
+    let admission = webhooks.map(Admission::folder);
+    let admission = admission.chain(policies.map(Admission::policy_test_folder));
     let admission = admission.map(|folder| {
         let metadata = match definition.name("test-a") {
             Some(name) => json!({ "name": name }),
@@ -119,8 +118,8 @@ fn fixtures(tested: &Tested<'_>, kind: &CoreKind, definition: &Definition) -> Re
     });
     let files = controllers.chain(admission).map(|(folder, metadata)| {
         let mut object = json!({
-            "apiVersion": kind.api_version(),
-            "kind": kind.kind.as_str(),
+            "apiVersion": kind.hub().api_version(),
+            "kind": kind.name.as_str(),
             "metadata": metadata,
         });
         if let Value::Object(fields) = &mut object {
@@ -150,16 +149,20 @@ pub(crate) fn unsure_fixtures(view: &View, project: &Project) -> Result<Vec<(Str
     Ok(found)
 }
 
-fn named(kind: &CoreKind) -> Named<'_> {
+fn named(kind: &ProjectKind) -> Named<'_> {
     let group = kind.api_group();
     Named {
         group: group.into(),
-        kind: kind.kind.as_str(),
-        version: Some(kind.version.as_str()),
+        kind: kind.name.as_str(),
+        version: Some(kind.hub.as_str()),
     }
 }
 
-fn absent(kind: &CoreKind) -> Error {
-    let message = format!("the CRD of {} is not there: `{}`", kind.gvk(), kind.crd());
+fn absent(kind: &ProjectKind) -> Error {
+    let message = format!(
+        "the CRD of {} is not there: `{}`",
+        kind.hub().gvk(),
+        kind.crd()
+    );
     Error::new(message).hint(format!("fetch it: `{}`", kind.create("FILE")))
 }

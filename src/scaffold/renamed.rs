@@ -6,7 +6,7 @@ use crate::disk::View;
 use crate::error::Result;
 use crate::plan::{File, Renames, Tree, is_rust, without_header};
 use crate::project::name::{ProjectName, crate_name};
-use crate::project::{Project, Resource, WebhookSort};
+use crate::project::{Project, ProjectKind, WebhookSort};
 
 /// Where a user names what a project has.
 const FOLDERS: [&str; 4] = ["api/src", "config", "src", "tests"];
@@ -16,11 +16,10 @@ const FOLDERS: [&str; 4] = ["api/src", "config", "src", "tests"];
 pub(super) fn renames(last: &Project, laid_out: &Project, next: &Project) -> Renames {
     let mut renames = Renames::default();
     for (old, new) in in_another_domain(last, next) {
-        let group = |one: &Resource| format!("{}.{}", one.group, one.domain);
-        add(&mut renames.names, group(old), group(new));
-        let [asked, to_be_asked] = [(last, old), (next, new)].map(|(project, one)| {
+        add(&mut renames.names, old.api_group(), new.api_group());
+        let [asked, to_be_asked] = [(last, old), (next, new)].map(|(project, kind)| {
             let mut kinds = project.webhook_kinds().into_iter();
-            kinds.find(|kind| kind.own.is_some_and(|own| own.is(one)))
+            kinds.find(|one| one.kind.is_same(kind))
         });
         if let (Some(old), Some(new)) = (asked, to_be_asked) {
             for sort in WebhookSort::ALL {
@@ -61,21 +60,18 @@ pub(super) fn folders(laid_out: &Project, next: &Project) -> Vec<[String; 2]> {
     pairs.map(<[String; 2]>::from).collect()
 }
 
-/// The versions of kinds that go to another domain, as they were and as they are to be.
+/// The kinds that go to another domain, as they were and as they are to be.
 fn in_another_domain<'a>(
     last: &'a Project,
     next: &'a Project,
-) -> Vec<(&'a Resource, &'a Resource)> {
-    let is_it = |old: &Resource, new: &Resource| {
-        (&old.group, &old.version, &old.kind) == (&new.group, &new.version, &new.kind)
-    };
-    let pairs = last.resources.own.iter().filter_map(|old| {
-        let mut next = next.resources.own.iter();
-        Some((old, next.find(|new| is_it(old, new))?))
+) -> Vec<(&'a ProjectKind, &'a ProjectKind)> {
+    let pairs = last.own_kinds().filter_map(|old| {
+        let mut next = next.own_kinds();
+        let is_it = |new: &&ProjectKind| (&old.group, &old.name) == (&new.group, &new.name);
+        Some((old, next.find(is_it)?))
     });
-    pairs
-        .filter(|(old, new)| old.domain != new.domain)
-        .collect()
+    let differs = |(old, new): &(&ProjectKind, &ProjectKind)| old.api_group() != new.api_group();
+    pairs.filter(differs).collect()
 }
 
 /// Gives the CRDs that go to another domain the schemas that their types have, which templates do not know.
@@ -89,7 +85,7 @@ pub(super) fn put_crds(
     rendered: &mut Tree,
 ) -> Result<()> {
     for (old, new) in in_another_domain(last, next) {
-        let (old, new) = (old.crd()?, new.crd()?);
+        let (old, new) = (old.crd(), new.crd());
         if let Some(text) = view.read(&old)?
             && !view.is_file(&new)
         {

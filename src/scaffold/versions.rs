@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::listed::listed;
 use crate::manifest;
 use crate::plan::{File, Ownership, Tree, is_edited, is_rust, with_words};
-use crate::project::{Conversion, OwnKind, Project, Resource};
+use crate::project::{Conversion, Project, ProjectKind, Versioned};
 use crate::template;
 
 /// How many lines of a conversion a note names.
@@ -25,22 +25,22 @@ pub(super) fn follow(
     before: &mut Tree,
     wanted: &mut Tree,
 ) -> Result<()> {
-    for resource in &project.resources.own {
-        if is_folder(view, resource) {
-            let file = resource.types_file();
+    for version in project.own_versions() {
+        if is_folder(view, version) {
+            let file = version.types_file();
             wanted.retain(|one| one.path() != file);
         }
     }
     for kind in project.own_kinds() {
         for version in kind.versions() {
-            if let Some(source) = source(view, &kind, version) {
+            if let Some(source) = source(view, kind, version) {
                 copy(view, project, source, version, wanted)?;
             }
         }
         for conversion in kind.conversions() {
             convert(view, project, conversion, wanted)?;
         }
-        if let Some(crd) = manifest::with_versions(view, &kind, wanted)? {
+        if let Some(crd) = manifest::with_versions(view, kind, wanted)? {
             before.retain(|file| file.path() != crd.path());
             wanted.replace(crd);
         }
@@ -49,37 +49,36 @@ pub(super) fn follow(
 }
 
 /// Whether the types of a version are a folder.
-fn is_folder(view: &View, resource: &Resource) -> bool {
-    view.is_file(&resource.types_in_folder()) && !view.is_file(&resource.types_file())
+fn is_folder(view: &View, one: Versioned<'_>) -> bool {
+    view.is_file(&one.types_in_folder()) && !view.is_file(&one.types_file())
 }
 
 /// The version that a new one is a copy of: the newest that is there, of the same template.
-fn source<'a>(view: &View, kind: &OwnKind<'a>, new: &Resource) -> Option<&'a Resource> {
-    let is_there =
-        |one: &Resource| view.is_file(&one.types_file()) || view.is_file(&one.types_in_folder());
+fn source<'a>(view: &View, kind: &'a ProjectKind, new: Versioned<'_>) -> Option<Versioned<'a>> {
+    let is_there = |one: Versioned<'_>| {
+        view.is_file(&one.types_file()) || view.is_file(&one.types_in_folder())
+    };
     let others = kind.versions().filter(|one| {
-        one.api.is_some() && one.template == new.template && !one.is(new) && is_there(one)
+        let is_alike = one.version.api && one.version.template == new.version.template;
+        is_alike && !one.is(new) && is_there(*one)
     });
-    let newest = others.max_by_key(|one| &one.version);
-    newest.filter(|_| new.api.is_some() && !is_there(new))
+    let newest = others.max_by_key(|one| &one.version.name);
+    newest.filter(|_| new.version.api && !is_there(new))
 }
 
 fn copy(
     view: &View,
     project: &Project,
-    source: &Resource,
-    new: &Resource,
+    source: Versioned<'_>,
+    new: Versioned<'_>,
     wanted: &mut Tree,
 ) -> Result<()> {
     let mut copies = Vec::new();
-    let words: Vec<_> = words(project, source)
-        .into_iter()
-        .zip(words(project, new))
-        .collect();
+    let words: Vec<_> = words(source).into_iter().zip(words(new)).collect();
     {
         let read = |path: &str| text(view, wanted, path);
-        let (group, module) = (source.group.module(), source.kind.module());
-        let (from, to) = (source.version.as_str(), new.version.as_str());
+        let (group, module) = (source.kind.group.module(), source.kind.name.module());
+        let (from, to) = (source.version.name.as_str(), new.version.name.as_str());
         let expected = [vec![from], vec![to], vec![from, &module], vec![to, &module]];
         let expected = expected.iter().map(|path| {
             let path = std::iter::once(&*group).chain(path.iter().copied());
@@ -106,7 +105,8 @@ fn copy(
             let to = format!("{new_folder}{}", &file[folder.len()..]);
             (file, to)
         });
-        let tests = [Resource::api_test, Resource::sample].map(|path| (path(source), path(new)));
+        let tests =
+            [Versioned::api_test, Versioned::sample].map(|path| (path(&source), path(&new)));
         let tests = tests
             .into_iter()
             .filter(|(_, to)| wanted.get(to).is_some() && !view.is_file(to));
@@ -136,18 +136,12 @@ fn copy(
 }
 
 /// What names a version in its types, its tests and its sample, besides paths: Kubernetes has a `v1` too.
-fn words(project: &Project, resource: &Resource) -> [String; 3] {
-    let Resource {
-        group,
-        version,
-        domain,
-        kind,
-        ..
-    } = resource;
+fn words(one: Versioned<'_>) -> [String; 3] {
+    let (group, version) = (&one.kind.group, &one.version.name);
     [
-        format!("{group}_{version}_{}.yaml", kind.lower()),
-        format!("{group}.{domain}/{version}"),
-        format!("name: {}", project.sample_name(resource)),
+        format!("{group}_{version}_{}.yaml", one.kind.name.lower()),
+        one.api_version(),
+        format!("name: {}", one.sample_name()),
     ]
 }
 

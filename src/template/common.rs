@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::project::name::crate_name;
-use crate::project::{OwnKind, OwnNames, Project, Runtime};
+use crate::project::{FileNames, Project, ProjectKind, Runtime};
 use crate::versions::{VERSIONS, Versions};
 
 /// What is made once for each rendering.
 pub(super) struct Common<'a> {
     pub(super) project: &'a Project,
     pub(super) data: ProjectData,
-    pub(super) names: OwnNames<'a>,
+    pub(super) names: FileNames<'a>,
 }
 
 impl<'a> Common<'a> {
@@ -20,7 +20,7 @@ impl<'a> Common<'a> {
         Self {
             project,
             data: ProjectData::new(project),
-            names: project.own_names(),
+            names: project.file_names(),
         }
     }
 }
@@ -63,9 +63,9 @@ impl ProjectData {
             api_package: project.project_name.api_package(),
             namespaced: project.namespaced,
             license: project.license.spdx(),
-            has_apis: !project.resources.own.is_empty(),
+            has_apis: project.own_kinds().next().is_some(),
             has_webhooks: project.has_webhooks(),
-            has_conversions: project.own_kinds().iter().any(OwnKind::is_converted),
+            has_conversions: project.kinds.iter().any(ProjectKind::is_converted),
             has_policies: project.has_policies(),
             has_external: project.external_kinds().next().is_some(),
             has_register: project.library.has_register,
@@ -84,9 +84,9 @@ impl ProjectData {
 
 /// Crates that have the types of kinds of other operators, with their versions.
 fn crates(project: &Project) -> BTreeMap<String, String> {
-    let modules = project.resources.core.iter();
-    let modules = modules.filter_map(|one| one.module.as_ref());
-    modules
+    let crates = project.kinds.iter();
+    let crates = crates.filter_map(ProjectKind::external_crate);
+    crates
         .map(|one| (one.name().to_owned(), one.version().to_owned()))
         .collect()
 }

@@ -1,17 +1,17 @@
 //! Objects of kinds that are not the project's own, for the tests of their controllers.
 
-use crate::project::CoreKind;
+use crate::project::ProjectKind;
 
 /// What an object needs beside its metadata, below a line with `#`, version and kind.
 const OBJECTS: &str = include_str!("fixtures.yaml");
 
 /// A valid object of a kind, called after its controller and with a label.
-pub(super) fn object(core: &CoreKind, controller: &str, label: &str) -> String {
-    let version = core.api_version();
-    let (kind, name) = (&core.kind, name(core, controller));
+pub(super) fn object(of: &ProjectKind, controller: &str, label: &str) -> String {
+    let version = of.hub().api_version();
+    let (kind, name) = (&of.name, name(of, controller));
     let head = format!("# {version} {kind}\n");
     let rest = OBJECTS.split_once(&head).map_or("", |(_, rest)| rest);
-    let rest = match core.external {
+    let rest = match of.is_external() {
         // Only its CRD says what it needs.
         true => "spec: {}\n",
         false => rest.split("# ").next().unwrap_or_default(),
@@ -22,8 +22,8 @@ pub(super) fn object(core: &CoreKind, controller: &str, label: &str) -> String {
 }
 
 /// The name of an object. A few kinds have rules for it.
-fn name(core: &CoreKind, controller: &str) -> String {
-    match core.kind.as_str() {
+fn name(of: &ProjectKind, controller: &str) -> String {
+    match of.name.as_str() {
         "IPAddress" => "192.0.2.1".to_owned(),
         _ => format!("{controller}-sample"),
     }
@@ -38,15 +38,15 @@ mod tests {
 
     #[test]
     fn every_kind_has_an_object() {
-        for core in CoreKind::all() {
-            let text = object(&core, "backup", "example.com/app-operator");
+        for kind in ProjectKind::all_built_in() {
+            let text = object(&kind, "backup", "example.com/app-operator");
             let object: Value = yaml::from_str(&text).expect(&text);
-            assert_eq!(object["kind"], core.kind.as_str(), "{text}");
+            assert_eq!(object["kind"], kind.name.as_str(), "{text}");
             let label = &object["metadata"]["labels"]["example.com/app-operator"];
             assert_eq!(label, "enabled", "{text}");
         }
-        let known: Vec<String> = CoreKind::all()
-            .map(|core| format!("# {} {}", core.api_version(), core.kind))
+        let known: Vec<String> = ProjectKind::all_built_in()
+            .map(|kind| format!("# {} {}", kind.hub().api_version(), kind.name))
             .collect();
         for head in OBJECTS.lines().filter(|line| line.starts_with('#')) {
             assert!(known.iter().any(|one| one == head), "{head}");

@@ -22,7 +22,7 @@ use crate::conversion;
 use crate::error::Result;
 use crate::plan::{File, Ownership, Tree};
 use crate::project::layout::CRD_BASES;
-use crate::project::{Conversion, FILE_NAME, ManagerContainer, Project, Resource, Runtime};
+use crate::project::{Conversion, FILE_NAME, ManagerContainer, Project, ProjectKind, Runtime};
 use common::Common;
 use engine::Engine;
 use sets::{DeployFolderData, MigratedKind, WebhookConfigData};
@@ -62,11 +62,11 @@ pub(crate) fn convert(
         }
     }
     let versions = conversion::Versions {
-        kind: newer.kind.as_str(),
-        group: &newer.group.module(),
-        module: &newer.kind.module(),
-        older: older.version.as_str(),
-        newer: newer.version.as_str(),
+        kind: newer.kind.name.as_str(),
+        group: &newer.kind.group.module(),
+        module: &newer.kind.name.module(),
+        older: older.version.name.as_str(),
+        newer: newer.version.name.as_str(),
         conversion: &conversion.module(),
     };
     let source = conversion::source(versions, read)?;
@@ -119,16 +119,16 @@ pub fn render_deploy_folder(project: &Project, in_cluster: bool) -> Result<Tree>
 }
 
 /// The files of `config/webhook` that templates make: all but the configurations themselves. `kinds` are those of
-/// the configurations: `mutating`, `validating`. `hubs` are those of the kinds whose objects are converted.
+/// the configurations: `mutating`, `validating`. `converted` are those whose objects are converted.
 /// `container` is the one that is the operator.
 pub(crate) fn render_webhook_folder(
     kinds: Vec<&'static str>,
-    hubs: &[Resource],
+    converted: &[ProjectKind],
     container: ManagerContainer,
 ) -> Result<Tree> {
     let data = WebhookConfigData {
         kinds,
-        converted: hubs.iter().map(MigratedKind::of).collect(),
+        converted: converted.iter().map(MigratedKind::of).collect(),
         container,
     };
     render_folder("webhook/config", &data)

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::common::Common;
 use super::engine;
 use super::sets::{self, Set};
-use crate::project::{CoreKind, DEPENDENCIES, Project, Resource, Template};
+use crate::project::{DEPENDENCIES, Project, ProjectKind, Template};
 
 /// A project that gives every set something to render.
 fn project() -> Project {
@@ -17,22 +17,20 @@ fn project() -> Project {
     );
     for template in Template::all().iter().copied() {
         let kind = format!("{template:?}");
-        project.resources.own.push(Resource {
-            template,
-            finalizer: true,
-            ..Resource::new(
-                project.domain.clone(),
-                "app".parse().expect("a group"),
-                "v1".parse().expect("a version"),
-                kind.parse().expect("a kind"),
-            )
-        });
+        let mut kind = ProjectKind::own(
+            project.domain.clone(),
+            "app".parse().expect("a group"),
+            "v1".parse().expect("a version"),
+            kind.parse().expect("a kind"),
+        );
+        kind.finalizer = true;
+        kind.versions[0].template = template;
+        project.add(kind).expect("a kind");
     }
-    let deployment = CoreKind::all().find(|one| one.kind.as_str() == "Deployment");
-    project.resources.core.push(CoreKind {
-        controller: true,
-        ..deployment.expect("a kind of Kubernetes")
-    });
+    let (group, kind) = ("apps".parse(), "Deployment".parse());
+    let (group, kind) = (group.expect("a group"), kind.expect("a kind"));
+    let added = project.add_controller(group, None, &kind, None, false);
+    added.expect("a kind of Kubernetes");
     project
 }
 
@@ -117,11 +115,8 @@ fn many_kinds_are_rendered_in_one_go() {
         let kind = format!("Kind{n}").parse().expect("a kind");
         let group = "app".parse().expect("a group");
         let version = "v1".parse().expect("a version");
-        let new = Resource::new(project.domain.clone(), group, version, kind);
-        project.resources.own.push(Resource {
-            controller: true,
-            ..new
-        });
+        let new = ProjectKind::own(project.domain.clone(), group, version, kind);
+        project.add(new).expect("a kind");
     }
     super::render(&project).expect("files");
 }
@@ -145,7 +140,7 @@ fn the_dependencies_of_a_project_are_known() {
     found.retain(|name| {
         project
             .external_kinds()
-            .all(|one| one.module.as_ref().is_none_or(|of| of.name() != name))
+            .all(|one| one.external_crate().is_none_or(|of| of.name() != name))
     });
     assert_eq!(found, DEPENDENCIES.map(str::to_owned).into());
 }

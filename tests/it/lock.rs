@@ -50,12 +50,7 @@ fn many_at_once_lose_nothing() {
         assert!(child.wait().expect("rop ends").success());
     }
     let project = rop::project::Project::parse(&world.read("PROJECT")).expect("PROJECT");
-    let mut found: Vec<_> = project
-        .resources
-        .own
-        .iter()
-        .map(|r| r.kind.to_string())
-        .collect();
+    let mut found: Vec<_> = project.kinds.iter().map(|r| r.name.to_string()).collect();
     found.sort();
     assert_eq!(
         found,

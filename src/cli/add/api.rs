@@ -3,7 +3,7 @@ use clap::Args;
 use crate::cli::create::extend;
 use crate::cli::invocation::Invocation;
 use crate::error::Result;
-use crate::project::{Resource, Template};
+use crate::project::{ProjectKind, Template};
 
 use super::KindArgs;
 
@@ -31,16 +31,15 @@ pub(super) fn run(args: ApiArgs, invocation: &Invocation) -> Result<()> {
         invocation.ui.note(&format!(
             "today this is `rop create api --group {group} --version {version} --kind {kind} --template pod --controller=false`"
         ));
-        if project
-            .find(&domain, &group, &version, &kind)
-            .is_some_and(|r| r.template == Template::Pod)
-        {
-            return Ok(());
+        let mut new = ProjectKind {
+            controllers: Vec::new(),
+            ..ProjectKind::own(domain, group, version, kind)
+        };
+        new.versions[0].template = Template::Pod;
+        let there = project.same(&new).and_then(|kind| kind.version(&new.hub));
+        match there.is_some_and(|one| one.version.template == Template::Pod) {
+            true => Ok(()),
+            false => project.add(new),
         }
-        project.add(Resource {
-            controller: false,
-            template: Template::Pod,
-            ..Resource::new(domain, group, version, kind)
-        })
     })
 }

@@ -83,7 +83,7 @@ impl ApiVersion {
         if below.is_some_and(|below| below.is_empty() || below.ends_with('.')) {
             return project.split_group(self.group.parse()?);
         }
-        if !project.resources.is_empty() {
+        if !project.kinds.is_empty() {
             return Err(Error::usage(format!(
                 "the group `{}` is not below the project's domain `{}`",
                 self.group, project.domain

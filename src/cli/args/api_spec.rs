@@ -2,7 +2,7 @@ use std::str::FromStr;
 
 use crate::error::Result;
 use crate::project::name::{Group, Kind, NameError, Version};
-use crate::project::{Project, Resource};
+use crate::project::{Project, ProjectKind};
 
 /// The version of a new kind, unless another is asked for.
 pub(in crate::cli) const DEFAULT_VERSION: &str = "v1alpha1";
@@ -17,10 +17,10 @@ pub(in crate::cli) struct ApiSpec {
 
 impl ApiSpec {
     /// The API with everything else at its default.
-    pub(in crate::cli) fn resource(&self, project: &Project) -> Result<Resource> {
+    pub(in crate::cli) fn kind(&self, project: &Project) -> Result<ProjectKind> {
         let (group, domain) = project.split_group(self.group.clone())?;
         let (version, kind) = (self.version.clone(), self.kind.clone());
-        Ok(Resource::new(domain, group, version, kind))
+        Ok(ProjectKind::own(domain, group, version, kind))
     }
 }
 

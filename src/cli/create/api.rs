@@ -2,7 +2,7 @@ use clap::Args;
 
 use crate::error::{Error, Result};
 use crate::project::name::{ControllerName, Group, Kind, Version};
-use crate::project::{Project, Resource, finalizer_of_others};
+use crate::project::{Project, ProjectKind, finalizer_of_others};
 use crate::ui::Ui;
 
 use super::extend::{Source, extend_with};
@@ -164,21 +164,19 @@ impl ApiArgs {
             return Ok(Vec::new());
         }
         let (is_hub, moves_controller) = (self.own.is_hub(), self.controller == Some(true));
-        let new = Resource::new(domain, group, DEFAULT_VERSION.parse()?, kind);
+        let new = ProjectKind::own(domain, group, DEFAULT_VERSION.parse()?, kind);
         let asked = Asked {
             version: self.version,
             controller: self.controller.or(self.no_controller.then_some(false)),
             finalizer: self.finalizer,
         };
-        let mut resource = self
-            .own
-            .resource(asked, &project.own_kind(&new), new.clone(), ui);
+        let mut kind = self.own.kind(asked, project.same(&new), new, ui);
         if moves_controller {
-            project.take_controllers(&mut resource);
+            project.take_controllers(&mut kind);
         }
-        project.add(resource.clone())?;
+        project.add(kind.clone())?;
         if is_hub {
-            project.make_hub(&resource)?;
+            project.make_hub(&kind)?;
         }
         Ok(Vec::new())
     }
@@ -206,7 +204,7 @@ impl ApiArgs {
             return Err(finalizer_of_others(&one.kind));
         }
         if let ([_, other, ..], true) = (&found[..], wanted.with_controller) {
-            let gvk = other.kind.gvk();
+            let gvk = other.kind.hub().gvk();
             return Err(Error::usage(format!(
                 "a controller is of one kind, and `{file}` defines {gvk} too"
             ))
@@ -224,8 +222,8 @@ impl ApiArgs {
         if let Some(kind) = controlled {
             let group = kind.api_group().parse()?;
             let name = self.controller_name.clone();
-            let version = Some(&kind.version);
-            project.add_controller(group, version, &kind.kind, name, self.finalizer)?;
+            let version = Some(&kind.hub);
+            project.add_controller(group, version, &kind.name, name, self.finalizer)?;
         }
         Ok(sources)
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::error::Result;
 use crate::plan::{Action, Ownership};
-use crate::project::{Controller, CoreKind, Project, Resource};
+use crate::project::{Controller, Project, ProjectKind, Versioned};
 use crate::scaffold::Change;
 use crate::ui::Ui;
 
@@ -47,15 +47,11 @@ pub(super) fn extend_with(
     };
     let (mut before, after) = change.trees()?;
     say_what_to_check(&with_sources, &project, &before, &invocation.ui)?;
-    for new in project
-        .resources
-        .own
-        .iter()
-        .skip(root.project.resources.own.len())
-    {
-        say_whose_it_is(new, &invocation.ui)?;
-        if !new.plural.is_plain(&new.kind) {
-            let (kind, plural) = (&new.kind, &new.plural);
+    let known = root.project.own_versions().count();
+    for Versioned { kind, .. } in project.own_versions().skip(known) {
+        say_whose_it_is(kind, &invocation.ui);
+        if !kind.plural.is_plain(&kind.name) {
+            let (kind, plural) = (&kind.name, &kind.plural);
             invocation.ui.note(&format!(
                 "the plural of `{kind}` is `{plural}`: once it is served it cannot be changed; `--plural` sets another"
             ));
@@ -72,7 +68,7 @@ pub(super) fn extend_with(
     })?;
     say_what_moved(view, &root.project, &project, &plan, &invocation.ui)?;
     let is_types = |path: &str| {
-        let mut own = project.resources.own.iter();
+        let mut own = project.own_versions();
         own.any(|one| path == one.types_file() || path == one.types_in_folder())
     };
     let types = plan.changes.iter().find(|c| {
@@ -92,15 +88,15 @@ fn files_of(project: &Project, sources: &[Source]) -> BTreeSet<String> {
     let crds: BTreeSet<String> = sources.iter().map(|(path, _)| path.clone()).collect();
     let kinds = project.external_types();
     let kinds = kinds.filter(|kind| crds.contains(&kind.crd()));
-    let types: Vec<String> = kinds.map(CoreKind::types).collect();
+    let types: Vec<String> = kinds.map(|kind| kind.hub().types_file()).collect();
     crds.into_iter().chain(types).collect()
 }
 
 /// Says of a new kind of the project that somebody else has one of its name.
-fn say_whose_it_is(new: &Resource, ui: &Ui) -> Result<()> {
-    let (group, kind, whole) = (&new.group, &new.kind, new.api_group()?);
-    if let Ok(Some(core)) = CoreKind::find(group, None, kind) {
-        let gvk = core.gvk();
+fn say_whose_it_is(new: &ProjectKind, ui: &Ui) {
+    let (group, kind, whole) = (&new.group, &new.name, new.api_group());
+    if let Ok(Some(built_in)) = ProjectKind::built_in(group, None, kind) {
+        let gvk = built_in.hub().gvk();
         ui.note(&format!(
             "{kind} of `{whole}` is a new kind of this project; for a controller of Kubernetes' own {gvk}: \
              `rop create api --group {group} --kind {kind} --resource=false`"
@@ -111,7 +107,6 @@ fn say_whose_it_is(new: &Resource, ui: &Ui) -> Result<()> {
              `rop create api --group {group} --kind {kind} --external-crd FILE`"
         ));
     }
-    Ok(())
 }
 
 /// What to do with each controller that was added without types.

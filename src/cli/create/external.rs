@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::external::{Crds, Definition, Named, Untyped, Why, listed_kinds};
 use crate::listed::listed;
 use crate::project::name::{Group, Kind, RustPath, Version};
-use crate::project::{CoreKind, ExternalCrate, ExternalKind, Project};
+use crate::project::{self, ExternalCrate, Project, ProjectKind};
 use crate::ui::Ui;
 use crate::yaml;
 
@@ -49,7 +49,7 @@ pub(super) struct ExternalArgs {
 
 /// A kind of another operator, and the CRD that the project keeps of it: path and text.
 pub(super) struct External {
-    pub(super) kind: CoreKind,
+    pub(super) kind: ProjectKind,
     /// Versions that PROJECT lists, and that it takes the place of.
     pub(super) moved: Vec<Version>,
     pub(super) crd: (String, String),
@@ -146,17 +146,17 @@ impl ExternalArgs {
                 "{whole} {kind} moves from {from} to {version}, with its controllers, webhooks and policies"
             ));
         }
-        let mut kind = CoreKind::external(ExternalKind {
-            group,
+        let external = project::External {
             domain,
-            version,
-            kind: kind.clone(),
+            path,
+            module: self.of_crate.clone(),
+        };
+        let kind = ProjectKind {
             plural: definition.plural.parse()?,
             namespaced: definition.is_namespaced,
-            path,
-        });
-        kind.module.clone_from(&self.of_crate);
-        if kind.has_types() {
+            ..ProjectKind::external(group, version, kind.clone(), external)
+        };
+        if kind.has_generated_types() {
             let untyped = crate::external::untyped(&definition, &kind.type_name());
             say_what_is_untyped(&kind, &untyped, ui);
         }
@@ -167,8 +167,8 @@ impl ExternalArgs {
 
 /// Refuses a kind that is not another operator's.
 fn check_owner(project: &Project, group: &Group, kind: &Kind) -> Result<()> {
-    let owner = match CoreKind::find(group, None, kind) {
-        Ok(None) => project.own_kind_named(group, kind)?.map(|_| "the project"),
+    let owner = match ProjectKind::built_in(group, None, kind) {
+        Ok(None) => project.own_kind(group, kind)?.map(|_| "the project"),
         _ => Some("Kubernetes"),
     };
     match owner {
@@ -179,7 +179,7 @@ fn check_owner(project: &Project, group: &Group, kind: &Kind) -> Result<()> {
 }
 
 /// Names what has no Rust form.
-fn say_what_is_untyped(kind: &CoreKind, untyped: &[Untyped], ui: &Ui) {
+fn say_what_is_untyped(kind: &ProjectKind, untyped: &[Untyped], ui: &Ui) {
     let mut reasons: BTreeMap<Why, Vec<String>> = BTreeMap::new();
     for one in untyped {
         let paths = reasons.entry(one.why).or_default();
@@ -194,6 +194,6 @@ fn say_what_is_untyped(kind: &CoreKind, untyped: &[Untyped], ui: &Ui) {
             paths => listed(paths, LISTED),
         };
         let why = why.said(count);
-        ui.note(&format!("{}: {paths} {why}", kind.gvk()));
+        ui.note(&format!("{}: {paths} {why}", kind.hub().gvk()));
     }
 }

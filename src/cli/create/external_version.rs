@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::external::Definition;
 use crate::project::name::{Group, Kind, Version};
-use crate::project::{CoreKind, Project};
+use crate::project::{Project, ProjectKind};
 
 use crate::cli::shell_word::shell_word;
 
@@ -33,8 +33,8 @@ pub(super) fn choose(
     kind: &Kind,
     wanted: &Wanted<'_>,
 ) -> Result<Choice> {
-    let is_it = |one: &&CoreKind| one.api_group() == group.as_str() && one.kind == *kind;
-    let listed: Vec<&CoreKind> = project.external_kinds().filter(is_it).collect();
+    let is_it = |one: &&ProjectKind| one.api_group() == group.as_str() && one.name == *kind;
+    let listed: Vec<&ProjectKind> = project.external_kinds().filter(is_it).collect();
     let mut served: Vec<Version> = Vec::new();
     for version in stored.versions().filter(|one| one.is_served) {
         served.push(version.name.parse()?);
@@ -44,17 +44,15 @@ pub(super) fn choose(
         Error::usage(format!("`{name}` serves no version of {group} {kind}"))
             .hint("look for another release of the CRD")
     })?;
-    let has_controller = |one: &&CoreKind| one.controller || !one.controllers.is_empty();
-    let is_gone = |one: &&CoreKind| !served.contains(&one.version);
+    let has_controller = |one: &&ProjectKind| !one.controllers.is_empty();
+    let is_gone = |one: &&ProjectKind| !served.contains(&one.hub);
     let Some(version) = wanted.version else {
         if let Some(gone) = listed.iter().copied().find(|one| is_gone(one)) {
             let to = preferred(stored, &served, newest);
             return Err(dropped(gone, (file, name), &to, has_controller(&gone)));
         }
         let of_controller = listed.iter().find(|one| has_controller(one));
-        let version = of_controller
-            .or(listed.first())
-            .map(|one| one.version.clone());
+        let version = of_controller.or(listed.first()).map(|one| one.hub.clone());
         return Ok(Choice {
             version: version.unwrap_or_else(|| preferred(stored, &served, newest)),
             moved: Vec::new(),
@@ -69,14 +67,11 @@ pub(super) fn choose(
         ))
         .hint(format!("it is served in {}", served.join(", "))));
     }
-    let others = listed.into_iter().filter(|one| one.version != *version);
-    let moves = |one: &&CoreKind| is_gone(one) || wanted.with_controller && has_controller(one);
+    let others = listed.into_iter().filter(|one| one.hub != *version);
+    let moves = |one: &&ProjectKind| is_gone(one) || wanted.with_controller && has_controller(one);
     Ok(Choice {
         version: version.clone(),
-        moved: others
-            .filter(moves)
-            .map(|one| one.version.clone())
-            .collect(),
+        moved: others.filter(moves).map(|one| one.hub.clone()).collect(),
     })
 }
 
@@ -90,7 +85,7 @@ fn preferred(stored: &Definition, served: &[Version], newest: &Version) -> Versi
 }
 
 fn dropped(
-    gone: &CoreKind,
+    gone: &ProjectKind,
     (file, name): (&str, &str),
     to: &Version,
     has_controller: bool,
@@ -100,11 +95,11 @@ fn dropped(
     } else {
         " --controller=false"
     };
-    let (group, kind) = (gone.api_group(), &gone.kind);
+    let (group, kind) = (gone.api_group(), &gone.name);
     let file = shell_word(file);
     Error::usage(format!(
         "`{name}` does not serve {}, which PROJECT lists",
-        gone.gvk()
+        gone.hub().gvk()
     ))
     .hint(format!(
         "to move to {to}: `rop create api --group {group} --version {to} --kind {kind} --external-crd {file}{controller}`"

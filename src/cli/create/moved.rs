@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::listed::listed;
 use crate::plan::Plan;
 use crate::project::layout::POLICIES;
-use crate::project::{CoreKind, Project};
+use crate::project::{Project, ProjectKind};
 use crate::ui::Ui;
 
 /// How many files a note lists.
@@ -22,13 +22,17 @@ pub(super) fn say_what_moved(
     plan: &Plan,
     ui: &Ui,
 ) -> Result<()> {
-    let is_listed = |one: &&CoreKind| after.external_kinds().any(|other| other.is(one));
-    let gone: Vec<&CoreKind> = before
+    let is_listed = |one: &&ProjectKind| {
+        after
+            .external_kinds()
+            .any(|other| other.hub().is(one.hub()))
+    };
+    let gone: Vec<&ProjectKind> = before
         .external_kinds()
         .filter(|one| !is_listed(one))
         .collect();
     for from in gone {
-        let Some(to) = after.external_kinds().find(|one| one.is_version_of(from)) else {
+        let Some(to) = after.external_kinds().find(|one| one.is_same(from)) else {
             continue;
         };
         let files = files(view, plan, from)?;
@@ -37,9 +41,9 @@ pub(super) fn say_what_moved(
         }
         ui.note(&format!(
             "replace `{}` with `{}` where {} is meant, in {}",
-            from.version,
-            to.version,
-            from.gvk(),
+            from.hub,
+            to.hub,
+            from.hub().gvk(),
             listed(&files, LISTED)
         ));
     }
@@ -47,7 +51,7 @@ pub(super) fn say_what_moved(
 }
 
 /// The files that will name both the group of a kind and its version.
-fn files(view: &View, plan: &Plan, kind: &CoreKind) -> Result<Vec<String>> {
+fn files(view: &View, plan: &Plan, kind: &ProjectKind) -> Result<Vec<String>> {
     let changed: BTreeMap<&str, Option<&String>> = plan
         .changes
         .iter()
@@ -56,7 +60,7 @@ fn files(view: &View, plan: &Plan, kind: &CoreKind) -> Result<Vec<String>> {
     let [group, version, _] = kind.modules();
     let names = |text: &str| {
         let is_group = has_word(text, &group) || text.contains(&kind.api_group());
-        is_group && (has_word(text, &version) || has_word(text, kind.version.as_str()))
+        is_group && (has_word(text, &version) || has_word(text, kind.hub.as_str()))
     };
     let mut found = Vec::new();
     for folder in ["src", "tests", POLICIES] {

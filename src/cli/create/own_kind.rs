@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::project::name::{DeprecationWarning, Image, Label, Plural, Version};
-use crate::project::{Api, OwnKind, Resource, Template};
+use crate::project::{KindVersion, Origin, ProjectKind, Template};
 use crate::ui::Ui;
 
 /// What its types are like.
@@ -87,52 +87,47 @@ impl OwnKindArgs {
         self.of_version.hub
     }
 
-    /// The version of a kind that was asked for: `new`, or what there is of it. What no flag says stays as it is.
-    pub(super) fn resource(
+    /// The kind in the version that was asked for: `new`, or what there is of it. What no flag says stays as it is.
+    pub(super) fn kind(
         self,
         asked: Asked,
-        kind: &OwnKind<'_>,
-        new: Resource,
+        there: Option<&ProjectKind>,
+        new: ProjectKind,
         ui: &Ui,
-    ) -> Resource {
+    ) -> ProjectKind {
         let Self { types, of_version } = self;
-        let hub = kind.versions().next().map(|_| kind.hub().version.clone());
-        let version = asked.version.or(hub).unwrap_or_else(|| new.version.clone());
-        let base = match (kind.version(&version), kind.newest()) {
-            (Some(found), _) => found.clone(),
-            (None, Some(newest)) => newest.in_version(version),
-            (None, None) => Resource { version, ..new },
+        let base = there.unwrap_or(&new);
+        let version = asked.version.unwrap_or_else(|| base.hub.clone());
+        let mut kind = match there.and_then(|it| it.version(&version)) {
+            Some(found) => base.only(found.version),
+            None => base.in_version(version),
         };
         // A further version has no controller of its own.
-        let is_further = kind.versions().any(|one| one.version != base.version);
-        let controller = match is_further {
-            true => asked.controller == Some(true) || base.controller,
+        let is_further = there.is_some_and(|it| it.versions.iter().any(|one| one.name != kind.hub));
+        let is_controlled = match is_further {
+            true => asked.controller == Some(true) || kind.controlled().is_some(),
             false => asked.controller.unwrap_or(true),
         };
-        let template = types.template.unwrap_or(base.template);
-        types.say_what_has_no_effect(template, ui);
-        let warning = of_version.deprecation_warning.or(base.deprecation_warning);
-        let scope = match types.cluster_scoped {
-            true => Some(false),
-            false => types.namespaced,
-        };
-        Resource {
-            api: scope.map(Api::new).or(base.api),
-            controller,
-            finalizer: asked.finalizer || base.finalizer,
-            plural: types.plural.unwrap_or(base.plural),
-            short_names: unless_empty(types.short_names, base.short_names),
-            categories: unless_empty(types.categories, base.categories),
-            template,
-            image: types.image.or(base.image),
-            port: types.port.or(base.port),
-            served: of_version.served.unwrap_or(base.served),
-            deprecated: of_version
-                .deprecated
-                .unwrap_or(base.deprecated || warning.is_some()),
-            deprecation_warning: warning.filter(|_| of_version.deprecated != Some(false)),
-            ..base
+        kind.controllers.retain(|one| one.name.is_some());
+        if is_controlled {
+            kind.add_controller(&kind.hub.clone(), None);
         }
+        kind.finalizer |= asked.finalizer;
+        let version = &mut kind.versions[0];
+        if let Some(is_namespaced) = types.is_namespaced() {
+            (kind.namespaced, version.api) = (is_namespaced, true);
+        }
+        version.template = types.template.unwrap_or(version.template);
+        types.say_what_has_no_effect(version.template, ui);
+        version.image = types.image.or(version.image.take());
+        version.port = types.port.or(version.port);
+        of_version.put(version);
+        kind.plural = types.plural.unwrap_or(kind.plural);
+        if let Origin::Own(own) = &mut kind.origin {
+            put(types.short_names, &mut own.short_names);
+            put(types.categories, &mut own.categories);
+        }
+        kind
     }
 
     /// Says of each flag that is about types that it does nothing without them.
@@ -162,7 +157,27 @@ impl OwnKindArgs {
     }
 }
 
+impl VersionArgs {
+    /// Changes a version to what was asked for.
+    fn put(self, version: &mut KindVersion) {
+        version.served = self.served.unwrap_or(version.served);
+        let warning = self.deprecation_warning;
+        let warning = warning.or(version.deprecation_warning.take());
+        let is_deprecated = version.deprecated || warning.is_some();
+        version.deprecated = self.deprecated.unwrap_or(is_deprecated);
+        version.deprecation_warning = warning.filter(|_| self.deprecated != Some(false));
+    }
+}
+
 impl TypesArgs {
+    /// The scope, if one is asked for.
+    fn is_namespaced(&self) -> Option<bool> {
+        match self.cluster_scoped {
+            true => Some(false),
+            false => self.namespaced,
+        }
+    }
+
     /// Says of each flag that is about the sample that the sample of the template has no such field.
     fn say_what_has_no_effect(&self, template: Template, ui: &Ui) {
         let image = (
@@ -185,16 +200,14 @@ impl TypesArgs {
     }
 }
 
-/// The names that were given, each once, or others if there are none.
-fn unless_empty(given: Vec<Label>, others: Vec<Label>) -> Vec<Label> {
-    let mut names = Vec::new();
+/// Puts the names that were given in place of others, each once, if any were.
+fn put(given: Vec<Label>, names: &mut Vec<Label>) {
+    if !given.is_empty() {
+        names.clear();
+    }
     for name in given {
         if !names.contains(&name) {
             names.push(name);
         }
-    }
-    match names.is_empty() {
-        true => others,
-        false => names,
     }
 }

@@ -80,7 +80,7 @@ fn new_files(before: &Project, after: &Project) -> Vec<String> {
         let kinds = project.policy_kinds();
         let files = kinds
             .iter()
-            .flat_map(|kind| kind.policies.sorts().map(|sort| kind.policy(sort)));
+            .flat_map(|kind| kind.kind.policies.sorts().map(|sort| kind.policy(sort)));
         files.collect()
     };
     let known = files(before);

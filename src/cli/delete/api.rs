@@ -41,28 +41,27 @@ pub(in crate::cli) struct ApiArgs {
 pub(super) fn run(args: &ApiArgs, invocation: &Invocation) -> Result<()> {
     take_out("delete api", args.force, invocation, |project| {
         let gone = project.remove_api(&args.group, args.version.as_ref(), &args.kind)?;
-        let Some(one) = gone.first() else {
+        let Some(gone) = gone else {
             return Ok(Taken::default());
         };
-        let crd = one.crd_name();
-        let is_kept = project.resources.own.iter().any(|it| it.is_version_of(one));
+        let crd = gone.crd_name();
+        let is_kept = project.same(&gone).is_some();
         let left = match is_kept {
             false => format!(
                 "a cluster that has it keeps the CRD and its objects: `kubectl delete crd {crd}` deletes both"
             ),
             true => format!(
                 "`rop deploy` refuses while objects in a cluster are stored in `{}`",
-                one.version
+                gone.hub
             ),
         };
-        let finalizer = gone.iter().any(|one| one.finalizer && !is_kept);
-        let finalizer = finalizer.then(|| {
+        let finalizer = (gone.finalizer && !is_kept).then(|| {
             "delete its objects before the operator: without it nobody takes off their finalizer"
                 .to_owned()
         });
         Ok(Taken {
             notes: [left].into_iter().chain(finalizer).collect(),
-            types: gone,
+            types: Some(gone),
         })
     })
 }

@@ -3,14 +3,14 @@
 use super::used;
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 use crate::error::Result;
-use crate::project::{Project, Resource};
+use crate::project::{Project, ProjectKind};
 use crate::scaffold::Change;
 
 /// What was taken out of PROJECT.
 #[derive(Default)]
 pub(super) struct Taken {
-    /// The versions whose types go.
-    pub(super) types: Vec<Resource>,
+    /// The kind whose types go, in the versions that do.
+    pub(super) types: Option<ProjectKind>,
     /// What the user has to know of them.
     pub(super) notes: Vec<String>,
 }
@@ -29,8 +29,8 @@ pub(super) fn take_out(
     let taken = change(&mut project)?;
     project.absent(view).check()?;
     let (before, after) = Change::new(view, Some(&root.project), &project).trees()?;
-    if !force {
-        used::check(view, &taken.types, &before, &after)?;
+    if let (Some(types), false) = (&taken.types, force) {
+        used::check(view, types, &before, &after)?;
     }
     let plan = invocation.carry_out(&Transition {
         command,

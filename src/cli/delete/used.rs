@@ -4,7 +4,7 @@ use crate::disk::View;
 use crate::error::{Error, Result};
 use crate::listed::listed;
 use crate::plan::{File, Ownership, Tree};
-use crate::project::Resource;
+use crate::project::{ProjectKind, Versioned};
 
 /// Where a project's code is.
 const FOLDERS: [&str; 3] = ["api/src", "src", "tests"];
@@ -16,10 +16,7 @@ const PLACES: usize = 5;
 ///
 /// # Errors
 /// One does, or a file cannot be read.
-pub(super) fn check(view: &View, types: &[Resource], before: &Tree, after: &Tree) -> Result<()> {
-    if types.is_empty() {
-        return Ok(());
-    }
+pub(super) fn check(view: &View, types: &ProjectKind, before: &Tree, after: &Tree) -> Result<()> {
     let mut places = Vec::new();
     for folder in FOLDERS {
         for path in view.files_in(folder)? {
@@ -35,13 +32,13 @@ pub(super) fn check(view: &View, types: &[Resource], before: &Tree, after: &Tree
                 continue;
             }
             for (index, line) in text.lines().enumerate() {
-                if types.iter().any(|one| names(line, one)) {
+                if types.versions().any(|one| names(line, one)) {
                     places.push(format!("`{path}:{}`", index + 1));
                 }
             }
         }
     }
-    let Some(one) = types.first().filter(|_| !places.is_empty()) else {
+    let Some(one) = types.versions().next().filter(|_| !places.is_empty()) else {
         return Ok(());
     };
     let error = Error::new(format!(
@@ -53,13 +50,14 @@ pub(super) fn check(view: &View, types: &[Resource], before: &Tree, after: &Tree
 }
 
 /// Whether a line names the module of a version, as in `use app_operator_api::app::v1::…`.
-fn names(line: &str, resource: &Resource) -> bool {
-    let module = format!("{}::{}::", resource.group.module(), resource.version);
+fn names(line: &str, one: Versioned<'_>) -> bool {
+    let Versioned { kind, version } = one;
+    let module = format!("{}::{}::", kind.group.module(), version.name);
     line.match_indices(&module).any(|(at, _)| {
         let before = line[..at].chars().next_back();
         let rest = &line[at + module.len()..];
         let is_start = before.is_none_or(|it| !it.is_alphanumeric() && it != '_');
-        let kind = resource.kind.as_str();
-        is_start && (rest.starts_with(&resource.kind.module()) || rest.contains(kind))
+        let name = kind.name.as_str();
+        is_start && (rest.starts_with(&kind.name.module()) || rest.contains(name))
     })
 }

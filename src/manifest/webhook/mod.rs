@@ -16,7 +16,7 @@ use crate::disk::View;
 use crate::error::{Context, Error, Result};
 use crate::plan::{Tree, without_header};
 use crate::project::layout::{DEFAULT_KUSTOMIZATION, WEBHOOKS};
-use crate::project::{Project, Resource, WebhookSort};
+use crate::project::{Project, ProjectKind, WebhookSort};
 use crate::yaml;
 
 use super::marker::{self, Argument, Diagnostic, Marker, Name, Place, Source, markers};
@@ -40,8 +40,8 @@ pub(crate) struct Webhooks {
     pub(crate) manifest: String,
     /// Their kinds: `mutating`, `validating`.
     pub(crate) kinds: Vec<&'static str>,
-    /// The hubs of the kinds whose objects are converted.
-    pub(crate) converted: Vec<Resource>,
+    /// The kinds whose objects are converted.
+    pub(crate) converted: Vec<ProjectKind>,
 }
 
 /// The webhooks that the sources declare and PROJECT lists, if they do.
@@ -53,11 +53,10 @@ pub(crate) fn webhooks(
     sources: &Sources,
     project: &Project,
 ) -> Result<Option<Webhooks>> {
-    let declared = declared(&sources.list(), &known(project)?)?;
+    let declared = declared(&sources.list(), &known(project))?;
     check_listed(project, &declared)?;
-    let kinds = project.own_kinds();
-    let converted = kinds.iter().filter(|kind| kind.is_converted());
-    let converted: Vec<_> = converted.map(|kind| kind.hub().clone()).collect();
+    let converted = project.own_kinds().filter(|kind| kind.is_converted());
+    let converted: Vec<_> = converted.cloned().collect();
     if declared.is_empty() && converted.is_empty() {
         return Ok(None);
     }

@@ -1,9 +1,8 @@
-use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Domain, NameError, name, rule, rust};
+use super::{NameError, name, rule, rust};
 
 /// The part of an API group before the domain, such as `app`: a DNS-1123 subdomain.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -16,6 +15,15 @@ impl Group {
     pub fn module(&self) -> String {
         let words = self.0.split(['-', '.']).filter(|word| !word.is_empty());
         rust::module(&words.collect::<Vec<_>>().join("_"))
+    }
+
+    /// Checks the length of a group with its domain.
+    ///
+    /// # Errors
+    /// It is too long for an API server.
+    pub fn check_whole(group: &str) -> Result<(), NameError> {
+        rule::length(group, rule::SUBDOMAIN_MAX)
+            .map_err(|rule| NameError::new("API group", group, rule).hint("shorten the group"))
     }
 }
 
@@ -31,31 +39,6 @@ impl FromStr for Group {
             }
         })?;
         Ok(Self(value.to_owned()))
-    }
-}
-
-/// A whole API group as the API server knows it, such as `app.example.com`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ApiGroup(String);
-
-impl ApiGroup {
-    /// Joins the two parts of a group.
-    pub fn new(group: &Group, domain: &Domain) -> Result<Self, NameError> {
-        let full = format!("{group}.{domain}");
-        rule::length(&full, rule::SUBDOMAIN_MAX)
-            .map_err(|rule| NameError::new("API group", &full, rule).hint("shorten the group"))?;
-        Ok(Self(full))
-    }
-
-    /// The group as it stands in a manifest.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Display for ApiGroup {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
     }
 }
 

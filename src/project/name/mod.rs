@@ -21,7 +21,7 @@ mod webhook_path;
 pub use controller_name::ControllerName;
 pub use deprecation_warning::DeprecationWarning;
 pub use domain::Domain;
-pub use group::{ApiGroup, Group};
+pub use group::Group;
 pub use image::{Image, Tag};
 pub use kind::Kind;
 pub use owner::Owner;

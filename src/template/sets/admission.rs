@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::project::AdmissionKind;
+use crate::project::Admission;
 
 /// The modules of kinds: those in one group are in a module of its own if the project is multigroup.
 #[derive(Serialize)]
@@ -22,8 +22,8 @@ struct AdmissionModule {
 
 impl AdmissionGroup {
     pub(super) fn all(
-        kinds: &[AdmissionKind<'_>],
-        parts: impl Fn(&AdmissionKind<'_>) -> Vec<&'static str>,
+        kinds: &[Admission<'_>],
+        parts: impl Fn(&Admission<'_>) -> Vec<&'static str>,
     ) -> Vec<Self> {
         let mut groups: BTreeMap<Option<String>, Vec<AdmissionModule>> = BTreeMap::new();
         for kind in kinds {
@@ -31,7 +31,7 @@ impl AdmissionGroup {
             let modules = groups.entry(group.first().cloned()).or_default();
             modules.push(AdmissionModule {
                 module: module.clone(),
-                kind: kind.kind.to_string(),
+                kind: kind.kind.name.to_string(),
                 parts: parts(kind),
             });
         }

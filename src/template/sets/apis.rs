@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::names::sample;
 use super::{Instance, Set};
 use crate::error::Result;
-use crate::project::OwnKind;
+use crate::project::Versioned;
 use crate::template::common::{Common, ProjectData};
 
 pub(super) struct Apis;
@@ -19,7 +19,7 @@ impl Set for Apis {
     }
 
     fn instances(&self, common: &Common<'_>) -> Result<Vec<Instance>> {
-        let has_apis = !common.project.resources.own.is_empty();
+        let has_apis = common.project.own_kinds().next().is_some();
         Instance::once(has_apis, || ApisData::new(common))
     }
 }
@@ -54,15 +54,15 @@ impl ApisData {
     fn new(common: &Common<'_>) -> Self {
         let project = common.project;
         let mut groups: BTreeMap<String, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
-        for resource in project.resources.own.iter().filter(|r| r.api.is_some()) {
-            let versions = groups.entry(resource.group.module()).or_default();
-            let kinds = versions.entry(resource.version.to_string()).or_default();
-            kinds.insert(resource.kind.module());
+        for Versioned { kind, version } in project.own_versions().filter(|one| one.version.api) {
+            let versions = groups.entry(kind.group.module()).or_default();
+            let kinds = versions.entry(version.name.to_string()).or_default();
+            kinds.insert(kind.name.module());
         }
         for conversion in project.conversions() {
             let [_, newer] = conversion.versions();
-            let versions = groups.entry(newer.group.module()).or_default();
-            let kinds = versions.entry(newer.version.to_string()).or_default();
+            let versions = groups.entry(newer.kind.group.module()).or_default();
+            let kinds = versions.entry(newer.version.name.to_string()).or_default();
             kinds.insert(conversion.module());
         }
         let version = |(module, kinds)| VersionModule { module, kinds };
@@ -70,12 +70,10 @@ impl ApisData {
             module,
             versions: versions.into_iter().map(version).collect(),
         };
-        let kinds = project.own_kinds();
-        let crds = kinds
-            .iter()
-            .map(OwnKind::hub)
-            .map(|r| format!("bases/{}.{}_{}.yaml", r.group, r.domain, r.plural));
-        let samples = project.resources.own.iter().map(sample);
+        let crds = project
+            .own_kinds()
+            .map(|kind| format!("bases/{}_{}.yaml", kind.api_group(), kind.plural));
+        let samples = project.own_versions().map(sample);
         Self {
             project: common.data.clone(),
             groups: groups.into_iter().map(group).collect(),

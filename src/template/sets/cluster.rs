@@ -8,7 +8,7 @@ use super::admission::AdmissionGroup;
 use super::wiring::{GroupOfControllers, WiringData};
 use super::{Instance, Set};
 use crate::error::Result;
-use crate::project::{ControlledKind, Controller, PolicySort};
+use crate::project::{Controller, PolicySort};
 use crate::template::common::{Common, ProjectData};
 
 pub(super) struct Cluster;
@@ -43,16 +43,11 @@ impl ClusterData {
     fn new(common: &Common<'_>) -> Self {
         let project = common.project;
         let mut wiring = WiringData::new(common);
-        for kind in project
-            .own_kinds()
-            .iter()
-            .filter(|kind| kind.is_converted())
-        {
-            let module = common.names.controller_module(kind.hub());
-            wiring.add(&module, "versions");
+        for kind in project.own_kinds().filter(|kind| kind.is_converted()) {
+            wiring.add(&common.names.module(kind), "versions");
         }
         let controllers = project.controllers();
-        let is_own = |one: &Controller<'_>| matches!(one.kind, ControlledKind::Own(_));
+        let is_own = |one: &Controller<'_>| one.of.kind.is_own();
         Self {
             of_own: controllers.iter().any(is_own),
             of_templates: controllers.iter().any(Controller::is_of_template),
@@ -61,7 +56,7 @@ impl ClusterData {
             groups_of_controllers: wiring.groups_of_controllers,
             has_controllers: !controllers.is_empty(),
             policies: AdmissionGroup::all(&project.policy_kinds(), |kind| {
-                kind.policies.sorts().map(PolicySort::name).collect()
+                kind.kind.policies.sorts().map(PolicySort::name).collect()
             }),
         }
     }

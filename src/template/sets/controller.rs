@@ -8,7 +8,7 @@ use super::fixture::{fixture, label};
 use super::names::{KindNames, marker_group, samples_from};
 use super::{Instance, Set, per_controller};
 use crate::error::Result;
-use crate::project::{self, ControlledKind};
+use crate::project;
 use crate::template::common::{Common, ProjectData};
 
 pub(super) struct Controller;
@@ -20,8 +20,8 @@ impl Set for Controller {
 
     fn instances(&self, common: &Common<'_>) -> Result<Vec<Instance>> {
         per_controller(common.project, |controller| {
-            let data = ControllerData::new(common, controller)?;
-            Ok((!controller.is_of_template()).then_some(data))
+            let is_of_template = controller.is_of_template();
+            Ok((!is_of_template).then(|| ControllerData::new(common, controller)))
         })
     }
 }
@@ -52,26 +52,17 @@ struct ControllerData {
 }
 
 impl ControllerData {
-    fn new(common: &Common<'_>, controller: &project::Controller<'_>) -> Result<Self> {
+    fn new(common: &Common<'_>, controller: &project::Controller<'_>) -> Self {
         let project = common.project;
         let data = common.data.clone();
         let annotation = format!("{}/{}", project.domain, controller.runtime_name());
-        let (own, names, group, custom, namespaced) = match controller.kind {
-            ControlledKind::Own(own) => {
-                let (names, group) = (KindNames::own(&data, own), own.api_group()?.to_string());
-                (true, names, group, true, own.is_namespaced())
-            }
-            ControlledKind::Core(core) => {
-                let (names, group) = (KindNames::core(core), core.api_group());
-                (false, names, group, core.external, core.is_namespaced())
-            }
-        };
-        Ok(Self {
-            own,
-            custom,
-            names,
-            groups: marker_group(&group),
-            namespaced,
+        let kind = controller.of.kind;
+        Self {
+            own: kind.is_own(),
+            custom: kind.is_own() || kind.is_external(),
+            names: KindNames::new(&data, controller.of),
+            groups: marker_group(&kind.api_group()),
+            namespaced: kind.namespaced,
             name: controller.name.clone().unwrap_or_default(),
             pointer: format!("/metadata/annotations/{}", annotation.replace('/', "~1")),
             annotation,
@@ -83,6 +74,6 @@ impl ControllerData {
                 fixture(controller)
             ),
             project: data,
-        })
+        }
     }
 }

@@ -23,8 +23,8 @@ impl Set for Conversion {
         let instances = project.conversions().map(|conversion| {
             let [_, newer] = conversion.versions();
             let variables = Variables {
-                group: Spelling::new(newer.group.module(), &newer.group),
-                version: newer.version.to_string(),
+                group: Spelling::new(newer.kind.group.module(), &newer.kind.group),
+                version: newer.version.name.to_string(),
                 conversion: conversion.module(),
                 ..Variables::default()
             };
@@ -51,13 +51,13 @@ impl ConversionData {
     fn new(project: &Project, conversion: project::Conversion<'_>) -> Self {
         let project::Conversion { hub, spoke } = conversion;
         Self {
-            kind: spoke.kind.to_string(),
-            group: spoke.group.module(),
+            kind: spoke.kind.name.to_string(),
+            group: spoke.kind.group.module(),
             api_crate: project.project_name.api_crate(),
             type_name: spoke.kind.type_name(),
-            hub: hub.version.to_string(),
-            spoke: spoke.version.to_string(),
-            versions: version_modules([&hub.version, &spoke.version].into_iter()),
+            hub: hub.version.name.to_string(),
+            spoke: spoke.version.name.to_string(),
+            versions: version_modules([&hub.version.name, &spoke.version.name].into_iter()),
         }
     }
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{Instance, Set, per_controller};
 use crate::error::Result;
-use crate::project::{ControlledKind, Controller, Project};
+use crate::project::{Controller, Project};
 use crate::template::common::Common;
 use crate::template::fixtures;
 
@@ -33,12 +33,10 @@ struct FixtureData {
 impl FixtureData {
     /// None for a kind of the project's own, which has a sample.
     fn new(project: &Project, controller: &Controller<'_>) -> Option<Self> {
-        match controller.kind {
-            ControlledKind::Own(_) => None,
-            ControlledKind::Core(core) => Some(Self {
-                fixture: fixtures::object(core, &controller.runtime_name(), &label(project)),
-            }),
-        }
+        let kind = controller.of.kind;
+        (!kind.is_own()).then(|| Self {
+            fixture: fixtures::object(kind, &controller.runtime_name(), &label(project)),
+        })
     }
 }
 

@@ -43,15 +43,16 @@ struct GroupData {
 impl GroupData {
     fn all(project: &Project) -> BTreeMap<&Name, Self> {
         let mut groups = BTreeMap::new();
-        for resource in &project.resources.own {
+        for kind in project.own_kinds() {
+            let versions = kind.versions.iter().map(|one| one.name.to_string());
             groups
-                .entry(&resource.group)
+                .entry(&kind.group)
                 .or_insert_with(|| Self {
-                    api_group: format!("{}.{}", resource.group, resource.domain),
+                    api_group: kind.api_group(),
                     versions: BTreeSet::new(),
                 })
                 .versions
-                .insert(resource.version.to_string());
+                .extend(versions);
         }
         groups
     }

@@ -8,7 +8,7 @@ use super::names::{KindNames, samples_from};
 use super::{Instance, Set};
 use crate::error::Result;
 use crate::project::name::Image;
-use crate::project::{Resource, Template};
+use crate::project::{Template, Versioned};
 use crate::template::common::{Common, ProjectData};
 use crate::template::path::{Spelling, Variables};
 
@@ -38,24 +38,26 @@ impl Set for Kind {
 
     fn instances(&self, common: &Common<'_>) -> Result<Vec<Instance>> {
         let Self(template, part) = self;
-        let is_its = |resource: &&Resource| {
+        let is_its = |one: &Versioned<'_>| {
+            let is_controlled = one.kind.controlled_in(&one.version.name);
             let has_part = match part {
-                Part::Api => resource.api.is_some(),
-                Part::Controller => resource.controller,
-                Part::Finalizer => resource.finalizer,
+                Part::Api => one.version.api,
+                Part::Controller => is_controlled,
+                Part::Finalizer => is_controlled && one.kind.finalizer,
             };
-            has_part && resource.template == *template
+            has_part && one.version.template == *template
         };
-        let resources = common.project.resources.own.iter().filter(is_its);
-        let instances = resources.map(|resource| {
-            let data = ResourceData::new(common, resource)?;
+        let versions = common.project.own_versions().filter(is_its);
+        let instances = versions.map(|one| {
+            let data = VersionData::new(common, one);
+            let Versioned { kind, version } = one;
             let variables = Variables {
-                group: Spelling::new(resource.group.module(), &resource.group),
+                group: Spelling::new(kind.group.module(), &kind.group),
                 api_group: data.api_group.clone(),
-                version: resource.version.to_string(),
-                kind: Spelling::new(resource.kind.module(), resource.kind.lower()),
-                plural: resource.plural.to_string(),
-                controller: common.names.controller_module(resource).join("/"),
+                version: version.name.to_string(),
+                kind: Spelling::new(kind.name.module(), kind.name.lower()),
+                plural: kind.plural.to_string(),
+                controller: common.names.module(kind).join("/"),
                 ..Variables::default()
             };
             Instance::new(variables, &data)
@@ -65,7 +67,7 @@ impl Set for Kind {
 }
 
 #[derive(Serialize)]
-struct ResourceData {
+struct VersionData {
     project: ProjectData,
     group: String,
     api_group: String,
@@ -87,38 +89,33 @@ struct ResourceData {
     finalizer: bool,
 }
 
-impl ResourceData {
-    fn new(common: &Common<'_>, resource: &Resource) -> Result<Self> {
-        let project = common.project;
+impl VersionData {
+    fn new(common: &Common<'_>, one: Versioned<'_>) -> Self {
+        let Versioned { kind, version } = one;
         let data = common.data.clone();
-        let image = resource.image.as_ref().map(Image::as_str);
-        Ok(Self {
-            group: resource.group.to_string(),
-            api_group: resource.api_group()?.to_string(),
-            version: resource.version.to_string(),
-            names: KindNames::own(&data, resource),
-            singular: resource.kind.lower(),
-            short_names: resource
-                .short_names
-                .iter()
-                .map(ToString::to_string)
-                .collect(),
-            categories: resource
-                .categories
-                .iter()
-                .map(ToString::to_string)
-                .collect(),
-            namespaced: resource.is_namespaced(),
-            renamed: resource.kind.type_name() != resource.kind.as_str(),
-            sample_name: project.sample_name(resource),
-            samples: samples_from(&common.names.controller_module(resource)),
+        let image = version.image.as_ref().map(Image::as_str);
+        let [short_names, categories] = kind
+            .aliases()
+            .map(|names| names.iter().map(ToString::to_string).collect());
+        Self {
+            group: kind.group.to_string(),
+            api_group: kind.api_group(),
+            version: version.name.to_string(),
+            names: KindNames::new(&data, one),
+            singular: kind.name.lower(),
+            short_names,
+            categories,
+            namespaced: kind.namespaced,
+            renamed: kind.type_name() != kind.name.as_str(),
+            sample_name: one.sample_name(),
+            samples: samples_from(&common.names.module(kind)),
             image: image
-                .or(resource.template.default_image())
+                .or(version.template.default_image())
                 .unwrap_or_default()
                 .to_owned(),
-            port: resource.port.or(resource.template.default_port()),
-            finalizer: resource.finalizer,
+            port: version.port.or(version.template.default_port()),
+            finalizer: kind.finalizer && kind.controlled_in(&version.name),
             project: data,
-        })
+        }
     }
 }

@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
+use crate::project::Versioned;
 use crate::project::name::Version;
-use crate::project::{AdmissionKind, CoreKind, Resource};
 use crate::template::common::ProjectData;
 
-/// The names of a kind in templates: one of the project, of Kubernetes or of another operator.
+/// The names of a kind in templates.
 #[derive(Serialize)]
 pub(super) struct KindNames {
     kind: String,
@@ -21,36 +21,19 @@ pub(super) struct KindNames {
 }
 
 impl KindNames {
-    /// Those of a kind of the project's own.
-    pub(super) fn own(project: &ProjectData, own: &Resource) -> Self {
+    pub(super) fn new(project: &ProjectData, one: Versioned<'_>) -> Self {
+        let kind = one.kind;
         Self {
-            kind: own.kind.to_string(),
-            article: article(own.kind.as_str()),
-            types: types(project, own),
-            type_name: own.kind.type_name(),
-            plural: own.plural.to_string(),
-            sample: sample(own),
-        }
-    }
-
-    /// Those of a kind of Kubernetes, or of another operator.
-    pub(super) fn core(core: &CoreKind) -> Self {
-        Self {
-            kind: core.kind.to_string(),
-            article: article(core.kind.as_str()),
-            types: core.path.clone(),
-            type_name: core.type_name(),
-            plural: core.plural().to_string(),
-            sample: String::new(),
-        }
-    }
-
-    /// Those of a kind that has webhooks or policies.
-    pub(super) fn admission(project: &ProjectData, kind: &AdmissionKind<'_>) -> Self {
-        match (kind.own, kind.core) {
-            (Some(own), _) => Self::own(project, own),
-            (None, Some(core)) => Self::core(core),
-            (None, None) => unreachable!("a kind is somebody's"),
+            kind: kind.name.to_string(),
+            article: article(kind.name.as_str()),
+            types: types(project, one),
+            type_name: kind.type_name(),
+            plural: kind.plural.to_string(),
+            sample: if kind.is_own() {
+                sample(one)
+            } else {
+                String::new()
+            },
         }
     }
 }
@@ -79,15 +62,18 @@ pub(super) fn marker_group(group: &str) -> String {
 }
 
 /// The path of the module that has the types of a kind.
-pub(super) fn types(project: &ProjectData, resource: &Resource) -> String {
-    let (group, version) = (resource.group.module(), &resource.version);
-    format!("{}::{group}::{version}", project.api_crate)
+pub(super) fn types(project: &ProjectData, one: Versioned<'_>) -> String {
+    let (group, version) = (one.kind.group.module(), &one.version.name);
+    match one.kind.is_own() {
+        true => format!("{}::{group}::{version}", project.api_crate),
+        false => one.path(),
+    }
 }
 
 /// The file of a kind's sample.
-pub(super) fn sample(resource: &Resource) -> String {
-    let kind = resource.kind.lower();
-    format!("{}_{}_{kind}.yaml", resource.group, resource.version)
+pub(super) fn sample(one: Versioned<'_>) -> String {
+    let (group, kind) = (&one.kind.group, one.kind.name.lower());
+    format!("{group}_{}_{kind}.yaml", one.version.name)
 }
 
 /// The relative path from a controller below `src/controller/` to the samples.

@@ -33,7 +33,7 @@ impl PoliciesData {
     fn new(project: &Project) -> Self {
         let kinds = project.policy_kinds();
         let files = kinds.iter().flat_map(|kind| {
-            let sorts = kind.policies.sorts();
+            let sorts = kind.kind.policies.sorts();
             sorts.map(|sort| kind.policy(sort).replace(&format!("{POLICIES}/"), ""))
         });
         Self {

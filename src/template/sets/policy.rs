@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::names::KindNames;
 use super::{Instance, Set};
 use crate::error::Result;
-use crate::project::{AdmissionKind, CoreKind, PolicySort};
+use crate::project::{Admission, PolicySort};
 use crate::template::common::{Common, ProjectData};
 use crate::template::path::{Spelling, Variables};
 
@@ -23,7 +23,7 @@ impl Set for Policy {
 
     fn instances(&self, common: &Common<'_>) -> Result<Vec<Instance>> {
         let kinds = common.project.policy_kinds().into_iter();
-        let kinds = kinds.filter(|kind| kind.policies.has(self.0));
+        let kinds = kinds.filter(|kind| kind.kind.policies.has(self.0));
         let instances = kinds.map(|kind| {
             let variables = Variables {
                 policy: Spelling::new(kind.module.join("/"), kind.stem.join("_")),
@@ -59,24 +59,20 @@ struct PolicyData {
 }
 
 impl PolicyData {
-    fn new(common: &Common<'_>, kind: &AdmissionKind<'_>, sort: PolicySort) -> Self {
-        let data = common.data.clone();
-        let is_namespaced = match (kind.own, kind.core) {
-            (Some(own), _) => own.is_namespaced(),
-            (None, core) => core.is_some_and(|core| core.namespaced),
-        };
+    fn new(common: &Common<'_>, of: &Admission<'_>, sort: PolicySort) -> Self {
+        let (data, kind) = (common.data.clone(), of.kind);
         Self {
-            own: kind.own.is_some(),
-            names: KindNames::admission(&data, kind),
-            name: format!("{}-{}-policy", kind.stem.join("-"), sort.name()),
-            api_group: kind.api_group.clone(),
-            version: kind.version.to_string(),
-            namespaced: is_namespaced,
+            own: kind.is_own(),
+            names: KindNames::new(&data, kind.hub()),
+            name: format!("{}-{}-policy", of.stem.join("-"), sort.name()),
+            api_group: kind.api_group(),
+            version: kind.hub.to_string(),
+            namespaced: kind.namespaced,
             // A selector of namespaces selects these by their own labels, and no others that are in none.
-            exempt: kind.core.is_some() && (is_namespaced || kind.kind.as_str() == "Namespace"),
+            exempt: !kind.is_own() && (kind.namespaced || kind.name.as_str() == "Namespace"),
             // Those of the groups `` and `events.k8s.io` are the same, and no code converts one to the other.
-            exact: kind.core.is_some() && kind.kind.as_str() == "Event",
-            object: kind.core.map(CoreKind::sample).unwrap_or_default(),
+            exact: !kind.is_own() && kind.name.as_str() == "Event",
+            object: kind.built_in_sample().unwrap_or_default(),
             external: kind.is_external(),
             project: data,
         }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{Instance, Set};
 use crate::error::Result;
-use crate::project::{OwnKind, Resource};
+use crate::project::ProjectKind;
 use crate::template::common::{Common, ProjectData};
 use crate::template::path::Variables;
 
@@ -19,13 +19,12 @@ impl Set for Roles {
 
     fn instances(&self, common: &Common<'_>) -> Result<Vec<Instance>> {
         let kinds = common.project.own_kinds();
-        let hubs = kinds.iter().map(OwnKind::hub);
-        let instances = hubs.filter(|hub| hub.api.is_some()).map(|hub| {
+        let instances = kinds.filter(|kind| kind.hub().version.api).map(|kind| {
             let variables = Variables {
-                role: common.names.role_stem(hub).join("_"),
+                role: common.names.stem(kind).join("_"),
                 ..Variables::default()
             };
-            Instance::new(variables, &RolesData::new(common, hub)?)
+            Instance::new(variables, &RolesData::new(common, kind))
         });
         instances.collect()
     }
@@ -44,14 +43,14 @@ struct RolesData {
 }
 
 impl RolesData {
-    fn new(common: &Common<'_>, resource: &Resource) -> Result<Self> {
-        Ok(Self {
+    fn new(common: &Common<'_>, kind: &ProjectKind) -> Self {
+        Self {
             project: common.data.clone(),
-            role: common.names.role_stem(resource).join("-"),
-            api_group: resource.api_group()?.to_string(),
-            kind: resource.kind.to_string(),
-            plural: resource.plural.to_string(),
-            scale: resource.template.has_scale(),
-        })
+            role: common.names.stem(kind).join("-"),
+            api_group: kind.api_group(),
+            kind: kind.name.to_string(),
+            plural: kind.plural.to_string(),
+            scale: kind.hub().version.template.has_scale(),
+        }
     }
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::fixture::fixture;
 use super::{Instance, Set};
 use crate::error::Result;
-use crate::project::{ControlledKind, Controller, Project};
+use crate::project::{Controller, Project};
 use crate::template::common::{Common, ProjectData};
 
 pub(super) struct Simulation;
@@ -39,7 +39,7 @@ impl SimulationData {
         let controllers = project.controllers();
         let externals = externals(project, &controllers);
         let others = controllers.into_iter();
-        let others = others.filter(|one| !matches!(one.kind, ControlledKind::Own(_)));
+        let others = others.filter(|one| !one.of.kind.is_own());
         Self {
             project: common.data.clone(),
             externals,
@@ -51,13 +51,11 @@ impl SimulationData {
 /// What gives the CRDs of kinds of other operators: of those whose types rop makes, for the operator may watch them,
 /// and of those that have controllers.
 fn externals(project: &Project, controllers: &[Controller<'_>]) -> Vec<String> {
-    let controlled = controllers.iter().filter_map(|one| match one.kind {
-        ControlledKind::Core(core) if core.external => Some(core),
-        _ => None,
-    });
+    let controlled = controllers.iter().map(|one| one.of.kind);
+    let controlled = controlled.filter(|kind| kind.is_external());
     let kinds = project.external_types().chain(controlled);
     let types: BTreeSet<String> = kinds
-        .map(|core| format!("{}::{}::crd()", core.path, core.type_name()))
+        .map(|kind| format!("{}::{}::crd()", kind.hub().path(), kind.type_name()))
         .collect();
     types.into_iter().collect()
 }

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::{Instance, Set};
 use crate::error::Result;
-use crate::project::Project;
 use crate::project::name::{Group, Version as Name};
+use crate::project::{Project, Versioned};
 use crate::template::common::Common;
 use crate::template::path::{Spelling, Variables};
 
@@ -52,27 +52,25 @@ struct VersionKind {
 impl VersionData {
     fn all(project: &Project) -> Vec<(&Group, &Name, Self)> {
         let mut versions: BTreeMap<(&Group, &Name), Self> = BTreeMap::new();
-        for resource in &project.resources.own {
+        for one in project.own_versions() {
+            let Versioned { kind, version } = one;
             let data = versions
-                .entry((&resource.group, &resource.version))
+                .entry((&kind.group, &version.name))
                 .or_insert_with(|| Self {
-                    api_version: format!(
-                        "{}.{}/{}",
-                        resource.group, resource.domain, resource.version
-                    ),
+                    api_version: one.api_version(),
                     modules: Vec::new(),
                     kinds: Vec::new(),
                 });
-            let module = resource.kind.module();
+            let module = kind.name.module();
             data.modules.push(format!("pub mod {module}"));
             data.kinds.push(VersionKind {
-                module: resource.kind.module(),
-                types: resource.type_names(),
+                module,
+                types: kind.type_names(),
             });
         }
         for conversion in project.conversions() {
             let [_, newer] = conversion.versions();
-            let data = versions.get_mut(&(&newer.group, &newer.version));
+            let data = versions.get_mut(&(&newer.kind.group, &newer.version.name));
             let data = data.expect("a version with kinds");
             data.modules.push(format!("mod {}", conversion.module()));
         }

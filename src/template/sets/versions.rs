@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::names::{article, sample, version_modules};
 use super::{Instance, Set};
 use crate::error::Result;
-use crate::project::{OwnKind, Project};
+use crate::project::{Project, ProjectKind};
 use crate::template::common::Common;
 use crate::template::path::Variables;
 
@@ -20,13 +20,12 @@ impl Set for Versions {
 
     fn instances(&self, common: &Common<'_>) -> Result<Vec<Instance>> {
         let project = common.project;
-        if !project.resources.own.iter().any(|one| one.controller) {
+        if !project.own_kinds().any(|kind| kind.controlled().is_some()) {
             return Ok(Vec::new());
         }
-        let kinds = project.own_kinds();
-        let kinds = kinds.iter().filter(|kind| kind.is_converted());
+        let kinds = project.own_kinds().filter(|kind| kind.is_converted());
         let instances = kinds.map(|kind| {
-            let module = common.names.controller_module(kind.hub()).join("/");
+            let module = common.names.module(kind).join("/");
             let variables = Variables {
                 // An underscore follows.
                 controller: module.trim_end_matches('_').to_owned(),
@@ -61,22 +60,21 @@ struct Spoke {
 }
 
 impl VersionsData {
-    fn new(project: &Project, kind: &OwnKind<'_>) -> Self {
-        let hub = kind.hub();
+    fn new(project: &Project, kind: &ProjectKind) -> Self {
         let spokes = kind.conversions().map(|conversion| Spoke {
-            version: conversion.spoke.version.to_string(),
+            version: conversion.spoke.version.name.to_string(),
             sample: sample(conversion.spoke),
         });
         Self {
-            kind: hub.kind.to_string(),
-            article: article(hub.kind.as_str()),
+            kind: kind.name.to_string(),
+            article: article(kind.name.as_str()),
             api_crate: project.project_name.api_crate(),
-            group: hub.group.module(),
-            namespaced: hub.is_namespaced(),
-            type_name: hub.kind.type_name(),
-            hub: hub.version.to_string(),
+            group: kind.group.module(),
+            namespaced: kind.namespaced,
+            type_name: kind.type_name(),
+            hub: kind.hub.to_string(),
             spokes: spokes.collect(),
-            versions: version_modules(kind.versions().map(|one| &one.version)),
+            versions: version_modules(kind.versions.iter().map(|one| &one.name)),
         }
     }
 }

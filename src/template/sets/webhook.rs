@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::names::{KindNames, marker_group, samples_from};
 use super::{Instance, Set};
 use crate::error::Result;
-use crate::project::{AdmissionKind, WebhookSort};
+use crate::project::{Admission, WebhookSort};
 use crate::template::common::{Common, ProjectData};
 use crate::template::path::Variables;
 
@@ -23,7 +23,7 @@ impl Set for Webhook {
 
     fn instances(&self, common: &Common<'_>) -> Result<Vec<Instance>> {
         let kinds = common.project.webhook_kinds().into_iter();
-        let kinds = kinds.filter(|kind| kind.webhooks.has(self.0));
+        let kinds = kinds.filter(|kind| kind.kind.webhooks.has(self.0));
         let instances = kinds.map(|kind| {
             let variables = Variables {
                 webhook: kind.module.join("/"),
@@ -54,16 +54,16 @@ struct WebhookData {
 }
 
 impl WebhookData {
-    fn new(common: &Common<'_>, kind: &AdmissionKind<'_>, sort: WebhookSort) -> Self {
-        let data = common.data.clone();
+    fn new(common: &Common<'_>, of: &Admission<'_>, sort: WebhookSort) -> Self {
+        let (data, kind) = (common.data.clone(), of.kind);
         Self {
-            own: kind.own.is_some(),
-            names: KindNames::admission(&data, kind),
-            path: kind.path(sort),
-            name: kind.name(sort),
-            groups: marker_group(&kind.api_group),
-            version: kind.version.to_string(),
-            samples: samples_from(&kind.module),
+            own: kind.is_own(),
+            names: KindNames::new(&data, kind.hub()),
+            path: of.path(sort),
+            name: of.name(sort),
+            groups: marker_group(&kind.api_group()),
+            version: kind.hub.to_string(),
+            samples: samples_from(&of.module),
             external: kind.is_external(),
             project: data,
         }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::project::name::Plural;
-use crate::project::{ManagerContainer, Resource};
+use crate::project::{ManagerContainer, ProjectKind};
 
 #[derive(Serialize)]
 pub(in crate::template) struct WebhookConfigData {
@@ -24,10 +24,10 @@ pub(in crate::template) struct MigratedKind {
 }
 
 impl MigratedKind {
-    pub(in crate::template) fn of(hub: &Resource) -> Self {
+    pub(in crate::template) fn of(kind: &ProjectKind) -> Self {
         Self {
-            plural: hub.plural.clone(),
-            group: format!("{}.{}", hub.group, hub.domain),
+            plural: kind.plural.clone(),
+            group: kind.api_group(),
         }
     }
 }

@@ -9,7 +9,7 @@ use super::names::types;
 use super::{Instance, Set};
 use crate::error::Result;
 use crate::project::name::joined;
-use crate::project::{Conversion, OwnKind, Resource, WebhookSort};
+use crate::project::{Conversion, ProjectKind, Versioned, WebhookSort};
 use crate::template::common::{Common, ProjectData};
 
 pub(super) struct Webhooks;
@@ -45,20 +45,19 @@ struct Converted {
 }
 
 impl Converted {
-    fn new(project: &ProjectData, kind: &OwnKind<'_>) -> Self {
-        let hub = kind.hub();
-        let alias = |name: &str, resource: &Resource| {
-            let module = types(project, resource);
-            let path = format!("{module}::{};", resource.kind.type_name());
+    fn new(project: &ProjectData, kind: &ProjectKind) -> Self {
+        let alias = |name: &str, one: Versioned<'_>| {
+            let module = types(project, one);
+            let path = format!("{module}::{};", kind.type_name());
             match name.len() + path.len() + 12 <= 100 {
                 true => format!("type {name} = {path}"),
                 false => format!("type {name} =\n        {path}"),
             }
         };
-        let mut statements = vec![alias("Hub", hub)];
+        let mut statements = vec![alias("Hub", kind.hub())];
         let mut calls = Vec::new();
         for Conversion { spoke, .. } in kind.conversions() {
-            let name = spoke.version.to_string().replacen('v', "V", 1);
+            let name = spoke.version.name.to_string().replacen('v', "V", 1);
             statements.push(alias(&name, spoke));
             calls.push(format!(".spoke::<{name}>()"));
         }
@@ -72,10 +71,10 @@ impl Converted {
         };
         statements.push(statement);
         Self {
-            kind: hub.kind.to_string(),
+            kind: kind.name.to_string(),
             function: joined(
-                hub.group.module().trim_start_matches('_'),
-                &hub.kind.module(),
+                kind.group.module().trim_start_matches('_'),
+                &kind.name.module(),
             ),
             statements,
         }
@@ -93,7 +92,7 @@ impl WebhooksData {
         let project = common.project;
         let kinds = project.webhook_kinds();
         let registered = |sort| {
-            let kinds = kinds.iter().filter(|kind| kind.webhooks.has(sort));
+            let kinds = kinds.iter().filter(|kind| kind.kind.webhooks.has(sort));
             let registered = kinds.map(|kind| Registered {
                 path: kind.path(sort),
                 module: kind.module.join("::"),
@@ -101,8 +100,7 @@ impl WebhooksData {
             registered.collect()
         };
         let data = common.data.clone();
-        let own_kinds = project.own_kinds();
-        let converted = own_kinds.iter().filter(|kind| kind.is_converted());
+        let converted = project.own_kinds().filter(|kind| kind.is_converted());
         Self {
             conversions: converted.map(|kind| Converted::new(&data, kind)).collect(),
             defaulting: registered(WebhookSort::Defaulting),

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{Instance, Set};
 use crate::error::Result;
 use crate::project::name::joined;
-use crate::project::{OwnKind, Resource};
+use crate::project::{ProjectKind, Versioned};
 use crate::template::common::{Common, ProjectData};
 use crate::template::filter::list;
 
@@ -57,30 +57,30 @@ struct MergedCrd {
 }
 
 impl MergedCrd {
-    fn new(kind: &OwnKind<'_>) -> Self {
-        let hub = kind.hub();
+    fn new(kind: &ProjectKind) -> Self {
         let crds: Vec<_> = kind.versions().map(|one| crd_of(one, 8)).collect();
         Self {
-            kind: hub.kind.to_string(),
-            function: joined(&hub.group.module(), &hub.kind.module()),
+            kind: kind.name.to_string(),
+            function: joined(&kind.group.module(), &kind.name.module()),
             versions: list(&crds, "let versions = vec![", "];", 4, true),
-            hub: hub.version.to_string(),
+            hub: kind.hub.to_string(),
         }
     }
 }
 
 /// The expression that gives the CRD of one version, as rustfmt breaks it `indent` columns in.
-fn crd_of(resource: &Resource, indent: usize) -> String {
-    let (group, type_name) = (resource.group.module(), resource.kind.type_name());
-    let mut crd = format!("{group}::{}::{type_name}::crd()", resource.version);
-    if resource.deprecated {
-        let warning = match &resource.deprecation_warning {
+fn crd_of(one: Versioned<'_>, indent: usize) -> String {
+    let Versioned { kind, version } = one;
+    let (group, type_name) = (kind.group.module(), kind.type_name());
+    let mut crd = format!("{group}::{}::{type_name}::crd()", version.name);
+    if version.deprecated {
+        let warning = match &version.deprecation_warning {
             Some(warning) => format!("Some({:?})", warning.as_str()),
             None => "None".to_owned(),
         };
         crd = list(&[crd, warning], "deprecated(", ")", indent, true);
     }
-    if !resource.served {
+    if !version.served {
         crd = list(&[crd], "unserved(", ")", indent, false);
     }
     crd
@@ -108,16 +108,15 @@ impl WiringData {
             started: Vec::new(),
             roles: Vec::new(),
         };
-        for resource in &project.resources.own {
-            data.groups.insert(resource.group.module());
-            data.has_unserved |= !resource.served;
-            data.has_deprecated |= resource.deprecated;
+        for Versioned { kind, version } in project.own_versions() {
+            data.groups.insert(kind.group.module());
+            data.has_unserved |= !version.served;
+            data.has_deprecated |= version.deprecated;
         }
         if project.external_types().next().is_some() {
             data.groups.insert("external".to_owned());
         }
-        let kinds = project.own_kinds();
-        for kind in &kinds {
+        for kind in project.own_kinds() {
             data.crds.push(match kind.spokes().next() {
                 Some(_) => {
                     let merged = MergedCrd::new(kind);
@@ -128,9 +127,9 @@ impl WiringData {
                 None => crd_of(kind.hub(), 8),
             });
         }
-        let with_api = kinds.iter().map(OwnKind::hub);
-        for resource in with_api.filter(|r| r.api.is_some()) {
-            let stem = common.names.role_stem(resource).join("_");
+        let kinds = project.own_kinds();
+        for kind in kinds.filter(|kind| kind.hub().version.api) {
+            let stem = common.names.stem(kind).join("_");
             for role in ["admin", "editor", "viewer"] {
                 data.roles.push(format!("{stem}_{role}_role.yaml"));
             }

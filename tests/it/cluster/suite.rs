@@ -3,7 +3,7 @@
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use rop::project::{CoreKind, Project};
+use rop::project::{Project, ProjectKind};
 
 use crate::support::World;
 use crate::support::cargo::{ASSETS, cargo_with, intermediate, rop};
@@ -155,8 +155,8 @@ fn passes_for_each_kind_of_kubernetes() {
         .ok();
     let mut count = 0;
     let (sorts, each) = sorts_of_policies(&assets);
-    for kind in CoreKind::all() {
-        let (group, version, kind) = (kind.group, kind.version, kind.kind);
+    for kind in ProjectKind::all_built_in() {
+        let (group, version, kind) = (kind.group, kind.hub, kind.name);
         let create = format!("create policy --group {group} --version {version} --kind {kind}");
         // Two versions of a kind would have the same files.
         if version.as_str() == "v1" && group.as_str() == "autoscaling" {

@@ -129,11 +129,11 @@ fn every_field_is_tried() {
     let pointers = all_pointers();
     for (file, name) in [
         ("src/project/mod.rs", "Project"),
-        ("src/project/resources.rs", "Fields"),
-        ("src/project/resource.rs", "Api"),
+        ("src/project/kind/entries.rs", "Entry"),
+        ("src/project/kind/entries.rs", "Api"),
         ("src/project/webhooks.rs", "Webhooks"),
         ("src/project/policies.rs", "Policies"),
-        ("src/project/named_controller.rs", "NamedController"),
+        ("src/project/kind/entries.rs", "NamedController"),
     ] {
         let items = syn::parse_file(&source(file)).expect("Rust").items;
         let fields = items.into_iter().find_map(|item| match item {
@@ -142,7 +142,8 @@ fn every_field_is_tried() {
         });
         let fields = fields.expect(name).into_iter();
         for field in fields.filter(|field| !field.attrs.iter().any(is_skipped)) {
-            let field = field.ident.expect("a name").to_string();
+            let other = field.attrs.iter().find_map(renamed);
+            let field = other.unwrap_or_else(|| field.ident.expect("a name").to_string());
             let words = field
                 .split('_')
                 .enumerate()
@@ -161,6 +162,14 @@ fn every_field_is_tried() {
 fn is_skipped(attribute: &syn::Attribute) -> bool {
     let list = attribute.meta.require_list();
     list.is_ok_and(|list| list.path.is_ident("serde") && list.tokens.to_string() == "skip")
+}
+
+/// What an attribute calls a field in PROJECT.
+fn renamed(attribute: &syn::Attribute) -> Option<String> {
+    let list = attribute.meta.require_list().ok()?;
+    let tokens = list.tokens.to_string();
+    let (_, rest) = tokens.split_once("rename = \"")?;
+    rest.split('"').next().map(str::to_owned)
 }
 
 /// Fields that choose what is generated.

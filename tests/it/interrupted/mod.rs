@@ -38,7 +38,7 @@ fn plan_another_api() -> Plan {
     let text = view.read("PROJECT").expect("a file").expect("PROJECT");
     let mut project = Project::parse(&text).expect("PROJECT");
     let before = rop::template::render(&project).expect("a tree");
-    let new = rop::project::Resource::new(
+    let new = rop::project::ProjectKind::own(
         project.domain.clone(),
         "app".parse().expect("a group"),
         "v1alpha1".parse().expect("a version"),

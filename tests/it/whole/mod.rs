@@ -7,7 +7,7 @@ mod versions;
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 
-use rop::project::{CoreKind, NamedController, Project, Resource, Template};
+use rop::project::{Project, ProjectKind, Template, Webhooks};
 
 use crate::support::cargo::{cargo, cargo_with, rop};
 use crate::support::{Outcome, World};
@@ -205,35 +205,47 @@ fn names_of_all_lengths_are_formatted() {
                     0 => "infrastructure",
                     _ => "i",
                 };
-                let mut resource = Resource::new(
+                let mut new = ProjectKind::own(
                     project.domain.clone(),
                     group.parse().expect("a group"),
                     "v1alpha1".parse().expect("a version"),
                     kind.parse().expect("a kind"),
                 );
-                resource.template = *template;
-                resource.finalizer = true;
-                resource.webhooks.defaulting = true;
-                resource.webhooks.validation = true;
-                resource.policies.mutating = true;
-                resource.policies.validating = true;
-                let newer = resource.in_version("v10".parse().expect("a version"));
-                resource.webhooks.conversion = true;
-                resource.webhooks.spoke = vec![newer.version.clone()];
-                project.resources.own.extend([resource, newer]);
+                new.versions[0].template = *template;
+                new.finalizer = true;
+                new.webhooks.defaulting = true;
+                new.webhooks.validation = true;
+                new.policies.mutating = true;
+                new.policies.validating = true;
+                let newer = new.in_version("v10".parse().expect("a version"));
+                project.add(new).expect("a kind");
+                project.add(newer).expect("another version");
+                let webhooks = Webhooks {
+                    conversion: true,
+                    ..Webhooks::default()
+                };
+                let (group, kind) = (group.parse(), kind.parse());
+                let (group, kind) = (group.expect("a group"), kind.expect("a kind"));
+                let added = project.add_webhooks(&group, None, &kind, &webhooks);
+                added.expect("a conversion");
             }
         }
-        for mut core in CoreKind::all().filter(|core| core.group.as_str() == "core") {
-            core.webhooks.validation = true;
-            core.controller = true;
-            core.policies.validating = true;
-            project.resources.core.push(core);
+        let built_in = ProjectKind::all_built_in();
+        for mut kind in built_in.filter(|kind| kind.group.as_str() == "core") {
+            kind.webhooks.validation = true;
+            kind.add_controller(&kind.hub.clone(), None);
+            kind.policies.validating = true;
+            project.kinds.push(kind);
         }
+        let first = project.kinds.iter().position(|kind| !kind.is_own());
+        let of_others = first.expect("a kind of Kubernetes");
         for length in [1, 2, 3, 20, 40, 48, 50, 54] {
-            let name = "b".repeat(length).parse().expect("a name");
-            let named = NamedController { name };
-            project.resources.own[0].controllers.push(named.clone());
-            project.resources.core[0].controllers.push(named);
+            let name: rop::project::name::ControllerName =
+                "b".repeat(length).parse().expect("a name");
+            for index in [0, of_others] {
+                let kind = &mut project.kinds[index];
+                kind.add_controller(&kind.hub.clone(), Some(name.clone()));
+            }
         }
         project.check().expect("kinds that can be");
         cargo(&World::of(&project), "fmt --check").ok();

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use rop::plan::Tree;
-use rop::project::{Policies, Project, Resource, Template, Webhooks};
+use rop::project::{Policies, Project, ProjectKind, Template, Webhooks};
 
 use crate::support::{World, seeds};
 
@@ -63,7 +63,7 @@ fn accepted_names_never_meet() {
         let groups = &MEETING_GROUPS[..if few { 3 } else { MEETING_GROUPS.len() }];
         let kinds = &MEETING_KINDS[..if few { 7 } else { MEETING_KINDS.len() }];
         for _ in 0..rng.usize(2..9) {
-            let mut new = Resource::new(
+            let mut new = ProjectKind::own(
                 project.domain.clone(),
                 rng.choice(groups).expect("one").parse().expect("a group"),
                 rng.choice(["v1", "v1beta1"])
@@ -72,8 +72,10 @@ fn accepted_names_never_meet() {
                     .expect("a version"),
                 rng.choice(kinds).expect("one").parse().expect("a kind"),
             );
-            new.controller = rng.u8(..4) > 0;
-            new.template = *rng.choice(Template::all()).expect("one");
+            if rng.u8(..4) == 0 {
+                new.controllers.clear();
+            }
+            new.versions[0].template = *rng.choice(Template::all()).expect("one");
             let mut with_it = project.clone();
             match with_it.add(new) {
                 Ok(()) => project = with_it,
@@ -94,12 +96,12 @@ fn accepted_names_never_meet() {
 /// The kinds of a project, each with another version, webhooks and policies.
 fn with_webhooks(project: &Project) -> Project {
     let mut more = project.clone();
-    for resource in &project.resources.own {
+    for kind in project.own_kinds() {
         let version = "v2".parse().expect("a version");
-        if more.add(resource.in_version(version)).is_err() {
+        if more.add(kind.in_version(version)).is_err() {
             continue;
         }
-        let (group, kind) = (&resource.group, &resource.kind);
+        let (group, kind) = (&kind.group, &kind.name);
         let webhooks = Webhooks {
             defaulting: true,
             validation: true,

@@ -4,7 +4,7 @@ mod meeting;
 
 use std::collections::BTreeSet;
 
-use rop::project::{Project, Resource, Template};
+use rop::project::{Project, ProjectKind, Template};
 
 use crate::support::World;
 use crate::support::cargo::{cargo, rop};
@@ -86,17 +86,19 @@ fn project() -> World {
     let templates = Template::all();
     let mut add = |group: &str, kind: &str, number: usize| {
         let version = ["v1", "v1alpha1", "v2beta10"][number % 3];
-        let mut resource = Resource::new(
+        let mut new = ProjectKind::own(
             project.domain.clone(),
             group.parse().expect("a group"),
             version.parse().expect("a version"),
             kind.parse().expect("a kind"),
         );
         // Only some get a controller: CI compiles all of this.
-        resource.controller = number.is_multiple_of(3);
-        resource.template = templates[number / 3 % templates.len()];
-        resource.api.as_mut().expect("a CRD").namespaced = !number.is_multiple_of(7);
-        project.add(resource).expect("a new kind");
+        if !number.is_multiple_of(3) {
+            new.controllers.clear();
+        }
+        new.versions[0].template = templates[number / 3 % templates.len()];
+        new.namespaced = !number.is_multiple_of(7);
+        project.add(new).expect("a new kind");
     };
     for (number, kind) in KINDS.iter().enumerate() {
         add("names", kind, number);

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use hyper::Method;
 use rop::external::{Crds, Named};
-use rop::project::{CoreKind, Project};
+use rop::project::{Project, ProjectKind};
 use serde_json::{Value, json};
 use walkdir::WalkDir;
 
@@ -245,15 +245,15 @@ impl Run {
     /// Compares each CRD and each object with what the types make of it.
     fn compare(&mut self, world: &World, kinds: &[Kind]) {
         let project = Project::parse(&world.read("PROJECT")).expect("PROJECT");
-        let all: Vec<&CoreKind> = project.external_types().collect();
-        let of = |one: &CoreKind| {
-            let name = one.gvk();
+        let all: Vec<&ProjectKind> = project.external_types().collect();
+        let of = |one: &ProjectKind| {
+            let name = one.hub().gvk();
             kinds.iter().find(|kind| kind.name == name).expect("a kind")
         };
         let objects: Vec<_> = all.iter().map(|one| &of(one).objects).collect();
         world.write("api/objects.json", &json!(objects).to_string());
         let calls = all.iter().enumerate().map(|(index, one)| {
-            let (path, name) = (&one.path, one.type_name());
+            let (path, name) = (one.hub().path(), one.type_name());
             format!("        again::<{path}::{name}>(&objects[{index}]),\n")
         });
         let program = PROGRAM.replace("CALLS", &calls.collect::<String>());

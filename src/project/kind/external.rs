@@ -4,78 +4,51 @@ use std::collections::HashMap;
 
 use crate::error::{Error, Result};
 
-use super::layout::{EXTERNAL_CRDS, EXTERNAL_TYPES};
-use super::name::{Group, Kind, Plural, Version};
-use super::{CoreKind, Policies, Project, Webhooks};
+use super::{Origin, ProjectKind};
+use crate::project::name::{Group, Kind, Version};
+use crate::project::{ExternalCrate, Project};
 
-/// What is known of a kind of another operator.
-#[derive(Clone, Debug)]
-pub struct ExternalKind {
-    /// The group without its domain.
-    pub group: Group,
-    /// The domain behind it.
+/// What is known of a kind of another operator alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct External {
+    /// The domain behind the group.
     pub domain: Group,
-    /// The version.
-    pub version: Version,
-    /// The kind.
-    pub kind: Kind,
-    /// The resource in URLs.
-    pub plural: Plural,
-    /// Whether objects live in a namespace.
-    pub namespaced: bool,
     /// The Rust module that has its type.
     pub path: String,
+    /// The crate that has its type, unless it is one of the project.
+    pub module: Option<ExternalCrate>,
 }
 
-impl CoreKind {
+impl ProjectKind {
     /// A kind of another operator, without a controller.
-    pub fn external(kind: ExternalKind) -> Self {
-        Self {
-            core: false,
-            controller: false,
-            controllers: Vec::new(),
-            domain: Some(kind.domain.to_string()),
-            external: true,
-            group: kind.group,
-            kind: kind.kind,
-            module: None,
-            namespaced: kind.namespaced,
-            cluster_scoped: !kind.namespaced,
-            path: kind.path,
-            plural: Some(kind.plural),
-            version: kind.version,
-            webhooks: Webhooks::default(),
-            policies: Policies::default(),
+    pub fn external(group: Group, version: Version, name: Kind, external: External) -> Self {
+        Self::new(group, version, name, Origin::External(external))
+    }
+
+    /// The crate that has its type, if none is generated.
+    pub fn external_crate(&self) -> Option<&ExternalCrate> {
+        match &self.origin {
+            Origin::External(external) => external.module.as_ref(),
+            _ => None,
         }
     }
 
     /// Whether its types are generated from its CRD: those of another crate are not.
-    pub fn has_types(&self) -> bool {
-        self.external && self.module.is_none()
-    }
-
-    /// The CRD that the project keeps of it.
-    pub fn crd(&self) -> String {
-        format!(
-            "{EXTERNAL_CRDS}/{}_{}.yaml",
-            self.api_group(),
-            self.plural()
-        )
+    pub fn has_generated_types(&self) -> bool {
+        self.is_external() && self.external_crate().is_none()
     }
 
     /// The command that takes its CRD from a file.
     pub(crate) fn create(&self, file: &str) -> String {
-        let of_crate = self.module.as_ref().map_or_else(String::new, |module| {
-            format!(
-                " --external-api-crate {module} --external-api-path {}",
-                self.path
-            )
+        let path = self.hub().path();
+        let of_crate = self.external_crate().map_or_else(String::new, |module| {
+            format!(" --external-api-crate {module} --external-api-path {path}")
         });
         format!(
             "rop create api --group {} --version {} --kind {} --external-crd {file}{of_crate}",
             self.api_group(),
-            self.version,
-            self.kind
+            self.hub,
+            self.name
         )
     }
 
@@ -83,7 +56,7 @@ impl CoreKind {
     pub fn modules(&self) -> [String; 3] {
         let group: Result<Group, _> = self.api_group().parse();
         let group = group.map_or_else(|_| self.group.module(), |group| group.module());
-        let (version, kind) = (self.version.module(), self.kind.module());
+        let (version, kind) = (self.hub.module(), self.name.module());
         // A module must not be called as the one that it is in.
         let kind = if kind == version {
             format!("{kind}_")
@@ -92,22 +65,17 @@ impl CoreKind {
         };
         [group, version, kind]
     }
-
-    /// The file of its types.
-    pub fn types(&self) -> String {
-        format!("{EXTERNAL_TYPES}/{}.rs", self.modules().join("/"))
-    }
 }
 
 impl Project {
     /// The kinds of other operators. The project has their CRDs.
-    pub fn external_kinds(&self) -> impl Iterator<Item = &CoreKind> {
-        self.resources.core.iter().filter(|one| one.external)
+    pub fn external_kinds(&self) -> impl Iterator<Item = &ProjectKind> {
+        self.kinds.iter().filter(|one| one.is_external())
     }
 
     /// Those whose types are generated.
-    pub fn external_types(&self) -> impl Iterator<Item = &CoreKind> {
-        self.external_kinds().filter(|one| one.has_types())
+    pub fn external_types(&self) -> impl Iterator<Item = &ProjectKind> {
+        self.kinds.iter().filter(|one| one.has_generated_types())
     }
 
     /// The module that has the type of a kind whose types are generated.
@@ -137,29 +105,26 @@ impl Project {
     }
 
     /// The kind of another operator of that name. Its group may be written with its domain or without it.
-    pub(super) fn external_kind(
+    pub(in crate::project) fn external_kind(
         &self,
         group: &Group,
         version: Option<&Version>,
         kind: &Kind,
-    ) -> Option<&CoreKind> {
-        let is_it = |one: &&CoreKind| {
-            let is_group = one.group == *group || one.api_group() == group.as_str();
-            let is_version = version.is_none_or(|version| one.version == *version);
-            one.external && one.kind == *kind && is_group && is_version
-        };
-        self.resources.core.iter().find(is_it)
+    ) -> Option<&ProjectKind> {
+        let is_version = |one: &&ProjectKind| version.is_none_or(|version| one.hub == *version);
+        let mut kinds = self.external_kinds().filter(is_version);
+        kinds.find(|one| one.is_named(group, kind))
     }
 
     /// Checks that kinds of other operators have names and modules that go with the others.
-    pub(super) fn check_external(&self) -> Result<()> {
+    pub(in crate::project) fn check_external(&self) -> Result<()> {
         let external = "external";
-        let groups = self.resources.own.iter().map(|own| &own.group);
+        let groups = self.own_kinds().map(|own| &own.group);
         let mut groups = groups.filter(|group| group.module() == external);
         if let (Some(one), Some(group)) = (self.external_types().next(), groups.next()) {
             return Err(Error::usage(format!(
                 "the types of {} would be in the module `{external}`, which the group `{group}` has",
-                one.gvk()
+                one.hub().gvk()
             ))
             .hint("give the project's own group another name"));
         }
@@ -168,10 +133,10 @@ impl Project {
             self.project_name.api_package(),
         ];
         for kind in self.external_kinds() {
-            if let Some(of) = &kind.module
+            if let Some(of) = kind.external_crate()
                 && let Some(why) = of.conflict(&packages)
             {
-                let gvk = kind.gvk();
+                let gvk = kind.hub().gvk();
                 return Err(Error::usage(format!(
                     "`--external-api-crate {of}` cannot have the types of {gvk}: {why}"
                 ))
@@ -179,31 +144,31 @@ impl Project {
             }
         }
         for one in self.external_types() {
-            let path = self.external_path(&one.api_group().parse()?, &one.version);
-            if one.path != path {
+            let path = self.external_path(&one.api_group().parse()?, &one.hub);
+            if one.hub().path() != path {
                 return Err(Error::usage(format!(
                     "the types of {} are in `{path}`, and `path` says `{}`",
-                    one.gvk(),
-                    one.path
+                    one.hub().gvk(),
+                    one.hub().path()
                 ))
                 .hint(format!(
                     "write `path: {path}`; if a crate has the types, name it with `module: NAME@VERSION`"
                 )));
             }
         }
-        let mut taken: HashMap<String, &CoreKind> = HashMap::new();
+        let mut taken: HashMap<String, &ProjectKind> = HashMap::new();
         for one in self.external_types() {
             let [group, version, _] = one.modules();
             let name = one.type_name();
-            let file = format!("file `{}`", one.types());
+            let file = format!("file `{}`", one.hub().types_file());
             let of_type = format!("{group}::{version}::{name}");
             for (place, what) in [
                 (file.clone(), file),
                 (of_type, format!("Rust type `{name}`")),
             ] {
                 let other = *taken.entry(place).or_insert(one);
-                if !one.is(other) {
-                    let (one, other) = (one.gvk(), other.gvk());
+                if !one.hub().is(other.hub()) {
+                    let (one, other) = (one.hub().gvk(), other.hub().gvk());
                     return Err(Error::usage(format!(
                         "{other} and {one} would both have the {what}"
                     ))

@@ -1,0 +1,77 @@
+use super::ProjectKind;
+use crate::project::name::{ControllerName, Version};
+
+/// A controller of a kind, as PROJECT lists it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KindController {
+    /// The version of the kind that it works with.
+    pub version: Version,
+    /// What tells it from the first one of its kind, which has none.
+    pub name: Option<ControllerName>,
+}
+
+impl ProjectKind {
+    /// The version that the first controller works with, if there is one.
+    pub fn controlled(&self) -> Option<&Version> {
+        let first = self.controllers.iter().find(|one| one.name.is_none());
+        first.map(|one| &one.version)
+    }
+
+    /// Whether the first controller works with a version.
+    pub fn controlled_in(&self, version: &Version) -> bool {
+        self.controllers_of(version).any(|one| one.name.is_none())
+    }
+
+    /// The controllers that work with a version, the first one before the others.
+    pub fn controllers_of(&self, version: &Version) -> impl Iterator<Item = &KindController> {
+        let controllers = self.controllers.iter();
+        controllers.filter(move |one| one.version == *version)
+    }
+
+    /// Adds a controller: the first one if it has no name.
+    pub fn add_controller(&mut self, version: &Version, name: Option<ControllerName>) {
+        let version = version.clone();
+        let new = KindController { version, name };
+        match new.name {
+            _ if self.controllers.contains(&new) => {}
+            None => self.controllers.insert(0, new),
+            Some(_) => self.controllers.push(new),
+        }
+    }
+
+    /// Removes a controller, of one version if one is named: the first one if it has no name. Whether there was one.
+    pub(in crate::project) fn remove_controller(
+        &mut self,
+        version: Option<&Version>,
+        name: Option<&ControllerName>,
+    ) -> bool {
+        let is_asked = |one: &KindController| version.is_none_or(|it| one.version == *it);
+        let before = self.controllers.len();
+        self.controllers
+            .retain(|one| one.name.as_ref() != name || !is_asked(one));
+        self.finalizer &= self.controlled().is_some();
+        self.controllers.len() < before
+    }
+
+    /// Has all its controllers work with one version: those that do come first.
+    pub(in crate::project) fn move_controllers(&mut self, to: &Version) {
+        let place = |version: &Version| self.versions.iter().position(|one| one.name == *version);
+        self.controllers.sort_by_cached_key(|one| {
+            (one.name.is_some(), one.version != *to, place(&one.version))
+        });
+        for one in &mut self.controllers {
+            one.version.clone_from(to);
+        }
+        self.controllers.dedup();
+    }
+
+    /// What it has for a version of another operator's kind, or for another version of that, it has too.
+    pub(in crate::project) fn take_over(&mut self, from: &Self) {
+        let version = self.hub.clone();
+        for one in &from.controllers {
+            self.add_controller(&version, one.name.clone());
+        }
+        self.webhooks = self.webhooks.with(&from.webhooks);
+        self.policies = self.policies.with(from.policies);
+    }
+}

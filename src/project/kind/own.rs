@@ -1,0 +1,185 @@
+//! A kind of the project's own: what its versions have in common, and which of them is the hub.
+
+use super::{KindVersion, Origin, ProjectKind, Versioned};
+use crate::error::{Error, Result};
+use crate::project::name::{Domain, Group, Kind, Label, Version};
+use crate::project::{Policies, Webhooks};
+
+/// What only a kind has that the project defines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Own {
+    /// The domain behind the group.
+    pub domain: Domain,
+    /// Short names that kubectl knows the kind by.
+    pub short_names: Vec<Label>,
+    /// Categories such as `all`.
+    pub categories: Vec<Label>,
+    /// Whether PROJECT calls the hub so: it need not if that is the first version, or the one that has the conversion.
+    pub says_hub: bool,
+}
+
+impl ProjectKind {
+    /// A kind of the project's own in one version, namespaced and with a controller.
+    pub fn own(domain: Domain, group: Group, version: Version, name: Kind) -> Self {
+        let own = Own {
+            domain,
+            short_names: Vec::new(),
+            categories: Vec::new(),
+            says_hub: false,
+        };
+        let mut kind = Self::new(group, version.clone(), name, Origin::Own(own));
+        kind.add_controller(&version, None);
+        kind
+    }
+
+    /// The kind in another version, which is like the newest one and has types of its own alone.
+    #[must_use]
+    pub fn in_version(&self, name: Version) -> Self {
+        let newest = self.versions.iter().max_by_key(|one| &one.name);
+        let like = newest.unwrap_or(&self.versions[0]);
+        let version = KindVersion {
+            api: like.api,
+            template: like.template,
+            image: like.image.clone(),
+            port: like.port,
+            ..KindVersion::new(name.clone())
+        };
+        let mut kind = Self {
+            hub: name,
+            versions: vec![version],
+            controllers: Vec::new(),
+            finalizer: false,
+            webhooks: Webhooks::default(),
+            policies: Policies::default(),
+            ..self.clone()
+        };
+        kind.say_hub(false);
+        kind
+    }
+
+    /// Short names and categories.
+    pub fn aliases(&self) -> [&[Label]; 2] {
+        match &self.origin {
+            Origin::Own(own) => [&own.short_names, &own.categories],
+            _ => [&[], &[]],
+        }
+    }
+
+    /// Whether PROJECT says which version is the hub.
+    pub(in crate::project) fn says_hub(&self) -> bool {
+        matches!(&self.origin, Origin::Own(own) if own.says_hub)
+    }
+
+    pub(in crate::project) fn say_hub(&mut self, says: bool) {
+        if let Origin::Own(own) = &mut self.origin {
+            own.says_hub = says;
+        }
+    }
+
+    /// Makes another version the hub.
+    pub(in crate::project) fn make_hub(&mut self, version: &Version) {
+        if self.hub == *version {
+            return;
+        }
+        let old = std::mem::replace(&mut self.hub, version.clone());
+        for spoke in &mut self.webhooks.spoke {
+            if spoke == version {
+                spoke.clone_from(&old);
+            }
+        }
+        self.say_hub(!self.starts_with(version) && !self.webhooks.conversion);
+    }
+
+    /// Makes one kind of its entries in PROJECT.
+    ///
+    /// # Errors
+    /// They say different things of it, or two are the hub.
+    pub(super) fn of_entries(entries: Vec<Self>) -> Result<Self> {
+        for (at, new) in entries.iter().enumerate() {
+            check_finalizer(new)?;
+            for old in &entries[..at] {
+                check_same(new.hub(), old.hub())?;
+            }
+        }
+        let is_hub = |one: &Self| one.says_hub() || one.webhooks.conversion;
+        let at = entries.iter().position(is_hub).unwrap_or(0);
+        let mut kind = entries[at].clone();
+        for (index, spoke) in entries.iter().enumerate() {
+            if index != at {
+                check_spoke(spoke, &entries[at])?;
+            }
+        }
+        (kind.versions, kind.controllers) = (Vec::new(), Vec::new());
+        for one in entries {
+            kind.versions.extend(one.versions);
+            kind.controllers.extend(one.controllers);
+            kind.finalizer |= one.finalizer;
+        }
+        Ok(kind)
+    }
+}
+
+/// A finalizer that no controller takes off would keep every object for ever.
+pub(in crate::project) fn check_finalizer(new: &ProjectKind) -> Result<()> {
+    if new.finalizer && new.controlled().is_none() {
+        return Err(Error::usage(format!(
+            "{} has a finalizer, and no controller that would clean up",
+            new.hub().gvk()
+        ))
+        .hint("leave out `--finalizer`, or let the kind have a controller"));
+    }
+    Ok(())
+}
+
+/// What two versions of a kind have in common: there is one CRD for both.
+pub(in crate::project) fn check_same(new: Versioned<'_>, old: Versioned<'_>) -> Result<()> {
+    let differs = |what: &str| {
+        Error::usage(format!(
+            "{} and {} have different {what}, and they are one kind",
+            new.gvk(),
+            old.gvk()
+        ))
+    };
+    if new.version.name == old.version.name {
+        return Err(Error::usage(format!("PROJECT lists {} twice", new.gvk()))
+            .hint("remove one of the entries"));
+    }
+    let ([short_names, categories], others) = (new.kind.aliases(), old.kind.aliases());
+    let what = match () {
+        () if new.kind.namespaced != old.kind.namespaced => "scopes",
+        () if new.kind.plural != old.kind.plural => "plurals",
+        () if short_names != others[0] => "short names",
+        () if categories != others[1] => "categories",
+        () => return Ok(()),
+    };
+    Err(differs(what).hint("leave out the flag, or make both entries of PROJECT say the same"))
+}
+
+/// The hub of a kind is what everything else is about: what is stored, and what webhooks are asked.
+fn check_spoke(spoke: &ProjectKind, hub: &ProjectKind) -> Result<()> {
+    if spoke.says_hub() || spoke.webhooks.conversion {
+        return Err(Error::usage(format!(
+            "PROJECT has two hubs of one kind: {} and {}",
+            hub.hub().gvk(),
+            spoke.hub().gvk()
+        ))
+        .hint("let one entry have `hub: true` or `conversion: true`"));
+    }
+    let has = match (spoke.webhooks.admits(), spoke.policies.is_none()) {
+        (true, _) => "webhooks",
+        (false, false) => "policies",
+        (false, true) => return Ok(()),
+    };
+    Err(not_of_hub(spoke.hub(), &hub.hub, has))
+}
+
+/// The API server converts what webhooks and policies are asked about.
+pub(in crate::project) fn not_of_hub(spoke: Versioned<'_>, hub: &Version, has: &str) -> Error {
+    Error::usage(format!(
+        "{} has {has}, and is not the hub of its kind",
+        spoke.gvk()
+    ))
+    .hint(format!(
+        "make them for `--version {hub}`: the API server converts what they are asked about"
+    ))
+}

@@ -1,0 +1,93 @@
+//! The versions of a kind, one of which is its hub.
+
+use super::{KindVersion, ProjectKind, Versioned};
+use crate::error::{Error, Result};
+use crate::project::name::{Group, Kind, Version};
+use crate::project::{Policies, Webhooks};
+
+impl ProjectKind {
+    /// Its versions, in the order in which they were made.
+    pub fn versions(&self) -> impl Iterator<Item = Versioned<'_>> {
+        let versions = self.versions.iter();
+        versions.map(|version| Versioned {
+            kind: self,
+            version,
+        })
+    }
+
+    /// The version of that name, if it has one.
+    pub fn version(&self, name: &Version) -> Option<Versioned<'_>> {
+        self.versions().find(|one| one.version.name == *name)
+    }
+
+    /// The version that objects are stored in, and converted to and from the others.
+    pub fn hub(&self) -> Versioned<'_> {
+        self.version(&self.hub).unwrap_or(Versioned {
+            kind: self,
+            version: &self.versions[0],
+        })
+    }
+
+    /// Whether it is the version that was made first.
+    pub fn starts_with(&self, version: &Version) -> bool {
+        self.versions[0].name == *version
+    }
+
+    /// Its versions but for the hub.
+    pub fn spokes(&self) -> impl Iterator<Item = Versioned<'_>> {
+        self.versions().filter(|one| one.version.name != self.hub)
+    }
+
+    /// The version that is asked for, or `usual` if none is.
+    ///
+    /// # Errors
+    /// It has no such version.
+    pub(in crate::project) fn asked(
+        &self,
+        version: Option<&Version>,
+        usual: &Version,
+    ) -> Result<Versioned<'_>> {
+        let version = version.unwrap_or(usual);
+        self.version(version).ok_or_else(|| {
+            let versions = self.versions.iter().map(|one| &one.name);
+            no_version(&self.group, version, &self.name, versions)
+        })
+    }
+
+    /// What one entry of PROJECT says of it: the kind in one version.
+    #[must_use]
+    pub fn only(&self, version: &KindVersion) -> Self {
+        let mut only = self.clone();
+        only.retain_versions(|one| one.name == version.name);
+        only
+    }
+
+    /// Keeps some of its versions, with the controllers that work with them. Webhooks and policies stay with the hub.
+    pub(in crate::project) fn retain_versions(&mut self, keep: impl Fn(&KindVersion) -> bool) {
+        self.versions.retain(keep);
+        let versions = &self.versions;
+        let is_left = |name: &Version| versions.iter().any(|one| one.name == *name);
+        self.controllers.retain(|one| is_left(&one.version));
+        if !is_left(&self.hub) {
+            self.webhooks = Webhooks::default();
+            self.policies = Policies::default();
+            if let Some(first) = versions.first() {
+                self.hub = first.name.clone();
+            }
+            self.say_hub(false);
+        }
+        self.finalizer &= self.controlled().is_some();
+    }
+}
+
+/// A kind that has other versions.
+pub(in crate::project) fn no_version<'a>(
+    group: &Group,
+    version: &Version,
+    name: &Kind,
+    versions: impl Iterator<Item = &'a Version>,
+) -> Error {
+    let versions: Vec<_> = versions.map(Version::as_str).collect();
+    Error::usage(format!("{group} {name} has no version `{version}`"))
+        .hint(format!("it has {}", versions.join(", ")))
+}
