@@ -6,7 +6,6 @@ mod cargo;
 mod controllers;
 mod deployed;
 mod domain;
-mod external_crate;
 mod file;
 mod file_names;
 mod kind;
@@ -16,34 +15,29 @@ mod library;
 mod license;
 mod locate;
 pub mod name;
-mod policies;
 mod present;
 mod remove;
 mod rules;
 mod runtime;
 mod unknown;
-mod webhooks;
 
 pub(crate) use add::finalizer_of_others;
 pub use admission::Admission;
 pub use controllers::Controller;
 pub use deployed::deployed_image;
 pub(crate) use deployed::{ManagerContainer, manager_container};
-#[cfg(test)]
-pub(crate) use external_crate::DEPENDENCIES;
-pub use external_crate::ExternalCrate;
 pub use file::FILE_NAME;
 pub(crate) use file_names::FileNames;
+#[cfg(test)]
+pub(crate) use kind::DEPENDENCIES;
 pub use kind::{
-    Conversion, External, KindController, KindVersion, Origin, Own, ProjectKind, Template,
-    Versioned,
+    Conversion, External, ExternalCrate, KindController, KindVersion, Origin, Own, Policies,
+    PolicySort, ProjectKind, Template, Versioned, WebhookSort, Webhooks,
 };
 pub use library::Library;
 pub use license::License;
 pub use locate::{Found, Root, check_owner, find};
-pub use policies::{Policies, PolicySort};
 pub use runtime::Runtime;
-pub use webhooks::{WebhookSort, Webhooks};
 
 use name::{Domain, Owner, ProjectName};
 use serde::{Deserialize, Serialize};

@@ -4,13 +4,15 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::{External, KindController, KindVersion, Origin, Own, ProjectKind, Template, Versioned};
+use super::webhooks::ConfigurationVersion;
+use super::{
+    External, ExternalCrate, KindController, KindVersion, Origin, Own, Policies, ProjectKind,
+    Template, Versioned, Webhooks,
+};
 use crate::error::Result;
 use crate::project::name::{
     ControllerName, DeprecationWarning, Group, Image, Kind, Label, Plural, RustPath, Version,
 };
-use crate::project::webhooks::ConfigurationVersion;
-use crate::project::{ExternalCrate, Policies, Webhooks};
 
 /// An entry, with every field that one can have.
 ///

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use crate::error::{Error, Result};
 
-use super::{Origin, ProjectKind};
+use super::{ExternalCrate, Origin, ProjectKind};
+use crate::project::Project;
 use crate::project::name::{Group, Kind, Version};
-use crate::project::{ExternalCrate, Project};
 
 /// What is known of a kind of another operator alone.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,27 +5,34 @@ mod controller;
 mod conversion;
 mod entries;
 mod external;
+mod external_crate;
 mod find;
 mod own;
+mod policies;
 mod template;
 mod version;
 mod versions;
+mod webhooks;
 
 pub use controller::KindController;
 pub use conversion::Conversion;
 use entries::Entry;
 pub(super) use entries::{joined, settle, write};
 pub use external::External;
+#[cfg(test)]
+pub(crate) use external_crate::DEPENDENCIES;
+pub use external_crate::ExternalCrate;
 pub use own::Own;
 pub(super) use own::{check_finalizer, check_same, not_of_hub};
+pub use policies::{Policies, PolicySort};
 pub use template::Template;
 pub use version::{KindVersion, Versioned};
 pub(super) use versions::no_version;
+pub use webhooks::{WebhookSort, Webhooks};
 
 use serde::Deserialize;
 
 use super::name::{Group, Kind, Plural, Version};
-use super::{Policies, Webhooks};
 
 /// A kind that a project is about.
 ///

@@ -1,9 +1,8 @@
 //! A kind of the project's own: what its versions have in common, and which of them is the hub.
 
-use super::{KindVersion, Origin, ProjectKind, Versioned};
+use super::{KindVersion, Origin, Policies, ProjectKind, Versioned, Webhooks};
 use crate::error::{Error, Result};
 use crate::project::name::{Domain, Group, Kind, Label, Version};
-use crate::project::{Policies, Webhooks};
 
 /// What only a kind has that the project defines.
 #[derive(Clone, Debug, PartialEq, Eq)]

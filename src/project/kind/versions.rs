@@ -1,9 +1,8 @@
 //! The versions of a kind, one of which is its hub.
 
-use super::{KindVersion, ProjectKind, Versioned};
+use super::{KindVersion, Policies, ProjectKind, Versioned, Webhooks};
 use crate::error::{Error, Result};
 use crate::project::name::{Group, Kind, Version};
-use crate::project::{Policies, Webhooks};
 
 impl ProjectKind {
     /// Its versions, in the order in which they were made.

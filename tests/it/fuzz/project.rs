@@ -131,8 +131,8 @@ fn every_field_is_tried() {
         ("src/project/mod.rs", "Project"),
         ("src/project/kind/entries.rs", "Entry"),
         ("src/project/kind/entries.rs", "Api"),
-        ("src/project/webhooks.rs", "Webhooks"),
-        ("src/project/policies.rs", "Policies"),
+        ("src/project/kind/webhooks.rs", "Webhooks"),
+        ("src/project/kind/policies.rs", "Policies"),
         ("src/project/kind/entries.rs", "NamedController"),
     ] {
         let items = syn::parse_file(&source(file)).expect("Rust").items;

@@ -5,9 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::project::name::{NameError, crate_name};
 use crate::reserved;
-
-use super::name::{NameError, crate_name};
 
 /// The dependencies of every project. A test compares them with its Cargo.toml.
 pub(crate) const DEPENDENCIES: [&str; 11] = [
@@ -47,7 +46,7 @@ impl ExternalCrate {
     }
 
     /// Why it cannot stand beside the crates of a project with these packages.
-    pub(super) fn conflict(&self, packages: &[String]) -> Option<&'static str> {
+    pub(in crate::project) fn conflict(&self, packages: &[String]) -> Option<&'static str> {
         let name = crate_name(&self.name);
         let is = |other: &str| crate_name(other) == name;
         if DEPENDENCIES.iter().any(|other| is(other)) {

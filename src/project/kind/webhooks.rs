@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::name::{Version, WebhookPath};
+use crate::project::name::{Version, WebhookPath};
 
 /// The webhooks of a kind. The names of the fields are kubebuilder's (`pkg/model/resource`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -102,7 +102,7 @@ impl WebhookSort {
     }
 
     /// The flag that asks for it, which the one of its path starts with.
-    pub(super) fn flag(self) -> &'static str {
+    pub(in crate::project) fn flag(self) -> &'static str {
         match self {
             Self::Defaulting => "defaulting",
             Self::Validation => "validation",
