@@ -102,9 +102,9 @@ impl Project {
             let is_gone = |spoke: &Version| gone.spoke.is_empty() || gone.spoke.contains(spoke);
             webhooks.spoke.retain(|spoke| !is_gone(spoke));
             webhooks.conversion = !webhooks.spoke.is_empty();
-            if !webhooks.conversion && !own.says_hub() {
-                // Nothing says any more that it is another one.
-                own.hub = own.versions[0].name.clone();
+            if !webhooks.conversion {
+                // The conversion has said so until now.
+                own.say_hub(!own.starts_with(&own.hub));
             }
         }
         self.drop_idle();

@@ -167,6 +167,27 @@ fn a_version_is_retired() {
     assert_eq!(differing(&world.tree(), &other.tree()), [""; 0]);
 }
 
+/// Where the conversion alone told the hub, PROJECT says it from then on.
+#[test]
+fn the_hub_stays_without_its_conversion() {
+    let world = World::new();
+    for command in [
+        "init --domain example.com --project-name op",
+        "create api --group app --kind Foo",
+        "create api --group app --kind Foo --version v1",
+        "create webhook --group app --kind Foo --conversion --validation",
+        "create api --group app --kind Foo --version v1 --hub",
+        "delete webhook --group app --kind Foo --conversion",
+    ] {
+        world.rop(command).ok();
+    }
+    let project = world.read("PROJECT");
+    assert!(project.contains("  hub: true\n"), "{project}");
+    let crd = world.read("config/crd/bases/app.example.com_foos.yaml");
+    let (_, v1) = crd.split_once("    name: v1\n").expect("the version");
+    assert!(v1.lines().any(|line| line == "    storage: true"), "{crd}");
+}
+
 #[test]
 fn what_others_need_stays() {
     let world = world("");
