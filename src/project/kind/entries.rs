@@ -162,70 +162,66 @@ pub(in crate::project) fn settle(kinds: &mut [ProjectKind]) {
 
 impl From<Versioned<'_>> for Entry {
     fn from(one: Versioned<'_>) -> Self {
-        let (kind, version, is_hub) = (one.kind, one.version, one.is_hub());
+        let (kind, version) = (one.kind.only(one.version), one.version.clone());
         let [short_names, categories] = kind.aliases().map(<[_]>::to_vec);
-        let is_controlled = kind.controlled_in(&version.name);
-        let name = |one: &KindController| NamedController {
-            name: one.name.clone().unwrap_or(ControllerName::of(&kind.name)),
-        };
-        let controllers: Vec<_> = kind.controllers_of(&version.name).map(name).collect();
-        let is_one = is_controlled && controllers.len() == 1;
+        let (hub, is_controlled) = (kind.says_hub(), kind.controlled().is_some());
+        let first = ControllerName::of(&kind.name);
+        let name = |one: KindController| one.name.unwrap_or_else(|| first.clone());
+        let controllers = kind.controllers.into_iter();
+        let controllers = controllers.map(|one| NamedController { name: name(one) });
+        let mut controllers: Vec<_> = controllers.collect();
+        let controller = is_controlled && controllers.len() == 1;
+        if controller {
+            controllers.clear();
+        }
         let mut entry = Self {
             api: None,
             core: false,
-            controller: is_one,
-            controllers: if is_one { Vec::new() } else { controllers },
-            finalizer: kind.finalizer && is_controlled,
+            controller,
+            controllers,
+            finalizer: kind.finalizer,
             domain: None,
             external: false,
-            group: kind.group.clone(),
-            kind: kind.name.clone(),
+            group: kind.group,
+            kind: kind.name,
             module: None,
             cluster_scoped: false,
             path: None,
-            plural: Some(kind.plural.clone()),
+            plural: Some(kind.plural),
             short_names,
             categories,
             template: None,
-            image: version.image.clone(),
+            image: version.image,
             port: version.port,
-            version: version.name.clone(),
-            hub: is_hub && kind.says_hub(),
+            version: version.name,
+            hub,
             served: version.served,
             deprecated: version.deprecated,
-            deprecation_warning: version.deprecation_warning.clone(),
-            webhooks: if is_hub {
-                kind.webhooks.clone()
-            } else {
-                Webhooks::default()
-            },
-            policies: if is_hub {
-                kind.policies
-            } else {
-                Policies::default()
-            },
+            deprecation_warning: version.deprecation_warning,
+            webhooks: kind.webhooks,
+            policies: kind.policies,
         };
-        match &kind.origin {
+        match kind.origin {
             Origin::Own(own) => {
                 entry.api = version.api.then_some(Api {
                     crd_version: ConfigurationVersion::V1,
                     namespaced: kind.namespaced,
                 });
-                entry.domain = Some(own.domain.to_string());
+                entry.domain = Some(own.domain.into());
                 entry.template = Some(version.template);
             }
             Origin::BuiltIn(domain) => {
                 entry.core = true;
-                entry.domain = (!domain.is_empty()).then(|| (*domain).to_owned());
+                entry.domain = (!domain.is_empty()).then(|| domain.to_owned());
                 entry.path = Some(one.path());
                 entry.plural = None;
             }
             Origin::External(external) => {
                 entry.external = true;
-                entry.domain = Some(external.domain.to_string());
-                entry.module.clone_from(&external.module);
+                entry.domain = Some(external.domain.into());
+                entry.module = external.module;
                 entry.cluster_scoped = !kind.namespaced;
-                entry.path = Some(external.path.clone());
+                entry.path = Some(external.path);
             }
         }
         entry
