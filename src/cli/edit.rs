@@ -3,7 +3,7 @@ use clap::{ArgGroup, Args};
 use crate::error::Result;
 use crate::listed::listed;
 use crate::project::name::{Domain, Owner, ProjectName};
-use crate::project::{License, Project};
+use crate::project::{License, Project, ProjectKind};
 use crate::scaffold::Change;
 
 use super::invocation::{Access, Invocation, Opened, Transition};
@@ -113,7 +113,7 @@ fn notes(old: &Project, new: &Project) -> Vec<String> {
     }
     let crds = |of: &Project, other: &Project| {
         let is_in = |name: &String| other.own_kinds().any(|kind| kind.crd_name() == *name);
-        let names = of.own_kinds().map(|kind| kind.crd_name());
+        let names = of.own_kinds().map(ProjectKind::crd_name);
         let names = names.filter(|name| !is_in(name));
         names.map(|name| format!("`{name}`")).collect::<Vec<_>>()
     };

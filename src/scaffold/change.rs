@@ -209,7 +209,8 @@ impl<'a> Change<'a> {
                     let renamed = renames.apply(&to, &text);
                     known.insert(from.clone());
                     wanted.moves(&to, File::new(from, Ownership::Seeded, text));
-                    wanted.insert(File::new(to, Ownership::Seeded, renamed));
+                    // What is generated of a CRD is the user's too.
+                    wanted.replace(File::new(to, Ownership::Seeded, renamed));
                 }
             }
         }

@@ -160,6 +160,39 @@ fn what_a_user_wrote_comes_along() {
     world.rop("generate deploy").did_nothing();
 }
 
+/// What was generated of a CRD is in the folder that moves, and its user may have edited it.
+#[test]
+fn a_kind_of_another_operator_moves_too() {
+    let world = World::new();
+    world.rop(INIT).ok();
+    world.write("widget.yaml", include_str!("create_api/widget.yaml"));
+    for command in [
+        "create api --group example.org --kind Widget --resource=false --external-crd widget.yaml",
+        "create webhook --group example.org --kind Widget --validation",
+    ] {
+        world.rop(command).ok();
+    }
+    let fixture = "src/webhook/widget/fixture.yaml";
+    world.write(fixture, &format!("# Ours.\n{}", world.read(fixture)));
+    let tree = world.tree();
+    world.rop("edit --multigroup").ok();
+    let moved: Vec<_> = world
+        .tree()
+        .into_iter()
+        .filter(|(path, _)| path.ends_with("fixture.yaml") && !path.starts_with('.'))
+        .collect();
+    assert!(
+        moved
+            .iter()
+            .any(|(path, text)| path != fixture && text.starts_with("# Ours.")),
+        "{moved:?}"
+    );
+    world.rop("generate project").did_nothing();
+    world.rop("edit --multigroup=false").ok();
+    let back = world.tree();
+    assert_eq!(differing(&back, &tree), ["PROJECT"; 0]);
+}
+
 #[test]
 fn lines_that_both_changed_are_left_to_the_user() {
     let world = made(INIT);
