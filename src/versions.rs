@@ -29,11 +29,9 @@ pub(crate) struct Crates {
     clap: &'static str,
     pub(crate) k8s_openapi: &'static str,
     pub(crate) kube: &'static str,
-    kube_cel: &'static str,
     schemars: &'static str,
     serde: &'static str,
     serde_json: &'static str,
-    serde_saphyr: &'static str,
     tokio: &'static str,
 }
 
@@ -57,11 +55,9 @@ pub(crate) const VERSIONS: Versions = Versions {
         clap: "4",
         k8s_openapi: "0.29",
         kube: "5",
-        kube_cel: "0.8",
         schemars: "1",
         serde: "1",
         serde_json: "1",
-        serde_saphyr: "2",
         tokio: "1",
     },
     actions: Actions {

@@ -22,7 +22,6 @@ fn one_of_the_projects_own_kinds() {
        update tests/cluster/main.rs
        create tests/cluster/policies/app_service/mutating.rs
        create tests/cluster/policies/app_service/validating.rs
-       update tests/cluster/support.rs
 
     next:
       edit config/policy/appservice_mutating_policy.yaml

@@ -33,7 +33,6 @@ fn one_of_the_projects_own_kinds() {
        create src/webhook/app_service/default.rs
        create src/webhook/app_service/validate.rs
        create src/webhook/mod.rs
-       update tests/cluster/support.rs
 
     next:
       edit src/webhook/app_service/default.rs

@@ -82,11 +82,9 @@ fn names_what_it_generates_for() {
           "clap": "4",
           "k8s_openapi": "0.29",
           "kube": "5",
-          "kube_cel": "0.8",
           "schemars": "1",
           "serde": "1",
           "serde_json": "1",
-          "serde_saphyr": "2",
           "tokio": "1"
         },
         "actions": {

@@ -371,11 +371,9 @@ fn conversions_are_made_of_the_types_as_they_are() {
        update src/lib.rs
        create src/webhook/mod.rs
        create tests/api/app/v1/app_service_conversion_v1alpha1.rs
-       update tests/api/crd.rs
        update tests/api/main.rs
        create tests/cluster/app_service_versions.rs
        update tests/cluster/main.rs
-       update tests/cluster/support.rs
 
     next:
       edit api/src/app/v1/app_service_conversion_v1alpha1.rs

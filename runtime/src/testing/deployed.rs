@@ -20,36 +20,20 @@ const SWITCHES: [&str; 2] = ["--leader-elect", "--metrics-secure"];
 
 /// The arguments and the environment that a Deployment gives to its operator, for a test that starts the
 /// operator as a process of its own.
-///
-/// ```
-/// use rop_runtime::testing::Deployed;
-/// use serde_json::json;
-///
-/// let deployment = json!({
-///     "metadata": { "namespace": "app-system" },
-///     "spec": { "template": { "spec": { "containers": [{
-///         "args": ["--leader-elect", "--dns-url=$(DNS)"],
-///         "env": [{ "name": "DNS", "value": "http://dns" }],
-///     }] } } },
-/// });
-/// let deployed = Deployed::of(&deployment).unwrap();
-/// assert_eq!(deployed.arguments, ["--dns-url=http://dns"]);
-/// assert_eq!(deployed.environment, [("DNS".to_owned(), "http://dns".to_owned())]);
-/// ```
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub struct Deployed {
+pub(super) struct Deployed {
     /// Its arguments, without those of this library that are about its pod: ports, certificates, the election.
-    pub arguments: Vec<String>,
+    pub(super) arguments: Vec<String>,
     /// Its variables with a value, and those of its namespace.
-    pub environment: Vec<(String, String)>,
+    pub(super) environment: Vec<(String, String)>,
     /// Its variables whose value is elsewhere, such as in a Secret.
-    pub unknown: Vec<String>,
+    pub(super) unknown: Vec<String>,
 }
 
 impl Deployed {
     /// Reads a Deployment: the container that is its pod's default, or the only one. `None` if there is no such
     /// container.
-    pub fn of(deployment: &Value) -> Option<Self> {
+    pub(super) fn of(deployment: &Value) -> Option<Self> {
         let template = &deployment["spec"]["template"];
         let default = &template["metadata"]["annotations"][DEFAULT_CONTAINER];
         let containers = template["spec"]["containers"].as_array()?;

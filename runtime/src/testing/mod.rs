@@ -1,13 +1,20 @@
-//! An API server for the tests of reconciles: in memory, without a cluster.
+//! An operator in tests: on an API server in memory, and on a real one.
 //!
 //! [`FakeApi`] runs a controller as it is registered: with its finalizer, its caches and what it does on a
 //! failure. It remembers each request and each event, and refuses what a test tells it to. Its server is an
 //! [`ApiServer`], which answers as a real one does; only namespaces need not be created. A kind of yours is
 //! validated and gets its defaults once it is [installed](FakeApi::install); otherwise it is kept as it is
 //! given.
+//!
+//! `Cluster` runs the operator as its Deployment would, on etcd and kube-apiserver. Both are fed with
+//! [samples](sample), and [`check`] needs neither of them. `Cluster` is not there on Windows.
 
 pub mod api_server;
 mod client;
+#[cfg(unix)]
+mod cluster;
+mod crds;
+#[cfg(unix)]
 mod deployed;
 #[cfg(feature = "webhook")]
 mod round_trip;
@@ -37,10 +44,12 @@ use api_server::{ApiServer, Clock};
 pub(crate) use client::answered;
 #[cfg(test)]
 pub(crate) use client::client;
-pub use deployed::Deployed;
+#[cfg(unix)]
+pub use cluster::{Cluster, ClusterBuilder, becomes, create, create_invalid, edit, eventually};
+pub use crds::{assert_crds_match, assert_structural, check};
 #[cfg(feature = "webhook")]
 pub use round_trip::RoundTrip;
-pub use sample::sample;
+pub use sample::{from_yaml, sample, unnamed};
 use server::Server;
 
 /// An API server in memory, with the controllers of an operator.

@@ -1,6 +1,7 @@
 //! Objects for tests, read from files.
 
 use kube::Resource;
+use kube::core::ObjectMeta;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -25,20 +26,67 @@ pub fn sample<K>(yaml: &str, name: &str) -> K
 where
     K: DeserializeOwned + Resource<Scope: ChildScope>,
 {
-    let object: Value = match serde_saphyr::from_str(yaml) {
-        Ok(object) => object,
-        Err(error) => panic!("the sample is not YAML: {error}"),
-    };
-    // By way of JSON, as the API server gets it from kubectl.
-    let mut object: K = match serde_json::from_value(object) {
-        Ok(object) => object,
-        Err(error) => panic!("the sample is not an object of its kind: {error}"),
-    };
+    let mut object: K = from_yaml(yaml);
     let meta = object.meta_mut();
     meta.name = Some(name.to_owned());
     let namespace = meta.namespace.take();
     meta.namespace = K::Scope::NAMESPACED.then(|| namespace.unwrap_or_else(|| "shop".to_owned()));
     object
+}
+
+/// The object in a YAML document, such as a sample of `config/samples`, without its name and namespace: the API server
+/// gives it a name that no other object has, by `generateName`.
+///
+/// ```
+/// use k8s_openapi::api::core::v1::ConfigMap;
+///
+/// let yaml = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: sample\ndata:\n  key: value\n";
+/// let object: ConfigMap = rop_runtime::testing::unnamed(yaml);
+/// assert_eq!(object.metadata.name, None);
+/// assert_eq!(object.metadata.generate_name.as_deref(), Some("test-"));
+/// ```
+///
+/// # Panics
+/// It is not one valid object of the kind.
+#[must_use]
+pub fn unnamed<K>(yaml: &str) -> K
+where
+    K: DeserializeOwned + Resource,
+{
+    let mut object: K = from_yaml(yaml);
+    let meta = object.meta_mut();
+    *meta = ObjectMeta {
+        annotations: meta.annotations.take(),
+        generate_name: Some("test-".to_owned()),
+        labels: meta.labels.take(),
+        ..ObjectMeta::default()
+    };
+    object
+}
+
+/// The object in a YAML document, as it is.
+///
+/// ```
+/// use k8s_openapi::api::core::v1::ConfigMap;
+///
+/// let yaml = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: sample\n";
+/// let object: ConfigMap = rop_runtime::testing::from_yaml(yaml);
+/// assert_eq!(object.metadata.name.as_deref(), Some("sample"));
+/// ```
+///
+/// # Panics
+/// It is not one valid object of the kind.
+#[must_use]
+pub fn from_yaml<K: DeserializeOwned>(yaml: &str) -> K {
+    let object: Value = match serde_saphyr::from_str(yaml) {
+        Ok(object) => object,
+        Err(error) => panic!("the sample is not YAML: {error}"),
+    };
+    // By way of JSON, as the API server gets it from kubectl.
+    match serde_json::from_value(object) {
+        Ok(object) => object,
+        Err(error) => panic!("the sample is not an object of its kind: {error}"),
+    }
 }
 
 #[cfg(test)]

@@ -9,16 +9,14 @@ use crate::project::name::{NameError, crate_name};
 use crate::reserved;
 
 /// The dependencies of every project. A test compares them with its Cargo.toml.
-pub(crate) const DEPENDENCIES: [&str; 11] = [
+pub(crate) const DEPENDENCIES: [&str; 9] = [
     "anyhow",
     "clap",
     "k8s-openapi",
     "kube",
-    "kube-cel",
     "rop-runtime",
     "schemars",
     "serde",
-    "serde-saphyr",
     "serde_json",
     "tokio",
 ];

@@ -8,7 +8,7 @@ use super::admission::AdmissionGroup;
 use super::wiring::{GroupOfControllers, WiringData};
 use super::{Instance, Set};
 use crate::error::Result;
-use crate::project::{Controller, PolicySort};
+use crate::project::PolicySort;
 use crate::template::common::{Common, ProjectData};
 
 pub(super) struct Cluster;
@@ -31,9 +31,6 @@ struct ClusterData {
     /// The modules of the kinds' tests, which are named after the controllers.
     controllers: Vec<String>,
     groups_of_controllers: Vec<GroupOfControllers>,
-    /// Whether any is of a kind of the project's own, and whether any of them is from a template.
-    of_own: bool,
-    of_templates: bool,
     has_controllers: bool,
     /// The modules of the policies' tests.
     policies: Vec<AdmissionGroup>,
@@ -46,15 +43,11 @@ impl ClusterData {
         for kind in project.own_kinds().filter(|kind| kind.is_converted()) {
             wiring.add(&common.names.module(kind), "versions");
         }
-        let controllers = project.controllers();
-        let is_own = |one: &Controller<'_>| one.of.kind.is_own();
         Self {
-            of_own: controllers.iter().any(is_own),
-            of_templates: controllers.iter().any(Controller::is_of_template),
             project: wiring.project,
             controllers: wiring.controllers,
             groups_of_controllers: wiring.groups_of_controllers,
-            has_controllers: !controllers.is_empty(),
+            has_controllers: !project.controllers().is_empty(),
             policies: AdmissionGroup::all(&project.policy_kinds(), |kind| {
                 kind.kind.policies.sorts().map(PolicySort::name).collect()
             }),

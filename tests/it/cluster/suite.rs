@@ -188,8 +188,8 @@ fn fails_if_a_policy_does_nothing() {
     );
     world.replace(
         "tests/cluster/support.rs",
-        "Duration::from_secs(60)",
-        "Duration::from_secs(10)",
+        "        .shared()",
+        "        .timeout(std::time::Duration::from_secs(10))\n        .shared()",
     );
     cargo_with(&world, SUITE, [(ASSETS, assets.as_os_str())])
         .exits(101)

@@ -40,7 +40,6 @@ fn says_what_it_made_and_what_to_do_next() {
        create tests/api/app/v1alpha1/app_service.rs
        create tests/api/crd.rs
        create tests/api/main.rs
-       create tests/api/support.rs
        create tests/cluster/app_service.rs
        create tests/cluster/main.rs
        create tests/cluster/support.rs

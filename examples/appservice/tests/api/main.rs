@@ -1,4 +1,4 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [00298511d827]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [74fd6559eed6]
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 
@@ -8,7 +8,6 @@
 use rop_runtime as _;
 
 mod crd;
-mod support;
 
 mod app {
     mod v1 {

@@ -1,11 +1,10 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [7be613dd4623]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [5e8323dfd4d6]
 //! The API types, with a module for each kind.
 
 // What reads and writes Kubernetes' own types is compiled with it, once for all.
 use rop_runtime as _;
 
 mod crd;
-mod support;
 
 mod batch {
     mod v1 {

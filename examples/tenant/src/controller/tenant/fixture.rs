@@ -3,7 +3,7 @@
 use tenant_operator_api::platform::v1::Tenant;
 
 use k8s_openapi::api::core::v1::Secret;
-use rop_runtime::testing::{FakeApi, sample};
+use rop_runtime::testing::{FakeApi, from_yaml, sample};
 
 use super::register;
 use crate::{IDENTITY, State};
@@ -18,8 +18,7 @@ pub fn fixture() -> Tenant {
 
 /// The Secret that it names.
 pub fn secret() -> Secret {
-    let yaml = include_str!("../../../config/samples/registry.yaml");
-    serde_saphyr::from_str(yaml).expect("a Secret")
+    from_yaml(include_str!("../../../config/samples/registry.yaml"))
 }
 
 /// An API server in memory that has the object and the Secret, and the controller as it is registered.

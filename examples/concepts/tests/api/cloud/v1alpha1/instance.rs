@@ -2,9 +2,7 @@
 
 use instance_operator_api::cloud::v1alpha1::Instance;
 
-use rop_runtime::testing::sample;
-
-use crate::support::check;
+use rop_runtime::testing::{check, sample};
 
 /// A valid object, named `web`: the sample. A new required field is added there.
 fn fixture() -> Instance {

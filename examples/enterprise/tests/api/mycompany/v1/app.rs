@@ -2,10 +2,8 @@
 
 use my_operator_api::mycompany::v1::App;
 
-use rop_runtime::testing::sample;
+use rop_runtime::testing::{check, sample};
 use serde_json::{Value, json};
-
-use crate::support::check;
 
 /// A valid object, named `web`: the sample. A new required field is added there.
 fn fixture() -> App {

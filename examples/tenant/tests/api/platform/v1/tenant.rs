@@ -2,9 +2,7 @@
 
 use tenant_operator_api::platform::v1::Tenant;
 
-use rop_runtime::testing::sample;
-
-use crate::support::check;
+use rop_runtime::testing::{check, sample};
 
 /// A valid object, named `web`: the sample. A new required field is added there.
 fn fixture() -> Tenant {

@@ -1,0 +1,148 @@
+//! Requests of tests to the API server, which is asked again if it was too early.
+
+use std::fmt::Debug;
+use std::time::Duration;
+
+use kube::api::{Patch, PatchParams, PostParams};
+use kube::{Api, Resource, ResourceExt as _};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tokio::time::{Instant, sleep};
+
+use super::{TIMEOUT, running};
+
+/// How long to wait before the next try.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Requests that the API server rejects now and accepts some seconds later, by their messages.
+const TOO_EARLY: [&str; 4] = [
+    // The operator has just started, and does not answer its webhooks yet.
+    "failed calling webhook",
+    "conversion webhook for",
+    // Nor is a version served that needs a conversion.
+    "is (re)initializing",
+    // Mutating policies do not know a new CRD yet.
+    "There can be a delay",
+];
+
+/// Creates an object and returns its name.
+///
+/// # Errors
+/// The API server rejects it.
+///
+/// # Panics
+/// A program of the cluster has ended.
+pub async fn create<K>(api: &Api<K>, object: &K) -> kube::Result<String>
+where
+    K: Clone + Debug + DeserializeOwned + Resource + Serialize,
+{
+    let params = PostParams::default();
+    let created = once_answered(async || api.create(&params, object).await).await?;
+    Ok(created.name_any())
+}
+
+/// Creates an object that the API server rejects as invalid.
+///
+/// # Panics
+/// It accepts the object, or rejects it for another reason.
+pub async fn create_invalid<K>(api: &Api<K>, object: &K)
+where
+    K: Clone + Debug + DeserializeOwned + Resource + Serialize,
+{
+    let params = PostParams::default();
+    let created = once_answered(async || api.create(&params, object).await).await;
+    let is_invalid = matches!(&created, Err(kube::Error::Api(answer)) if answer.is_invalid());
+    assert!(is_invalid, "{created:?}");
+}
+
+/// Merges a patch into an object.
+///
+/// # Panics
+/// The API server rejects it.
+pub async fn edit<K>(api: &Api<K>, name: &str, patch: Value)
+where
+    K: Clone + Debug + DeserializeOwned,
+{
+    let (params, patch) = (PatchParams::default(), Patch::Merge(patch));
+    let result = once_answered(async || api.patch(name, &params, &patch).await).await;
+    result.expect("an accepted patch");
+}
+
+/// Waits until a field of an object, given as a JSON pointer, has a value. A field or object that does not exist is
+/// null.
+///
+/// # Panics
+/// It does not get the value in time, which [`timeout`](super::ClusterBuilder::timeout) sets: the end of the
+/// operator's log is shown. Or a program of the cluster has ended.
+pub async fn becomes<K>(api: &Api<K>, name: &str, field: &str, value: impl Into<Value>)
+where
+    K: Clone + Debug + DeserializeOwned + Serialize,
+{
+    let (value, deadline) = (value.into(), deadline());
+    loop {
+        let object = api.get_opt(name).await;
+        let object = object.inspect_err(|_| drop(running())).expect("an answer");
+        let object = serde_json::to_value(object).expect("a serialisable object");
+        let seen = object.pointer(field).unwrap_or(&Value::Null);
+        if *seen == value {
+            return;
+        }
+        let cluster = running();
+        if Instant::now() > deadline {
+            let log = cluster.map(|cluster| cluster.processes.log("operator"));
+            let log = log.unwrap_or_default();
+            panic!("{field} of {name} is {seen}, not {value}; the operator says:\n{log}");
+        }
+        sleep(PAUSE).await;
+    }
+}
+
+/// Sends a request until the answer is as expected, and returns the answer: policies take effect about a second after
+/// they were applied. Until then the request must change nothing, as a dry run does.
+///
+/// # Errors
+/// The answer that is expected is an error.
+///
+/// # Panics
+/// The answer is not as expected in time, or a program of the cluster has ended.
+pub async fn eventually<T: Debug>(
+    request: impl AsyncFn() -> kube::Result<T>,
+    is_expected: impl Fn(&kube::Result<T>) -> bool,
+) -> kube::Result<T> {
+    let deadline = deadline();
+    loop {
+        let answer = request().await;
+        if is_expected(&answer) {
+            return answer;
+        }
+        running();
+        assert!(Instant::now() < deadline, "{answer:?}");
+        sleep(PAUSE).await;
+    }
+}
+
+/// Sends a request until it is not too early for it.
+async fn once_answered<T>(request: impl AsyncFn() -> kube::Result<T>) -> kube::Result<T> {
+    let deadline = deadline();
+    loop {
+        match request().await {
+            Err(kube::Error::Api(answer))
+                if is_too_early(&answer.message) && Instant::now() < deadline =>
+            {
+                running();
+                sleep(PAUSE).await;
+            }
+            answer => return answer,
+        }
+    }
+}
+
+fn is_too_early(message: &str) -> bool {
+    TOO_EARLY.iter().any(|text| message.contains(text))
+}
+
+fn deadline() -> Instant {
+    let timeout = running().map_or(TIMEOUT, |cluster| cluster.timeout);
+    Instant::now() + timeout
+}
