@@ -37,10 +37,7 @@ pub(super) struct ProjectData {
     license: Option<&'static str>,
     has_apis: bool,
     has_webhooks: bool,
-    has_conversions: bool,
     has_policies: bool,
-    /// Whether there are CRDs of other operators.
-    has_external: bool,
     /// Whether its library registers everything.
     has_register: bool,
     /// The function that makes the state of tests.
@@ -65,9 +62,7 @@ impl ProjectData {
             license: project.license.spdx(),
             has_apis: project.own_kinds().next().is_some(),
             has_webhooks: project.has_webhooks(),
-            has_conversions: project.kinds.iter().any(ProjectKind::is_converted),
             has_policies: project.has_policies(),
-            has_external: project.external_kinds().next().is_some(),
             has_register: project.library.has_register,
             state_for_tests: if project.library.has_state_for_tests {
                 "State::for_tests"
