@@ -1,5 +1,6 @@
 //! Carries out a plan: all of it or nothing.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -119,9 +120,16 @@ fn prepare(
 ) -> Result<Journal> {
     let mut journal = Journal::new(folder, command)?;
     let mut disk = Disk::new(view);
+    let mut parents = BTreeSet::new();
     for (index, change) in changes.iter().enumerate() {
         let target = stage(&mut disk, &folder.staged(index), change, steps)?;
-        for made in missing(target.parent().unwrap_or(view.root()), view.root()) {
+        let parent = target.parent().unwrap_or(view.root());
+        let is_new = parents.insert(parent.to_owned());
+        for made in is_new
+            .then(|| missing(parent, view.root()))
+            .into_iter()
+            .flatten()
+        {
             let made = made.strip_prefix(view.root()).unwrap_or(&made);
             let made = made.to_string_lossy().replace('\\', "/");
             if !journal.folders.contains(&made) {

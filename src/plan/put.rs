@@ -31,10 +31,8 @@ pub(super) fn put(
     let (staged, backup) = (folder.staged(index), folder.backup(index));
     match (Disk::new(view).look(&entry.path)?, &entry.before) {
         (Found::Free(target), None) => {
-            let parent = target.parent().unwrap_or(view.root());
-            fs::create_dir_all(parent).context(failed)?;
             steps.take(Step::Put).context(failed)?;
-            match create(&staged, &target) {
+            match create_in_folder(&staged, &target) {
                 Err(e) if e.kind() == ErrorKind::AlreadyExists => return Err(changed(&entry.path)),
                 created => created.context(failed)?,
             }
@@ -85,10 +83,8 @@ pub(super) fn restore(
     let (target, text) = match Disk::new(view).look(&entry.path)? {
         Found::Text(target, text) => (target, text),
         Found::Free(target) if entry.after.is_none() && backup.exists() => {
-            let parent = target.parent().unwrap_or(view.root());
-            fs::create_dir_all(parent).context(failed)?;
             steps.take(Step::Restore).context(failed)?;
-            return create(&backup, &target).context(failed);
+            return create_in_folder(&backup, &target).context(failed);
         }
         _ => return Ok(()),
     };
@@ -110,6 +106,17 @@ pub(super) fn restore(
 /// A file that is not what the plan was made for.
 pub(super) fn changed(path: &str) -> Error {
     Error::new(format!("`{path}` changed while rop was at work")).hint("run the command again")
+}
+
+/// As [`create`], with the folders that are missing.
+fn create_in_folder(staged: &Path, target: &Path) -> io::Result<()> {
+    match (create(staged, target), target.parent()) {
+        (Err(e), Some(parent)) if e.kind() == ErrorKind::NotFound => {
+            fs::create_dir_all(parent)?;
+            create(staged, target)
+        }
+        (created, _) => created,
+    }
 }
 
 /// Gives a staged file its name, unless something has it: a rename would replace that.
