@@ -93,7 +93,7 @@ impl EditArgs {
             next.set_domain(domain);
         }
         if let Some(name) = self.project_name {
-            next.project_name = name;
+            next.set_name(name);
         }
         if let Some(license) = self.license {
             next.license = license;

@@ -36,7 +36,7 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
         let given = before.get(file.path());
         let is_same = given == Some(file);
         let is_wiring = is_same && follows_project(file);
-        if is_same && !is_wiring && !has_names && file.ownership() != Ownership::Vendored {
+        if is_same && !may_differ(file, has_names) {
             continue;
         }
         if let Some(from) = after.before_move(file.path()) {
@@ -101,6 +101,15 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
     match conflicts.is_empty() {
         true => Ok(plan),
         false => Err(refusal(&conflicts)),
+    }
+}
+
+/// Whether a file that is made as it was may have to change all the same. `has_names` says that names change.
+fn may_differ(file: &File, has_names: bool) -> bool {
+    match file.ownership() {
+        Ownership::Vendored => true,
+        Ownership::Seeded | Ownership::Shared => has_names,
+        Ownership::Owned | Ownership::Recorded => follows_project(file),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Names that change, in what a user wrote too.
 
+use std::cmp::Reverse;
+
 use super::is_rust;
 
 /// Names that change with what a project is called, each with what stands in its place.
@@ -30,29 +32,23 @@ impl Renames {
 
 /// A text with words in place of others, wherever those stand by themselves. Where two begin, the longer one counts.
 pub(crate) fn with_words(text: &str, words: &[(String, String)]) -> String {
-    let mut replaced = String::with_capacity(text.len());
-    let mut rest = 0;
-    while let Some((start, (old, new))) = next(text, rest, words) {
-        replaced.push_str(&text[rest..start]);
-        replaced.push_str(new);
-        rest = start + old.len();
-    }
-    replaced.push_str(&text[rest..]);
-    replaced
-}
-
-/// The first of the words from a place on, and where it is.
-fn next<'a>(
-    text: &str,
-    from: usize,
-    words: &'a [(String, String)],
-) -> Option<(usize, &'a (String, String))> {
-    let places = words.iter().filter_map(|word| {
-        let mut found = text[from..].match_indices(&word.0);
-        let place = found.find(|(at, _)| is_whole(text, from + at, &word.0))?;
-        Some((from + place.0, word))
+    let found = words.iter().flat_map(|(old, new)| {
+        let places = text.match_indices(old).map(|(start, _)| start);
+        let places = places.filter(|start| is_whole(text, *start, old));
+        places.map(move |start| (start, old.len(), new))
     });
-    places.min_by_key(|(at, (old, _))| (*at, usize::MAX - old.len()))
+    let mut found: Vec<_> = found.collect();
+    found.sort_by_key(|(start, length, _)| (*start, Reverse(*length)));
+    let mut replaced = String::with_capacity(text.len());
+    let mut done = 0;
+    for (start, length, new) in found {
+        if start >= done {
+            replaced.push_str(&text[done..start]);
+            replaced.push_str(new);
+            done = start + length;
+        }
+    }
+    replaced + &text[done..]
 }
 
 /// Whether a word is not a part of a longer name.

@@ -5,7 +5,6 @@ mod admission;
 mod cargo;
 mod controllers;
 mod deployed;
-mod domain;
 mod file;
 mod file_names;
 mod kind;
@@ -19,6 +18,7 @@ mod present;
 mod remove;
 mod rules;
 mod runtime;
+mod settings;
 mod unknown;
 
 pub(crate) use add::finalizer_of_others;

@@ -1,6 +1,6 @@
-//! Another domain for a project.
+//! Other settings for a project, with what PROJECT says of its kinds because of them.
 
-use super::name::Domain;
+use super::name::{Domain, ProjectName};
 use super::{Origin, Project};
 
 impl Project {
@@ -14,5 +14,22 @@ impl Project {
                 own.domain.clone_from(&self.domain);
             }
         }
+    }
+
+    /// Gives the project another name, and the types that are generated in its crates another path.
+    pub fn set_name(&mut self, name: ProjectName) {
+        let [old, new] = [&self.project_name, &name].map(|name| format!("{}::", name.api_crate()));
+        for kind in self
+            .kinds
+            .iter_mut()
+            .filter(|kind| kind.has_generated_types())
+        {
+            if let Origin::External(external) = &mut kind.origin
+                && let Some(path) = external.path.strip_prefix(&old)
+            {
+                external.path = format!("{new}{path}");
+            }
+        }
+        self.project_name = name;
     }
 }

@@ -206,6 +206,7 @@ impl<'a> Change<'a> {
                     continue;
                 }
                 if let Some(text) = view.read(&from)? {
+                    let text = text.replace("\r\n", "\n");
                     let renamed = renames.apply(&to, &text);
                     known.insert(from.clone());
                     wanted.moves(&to, File::new(from, Ownership::Seeded, text));

@@ -110,7 +110,11 @@ pub(super) fn texts(view: &View, renames: &Renames) -> Result<BTreeMap<String, [
             if !(is_rust(&path) || path.ends_with(".yaml")) {
                 continue;
             }
-            let text = view.read_own(&path)?.unwrap_or_default();
+            // What cannot be read, or is behind a link that leads elsewhere, is no text of the project.
+            let Ok(Some(text)) = view.read_own(&path) else {
+                continue;
+            };
+            let text = text.replace("\r\n", "\n");
             let renamed = renames.apply(&path, &text);
             if renamed != text {
                 texts.insert(path, [text, renamed]);

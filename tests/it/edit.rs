@@ -19,6 +19,8 @@ fn made(init: &str) -> World {
         "create api --group shop --kind Cart --template minimal",
         "create webhook --group shop --kind Cart --validation",
         "create policy --group app --kind Foo --validating",
+        "create api --group app --kind Foo --version v1",
+        "create webhook --group app --kind Foo --conversion",
         "generate deploy",
     ] {
         world.rop(command).ok();
@@ -175,7 +177,7 @@ fn a_kind_of_another_operator_moves_too() {
     let fixture = "src/webhook/widget/fixture.yaml";
     world.write(fixture, &format!("# Ours.\n{}", world.read(fixture)));
     let tree = world.tree();
-    world.rop("edit --multigroup").ok();
+    world.rop("edit --multigroup --project-name web").ok();
     let moved: Vec<_> = world
         .tree()
         .into_iter()
@@ -188,9 +190,32 @@ fn a_kind_of_another_operator_moves_too() {
         "{moved:?}"
     );
     world.rop("generate project").did_nothing();
-    world.rop("edit --multigroup=false").ok();
+    world.rop("edit --multigroup=false --project-name op").ok();
     let back = world.tree();
-    assert_eq!(differing(&back, &tree), ["PROJECT"; 0]);
+    assert_eq!(differing(&back, &tree), [""; 0]);
+}
+
+/// As Windows checks them out.
+#[test]
+fn line_ends_stay() {
+    let world = made(INIT);
+    let ours = "src/controller/foo/ours.rs";
+    world.write(ours, "//! Ours.\nuse crate::controller::foo::status;\n");
+    let other = "src/ours.rs";
+    world.write(other, "//! Ours, in app.example.com.\n");
+    for path in [ours, other, "src/controller/foo/reconcile.rs"] {
+        world.write(path, &world.read(path).replace('\n', "\r\n"));
+    }
+    world.rop("edit --multigroup --domain other.org").ok();
+    assert_eq!(world.read(other), "//! Ours, in app.other.org.\r\n");
+    let moved = world.read("src/controller/app/foo/ours.rs");
+    assert_eq!(
+        moved,
+        "//! Ours.\r\nuse crate::controller::app::foo::status;\r\n"
+    );
+    let reconcile = world.read("src/controller/app/foo/reconcile.rs");
+    assert!(reconcile.contains("groups=app.other.org,"), "{reconcile}");
+    assert!(!reconcile.replace("\r\n", "").contains('\n'), "{reconcile}");
 }
 
 #[test]

@@ -7,7 +7,7 @@
 //! given.
 //!
 //! `Cluster` runs the operator as its Deployment would, on etcd and kube-apiserver. Both are fed with
-//! [samples](sample), and [`check`] needs neither of them. `Cluster` is not there on Windows.
+//! [samples](sample()), and [`check`] needs neither of them. `Cluster` is not there on Windows.
 
 pub mod api_server;
 mod client;
