@@ -1,8 +1,8 @@
 //! How much memory the webhooks of a process take, whatever is sent to them.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Lines, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use std::{env, fs, io};
@@ -69,6 +69,8 @@ async fn process() {
 /// A process of this test, which ends with it.
 struct Process {
     child: Child,
+    /// Held, for a program ends if it cannot print: the harness says of a test that it takes a minute.
+    _output: Lines<BufReader<ChildStdout>>,
     address: SocketAddr,
     certificate: CertificateDer<'static>,
 }
@@ -88,9 +90,9 @@ impl Process {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        let output = BufReader::new(child.stdout.take().unwrap());
+        let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
         let line = output
-            .lines()
+            .by_ref()
             .map_while(Result::ok)
             .find(|line| line.starts_with("serves "));
         let line = line.expect("it serves");
@@ -101,6 +103,7 @@ impl Process {
         let der: Vec<_> = hex.chunks(2).map(byte).collect();
         Self {
             child,
+            _output: output,
             address: (Ipv4Addr::LOCALHOST, port).into(),
             certificate: der.into(),
         }
