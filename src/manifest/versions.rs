@@ -33,11 +33,11 @@ pub(super) fn settle(crd: &mut Value, kind: &ProjectKind) {
 /// A version: what is there of it, or of the newest one.
 fn version(of: Versioned<'_>, there: &[Value]) -> Option<Value> {
     let rank = |one: &Value| one["name"].as_str()?.parse().ok();
-    let is_it = |one: &&Value| one["name"] == of.version.name.as_str();
+    let is_same = |one: &&Value| one["name"] == of.version.name.as_str();
     let newest = there
         .iter()
         .max_by_key(|one| rank(one) as Option<crate::project::name::Version>);
-    let mut version = there.iter().find(is_it).or(newest)?.clone();
+    let mut version = there.iter().find(is_same).or(newest)?.clone();
     version["name"] = json!(of.version.name.as_str());
     version["served"] = json!(of.version.served);
     version["storage"] = json!(of.is_hub());

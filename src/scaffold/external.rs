@@ -104,9 +104,9 @@ fn fixtures(tested: &Tested<'_>, kind: &ProjectKind, definition: &Definition) ->
         let metadata = json!({ "labels": labels, "name": name });
         (controller.source(), metadata)
     });
-    let is_it = |one: &&Admission<'_>| one.kind.hub().is(kind.hub());
-    let webhooks = tested.webhooks.iter().filter(is_it);
-    let policies = tested.policies.iter().filter(is_it);
+    let is_of_kind = |one: &&Admission<'_>| one.kind.hub().is(kind.hub());
+    let webhooks = tested.webhooks.iter().filter(is_of_kind);
+    let policies = tested.policies.iter().filter(is_of_kind);
     let admission = webhooks.map(Admission::folder);
     let admission = admission.chain(policies.map(Admission::policy_test_folder));
     let admission = admission.map(|folder| {

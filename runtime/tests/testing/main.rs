@@ -1,4 +1,4 @@
-//! What the tests of an operator rely on: the checks of its CRDs, and how a reconcile that fails is told apart.
+//! What the tests of operators rely on: the checks of CRDs, and which errors of a reconcile are retried or reported.
 
 #![cfg(feature = "testing")]
 

@@ -33,8 +33,8 @@ pub(super) fn choose(
     kind: &Kind,
     wanted: &Wanted<'_>,
 ) -> Result<Choice> {
-    let is_it = |one: &&ProjectKind| one.api_group() == group.as_str() && one.name == *kind;
-    let listed: Vec<&ProjectKind> = project.external_kinds().filter(is_it).collect();
+    let is_asked = |one: &&ProjectKind| one.api_group() == group.as_str() && one.name == *kind;
+    let listed: Vec<&ProjectKind> = project.external_kinds().filter(is_asked).collect();
     let mut served: Vec<Version> = Vec::new();
     for version in stored.versions().filter(|one| one.is_served) {
         served.push(version.name.parse()?);

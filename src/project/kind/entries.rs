@@ -145,7 +145,7 @@ pub(in crate::project) fn joined(entries: Vec<ProjectKind>) -> Result<Vec<Projec
     Ok(kinds)
 }
 
-/// Counts the entries of kinds anew, those of the project's own first, and brings the kinds into their order.
+/// Numbers the entries of all kinds, the project's own first, and sorts the kinds by their first entry.
 pub(in crate::project) fn settle(kinds: &mut [ProjectKind]) {
     let places = kinds.iter_mut().flat_map(|kind| {
         let is_others = !kind.is_own();

@@ -39,11 +39,11 @@ impl Project {
         name: &Kind,
     ) -> Result<Option<usize>> {
         let (group, domain) = self.split_group(group.clone())?;
-        let is_it = |one: &ProjectKind| {
+        let is_asked = |one: &ProjectKind| {
             let is_domain = matches!(&one.origin, Origin::Own(own) if own.domain == domain);
             is_domain && one.group == group && one.name == *name
         };
-        Ok(self.kinds.iter().position(is_it))
+        Ok(self.kinds.iter().position(is_asked))
     }
 
     /// The kind of the project's own that is the same as another one.
