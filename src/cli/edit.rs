@@ -6,6 +6,7 @@ use crate::project::name::{Domain, Owner, ProjectName};
 use crate::project::{License, Project, ProjectKind};
 use crate::scaffold::Change;
 
+use super::init::UNUSED_OWNER;
 use super::invocation::{Access, Invocation, Opened, Transition};
 
 const EXAMPLES: &str = r#"Examples:
@@ -109,7 +110,7 @@ impl EditArgs {
 fn notes(old: &Project, new: &Project) -> Vec<String> {
     let mut notes = Vec::new();
     if new.owner != old.owner && new.license.is_none() {
-        notes.push("--owner has no effect without --license: the sources get no header".to_owned());
+        notes.push(UNUSED_OWNER.to_owned());
     }
     let crds = |of: &Project, other: &Project| {
         let is_in = |name: &String| other.own_kinds().any(|kind| kind.crd_name() == *name);

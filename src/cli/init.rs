@@ -143,6 +143,10 @@ fn check_directory(root: &Path) -> Result<()> {
     }
 }
 
+/// What is said of a copyright holder that nothing names.
+pub(super) const UNUSED_OWNER: &str =
+    "--owner has no effect without --license: the sources get no header";
+
 impl InitArgs {
     /// A project in a directory of its own, with the folder `deploy/`.
     pub(super) fn with_deploy_folder(
@@ -227,9 +231,7 @@ impl InitArgs {
 /// Says what is not what it may look like.
 fn warn(args: &InitArgs, root: &Path, invocation: &Invocation) {
     if args.owner.is_some() && args.license.unwrap_or_default().is_none() {
-        invocation
-            .ui
-            .note("--owner has no effect without --license: the sources get no header");
+        invocation.ui.note(UNUSED_OWNER);
     }
     let above = root.parent().map(project::find);
     if let Some(Ok(outer)) = above {

@@ -6,6 +6,7 @@ use crate::error::Result;
 
 use super::disk::{Disk, Found};
 use super::header::{self, State};
+use super::line_ends::LineEnds;
 use super::outcome::{Conflict, Outcome};
 use super::vendor::Sums;
 use super::{Action, Change, File, Ownership, Plan, Tree};
@@ -74,7 +75,7 @@ fn outcome(
         (Ownership::Owned, _) => header::state(path, &text),
         (Ownership::Recorded, _) => State::Intact,
         (Ownership::Seeded | Ownership::Shared, Some(file))
-            if header::above(path, file.text(), &text.replace("\r\n", "\n")).is_some() =>
+            if header::above(path, file.text(), &LineEnds::read(&text)).is_some() =>
         {
             State::Intact
         }

@@ -7,7 +7,7 @@ use super::outcome::Outcome;
 
 /// How the lines of a file end: a checkout may have brought those of another system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LineEnds {
+pub(crate) enum LineEnds {
     Lf,
     CrLf,
 }
@@ -42,7 +42,7 @@ impl LineEnds {
     }
 
     /// A text as rop would write it.
-    pub(super) fn read(text: &str) -> String {
+    pub(crate) fn read(text: &str) -> String {
         text.replace("\r\n", "\n")
     }
 

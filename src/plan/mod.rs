@@ -31,6 +31,7 @@ pub use compare::plan;
 pub(crate) use header::body as without_header;
 pub(crate) use header::{above, is_edited, is_rust};
 pub use heal::{Interrupted, heal, heal_observed, healed_view};
+pub(crate) use line_ends::LineEnds;
 pub use lock::Lock;
 pub use outcome::Conflict;
 pub use ownership::Ownership;

@@ -57,9 +57,9 @@ pub(super) fn outcome(
             return conflict("is generated but was edited by hand".into(), true);
         }
         Ownership::Seeded | Ownership::Shared => {
-            let Some(merged) =
-                merge::merge(from, &text, file, &renames.cloned().unwrap_or_default())
-            else {
+            let unchanged = Renames::default();
+            let renames = renames.unwrap_or(&unchanged);
+            let Some(merged) = merge::merge(from, &text, file, renames) else {
                 let reason = "was edited in lines that change as it moves to";
                 return conflict(format!("{reason} `{}`", file.path()), false);
             };

@@ -25,14 +25,16 @@ impl Renames {
             return text.to_owned();
         }
         let paths = self.paths.iter().filter(|_| is_rust(path));
-        let words: Vec<_> = self.names.iter().chain(paths).cloned().collect();
-        with_words(text, &words)
+        with_words(text, self.names.iter().chain(paths))
     }
 }
 
 /// A text with words in place of others, wherever those stand by themselves. Where two begin, the longer one counts.
-pub(crate) fn with_words(text: &str, words: &[(String, String)]) -> String {
-    let found = words.iter().flat_map(|(old, new)| {
+pub(crate) fn with_words<'a>(
+    text: &str,
+    words: impl IntoIterator<Item = &'a (String, String)>,
+) -> String {
+    let found = words.into_iter().flat_map(|(old, new)| {
         let places = text.match_indices(old).map(|(start, _)| start);
         let places = places.filter(|start| is_whole(text, *start, old));
         places.map(move |start| (start, old.len(), new))

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use crate::disk::View;
 use crate::error::Result;
-use crate::plan::{File, Ownership, Tree};
+use crate::plan::{File, LineEnds, Ownership, Tree};
 use crate::project::{FILE_NAME, Project};
 
 /// Where everything is that is recorded.
@@ -110,7 +110,7 @@ fn files<'a>(lines: String, made: impl Iterator<Item = &'a File>) -> Tree {
 /// It cannot be read.
 pub(crate) fn given(view: &View, path: &str) -> Result<Option<String>> {
     let text = view.read_own(&base(path))?;
-    Ok(text.map(|text| text.replace("\r\n", "\n")))
+    Ok(text.map(|text| LineEnds::read(&text)))
 }
 
 fn base(path: &str) -> String {

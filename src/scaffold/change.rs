@@ -8,7 +8,7 @@ use walkdir::WalkDir;
 use crate::disk::View;
 use crate::error::Result;
 use crate::manifest;
-use crate::plan::{File, Ownership, Renames, Tree};
+use crate::plan::{File, LineEnds, Ownership, Renames, Tree};
 use crate::project::layout::WEBHOOKS;
 use crate::project::{FILE_NAME, Project};
 use crate::record;
@@ -67,11 +67,9 @@ impl<'a> Change<'a> {
             multigroup: last.project.multigroup,
             ..self.next.clone()
         };
-        let renames = match self.merges_edits {
-            true => renamed::renames(&last.project, &laid_out, self.next),
-            false => Renames::default(),
-        };
+        let mut renames = Renames::default();
         if self.merges_edits {
+            renames = renamed::renames(&last.project, &laid_out, self.next);
             let both = [&last.project, self.next];
             renamed::put_crds(self.view, &renames, both, &mut rendered)?;
         }
@@ -107,8 +105,7 @@ impl<'a> Change<'a> {
             renamed.remove(&path);
         }
         for (path, texts) in renamed {
-            let is_made = [&before, &after].iter().any(|it| it.get(&path).is_some());
-            if !is_made {
+            if !is_in_any([&before, &after], &path) {
                 let [was, is] = texts.map(|text| File::new(&*path, Ownership::Seeded, text));
                 before.insert(was);
                 after.insert(is);
@@ -168,12 +165,7 @@ impl<'a> Change<'a> {
         if after.get(WEBHOOKS).is_none() {
             generated.extend(webhook_folder_on_disk(view)?);
         }
-        let is_known = |file: &File| {
-            [&*before, after]
-                .iter()
-                .any(|it| it.get(file.path()).is_some())
-        };
-        generated.retain(|file| !is_known(file));
+        generated.retain(|file| !is_in_any([before, after], file.path()));
         before.extend(generated);
         Ok(())
     }
@@ -206,7 +198,7 @@ impl<'a> Change<'a> {
                     continue;
                 }
                 if let Some(text) = view.read(&from)? {
-                    let text = text.replace("\r\n", "\n");
+                    let text = LineEnds::read(&text);
                     let renamed = renames.apply(&to, &text);
                     known.insert(from.clone());
                     wanted.moves(&to, File::new(from, Ownership::Seeded, text));
@@ -217,6 +209,11 @@ impl<'a> Change<'a> {
         }
         Ok(known)
     }
+}
+
+/// Whether one of two trees has a file at a path.
+fn is_in_any(trees: [&Tree; 2], path: &str) -> bool {
+    trees.iter().any(|tree| tree.get(path).is_some())
 }
 
 /// The files below a folder, relative to it and with `/` between the parts.

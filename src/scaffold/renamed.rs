@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::disk::View;
 use crate::error::Result;
-use crate::plan::{File, Renames, Tree, is_rust, without_header};
+use crate::plan::{File, LineEnds, Renames, Tree, is_rust, without_header};
 use crate::project::name::{ProjectName, crate_name};
 use crate::project::{Project, ProjectKind, WebhookSort};
 
@@ -15,12 +15,11 @@ const FOLDERS: [&str; 4] = ["api/src", "config", "src", "tests"];
 /// controllers and webhooks in the folders that the first has.
 pub(super) fn renames(last: &Project, laid_out: &Project, next: &Project) -> Renames {
     let mut renames = Renames::default();
+    let [asked, to_be_asked] = [last, next].map(Project::webhook_kinds);
     for (old, new) in in_another_domain(last, next) {
         add(&mut renames.names, old.api_group(), new.api_group());
-        let [asked, to_be_asked] = [(last, old), (next, new)].map(|(project, kind)| {
-            let mut kinds = project.webhook_kinds().into_iter();
-            kinds.find(|one| one.kind.is_same(kind))
-        });
+        let asked = asked.iter().find(|one| one.kind.is_same(old));
+        let to_be_asked = to_be_asked.iter().find(|one| one.kind.is_same(new));
         if let (Some(old), Some(new)) = (asked, to_be_asked) {
             for sort in WebhookSort::ALL {
                 add(&mut renames.names, old.path(sort), new.path(sort));
@@ -67,8 +66,8 @@ fn in_another_domain<'a>(
 ) -> Vec<(&'a ProjectKind, &'a ProjectKind)> {
     let pairs = last.own_kinds().filter_map(|old| {
         let mut next = next.own_kinds();
-        let is_it = |new: &&ProjectKind| (&old.group, &old.name) == (&new.group, &new.name);
-        Some((old, next.find(is_it)?))
+        let has_name = |new: &&ProjectKind| (&old.group, &old.name) == (&new.group, &new.name);
+        Some((old, next.find(has_name)?))
     });
     let differs = |(old, new): &(&ProjectKind, &ProjectKind)| old.api_group() != new.api_group();
     pairs.filter(differs).collect()
@@ -114,7 +113,7 @@ pub(super) fn texts(view: &View, renames: &Renames) -> Result<BTreeMap<String, [
             let Ok(Some(text)) = view.read_own(&path) else {
                 continue;
             };
-            let text = text.replace("\r\n", "\n");
+            let text = LineEnds::read(&text);
             let renamed = renames.apply(&path, &text);
             if renamed != text {
                 texts.insert(path, [text, renamed]);
