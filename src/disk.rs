@@ -218,10 +218,11 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     if !(kind.is_file() || kind.is_dir()) {
         return Err(io::Error::other("it is not a regular file"));
     }
-    let mut bytes = Vec::new();
-    fs::File::open(path)?
-        .take(LONGEST + 1)
-        .read_to_end(&mut bytes)?;
+    let file = fs::File::open(path)?;
+    // One byte more than there is: the end shows at the first read.
+    let length = file.metadata()?.len().min(LONGEST) + 1;
+    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
+    file.take(LONGEST + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > LONGEST {
         let most = LONGEST >> 20;
         return Err(io::Error::other(format!("it is longer than {most} MiB")));

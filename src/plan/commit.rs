@@ -55,8 +55,9 @@ pub fn commit_observed(
         view: &view,
         folder: &folder,
     };
+    let mut disk = Disk::new(&view);
     for (index, entry) in journal.files.iter().enumerate() {
-        let Err(error) = put(work, index, entry, steps) else {
+        let Err(error) = put(&mut disk, &folder, index, entry, steps) else {
             continue;
         };
         let undone = folder

@@ -58,8 +58,9 @@ pub fn heal_observed(root: &Path, observer: &mut Observer<'_>) -> Result<Option<
         None => {}
         Some((journal, Direction::Back)) => undo(work, journal, steps)?,
         Some((journal, Direction::Forward)) => {
+            let mut disk = Disk::new(view);
             for (index, entry) in due(folder, journal) {
-                put(work, index, entry, steps)?;
+                put(&mut disk, folder, index, entry, steps)?;
             }
             remove_empty_folders(view, journal, steps);
         }

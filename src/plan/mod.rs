@@ -16,6 +16,7 @@ mod line_ends;
 mod lock;
 mod merge;
 mod moves;
+mod new_file;
 mod outcome;
 mod ownership;
 mod pending;

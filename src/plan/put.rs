@@ -8,6 +8,7 @@ use crate::error::{Context, Error, Result};
 
 use super::disk::{Disk, Found};
 use super::journal::{Entry, digest};
+use super::new_file::{Named, create_in_folder, has_no_links};
 use super::pending::{Folder, gone};
 use super::step::{Step, Steps};
 use crate::disk::View;
@@ -19,22 +20,26 @@ pub(super) struct Work<'a> {
     pub(super) folder: &'a Folder,
 }
 
-/// Puts a staged file in its place, or deletes the file, if that still is what the plan was made for.
+/// Puts a staged file in its place, or deletes the file, if that still is what the plan was made for. `disk` is that of
+/// the whole commit.
 pub(super) fn put(
-    work: Work<'_>,
+    disk: &mut Disk<'_>,
+    folder: &Folder,
     index: usize,
     entry: &Entry,
     steps: &mut Steps<'_>,
 ) -> Result<()> {
-    let Work { view, folder } = work;
     let failed = || format!("failed to write `{}`", entry.path);
     let (staged, backup) = (folder.staged(index), folder.backup(index));
-    match (Disk::new(view).look(&entry.path)?, &entry.before) {
+    match (disk.look(&entry.path)?, &entry.before) {
         (Found::Free(target), None) => {
             steps.take(Step::Put).context(failed)?;
-            match create_in_folder(&staged, &target) {
+            match create_in_folder(&staged, &target, steps) {
                 Err(e) if e.kind() == ErrorKind::AlreadyExists => return Err(changed(&entry.path)),
-                created => created.context(failed)?,
+                created => match created.context(failed)? {
+                    Named::Moved => return Ok(()),
+                    Named::Twice => {}
+                },
             }
         }
         (Found::Text(target, text), Some(before)) if digest(&text) == *before => {
@@ -84,7 +89,9 @@ pub(super) fn restore(
         Found::Text(target, text) => (target, text),
         Found::Free(target) if entry.after.is_none() && backup.exists() => {
             steps.take(Step::Restore).context(failed)?;
-            return create_in_folder(&backup, &target).context(failed);
+            return match create_in_folder(&backup, &target, steps).context(failed)? {
+                Named::Moved | Named::Twice => Ok(()),
+            };
         }
         _ => return Ok(()),
     };
@@ -108,29 +115,6 @@ pub(super) fn changed(path: &str) -> Error {
     Error::new(format!("`{path}` changed while rop was at work")).hint("run the command again")
 }
 
-/// As [`create`], with the folders that are missing.
-fn create_in_folder(staged: &Path, target: &Path) -> io::Result<()> {
-    match (create(staged, target), target.parent()) {
-        (Err(e), Some(parent)) if e.kind() == ErrorKind::NotFound => {
-            fs::create_dir_all(parent)?;
-            create(staged, target)
-        }
-        (created, _) => created,
-    }
-}
-
-/// Gives a staged file its name, unless something has it: a rename would replace that.
-fn create(staged: &Path, target: &Path) -> io::Result<()> {
-    match fs::hard_link(staged, target) {
-        Err(e) if has_no_links(&e) => match fs::symlink_metadata(target) {
-            Err(e) if e.kind() == ErrorKind::NotFound => fs::rename(staged, target),
-            Err(e) => Err(e),
-            Ok(_) => Err(ErrorKind::AlreadyExists.into()),
-        },
-        linked => linked,
-    }
-}
-
 /// Gives what a file holds a second name.
 fn keep(target: &Path, backup: &Path) -> io::Result<()> {
     // One that a kill left behind.
@@ -139,14 +123,6 @@ fn keep(target: &Path, backup: &Path) -> io::Result<()> {
         Err(e) if has_no_links(&e) => fs::copy(target, backup).map(drop),
         linked => linked,
     }
-}
-
-/// Whether a file system says that it has no hard links, or none for this file.
-fn has_no_links(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        ErrorKind::Unsupported | ErrorKind::PermissionDenied | ErrorKind::TooManyLinks
-    )
 }
 
 #[cfg(unix)]

@@ -15,6 +15,9 @@ pub enum Step {
     Keep,
     /// Put a staged text in its place, or delete the file.
     Put,
+    /// Rename a staged text, where nothing has its name. An error [`Unsupported`](io::ErrorKind::Unsupported) means a
+    /// file system that cannot: the text gets a second name then.
+    Rename,
     /// Remove the name that a text was staged under.
     Unstage,
     /// Decide to undo what was done.
