@@ -1,4 +1,4 @@
-use similar::TextDiff;
+use diffy::{DiffOptions, PatchFormatter};
 
 use super::Change;
 
@@ -16,15 +16,22 @@ pub(super) fn unified(change: &Change, moved: Option<&Change>) -> String {
     };
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     let (before, after) = (text(before), text(&change.after));
-    TextDiff::from_lines(&before, &after)
-        .unified_diff()
-        .header(&old, &new)
-        .to_string()
+    patch(&before, &after, &old, &new)
 }
 
 /// What changes between two texts, if anything does, as the inside of a note.
 pub(super) fn of(old: &str, new: &str) -> Option<String> {
-    let diff = TextDiff::from_lines(old, new).unified_diff().to_string();
-    let lines: Vec<String> = diff.lines().map(|line| format!("  {line}")).collect();
+    let diff = patch(old, new, "", "");
+    // The names are those of the note.
+    let lines = diff.lines().skip(2).map(|line| format!("  {line}"));
+    let lines: Vec<String> = lines.collect();
     (old != new).then(|| lines.join("\n"))
+}
+
+fn patch(before: &str, after: &str, old: &str, new: &str) -> String {
+    let mut options = DiffOptions::new();
+    options.set_original_filename(old.to_owned());
+    options.set_modified_filename(new.to_owned());
+    let patch = options.create_patch(before, after);
+    PatchFormatter::new().fmt_patch(&patch).to_string()
 }
