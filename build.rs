@@ -1,5 +1,5 @@
-//! Gathers the source of `rop-runtime`, which rop writes into projects, for `include_dir`. It also
-//! rebuilds when a template is added or removed, which `include_dir` alone does not see.
+//! Packs what stands in rop itself: the templates, and the source of `rop-runtime`, which rop writes into projects.
+//! Each becomes a compressed archive, which `src/template/embedded.rs` reads.
 
 #![expect(
     clippy::disallowed_methods,
@@ -7,8 +7,19 @@
 )]
 
 use std::error::Error;
-use std::fs;
+use std::fs::{self, DirEntry, File};
 use std::path::{Path, PathBuf};
+
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
+use tar::Header;
+
+#[path = "src/hex.rs"]
+mod hex;
+#[path = "src/plan/sum.rs"]
+mod sum;
+
+type Result<T, E = Box<dyn Error>> = std::result::Result<T, E>;
 
 /// The parts of the crate that projects get. The manifest has another name in rop's own package, for
 /// cargo leaves out every folder that holds a Cargo.toml.
@@ -18,14 +29,19 @@ const PARTS: [(&str, &str); 3] = [
     ("src", "src"),
 ];
 
+/// What keeps `cargo fmt` from the library: its files are rop's, and a project may format its own in another way.
+const FORMAT: (&str, &str) = ("rustfmt.toml", "disable_all_formatting = true\n");
+
 /// What stands above the library in a project. The project's own checks run `-D warnings` with whatever
 /// toolchain there is, and what a newer one warns of in this crate is not the user's to fix.
 const PREFACE: &str = "// What newer toolchains warn of here is for rop to fix.
 #![allow(warnings, clippy::all, clippy::pedantic)]
 ";
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> Result<()> {
     println!("cargo::rerun-if-changed=templates");
+    pack("templates", &files(Path::new("templates"), "")?)?;
+
     // The links in `packaged` are for `cargo package`: a checkout need not have them as links.
     let is_checkout = Path::new("runtime").is_dir();
     let source = Path::new(if is_checkout {
@@ -34,31 +50,84 @@ fn main() -> Result<(), Box<dyn Error>> {
         "packaged/runtime"
     });
     println!("cargo::rerun-if-changed={}", source.display());
-    let target = PathBuf::from(std::env::var("OUT_DIR")?).join("runtime");
-    if target.exists() {
-        fs::remove_dir_all(&target)?;
-    }
-    fs::create_dir_all(&target)?;
+    let mut runtime = Vec::new();
     for (name, packaged) in PARTS {
         let part = source.join(if is_checkout { name } else { packaged });
         if part.exists() {
-            copy(&part, &target.join(name))?;
+            runtime.extend(files(&part, name)?);
         }
     }
-    let library = target.join("src/lib.rs");
-    let text = fs::read_to_string(&library)?;
-    fs::write(library, [PREFACE, &text].concat())?;
+    runtime.retain(|(path, _)| !is_test(path));
+    for (path, text) in &mut runtime {
+        *text = without_tests(text);
+        if path == "src/lib.rs" {
+            text.insert_str(0, PREFACE);
+        }
+    }
+    let (path, text) = FORMAT;
+    runtime.push((path.to_owned(), text.to_owned()));
+    pack("runtime", &runtime)?;
+    // Most commands need no more than this.
+    let line = |(path, text): &(String, String)| {
+        format!("{} {} {path}\n", sum::sum(path, text), text.len())
+    };
+    let index: String = runtime.iter().map(line).collect();
+    Ok(fs::write(output("runtime.index")?, index)?)
+}
+
+/// Path and text of a file, or of what is in a folder. Sorted, for the same source makes the same rop.
+fn files(from: &Path, to: &str) -> Result<Vec<(String, String)>> {
+    if !from.is_dir() {
+        return Ok(vec![(to.to_owned(), fs::read_to_string(from)?)]);
+    }
+    let mut entries = fs::read_dir(from)?.collect::<Result<Vec<_>, _>>()?;
+    entries.sort_by_key(DirEntry::file_name);
+    let mut all = Vec::new();
+    for entry in entries {
+        let name = entry.file_name().into_string();
+        let name = name.map_err(|name| format!("{} is not UTF-8", name.display()))?;
+        let to = if to.is_empty() {
+            name
+        } else {
+            format!("{to}/{name}")
+        };
+        all.extend(files(&entry.path(), &to)?);
+    }
+    Ok(all)
+}
+
+/// Whether a file of the library has tests of it alone, which run where it is developed.
+fn is_test(path: &str) -> bool {
+    path.ends_with("/tests.rs") || path.contains("/tests/")
+}
+
+/// A source without the modules of such files.
+fn without_tests(text: &str) -> String {
+    let mut lines = text.split_inclusive('\n').peekable();
+    let mut kept = String::new();
+    while let Some(line) = lines.next() {
+        let is_module = |next: &&str| next.ends_with("mod tests;\n");
+        if line != "#[cfg(test)]\n" || lines.next_if(is_module).is_none() {
+            kept.push_str(line);
+        }
+    }
+    kept
+}
+
+/// Writes an archive of texts.
+fn pack(name: &str, files: &[(String, String)]) -> Result<()> {
+    let file = File::create(output(&format!("{name}.tar.deflate"))?)?;
+    let file = DeflateEncoder::new(file, Compression::best());
+    let mut archive = tar::Builder::new(file);
+    for (path, text) in files {
+        let mut header = Header::new_gnu();
+        header.set_size(u64::try_from(text.len())?);
+        archive.append_data(&mut header, path, text.as_bytes())?;
+    }
+    archive.into_inner()?.finish()?;
     Ok(())
 }
 
-fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
-    if !from.is_dir() {
-        return fs::copy(from, to).map(drop);
-    }
-    fs::create_dir(to)?;
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        copy(&entry.path(), &to.join(entry.file_name()))?;
-    }
-    Ok(())
+fn output(name: &str) -> Result<PathBuf> {
+    Ok(PathBuf::from(std::env::var("OUT_DIR")?).join(name))
 }

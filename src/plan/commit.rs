@@ -79,6 +79,7 @@ pub fn commit_observed(
         });
     }
     heal::remove_empty_folders(&view, &journal, steps);
+    let _ = plan.seen.note(&view, &folder, &plan.changes);
     Ok(folder.remove(steps).err())
 }
 

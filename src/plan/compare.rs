@@ -11,6 +11,7 @@ use super::line_ends::LineEnds;
 use super::moves::Moved;
 use super::outcome::{Conflict, Outcome, refusal};
 use super::renames::Renames;
+use super::seen::Seen;
 use super::vendor::{self, Sums};
 use super::{Action, Change, File, Ownership, Plan, Tree, is_rust};
 use super::{delete, diff, merge, moves};
@@ -27,6 +28,7 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
     let mut conflicts = Vec::new();
     let mut disk = Disk::new(view);
     let mut sums = Sums::default();
+    let mut seen = Seen::read(view, after);
     let renames = after.renames();
     let has_names = renames.is_some_and(|renames| !renames.is_empty());
     for file in after.files() {
@@ -36,7 +38,7 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
         let given = before.get(file.path());
         let is_same = given == Some(file);
         let is_wiring = is_same && follows_project(file);
-        if is_same && !may_differ(file, has_names) {
+        if is_same && !may_differ(file, has_names) || seen.is_same(&mut disk, file) {
             continue;
         }
         if let Some(from) = after.before_move(file.path()) {
@@ -97,6 +99,7 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
         force,
         &mut plan,
     )?);
+    plan.seen = seen;
     plan.changes.sort_by(|one, other| one.path.cmp(&other.path));
     match conflicts.is_empty() {
         true => Ok(plan),

@@ -1,7 +1,7 @@
 //! Where a path of a tree is on disk, and whether rop may write there.
 
 use std::collections::HashMap;
-use std::fs;
+use std::fs::{self, Metadata};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
@@ -82,6 +82,18 @@ impl<'a> Disk<'a> {
             Ok(text) => Found::Text(target, text),
             Err(_) => Found::Blocked("is not UTF-8 text".into()),
         })
+    }
+
+    /// What is known of a file of the project, if it is one that no link leads to.
+    pub(super) fn own_file(&mut self, path: &str) -> Option<Metadata> {
+        let path = Path::new(path);
+        let Ok(Folder::There(folder)) = self.folder(path.parent()?) else {
+            return None;
+        };
+        let target = folder.join(path.file_name()?);
+        let is_own = target == self.view.root().join(path) && self.view.change(&target).is_none();
+        let metadata = fs::symlink_metadata(target).ok().filter(Metadata::is_file);
+        metadata.filter(|_| is_own)
     }
 
     /// Why rop does not write at `target`, to which the links at `path` lead.

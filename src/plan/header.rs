@@ -1,9 +1,7 @@
 //! The first line of an owned file: it says whose the file is, and its sum shows an edit.
 
-use sha2::{Digest, Sha256};
-
+use super::sum::{is_rust, sum};
 use crate::cargo::formatted;
-use crate::hex::hex;
 
 const MARK: &str = " Owned by rop: its commands rewrite this file, so make changes elsewhere [";
 const END: &str = "]";
@@ -123,29 +121,8 @@ pub(super) fn is_same(one: &str, other: &str) -> bool {
     split(one).1.lines().next() == split(other).1.lines().next()
 }
 
-/// Whether the file is Rust source.
-pub(crate) fn is_rust(path: &str) -> bool {
-    path.ends_with(".rs")
-}
-
 fn comment(path: &str) -> &'static str {
     if is_rust(path) { "//" } else { "#" }
-}
-
-/// The sum of a text: twelve hexadecimal digits. Line ends do not count, nor does what rustfmt may change in a Rust
-/// source: a checkout on another system and a formatted file are not edits.
-pub(super) fn sum(path: &str, text: &str) -> String {
-    let rust = is_rust(path);
-    let mut significant = Vec::with_capacity(text.len());
-    // A loop, for the tests run this without optimizations over every file of the library.
-    for byte in text.as_bytes() {
-        match byte {
-            b'\r' => {}
-            b',' | b' ' | b'\t' | b'\n' | b'\x0c' if rust => {}
-            byte => significant.push(*byte),
-        }
-    }
-    hex(&Sha256::digest(significant)[..6])
 }
 
 #[cfg(test)]

@@ -23,14 +23,17 @@ mod pending;
 mod place;
 mod put;
 mod renames;
+mod seen;
 mod step;
+mod sum;
+mod text;
 mod tree;
 mod vendor;
 
 pub use commit::{commit, commit_observed};
 pub use compare::plan;
 pub(crate) use header::body as without_header;
-pub(crate) use header::{above, is_edited, is_rust};
+pub(crate) use header::{above, is_edited};
 pub use heal::{Interrupted, heal, heal_observed, healed_view};
 pub(crate) use line_ends::LineEnds;
 pub use lock::Lock;
@@ -39,11 +42,15 @@ pub use ownership::Ownership;
 pub(crate) use place::is_inside;
 pub(crate) use renames::{Renames, with_words};
 pub use step::{Observer, Step};
+pub(crate) use sum::is_rust;
+pub use text::{Packed, Text};
 pub use tree::{File, Tree};
 
 use std::collections::BTreeSet;
 
 use serde::Serialize;
+
+use seen::Seen;
 
 /// What a command would change, in the order of the paths.
 #[derive(Debug, Default)]
@@ -52,6 +59,7 @@ pub struct Plan {
     pub changes: Vec<Change>,
     /// What was left as it is although a change would have been due, and why.
     pub notes: Vec<String>,
+    seen: Seen,
 }
 
 /// A file that changes.
@@ -93,6 +101,7 @@ impl Plan {
         Self {
             changes: Vec::new(),
             notes: notes.to_vec(),
+            seen: Seen::default(),
         }
     }
 

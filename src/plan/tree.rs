@@ -1,23 +1,23 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::renames::Renames;
-use super::{Ownership, header};
+use super::{Ownership, Text, header};
 
 /// A file as it should be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
     path: String,
     ownership: Ownership,
-    text: String,
+    text: Text,
 }
 
 impl File {
     /// A file at `path`, relative to the project and with `/` between its parts. One of rop's gets
     /// its header.
-    pub fn new(path: impl Into<String>, ownership: Ownership, text: String) -> Self {
-        let path = path.into();
+    pub fn new(path: impl Into<String>, ownership: Ownership, text: impl Into<Text>) -> Self {
+        let (path, text) = (path.into(), text.into());
         let text = match ownership {
-            Ownership::Owned => header::put(&path, &text),
+            Ownership::Owned => header::put(&path, &text).into(),
             Ownership::Seeded | Ownership::Shared | Ownership::Vendored | Ownership::Recorded => {
                 text
             }
@@ -57,6 +57,11 @@ impl File {
                 &self.text
             }
         }
+    }
+
+    /// The length of its whole text, in bytes.
+    pub(super) fn length(&self) -> usize {
+        self.text.length()
     }
 
     /// Its whole text: with the header in front, where it is rop's.

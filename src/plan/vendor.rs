@@ -7,21 +7,11 @@ use crate::error::Result;
 use super::disk::{Disk, Found};
 use super::header::{self, State};
 use super::place::is_inside;
-use super::{File, Ownership, Tree};
+use super::sum::sum;
+use super::{File, Ownership, Text, Tree};
 
 /// The file with the sums, which has a header itself.
 const SUMS: &str = "SUMS";
-
-/// Path and text of the file with the sums of `files`, by their paths in `folder`.
-fn sums(folder: &str, files: &BTreeMap<&str, &str>) -> (String, String) {
-    let path = format!("{folder}/{SUMS}");
-    let lines: String = files
-        .iter()
-        .map(|(path, text)| format!("{}  {path}\n", header::sum(path, text)))
-        .collect();
-    let text = header::put(&path, &lines);
-    (path, text)
-}
 
 impl Tree {
     /// Adds a folder that is rop's as a whole: its files as they are, by their paths in it, and one
@@ -29,14 +19,17 @@ impl Tree {
     ///
     /// # Panics
     /// As [`Self::insert`].
-    pub fn vendor<'a>(&mut self, folder: &str, files: impl Iterator<Item = (&'a str, &'a str)>) {
-        let files: BTreeMap<&str, &str> = files.collect();
-        let (path, text) = sums(folder, &files);
-        self.insert(File::new(path, Ownership::Vendored, text));
+    pub fn vendor<'a>(&mut self, folder: &str, files: impl Iterator<Item = (&'a str, Text)>) {
+        let mut sums = BTreeMap::new();
         for (path, text) in files {
+            sums.insert(path, text.sum(path));
             let path = format!("{folder}/{path}");
-            self.insert(File::new(path, Ownership::Vendored, text.to_owned()));
+            self.insert(File::new(path, Ownership::Vendored, text));
         }
+        let path = format!("{folder}/{SUMS}");
+        let sums = sums.iter().map(|(path, sum)| format!("{sum}  {path}\n"));
+        let text = header::put(&path, &sums.collect::<String>());
+        self.insert(File::new(path, Ownership::Vendored, text));
     }
 }
 
@@ -45,10 +38,14 @@ pub(super) fn is_same(file: &File, text: &str) -> bool {
     let (path, wanted) = (file.path(), file.text());
     match is_sums(path) {
         true => header::is_same(text, wanted),
-        false => {
-            text == wanted || header::has_sum_below_license(path, text, &header::sum(path, wanted))
-        }
+        false => text == wanted || header::has_sum_below_license(path, text, &sum(path, wanted)),
     }
+}
+
+/// The file with the sums of a tree that has a vendored folder.
+pub(super) fn sums_of(tree: &Tree) -> Option<&File> {
+    let folder = tree.vendored().into_iter().next()?;
+    tree.get(&format!("{folder}/{SUMS}"))
 }
 
 fn is_sums(path: &str) -> bool {

@@ -25,6 +25,13 @@ const LINES: &str = ".rop/record";
 /// How git treats the folder.
 const ATTRIBUTES: &str = ".rop/.gitattributes";
 
+/// What rop notes of the files of one machine is not committed.
+const IGNORE: &str = ".rop/.gitignore";
+
+const IGNORE_TEXT: &str = "\
+/seen
+";
+
 /// Lines of two branches are all true, and nobody reviews what rop notes for itself.
 const ATTRIBUTES_TEXT: &str = "\
 * linguist-generated merge=union
@@ -98,6 +105,7 @@ fn files<'a>(lines: String, made: impl Iterator<Item = &'a File>) -> Tree {
     let mut record = Tree::default();
     record.insert(recorded(LINES.to_owned(), lines));
     record.insert(recorded(ATTRIBUTES.to_owned(), ATTRIBUTES_TEXT.to_owned()));
+    record.insert(recorded(IGNORE.to_owned(), IGNORE_TEXT.to_owned()));
     for file in made.filter(|file| has_base(file)) {
         record.insert(recorded(base(file.path()), file.text().to_owned()));
     }

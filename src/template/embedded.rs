@@ -1,44 +1,72 @@
-//! What stands in rop itself: the templates, and the source of the crate `rop-runtime`.
+//! What stands in rop itself: the templates, and the source of the crate `rop-runtime`. `build.rs` packed them.
 
+use std::io::Read;
 use std::sync::LazyLock;
 
-use include_dir::{Dir, File, include_dir};
+use flate2::read::DeflateDecoder;
 
-use crate::plan::Tree;
+use crate::plan::{Packed, Text, Tree};
 use crate::project::Runtime;
 
-static TEMPLATES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/templates");
+/// A packed file of `build.rs`.
+macro_rules! packed {
+    ($name:literal) => {
+        include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".tar.deflate"))
+    };
+}
 
-/// What `build.rs` gathered.
-static RUNTIME: Dir<'_> = include_dir!("$OUT_DIR/runtime");
-
-/// What keeps `cargo fmt` from the library: its files are rop's, and a project may format its own in another way.
-const FORMAT: (&str, &str) = ("rustfmt.toml", "disable_all_formatting = true\n");
+/// A line for each file of the library: its sum, its length and its path.
+const INDEX: &str = include_str!(concat!(env!("OUT_DIR"), "/runtime.index"));
 
 /// Path and text of every template, in no order.
 pub(super) fn templates() -> impl Iterator<Item = (&'static str, &'static str)> {
-    files(&TEMPLATES)
+    static TEMPLATES: LazyLock<Vec<(String, &str)>> =
+        LazyLock::new(|| unpack(packed!("templates")));
+    TEMPLATES.iter().map(|(path, text)| (&**path, *text))
 }
 
-/// The crate `rop-runtime` in a project. A command asks for it more than once, and its sums take time.
+/// The crate `rop-runtime` in a project. A command asks for it more than once.
 pub(super) fn runtime() -> &'static Tree {
     static TREE: LazyLock<Tree> = LazyLock::new(|| {
         let mut tree = Tree::default();
-        tree.vendor(Runtime::FOLDER, files(&RUNTIME).chain([FORMAT]));
+        tree.vendor(Runtime::FOLDER, INDEX.lines().enumerate().map(entry));
         tree
     });
     &TREE
 }
 
-fn files(root: &'static Dir<'_>) -> impl Iterator<Item = (&'static str, &'static str)> {
-    let mut folders = vec![root];
-    let mut files: Vec<&'static File<'static>> = Vec::new();
-    while let Some(folder) = folders.pop() {
-        folders.extend(folder.dirs());
-        files.extend(folder.files());
-    }
-    files.into_iter().map(|file| {
-        let path = file.path().to_str().expect("paths are ASCII");
-        (path, file.contents_utf8().expect("files are text"))
-    })
+fn entry((index, line): (usize, &'static str)) -> (&'static str, Text) {
+    let mut words = line.splitn(3, ' ');
+    let mut word = || words.next().expect("there are three");
+    let packed = Packed {
+        sum: word(),
+        length: word().parse().expect("a length"),
+        index,
+        unpack: runtime_text,
+    };
+    (word(), Text::Packed(packed))
+}
+
+fn runtime_text(index: usize) -> &'static str {
+    static RUNTIME: LazyLock<Vec<(String, &str)>> = LazyLock::new(|| unpack(packed!("runtime")));
+    RUNTIME[index].1
+}
+
+/// Path and text of each file of an archive. The texts live as long as rop.
+fn unpack(packed: &[u8]) -> Vec<(String, &'static str)> {
+    let mut bytes = Vec::new();
+    DeflateDecoder::new(packed)
+        .read_to_end(&mut bytes)
+        .expect("build.rs packed it");
+    let text: &'static str = String::from_utf8(bytes).expect("files are text").leak();
+    let mut archive = tar::Archive::new(text.as_bytes());
+    let entries = archive.entries().expect("build.rs made it");
+    let file = |entry: std::io::Result<tar::Entry<'_, _>>| {
+        let entry = entry.expect("build.rs made it");
+        let path = entry.path().expect("paths are UTF-8").display().to_string();
+        let at = |offset: u64| usize::try_from(offset).expect("it is in memory");
+        let start = entry.raw_file_position();
+        (path, &text[at(start)..at(start + entry.size())])
+    };
+    entries.map(file).collect()
 }

@@ -135,7 +135,10 @@ fn what_the_runtime_drops() {
     let world = init("vendored");
     let text = "// What an earlier release had.\n";
     let mut earlier = rop::plan::Tree::default();
-    earlier.vendor("runtime", [("src/old.rs", text)].into_iter());
+    earlier.vendor(
+        "runtime",
+        [("src/old.rs", text.to_owned().into())].into_iter(),
+    );
     let sum = earlier.get("runtime/SUMS").expect("sums").body().to_owned();
     let line = sum.lines().last().expect("a line");
     let sums = world.read("runtime/SUMS");

@@ -16,7 +16,7 @@ fn remove(world: &World, path: &str) {
     std::fs::remove_file(world.path().join(path)).expect("a file");
 }
 
-/// Every file of the crate is there as the repository has it.
+/// Every file of the crate is there as the repository has it, but for those of its own tests.
 #[test]
 fn is_the_crate_as_it_stands_in_the_repository() {
     let world = World::new();
@@ -31,7 +31,14 @@ fn is_the_crate_as_it_stands_in_the_repository() {
     assert_eq!(format.as_deref(), Some("disable_all_formatting = true\n"));
     let parts = ["Cargo.toml", "README.md", "src/"];
     let mut original = tree(&crate_);
-    original.retain(|path, _| parts.iter().any(|part| path.starts_with(part)));
+    let is_test = |path: &str| path.ends_with("/tests.rs") || path.contains("/tests/");
+    original.retain(|path, _| parts.iter().any(|part| path.starts_with(part)) && !is_test(path));
+    for text in original.values_mut() {
+        for visibility in ["", "pub(crate) ", "pub(super) "] {
+            *text = text.replace(&format!("#[cfg(test)]\n{visibility}mod tests;\n"), "");
+        }
+        assert!(!text.contains("mod tests;"), "{text}");
+    }
     assert!(original.len() > 10, "{:?}", original.keys());
     // Lints of other toolchains than rop's are not the user's to fix.
     let library = "src/lib.rs";
@@ -128,13 +135,15 @@ fn another_release_brings_another_runtime() {
 
 /// Makes the folder look as if an older release had written another source.
 fn older_release(world: &World) {
-    use rop::plan::Tree;
+    use rop::plan::{Text, Tree};
     let folder = tree(&world.path().join("runtime"));
     let mut folder: std::collections::BTreeMap<_, _> = folder.into_iter().collect();
     folder.remove("SUMS");
     folder.insert("src/events.rs".into(), "//! Of old.\n".into());
     let mut older = Tree::default();
-    let files = folder.iter().map(|(path, text)| (&**path, &**text));
+    let files = folder
+        .iter()
+        .map(|(path, text)| (&**path, Text::from(text.clone())));
     older.vendor("runtime", files);
     for file in older.files() {
         world.write(file.path(), file.text());
@@ -163,4 +172,94 @@ fn a_folder_that_is_there() {
         .exits(1)
         .says("runtime/Cargo.toml already exists");
     world.rop(&format!("{AGAIN} --runtime 0.1")).ok();
+}
+
+/// What was rop's, and was not changed since, is not read again. Whatever happened to a file in between, an edit of it is
+/// named.
+#[cfg(unix)]
+#[test]
+fn an_edit_of_what_was_seen_is_named() {
+    let edits: [fn(&World); 4] = [
+        edit,
+        // With the time that the file had.
+        |world| {
+            let path = world.path().join(SOURCE);
+            let time = std::fs::metadata(&path).and_then(|it| it.modified());
+            edit(world);
+            let file = std::fs::File::options().write(true).open(path);
+            let file = file.expect("a file");
+            file.set_modified(time.expect("a time")).expect("a time");
+        },
+        // Another file takes its place.
+        |world| {
+            let path = world.path().join(SOURCE);
+            let other = world.path().join("other.rs");
+            std::fs::copy(&path, &other).expect("a copy");
+            edit(world);
+            std::fs::rename(&path, &other).expect("a file");
+            std::fs::rename(&other, &path).expect("a file");
+        },
+        // Behind a link.
+        |world| {
+            edit(world);
+            let path = world.path().join(SOURCE);
+            let moved = world.path().join("runtime/src/moved.rs");
+            std::fs::rename(&path, moved).expect("a file");
+            std::os::unix::fs::symlink("moved.rs", path).expect("a link");
+        },
+    ];
+    for edit in edits {
+        let world = World::with_project();
+        world.rop("create api --group app --kind Cache").ok();
+        edit(&world);
+        world
+            .rop("create api --group app --kind Other")
+            .exits(1)
+            .says(&format!("{SOURCE} is generated but was edited by hand"));
+    }
+}
+
+/// Changes one letter.
+fn edit(world: &World) {
+    world.replace(SOURCE, "use ", "Use ");
+}
+
+/// What is noted of files came with a clone: it tells nothing of the files that came with it.
+#[cfg(unix)]
+#[test]
+fn what_a_clone_brings_was_not_seen() {
+    let world = World::with_project();
+    world.rop("create api --group app --kind Cache").ok();
+    let seen = world.read(".rop/seen");
+    let words: Vec<&str> = seen.split_whitespace().collect();
+    let [release, _, file] = words[..] else {
+        panic!("{seen}")
+    };
+    edit(&world);
+    // Neither what another file said, nor a time that is still to come, nor a link.
+    std::fs::remove_file(world.path().join(".rop/seen")).expect("a file");
+    for text in [
+        seen.clone(),
+        format!("{release} {} {file}\n", i64::MAX),
+        format!("{release} {}\n", i128::MAX),
+        String::new(),
+        "\0".repeat(100),
+    ] {
+        world.write(".rop/seen", &text);
+        world
+            .rop("create api --group app --kind Other")
+            .exits(1)
+            .says(&format!("{SOURCE} is generated but was edited by hand"));
+    }
+    let outside = World::new();
+    outside.write("mine.txt", "mine");
+    std::fs::remove_file(world.path().join(".rop/seen")).expect("a file");
+    let link = world.path().join(".rop/seen");
+    std::os::unix::fs::symlink(outside.path().join("mine.txt"), &link).expect("a link");
+    world
+        .rop("create api --group app --kind Other --force")
+        .ok()
+        .says(&format!("overwrite {SOURCE}"));
+    assert_eq!(outside.read("mine.txt"), "mine");
+    assert!(!link.is_symlink());
 }

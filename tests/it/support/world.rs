@@ -208,19 +208,19 @@ impl World {
         self.write(kustomization, &format!("{text}{names}"));
     }
 
-    /// Every file of the project, but for what cargo built.
+    /// Every file of the project, but for what cargo built and what is true on one machine alone.
     pub(crate) fn tree(&self) -> BTreeMap<String, String> {
         tree(&self.path())
     }
 }
 
-/// Every file below a directory, but for what cargo built.
+/// Every file below a directory, but for what cargo built and what is true on one machine alone.
 pub(crate) fn tree(root: &Path) -> BTreeMap<String, String> {
     walkdir::WalkDir::new(root)
         .into_iter()
         .filter_entry(|entry| entry.file_name() != "target")
         .map(|entry| entry.expect("a readable tree"))
-        .filter(|entry| !entry.file_type().is_dir())
+        .filter(|entry| !entry.file_type().is_dir() && !entry.path().ends_with(".rop/seen"))
         .map(|entry| {
             let path = entry.path().strip_prefix(root).expect("below the root");
             let text = std::fs::read(entry.path()).unwrap_or_default();
