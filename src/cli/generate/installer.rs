@@ -2,8 +2,8 @@ use clap::Args;
 
 use crate::cli::args::operator::manifests;
 use crate::cli::invocation::{Invocation, Opened, Transition};
-use crate::cluster::{Kubectl, Target};
 use crate::error::Result;
+use crate::kubectl::{Kubectl, Target};
 use crate::plan::{File, Tree};
 use crate::project::name::Image;
 
