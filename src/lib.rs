@@ -26,6 +26,7 @@ mod listed;
 mod manager;
 pub mod manifest;
 pub mod objects;
+pub mod output;
 pub mod plan;
 pub mod project;
 pub mod record;

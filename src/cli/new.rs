@@ -3,6 +3,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::error::{Error, Result};
+use crate::output::DeployFolder;
+use crate::project::Project;
 use crate::project::name::{Domain, Owner};
 
 use super::args::ignored_flags::IgnoredFlags;
@@ -59,8 +61,12 @@ pub(super) fn run(args: NewArgs, invocation: &Invocation) -> Result<()> {
         "today this is `rop init {} --domain {domain}`, and `rop generate deploy` for the folder `deploy/`",
         args.name.display()
     ));
-    init::run(
-        InitArgs::with_deploy_folder(args.name, domain, args.owner, args.ignored),
-        invocation,
-    )
+    let init = InitArgs::new(args.name, domain, args.owner, args.ignored);
+    let first_api = |project: &Project| {
+        format!(
+            "rop add api --api-version=app.{}/v1alpha1 --kind=AppService",
+            project.domain
+        )
+    };
+    init::run_with(init, Some(&DeployFolder), first_api, invocation)
 }

@@ -9,7 +9,6 @@ mod manifests;
 mod openapi;
 mod project;
 
-pub(super) use deploy::say_what_it_lacks;
 #[cfg(unix)]
 pub(super) use manifests::refresh;
 
