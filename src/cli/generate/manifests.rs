@@ -57,7 +57,7 @@ pub(in crate::cli) struct ManifestsArgs {
     force: bool,
 }
 
-pub(super) fn run(args: &ManifestsArgs, invocation: &Invocation) -> Result<()> {
+pub(in crate::cli) fn run(args: &ManifestsArgs, invocation: &Invocation) -> Result<()> {
     let Opened { entered, root } = invocation.open_on_disk(access(args.check))?;
     let external = Transition {
         command: CHECK.command,

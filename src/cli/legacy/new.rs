@@ -7,9 +7,9 @@ use crate::output::DeployFolder;
 use crate::project::Project;
 use crate::project::name::{Domain, Owner};
 
-use super::args::ignored_flags::IgnoredFlags;
-use super::init::{self, InitArgs};
-use super::invocation::Invocation;
+use crate::cli::args::ignored_flags::IgnoredFlags;
+use crate::cli::init::{self, InitArgs};
+use crate::cli::invocation::Invocation;
 
 /// The domain of a project that nobody has named one for.
 const DOMAIN: &str = "example.com";
@@ -25,7 +25,7 @@ Examples:
 /// Without that folder, use `rop init NAME --domain DOMAIN`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
-pub(super) struct NewArgs {
+pub(in crate::cli) struct NewArgs {
     /// Name of the project, and of the new directory.
     #[arg(value_name = "NAME")]
     name: PathBuf,
