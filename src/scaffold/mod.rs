@@ -41,8 +41,8 @@ pub(crate) fn as_built(view: &View, project: &Project) -> Result<Project> {
     Ok(project.as_built(&manifest.unwrap_or_default()))
 }
 
-/// What a project is to be, of which templates made `wanted`. `before` is what was made of it last: what is a user's in a folder that is generated, and
-/// is there, is added to it. `new` is an output that the project may not have yet.
+/// What a project is to be, of which templates made `wanted`. `before` is what was made of it last: what is a user's in
+/// a folder that is generated, and is there, is added to it. `new` is an output that the project may not have yet.
 fn wanted(
     view: &View,
     project: &Project,
