@@ -1,7 +1,8 @@
 //! Putting something into a cluster.
 
-use crate::cluster::{self, Effect, Mode, Objects};
+use crate::cluster::{self, Effect, Mode};
 use crate::error::Result;
+use crate::objects::Objects;
 
 use super::args::target::Reached;
 use super::invocation::Invocation;

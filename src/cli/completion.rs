@@ -29,10 +29,9 @@ pub(super) fn run(args: &CompletionArgs, invocation: &Invocation) -> Result<()> 
 /// The part of a command that help shows: nobody wants to complete a flag without effect.
 fn shown(command: &Command) -> Command {
     let arguments = command.get_arguments().filter(|arg| !arg.is_hide_set());
-    let commands = command.get_subcommands().filter(|c| !c.is_hide_set());
     let mut part = Command::new(command.get_name().to_owned())
         .args(arguments.cloned())
-        .subcommands(commands.map(shown));
+        .subcommands(command.get_subcommands().map(shown));
     if let Some(about) = command.get_about() {
         part = part.about(about.clone());
     }

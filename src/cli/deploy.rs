@@ -1,7 +1,9 @@
 use clap::Args;
 
-use crate::cluster::{self, Kubectl, Objects};
+use crate::cluster;
 use crate::error::Result;
+use crate::kubectl::Kubectl;
+use crate::objects::Objects;
 use crate::project::name::Image;
 
 use super::apply::{Application, apply};

@@ -5,6 +5,7 @@ use clap::Args;
 
 use crate::disk::PENDING;
 use crate::error::{Error, Result};
+use crate::output::Output;
 use crate::project::name::{Domain, Owner, ProjectName};
 use crate::project::{self, FILE_NAME, License, Project, Runtime};
 use crate::scaffold::Change;
@@ -69,13 +70,20 @@ pub(super) struct InitArgs {
 
     #[command(flatten)]
     ignored: IgnoredFlags,
-
-    /// Whether the project also gets the folder `deploy/`.
-    #[arg(skip)]
-    deploy_folder: bool,
 }
 
 pub(super) fn run(args: InitArgs, invocation: &Invocation) -> Result<()> {
+    let first_api = |_: &Project| "rop create api --group app --kind AppService".to_owned();
+    run_with(args, None, first_api, invocation)
+}
+
+/// The same, with an output, and with the command that is told for the first API.
+pub(super) fn run_with(
+    args: InitArgs,
+    output: Option<&'static dyn Output>,
+    first_api: impl Fn(&Project) -> String,
+    invocation: &Invocation,
+) -> Result<()> {
     args.ignored.report(&invocation.ui);
     let root = working_directory()?.join(&args.dir);
     if root.to_str().is_none() {
@@ -104,7 +112,7 @@ pub(super) fn run(args: InitArgs, invocation: &Invocation) -> Result<()> {
         project.add(api.kind(&project)?)?;
     }
     let change = Change {
-        with_deploy_folder: args.deploy_folder,
+        output,
         ..Change::new(view, current.as_ref(), &project)
     };
     let (before, after) = change.trees()?;
@@ -115,7 +123,15 @@ pub(super) fn run(args: InitArgs, invocation: &Invocation) -> Result<()> {
         after,
         force: args.force,
     })?;
-    invocation.next(&plan, &next_steps(&args, &project));
+    let mut steps = Vec::new();
+    if args.dir != Path::new(".") {
+        steps.push(format!("cd {}", shell_word(&args.dir.to_string_lossy())));
+    }
+    steps.push(match project.kinds.is_empty() {
+        true => first_api(&project),
+        false => "cargo test".into(),
+    });
+    invocation.next(&plan, &steps);
     Ok(())
 }
 
@@ -148,8 +164,8 @@ pub(super) const UNUSED_OWNER: &str =
     "--owner has no effect without --license: the sources get no header";
 
 impl InitArgs {
-    /// A project in a directory of its own, with the folder `deploy/`.
-    pub(super) fn with_deploy_folder(
+    /// A project in a directory of its own.
+    pub(super) fn new(
         dir: PathBuf,
         domain: Domain,
         owner: Option<Owner>,
@@ -167,7 +183,6 @@ impl InitArgs {
             apis: Vec::new(),
             force: false,
             ignored,
-            deploy_folder: true,
         }
     }
 
@@ -248,20 +263,4 @@ fn directory_name(root: &Path) -> String {
     path.ok()
         .and_then(|path| path.file_name()?.to_str().map(str::to_owned))
         .unwrap_or_default()
-}
-
-fn next_steps(args: &InitArgs, project: &Project) -> Vec<String> {
-    let mut steps = Vec::new();
-    if args.dir != Path::new(".") {
-        steps.push(format!("cd {}", shell_word(&args.dir.to_string_lossy())));
-    }
-    steps.push(match (project.kinds.is_empty(), args.deploy_folder) {
-        (true, false) => "rop create api --group app --kind AppService".into(),
-        (true, true) => format!(
-            "rop add api --api-version=app.{}/v1alpha1 --kind=AppService",
-            project.domain
-        ),
-        (false, _) => "cargo test".into(),
-    });
-    steps
 }

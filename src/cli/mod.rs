@@ -1,6 +1,5 @@
 //! The command line: one file for each command.
 
-mod add;
 mod apply;
 mod args;
 mod build;
@@ -15,7 +14,7 @@ mod generate;
 mod init;
 mod install;
 mod invocation;
-mod new;
+mod legacy;
 mod panic;
 mod parse;
 mod remove;
@@ -26,7 +25,6 @@ mod simulate;
 mod undeploy;
 mod uninstall;
 mod unsupported;
-mod up;
 mod version;
 
 use std::process::ExitCode;
@@ -47,7 +45,8 @@ pub use panic::report_panics;
     name = "rop",
     version,
     arg_required_else_help = true,
-    max_term_width = 100
+    max_term_width = WIDTH,
+    after_help = legacy::help()
 )]
 struct Cli {
     #[command(subcommand)]
@@ -75,14 +74,14 @@ enum Command {
     Simulate(simulate::SimulateArgs),
     #[cfg(unix)]
     Dev(dev::DevArgs),
-    New(new::NewArgs),
-    #[command(subcommand)]
-    Add(add::AddCommand),
-    #[command(subcommand)]
-    Up(up::UpCommand),
+    #[command(flatten)]
+    Legacy(legacy::LegacyCommand),
     Completion(completion::CompletionArgs),
     Version(version::VersionArgs),
 }
+
+/// The longest line of a help.
+const WIDTH: usize = 100;
 
 /// The stack that [`main`] wants, in bytes. What is not used of it takes no memory.
 pub const STACK: usize = 64 << 20;
@@ -121,9 +120,7 @@ impl Command {
             Self::Simulate(args) => simulate::run(&args, invocation),
             #[cfg(unix)]
             Self::Dev(args) => dev::run(&args, invocation),
-            Self::New(args) => new::run(args, invocation),
-            Self::Add(command) => add::run(command, invocation),
-            Self::Up(command) => up::run(command, invocation),
+            Self::Legacy(command) => legacy::run(command, invocation),
             Self::Completion(args) => completion::run(&args, invocation),
             Self::Version(args) => version::run(&args, invocation),
         }

@@ -1,7 +1,8 @@
 //! Taking something out of a cluster.
 
-use crate::cluster::{self, Deletion, Objects};
+use crate::cluster::{self, Deletion};
 use crate::error::{Error, Result};
+use crate::objects::Objects;
 
 use super::args::target::{Reached, TargetArgs, TimeoutArgs};
 use super::invocation::Invocation;

@@ -3,8 +3,10 @@ use std::ffi::OsString;
 use clap::Args;
 
 use crate::cargo::{Build, Target};
-use crate::cluster::{self, Kubectl, Mismatch, Objects, Operator};
+use crate::cluster::{self, Mismatch, Operator};
 use crate::error::{Error, Result};
+use crate::kubectl::Kubectl;
+use crate::objects::Objects;
 use crate::project::Root;
 use crate::project::layout::CRD;
 

@@ -2,9 +2,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::error::Result;
+use crate::kubectl::Kubectl;
+use crate::objects::{self, ObjectId, Objects};
 
-use super::object::{self, ObjectId};
-use super::{Kubectl, Objects};
+use super::object;
 
 /// What an object in the cluster comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -63,7 +64,7 @@ pub fn dry_run(kubectl: &Kubectl, objects: &Objects, mode: Mode) -> Result<Vec<E
         .iter()
         .filter_map(|object| {
             let id = ObjectId::of(object);
-            let action = match (object::find(&live, &id), object::find(&wanted, &id)) {
+            let action = match (objects::find(&live, &id), objects::find(&wanted, &id)) {
                 (None, _) => Action::Create,
                 (Some(live), Some(wanted)) if !object::is_equal(live, wanted) => Action::Update,
                 _ => return None,
@@ -87,7 +88,7 @@ pub fn apply(kubectl: &Kubectl, objects: &Objects, mode: Mode) -> Result<Vec<Str
         true => Vec::new(),
         false => kubectl.live(&namespaces.to_list())?,
     };
-    let new = namespaces.only(|object| object::find(&live, &ObjectId::of(object)).is_none());
+    let new = namespaces.only(|object| objects::find(&live, &ObjectId::of(object)).is_none());
     if !new.is_empty() {
         kubectl.text(&mode.arguments(), Some(&new.to_list()))?;
         if let Err(error) = dry_run(kubectl, objects, mode) {

@@ -3,10 +3,10 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::error::{Error, Result};
+use crate::kubectl::{Kubectl, json};
 
-use super::kubectl::json;
 use super::local;
-use super::{Kubectl, version};
+use super::version;
 
 /// How long the first answer may take, with the program that credentials come from.
 const PATIENCE: Duration = Duration::from_mins(1);

@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use crate::error::Result;
+use crate::kubectl::Kubectl;
+use crate::objects::{self, ObjectId, Objects, is_crd};
 
-use super::object::{self, ObjectId};
-use super::objects::is_crd;
-use super::{Kubectl, Objects, crd};
+use super::crd;
 
 /// Leaves the conversions of CRDs as the cluster has them: what the CRDs say by themselves leads to no operator. Gives
 /// the names of those that are not converted there.
@@ -24,7 +24,7 @@ pub fn keep_conversions(kubectl: &Kubectl, crds: &mut Objects) -> Result<Vec<Str
             return;
         }
         let id = ObjectId::of(object);
-        let there = object::find(&live, &id).filter(|live| is_converted(live));
+        let there = objects::find(&live, &id).filter(|live| is_converted(live));
         let conversion = there.map(conversion);
         if conversion.is_none() {
             unconverted.push(id.name);
@@ -45,7 +45,7 @@ pub fn keep_ending_conversions(live: &[Value], objects: &mut Objects) -> Vec<Str
             return;
         }
         let id = ObjectId::of(object);
-        if let Some(live) = object::find(live, &id).filter(|live| is_converted(live)) {
+        if let Some(live) = objects::find(live, &id).filter(|live| is_converted(live)) {
             object["spec"]["conversion"] = conversion(live);
             ending.push(id.name);
         }

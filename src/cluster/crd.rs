@@ -3,9 +3,8 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use crate::error::Result;
-
-use super::object::{self, ObjectId};
-use super::{Kubectl, Objects};
+use crate::kubectl::Kubectl;
+use crate::objects::{self, ObjectId, Objects};
 
 /// What is wrong with a CRD in the cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +23,7 @@ pub fn mismatches(kubectl: &Kubectl, crds: &Objects) -> Result<Vec<Mismatch>> {
     let live = live(kubectl, crds)?;
     let mismatches = crds.iter().filter_map(|crd| {
         let id = ObjectId::of(crd);
-        match object::find(&live, &id) {
+        match objects::find(&live, &id) {
             None => Some(Mismatch::Missing(id.name)),
             Some(live) if !is_current(live, crd) => Some(Mismatch::Stale(id.name)),
             Some(_) => None,

@@ -3,8 +3,10 @@ use std::fmt;
 use serde_json::Value;
 
 use crate::error::Result;
+use crate::kubectl::Kubectl;
+use crate::objects::Objects;
 
-use super::{Kubectl, Objects, crd};
+use super::crd;
 
 /// So many objects are told by name.
 pub(super) const TOLD: usize = 3;

@@ -3,12 +3,11 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::error::{Error, Result};
+use crate::kubectl::Kubectl;
+use crate::objects::{self, ObjectId, Objects, is_crd, is_policy, is_webhook_configuration};
 
 use super::apply::{Action, Effect};
-use super::object::{self, ObjectId};
-use super::objects::{is_crd, is_policy, is_webhook_configuration};
 use super::wait::{Look, Say, humane, until};
-use super::{Kubectl, Objects};
 
 /// What is taken out of a cluster.
 #[derive(Clone, Debug)]
@@ -31,8 +30,8 @@ impl Deletion {
         if ordered.is_empty() {
             return Ok(Self { objects: ordered });
         }
-        let live = kubectl.live(&object::list(&ordered))?;
-        ordered.retain(|object| object::find(&live, &ObjectId::of(object)).is_some());
+        let live = kubectl.live(&objects::list(&ordered))?;
+        ordered.retain(|object| objects::find(&live, &ObjectId::of(object)).is_some());
         Ok(Self { objects: ordered })
     }
 
@@ -74,7 +73,7 @@ pub fn delete(
 ) -> Result<()> {
     for objects in deletion.objects.chunk_by(|a, b| step(a) == step(b)) {
         let arguments = ["delete", "--ignore-not-found", "--wait=false", "-f", "-"];
-        let list = object::list(objects);
+        let list = objects::list(objects);
         kubectl.text(&arguments, Some(&list))?;
         let gone = until(timeout, &mut *say, || {
             let left = kubectl.live(&list)?;

@@ -1,9 +1,8 @@
 use serde_json::Value;
 
 use crate::error::{Error, Result};
-
-use super::object::{self, ObjectId};
-use super::{Kubectl, Objects};
+use crate::kubectl::Kubectl;
+use crate::objects::{self, ObjectId, Objects};
 
 /// The label by which a namespace is known as the operator's own.
 const OWNER: &str = "app.kubernetes.io/name";
@@ -20,7 +19,7 @@ pub fn leave_foreign(kubectl: &Kubectl, objects: &mut Objects) -> Result<Vec<Str
     }
     let live = kubectl.live(&namespaces.to_list())?;
     let is_foreign = |namespace: &&Value| {
-        object::find(&live, &ObjectId::of(namespace))
+        objects::find(&live, &ObjectId::of(namespace))
             .is_some_and(|live| owner(namespace).is_null() || owner(live) != owner(namespace))
     };
     let foreign: Vec<ObjectId> = namespaces
@@ -46,7 +45,7 @@ pub fn check_namespaces(kubectl: &Kubectl, objects: &Objects) -> Result<()> {
     }
     let live = kubectl.live(&given.to_list())?;
     for namespace in given.iter().map(ObjectId::of) {
-        if object::find(&live, &namespace).is_none() {
+        if objects::find(&live, &namespace).is_none() {
             let name = namespace.name;
             let object = objects
                 .iter()

@@ -7,8 +7,7 @@ use std::process::{Command, Stdio};
 use serde_json::json;
 
 use crate::error::{Context, Error, Result};
-
-use super::Target;
+use crate::kubectl::Target;
 
 /// The process's own stdin, as a file.
 const STDIN: &str = "/dev/stdin";

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use crate::error::Result;
+use crate::kubectl::Kubectl;
 
-use super::Kubectl;
 use super::object::{condition, is_true, words};
 use super::reason::{advice, reasons};
 

@@ -3,10 +3,11 @@
 use serde_json::Value;
 
 use crate::error::{Error, Result};
+use crate::kubectl::Kubectl;
+use crate::objects::{ObjectId, Objects};
 
+use super::CustomObjects;
 use super::custom_objects::{TOLD, collection, name};
-use super::object::ObjectId;
-use super::{CustomObjects, Kubectl, Objects};
 
 /// So many objects are read at once.
 const PAGE: usize = 500;

@@ -3,10 +3,12 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::error::{Error, Result};
+use crate::kubectl::Kubectl;
+use crate::objects::ObjectId;
 
-use super::object::{self, ObjectId};
+use super::object;
+use super::pods;
 use super::wait::{Look, Say, humane, until};
-use super::{Kubectl, pods};
 
 /// Waits until a Deployment runs as it is asked for.
 ///

@@ -3,10 +3,12 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::error::{Error, Result};
+use crate::kubectl::Kubectl;
+use crate::objects::{self, ObjectId, Objects};
 
-use super::object::{self, ObjectId};
+use super::crd;
+use super::object;
 use super::wait::{Look, Say, humane, until};
-use super::{Kubectl, Objects, crd};
 
 /// Waits until the API server serves the kinds.
 ///
@@ -24,7 +26,7 @@ pub fn wait_until_served(
             .iter()
             .map(ObjectId::of)
             .filter(|id| {
-                !object::find(&live, id).is_some_and(|crd| object::is_true(crd, "Established"))
+                !objects::find(&live, id).is_some_and(|crd| object::is_true(crd, "Established"))
             })
             .map(|id| id.name)
             .collect();

@@ -9,10 +9,12 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::cluster::{self, Kubectl, Mode, Objects};
+use crate::cluster::{self, Mode};
 use crate::control_plane::{ControlPlane, Kubeconfig, free_port};
 use crate::disk::read_text;
 use crate::error::{Context, Error, Result};
+use crate::kubectl::Kubectl;
+use crate::objects::Objects;
 use crate::project::layout::{DEFAULT, EXTERNAL_CRDS, SAMPLES};
 use crate::project::{ProjectKind, Root};
 use crate::ui::Ui;

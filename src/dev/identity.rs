@@ -5,9 +5,9 @@ use std::ffi::OsString;
 
 use serde_json::Value;
 
-use crate::cluster::Objects;
 use crate::error::{Error, Result};
 use crate::manager::container_index;
+use crate::objects::Objects;
 
 /// Flags of the library that are about the pod: its ports, its certificates, other replicas. Each stands for all that
 /// begin with it.

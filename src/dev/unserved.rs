@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::cluster::Objects;
+use crate::objects::Objects;
 
 /// The objects whose API is in `served` or has its CRD among them, and the kinds of the others.
 pub(super) fn leave_out(

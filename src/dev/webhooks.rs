@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::cluster::{Objects, is_webhook_configuration};
 use crate::error::Error;
+use crate::objects::{Objects, is_webhook_configuration};
 
 /// Has the API server call a port of this machine in place of the Services in `namespace`, and tells whether any
 /// webhook is called there.

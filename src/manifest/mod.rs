@@ -3,7 +3,6 @@
 mod check;
 mod crd;
 mod crdgen;
-mod deploy_folder;
 mod external_resource;
 mod format;
 mod kinds;
@@ -16,7 +15,8 @@ mod webhook;
 
 pub use crd::{Crds, crds, orphans};
 pub(crate) use crd::{is_crd, with_versions};
-pub use deploy_folder::{deploy_crds, deploy_policies, deploy_roles, has_deploy_folder};
+pub(crate) use rbac::{Account, Options as RoleOptions};
 pub use role::role;
+pub(crate) use role::roles;
 pub use sources::Sources;
 pub(crate) use webhook::{deploys_webhooks, orphaned_webhooks, webhooks};

@@ -103,7 +103,7 @@ fn pattern(name: &str) -> String {
 }
 
 /// The roles of the markers, as `options` says that they are written.
-pub(super) fn roles<'a>(
+pub(crate) fn roles<'a>(
     sources: &Sources,
     project: &Project,
     options: &'a Options,

@@ -52,14 +52,6 @@ pub const POLICIES: &str = "config/policy";
 pub const POLICY_TESTS: &str = "tests/cluster/policies";
 /// The folder of samples.
 pub const SAMPLES: &str = "config/samples";
-/// The operator in operator-sdk 0.x's folder.
-pub const DEPLOY_OPERATOR: &str = "deploy/operator.yaml";
-/// Its role there.
-pub const DEPLOY_ROLE: &str = "deploy/role.yaml";
-/// Its roles in other namespaces there.
-pub const DEPLOY_NAMESPACED_ROLES: &str = "deploy/namespaced_roles.yaml";
-/// The folder of the admission policies there.
-pub const DEPLOY_POLICIES: &str = "deploy/policies";
 
 /// What separates kinds of one name.
 const MULTIGROUP_HINT: &str = "run `rop edit --multigroup`: then each group has a folder";

@@ -8,6 +8,7 @@ use walkdir::WalkDir;
 use crate::disk::View;
 use crate::error::Result;
 use crate::manifest;
+use crate::output::{self, Output};
 use crate::plan::{File, LineEnds, Ownership, Renames, Tree};
 use crate::project::layout::WEBHOOKS;
 use crate::project::{FILE_NAME, Project};
@@ -29,8 +30,8 @@ pub struct Change<'a> {
     pub current: Option<&'a Project>,
     /// What PROJECT is to say.
     pub next: &'a Project,
-    /// Whether it gets a folder `deploy/`.
-    pub with_deploy_folder: bool,
+    /// An output that it gets, beside those that it has.
+    pub output: Option<&'static dyn Output>,
     /// Whether the edits of its user are merged with what changes. Else who edited a file has the last word on it.
     pub merges_edits: bool,
     /// Whether files that are missing are made again. Else who deleted them wanted that.
@@ -45,7 +46,7 @@ impl<'a> Change<'a> {
             sources: view,
             current,
             next,
-            with_deploy_folder: false,
+            output: None,
             merges_edits: false,
             makes_missing: false,
         }
@@ -118,13 +119,7 @@ impl<'a> Change<'a> {
     }
 
     fn wanted(&self, sources: &View, rendered: Tree, before: &mut Tree) -> Result<Tree> {
-        wanted(
-            sources,
-            self.next,
-            rendered,
-            before,
-            self.with_deploy_folder,
-        )
+        wanted(sources, self.next, rendered, before, self.output)
     }
 
     /// What is known to be given.
@@ -155,12 +150,8 @@ impl<'a> Change<'a> {
 
     /// Adds what was generated of the project's sources, and is no more.
     fn add_generated(&self, last: &Project, before: &mut Tree, after: &Tree) -> Result<()> {
-        let (view, nothing) = (self.view, Tree::default());
-        let mut generated = Tree::default();
-        if manifest::has_deploy_folder(view) {
-            generated.extend(manifest::deploy_crds(view, last, &nothing, &nothing)?);
-            generated.extend(manifest::deploy_policies(view, last, &nothing, &nothing)?);
-        }
+        let view = self.view;
+        let mut generated = output::made(view, last)?;
         generated.extend(role_namespaces_on_disk(view)?);
         if after.get(WEBHOOKS).is_none() {
             generated.extend(webhook_folder_on_disk(view)?);

@@ -1,5 +1,5 @@
 //! The one way from PROJECT to the files of a project: templates, then the role and the webhooks that
-//! their markers ask for, then the folder `deploy/`.
+//! their markers ask for, then the outputs that the project has.
 
 mod change;
 mod external;
@@ -11,7 +11,8 @@ mod webhooks;
 
 use crate::disk::View;
 use crate::error::Result;
-use crate::manifest::{self, Sources};
+use crate::manifest::Sources;
+use crate::output::{self, Manifests, Output};
 use crate::plan::{File, Ownership, Tree};
 use crate::project::Project;
 use crate::record;
@@ -40,23 +41,24 @@ pub(crate) fn as_built(view: &View, project: &Project) -> Result<Project> {
     Ok(project.as_built(&manifest.unwrap_or_default()))
 }
 
-/// What a project is to be, of which templates made `wanted`. `before` is what was made of it last: what is a user's in a folder that is generated, and
-/// is there, is added to it. Where there is no folder `deploy/` yet, `with_deploy_folder` makes one.
+/// What a project is to be, of which templates made `wanted`. `before` is what was made of it last: what is a user's in
+/// a folder that is generated, and is there, is added to it. `new` is an output that the project may not have yet.
 fn wanted(
     view: &View,
     project: &Project,
     mut wanted: Tree,
     before: &mut Tree,
-    with_deploy_folder: bool,
+    new: Option<&'static dyn Output>,
 ) -> Result<Tree> {
     external::put(view, project, true, &mut wanted)?;
     versions::follow(view, project, before, &mut wanted)?;
     let sources = Sources::read(view, before, &wanted)?;
     put_role(&sources, project, &mut wanted)?;
     let mut folders = vec![webhook_folder(view, &sources, project)?];
-    if with_deploy_folder || manifest::has_deploy_folder(view) {
-        let folder = deploy_folder(view, &sources, project, before, &wanted)?;
-        folders.push(folder);
+    let manifests = Manifests::planned(project, view, [before, &wanted]);
+    let new = new.filter(|new| !new.is_in(view));
+    for output in output::of(view).chain(new) {
+        folders.push(output.tree(&manifests)?);
     }
     for folder in folders {
         let is_given = |file: &&File| is_users(view, file) && before.get(file.path()).is_none();
@@ -82,20 +84,4 @@ fn is_users(view: &View, file: &File) -> bool {
 /// Leaves out what is the user's by now.
 pub(crate) fn leave_to_user(view: &View, folder: &mut Tree) {
     folder.retain(|file| !is_users(view, file));
-}
-
-/// What the folder `deploy/` is to hold. CRDs and samples are those on disk, with what `after` adds to `before`.
-pub(crate) fn deploy_folder(
-    view: &View,
-    sources: &Sources,
-    project: &Project,
-    before: &Tree,
-    after: &Tree,
-) -> Result<Tree> {
-    let (roles, in_cluster) = manifest::deploy_roles(sources, project)?;
-    let mut folder = template::render_deploy_folder(project, in_cluster)?;
-    folder.extend(manifest::deploy_crds(view, project, before, after)?);
-    folder.extend(manifest::deploy_policies(view, project, before, after)?);
-    folder.extend(roles);
-    Ok(folder)
 }

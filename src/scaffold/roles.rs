@@ -5,9 +5,7 @@ use crate::error::Result;
 use crate::manifest::{self, Sources};
 use crate::plan::{File, Tree, without_header};
 use crate::project::Project;
-use crate::project::layout::{
-    DEFAULT_KUSTOMIZATION, DEPLOY_NAMESPACED_ROLES, ROLE_NAMESPACES, ROLE_TRANSFORMERS,
-};
+use crate::project::layout::{DEFAULT_KUSTOMIZATION, ROLE_NAMESPACES, ROLE_TRANSFORMERS};
 
 use super::webhooks::is_rops;
 
@@ -34,13 +32,12 @@ pub(crate) fn put_role_namespaces_on_disk(view: &View, made: &mut Tree) -> Resul
     Ok(())
 }
 
-/// What is there of the folder, and of its copy for `kubectl create`, where rop made it.
+/// What is there of the folder, where rop made it.
 pub(super) fn role_namespaces_on_disk(view: &View) -> Result<Tree> {
     let mut folder = Tree::default();
     for path in [
         ROLE_TRANSFORMERS,
         &format!("{ROLE_NAMESPACES}/kustomization.yaml"),
-        DEPLOY_NAMESPACED_ROLES,
     ] {
         if let Some(text) = view.read(path)?.filter(|text| is_rops(text)) {
             folder.insert(File::owned(path, without_header(&text).to_owned()));

@@ -27,7 +27,7 @@ impl<'a> Common<'a> {
 
 /// The set `project`, and `project` in every other set.
 #[derive(Clone, Serialize)]
-pub(super) struct ProjectData {
+pub(crate) struct ProjectData {
     name: String,
     domain: String,
     crate_name: String,
@@ -51,7 +51,7 @@ pub(super) struct ProjectData {
 }
 
 impl ProjectData {
-    pub(super) fn new(project: &Project) -> Self {
+    pub(crate) fn new(project: &Project) -> Self {
         Self {
             name: project.project_name.to_string(),
             domain: project.domain.to_string(),

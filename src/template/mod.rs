@@ -24,8 +24,9 @@ use crate::plan::{File, Ownership, Tree};
 use crate::project::layout::CRD_BASES;
 use crate::project::{Conversion, FILE_NAME, ManagerContainer, Project, ProjectKind, Runtime};
 use common::Common;
+pub(crate) use common::ProjectData;
 use engine::Engine;
-use sets::{DeployFolderData, MigratedKind, WebhookConfigData};
+use sets::{MigratedKind, WebhookConfigData};
 
 /// Renders every file of `project`: a pure function, the same for the same release.
 pub fn render(project: &Project) -> Result<Tree> {
@@ -112,12 +113,6 @@ fn rendered(project: &Project) -> Result<Vec<File>> {
     Ok(files)
 }
 
-/// The files of the folder `deploy/` that templates make: once for each project that asks for
-/// them. `in_cluster` says whether the operator's role is one of the cluster.
-pub fn render_deploy_folder(project: &Project, in_cluster: bool) -> Result<Tree> {
-    render_folder("deploy-folder", &DeployFolderData::new(project, in_cluster))
-}
-
 /// The files of `config/webhook` that templates make: all but the configurations themselves. `kinds` are those of
 /// the configurations: `mutating`, `validating`. `converted` are those whose objects are converted.
 /// `container` is the one that is the operator.
@@ -134,8 +129,8 @@ pub(crate) fn render_webhook_folder(
     render_folder("webhook/config", &data)
 }
 
-/// A set that is rendered for itself.
-fn render_folder(set: &str, data: &impl Serialize) -> Result<Tree> {
+/// A set that is rendered by itself: once for each project that has what it makes.
+pub(crate) fn render_folder(set: &str, data: &impl Serialize) -> Result<Tree> {
     let (engine, data) = (Engine::get()?, engine::context(data)?);
     let mut tree = Tree::default();
     for template in engine.templates(set) {

@@ -4,24 +4,46 @@ use std::path::Path;
 
 use crate::support::World;
 
-/// The files of `src/cli/` are the commands: `create api` stands in `create/api.rs`.
+/// The files of `src/cli/` are the commands: `create api` stands in `create/api.rs`. Those that `rop --help` lists under
+/// the heading of operator-sdk 0.x, and no others, are below `legacy/`, and are not listed twice.
 #[test]
 fn each_command_has_its_file() {
-    fn walk(command: &clap::Command, folder: &Path) {
+    fn walk(command: &clap::Command, words: &[&str], is_hidden: bool, legacy: &[&str]) {
         for sub in command
             .get_subcommands()
             .filter(|sub| sub.get_name() != "help")
         {
-            let name = sub.get_name().replace('-', "_");
-            let file = match sub.has_subcommands() {
-                true => folder.join(&name).join("mod.rs"),
-                false => folder.join(format!("{name}.rs")),
+            let words = [words, &[sub.get_name()]].concat();
+            let is_hidden = is_hidden || sub.is_hide_set();
+            if sub.has_subcommands() {
+                walk(sub, &words, is_hidden, legacy);
+                continue;
+            }
+            let is_legacy = legacy.contains(&&*words.join(" "));
+            assert_eq!(is_hidden, is_legacy, "{words:?}");
+            let folders = ["src/cli", "src/cli/legacy"].map(Path::new);
+            let [folder, other] = match is_legacy {
+                true => [folders[1], folders[0]],
+                false => folders,
             };
-            assert!(file.is_file(), "{} is missing", file.display());
-            walk(sub, &folder.join(&name));
+            let path = words.join("/").replace('-', "_");
+            let groups = Path::new(&path).ancestors().skip(1);
+            let groups = groups.map(|group| folder.join(group).join("mod.rs"));
+            for file in groups.chain([folder.join(format!("{path}.rs"))]) {
+                assert!(file.is_file(), "{} is missing", file.display());
+            }
+            let file = other.join(format!("{path}.rs"));
+            assert!(!file.exists(), "{} is elsewhere", file.display());
         }
     }
-    walk(&rop::cli::command(), Path::new("src/cli"));
+    let command = rop::cli::command();
+    let help = command.get_after_help().expect("a heading").to_string();
+    let lines = help.strip_prefix("Commands of operator-sdk 0.x:\n");
+    let lines = lines.expect("the heading").lines();
+    let legacy = lines.filter_map(|line| line.strip_prefix("  ")?.split("  ").next());
+    let legacy: Vec<_> = legacy.filter(|words| !words.is_empty()).collect();
+    assert!(legacy.len() > 5, "{legacy:?}");
+    walk(&command, &[], false, &legacy);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use walkdir::WalkDir;
 
 /// The rooms of `src/`, each with what it may know. What is in no list is on the ground floor: all may
 /// know it, and it knows nothing but the ground floor.
-const ROOMS: [(&str, &[&str]); 14] = [
+const ROOMS: [(&str, &[&str]); 17] = [
     (
         "cli",
         &[
@@ -16,7 +16,10 @@ const ROOMS: [(&str, &[&str]); 14] = [
             "dev",
             "external",
             "image",
+            "kubectl",
             "manifest",
+            "objects",
+            "output",
             "plan",
             "project",
             "record",
@@ -25,13 +28,22 @@ const ROOMS: [(&str, &[&str]); 14] = [
             "template",
         ],
     ),
-    ("cluster", &[]),
+    ("cluster", &["kubectl", "objects"]),
     ("control_plane", &[]),
     ("conversion", &[]),
-    ("dev", &["cluster", "control_plane", "project"]),
+    (
+        "dev",
+        &["cluster", "control_plane", "kubectl", "objects", "project"],
+    ),
     ("external", &[]),
     ("image", &["project"]),
+    ("kubectl", &[]),
     ("manifest", &["plan", "project"]),
+    ("objects", &["kubectl"]),
+    (
+        "output",
+        &["manifest", "objects", "plan", "project", "template"],
+    ),
     ("plan", &[]),
     ("project", &[]),
     ("record", &["plan", "project"]),
@@ -41,6 +53,7 @@ const ROOMS: [(&str, &[&str]); 14] = [
             "conversion",
             "external",
             "manifest",
+            "output",
             "plan",
             "project",
             "record",
@@ -49,6 +62,15 @@ const ROOMS: [(&str, &[&str]); 14] = [
     ),
     ("simulate", &[]),
     ("template", &["conversion", "plan", "project"]),
+];
+
+/// The outputs, each with the commands that may name it: all else knows them by the list in `output` alone.
+const OUTPUTS: [(&str, &[&str]); 2] = [
+    (
+        "output::deploy_folder",
+        &["cli::generate::deploy", "cli::legacy::new"],
+    ),
+    ("output::installer", &["cli::generate::installer"]),
 ];
 
 /// A module, such as `["cli", "create", "api"]`.
@@ -220,6 +242,26 @@ fn rooms_know_what_they_may() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn an_output_is_named_by_its_commands_alone() {
+    let source = Crate::read("src");
+    let outputs = source.0.iter();
+    let outputs = outputs.filter(|(_, text)| text.contains("\nimpl Output for "));
+    let named_by = |output: &Module| {
+        let modules = source.0.keys();
+        let modules = modules.filter(|it| it[..] != ["output"]);
+        let users = modules.filter(|it| source.imports(it).contains(output));
+        users.map(|it| it.join("::")).collect()
+    };
+    let found = outputs.map(|(output, _)| (output.join("::"), named_by(output)));
+    let found: BTreeMap<String, Vec<String>> = found.collect();
+    let expected = OUTPUTS.map(|(output, commands)| {
+        let commands = commands.iter().map(ToString::to_string);
+        (output.to_owned(), commands.collect())
+    });
+    assert_eq!(found, BTreeMap::from(expected));
 }
 
 #[test]

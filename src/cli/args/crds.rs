@@ -2,8 +2,9 @@
 
 use clap::Args;
 
-use crate::cluster::{Kubectl, Objects};
 use crate::error::{Error, Result};
+use crate::kubectl::Kubectl;
+use crate::objects::Objects;
 use crate::project::layout::CRD;
 
 use super::target::{Reached, TargetArgs, TimeoutArgs, project_here};

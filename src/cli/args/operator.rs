@@ -2,8 +2,10 @@
 
 use clap::Args;
 
-use crate::cluster::{self, Kubectl, Objects};
+use crate::cluster;
 use crate::error::Result;
+use crate::kubectl::Kubectl;
+use crate::objects::Objects;
 use crate::project::Root;
 use crate::project::layout::DEFAULT;
 

@@ -6,8 +6,9 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::json;
 
-use crate::cluster::{Connection, Effect, Kubectl, Target, parse_timeout};
+use crate::cluster::{Connection, Effect, parse_timeout};
 use crate::error::{Error, Result};
+use crate::kubectl::{Kubectl, Target};
 use crate::project::Root;
 
 use crate::cli::invocation::{Access, Invocation};

@@ -15,8 +15,7 @@ use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 /// Path and text of a file from which others are generated.
 pub(super) type Source = (String, String);
 
-/// Changes what PROJECT lists, and brings all files in line with it: also those of the flat folder
-/// `deploy/`, where the project has one.
+/// Changes what PROJECT lists, and brings all files in line with it: also the outputs that the project has.
 pub(in crate::cli) fn extend(
     command: &str,
     force: bool,

@@ -1,14 +1,13 @@
 use clap::{ArgGroup, Args};
 
 use crate::error::{Error, Result};
-use crate::manifest;
+use crate::output;
 use crate::project::name::{Group, Kind, Plural, Version, WebhookPath};
 use crate::project::{Project, Webhooks};
 use crate::scaffold::Change;
 
 use super::fixture::say_what_to_check;
 use crate::cli::args::ignored_flags::IgnoredFlags;
-use crate::cli::generate::say_what_it_lacks;
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 
 const EXAMPLES: &str = "\
@@ -108,8 +107,8 @@ pub(super) fn run(args: WebhookArgs, invocation: &Invocation) -> Result<()> {
         ..Webhooks::default()
     };
     project.add_webhooks(&args.group, args.version.as_ref(), &args.kind, &wanted)?;
-    if manifest::has_deploy_folder(view) {
-        say_what_it_lacks(&project, &invocation.ui);
+    for note in output::of(view).filter_map(|output| output.note(&project)) {
+        invocation.ui.note(note);
     }
     let (before, after) = Change::new(view, Some(&root.project), &project).trees()?;
     say_what_to_check(view, &project, &before, &invocation.ui)?;

@@ -2,12 +2,9 @@ use clap::Args;
 
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 use crate::error::Result;
-use crate::manifest::Sources;
-use crate::plan::Tree;
-use crate::project::Project;
+use crate::output::{DeployFolder, Manifests, Output};
 use crate::record;
 use crate::scaffold;
-use crate::ui::Ui;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -31,11 +28,11 @@ pub(in crate::cli) struct DeployArgs {
 
 pub(super) fn run(args: &DeployArgs, invocation: &Invocation) -> Result<()> {
     let Opened { entered, root } = invocation.open(Access::Write)?;
-    say_what_it_lacks(&root.project, &invocation.ui);
-    let nothing = Tree::default();
-    let sources = Sources::read(&entered.view, &nothing, &nothing)?;
-    let mut after =
-        scaffold::deploy_folder(&entered.view, &sources, &root.project, &nothing, &nothing)?;
+    if let Some(note) = DeployFolder.note(&root.project) {
+        invocation.ui.note(note);
+    }
+    let manifests = Manifests::on_disk(&root.project, &entered.view);
+    let mut after = DeployFolder.tree(&manifests)?;
     scaffold::leave_to_user(&entered.view, &mut after);
     let (before, recorded) = record::grown(&entered.view, &after)?;
     after.extend(recorded);
@@ -48,11 +45,4 @@ pub(super) fn run(args: &DeployArgs, invocation: &Invocation) -> Result<()> {
             force: args.force,
         })
         .map(drop)
-}
-
-/// Says where the webhooks of a project are, which this folder does not have.
-pub(in crate::cli) fn say_what_it_lacks(project: &Project, ui: &Ui) {
-    if project.has_webhooks() {
-        ui.note("the folder `deploy/` has no webhooks: use `rop deploy`, or `kubectl apply --server-side -k config/default`");
-    }
 }

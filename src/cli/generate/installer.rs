@@ -2,15 +2,13 @@ use clap::Args;
 
 use crate::cli::args::operator::manifests;
 use crate::cli::invocation::{Invocation, Opened, Transition};
-use crate::cluster::{Kubectl, Target};
 use crate::error::Result;
-use crate::plan::{File, Tree};
+use crate::kubectl::{Kubectl, Target};
+use crate::output::{Installer, Manifests, Output};
+use crate::plan::Tree;
 use crate::project::name::Image;
 
 use super::check::{Check, access, check};
-
-/// Where it is, as kubebuilder has it.
-const INSTALLER: &str = "dist/install.yaml";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -56,13 +54,12 @@ pub(super) fn run(args: &InstallerArgs, invocation: &Invocation) -> Result<()> {
     if let Some(image) = &args.image {
         objects.set_image(image.as_str())?;
     }
-    let mut after = Tree::default();
-    after.insert(File::owned(INSTALLER, objects.to_yaml()?));
+    let manifests = Manifests::rendered(&root.project, &entered.view, &objects);
     let change = Transition {
         command: "generate installer",
         view: &entered.view,
         before: Tree::default(),
-        after,
+        after: Installer.tree(&manifests)?,
         force: args.force,
     };
     match args.check {

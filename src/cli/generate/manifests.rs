@@ -5,6 +5,7 @@ use clap::Args;
 use crate::disk::View;
 use crate::error::Result;
 use crate::manifest::{self, Sources};
+use crate::output::{self, Manifests};
 use crate::plan::{self, Ownership, Tree};
 use crate::project::Root;
 use crate::project::layout::{DEFAULT_KUSTOMIZATION, WEBHOOKS};
@@ -56,7 +57,7 @@ pub(in crate::cli) struct ManifestsArgs {
     force: bool,
 }
 
-pub(super) fn run(args: &ManifestsArgs, invocation: &Invocation) -> Result<()> {
+pub(in crate::cli) fn run(args: &ManifestsArgs, invocation: &Invocation) -> Result<()> {
     let Opened { entered, root } = invocation.open_on_disk(access(args.check))?;
     let external = Transition {
         command: CHECK.command,
@@ -132,6 +133,9 @@ fn change<'a>(
     };
     scaffold::put_role_namespaces_on_disk(view, &mut before)?;
     after.extend(manifests(root, view, invocation)?);
+    let mut outputs = output::made(view, &root.project)?;
+    outputs.retain(|file| file.ownership() == Ownership::Owned && after.get(file.path()).is_none());
+    before.extend(outputs);
     Ok(Transition {
         command: "generate manifests",
         view,
@@ -158,10 +162,11 @@ fn manifests(root: &Root, view: &View, invocation: &Invocation) -> Result<Tree> 
     let mut folder = scaffold::webhook_folder(view, &sources, &root.project)?;
     scaffold::leave_to_user(view, &mut folder);
     after.extend(folder);
-    if manifest::has_deploy_folder(view) {
-        let mut folder = scaffold::deploy_folder(view, &sources, &root.project, &nothing, &after)?;
-        folder.retain(|file| file.ownership() == Ownership::Owned);
-        after.extend(folder);
+    let manifests = Manifests::planned(&root.project, view, [&nothing, &after]);
+    let outputs = output::of(view).map(|output| output.tree(&manifests));
+    for mut output in outputs.collect::<Result<Vec<_>>>()? {
+        output.retain(|file| file.ownership() == Ownership::Owned);
+        after.extend(output);
     }
     Ok(after)
 }

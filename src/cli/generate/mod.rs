@@ -1,15 +1,11 @@
 //! `rop generate …`
 
 mod check;
-mod crds;
 mod deploy;
 mod installer;
-mod k8s;
-mod manifests;
-mod openapi;
+pub(super) mod manifests;
 mod project;
 
-pub(super) use deploy::say_what_it_lacks;
 #[cfg(unix)]
 pub(super) use manifests::refresh;
 
@@ -18,18 +14,18 @@ use clap::Subcommand;
 use crate::error::Result;
 
 use super::invocation::Invocation;
+use super::legacy::generate as legacy;
 
 /// Generate files from the project's code.
 #[derive(Debug, Subcommand)]
-#[command(arg_required_else_help = true)]
+#[command(arg_required_else_help = true, after_help = legacy::help())]
 pub(super) enum GenerateCommand {
     Manifests(manifests::ManifestsArgs),
     Installer(installer::InstallerArgs),
     Deploy(deploy::DeployArgs),
     Project(project::ProjectArgs),
-    Crds(crds::CrdsArgs),
-    K8s(k8s::K8sArgs),
-    Openapi(openapi::OpenapiArgs),
+    #[command(flatten)]
+    Legacy(legacy::LegacyCommand),
 }
 
 pub(super) fn run(command: GenerateCommand, invocation: &Invocation) -> Result<()> {
@@ -38,8 +34,6 @@ pub(super) fn run(command: GenerateCommand, invocation: &Invocation) -> Result<(
         GenerateCommand::Installer(args) => installer::run(&args, invocation),
         GenerateCommand::Deploy(args) => deploy::run(&args, invocation),
         GenerateCommand::Project(args) => project::run(&args, invocation),
-        GenerateCommand::Crds(args) => crds::run(&args, invocation),
-        GenerateCommand::K8s(args) => k8s::run(&args, invocation),
-        GenerateCommand::Openapi(args) => openapi::run(&args, invocation),
+        GenerateCommand::Legacy(command) => legacy::run(&command, invocation),
     }
 }

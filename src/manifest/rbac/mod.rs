@@ -58,7 +58,7 @@ pub(super) struct Known {
 
 /// How roles are written.
 #[derive(Clone, Debug)]
-pub(super) struct Options {
+pub(crate) struct Options {
     /// The name of a role whose marker gives none: `manager-role`.
     pub role_name: String,
     /// Whether the operator is confined to its namespace: a Role takes the place of the
@@ -70,7 +70,7 @@ pub(super) struct Options {
 
 /// The service account of the operator, as manifests name it.
 #[derive(Clone, Debug)]
-pub(super) struct Account {
+pub(crate) struct Account {
     pub name: String,
     pub namespace: String,
 }

@@ -17,7 +17,7 @@ const API_VERSION: &str = "rbac.authorization.k8s.io/v1";
 
 /// The rules of each role, by its namespace and name. The order is that of the documents.
 #[derive(Debug)]
-pub(in crate::manifest) struct Roles<'a> {
+pub(crate) struct Roles<'a> {
     rules: BTreeMap<(Option<String>, String), Vec<Rule>>,
     options: &'a Options,
 }
@@ -88,7 +88,7 @@ impl<'a> Roles<'a> {
     }
 
     /// The documents of the roles without a namespace, or of those that markers give one.
-    pub(in crate::manifest) fn documents(&self, namespaced: bool) -> Result<Vec<String>> {
+    pub(crate) fn documents(&self, namespaced: bool) -> Result<Vec<String>> {
         let mut documents = Vec::new();
         let rules = self.rules.iter();
         for ((namespace, name), rules) in rules.filter(|((n, _), _)| n.is_some() == namespaced) {

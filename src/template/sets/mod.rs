@@ -5,7 +5,6 @@ mod apis;
 mod cluster;
 mod controller;
 mod conversion;
-mod deploy_folder;
 mod external;
 mod fixture;
 mod group;
@@ -32,7 +31,6 @@ use super::common::Common;
 use super::path::Variables;
 use crate::error::{Context, Result};
 use crate::project::{Controller, PolicySort, Project, Template, WebhookSort};
-pub(super) use deploy_folder::DeployFolderData;
 use kind::Part;
 pub(super) use webhook_config::{MigratedKind, WebhookConfigData};
 

@@ -6,12 +6,12 @@ use clap::Subcommand;
 
 use crate::error::Result;
 
-use super::invocation::Invocation;
+use crate::cli::invocation::Invocation;
 
 /// Run the operator, as operator-sdk 0.x does.
 #[derive(Debug, Subcommand)]
 #[command(arg_required_else_help = true)]
-pub(super) enum UpCommand {
+pub(in crate::cli) enum UpCommand {
     Local(local::LocalArgs),
 }
 

@@ -11,13 +11,13 @@ use crate::error::{Error, Result};
 use crate::project::Project;
 use crate::project::name::{Domain, Group, Kind, NameError, Version};
 
-use super::args::ignored_flags::IgnoredFlags;
-use super::invocation::Invocation;
+use crate::cli::args::ignored_flags::IgnoredFlags;
+use crate::cli::invocation::Invocation;
 
 /// Add an API or a controller, as operator-sdk 0.x does.
 #[derive(Debug, Subcommand)]
 #[command(arg_required_else_help = true)]
-pub(super) enum AddCommand {
+pub(in crate::cli) enum AddCommand {
     Api(api::ApiArgs),
     Controller(controller::ControllerArgs),
 }

@@ -1,9 +1,8 @@
 use clap::Args;
 
+use crate::cli::generate::manifests::{self, ManifestsArgs};
 use crate::cli::invocation::Invocation;
 use crate::error::Result;
-
-use super::manifests::{self, ManifestsArgs};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -1,3 +1,7 @@
+//! kubectl: where it is, what it prints, and what its errors mean. What it is asked for is the caller's.
+
+mod failure;
+
 use std::collections::BTreeSet;
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -9,8 +13,6 @@ use serde_json::Value;
 
 use crate::bounded::{self, How, Limits};
 use crate::error::{Context, Error, Result};
-
-use super::failure;
 
 /// What kubectl may print, in bytes: all objects of an operator, with their CRDs.
 const MOST: usize = 256 << 20;
@@ -45,16 +47,16 @@ pub struct Kubectl {
 }
 
 /// What kubectl says when it succeeds.
-pub(super) struct Answer {
+pub(crate) struct Answer {
     /// What it was asked for.
-    pub(super) stdout: String,
+    pub(crate) stdout: String,
     /// What it has to say beside that.
     stderr: String,
 }
 
 impl Answer {
     /// What the API server warns of.
-    pub(super) fn warnings(&self) -> Vec<String> {
+    pub(crate) fn warnings(&self) -> Vec<String> {
         let lines = self.stderr.lines();
         lines
             .filter_map(|line| line.strip_prefix("Warning: "))
@@ -132,7 +134,7 @@ impl Kubectl {
     ///
     /// # Errors
     /// It fails: its own words are the cause, with a hint where they are known.
-    pub(super) fn text(&self, arguments: &[&str], input: Option<&str>) -> Result<String> {
+    pub(crate) fn text(&self, arguments: &[&str], input: Option<&str>) -> Result<String> {
         Ok(self.answer(arguments, input)?.stdout)
     }
 
@@ -140,7 +142,7 @@ impl Kubectl {
     ///
     /// # Errors
     /// As [`Self::text`].
-    pub(super) fn answer(&self, arguments: &[&str], input: Option<&str>) -> Result<Answer> {
+    pub(crate) fn answer(&self, arguments: &[&str], input: Option<&str>) -> Result<Answer> {
         self.try_answer(arguments, input)?
             .map_err(|stderr| failure::explain(&stderr))
     }
@@ -149,7 +151,7 @@ impl Kubectl {
     ///
     /// # Errors
     /// It cannot be run, does not end in time, or prints without end.
-    pub(super) fn try_answer(
+    pub(crate) fn try_answer(
         &self,
         arguments: &[&str],
         input: Option<&str>,
@@ -161,7 +163,7 @@ impl Kubectl {
     ///
     /// # Errors
     /// As [`Self::text`], or it does not end within this time.
-    pub(super) fn text_within(&self, arguments: &[&str], time: Duration) -> Result<String> {
+    pub(crate) fn text_within(&self, arguments: &[&str], time: Duration) -> Result<String> {
         let answer = self.run(arguments, None, time.min(self.time))?;
         let answer = answer.map_err(|stderr| failure::explain(&stderr))?;
         Ok(answer.stdout)
@@ -219,7 +221,7 @@ impl Kubectl {
     ///
     /// # Errors
     /// As [`Self::text`], or what it prints is no JSON.
-    pub(super) fn json(&self, arguments: &[&str], input: Option<&str>) -> Result<Value> {
+    pub(crate) fn json(&self, arguments: &[&str], input: Option<&str>) -> Result<Value> {
         json(&self.text(arguments, input)?)
     }
 
@@ -227,7 +229,7 @@ impl Kubectl {
     ///
     /// # Errors
     /// As [`Self::json`].
-    pub(super) fn objects(&self, arguments: &[&str], input: Option<&str>) -> Result<Vec<Value>> {
+    pub(crate) fn objects(&self, arguments: &[&str], input: Option<&str>) -> Result<Vec<Value>> {
         Ok(match self.json(arguments, input)? {
             Value::Null => Vec::new(),
             Value::Object(mut list) if list.get("kind").is_some_and(|kind| kind == "List") => {
@@ -245,7 +247,7 @@ impl Kubectl {
     ///
     /// # Errors
     /// They cannot be read.
-    pub(super) fn live(&self, list: &str) -> Result<Vec<Value>> {
+    pub(crate) fn live(&self, list: &str) -> Result<Vec<Value>> {
         let arguments = ["get", "--ignore-not-found", "-o", "json", "-f", "-"];
         self.objects(&arguments, Some(list))
     }
@@ -254,7 +256,7 @@ impl Kubectl {
     ///
     /// # Errors
     /// The folder has no kustomization, or kustomize refuses it.
-    pub(super) fn kustomize(&self, folder: &Path) -> Result<String> {
+    pub(crate) fn kustomize(&self, folder: &Path) -> Result<String> {
         self.text(&["kustomize", &folder.to_string_lossy()], None)
             .map_err(|e| e.context(format!("kustomize cannot render `{}`", folder.display())))
     }
@@ -276,7 +278,7 @@ impl From<&Command> for Kubectl {
 }
 
 /// Reads JSON: null where there is nothing.
-pub(super) fn json(text: &str) -> Result<Value> {
+pub(crate) fn json(text: &str) -> Result<Value> {
     match text.trim() {
         "" => Ok(Value::Null),
         text => serde_json::from_str(text).map_err(|error| not_json(text, &error)),

@@ -1,16 +1,24 @@
+//! Manifests as objects: rendered by kustomize, with the image and the namespace of the operator set. No cluster
+//! takes part.
+
+mod id;
+mod manager;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde_json::{Value, json};
 
 use crate::error::{Context, Result};
+use crate::kubectl::Kubectl;
 use crate::yaml;
 
-use super::{Kubectl, object};
+pub use id::ObjectId;
+pub(crate) use id::find;
 
 /// Manifests, in the order in which they are applied.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Objects(pub(super) Vec<Value>);
+pub struct Objects(Vec<Value>);
 
 impl Objects {
     /// What kustomize makes of a folder.
@@ -115,18 +123,24 @@ impl Objects {
     }
 
     /// As kubectl reads them.
-    pub(super) fn to_list(&self) -> String {
-        object::list(self.iter())
+    pub(crate) fn to_list(&self) -> String {
+        list(self.iter())
     }
 }
 
+/// Objects as kubectl reads them.
+pub(crate) fn list<'a>(objects: impl IntoIterator<Item = &'a Value>) -> String {
+    let items: Vec<&Value> = objects.into_iter().collect();
+    json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string()
+}
+
 /// Whether the object is a CRD.
-pub(super) fn is_crd(object: &Value) -> bool {
+pub(crate) fn is_crd(object: &Value) -> bool {
     object["kind"] == "CustomResourceDefinition"
 }
 
 /// Whether the object is an admission policy, or puts one into effect.
-pub(super) fn is_policy(object: &Value) -> bool {
+pub(crate) fn is_policy(object: &Value) -> bool {
     let kind = object["kind"].as_str().unwrap_or_default();
     let kind = kind.strip_suffix("Binding").unwrap_or(kind);
     kind == "MutatingAdmissionPolicy" || kind == "ValidatingAdmissionPolicy"

@@ -3,10 +3,9 @@
 use serde_json::Value;
 
 use crate::error::{Error, Result};
-
-use super::Objects;
-use super::object::ObjectId;
 use crate::manager::{DEFAULT_CONTAINER, LABEL, container_index, is_manager};
+
+use super::{ObjectId, Objects};
 
 /// The label that the API server gives to each namespace.
 const NAME_OF_NAMESPACE: &str = "kubernetes.io/metadata.name";

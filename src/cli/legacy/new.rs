@@ -3,11 +3,13 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::error::{Error, Result};
+use crate::output::DeployFolder;
+use crate::project::Project;
 use crate::project::name::{Domain, Owner};
 
-use super::args::ignored_flags::IgnoredFlags;
-use super::init::{self, InitArgs};
-use super::invocation::Invocation;
+use crate::cli::args::ignored_flags::IgnoredFlags;
+use crate::cli::init::{self, InitArgs};
+use crate::cli::invocation::Invocation;
 
 /// The domain of a project that nobody has named one for.
 const DOMAIN: &str = "example.com";
@@ -23,7 +25,7 @@ Examples:
 /// Without that folder, use `rop init NAME --domain DOMAIN`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
-pub(super) struct NewArgs {
+pub(in crate::cli) struct NewArgs {
     /// Name of the project, and of the new directory.
     #[arg(value_name = "NAME")]
     name: PathBuf,
@@ -59,8 +61,12 @@ pub(super) fn run(args: NewArgs, invocation: &Invocation) -> Result<()> {
         "today this is `rop init {} --domain {domain}`, and `rop generate deploy` for the folder `deploy/`",
         args.name.display()
     ));
-    init::run(
-        InitArgs::with_deploy_folder(args.name, domain, args.owner, args.ignored),
-        invocation,
-    )
+    let init = InitArgs::new(args.name, domain, args.owner, args.ignored);
+    let first_api = |project: &Project| {
+        format!(
+            "rop add api --api-version=app.{}/v1alpha1 --kind=AppService",
+            project.domain
+        )
+    };
+    init::run_with(init, Some(&DeployFolder), first_api, invocation)
 }
