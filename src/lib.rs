@@ -31,6 +31,7 @@ pub mod plan;
 pub mod project;
 pub mod record;
 mod reserved;
+mod rustfmt;
 pub mod scaffold;
 mod simulate;
 mod suggest;

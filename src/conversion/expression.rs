@@ -1,16 +1,6 @@
 //! Expressions, laid out as rustfmt does it.
 
-/// The widest line.
-pub(super) const WIDTH: usize = 100;
-
-/// The widest chain of calls on one line.
-pub(super) const CHAIN_WIDTH: usize = 60;
-
-/// The widest arguments of a call on one line.
-const CALL_WIDTH: usize = 60;
-
-/// The widest fields of a struct on one line.
-const STRUCT_WIDTH: usize = 18;
+use crate::rustfmt::{CALL_WIDTH, CHAIN_WIDTH, STRUCT_WIDTH};
 
 /// An expression.
 #[derive(Clone, Debug, PartialEq, Eq)]

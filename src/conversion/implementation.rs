@@ -1,15 +1,13 @@
 //! The implementations of `From` for the types of two versions.
 
 use crate::error::Result;
+use crate::rustfmt::{STRUCT_WIDTH, WIDTH, break_lines};
 
 use super::bodies::{Arm, Body, Pattern};
 use super::definition::Definition;
-use super::expression::{Expression, WIDTH};
+use super::expression::Expression;
 use super::ty::Ty;
 use super::way::Way;
-
-/// The widest fields of a pattern on one line.
-const PATTERN_WIDTH: usize = 18;
 
 impl Way<'_> {
     /// The implementation that makes a type of one version of that of the other.
@@ -43,13 +41,10 @@ impl Way<'_> {
             true => format!("{header} {target} {{"),
             false => format!("{header}\n    {target}\n{{"),
         };
-        let argument = format!("{value}: {from_name}");
-        let function = match argument.len() + 23 <= WIDTH {
-            true => format!("fn from({argument}) -> Self {{"),
-            false => format!("fn from(\n        {argument},\n    ) -> Self {{"),
-        };
+        let function = format!("    fn from({value}: {from_name}) -> Self {{");
+        let function = break_lines(&function);
         Ok(format!(
-            "{cfg}{header}\n    {function}\n        {body}\n    }}\n}}\n"
+            "{cfg}{header}\n{function}\n        {body}\n    }}\n}}\n"
         ))
     }
 }
@@ -80,11 +75,11 @@ fn laid_out(arm: &Arm, path: &str) -> String {
         Pattern::Numbered(names) => format!("{name}({})", names.join(", ")),
         Pattern::Named(names, has_others) => {
             let mut fields = names.join(", ");
-            let is_narrow = fields.len() <= PATTERN_WIDTH;
+            let is_narrow = fields.len() <= STRUCT_WIDTH;
             if *has_others {
                 fields.push_str(", ..");
             }
-            if fields.len() <= PATTERN_WIDTH {
+            if fields.len() <= STRUCT_WIDTH {
                 format!("{name} {{ {fields} }}")
             } else if is_narrow {
                 format!("{name} {{\n{indent}    {fields}\n{indent}}}")

@@ -1,6 +1,7 @@
 //! Expressions on several lines, as rustfmt breaks them.
 
-use super::expression::{CHAIN_WIDTH, Expression, FieldValue, WIDTH, fit, quoted};
+use super::expression::{Expression, FieldValue, fit, quoted};
+use crate::rustfmt::{CHAIN_WIDTH, WIDTH};
 
 impl Expression {
     /// Lays it out: `indent` is that of the line, `column` where it begins, `after` what follows it on the line.

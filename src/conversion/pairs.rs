@@ -9,15 +9,16 @@ use super::definition::{Definition, Definitions, Fields, Shape, Style};
 use super::module::Path;
 use super::ty::Ty;
 use super::visible::Place;
+use crate::rustfmt::{CALL_WIDTH, WIDTH};
 
 /// How deep the arguments of types can be nested: those of recursive types can grow without end.
 const DEPTH: usize = 16;
 
 /// How long the name of a type can be: one line of a conversion has it, after 15 other characters.
-const NAME_WIDTH: usize = 84;
+const NAME_WIDTH: usize = WIDTH - 16;
 
 /// How long it can be with a tuple in it.
-const TUPLE_WIDTH: usize = 60;
+const TUPLE_WIDTH: usize = CALL_WIDTH;
 
 /// A type of the older version, and the one of the newer version that it becomes.
 pub(super) type Pair = (Ty, Ty);

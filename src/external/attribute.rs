@@ -4,12 +4,7 @@ use serde_json::{Map, Value};
 
 use super::schema::{Plain, Shape, facts, is_said_by_type, shape, without_texts};
 use super::source::{self, Source, json};
-
-/// The widest line.
-const WIDTH: usize = 100;
-
-/// The widest arguments that rustfmt leaves on the line of an attribute.
-const ARGUMENTS: usize = 70;
+use crate::rustfmt::{ATTRIBUTE_WIDTH, WIDTH};
 
 /// What a longer part of a schema would make of an attribute is easier to read in a function of its own.
 const PART: usize = 160;
@@ -97,7 +92,7 @@ fn constraints(schema: &Value, facts: &mut Map<String, Value>, indent: usize) ->
             let pattern = pattern
                 .map(|pattern| Source::of("regex(pattern = $)", &[&source::string(pattern)]));
             if let Some(pattern) = pattern
-                && pattern.width() <= ARGUMENTS.min(WIDTH - indent - 14)
+                && pattern.width() <= ATTRIBUTE_WIDTH.min(WIDTH - indent - 14)
             {
                 attributes.push(pattern);
                 facts.remove("pattern");
@@ -119,7 +114,7 @@ fn of_items(keyword: &str, items: &Value, indent: usize) -> Option<Source> {
         "$#[schemars(inner($))]\n",
         &[&Source::spaces(indent), &attributes],
     );
-    (is_all && width + 7 <= ARGUMENTS && line.width() <= WIDTH + 1).then_some(line)
+    (is_all && width + 7 <= ATTRIBUTE_WIDTH && line.width() <= WIDTH + 1).then_some(line)
 }
 
 /// What schemars has no attributes for.

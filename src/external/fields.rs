@@ -11,9 +11,7 @@ use super::schema::{Plain, Shape, shape, without_texts};
 use super::source::{Identifier, Source, Taken, described, string};
 use super::tree::{Key, type_name};
 use super::words::{camel, pascal, singular, snake};
-
-/// The widest line.
-const WIDTH: usize = 100;
+use crate::rustfmt::{ATTRIBUTE_WIDTH, WIDTH};
 
 /// The types of a schema by their names, with what is collected while they are written.
 pub(super) struct Declarations {
@@ -185,7 +183,7 @@ fn serde_attribute(arguments: Vec<Source>) -> Source {
         return Source::default();
     }
     let joined = Source::joined(arguments.iter().cloned(), ", ");
-    if joined.width() <= 70 {
+    if joined.width() <= ATTRIBUTE_WIDTH {
         return Source::of("    #[serde($)]\n", &[&joined]);
     }
     let lines = Source::joined(arguments, ",\n        ");

@@ -69,9 +69,6 @@ impl Engine {
         tera.set_delimiters(DELIMITERS)
             .context(|| "failed to set the delimiters")?;
         tera.register_filter("yaml", super::filter::yaml);
-        tera.register_filter("use_list", super::filter::use_list);
-        tera.register_filter("include_str", super::filter::include_str);
-        tera.register_filter("rust_list", super::filter::rust_list);
         let rendered = templates.iter().filter(|t| t.path.rendered);
         tera.add_raw_templates(rendered.map(|t| (t.name, t.text)))
             .context(|| "failed to read the templates")?;

@@ -1,9 +1,8 @@
-use crate::plan::is_rust;
 use crate::project::Project;
 
 /// Puts the project's license above a Rust source, in the form that the REUSE specification reads.
-pub(super) fn put(project: &Project, path: &str, text: String) -> String {
-    if project.license.is_none() || !is_rust(path) {
+pub(super) fn put(project: &Project, text: String) -> String {
+    if project.license.is_none() {
         return text;
     }
     let holder = match &project.owner {

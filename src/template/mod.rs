@@ -20,9 +20,10 @@ use embedded::runtime;
 
 use crate::conversion;
 use crate::error::Result;
-use crate::plan::{File, Ownership, Tree};
+use crate::plan::{File, Ownership, Tree, is_rust};
 use crate::project::layout::CRD_BASES;
 use crate::project::{Conversion, FILE_NAME, ManagerContainer, Project, ProjectKind, Runtime};
+use crate::rustfmt;
 use common::Common;
 pub(crate) use common::ProjectData;
 use engine::Engine;
@@ -72,7 +73,7 @@ pub(crate) fn convert(
     };
     let source = conversion::source(versions, read)?;
     let path = conversion.source();
-    let source = license::put(project, &path, source);
+    let source = license::put(project, source);
     Ok(Some(File::new(path, Ownership::Seeded, source)))
 }
 
@@ -96,7 +97,8 @@ fn rendered(project: &Project) -> Result<Vec<File>> {
                 let text = engine.render(template, data)?;
                 let text = match &*path {
                     lock::FILE_NAME => lock::resolve(&text, project),
-                    _ => license::put(project, &path, text),
+                    path if is_rust(path) => license::put(project, rustfmt::break_lines(&text)),
+                    _ => text,
                 };
                 files.push(File::new(path, template.path.ownership, text));
             }

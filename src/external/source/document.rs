@@ -4,9 +4,7 @@ use serde_json::Value;
 
 use super::identifier::is_invisible;
 use super::{Source, token};
-
-/// The widest line of a comment, with its indentation.
-const WIDTH: usize = 100;
+use crate::rustfmt::WIDTH;
 
 /// The description of a schema as comment, each line behind so many spaces. Empty if it has none.
 pub(in crate::external) fn described(schema: &Value, indent: usize) -> Source {

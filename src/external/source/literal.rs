@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use super::Source;
 use super::identifier::is_invisible;
 use super::token::{self, Token};
+use crate::rustfmt::WIDTH;
 
 /// A string literal: a raw one if that is easier to read.
 pub(in crate::external) fn string(text: &str) -> Source {
@@ -122,8 +123,10 @@ impl Hole<'_> {
         let lines = fields.iter().map(|(name, value)| {
             let one_line = Source::of("$$,\n", &[&inner, &self.field(name, value)]);
             let several = match value {
-                Value::Object(fields) if one_line.width() > 100 => self.object(fields, indent + 4),
-                Value::Array(items) if one_line.width() > 100 => self.array(items, indent + 4),
+                Value::Object(fields) if one_line.width() > WIDTH => {
+                    self.object(fields, indent + 4)
+                }
+                Value::Array(items) if one_line.width() > WIDTH => self.array(items, indent + 4),
                 _ => return one_line,
             };
             Source::of("$$: $,\n", &[&inner, &string(name), &several])

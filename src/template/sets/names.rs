@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::project::Versioned;
 use crate::project::name::Version;
+use crate::rustfmt;
 use crate::template::common::ProjectData;
 
 /// The names of a kind in templates.
@@ -38,18 +39,10 @@ impl KindNames {
     }
 }
 
-/// The modules of versions, as rustfmt sorts them: by the numbers in their names.
+/// The modules of versions, as rustfmt sorts them.
 pub(super) fn version_modules<'a>(versions: impl Iterator<Item = &'a Version>) -> Vec<String> {
     let mut modules: Vec<_> = versions.map(ToString::to_string).collect();
-    modules.sort_by_key(|module| {
-        let is_digit = |c: char| c.is_ascii_digit();
-        let words = module.split(is_digit).filter(|word| !word.is_empty());
-        let numbers = module
-            .split(|c| !is_digit(c))
-            .filter_map(|one| one.parse::<u64>().ok());
-        let parts = words.map(str::to_owned).zip(numbers);
-        parts.collect::<Vec<_>>()
-    });
+    modules.sort_by(|one, other| rustfmt::order(one, other));
     modules
 }
 

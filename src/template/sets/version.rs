@@ -9,6 +9,7 @@ use super::{Instance, Set};
 use crate::error::Result;
 use crate::project::name::{Group, Version as Name};
 use crate::project::{Project, Versioned};
+use crate::rustfmt;
 use crate::template::common::Common;
 use crate::template::path::{Spelling, Variables};
 
@@ -39,7 +40,7 @@ struct VersionData {
     api_version: String,
     /// The modules, in the order of their names, as `mod` items.
     modules: Vec<String>,
-    /// The kinds, by module.
+    /// The kinds, in the order of the imports of their modules.
     kinds: Vec<VersionKind>,
 }
 
@@ -77,7 +78,8 @@ impl VersionData {
         versions
             .into_iter()
             .map(|((group, version), mut data)| {
-                data.kinds.sort_by(|a, b| a.module.cmp(&b.module));
+                data.kinds
+                    .sort_by(|a, b| rustfmt::order(&a.module, &b.module));
                 let name = |item: &String| item.trim_start_matches("pub ").to_owned();
                 data.modules.sort_by_key(name);
                 (group, version, data)

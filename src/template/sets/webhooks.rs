@@ -40,43 +40,34 @@ struct Converted {
     kind: String,
     /// The function that registers the conversions.
     function: String,
-    /// The statements in it.
-    statements: Vec<String>,
+    /// The path of the type that the others become.
+    hub: String,
+    spokes: Vec<Spoke>,
+}
+
+/// A version that is converted.
+#[derive(Serialize)]
+struct Spoke {
+    /// What its type is called here, and the path of that.
+    name: String,
+    path: String,
 }
 
 impl Converted {
     fn new(project: &ProjectData, kind: &ProjectKind) -> Self {
-        let alias = |name: &str, one: Versioned<'_>| {
-            let module = types(project, one);
-            let path = format!("{module}::{};", kind.type_name());
-            match name.len() + path.len() + 12 <= 100 {
-                true => format!("type {name} = {path}"),
-                false => format!("type {name} =\n        {path}"),
-            }
-        };
-        let mut statements = vec![alias("Hub", kind.hub())];
-        let mut calls = Vec::new();
-        for Conversion { spoke, .. } in kind.conversions() {
-            let name = spoke.version.name.to_string().replacen('v', "V", 1);
-            statements.push(alias(&name, spoke));
-            calls.push(format!(".spoke::<{name}>()"));
-        }
-        let new = "Conversion::<Hub>::new()";
-        let one_line = format!("{new}{}", calls.concat());
-        let statement = if calls.len() == 1 || one_line.len() <= 60 {
-            format!("manager.conversion({one_line});")
-        } else {
-            let calls = calls.join("\n            ");
-            format!("manager.conversion(\n        {new}\n            {calls},\n    );")
-        };
-        statements.push(statement);
+        let path = |one: Versioned<'_>| format!("{}::{}", types(project, one), kind.type_name());
+        let spokes = kind.conversions().map(|Conversion { spoke, .. }| Spoke {
+            name: spoke.version.name.to_string().replacen('v', "V", 1),
+            path: path(spoke),
+        });
         Self {
             kind: kind.name.to_string(),
             function: joined(
                 kind.group.module().trim_start_matches('_'),
                 &kind.name.module(),
             ),
-            statements,
+            hub: path(kind.hub()),
+            spokes: spokes.collect(),
         }
     }
 }

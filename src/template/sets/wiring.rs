@@ -10,7 +10,6 @@ use crate::error::Result;
 use crate::project::name::joined;
 use crate::project::{ProjectKind, Versioned};
 use crate::template::common::{Common, ProjectData};
-use crate::template::filter::list;
 
 pub(super) struct Wiring;
 
@@ -51,25 +50,24 @@ pub(super) struct WiringData {
 struct MergedCrd {
     kind: String,
     function: String,
-    /// The statement that lists the CRD of each version.
-    versions: String,
+    /// What gives the CRD of each version.
+    versions: Vec<String>,
     hub: String,
 }
 
 impl MergedCrd {
     fn new(kind: &ProjectKind) -> Self {
-        let crds: Vec<_> = kind.versions().map(|one| crd_of(one, 8)).collect();
         Self {
             kind: kind.name.to_string(),
             function: joined(&kind.group.module(), &kind.name.module()),
-            versions: list(&crds, "let versions = vec![", "];", 4, true),
+            versions: kind.versions().map(crd_of).collect(),
             hub: kind.hub.to_string(),
         }
     }
 }
 
-/// The expression that gives the CRD of one version, as rustfmt breaks it `indent` columns in.
-fn crd_of(one: Versioned<'_>, indent: usize) -> String {
+/// The expression that gives the CRD of one version.
+fn crd_of(one: Versioned<'_>) -> String {
     let Versioned { kind, version } = one;
     let (group, type_name) = (kind.group.module(), kind.type_name());
     let mut crd = format!("{group}::{}::{type_name}::crd()", version.name);
@@ -78,10 +76,10 @@ fn crd_of(one: Versioned<'_>, indent: usize) -> String {
             Some(warning) => format!("Some({:?})", warning.as_str()),
             None => "None".to_owned(),
         };
-        crd = list(&[crd, warning], "deprecated(", ")", indent, true);
+        crd = format!("deprecated({crd}, {warning})");
     }
     if !version.served {
-        crd = list(&[crd], "unserved(", ")", indent, false);
+        crd = format!("unserved({crd})");
     }
     crd
 }
@@ -124,7 +122,7 @@ impl WiringData {
                     data.merged.push(merged);
                     call
                 }
-                None => crd_of(kind.hub(), 8),
+                None => crd_of(kind.hub()),
             });
         }
         let kinds = project.own_kinds();

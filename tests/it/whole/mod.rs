@@ -7,7 +7,7 @@ mod versions;
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 
-use rop::project::{Project, ProjectKind, Template, Webhooks};
+use rop::project::Template;
 
 use crate::support::cargo::{cargo, cargo_with, rop};
 use crate::support::{Outcome, World};
@@ -186,68 +186,4 @@ fn multigroup_and_namespaced() {
         .ok();
     assert!(world.read("config/rbac/role.yaml").contains("kind: Role\n"));
     passes_its_own_checks(&world);
-}
-
-/// What is generated is formatted, whatever the names do to the width of its lines.
-#[test]
-fn names_of_all_lengths_are_formatted() {
-    for name in ["x", "a-rather-long-name-for-an-operator"] {
-        let mut project = Project::new(
-            name.parse().expect("a name"),
-            "example.com".parse().expect("a domain"),
-        );
-        project.multigroup = true;
-        for template in Template::all() {
-            let initial = &template.to_string()[..1].to_uppercase();
-            for length in [1, 8, 14, 16, 18, 20, 22, 24, 26, 28, 30, 40, 58] {
-                let kind = format!("{initial}{}", "x".repeat(length - 1));
-                let group = match length % 3 {
-                    0 => "infrastructure",
-                    _ => "i",
-                };
-                let mut new = ProjectKind::own(
-                    project.domain.clone(),
-                    group.parse().expect("a group"),
-                    "v1alpha1".parse().expect("a version"),
-                    kind.parse().expect("a kind"),
-                );
-                new.versions[0].template = *template;
-                new.finalizer = true;
-                new.webhooks.defaulting = true;
-                new.webhooks.validation = true;
-                new.policies.mutating = true;
-                new.policies.validating = true;
-                let newer = new.in_version("v10".parse().expect("a version"));
-                project.add(new).expect("a kind");
-                project.add(newer).expect("another version");
-                let webhooks = Webhooks {
-                    conversion: true,
-                    ..Webhooks::default()
-                };
-                let (group, kind) = (group.parse(), kind.parse());
-                let (group, kind) = (group.expect("a group"), kind.expect("a kind"));
-                let added = project.add_webhooks(&group, None, &kind, &webhooks);
-                added.expect("a conversion");
-            }
-        }
-        let built_in = ProjectKind::all_built_in();
-        for mut kind in built_in.filter(|kind| kind.group.as_str() == "core") {
-            kind.webhooks.validation = true;
-            kind.add_controller(&kind.hub.clone(), None);
-            kind.policies.validating = true;
-            project.kinds.push(kind);
-        }
-        let first = project.kinds.iter().position(|kind| !kind.is_own());
-        let of_others = first.expect("a kind of Kubernetes");
-        for length in [1, 2, 3, 20, 40, 48, 50, 54] {
-            let name: rop::project::name::ControllerName =
-                "b".repeat(length).parse().expect("a name");
-            for index in [0, of_others] {
-                let kind = &mut project.kinds[index];
-                kind.add_controller(&kind.hub.clone(), Some(name.clone()));
-            }
-        }
-        project.check().expect("kinds that can be");
-        cargo(&World::of(&project), "fmt --check").ok();
-    }
 }

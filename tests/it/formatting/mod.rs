@@ -1,5 +1,8 @@
 //! Files of rop's that rustfmt wrote in another way, and what stands above them.
 
+mod projects;
+mod widths;
+
 use crate::support::World;
 
 /// Options of rustfmt that change more than blanks and commas.
