@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 use super::cargo;
 
@@ -102,7 +102,7 @@ impl Build<'_> {
             command.arg("--quiet");
         }
         let output = command.output().map_err(|e| {
-            Error::new(e)
+            Error::new(Code::CargoMissing, e)
                 .context(format!("failed to run `{}`", Path::new(&cargo).display()))
                 .hint("install Rust, which brings cargo, and put it on PATH")
         })?;
@@ -111,12 +111,15 @@ impl Build<'_> {
                 "failed to build {}: see the messages of cargo above",
                 self.what
             );
-            return Err(Error::new(message)
+            return Err(Error::new(Code::BuildFailed, message)
                 .hint("fix the errors above and run the command again; nothing was written"));
         }
         self.built(&output.stdout).ok_or_else(|| {
             let (packages, program) = (self.packages.join("`, `"), self.program.name());
-            Error::new(format!("cargo built no `{program}` in `{packages}`"))
+            Error::new(
+                Code::NoPackage,
+                format!("cargo built no `{program}` in `{packages}`"),
+            )
         })
     }
 

@@ -11,7 +11,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 pub(crate) use build::{Build, Built, Target};
 pub(crate) use flags::Flags;
@@ -37,7 +37,7 @@ fn ask(tool: &OsStr, arguments: &[&str], root: &Path) -> Result<Vec<u8>> {
         .stdin(Stdio::null())
         .output()
         .map_err(|e| {
-            Error::new(e)
+            Error::new(Code::CargoMissing, e)
                 .context(format!("failed to run `{name}`"))
                 .hint("install Rust, which brings it, and put it on PATH")
         })?;
@@ -49,7 +49,7 @@ fn ask(tool: &OsStr, arguments: &[&str], root: &Path) -> Result<Vec<u8>> {
         said => said.to_owned(),
     };
     let words = arguments.join(" ");
-    Err(Error::new(message).context(format!("`{name} {words}` failed")))
+    Err(Error::new(Code::CargoFailed, message).context(format!("`{name} {words}` failed")))
 }
 
 /// Removes what was built of a package, so that the next build compiles it.

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::project::name::{Domain, Owner};
 
 use super::args::ignored_flags::IgnoredFlags;
@@ -46,9 +46,10 @@ pub(super) struct NewArgs {
 pub(super) fn run(args: NewArgs, invocation: &Invocation) -> Result<()> {
     if args.sort != "go" {
         let sort = &args.sort;
-        return Err(Error::usage(format!(
-            "rop cannot generate operators of the type `{sort}`"
-        ))
+        return Err(Error::new(
+            Code::Unsupported,
+            format!("rop cannot generate operators of the type `{sort}`"),
+        )
         .hint("leave out `--type`: the operator is written in Rust"));
     }
     let domain = match args.domain {

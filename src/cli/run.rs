@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::cargo::{Build, Target};
 use crate::cluster::{self, Kubectl, Mismatch, Objects, Operator};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::project::Root;
 use crate::project::layout::CRD;
 
@@ -108,8 +108,9 @@ fn check_crds(root: &Root, kubectl: &Kubectl, invocation: &Invocation) -> Result
             Mismatch::Stale(name) => format!("\n  {name} differs from config/crd"),
         })
         .collect();
-    Err(
-        Error::new(format!("the cluster's CRDs are out of date:{lines}"))
-            .hint("run `rop install` first"),
+    Err(Error::new(
+        Code::CrdsOutOfDate,
+        format!("the cluster's CRDs are out of date:{lines}"),
     )
+    .hint("run `rop install` first"))
 }

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 use super::kubectl::json;
 use super::local;
@@ -32,7 +32,7 @@ impl Connection {
             .json(&["config", "view", "--minify", "-o", "json"], None)
             .map_err(|e| e.context("kubectl's configuration leads to no cluster"))?;
         Self::of_view(&view).ok_or_else(|| {
-            Error::new("kubectl's configuration names no cluster").hint(
+            Error::new(Code::NoCluster, "kubectl's configuration names no cluster").hint(
                 "`kubectl config get-contexts` lists the contexts; `--context` takes one of them",
             )
         })
@@ -56,7 +56,11 @@ impl Connection {
         let arguments = ["version", "-o", "json", "--request-timeout=15s"];
         let answer = kubectl.text_within(&arguments, PATIENCE).map_err(|e| {
             let (context, server) = (&self.context, &self.server);
-            e.context(format!(
+            let code = match e.code() {
+                Code::KubectlFailed => Code::ClusterUnreachable,
+                known => known,
+            };
+            e.with_code(code).context(format!(
                 "no answer from the cluster of the context `{context}` ({server})"
             ))
         })?;

@@ -3,7 +3,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::error::{Context, Result};
+use crate::error::{Code, Context, Result};
 use crate::yaml;
 
 use super::{Kubectl, object};
@@ -41,8 +41,8 @@ impl Objects {
                 document.push('\n');
                 continue;
             }
-            let object: Option<Value> =
-                yaml::from_str(&document).context(|| "a manifest is not YAML")?;
+            let object: Option<Value> = yaml::from_str(&document)
+                .context(Code::MalformedFile, || "a manifest is not YAML")?;
             objects.extend(object.filter(Value::is_object));
             document.clear();
         }

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::json;
 
-use crate::error::{Context, Error, Result};
+use crate::error::{Code, Context, Error, Result};
 
 use super::Target;
 
@@ -33,7 +33,7 @@ impl Operator<'_> {
         match self.command() {
             Ok(mut command) => {
                 let error = become_it(&mut command);
-                Error::from(anyhow::Error::from(error))
+                Error::new(Code::ProgramNotStarted, error)
                     .context(format!("failed to run `{}`", self.program.display()))
             }
             Err(error) => error,
@@ -48,7 +48,8 @@ impl Operator<'_> {
         }
         match &self.target.context {
             Some(context) => {
-                let reader = choice(context).context(|| "failed to make a pipe")?;
+                let reader =
+                    choice(context).context(Code::SystemError, || "failed to make a pipe")?;
                 command
                     .env("KUBECONFIG", self.kubeconfigs()?)
                     .stdin(Stdio::from(reader));
@@ -72,7 +73,7 @@ impl Operator<'_> {
             (None, Some(given)) => paths.extend(env::split_paths(&given)),
             (None, None) => paths.extend(env::home_dir().map(|home| home.join(".kube/config"))),
         }
-        env::join_paths(paths).context(|| "failed to name the kubeconfig files")
+        env::join_paths(paths).context(Code::SystemError, || "failed to name the kubeconfig files")
     }
 }
 

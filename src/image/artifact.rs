@@ -3,7 +3,7 @@
 
 use oci_spec::image::{ImageIndexBuilder, MediaType, SCHEMA_VERSION};
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 use super::blob::Blob;
 use super::platform_image::PlatformImage;
@@ -64,7 +64,9 @@ fn index(images: &[PlatformImage]) -> Result<Blob> {
         .map(|image| {
             let descriptor = image.manifest.describe();
             let descriptor = descriptor.platform(image.platform.descriptor());
-            descriptor.build().map_err(Error::new)
+            descriptor
+                .build()
+                .map_err(|error| Error::new(Code::GenerationFailed, error))
         })
         .collect();
     let index = ImageIndexBuilder::default()
@@ -72,6 +74,6 @@ fn index(images: &[PlatformImage]) -> Result<Blob> {
         .media_type(MediaType::ImageIndex)
         .manifests(manifests?)
         .build()
-        .map_err(Error::new)?;
+        .map_err(|error| Error::new(Code::GenerationFailed, error))?;
     Blob::json(MediaType::ImageIndex, &index)
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::str::FromStr;
 
-use crate::error::{Context, Result};
+use crate::error::{Code, Context, Result};
 use crate::hex::hex;
 
 /// A part of an image, as registries keep it.
@@ -36,7 +36,9 @@ impl Blob {
             value.sort_all_objects();
             serde_json::to_vec(&value)
         };
-        let data = write().context(|| format!("failed to write {media_type}"))?;
+        let data = write().context(Code::GenerationFailed, || {
+            format!("failed to write {media_type}")
+        })?;
         Ok(Self::new(media_type, data))
     }
 

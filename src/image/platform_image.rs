@@ -7,7 +7,7 @@ use oci_spec::image::{
     RootFsBuilder, SCHEMA_VERSION,
 };
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 use super::base::Base;
 use super::blob::Blob;
@@ -56,7 +56,7 @@ impl PlatformImage {
             .layers(layers.iter().map(Blob::descriptor).collect::<Vec<_>>())
             .annotations(about.labels.clone().into_iter().collect::<HashMap<_, _>>())
             .build()
-            .map_err(Error::new)?;
+            .map_err(|error| Error::new(Code::GenerationFailed, error))?;
         Ok(Self {
             platform,
             manifest: Blob::json(MediaType::ImageManifest, &manifest)?,
@@ -102,7 +102,10 @@ fn configuration(
         .set_variant(platform.variant().map(str::to_owned))
         .set_os(Os::Linux)
         .set_config(Some(run))
-        .set_rootfs(root.build().map_err(Error::new)?)
+        .set_rootfs(
+            root.build()
+                .map_err(|error| Error::new(Code::GenerationFailed, error))?,
+        )
         .set_history(Some(history));
     Ok(config)
 }
@@ -116,5 +119,5 @@ fn step(created: &str) -> Result<History> {
             ": the operator and what it needs"
         ))
         .build()
-        .map_err(Error::new)
+        .map_err(|error| Error::new(Code::GenerationFailed, error))
 }

@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use crate::disk::{self, View};
-use crate::error::{Context, Result};
+use crate::error::{Code, Context, Result};
 use crate::plan::{Ownership, Tree, above};
 use crate::project::layout::SOURCES;
 
@@ -61,10 +61,15 @@ fn on_disk(view: &View) -> Result<BTreeMap<String, String>> {
         let path = relative(entry.path().strip_prefix(view.root()).unwrap_or(&folder));
         if entry.file_type().is_file() && is_source(&path) {
             let failed = || format!("failed to read `{path}`");
-            let resolved = entry.path().canonicalize().context(failed)?;
+            let resolved = entry
+                .path()
+                .canonicalize()
+                .context(Code::UnreadableFile, failed)?;
             match view.read_resolved(&resolved) {
                 Err(e) if e.kind() == ErrorKind::NotFound => {}
-                text => drop(texts.insert(path.clone(), text.context(failed)?)),
+                text => {
+                    drop(texts.insert(path.clone(), text.context(Code::UnreadableFile, failed)?))
+                }
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 use super::disk::{Disk, Found};
 use super::edit::{self, Edit};
@@ -250,7 +250,10 @@ fn below_license(file: &File, text: &str) -> String {
 
 fn overwrite(disk: &mut Disk<'_>, file: &File) -> Result<Change> {
     let Found::Text(_, before) = disk.look(file.path())? else {
-        return Err(Error::new(format!("`{}` changed meanwhile", file.path())));
+        return Err(Error::new(
+            Code::ChangedMeanwhile,
+            format!("`{}` changed meanwhile", file.path()),
+        ));
     };
     Ok(Change {
         path: file.path().to_owned(),

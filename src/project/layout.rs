@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 use super::name::{Group, WebhookPath};
 use super::{Project, ProjectKind, Versioned};
@@ -143,7 +143,7 @@ impl Project {
                 format!("config/rbac/{roles}_*_role.yaml"),
             ] {
                 if let Some(other) = taken.insert(place.clone(), kind.hub().gvk()) {
-                    return Err(Error::usage(format!(
+                    return Err(Error::new(Code::PathTaken, format!(
                         "{} and {other} would both have the files `{place}`",
                         kind.hub().gvk()
                     ))
@@ -155,10 +155,13 @@ impl Project {
         for controller in controllers.iter().filter(|one| !one.is_of_template()) {
             let place = format!("{}/", controller.source());
             if let Some(other) = taken.insert(place.clone(), controller.said()) {
-                return Err(Error::usage(format!(
-                    "{} and {other} would both have the files `{place}`",
-                    controller.said()
-                ))
+                return Err(Error::new(
+                    Code::PathTaken,
+                    format!(
+                        "{} and {other} would both have the files `{place}`",
+                        controller.said()
+                    ),
+                )
                 .hint(match &controller.name {
                     Some(_) => "choose another name with `--controller-name`",
                     None => apart(&other, &controller.said()),
@@ -182,7 +185,9 @@ impl Project {
                         "the policies of {other} and of {} would both have the files `{place}`",
                         kind.gvk()
                     );
-                    return Err(Error::usage(message).hint(apart(&other, &kind.gvk())));
+                    return Err(
+                        Error::new(Code::PathTaken, message).hint(apart(&other, &kind.gvk()))
+                    );
                 }
             }
         }
@@ -199,14 +204,14 @@ impl Project {
                     "the webhooks of {other} and of {} would both have the files `{folder}`",
                     kind.gvk()
                 );
-                return Err(Error::usage(message).hint(apart(&other, &kind.gvk())));
+                return Err(Error::new(Code::PathTaken, message).hint(apart(&other, &kind.gvk())));
             }
             for sort in kind.sorts() {
                 let path = kind.path(sort);
                 let hint = format!("set another one with `--{}-path`", sort.flag());
                 if path.parse::<WebhookPath>().is_err() {
                     let message = format!("the path `{path}` is too long for a webhook");
-                    return Err(Error::usage(message).hint(hint));
+                    return Err(Error::new(Code::InvalidName, message).hint(hint));
                 }
                 if let Some(other) = taken.insert(path.clone(), kind.gvk()) {
                     let gvk = kind.gvk();
@@ -216,7 +221,7 @@ impl Project {
                             "webhooks of {other} and of {gvk} would both have the path `{path}`"
                         ),
                     };
-                    return Err(Error::usage(message).hint(hint));
+                    return Err(Error::new(Code::PathTaken, message).hint(hint));
                 }
             }
         }

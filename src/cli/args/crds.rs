@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::cluster::{Kubectl, Objects};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::project::layout::CRD;
 
 use super::target::{Reached, TargetArgs, TimeoutArgs, project_here};
@@ -40,10 +40,11 @@ impl CrdsArgs {
         let kubectl = Kubectl::find(&self.target.target())?.within(self.timeout.timeout);
         let folder = root.path.join(CRD);
         if !folder.is_dir() {
-            return Err(
-                Error::new("the project has no CRDs: there is no `config/crd`")
-                    .hint("make an API with `rop create api --group app --kind AppService`"),
-            );
+            return Err(Error::new(
+                Code::NoCrds,
+                "the project has no CRDs: there is no `config/crd`",
+            )
+            .hint("make an API with `rop create api --group app --kind AppService`"));
         }
         let crds = Objects::render(&kubectl, &folder)?;
         Ok((self.target.reach(kubectl, what, invocation)?, crds))

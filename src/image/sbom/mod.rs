@@ -9,7 +9,7 @@ use oci_spec::image::{ImageIndexBuilder, ImageManifestBuilder, MediaType, SCHEMA
 use serde_json::Value;
 
 use crate::cargo::metadata;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 use super::blob::Blob;
 use super::platform_image::PlatformImage;
@@ -52,7 +52,7 @@ impl Bill {
             .layers([document.descriptor()])
             .subject(image.manifest.descriptor())
             .build()
-            .map_err(Error::new)?;
+            .map_err(|error| Error::new(Code::GenerationFailed, error))?;
         Ok(Self {
             manifest: Blob::json(MediaType::ImageManifest, &manifest)?,
             subject: image.manifest.hex.clone(),
@@ -77,9 +77,11 @@ impl Bill {
         let index = ImageIndexBuilder::default()
             .schema_version(SCHEMA_VERSION)
             .media_type(MediaType::ImageIndex)
-            .manifests([descriptor.build().map_err(Error::new)?])
+            .manifests([descriptor
+                .build()
+                .map_err(|error| Error::new(Code::GenerationFailed, error))?])
             .build()
-            .map_err(Error::new)?;
+            .map_err(|error| Error::new(Code::GenerationFailed, error))?;
         let tag = format!("sha256-{}", self.subject);
         Ok((tag, Blob::json(MediaType::ImageIndex, &index)?))
     }
