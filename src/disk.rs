@@ -80,7 +80,7 @@ impl View {
         match self.read_resolved(&file) {
             Ok(text) => Ok(Some(text)),
             Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
-            Err(e) => Err(e).context(Code::UnreadableFile, || format!("failed to read `{path}`")),
+            Err(e) => Err(e).unreadable(path),
         }
     }
 
@@ -198,9 +198,7 @@ pub(crate) fn walk(folder: &Path) -> impl Iterator<Item = Result<DirEntry>> {
             format!("`{folder}` and its links lead to more than {MOST_ENTRIES} files"),
         )
         .hint("remove the links that lead out of the project"))),
-        entry => Some(entry.context(Code::UnreadableFile, || {
-            format!("failed to read `{folder}`")
-        })),
+        entry => Some(entry.unreadable(&folder)),
     })
 }
 

@@ -104,6 +104,14 @@ impl Error {
 pub(crate) trait Context<T> {
     /// Wraps the error in the message that `message` makes, and gives it a code.
     fn context<D: Display>(self, code: Code, message: impl FnOnce() -> D) -> Result<T>;
+
+    /// Says which file or folder cannot be read.
+    fn unreadable(self, path: impl Display) -> Result<T>
+    where
+        Self: Sized,
+    {
+        self.context(Code::UnreadableFile, || format!("failed to read `{path}`"))
+    }
 }
 
 impl<T, E: Into<anyhow::Error>> Context<T> for std::result::Result<T, E> {

@@ -315,11 +315,10 @@ fn list(entries: &[Entry]) -> String {
 /// Pieces as one text: what is not rop's own is escaped.
 fn shown(pieces: &[Piece<'_>]) -> String {
     let piece = |piece: &Piece<'_>| match *piece {
-        Piece::Own(text) => text.to_owned(),
+        Piece::Own(text) | Piece::Shown(text) => text.to_owned(),
         Piece::Styled(style, word) => format!("{style}{word}{style:#}"),
         Piece::Label(style, word) => format!("{style}{word:>9}{style:#}"),
         Piece::Error(code) => format!("{ERROR}error[{}]{ERROR:#}", code.name()),
-        Piece::Shown(text) => text.to_owned(),
         Piece::Line(text) => escape::line(text).into_owned(),
         Piece::Text(text) => escape::message(text, MOST_LINES),
     };

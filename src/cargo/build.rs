@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::error::{Code, Error, Result};
 
-use super::cargo;
+use super::{cargo, missing};
 
 /// A program of a project, and how it is built.
 #[derive(Debug)]
@@ -101,11 +101,7 @@ impl Build<'_> {
         if self.quiet {
             command.arg("--quiet");
         }
-        let output = command.output().map_err(|e| {
-            Error::new(Code::CargoMissing, e)
-                .context(format!("failed to run `{}`", Path::new(&cargo).display()))
-                .hint("install Rust, which brings cargo, and put it on PATH")
-        })?;
+        let output = command.output().map_err(|error| missing(&cargo, &error))?;
         if !output.status.success() {
             let message = format!(
                 "failed to build {}: see the messages of cargo above",

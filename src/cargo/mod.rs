@@ -8,6 +8,7 @@ mod settings;
 mod toolchain;
 
 use std::ffi::{OsStr, OsString};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -36,11 +37,7 @@ fn ask(tool: &OsStr, arguments: &[&str], root: &Path) -> Result<Vec<u8>> {
         .current_dir(root)
         .stdin(Stdio::null())
         .output()
-        .map_err(|e| {
-            Error::new(Code::CargoMissing, e)
-                .context(format!("failed to run `{name}`"))
-                .hint("install Rust, which brings it, and put it on PATH")
-        })?;
+        .map_err(|error| missing(tool, &error))?;
     if output.status.success() {
         return Ok(output.stdout);
     }
@@ -50,6 +47,14 @@ fn ask(tool: &OsStr, arguments: &[&str], root: &Path) -> Result<Vec<u8>> {
     };
     let words = arguments.join(" ");
     Err(Error::new(Code::CargoFailed, message).context(format!("`{name} {words}` failed")))
+}
+
+/// The error of a tool of Rust's that cannot be started.
+fn missing(tool: &OsStr, error: &io::Error) -> Error {
+    let name = Path::new(tool).display();
+    Error::new(Code::CargoMissing, error)
+        .context(format!("failed to run `{name}`"))
+        .hint("install Rust, which brings it, and put it on PATH")
 }
 
 /// Removes what was built of a package, so that the next build compiles it.

@@ -2,11 +2,10 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Result};
 
 use super::kubectl::json;
-use super::local;
-use super::{Kubectl, version};
+use super::{Kubectl, failure, local, version};
 
 /// How long the first answer may take, with the program that credentials come from.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -31,11 +30,8 @@ impl Connection {
         let view = kubectl
             .json(&["config", "view", "--minify", "-o", "json"], None)
             .map_err(|e| e.context("kubectl's configuration leads to no cluster"))?;
-        Self::of_view(&view).ok_or_else(|| {
-            Error::new(Code::NoCluster, "kubectl's configuration names no cluster").hint(
-                "`kubectl config get-contexts` lists the contexts; `--context` takes one of them",
-            )
-        })
+        Self::of_view(&view)
+            .ok_or_else(|| failure::no_cluster("kubectl's configuration names no cluster"))
     }
 
     fn of_view(view: &Value) -> Option<Self> {

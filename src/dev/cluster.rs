@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::cluster::{self, Kubectl, Mode, Objects};
 use crate::control_plane::{ControlPlane, Kubeconfig, free_port};
 use crate::disk::read_text;
-use crate::error::{Code, Context, Error, Result};
+use crate::error::{Context, Error, Result};
 use crate::project::layout::{DEFAULT, EXTERNAL_CRDS, SAMPLES};
 use crate::project::{ProjectKind, Root};
 use crate::ui::Ui;
@@ -205,7 +205,7 @@ fn external_crds(root: &Root) -> Result<Objects> {
     for path in paths {
         let text = read_text(&root.path.join(&path));
         manifests += "---\n";
-        manifests += &text.context(Code::UnreadableFile, || format!("failed to read `{path}`"))?;
+        manifests += &text.unreadable(path)?;
         manifests += "\n";
     }
     Objects::parse(&manifests)

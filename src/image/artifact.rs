@@ -3,7 +3,7 @@
 
 use oci_spec::image::{ImageIndexBuilder, MediaType, SCHEMA_VERSION};
 
-use crate::error::{Code, Error, Result};
+use crate::error::{Error, Result};
 
 use super::blob::Blob;
 use super::platform_image::PlatformImage;
@@ -64,16 +64,13 @@ fn index(images: &[PlatformImage]) -> Result<Blob> {
         .map(|image| {
             let descriptor = image.manifest.describe();
             let descriptor = descriptor.platform(image.platform.descriptor());
-            descriptor
-                .build()
-                .map_err(|error| Error::new(Code::GenerationFailed, error))
+            descriptor.build().map_err(Error::from)
         })
         .collect();
     let index = ImageIndexBuilder::default()
         .schema_version(SCHEMA_VERSION)
         .media_type(MediaType::ImageIndex)
         .manifests(manifests?)
-        .build()
-        .map_err(|error| Error::new(Code::GenerationFailed, error))?;
+        .build()?;
     Blob::json(MediaType::ImageIndex, &index)
 }

@@ -1,13 +1,21 @@
 //! What images are made of: bytes that are known by their digest.
 
 use bytes::Bytes;
+use oci_spec::OciSpecError;
 use oci_spec::image::{Descriptor, DescriptorBuilder, MediaType, Sha256Digest};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::str::FromStr;
 
-use crate::error::{Code, Context, Result};
+use crate::error::{Code, Context, Error, Result};
 use crate::hex::hex;
+
+/// A description of an image that lacks something is a fault of rop.
+impl From<OciSpecError> for Error {
+    fn from(error: OciSpecError) -> Self {
+        Self::new(Code::GenerationFailed, error)
+    }
+}
 
 /// A part of an image, as registries keep it.
 #[derive(Clone, Debug)]

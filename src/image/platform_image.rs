@@ -7,7 +7,7 @@ use oci_spec::image::{
     RootFsBuilder, SCHEMA_VERSION,
 };
 
-use crate::error::{Code, Error, Result};
+use crate::error::{Error, Result};
 
 use super::base::Base;
 use super::blob::Blob;
@@ -55,8 +55,7 @@ impl PlatformImage {
             .config(config.descriptor())
             .layers(layers.iter().map(Blob::descriptor).collect::<Vec<_>>())
             .annotations(about.labels.clone().into_iter().collect::<HashMap<_, _>>())
-            .build()
-            .map_err(|error| Error::new(Code::GenerationFailed, error))?;
+            .build()?;
         Ok(Self {
             platform,
             manifest: Blob::json(MediaType::ImageManifest, &manifest)?,
@@ -102,10 +101,7 @@ fn configuration(
         .set_variant(platform.variant().map(str::to_owned))
         .set_os(Os::Linux)
         .set_config(Some(run))
-        .set_rootfs(
-            root.build()
-                .map_err(|error| Error::new(Code::GenerationFailed, error))?,
-        )
+        .set_rootfs(root.build()?)
         .set_history(Some(history));
     Ok(config)
 }
@@ -119,5 +115,5 @@ fn step(created: &str) -> Result<History> {
             ": the operator and what it needs"
         ))
         .build()
-        .map_err(|error| Error::new(Code::GenerationFailed, error))
+        .map_err(Error::from)
 }

@@ -74,9 +74,7 @@ impl Program<'_> {
             quiet: self.quiet,
         };
         let path = build.run()?;
-        let data = std::fs::read(&path).context(Code::UnreadableFile, || {
-            format!("failed to read `{}`", path.display())
-        })?;
+        let data = std::fs::read(&path).unreadable(path.display())?;
         match is_static(&data) {
             true => Ok(Compiled { data, triple }),
             false => Err(Error::new(Code::ProgramNotStatic, format!(

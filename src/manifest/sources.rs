@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use crate::disk::{self, View};
-use crate::error::{Code, Context, Result};
+use crate::error::{Context, Result};
 use crate::plan::{Ownership, Tree, above};
 use crate::project::layout::SOURCES;
 
@@ -60,15 +60,11 @@ fn on_disk(view: &View) -> Result<BTreeMap<String, String>> {
         let entry = entry?;
         let path = relative(entry.path().strip_prefix(view.root()).unwrap_or(&folder));
         if entry.file_type().is_file() && is_source(&path) {
-            let failed = || format!("failed to read `{path}`");
-            let resolved = entry
-                .path()
-                .canonicalize()
-                .context(Code::UnreadableFile, failed)?;
+            let resolved = entry.path().canonicalize().unreadable(&path)?;
             match view.read_resolved(&resolved) {
                 Err(e) if e.kind() == ErrorKind::NotFound => {}
                 text => {
-                    drop(texts.insert(path.clone(), text.context(Code::UnreadableFile, failed)?))
+                    drop(texts.insert(path.clone(), text.unreadable(&path)?));
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::error::{Code, Error, Result};
+use crate::error::Result;
 
 use super::disk::{Disk, Found};
 use super::edit::{self, Edit};
@@ -13,7 +13,7 @@ use super::outcome::{Conflict, Outcome, refusal};
 use super::renames::Renames;
 use super::vendor::{self, Sums};
 use super::{Action, Change, File, Ownership, Plan, Tree, is_rust};
-use super::{delete, diff, merge, moves};
+use super::{delete, diff, merge, moves, put};
 use crate::disk::View;
 
 /// What turns the project in `view` into `after`, if the templates made `before` of it last.
@@ -250,10 +250,7 @@ fn below_license(file: &File, text: &str) -> String {
 
 fn overwrite(disk: &mut Disk<'_>, file: &File) -> Result<Change> {
     let Found::Text(_, before) = disk.look(file.path())? else {
-        return Err(Error::new(
-            Code::ChangedMeanwhile,
-            format!("`{}` changed meanwhile", file.path()),
-        ));
+        return Err(put::changed(file.path()));
     };
     Ok(Change {
         path: file.path().to_owned(),

@@ -80,9 +80,7 @@ impl<'a> Disk<'a> {
         if self.view.change(&target).is_some() {
             return Ok(self.changed(target));
         }
-        let bytes = read(&target).context(Code::UnreadableFile, || {
-            format!("failed to read `{}`", path.display())
-        })?;
+        let bytes = read(&target).unreadable(path.display())?;
         Ok(match String::from_utf8(bytes) {
             Ok(text) => Found::Text(target, text),
             Err(_) => Found::Blocked("is not UTF-8 text".into()),

@@ -222,11 +222,7 @@ impl Pending {
         journal: &Journal,
         direction: Direction,
     ) -> Result<BTreeMap<PathBuf, Option<String>>> {
-        let read = |path: PathBuf| {
-            read_text(&path).context(Code::UnreadableFile, || {
-                format!("failed to read `{}`", path.display())
-            })
-        };
+        let read = |path: PathBuf| read_text(&path).unreadable(path.display());
         let mut disk = Disk::new(&self.view);
         let mut changes = BTreeMap::new();
         let entries: Vec<_> = match direction {

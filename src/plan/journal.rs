@@ -88,9 +88,7 @@ impl Journal {
             let path = folder.file(name);
             let text = match fs::symlink_metadata(&path).and_then(|_| read(&path)) {
                 Err(e) if e.kind() == ErrorKind::NotFound => continue,
-                text => text.context(Code::UnreadableFile, || {
-                    format!("failed to read `{}`", path.display())
-                }),
+                text => text.unreadable(path.display()),
             };
             let journal = text.and_then(|text| {
                 let unusable = || format!("cannot use `{}`", path.display());

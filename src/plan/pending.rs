@@ -49,9 +49,7 @@ impl Folder {
     pub(super) fn exists(&self) -> Result<bool> {
         match fs::symlink_metadata(&self.0) {
             Err(e) if e.kind() == ErrorKind::NotFound => Ok(false),
-            Err(e) => Err(e).context(Code::UnreadableFile, || {
-                format!("failed to read `{}`", self.0.display())
-            }),
+            Err(e) => Err(e).unreadable(self.0.display()),
             Ok(metadata) if metadata.is_dir() => Ok(true),
             Ok(_) => Err(Error::new(
                 Code::FilesInTheWay,
@@ -162,11 +160,11 @@ impl Folder {
     }
 
     fn names(&self) -> Result<Vec<String>> {
-        let failed = || format!("failed to read `{}`", self.0.display());
-        let entries = fs::read_dir(&self.0).context(Code::UnwritableFile, failed)?;
+        let folder = self.0.display();
+        let entries = fs::read_dir(&self.0).unreadable(&folder)?;
         let name = |entry: io::Result<fs::DirEntry>| {
             Ok(entry
-                .context(Code::UnwritableFile, failed)?
+                .unreadable(&folder)?
                 .file_name()
                 .to_string_lossy()
                 .into())

@@ -99,9 +99,7 @@ fn container(view: &View, kustomization: &Kustomization) -> Result<Option<Manage
 /// # Errors
 /// Its files cannot be read, or name no image that can be.
 pub fn deployed_image(root: &Path) -> Result<Image> {
-    let text = read_text(&root.join(MANAGER)).context(Code::UnreadableFile, || {
-        format!("failed to read `{MANAGER}`")
-    })?;
+    let text = read_text(&root.join(MANAGER)).unreadable(MANAGER)?;
     let kustomization = kustomization(&text)?;
     let view = View::of(root)?;
     let container = container(&view, &kustomization)?.ok_or_else(|| {

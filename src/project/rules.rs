@@ -7,7 +7,7 @@ use crate::error::{Code, Error, Result};
 use super::controllers::of_cluster;
 use super::kind::check_same;
 use super::name::{Group, NameError};
-use super::{Project, ProjectKind, Versioned};
+use super::{Project, ProjectKind, Versioned, taken};
 
 /// The longest name of a CRD: it is an object name like any other.
 const CRD_NAME_MAX: usize = 253;
@@ -122,14 +122,8 @@ fn check_group(new: &Names<'_>, old: &Names<'_>) -> Result<()> {
 fn check_names(new: &Names<'_>, old: &Names<'_>) -> Result<()> {
     let (one, other) = (new.of.kind, old.of.kind);
     let clash = |what: &str, name: &str| {
-        Error::new(
-            Code::NameTaken,
-            format!(
-                "{} and {} would both have the {what} `{name}`",
-                new.of.gvk(),
-                old.of.gvk()
-            ),
-        )
+        let what = format!("the {what} `{name}`");
+        taken::both(Code::NameTaken, new.of.gvk(), old.of.gvk(), what)
     };
     if one.name == other.name {
         return check_same(new.of, old.of);
@@ -164,13 +158,11 @@ fn check_versions(kind: &ProjectKind) -> Result<()> {
     for spoke in kind.spokes() {
         let is_controlled = |one: Versioned<'_>| kind.controlled_in(&one.version.name);
         if is_controlled(spoke) && is_controlled(hub) {
-            return Err(Error::new(
+            return Err(taken::both(
                 Code::ControllerExists,
-                format!(
-                    "{} and {} would both have a controller",
-                    spoke.gvk(),
-                    hub.gvk()
-                ),
+                spoke.gvk(),
+                hub.gvk(),
+                "a controller",
             )
             .hint("a controller sees all objects of a kind, whatever their version"));
         }

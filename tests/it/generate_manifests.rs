@@ -406,7 +406,7 @@ fn no_cargo() {
         build the types in `api/`
     error[cargo-missing]: failed to run `cargo`
       caused by: No such file or directory (os error 2)
-    hint: install Rust, which brings cargo, and put it on PATH
+    hint: install Rust, which brings it, and put it on PATH
     ");
 }
 

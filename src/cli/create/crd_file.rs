@@ -16,8 +16,7 @@ pub(super) fn read(file: &str) -> Result<(String, &str)> {
         "-" => (bytes(io::stdin().lock(), "stdin")?, "stdin"),
         path => {
             check(path)?;
-            let open = File::open(path)
-                .context(Code::UnreadableFile, || format!("failed to read `{path}`"))?;
+            let open = File::open(path).unreadable(path)?;
             (bytes(open, path)?, path)
         }
     };
@@ -36,8 +35,7 @@ fn check(path: &str) -> Result<()> {
             shell_word(path)
         )));
     }
-    let found =
-        fs::metadata(path).context(Code::UnreadableFile, || format!("failed to read `{path}`"))?;
+    let found = fs::metadata(path).unreadable(path)?;
     if found.is_dir() {
         let error = Error::new(
             Code::UnusableCrdFile,
@@ -69,7 +67,7 @@ fn bytes(from: impl Read, name: &str) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.take(LONGEST as u64 + 1)
         .read_to_end(&mut bytes)
-        .context(Code::UnreadableFile, || format!("failed to read `{name}`"))?;
+        .unreadable(name)?;
     Ok(bytes)
 }
 

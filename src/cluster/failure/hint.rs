@@ -7,7 +7,7 @@ use crate::error::Code;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct WayOut(pub(super) Code, pub(super) &'static str);
 
-const CONTEXTS: WayOut = WayOut(
+pub(super) const CONTEXTS: WayOut = WayOut(
     Code::NoCluster,
     "`kubectl config get-contexts` lists the contexts; `--context` takes one of them",
 );

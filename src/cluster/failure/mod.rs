@@ -30,6 +30,12 @@ pub(super) fn explain(stderr: &str) -> Error {
     hints.fold(error, Error::hint)
 }
 
+/// An error of a kubeconfig without a cluster.
+pub(super) fn no_cluster(message: &str) -> Error {
+    let WayOut(code, hint) = hint::CONTEXTS;
+    Error::new(code, message).hint(hint)
+}
+
 /// What kubectl had said until it was stopped.
 pub(super) fn so_far(stderr: &str) -> Error {
     match &*text::lines(stderr).join("\n") {

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use crate::error::{Code, Error, Result};
 
 use super::{ExternalCrate, Origin, ProjectKind};
-use crate::project::Project;
 use crate::project::name::{Group, Kind, Version};
+use crate::project::{Project, taken};
 
 /// What is known of a kind of another operator alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -170,11 +170,10 @@ impl Project {
                 let other = *taken.entry(place).or_insert(one);
                 if !one.hub().is(other.hub()) {
                     let (one, other) = (one.hub().gvk(), other.hub().gvk());
-                    return Err(Error::new(
-                        Code::NameTaken,
-                        format!("{other} and {one} would both have the {what}"),
-                    )
-                    .hint("take the types of one of them from a crate: `--external-api-crate`"));
+                    let what = format!("the {what}");
+                    return Err(taken::both(Code::NameTaken, other, one, what).hint(
+                        "take the types of one of them from a crate: `--external-api-crate`",
+                    ));
                 }
             }
         }
