@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use walkdir::{DirEntry, WalkDir};
 
-use crate::error::{Context, Error, Result};
+use crate::error::{Code, Context, Error, Result};
 
 /// The folder of what an interrupted command has still to do, in the directory of the project.
 pub(crate) const PENDING: &str = ".rop-pending";
@@ -29,10 +29,11 @@ impl View {
     /// It is a link to nothing: no file can be made behind it.
     pub fn of(root: &Path) -> Result<Self> {
         if root.is_symlink() && !root.exists() {
-            return Err(
-                Error::new(format!("`{}` is a link to nothing", root.display()))
-                    .hint("remove the link, or make the directory that it leads to"),
-            );
+            return Err(Error::new(
+                Code::DanglingLink,
+                format!("`{}` is a link to nothing", root.display()),
+            )
+            .hint("remove the link, or make the directory that it leads to"));
         }
         Ok(Self {
             root: absolute(root)?,
@@ -79,7 +80,7 @@ impl View {
         match self.read_resolved(&file) {
             Ok(text) => Ok(Some(text)),
             Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
-            Err(e) => Err(e).context(|| format!("failed to read `{path}`")),
+            Err(e) => Err(e).unreadable(path),
         }
     }
 
@@ -91,7 +92,7 @@ impl View {
         let file = absolute(&self.root.join(path))?;
         if !file.starts_with(&self.root) {
             let outside = file.display();
-            return Err(Error::new(format!(
+            return Err(Error::new(Code::OutsideProject, format!(
                 "`{path}` leads out of the project, to `{outside}`: rop copies only what is in it"
             ))
             .hint("replace the link by what it leads to"));
@@ -123,8 +124,11 @@ impl View {
                 let path = entry.path().strip_prefix(&start).unwrap_or(entry.path());
                 let Some(path) = path.to_str() else {
                     let path = entry.path().display();
-                    return Err(Error::new(format!("the path `{path}` is not UTF-8"))
-                        .hint("rename the file, and run the command again"));
+                    return Err(Error::new(
+                        Code::PathNotUtf8,
+                        format!("the path `{path}` is not UTF-8"),
+                    )
+                    .hint("rename the file, and run the command again"));
                 };
                 let path = format!("{folder}/{path}");
                 if self.is_file(&path) {
@@ -189,11 +193,12 @@ pub(crate) fn walk(folder: &Path) -> impl Iterator<Item = Result<DirEntry>> {
     let folder = folder.display().to_string();
     entries.filter_map(move |(index, entry)| match entry {
         Err(error) if leads_nowhere(&error) => None,
-        _ if index >= MOST_ENTRIES => Some(Err(Error::new(format!(
-            "`{folder}` and its links lead to more than {MOST_ENTRIES} files"
-        ))
+        _ if index >= MOST_ENTRIES => Some(Err(Error::new(
+            Code::OutsideProject,
+            format!("`{folder}` and its links lead to more than {MOST_ENTRIES} files"),
+        )
         .hint("remove the links that lead out of the project"))),
-        entry => Some(entry.context(|| format!("failed to read `{folder}`"))),
+        entry => Some(entry.unreadable(&folder)),
     })
 }
 
@@ -254,7 +259,9 @@ pub(crate) fn read_text(path: &Path) -> io::Result<String> {
 
 /// A path with its links resolved. `init` may give one that is not there yet, or not all of it.
 fn absolute(path: &Path) -> Result<PathBuf> {
-    let path = std::path::absolute(path).context(|| format!("bad path `{}`", path.display()))?;
+    let path = std::path::absolute(path).context(Code::UnreadableFile, || {
+        format!("bad path `{}`", path.display())
+    })?;
     for ancestor in path.ancestors() {
         if let Ok(mut resolved) = ancestor.canonicalize() {
             // An empty part would become a slash at the end.

@@ -1,6 +1,11 @@
 //! What went wrong, with the way out attached where the cause is known.
 
+mod code;
+mod table;
+
 use std::fmt::Display;
+
+pub use code::Code;
 
 /// The result of everything that can fail for the user.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -34,38 +39,33 @@ impl ErrorKind {
 /// An error with its causes, and hints that say what to do.
 #[derive(Debug)]
 pub struct Error {
-    kind: ErrorKind,
+    code: Code,
     source: anyhow::Error,
     hints: Vec<String>,
 }
 
 impl Error {
-    /// A failure that `message` describes: lowercase, without a full stop.
-    pub fn new(message: impl Display) -> Self {
-        Self::from(anyhow::anyhow!("{message}"))
+    /// An error that `message` describes: lowercase, without a full stop.
+    pub fn new(code: Code, message: impl Display) -> Self {
+        Self::of(code, anyhow::anyhow!("{message}"))
     }
 
-    /// A command line that asks for something that cannot be.
-    pub fn usage(message: impl Display) -> Self {
-        Self::new(message).with_kind(ErrorKind::Usage)
+    fn of(code: Code, source: anyhow::Error) -> Self {
+        Self {
+            code,
+            source,
+            hints: Vec::new(),
+        }
     }
 
-    /// Files that are not what would be generated.
-    pub fn drift(message: impl Display) -> Self {
-        Self::new(message).with_kind(ErrorKind::Drift)
-    }
-
-    /// A fault of rop itself.
-    pub(crate) fn bug(message: impl Display) -> Self {
-        Self::new(message).with_kind(ErrorKind::Bug)
-    }
-
-    fn with_kind(mut self, kind: ErrorKind) -> Self {
-        self.kind = kind;
+    /// Gives the error another code, if what was being done says more than the cause.
+    #[must_use]
+    pub fn with_code(mut self, code: Code) -> Self {
+        self.code = code;
         self
     }
 
-    /// Says what the user was about to do when the error came.
+    /// Says what the user was about to do when the error came. The code stays that of the cause.
     #[must_use]
     pub fn context(mut self, message: impl Display) -> Self {
         self.source = self.source.context(message.to_string());
@@ -79,9 +79,14 @@ impl Error {
         self
     }
 
+    /// The cause, as scripts see it.
+    pub fn code(&self) -> Code {
+        self.code
+    }
+
     /// What the error means to the caller of the process.
     pub fn kind(&self) -> ErrorKind {
-        self.kind
+        self.code.kind()
     }
 
     /// The message, then each cause, outermost first.
@@ -95,24 +100,22 @@ impl Error {
     }
 }
 
-impl From<anyhow::Error> for Error {
-    fn from(source: anyhow::Error) -> Self {
-        Self {
-            kind: ErrorKind::Failed,
-            source,
-            hints: Vec::new(),
-        }
+/// Adds what was being done to the error of a library.
+pub(crate) trait Context<T> {
+    /// Wraps the error in the message that `message` makes, and gives it a code.
+    fn context<D: Display>(self, code: Code, message: impl FnOnce() -> D) -> Result<T>;
+
+    /// Says which file or folder cannot be read.
+    fn unreadable(self, path: impl Display) -> Result<T>
+    where
+        Self: Sized,
+    {
+        self.context(Code::UnreadableFile, || format!("failed to read `{path}`"))
     }
 }
 
-/// Adds what was being done to the error of a library.
-pub(crate) trait Context<T> {
-    /// Wraps the error in the message that `message` makes.
-    fn context<D: Display>(self, message: impl FnOnce() -> D) -> Result<T>;
-}
-
 impl<T, E: Into<anyhow::Error>> Context<T> for std::result::Result<T, E> {
-    fn context<D: Display>(self, message: impl FnOnce() -> D) -> Result<T> {
-        self.map_err(|e| Error::from(e.into()).context(message()))
+    fn context<D: Display>(self, code: Code, message: impl FnOnce() -> D) -> Result<T> {
+        self.map_err(|e| Error::of(code, e.into()).context(message()))
     }
 }

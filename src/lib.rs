@@ -41,5 +41,5 @@ mod ui;
 mod versions;
 mod yaml;
 
-pub use error::{Error, ErrorKind, Result};
+pub use error::{Code, Error, ErrorKind, Result};
 pub use ui::{Progress, Ui};

@@ -15,7 +15,7 @@ use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::Value;
 
-use crate::error::{Context, Error, Result};
+use crate::error::{Code, Context, Error, Result};
 
 /// How much rop says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,6 +68,10 @@ enum Piece<'a> {
     Styled(Style, &'static str),
     /// The same, as the label of a line.
     Label(Style, &'static str),
+    /// What begins an error.
+    Error(Code),
+    /// A text that is shown as it is.
+    Shown(&'a str),
     /// A text for one line.
     Line(&'a str),
     /// A text of some lines.
@@ -131,9 +135,10 @@ impl Ui {
         self.has_data.store(true, Ordering::Relaxed);
         let printed = stdout.write_all(text.as_bytes());
         match printed.and_then(|()| stdout.flush()) {
-            Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
-                Err(Error::new(format!("failed to write to stdout: {e}")))
-            }
+            Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(Error::new(
+                Code::SystemError,
+                format!("failed to write to stdout: {e}"),
+            )),
             _ => Ok(()),
         }
     }
@@ -192,7 +197,7 @@ impl Ui {
         let mut answer = String::new();
         io::stdin()
             .read_line(&mut answer)
-            .context(|| "failed to read the answer")?;
+            .context(Code::SystemError, || "failed to read the answer")?;
         let answer = answer.trim().to_lowercase();
         Ok(Some(["y", "yes"].contains(&&*answer)))
     }
@@ -233,7 +238,7 @@ impl Ui {
         for (depth, cause) in error.chain().enumerate() {
             if depth == 0 {
                 let pieces = [
-                    Piece::Styled(ERROR, "error"),
+                    Piece::Error(error.code()),
                     Piece::Own(": "),
                     Piece::Text(&cause),
                 ];
@@ -259,9 +264,15 @@ impl Ui {
         }
     }
 
-    /// Reports what is wrong with the command line, in clap's words.
-    pub(crate) fn usage(&self, text: &str) {
-        self.message(Verbosity::Quiet, &[Piece::Text(text.trim_end())]);
+    /// Reports what is wrong with the command line, in clap's words, with its styles if they are all that a
+    /// terminal acts on.
+    pub(crate) fn usage(&self, text: &str, is_plain: bool) {
+        let text = text.trim_end();
+        let piece = match is_plain {
+            true => Piece::Shown(text),
+            false => Piece::Text(text),
+        };
+        self.message(Verbosity::Quiet, &[piece]);
     }
 
     fn labelled(&self, style: Style, word: &'static str, what: &str) {
@@ -304,9 +315,10 @@ fn list(entries: &[Entry]) -> String {
 /// Pieces as one text: what is not rop's own is escaped.
 fn shown(pieces: &[Piece<'_>]) -> String {
     let piece = |piece: &Piece<'_>| match *piece {
-        Piece::Own(text) => text.to_owned(),
+        Piece::Own(text) | Piece::Shown(text) => text.to_owned(),
         Piece::Styled(style, word) => format!("{style}{word}{style:#}"),
         Piece::Label(style, word) => format!("{style}{word:>9}{style:#}"),
+        Piece::Error(code) => format!("{ERROR}error[{}]{ERROR:#}", code.name()),
         Piece::Line(text) => escape::line(text).into_owned(),
         Piece::Text(text) => escape::message(text, MOST_LINES),
     };

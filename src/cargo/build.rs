@@ -6,9 +6,9 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
-use super::cargo;
+use super::{cargo, missing};
 
 /// A program of a project, and how it is built.
 #[derive(Debug)]
@@ -101,22 +101,21 @@ impl Build<'_> {
         if self.quiet {
             command.arg("--quiet");
         }
-        let output = command.output().map_err(|e| {
-            Error::new(e)
-                .context(format!("failed to run `{}`", Path::new(&cargo).display()))
-                .hint("install Rust, which brings cargo, and put it on PATH")
-        })?;
+        let output = command.output().map_err(|error| missing(&cargo, &error))?;
         if !output.status.success() {
             let message = format!(
                 "failed to build {}: see the messages of cargo above",
                 self.what
             );
-            return Err(Error::new(message)
+            return Err(Error::new(Code::BuildFailed, message)
                 .hint("fix the errors above and run the command again; nothing was written"));
         }
         self.built(&output.stdout).ok_or_else(|| {
             let (packages, program) = (self.packages.join("`, `"), self.program.name());
-            Error::new(format!("cargo built no `{program}` in `{packages}`"))
+            Error::new(
+                Code::NoPackage,
+                format!("cargo built no `{program}` in `{packages}`"),
+            )
         })
     }
 

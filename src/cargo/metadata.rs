@@ -2,7 +2,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::error::{Context, Result};
+use crate::error::{Code, Context, Result};
 
 use super::{ask, cargo};
 
@@ -14,5 +14,8 @@ pub(crate) fn metadata(root: &Path, arguments: &[&str]) -> Result<Value> {
     let cargo = cargo();
     let arguments = [&["metadata", "--format-version=1"], arguments].concat();
     let answer = ask(&cargo, &arguments, root)?;
-    serde_json::from_slice(&answer).context(|| "failed to read what cargo says of the project")
+    serde_json::from_slice(&answer).context(
+        Code::CargoFailed,
+        || "failed to read what cargo says of the project",
+    )
 }

@@ -8,10 +8,11 @@ mod settings;
 mod toolchain;
 
 use std::ffi::{OsStr, OsString};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 pub(crate) use build::{Build, Built, Target};
 pub(crate) use flags::Flags;
@@ -36,11 +37,7 @@ fn ask(tool: &OsStr, arguments: &[&str], root: &Path) -> Result<Vec<u8>> {
         .current_dir(root)
         .stdin(Stdio::null())
         .output()
-        .map_err(|e| {
-            Error::new(e)
-                .context(format!("failed to run `{name}`"))
-                .hint("install Rust, which brings it, and put it on PATH")
-        })?;
+        .map_err(|error| missing(tool, &error))?;
     if output.status.success() {
         return Ok(output.stdout);
     }
@@ -49,7 +46,15 @@ fn ask(tool: &OsStr, arguments: &[&str], root: &Path) -> Result<Vec<u8>> {
         said => said.to_owned(),
     };
     let words = arguments.join(" ");
-    Err(Error::new(message).context(format!("`{name} {words}` failed")))
+    Err(Error::new(Code::CargoFailed, message).context(format!("`{name} {words}` failed")))
+}
+
+/// The error of a tool of Rust's that cannot be started.
+fn missing(tool: &OsStr, error: &io::Error) -> Error {
+    let name = Path::new(tool).display();
+    Error::new(Code::CargoMissing, error)
+        .context(format!("failed to run `{name}`"))
+        .hint("install Rust, which brings it, and put it on PATH")
 }
 
 /// Removes what was built of a package, so that the next build compiles it.

@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::control_plane::programs::{self, Wanted};
 use crate::dev::{self, Session};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::project::Root;
 use crate::versions::VERSIONS;
 
@@ -52,7 +52,8 @@ pub(super) struct DevArgs {
 
 pub(super) fn run(args: &DevArgs, invocation: &Invocation) -> Result<()> {
     if invocation.dry_run || invocation.json {
-        return Err(Error::usage(
+        return Err(Error::new(
+            Code::ConflictingFlags,
             "`rop dev` supports neither `--dry-run` nor `--json`: it runs until you stop it",
         ));
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::disk::PENDING;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::output::Output;
 use crate::project::name::{Domain, Owner, ProjectName};
 use crate::project::{self, FILE_NAME, License, Project, Runtime};
@@ -87,10 +87,10 @@ pub(super) fn run_with(
     args.ignored.report(&invocation.ui);
     let root = working_directory()?.join(&args.dir);
     if root.to_str().is_none() {
-        return Err(Error::usage(format!(
-            "the path `{}` is not UTF-8",
-            root.display()
-        )));
+        return Err(Error::new(
+            Code::InvalidDirectory,
+            format!("the path `{}` is not UTF-8", root.display()),
+        ));
     }
     check_directory(&root)?;
     let wanted = args.project(&root)?;
@@ -140,8 +140,11 @@ pub(super) fn run_with(
 fn check_directory(root: &Path) -> Result<()> {
     if root.components().any(|part| part.as_os_str() == ".git") {
         let root = root.display();
-        return Err(Error::usage(format!("`{root}` is in a folder of git's"))
-            .hint("name another directory for the project"));
+        return Err(Error::new(
+            Code::InvalidDirectory,
+            format!("`{root}` is in a folder of git's"),
+        )
+        .hint("name another directory for the project"));
     }
     if root.join(FILE_NAME).exists() || root.join(PENDING).exists() {
         project::check_owner(root)?;
@@ -150,10 +153,10 @@ fn check_directory(root: &Path) -> Result<()> {
         .ancestors()
         .find_map(|path| Some((path, fs::metadata(path).ok()?)));
     match found {
-        Some((path, found)) if !found.is_dir() => Err(Error::usage(format!(
-            "`{}` is not a directory",
-            path.display()
-        ))
+        Some((path, found)) if !found.is_dir() => Err(Error::new(
+            Code::InvalidDirectory,
+            format!("`{}` is not a directory", path.display()),
+        )
         .hint("name an empty directory for the project, or one that does not exist yet")),
         _ => Ok(()),
     }
@@ -233,10 +236,13 @@ impl InitArgs {
         if other.is_empty() {
             return Ok(());
         }
-        Err(Error::usage(format!(
-            "a project already exists here, with other values of {}",
-            other.join(", ")
-        ))
+        Err(Error::new(
+            Code::ProjectExists,
+            format!(
+                "a project already exists here, with other values of {}",
+                other.join(", ")
+            ),
+        )
         .hint(format!(
             "{FILE_NAME} lists them; add APIs with `rop create api`"
         )))

@@ -7,7 +7,7 @@ use anstream::ColorChoice;
 use serde_json::{Value, json};
 
 use crate::disk::View;
-use crate::error::{Context as _, Error, Result};
+use crate::error::{Code, Context as _, Error, Result};
 use crate::plan::{self, Interrupted, Lock, Plan, Tree};
 use crate::project::{self, Root};
 use crate::ui::{Ui, Verbosity};
@@ -132,6 +132,7 @@ impl Invocation {
             return Ok(opened);
         }
         Err(Error::new(
+            Code::Interrupted,
             "an interrupted command is still to be finished, and this one needs the finished files on disk",
         )
         .hint("run it without `--dry-run` or `--check`, or any other rop command first: that finishes the interrupted one"))
@@ -225,12 +226,16 @@ pub(super) fn stream_color(color: clap::ColorChoice) -> ColorChoice {
 
 /// The directory that the command was started in.
 pub(crate) fn working_directory() -> Result<PathBuf> {
-    let directory = std::env::current_dir().context(|| "failed to find the current directory")?;
+    let directory = std::env::current_dir()
+        .context(Code::SystemError, || "failed to find the current directory")?;
     if directory.to_str().is_none() {
-        return Err(Error::new(format!(
-            "the path `{}` is not UTF-8, and Cargo.toml can name no such path",
-            directory.display()
-        ))
+        return Err(Error::new(
+            Code::PathNotUtf8,
+            format!(
+                "the path `{}` is not UTF-8, and Cargo.toml can name no such path",
+                directory.display()
+            ),
+        )
         .hint("work in a directory whose path is UTF-8"));
     }
     Ok(directory)

@@ -4,7 +4,7 @@ use std::env::consts::{ARCH, OS};
 use std::panic::{self, PanicHookInfo};
 use std::process;
 
-use crate::error::Error;
+use crate::error::{Code, Error};
 use crate::ui::Ui;
 
 /// From now on a panic, of any thread, is reported as a bug and ends the process.
@@ -26,7 +26,7 @@ fn error(info: &PanicHookInfo<'_>) -> Error {
         "" => "where you got rop".to_owned(),
         repository => format!("at {repository}/issues"),
     };
-    Error::bug(message)
+    Error::new(Code::Bug, message)
         .context(format!("this is a bug in rop {version} ({OS} {ARCH}), at {place}"))
         .hint(format!(
             "report it {address}, with this message and the command; if files were being written, the next rop command completes or undoes that"

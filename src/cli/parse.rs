@@ -8,7 +8,7 @@ use clap::builder::Styles;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ColorChoice, CommandFactory, FromArgMatches};
 
-use crate::error::Error;
+use crate::error::{Code, Error};
 use crate::project::name::NameError;
 use crate::ui::{Ui, Verbosity, is_plain};
 
@@ -38,22 +38,30 @@ pub(super) fn arguments() -> Result<Cli, ExitCode> {
         }
         // Help goes to stdout and usage errors to stderr, in clap's own form. It repeats arguments as
         // they are, so one that a terminal acts on costs the colors.
-        let text = match asked.is_plain {
-            true => error.render().to_string(),
-            false => error.render().ansi().to_string(),
-        };
-        if error.use_stderr() && !asked.is_plain {
-            ui.usage(&text);
-        } else {
+        if !error.use_stderr() {
             let _ = error.print();
+            return ExitCode::SUCCESS;
         }
-        let code = u8::try_from(error.exit_code()).unwrap_or(2);
-        if asked.json && error.use_stderr() {
+        ui.usage(&usage(&error), asked.is_plain);
+        if asked.json {
+            let text = match asked.is_plain {
+                true => error.render().to_string(),
+                false => error.render().ansi().to_string(),
+            };
             let text = text.trim_start_matches("error: ").trim_end().to_owned();
-            let _ = ui.json(&failure::text(&[text], &[], code));
+            let _ = ui.json(&failure::text(Code::Usage, &[text], &[]));
         }
-        ExitCode::from(code)
+        ExitCode::from(Code::Usage.kind().exit_code())
     })
+}
+
+/// What clap says, with the code of all that it refuses. A help that nobody asked for is no error.
+fn usage(error: &clap::Error) -> String {
+    let text = error.render().ansi().to_string();
+    match error.kind() {
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => text,
+        _ => text.replacen("error:", &format!("error[{}]:", Code::Usage.name()), 1),
+    }
 }
 
 /// How errors are reported, read from a command line that may be wrong.
@@ -107,7 +115,7 @@ fn absent_command(error: &clap::Error) -> Option<Error> {
         return None;
     };
     let hint = unsupported::hint(word)?;
-    Some(Error::usage(format!("rop has no command `{word}`")).hint(hint))
+    Some(Error::new(Code::Unsupported, format!("rop has no command `{word}`")).hint(hint))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Taking something out of a cluster.
 
 use crate::cluster::{self, Deletion};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::objects::Objects;
 
 use super::args::target::{Reached, TargetArgs, TimeoutArgs};
@@ -30,9 +30,10 @@ pub(super) fn remove(removal: &Removal<'_>) -> Result<()> {
     if !data.is_empty() {
         let lines: String = data.iter().map(|data| format!("\n  {data}")).collect();
         if !(removal.target.yes || invocation.dry_run) {
-            return Err(Error::new(format!(
-                "deleting the CRDs would delete objects, so nothing was removed:{lines}"
-            ))
+            return Err(Error::new(
+                Code::ObjectsAtRisk,
+                format!("deleting the CRDs would delete objects, so nothing was removed:{lines}"),
+            )
             .hint("delete them first, or confirm with `--yes`"));
         }
         invocation

@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::cargo::{Build, Target};
 use crate::cluster::{self, Mismatch, Operator};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::kubectl::Kubectl;
 use crate::objects::Objects;
 use crate::project::Root;
@@ -110,8 +110,9 @@ fn check_crds(root: &Root, kubectl: &Kubectl, invocation: &Invocation) -> Result
             Mismatch::Stale(name) => format!("\n  {name} differs from config/crd"),
         })
         .collect();
-    Err(
-        Error::new(format!("the cluster's CRDs are out of date:{lines}"))
-            .hint("run `rop install` first"),
+    Err(Error::new(
+        Code::CrdsOutOfDate,
+        format!("the cluster's CRDs are out of date:{lines}"),
     )
+    .hint("run `rop install` first"))
 }

@@ -3,7 +3,7 @@ use std::ops::Range;
 use clap::Args;
 use serde_json::json;
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::simulate::{self, Outcome, Wanted};
 
 use super::args::target::project_here;
@@ -43,7 +43,8 @@ pub(super) struct SimulateArgs {
 
 pub(super) fn run(args: &SimulateArgs, invocation: &Invocation) -> Result<()> {
     if invocation.dry_run {
-        return Err(Error::usage(
+        return Err(Error::new(
+            Code::ConflictingFlags,
             "`rop simulate` does not support `--dry-run`: it changes nothing",
         ));
     }
@@ -71,8 +72,11 @@ pub(super) fn run(args: &SimulateArgs, invocation: &Invocation) -> Result<()> {
             .data(&format!("{}\n", failure.report.trim_end()))?;
     }
     let again = format!("rop simulate --plan '{}'", failure.plan);
-    Err(Error::new(format!("seed {seed}: {}", failure.invariant))
-        .hint(format!("see it again, as small as it is above: {again}")))
+    Err(Error::new(
+        Code::InvariantBroken,
+        format!("seed {seed}: {}", failure.invariant),
+    )
+    .hint(format!("see it again, as small as it is above: {again}")))
 }
 
 /// Reads a number of seeds, or the first and the one after the last.

@@ -2,8 +2,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::error::{Error, Result};
-use crate::kubectl::{Kubectl, json};
+use crate::error::{Code, Result};
+use crate::kubectl::{Kubectl, failure, json};
 
 use super::local;
 use super::version;
@@ -31,11 +31,8 @@ impl Connection {
         let view = kubectl
             .json(&["config", "view", "--minify", "-o", "json"], None)
             .map_err(|e| e.context("kubectl's configuration leads to no cluster"))?;
-        Self::of_view(&view).ok_or_else(|| {
-            Error::new("kubectl's configuration names no cluster").hint(
-                "`kubectl config get-contexts` lists the contexts; `--context` takes one of them",
-            )
-        })
+        Self::of_view(&view)
+            .ok_or_else(|| failure::no_cluster("kubectl's configuration names no cluster"))
     }
 
     fn of_view(view: &Value) -> Option<Self> {
@@ -56,7 +53,11 @@ impl Connection {
         let arguments = ["version", "-o", "json", "--request-timeout=15s"];
         let answer = kubectl.text_within(&arguments, PATIENCE).map_err(|e| {
             let (context, server) = (&self.context, &self.server);
-            e.context(format!(
+            let code = match e.code() {
+                Code::KubectlFailed => Code::ClusterUnreachable,
+                known => known,
+            };
+            e.with_code(code).context(format!(
                 "no answer from the cluster of the context `{context}` ({server})"
             ))
         })?;

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::kubectl::Kubectl;
 use crate::objects::{self, ObjectId, Objects, is_crd, is_policy, is_webhook_configuration};
 
@@ -96,7 +96,7 @@ fn names(objects: &[Value]) -> String {
 }
 
 fn stuck(left: &str, timeout: Duration) -> Error {
-    Error::new(format!("not gone after {}: {left}", humane(timeout)))
+    Error::new(Code::NotDeleted, format!("not gone after {}: {left}", humane(timeout)))
         .hint("objects with a finalizer wait for the operator to remove it: start the operator with `rop run` or `rop deploy`, and run the command again")
         .hint("`--timeout` waits longer")
 }

@@ -1,6 +1,6 @@
 use serde_json::Value;
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::kubectl::Kubectl;
 use crate::objects::{self, ObjectId, Objects};
 
@@ -52,10 +52,11 @@ pub fn check_namespaces(kubectl: &Kubectl, objects: &Objects) -> Result<()> {
                 .find(|object| object["metadata"]["namespace"] == *name)
                 .map(ObjectId::of);
             let object = object.map(|id| id.to_string()).unwrap_or_default();
-            return Err(
-                Error::new(format!("the namespace of {object} does not exist"))
-                    .hint(format!("create it: `kubectl create namespace {name}`")),
-            );
+            return Err(Error::new(
+                Code::NamespaceMissing,
+                format!("the namespace of {object} does not exist"),
+            )
+            .hint(format!("create it: `kubectl create namespace {name}`")));
         }
     }
     Ok(())

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::json;
 
-use crate::error::{Context, Error, Result};
+use crate::error::{Code, Context, Error, Result};
 use crate::kubectl::Target;
 
 /// The process's own stdin, as a file.
@@ -32,7 +32,7 @@ impl Operator<'_> {
         match self.command() {
             Ok(mut command) => {
                 let error = become_it(&mut command);
-                Error::from(anyhow::Error::from(error))
+                Error::new(Code::ProgramNotStarted, error)
                     .context(format!("failed to run `{}`", self.program.display()))
             }
             Err(error) => error,
@@ -47,7 +47,8 @@ impl Operator<'_> {
         }
         match &self.target.context {
             Some(context) => {
-                let reader = choice(context).context(|| "failed to make a pipe")?;
+                let reader =
+                    choice(context).context(Code::SystemError, || "failed to make a pipe")?;
                 command
                     .env("KUBECONFIG", self.kubeconfigs()?)
                     .stdin(Stdio::from(reader));
@@ -71,7 +72,7 @@ impl Operator<'_> {
             (None, Some(given)) => paths.extend(env::split_paths(&given)),
             (None, None) => paths.extend(env::home_dir().map(|home| home.join(".kube/config"))),
         }
-        env::join_paths(paths).context(|| "failed to name the kubeconfig files")
+        env::join_paths(paths).context(Code::SystemError, || "failed to name the kubeconfig files")
     }
 }
 

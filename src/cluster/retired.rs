@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::kubectl::Kubectl;
 use crate::objects::{ObjectId, Objects};
 
@@ -54,7 +54,9 @@ pub fn check_retired(kubectl: &Kubectl, live: &[Value], objects: &Objects) -> Re
 fn needed(crd: &ObjectId, version: &str, why: String) -> Error {
     let name = &crd.name;
     let message = format!("`{version}` of {name} cannot be removed yet");
-    Error::new(why).context(message).hint(HINT)
+    Error::new(Code::VersionStored, why)
+        .context(message)
+        .hint(HINT)
 }
 
 fn versions(crd: &Value) -> Vec<&str> {

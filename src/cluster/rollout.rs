@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::kubectl::Kubectl;
 use crate::objects::ObjectId;
 
@@ -43,7 +43,7 @@ pub fn wait_until_ready(
         Err(how_far) => format!("after {}: {how_far}", humane(timeout)),
     };
     let report = pods::report(kubectl, &last);
-    Err(Error::new(report.text)
+    Err(Error::new(Code::NotReady, report.text)
         .context(format!("the {id} is not ready {why}"))
         .hint(report.hint)
         .hint("what was applied stays: fix it and run the command again, or remove it with `rop undeploy`"))

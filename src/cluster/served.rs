@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::kubectl::Kubectl;
 use crate::objects::{self, ObjectId, Objects};
 
@@ -39,8 +39,11 @@ pub fn wait_until_served(
         })
     })?;
     served.map_err(|state| {
-        Error::new(format!("waited for {} {state}", humane(timeout)))
-            .hint("`kubectl describe crd` says why; `--timeout` waits longer")
+        Error::new(
+            Code::CrdNotReady,
+            format!("waited for {} {state}", humane(timeout)),
+        )
+        .hint("`kubectl describe crd` says why; `--timeout` waits longer")
     })
 }
 
@@ -48,7 +51,7 @@ fn refuse_taken_names(crd: &Value) -> Result<()> {
     let name = crd["metadata"]["name"].as_str().unwrap_or_default();
     match object::condition(crd, "NamesAccepted") {
         Some(condition) if condition["status"] == "False" => {
-            Err(Error::new(object::words(condition))
+            Err(Error::new(Code::CrdNameTaken, object::words(condition))
                 .context(format!("another CRD has a name of `{name}` already"))
                 .hint(
                     "remove that CRD, or choose another plural or short name with `rop create api`",

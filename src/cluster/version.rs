@@ -1,6 +1,6 @@
 use serde_json::Value;
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::versions::VERSIONS;
 
 /// Refuses an API server that is older than generated operators are made for.
@@ -20,7 +20,7 @@ pub(super) fn check(answer: &Value) -> Result<()> {
         return Ok(());
     }
     let version = server["gitVersion"].as_str().unwrap_or_default();
-    Err(Error::new(format!(
+    Err(Error::new(Code::ClusterTooOld, format!(
         "the cluster runs Kubernetes {version}, and operators of this release are made for {oldest} and newer"
     ))
     .hint("upgrade the cluster, or use another context with `--context`; `kubectl apply --server-side -k` does not ask for the version"))

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::error::{Context, Error, Result};
+use crate::error::{Code, Context, Error, Result};
 use crate::hex::hex;
 
 use super::kubeconfig::{self, Kubeconfig};
@@ -55,14 +55,19 @@ pub(super) struct Launcher {
 impl Launcher {
     pub(super) fn new(options: &Options<'_>) -> Result<Self> {
         let absolute = |path: &Path| {
-            std::path::absolute(path).context(|| format!("bad path `{}`", path.display()))
+            std::path::absolute(path).context(Code::UnreadableFile, || {
+                format!("bad path `{}`", path.display())
+            })
         };
         let (assets, dir) = (absolute(options.assets)?, absolute(options.dir)?);
         let wanted = PROGRAMS.into_iter();
         for program in wanted.chain(options.controllers.then_some(CONTROLLER_MANAGER)) {
             if !assets.join(program).is_file() {
                 let folder = assets.display();
-                return Err(Error::new(format!("`{folder}` holds no `{program}`")));
+                return Err(Error::new(
+                    Code::NoControlPlane,
+                    format!("`{folder}` holds no `{program}`"),
+                ));
             }
         }
         // Without controllers nobody makes the ServiceAccounts that this plugin wants for pods.
@@ -170,8 +175,9 @@ impl Launcher {
 /// Keeps others out of a folder, and so from the socket of etcd and from keys and tokens.
 #[expect(clippy::disallowed_methods, reason = "it is no folder of a project")]
 fn make_private(folder: &Path) -> Result<()> {
-    fs::set_permissions(folder, Permissions::from_mode(0o700))
-        .context(|| format!("failed to keep others out of `{}`", folder.display()))
+    fs::set_permissions(folder, Permissions::from_mode(0o700)).context(Code::UnwritableFile, || {
+        format!("failed to keep others out of `{}`", folder.display())
+    })
 }
 
 /// A token that nobody can guess.
@@ -179,7 +185,7 @@ fn secret() -> Result<String> {
     let mut bytes = [0; 32];
     let random = rustls::crypto::ring::default_provider().secure_random;
     let filled = random.fill(&mut bytes);
-    filled.map_err(|_| Error::new("the system has no random numbers"))?;
+    filled.map_err(|_| Error::new(Code::SystemError, "the system has no random numbers"))?;
     Ok(hex(&bytes))
 }
 

@@ -15,7 +15,7 @@ use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
-use crate::error::{Context, Error, Result};
+use crate::error::{Code, Context, Error, Result};
 
 pub use kubeconfig::Kubeconfig;
 use launch::Launcher;
@@ -158,5 +158,7 @@ impl ControlPlane {
 /// A port that was free a moment ago.
 pub(crate) fn free_port() -> Result<u16> {
     let address = TcpListener::bind(("127.0.0.1", 0)).and_then(|listener| listener.local_addr());
-    Ok(address.context(|| "there is no free port")?.port())
+    Ok(address
+        .context(Code::SystemError, || "there is no free port")?
+        .port())
 }

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::disk;
-use crate::error::{Context, Error, Result};
+use crate::error::{Code, Context, Error, Result};
 
 use super::watchdog::Watchdog;
 
@@ -54,7 +54,9 @@ impl Server {
                     .process_group(watchdog.group())
                     .spawn()
             })
-            .context(|| format!("failed to run `{}`", program.display()))?;
+            .context(Code::ProgramNotStarted, || {
+                format!("failed to run `{}`", program.display())
+            })?;
         let mut server = Self {
             child,
             program: program.to_owned(),
@@ -92,7 +94,11 @@ impl Server {
         let lines: Vec<_> = log.lines().collect();
         let end = lines[lines.len().saturating_sub(LAST_LINES)..].join("\n");
         let message = format!("`{}` {what}", self.program.display());
-        Error::new(format!("its log ends with\n{end}")).context(message)
+        Error::new(
+            Code::ControlPlaneFailed,
+            format!("its log ends with\n{end}"),
+        )
+        .context(message)
     }
 
     /// Asks the server to end, and kills it where it does not.
@@ -121,9 +127,9 @@ impl Drop for Server {
 pub(crate) fn terminate(child: &Child) -> Result<()> {
     let command = format!("kill -TERM {}", child.id());
     let status = Command::new("sh").args(["-c", &command]).status();
-    status
-        .map(drop)
-        .context(|| format!("failed to run `{command}`"))
+    status.map(drop).context(Code::ProgramNotStarted, || {
+        format!("failed to run `{command}`")
+    })
 }
 
 /// Kills a child, which may have ended already, and waits for it.

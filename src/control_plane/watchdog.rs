@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 
-use crate::error::{Context, Result};
+use crate::error::{Code, Context, Result};
 
 /// The first line tells the process group, a second one that its processes are gone: without it
 /// there may be some left.
@@ -36,7 +36,7 @@ impl Watchdog {
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
-            .context(|| "failed to run `sh`")?;
+            .context(Code::ProgramNotStarted, || "failed to run `sh`")?;
         Ok(Self {
             shell,
             group: OnceLock::new(),
@@ -50,11 +50,12 @@ impl Watchdog {
 
     /// Watches over a process too, which was started in [`Self::group`].
     pub(super) fn hold(&self, child: &Child) -> Result<()> {
-        let pid = i32::try_from(child.id()).context(|| "a process id that is none")?;
+        let pid =
+            i32::try_from(child.id()).context(Code::SystemError, || "a process id that is none")?;
         if self.group.set(pid).is_ok()
             && let Some(mut stdin) = self.shell.stdin.as_ref()
         {
-            writeln!(stdin, "{pid}").context(|| "failed to write to `sh`")?;
+            writeln!(stdin, "{pid}").context(Code::SystemError, || "failed to write to `sh`")?;
         }
         Ok(())
     }

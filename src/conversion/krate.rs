@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 use super::module::{Module, Path, What};
 use super::parse::parse;
@@ -69,7 +69,8 @@ impl<'a> Crate<'a> {
         if modules.len() >= MODULES || path.len() > DEPTH {
             let file = module.as_ref().map_or(ROOT, |module| &module.file);
             let message = format!("the API crate has too many modules: `{file}` is one more");
-            return Err(Error::new(message).hint("look for a module that contains itself"));
+            return Err(Error::new(Code::ConversionNotGenerated, message)
+                .hint("look for a module that contains itself"));
         }
         modules.insert(path.to_vec(), module.clone());
         Ok(module)

@@ -31,7 +31,7 @@ mod visible;
 mod way;
 mod written;
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 use definition::Definitions;
 use module::{Path, What};
@@ -97,7 +97,8 @@ pub(crate) fn source(versions: Versions<'_>, read: Read<'_>) -> Result<String> {
         is_up,
     };
     if let Err(why) = pairs.join(&roots.0, &roots.1)? {
-        return Err(Error::new(why).hint("write the conversions by hand, as `From` both ways"));
+        return Err(Error::new(Code::ConversionNotGenerated, why)
+            .hint("write the conversions by hand, as `From` both ways"));
     }
     let mut implementations = Vec::new();
     while let Some(pair) = pairs.next() {
@@ -194,8 +195,11 @@ fn root(krate: &Crate<'_>, module: &[String], kind: &str) -> Result<Ty> {
     found.sort();
     let first = found.into_iter().next();
     let (_, path) = first.ok_or_else(|| {
-        Error::new("no type has kube's derive, `#[kube(…, kind = …)]`")
-            .hint("write the conversions by hand, as `From` both ways")
+        Error::new(
+            Code::ConversionNotGenerated,
+            "no type has kube's derive, `#[kube(…, kind = …)]`",
+        )
+        .hint("write the conversions by hand, as `From` both ways")
     })?;
     Ok(Ty::Own(path, Vec::new()))
 }

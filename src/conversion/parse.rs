@@ -5,7 +5,7 @@ use std::str::FromStr as _;
 
 use proc_macro2::{Delimiter, Group, LineColumn, TokenStream, TokenTree};
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 /// How deep a file can be nested. rustc gives up at this depth too, and a parser would run out of stack.
 const DEPTH: usize = 128;
@@ -49,8 +49,11 @@ pub(super) fn parse(path: &str, text: &str) -> Result<syn::File> {
 
 fn failed(path: &str, place: LineColumn, error: &str) -> Error {
     let (line, column) = (place.line, place.column + 1);
-    Error::new(format!("line {line}, column {column}: {error}"))
-        .context(format!("failed to read `{path}`"))
+    Error::new(
+        Code::MalformedFile,
+        format!("line {line}, column {column}: {error}"),
+    )
+    .context(format!("failed to read `{path}`"))
 }
 
 /// Where brackets or angle brackets are nested too deep, or so many tokens follow each other that they may be: what

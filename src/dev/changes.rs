@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher, event::ModifyKind};
 
-use crate::error::{Context, Result};
+use crate::error::{Code, Context, Result};
 use crate::project::layout::{CONFIG, CRD_BASES, ROLE, ROLE_NAMESPACES, SAMPLES, SOURCES};
 
 use super::Event;
@@ -47,16 +47,16 @@ impl Changes {
                     let _ = sender.send(event.paths);
                 }
             })
-            .context(failed)?;
+            .context(Code::SystemError, failed)?;
         for folder in [SOURCES, "api", CONFIG] {
             let folder = root.join(folder);
             watcher
                 .watch(&folder, RecursiveMode::Recursive)
-                .context(failed)?;
+                .context(Code::SystemError, failed)?;
         }
         watcher
             .watch(root, RecursiveMode::NonRecursive)
-            .context(failed)?;
+            .context(Code::SystemError, failed)?;
         let root = root.to_owned();
         thread::spawn(move || gather(&root, &saved, &events));
         Ok(Self { _watcher: watcher })

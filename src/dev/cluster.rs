@@ -207,7 +207,7 @@ fn external_crds(root: &Root) -> Result<Objects> {
     for path in paths {
         let text = read_text(&root.path.join(&path));
         manifests += "---\n";
-        manifests += &text.context(|| format!("failed to read `{path}`"))?;
+        manifests += &text.unreadable(path)?;
         manifests += "\n";
     }
     Objects::parse(&manifests)

@@ -4,7 +4,7 @@ use std::fs::{self, DirBuilder, File, TryLockError};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
-use crate::error::{Context, Error, Result};
+use crate::error::{Code, Context, Error, Result};
 
 const TARGET: &str = "target";
 const FOLDER: &str = "target/rop-dev";
@@ -24,25 +24,25 @@ impl Folder {
         let path = root.join(FOLDER);
         let failed = || format!("failed to make the folder `{}`", path.display());
         if is_running(root) {
-            return Err(Error::new(format!(
-                "`rop dev` is already running in `{}`",
-                root.display()
-            ))
+            return Err(Error::new(
+                Code::DevRunning,
+                format!("`rop dev` is already running in `{}`", root.display()),
+            )
             .hint("stop it, or use it: see `rop dev --kubeconfig`"));
         }
         match fs::remove_dir_all(&path) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(error).context(failed);
+                return Err(error).context(Code::UnwritableFile, failed);
             }
-            _ => fs::create_dir_all(root.join(TARGET)).context(failed)?,
+            _ => fs::create_dir_all(root.join(TARGET)).context(Code::UnwritableFile, failed)?,
         }
         // Keys and tokens will be in it.
         DirBuilder::new()
             .mode(0o700)
             .create(&path)
-            .context(failed)?;
-        let lock = File::create(path.join(LOCK)).context(failed)?;
-        lock.try_lock().context(failed)?;
+            .context(Code::UnwritableFile, failed)?;
+        let lock = File::create(path.join(LOCK)).context(Code::UnwritableFile, failed)?;
+        lock.try_lock().context(Code::LockFailed, failed)?;
         Ok(Self { path, _lock: lock })
     }
 
@@ -60,10 +60,11 @@ pub fn kubeconfig(root: &Path) -> Result<PathBuf> {
     if is_running(root) && kubeconfig.is_file() {
         return Ok(kubeconfig);
     }
-    Err(
-        Error::new(format!("`rop dev` is not running in `{}`", root.display()))
-            .hint("start one with `rop dev` in another terminal"),
+    Err(Error::new(
+        Code::DevNotRunning,
+        format!("`rop dev` is not running in `{}`", root.display()),
     )
+    .hint("start one with `rop dev` in another terminal"))
 }
 
 fn is_running(root: &Path) -> bool {

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 
 use serde_json::Value;
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::manager::container_index;
 use crate::objects::Objects;
 
@@ -39,7 +39,7 @@ impl Identity {
             .deployments()
             .find_map(identity)
             .ok_or_else(|| {
-                Error::new("config/default has no Deployment of the operator with a namespace, a `serviceAccountName` and a container that is the operator")
+                Error::new(Code::NoOperatorDeployment, "config/default has no Deployment of the operator with a namespace, a `serviceAccountName` and a container that is the operator")
                     .hint("`rop dev` runs the operator as that service account")
             })
     }

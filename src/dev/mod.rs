@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use crate::cargo::{Build, Target};
 use crate::control_plane::{ControlPlane, Options};
-use crate::error::{Context, Error, Result};
+use crate::error::{Code, Context, Error, Result};
 use crate::project::Root;
 use crate::project::layout::{DEFAULT, SAMPLES};
 use crate::ui::Ui;
@@ -111,7 +111,10 @@ impl Session<'_> {
                 return error;
             }
             ui.error(&error);
-            Error::new("the control plane did not start: see its error above")
+            Error::new(
+                Code::ControlPlaneFailed,
+                "the control plane did not start: see its error above",
+            )
         };
         let (plane, built) = thread::scope(|scope| {
             let plane = scope.spawn(|| ControlPlane::start(&options).map_err(report));
@@ -200,7 +203,8 @@ impl Session<'_> {
             change.samples = false;
             if !running.has_samples {
                 let message = "the operator ended, and nobody answers its webhooks";
-                return Err(Error::new(message).hint("the samples are applied when it runs again"));
+                return Err(Error::new(Code::WebhookUnanswered, message)
+                    .hint("the samples are applied when it runs again"));
             }
         }
         Ok(())
@@ -235,7 +239,7 @@ fn stop_on_signals(events: Sender<Event>) -> Result<()> {
     ctrlc::set_handler(move || {
         let _ = events.send(Event::Stop);
     })
-    .context(|| "failed to wait for signals")
+    .context(Code::SystemError, || "failed to wait for signals")
 }
 
 fn after(start: Instant) -> String {

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::control_plane::terminate;
-use crate::error::{Context, Result};
+use crate::error::{Code, Context, Result};
 
 /// As long as Kubernetes waits for it.
 const GRACE: Duration = Duration::from_secs(30);
@@ -18,9 +18,9 @@ impl Operator {
     pub(super) fn start(mut command: Command) -> Result<Self> {
         let child = command.stdin(Stdio::null()).spawn();
         let program = command.get_program().to_string_lossy();
-        Ok(Self(
-            child.context(|| format!("failed to run `{program}`"))?,
-        ))
+        Ok(Self(child.context(Code::ProgramNotStarted, || {
+            format!("failed to run `{program}`")
+        })?))
     }
 
     /// How it ended, if it has.

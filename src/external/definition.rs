@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 /// What a CRD is called.
 pub(super) const CRD: &str = "CustomResourceDefinition";
@@ -73,9 +73,10 @@ impl Definition {
         let Some(found) = versions.clone().find(is_it) else {
             let names: Vec<String> = versions.map(|one| text(&one["name"])).collect();
             let version = version.unwrap_or_default();
-            return Err(Error::usage(format!(
-                "{group} {kind} has no version `{version}` in `{file}`"
-            ))
+            return Err(Error::new(
+                Code::UnknownVersion,
+                format!("{group} {kind} has no version `{version}` in `{file}`"),
+            )
             .hint(format!("it has {}", names.join(", "))));
         };
         let mut settings = found.as_object().cloned().unwrap_or_default();
@@ -119,7 +120,8 @@ fn manifest(crd: &Value) -> Value {
 
 pub(super) fn malformed(crd: &Value, file: &str, why: &str) -> Error {
     let name = crd["metadata"]["name"].as_str().unwrap_or("without a name");
-    Error::usage(format!(
-        "the {CRD} {name} in `{file}` cannot be used: {why}"
-    ))
+    Error::new(
+        Code::UnusableCrd,
+        format!("the {CRD} {name} in `{file}` cannot be used: {why}"),
+    )
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::reserved::IMPORTS;
 
 use super::fields::{Declarations, fields, has_default, rest, rest_field, variants};
@@ -36,7 +36,10 @@ fn tree<'a>(root: &Root<'a>) -> Tree<'a> {
 pub fn types(definition: &Definition, type_name: &str) -> Result<Types> {
     let name = Identifier::of(type_name, "Value");
     if name.as_str() != type_name {
-        return Err(Error::new(format!("Rust has no type `{type_name}`")));
+        return Err(Error::new(
+            Code::GenerationFailed,
+            format!("Rust has no type `{type_name}`"),
+        ));
     }
     let root = Root::new(definition, &name);
     let tree = tree(&root);
@@ -63,7 +66,7 @@ pub fn types(definition: &Definition, type_name: &str) -> Result<Types> {
     let text = source.checked().map_err(|place| {
         let Definition { group, kind, .. } = definition;
         let crd = format!("the CRD of {group} {kind}");
-        Error::new(format!(
+        Error::new(Code::GenerationFailed, format!(
             "the Rust types of {crd} would be read otherwise than they are meant, behind `{place}`"
         ))
         .hint("this is a fault of rop: report it with the CRD")

@@ -64,14 +64,13 @@ fn index(images: &[PlatformImage]) -> Result<Blob> {
         .map(|image| {
             let descriptor = image.manifest.describe();
             let descriptor = descriptor.platform(image.platform.descriptor());
-            descriptor.build().map_err(Error::new)
+            descriptor.build().map_err(Error::from)
         })
         .collect();
     let index = ImageIndexBuilder::default()
         .schema_version(SCHEMA_VERSION)
         .media_type(MediaType::ImageIndex)
         .manifests(manifests?)
-        .build()
-        .map_err(Error::new)?;
+        .build()?;
     Blob::json(MediaType::ImageIndex, &index)
 }

@@ -2,7 +2,7 @@
 
 use oci_spec::image::{ImageConfiguration, MediaType};
 
-use crate::error::{Context, Error, Result};
+use crate::error::{Code, Context, Error, Result};
 
 use super::blob::Blob;
 use super::platform::Platform;
@@ -27,17 +27,21 @@ impl Base {
         layers: Vec<Blob>,
         platform: Platform,
     ) -> Result<Self> {
-        let config: ImageConfiguration = serde_json::from_str(config)
-            .context(|| "failed to read the configuration of the base image")?;
+        let config: ImageConfiguration = serde_json::from_str(config).context(
+            Code::UnusableBaseImage,
+            || "failed to read the configuration of the base image",
+        )?;
         if *config.architecture() != platform.architecture() {
             let (is, wanted) = (config.architecture(), platform.architecture());
-            return Err(
-                Error::new(format!("the base image is for {is}, not for {wanted}"))
-                    .hint("use a base that exists for the platform, or `--base scratch`"),
-            );
+            return Err(Error::new(
+                Code::UnusableBaseImage,
+                format!("the base image is for {is}, not for {wanted}"),
+            )
+            .hint("use a base that exists for the platform, or `--base scratch`"));
         }
         if config.rootfs().diff_ids().len() != layers.len() {
             return Err(Error::new(
+                Code::UnusableBaseImage,
                 "the configuration of the base image names other layers than its manifest",
             ));
         }
@@ -61,9 +65,10 @@ pub(super) fn layer_type(media_type: &str) -> Result<MediaType> {
         | "application/vnd.oci.image.layer.v1.tar" => Ok(MediaType::ImageLayer),
         "application/vnd.docker.image.rootfs.diff.tar.zstd"
         | "application/vnd.oci.image.layer.v1.tar+zstd" => Ok(MediaType::ImageLayerZstd),
-        other => Err(
-            Error::new(format!("the base image has a layer of the type `{other}`"))
-                .hint("use a base whose layers are archives in its registry"),
-        ),
+        other => Err(Error::new(
+            Code::UnusableBaseImage,
+            format!("the base image has a layer of the type `{other}`"),
+        )
+        .hint("use a base whose layers are archives in its registry")),
     }
 }

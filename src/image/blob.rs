@@ -1,13 +1,21 @@
 //! What images are made of: bytes that are known by their digest.
 
 use bytes::Bytes;
+use oci_spec::OciSpecError;
 use oci_spec::image::{Descriptor, DescriptorBuilder, MediaType, Sha256Digest};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::str::FromStr;
 
-use crate::error::{Context, Result};
+use crate::error::{Code, Context, Error, Result};
 use crate::hex::hex;
+
+/// A description of an image that lacks something is a fault of rop.
+impl From<OciSpecError> for Error {
+    fn from(error: OciSpecError) -> Self {
+        Self::new(Code::GenerationFailed, error)
+    }
+}
 
 /// A part of an image, as registries keep it.
 #[derive(Clone, Debug)]
@@ -36,7 +44,9 @@ impl Blob {
             value.sort_all_objects();
             serde_json::to_vec(&value)
         };
-        let data = write().context(|| format!("failed to write {media_type}"))?;
+        let data = write().context(Code::GenerationFailed, || {
+            format!("failed to write {media_type}")
+        })?;
         Ok(Self::new(media_type, data))
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::cargo::Toolchain;
-use crate::error::{Context, Result};
+use crate::error::{Code, Context, Result};
 use crate::project::name::Tag;
 use crate::ui::Ui;
 
@@ -66,7 +66,8 @@ pub(super) fn build(
             None => files::whole(data),
         };
         let progress = ui.progress("pack", &format!("the image for {platform}"), None);
-        let layer = Layer::new(&files).context(|| "failed to pack the operator")?;
+        let layer =
+            Layer::new(&files).context(Code::GenerationFailed, || "failed to pack the operator")?;
         drop(progress);
         unpacked += layer.unpacked;
         let about = about(request, provenance, &labels, base.as_ref());

@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use oci_spec::image::{Arch, Os, PlatformBuilder};
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::project::name::NameError;
 
 /// What an image runs on, such as `linux/amd64`.
@@ -57,9 +57,10 @@ impl Platform {
             .find(|row| row.host == host)
             .map(Self)
             .ok_or_else(|| {
-                Error::new(format!(
-                    "this machine is a {host}, which images cannot name"
-                ))
+                Error::new(
+                    Code::UnknownPlatform,
+                    format!("this machine is a {host}, which images cannot name"),
+                )
                 .hint("say what to build for, as in `--platform linux/amd64`")
             })
     }

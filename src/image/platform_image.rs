@@ -55,8 +55,7 @@ impl PlatformImage {
             .config(config.descriptor())
             .layers(layers.iter().map(Blob::descriptor).collect::<Vec<_>>())
             .annotations(about.labels.clone().into_iter().collect::<HashMap<_, _>>())
-            .build()
-            .map_err(Error::new)?;
+            .build()?;
         Ok(Self {
             platform,
             manifest: Blob::json(MediaType::ImageManifest, &manifest)?,
@@ -102,7 +101,7 @@ fn configuration(
         .set_variant(platform.variant().map(str::to_owned))
         .set_os(Os::Linux)
         .set_config(Some(run))
-        .set_rootfs(root.build().map_err(Error::new)?)
+        .set_rootfs(root.build()?)
         .set_history(Some(history));
     Ok(config)
 }
@@ -116,5 +115,5 @@ fn step(created: &str) -> Result<History> {
             ": the operator and what it needs"
         ))
         .build()
-        .map_err(Error::new)
+        .map_err(Error::from)
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::cargo::{Build, Flags, Settings, Target, Toolchain};
-use crate::error::{Context, Error, Result};
+use crate::error::{Code, Context, Error, Result};
 
 use super::platform::Platform;
 
@@ -38,7 +38,7 @@ impl Program<'_> {
         let found = self.toolchain.target(&targets).cloned();
         found.ok_or_else(|| {
             let named = targets.each_ref().map(|triple| format!("`{triple}`"));
-            Error::new(format!(
+            Error::new(Code::TargetMissing, format!(
                 "Rust cannot compile for {platform} here: neither {} is installed",
                 named.join(" nor ")
             ))
@@ -74,11 +74,10 @@ impl Program<'_> {
             quiet: self.quiet,
         };
         let path = build.run()?;
-        let data =
-            std::fs::read(&path).context(|| format!("failed to read `{}`", path.display()))?;
+        let data = std::fs::read(&path).unreadable(path.display())?;
         match is_static(&data) {
             true => Ok(Compiled { data, triple }),
-            false => Err(Error::new(format!(
+            false => Err(Error::new(Code::ProgramNotStatic, format!(
                 "the program for {platform} needs libraries that the image does not have"
             ))
             .hint(format!(

@@ -8,7 +8,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::Value;
 
 use crate::cargo::metadata;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 const EPOCH: &str = "SOURCE_DATE_EPOCH";
 
@@ -39,10 +39,10 @@ impl Provenance {
             .and_then(|all| all.iter_mut().find(|one| one["name"] == package))
             .map(Value::take);
         let (Some(package), Some(target)) = (found, target) else {
-            return Err(Error::new(format!(
-                "there is no package `{package}` in `{}`",
-                root.display()
-            ))
+            return Err(Error::new(
+                Code::NoPackage,
+                format!("there is no package `{package}` in `{}`", root.display()),
+            )
             .hint("`projectName` in PROJECT must equal the package name in Cargo.toml"));
         };
         // Older than 1.91, cargo has one for both.
@@ -67,8 +67,11 @@ impl Provenance {
             .ok()
             .and_then(|seconds| DateTime::from_timestamp(seconds, 0))
             .ok_or_else(|| {
-                Error::usage(format!("{EPOCH} is `{seconds}`, which is not a time"))
-                    .hint("it is a number of seconds since 1970, as `date +%s` prints it")
+                Error::new(
+                    Code::InvalidTimestamp,
+                    format!("{EPOCH} is `{seconds}`, which is not a time"),
+                )
+                .hint("it is a number of seconds since 1970, as `date +%s` prints it")
             })?;
         Ok(Self {
             package,

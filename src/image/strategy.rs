@@ -1,6 +1,6 @@
 //! Which way an image is built, decided before anything is.
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::project::layout::DOCKERFILE;
 
 use super::engine::{Builder, Engine};
@@ -55,18 +55,23 @@ impl Request<'_> {
         };
         let program = wanted.program();
         if let Some(flag) = self.for_rop_alone() {
-            return Err(Error::usage(format!("`{flag}` cannot be used with `--engine {program}`"))
-                .hint("the Dockerfile says what the image is made of; or let rop build: `--engine none`"));
+            return Err(Error::new(
+                Code::EngineLimit,
+                format!("`{flag}` cannot be used with `--engine {program}`"),
+            )
+            .hint(
+                "the Dockerfile says what the image is made of; or let rop build: `--engine none`",
+            ));
         }
         if !self.root.join(DOCKERFILE).is_file() {
-            return Err(Error::new(format!(
-                "there is no {DOCKERFILE} in `{}`",
-                self.root.display()
-            ))
+            return Err(Error::new(
+                Code::NoDockerfile,
+                format!("there is no {DOCKERFILE} in `{}`", self.root.display()),
+            )
             .hint("create one with `rop init`, or let rop build: `--engine none`"));
         }
         wanted.answer().map_err(|said| {
-            Error::new(said)
+            Error::new(Code::EngineUnavailable, said)
                 .context(format!("{program} does not answer"))
                 .hint("start it, or build without an engine: `--engine none`")
         })?;
@@ -103,10 +108,11 @@ impl Request<'_> {
     fn without_engine(&self) -> Result<()> {
         match self.arguments.is_empty() {
             true => Ok(()),
-            false => Err(
-                Error::usage("`--build-arg` is for a Dockerfile, and no engine is used")
-                    .hint("name an engine that answers: `--engine docker`"),
-            ),
+            false => Err(Error::new(
+                Code::EngineLimit,
+                "`--build-arg` is for a Dockerfile, and no engine is used",
+            )
+            .hint("name an engine that answers: `--engine docker`")),
         }
     }
 

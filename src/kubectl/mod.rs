@@ -1,6 +1,6 @@
 //! kubectl: where it is, what it prints, and what its errors mean. What it is asked for is the caller's.
 
-mod failure;
+pub(crate) mod failure;
 
 use std::collections::BTreeSet;
 use std::env;
@@ -12,7 +12,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::bounded::{self, How, Limits};
-use crate::error::{Context, Error, Result};
+use crate::error::{Code, Context, Error, Result};
 
 /// What kubectl may print, in bytes: all objects of an operator, with their CRDs.
 const MOST: usize = 256 << 20;
@@ -87,7 +87,7 @@ impl Kubectl {
                     "install kubectl (https://kubernetes.io/docs/tasks/tools), or name it with $KUBECTL",
                 ),
             };
-            Error::new(message).hint(hint)
+            Error::new(Code::KubectlMissing, message).hint(hint)
         })?;
         let mut flags = Vec::new();
         if let Some(path) = &target.kubeconfig {
@@ -181,20 +181,24 @@ impl Kubectl {
             input.unwrap_or_default(),
             limits,
         );
-        let ended = ended.context(|| self.not_run())?;
+        let ended = ended.context(Code::KubectlFailed, || self.not_run())?;
         match ended.how {
             How::Exited(status) if !status.success() => return Ok(Err(ended.stderr)),
             How::Exited(_) => {}
             How::Flooding => {
                 let limit = MOST >> 20;
-                return Err(Error::new(format!("kubectl prints more than {limit} MiB")));
+                return Err(Error::new(
+                    Code::KubectlFailed,
+                    format!("kubectl prints more than {limit} MiB"),
+                ));
             }
             How::Late => {
                 let why = format!("kubectl does not end within {} s", time.as_secs());
                 return Err(failure::so_far(&ended.stderr).context(why).hint(LOGIN));
             }
         }
-        let stdout = String::from_utf8(ended.stdout).context(|| "kubectl did not print UTF-8")?;
+        let stdout = String::from_utf8(ended.stdout)
+            .context(Code::KubectlFailed, || "kubectl did not print UTF-8")?;
         Ok(Ok(Answer {
             stdout,
             stderr: ended.stderr,
@@ -258,7 +262,10 @@ impl Kubectl {
     /// The folder has no kustomization, or kustomize refuses it.
     pub(crate) fn kustomize(&self, folder: &Path) -> Result<String> {
         self.text(&["kustomize", &folder.to_string_lossy()], None)
-            .map_err(|e| e.context(format!("kustomize cannot render `{}`", folder.display())))
+            .map_err(|e| {
+                e.with_code(Code::KustomizeFailed)
+                    .context(format!("kustomize cannot render `{}`", folder.display()))
+            })
     }
 }
 
@@ -294,7 +301,8 @@ fn not_json(text: &str, error: &serde_json::Error) -> Error {
         let first: String = first.chars().take(100).collect();
         format!("kubectl did not print JSON, but `{first}`")
     };
-    Error::new(why).hint("check that `$KUBECTL`, or the kubectl on PATH, is kubectl itself")
+    Error::new(Code::KubectlFailed, why)
+        .hint("check that `$KUBECTL`, or the kubectl on PATH, is kubectl itself")
 }
 
 /// A program by its path, or by its name on PATH.

@@ -4,7 +4,7 @@ use serde_json::Value;
 use walkdir::WalkDir;
 
 use crate::disk::View;
-use crate::error::{Context as _, Error, Result};
+use crate::error::{Code, Context as _, Error, Result};
 use crate::plan::{File, Tree, without_header};
 use crate::project::layout::{self, CRD_BASES};
 use crate::project::{ProjectKind, Root};
@@ -82,10 +82,13 @@ fn check(crds: &[Value]) -> Result<()> {
     if lines.is_empty() {
         return Ok(());
     }
-    let error = Error::new(format!(
-        "an API server would refuse what the types in `api/` make:\n  {}",
-        lines.join("\n  ")
-    ));
+    let error = Error::new(
+        Code::CrdRefused,
+        format!(
+            "an API server would refuse what the types in `api/` make:\n  {}",
+            lines.join("\n  ")
+        ),
+    );
     Err(hints.into_iter().fold(error, Error::hint))
 }
 
@@ -132,7 +135,8 @@ pub(crate) fn with_versions(
     if !versions::has_several(text, kind) {
         return Ok(None);
     }
-    let crd: Value = yaml::from_str(text).context(|| format!("failed to read `{path}`"))?;
+    let crd: Value =
+        yaml::from_str(text).context(Code::MalformedFile, || format!("failed to read `{path}`"))?;
     let mut settled = crd.clone();
     versions::settle(&mut settled, kind);
     match settled == crd {
@@ -173,6 +177,7 @@ fn path(crd: &Value) -> Result<String> {
     match (group, plural) {
         (Some(group), Some(plural)) => Ok(layout::crd(group, plural)),
         _ => Err(Error::new(
+            Code::CrdgenFailed,
             "the project's `crdgen` printed something that is not a CRD",
         )),
     }

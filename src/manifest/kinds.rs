@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::project::{Project, ProjectKind};
 
 /// What a CRD and PROJECT both say of a kind.
@@ -74,7 +74,7 @@ pub(super) fn check(crds: &[Value], project: &Project) -> Result<()> {
     for (at, said) in typed.iter().enumerate() {
         if typed[..at].iter().any(|other| other.is_same_kind(said)) {
             let message = format!("two types are {}", said.name());
-            return Err(Error::new(message)
+            return Err(Error::new(Code::TypesDiffer, message)
                 .hint("give one of them another `kind` or `group` in its `#[kube(…)]`"));
         }
     }
@@ -89,7 +89,7 @@ pub(super) fn check(crds: &[Value], project: &Project) -> Result<()> {
             .iter()
             .find(|other| other.is_similar(said) && !is_listed(other));
         let Some(other) = renamed else {
-            return Err(Error::new(format!("PROJECT has {}, and no type does", said.name())).hint(
+            return Err(Error::new(Code::TypesDiffer, format!("PROJECT has {}, and no type does", said.name())).hint(
                 format!("bring back its types in `{file}`, or remove its entry from PROJECT and run `rop generate project`"),
             ));
         };
@@ -101,7 +101,7 @@ pub(super) fn check(crds: &[Value], project: &Project) -> Result<()> {
         .find(|other| !listed.iter().any(|(said, _)| said.is_same_kind(other)));
     match unlisted {
         None => Ok(()),
-        Some(other) => Err(Error::new(format!("a type is {}, which PROJECT does not have", other.name()))
+        Some(other) => Err(Error::new(Code::TypesDiffer, format!("a type is {}, which PROJECT does not have", other.name()))
             .hint("`rop create api` adds a kind with its manifests; remove the type from `crds()` in `api/src/lib.rs`")),
     }
 }
@@ -114,7 +114,7 @@ fn compare(said: &Said, other: &Said, file: &str) -> Result<()> {
             "Namespaced" => "add `namespaced` to",
             _ => "remove `namespaced` from",
         };
-        return Err(Error::new(format!(
+        return Err(Error::new(Code::TypesDiffer, format!(
             "the scope of {} is {} in its type, and {} in PROJECT",
             said.name(),
             other.scope,
@@ -126,15 +126,18 @@ fn compare(said: &Said, other: &Said, file: &str) -> Result<()> {
     }
     let group = said.group.split('.').next().unwrap_or_default();
     if let Some(version) = said.versions.difference(&other.versions).next() {
-        return Err(Error::new(format!("PROJECT has the version {version} of {}, and no type does", said.name())).hint(format!(
+        return Err(Error::new(Code::TypesDiffer, format!("PROJECT has the version {version} of {}, and no type does", said.name())).hint(format!(
             "write `version = \"{version}\"` in the `#[kube(…)]` of its types beside `{file}`, or remove its entry from PROJECT and run `rop generate project`"
         )));
     }
     if let Some(version) = other.versions.difference(&said.versions).next() {
-        return Err(Error::new(format!(
-            "a type is the version {version} of {}, which PROJECT does not have",
-            said.name()
-        ))
+        return Err(Error::new(
+            Code::TypesDiffer,
+            format!(
+                "a type is the version {version} of {}, which PROJECT does not have",
+                said.name()
+            ),
+        )
         .hint(format!(
             "add it with `rop create api --group {group} --version {version} --kind {}`",
             said.kind
@@ -148,7 +151,7 @@ fn differs(what: &str, listed: &str, typed: &str, said: &Said, file: &str) -> Re
     if listed == typed {
         return Ok(());
     }
-    Err(Error::new(format!(
+    Err(Error::new(Code::TypesDiffer, format!(
         "the {what} of {} is `{typed}` in its type, and `{listed}` in PROJECT",
         said.name()
     ))

@@ -60,11 +60,12 @@ fn on_disk(view: &View) -> Result<BTreeMap<String, String>> {
         let entry = entry?;
         let path = relative(entry.path().strip_prefix(view.root()).unwrap_or(&folder));
         if entry.file_type().is_file() && is_source(&path) {
-            let failed = || format!("failed to read `{path}`");
-            let resolved = entry.path().canonicalize().context(failed)?;
+            let resolved = entry.path().canonicalize().unreadable(&path)?;
             match view.read_resolved(&resolved) {
                 Err(e) if e.kind() == ErrorKind::NotFound => {}
-                text => drop(texts.insert(path.clone(), text.context(failed)?)),
+                text => {
+                    drop(texts.insert(path.clone(), text.unreadable(&path)?));
+                }
             }
         }
     }

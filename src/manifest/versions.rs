@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::project::{ProjectKind, Versioned};
 
 /// What a line starts with that each version in a CRD of rop's has once.
@@ -103,7 +103,7 @@ pub(super) fn check(crd: &Value, kind: &ProjectKind) -> Result<()> {
     let mut others = kind.spokes().filter(|_| !kind.is_converted());
     match others.find(|one| schema(*one) != stored) {
         None => Ok(()),
-        Some(other) => Err(Error::new(format!(
+        Some(other) => Err(Error::new(Code::SchemasDiffer, format!(
             "{} and {} have different schemas, and nothing converts them: the API server would drop the fields that the other version does not have",
             other.gvk(),
             hub.gvk()

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::manager::{DEFAULT_CONTAINER, LABEL, container_index, is_manager};
 
 use super::{ObjectId, Objects};
@@ -45,7 +45,7 @@ impl Objects {
             if let Some(container) = containers.find(|container| container["image"].is_null()) {
                 let (id, name) = (ObjectId::of(deployment), &container["name"]);
                 let name = name.as_str().unwrap_or_default();
-                return Err(Error::new(format!(
+                return Err(Error::new(Code::NoOperatorDeployment, format!(
                     "the container `{name}` of the {id} has no image"
                 ))
                 .hint(format!("a patch in `config/` may name a container that does not exist: call it as config/manager/manager.yaml does, where the pod's annotation `{DEFAULT_CONTAINER}` names the operator's, and run `rop generate manifests`")));
@@ -61,10 +61,10 @@ impl Objects {
     pub fn namespace(&self) -> Result<&str> {
         let deployment = self.deployments().next().ok_or_else(no_deployment)?;
         deployment["metadata"]["namespace"].as_str().ok_or_else(|| {
-            Error::new(format!(
-                "the {} is in no namespace",
-                ObjectId::of(deployment)
-            ))
+            Error::new(
+                Code::NoOperatorDeployment,
+                format!("the {} is in no namespace", ObjectId::of(deployment)),
+            )
             .hint("set `namespace:` in config/default/kustomization.yaml")
         })
     }
@@ -87,15 +87,22 @@ impl Objects {
 
 fn unknown_container(deployment: &Value) -> Error {
     let id = ObjectId::of(deployment);
-    Error::new(format!("which container of the {id} is the operator?")).hint(format!(
+    Error::new(
+        Code::NoOperatorDeployment,
+        format!("which container of the {id} is the operator?"),
+    )
+    .hint(format!(
         "name it in the pod's annotation `{DEFAULT_CONTAINER}`"
     ))
 }
 
 fn no_deployment() -> Error {
     let (key, value) = LABEL;
-    Error::new("config/default has no Deployment of the operator")
-        .hint(format!("it has the label `{key}: {value}`"))
+    Error::new(
+        Code::NoOperatorDeployment,
+        "config/default has no Deployment of the operator",
+    )
+    .hint(format!("it has the label `{key}: {value}`"))
 }
 
 /// Sets each field `namespace` that names the old one: that of the object, of a binding's subjects,

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::error::{Context, Result};
+use crate::error::{Code, Context, Result};
 use crate::kubectl::Kubectl;
 use crate::yaml;
 
@@ -49,8 +49,8 @@ impl Objects {
                 document.push('\n');
                 continue;
             }
-            let object: Option<Value> =
-                yaml::from_str(&document).context(|| "a manifest is not YAML")?;
+            let object: Option<Value> = yaml::from_str(&document)
+                .context(Code::MalformedFile, || "a manifest is not YAML")?;
             objects.extend(object.filter(Value::is_object));
             document.clear();
         }

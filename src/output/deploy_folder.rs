@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::disk::View;
-use crate::error::{Context, Result};
+use crate::error::{Code, Context, Result};
 use crate::manifest::{self, Account, RoleOptions, Sources};
 use crate::plan::{File, Ownership, Tree, without_header};
 use crate::project::layout::POLICIES;
@@ -172,7 +172,8 @@ fn with_lease(role: &str, project: &Project) -> Result<String> {
         Some((own, others)) => (own, Some(others)),
         None => (role, None),
     };
-    let mut own: Value = yaml::from_str(own).context(|| "the role is not YAML")?;
+    let mut own: Value =
+        yaml::from_str(own).context(Code::MalformedFile, || "the role is not YAML")?;
     let lease = json!({
         "apiGroups": ["coordination.k8s.io"], "resources": ["leases"],
         "resourceNames": [project.lease_name()], "verbs": ["get", "update", "watch"],

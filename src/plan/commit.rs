@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::error::{Context, Error, Result};
+use crate::error::{Code, Context, Error, Result};
 
 use super::disk::{Disk, Found};
 use super::heal;
@@ -62,7 +62,7 @@ pub fn commit_observed(
         };
         let undone = folder
             .turn_back(steps)
-            .context(|| "failed to decide so")
+            .context(Code::UnwritableFile, || "failed to decide so")
             .and_then(|()| heal::undo(work, &journal, steps));
         return Err(match undone {
             // The journal goes last, so a folder that stays is known to be of a commit that is undone.
@@ -73,6 +73,7 @@ pub fn commit_observed(
             Err(undo) => {
                 let undo = undo.chain().collect::<Vec<_>>().join(": ");
                 error
+                    .with_code(Code::HalfWritten)
                     .context(format!("failed half-way, and could not undo it: {undo}"))
                     .hint("once the disk takes changes again, the next rop command completes this")
             }
@@ -90,7 +91,9 @@ fn create_root(root: &Path) -> Result<Vec<PathBuf>> {
         Ok(()) => Ok(missing),
         Err(e) => {
             remove_folders(&missing);
-            Err(e).context(|| format!("failed to create `{}`", root.display()))
+            Err(e).context(Code::UnwritableFile, || {
+                format!("failed to create `{}`", root.display())
+            })
         }
     }
 }
@@ -160,19 +163,21 @@ fn stage(
     steps
         .take(Step::Stage)
         .and_then(|()| fs::write(staged, change.after.as_deref().unwrap_or_default()))
-        .context(failed)?;
+        .context(Code::UnwritableFile, failed)?;
     let target = match (disk.look(&change.path)?, &change.before) {
         (Found::Free(target), None) => target,
         (Found::Text(target, text), Some(before)) if text == *before => {
-            let permissions = fs::metadata(&target).context(failed)?.permissions();
-            fs::set_permissions(staged, permissions).context(failed)?;
+            let permissions = fs::metadata(&target)
+                .context(Code::UnwritableFile, failed)?
+                .permissions();
+            fs::set_permissions(staged, permissions).context(Code::UnwritableFile, failed)?;
             target
         }
         _ => return Err(super::put::changed(&change.path)),
     };
     let is_script = |text: &String| text.starts_with("#!");
     if change.before.is_none() && change.after.as_ref().is_some_and(is_script) {
-        make_executable(staged).context(failed)?;
+        make_executable(staged).context(Code::UnwritableFile, failed)?;
     }
     Ok(target)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 use super::disk::{Disk, Found};
 use super::edit::{self, Edit};
@@ -14,7 +14,7 @@ use super::renames::Renames;
 use super::seen::Seen;
 use super::vendor::{self, Sums};
 use super::{Action, Change, File, Ownership, Plan, Tree, is_rust};
-use super::{delete, diff, merge, moves};
+use super::{delete, diff, merge, moves, put};
 use crate::disk::View;
 
 /// What turns the project in `view` into `after`, if the templates made `before` of it last.
@@ -253,7 +253,7 @@ fn below_license(file: &File, text: &str) -> String {
 
 fn overwrite(disk: &mut Disk<'_>, file: &File) -> Result<Change> {
     let Found::Text(_, before) = disk.look(file.path())? else {
-        return Err(Error::new(format!("`{}` changed meanwhile", file.path())));
+        return Err(put::changed(file.path()));
     };
     Ok(Change {
         path: file.path().to_owned(),

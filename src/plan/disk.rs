@@ -5,7 +5,7 @@ use std::fs::{self, Metadata};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use crate::error::{Context, Result};
+use crate::error::{Code, Context, Result};
 
 use crate::disk::{View, read};
 
@@ -51,7 +51,7 @@ impl<'a> Disk<'a> {
         let failed = || format!("failed to look at `{}`", path.display());
         let name = path.file_name().unwrap_or_default();
         let parent = path.parent().unwrap_or(Path::new(""));
-        let target = match self.folder(parent).context(failed)? {
+        let target = match self.folder(parent).context(Code::UnreadableFile, failed)? {
             Folder::There(folder) => folder.join(name),
             Folder::Missing(folder) => {
                 let target = folder.join(name);
@@ -62,7 +62,10 @@ impl<'a> Disk<'a> {
             }
             Folder::Blocked(reason) => return Ok(Found::Blocked(reason)),
         };
-        let (target, is_there) = match self.resolve(&target).context(failed)? {
+        let (target, is_there) = match self
+            .resolve(&target)
+            .context(Code::UnreadableFile, failed)?
+        {
             Resolved::Nothing => (target, false),
             Resolved::Refused(reason) => return Ok(Found::Blocked(reason)),
             Resolved::Folder(_) => return Ok(Found::Blocked("is a directory".into())),
@@ -77,7 +80,7 @@ impl<'a> Disk<'a> {
         if self.view.change(&target).is_some() {
             return Ok(self.changed(target));
         }
-        let bytes = read(&target).context(|| format!("failed to read `{}`", path.display()))?;
+        let bytes = read(&target).unreadable(path.display())?;
         Ok(match String::from_utf8(bytes) {
             Ok(text) => Found::Text(target, text),
             Err(_) => Found::Blocked("is not UTF-8 text".into()),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::error::{Context, Error, Result};
+use crate::error::{Code, Context, Error, Result};
 
 use super::disk::{Disk, Found};
 use super::journal::{Direction, Entry, Journal, digest};
@@ -180,10 +180,10 @@ fn paths<'a>(entries: impl Iterator<Item = (usize, &'a Entry)>) -> Vec<String> {
 /// Whether every file that is due is what it was, and its text what was staged.
 fn check(view: &View, folder: &Folder, journal: &Journal) -> Result<()> {
     let refuse = |what: String| {
-        Error::new(format!(
-            "`rop {}` was interrupted, and {what}",
-            journal.command
-        ))
+        Error::new(
+            Code::CannotResume,
+            format!("`rop {}` was interrupted, and {what}", journal.command),
+        )
     };
     let drop = format!(
         "remove `{}` to drop the rest of the command",
@@ -223,9 +223,7 @@ impl Pending {
         journal: &Journal,
         direction: Direction,
     ) -> Result<BTreeMap<PathBuf, Option<String>>> {
-        let read = |path: PathBuf| {
-            read_text(&path).context(|| format!("failed to read `{}`", path.display()))
-        };
+        let read = |path: PathBuf| read_text(&path).unreadable(path.display());
         let mut disk = Disk::new(&self.view);
         let mut changes = BTreeMap::new();
         let entries: Vec<_> = match direction {

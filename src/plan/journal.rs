@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::disk::read;
-use crate::error::{Context, Error, Result};
+use crate::error::{Code, Context, Error, Result};
 use crate::hex::hex;
 
 use super::pending::{Folder, JOURNAL, UNDO};
@@ -60,9 +60,10 @@ pub(super) enum Direction {
 impl Journal {
     /// The journal of a commit in a folder.
     pub(super) fn new(folder: &Folder, command: &str) -> Result<Self> {
-        let place = folder
-            .identity()
-            .context(|| "failed to identify the directory of the commit")?;
+        let place = folder.identity().context(
+            Code::UnwritableFile,
+            || "failed to identify the directory of the commit",
+        )?;
         Ok(Self {
             place: place.unwrap_or_default(),
             command: command.to_owned(),
@@ -73,7 +74,8 @@ impl Journal {
 
     /// Writes the journal: from here on the commit will happen.
     pub(super) fn write(&self, folder: &Folder, steps: &mut Steps<'_>) -> Result<()> {
-        let text = serde_json::to_vec(self).context(|| "failed to write the journal")?;
+        let text = serde_json::to_vec(self)
+            .context(Code::GenerationFailed, || "failed to write the journal")?;
         folder.write_journal(&text, steps)
     }
 
@@ -86,7 +88,7 @@ impl Journal {
             let path = folder.file(name);
             let text = match fs::symlink_metadata(&path).and_then(|_| read(&path)) {
                 Err(e) if e.kind() == ErrorKind::NotFound => continue,
-                text => text.context(|| format!("failed to read `{}`", path.display())),
+                text => text.unreadable(path.display()),
             };
             let journal = text.and_then(|text| {
                 let unusable = || format!("cannot use `{}`", path.display());
@@ -99,21 +101,26 @@ impl Journal {
     }
 
     fn parse(text: &[u8], folder: &Folder) -> Result<Self> {
-        let journal: Self = serde_json::from_slice(text).context(|| "it is malformed")?;
+        let journal: Self =
+            serde_json::from_slice(text).context(Code::CannotResume, || "it is malformed")?;
         if journal.place.is_empty() {
             return Err(Error::new(
+                Code::CannotResume,
                 "this file system cannot tell whether rop wrote it here: its times are whole seconds",
             ));
         }
-        let here = folder.identity().context(|| "failed to identify it")?;
+        let here = folder
+            .identity()
+            .context(Code::CannotResume, || "failed to identify it")?;
         if here.is_none_or(|here| here != journal.place) {
-            return Err(Error::new("rop did not write it here"));
+            return Err(Error::new(Code::CannotResume, "rop did not write it here"));
         }
         let paths = journal.files.iter().map(|entry| &entry.path);
         match paths.chain(&journal.folders).find(|path| !is_inside(path)) {
-            Some(path) => Err(Error::new(format!(
-                "`{path}` in it is not the path of a project's file"
-            ))),
+            Some(path) => Err(Error::new(
+                Code::CannotResume,
+                format!("`{path}` in it is not the path of a project's file"),
+            )),
             None => Ok(journal),
         }
     }

@@ -3,7 +3,7 @@
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
-use crate::error::{Context, Result};
+use crate::error::{Code, Context, Result};
 
 /// Held while a command works in a project. The kernel lets go of it when the process ends,
 /// however it ends, and no file stays behind: the lock is on the directory itself.
@@ -20,14 +20,14 @@ impl Lock {
         loop {
             let path = closest(root);
             let failed = || format!("failed to lock `{}`", path.display());
-            let directory = File::open(&path).context(failed)?;
+            let directory = File::open(&path).context(Code::LockFailed, failed)?;
             match directory.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
                     waiting();
-                    directory.lock().context(failed)?;
+                    directory.lock().context(Code::LockFailed, failed)?;
                 }
-                Err(TryLockError::Error(e)) => return Err(e).context(failed),
+                Err(TryLockError::Error(e)) => return Err(e).context(Code::LockFailed, failed),
             }
             // The process that was waited for may have made the directory.
             if closest(root) == path {

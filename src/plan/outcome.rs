@@ -1,6 +1,6 @@
 //! What a comparison of one file comes to.
 
-use crate::error::Error;
+use crate::error::{Code, Error};
 
 use super::Change;
 
@@ -39,9 +39,10 @@ pub(super) fn refusal(conflicts: &[Conflict]) -> Error {
         [_] => "a file is".to_owned(),
         _ => format!("{} files are", conflicts.len()),
     };
-    let mut error = Error::new(format!(
-        "{files} in the way, so nothing was written:{lines}"
-    ));
+    let mut error = Error::new(
+        Code::FilesInTheWay,
+        format!("{files} in the way, so nothing was written:{lines}"),
+    );
     let any = |is_gone| {
         let forcible = conflicts.iter().filter(|conflict| conflict.forcible);
         forcible.filter(|one| one.is_gone == is_gone).count() > 0

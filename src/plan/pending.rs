@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use crate::disk::PENDING;
-use crate::error::{Context, Error, Result};
+use crate::error::{Code, Context, Error, Result};
 
 use super::step::{Step, Steps};
 
@@ -35,10 +35,10 @@ impl Folder {
         steps
             .take(Step::Prepare)
             .and_then(|()| fs::create_dir(&self.0))
-            .context(failed)?;
+            .context(Code::UnwritableFile, failed)?;
         fs::write(self.0.join(IGNORE), "*\n").map_err(|e| {
             let _ = self.remove(steps);
-            Error::new(e).context(failed())
+            Error::new(Code::UnwritableFile, e).context(failed())
         })
     }
 
@@ -49,12 +49,13 @@ impl Folder {
     pub(super) fn exists(&self) -> Result<bool> {
         match fs::symlink_metadata(&self.0) {
             Err(e) if e.kind() == ErrorKind::NotFound => Ok(false),
-            Err(e) => Err(e).context(|| format!("failed to read `{}`", self.0.display())),
+            Err(e) => Err(e).unreadable(self.0.display()),
             Ok(metadata) if metadata.is_dir() => Ok(true),
-            Ok(_) => Err(
-                Error::new(format!("`{}` is not a directory", self.0.display()))
-                    .hint("remove it: rop keeps the files of a command there while it writes them"),
-            ),
+            Ok(_) => Err(Error::new(
+                Code::FilesInTheWay,
+                format!("`{}` is not a directory", self.0.display()),
+            )
+            .hint("remove it: rop keeps the files of a command there while it writes them")),
         }
     }
 
@@ -111,7 +112,9 @@ impl Folder {
             .take(Step::Journal)
             .and_then(|()| fs::write(&draft, text))
             .and_then(|()| fs::rename(&draft, self.file(JOURNAL)))
-            .context(|| format!("failed to write `{}`", self.file(JOURNAL).display()))
+            .context(Code::UnwritableFile, || {
+                format!("failed to write `{}`", self.file(JOURNAL).display())
+            })
     }
 
     /// Turns the commit back: from here on it will be undone.
@@ -129,18 +132,23 @@ impl Folder {
         let failed = || format!("failed to remove `{}`", self.0.display());
         let names = self.names()?;
         if let Some(name) = names.iter().find(|name| !is_known(name)) {
-            return Err(Error::new(format!("`{name}` in it is not rop's"))
-                .context(failed())
-                .hint(format!("move `{name}` elsewhere, or remove the directory")));
+            return Err(
+                Error::new(Code::FilesInTheWay, format!("`{name}` in it is not rop's"))
+                    .context(failed())
+                    .hint(format!("move `{name}` elsewhere, or remove the directory")),
+            );
         }
         let last = [JOURNAL, UNDO, IGNORE];
         let rest = names.iter().filter(|name| !last.contains(&&***name));
         for name in rest.map(String::as_str).chain(last) {
-            steps.take(Step::CleanUp).context(failed)?;
-            let removed = gone(fs::remove_file(self.0.join(name))).context(failed);
+            steps
+                .take(Step::CleanUp)
+                .context(Code::UnwritableFile, failed)?;
+            let removed =
+                gone(fs::remove_file(self.0.join(name))).context(Code::UnwritableFile, failed);
             removed.map_err(|error| error.hint(self.way_out()))?;
         }
-        gone(fs::remove_dir(&self.0)).context(failed)
+        gone(fs::remove_dir(&self.0)).context(Code::UnwritableFile, failed)
     }
 
     /// What to do about a folder that rop cannot have left so.
@@ -152,10 +160,14 @@ impl Folder {
     }
 
     fn names(&self) -> Result<Vec<String>> {
-        let failed = || format!("failed to read `{}`", self.0.display());
-        let entries = fs::read_dir(&self.0).context(failed)?;
+        let folder = self.0.display();
+        let entries = fs::read_dir(&self.0).unreadable(&folder)?;
         let name = |entry: io::Result<fs::DirEntry>| {
-            Ok(entry.context(failed)?.file_name().to_string_lossy().into())
+            Ok(entry
+                .unreadable(&folder)?
+                .file_name()
+                .to_string_lossy()
+                .into())
         };
         entries.map(name).collect()
     }

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-use crate::error::{Context, Error, Result};
+use crate::error::{Code, Context, Error, Result};
 
 use super::disk::{Disk, Found};
 use super::journal::{Entry, digest};
@@ -33,10 +33,12 @@ pub(super) fn put(
     let (staged, backup) = (folder.staged(index), folder.backup(index));
     match (disk.look(&entry.path)?, &entry.before) {
         (Found::Free(target), None) => {
-            steps.take(Step::Put).context(failed)?;
+            steps
+                .take(Step::Put)
+                .context(Code::UnwritableFile, failed)?;
             match create_in_folder(&staged, &target, steps) {
                 Err(e) if e.kind() == ErrorKind::AlreadyExists => return Err(changed(&entry.path)),
-                created => match created.context(failed)? {
+                created => match created.context(Code::UnwritableFile, failed)? {
                     Named::Moved => return Ok(()),
                     Named::Twice => {}
                 },
@@ -44,19 +46,21 @@ pub(super) fn put(
         }
         (Found::Text(target, text), Some(before)) if digest(&text) == *before => {
             let kept = || format!("failed to keep a copy of `{}`", entry.path);
-            steps.take(Step::Keep).context(kept)?;
-            keep(&target, &backup).context(kept)?;
-            steps.take(Step::Put).context(failed)?;
-            if fs::read(&target).context(failed)? != text.as_bytes() {
+            steps.take(Step::Keep).context(Code::UnwritableFile, kept)?;
+            keep(&target, &backup).context(Code::UnwritableFile, kept)?;
+            steps
+                .take(Step::Put)
+                .context(Code::UnwritableFile, failed)?;
+            if fs::read(&target).context(Code::UnwritableFile, failed)? != text.as_bytes() {
                 return Err(changed(&entry.path));
             }
             match entry.after {
-                Some(_) => fs::rename(&staged, &target).context(failed)?,
-                None => fs::remove_file(&target).context(failed)?,
+                Some(_) => fs::rename(&staged, &target).context(Code::UnwritableFile, failed)?,
+                None => fs::remove_file(&target).context(Code::UnwritableFile, failed)?,
             }
             // A program that wrote into the file meanwhile wrote into what is kept of it.
-            if fs::read(&backup).context(kept)? != text.as_bytes() {
-                fs::rename(&backup, &target).context(failed)?;
+            if fs::read(&backup).context(Code::UnwritableFile, kept)? != text.as_bytes() {
+                fs::rename(&backup, &target).context(Code::UnwritableFile, failed)?;
                 return Err(changed(&entry.path));
             }
             if entry.after.is_some() {
@@ -67,12 +71,17 @@ pub(super) fn put(
         // Deleted, before a kill.
         (Found::Free(_), Some(_)) if entry.after.is_none() => {}
         (Found::Blocked(reason), _) => {
-            return Err(Error::new(format!("`{}` {reason}", entry.path)));
+            return Err(Error::new(
+                Code::FilesInTheWay,
+                format!("`{}` {reason}", entry.path),
+            ));
         }
         _ => return Err(changed(&entry.path)),
     }
-    steps.take(Step::Unstage).context(failed)?;
-    gone(fs::remove_file(&staged)).context(failed)
+    steps
+        .take(Step::Unstage)
+        .context(Code::UnwritableFile, failed)?;
+    gone(fs::remove_file(&staged)).context(Code::UnwritableFile, failed)
 }
 
 /// Takes back what [`put`] did. A file that was changed since stays as it is.
@@ -88,8 +97,12 @@ pub(super) fn restore(
     let (target, text) = match Disk::new(view).look(&entry.path)? {
         Found::Text(target, text) => (target, text),
         Found::Free(target) if entry.after.is_none() && backup.exists() => {
-            steps.take(Step::Restore).context(failed)?;
-            return match create_in_folder(&backup, &target, steps).context(failed)? {
+            steps
+                .take(Step::Restore)
+                .context(Code::UnwritableFile, failed)?;
+            return match create_in_folder(&backup, &target, steps)
+                .context(Code::UnwritableFile, failed)?
+            {
                 Named::Moved | Named::Twice => Ok(()),
             };
         }
@@ -100,19 +113,29 @@ pub(super) fn restore(
     }
     if entry.before.is_some() {
         if backup.exists() {
-            steps.take(Step::Restore).context(failed)?;
-            fs::rename(&backup, &target).context(failed)?;
+            steps
+                .take(Step::Restore)
+                .context(Code::UnwritableFile, failed)?;
+            fs::rename(&backup, &target).context(Code::UnwritableFile, failed)?;
         }
-    } else if !staged.exists() || is_same_file(&staged, &target).context(failed)? {
-        steps.take(Step::Restore).context(failed)?;
-        fs::remove_file(&target).context(failed)?;
+    } else if !staged.exists()
+        || is_same_file(&staged, &target).context(Code::UnwritableFile, failed)?
+    {
+        steps
+            .take(Step::Restore)
+            .context(Code::UnwritableFile, failed)?;
+        fs::remove_file(&target).context(Code::UnwritableFile, failed)?;
     }
     Ok(())
 }
 
 /// A file that is not what the plan was made for.
 pub(super) fn changed(path: &str) -> Error {
-    Error::new(format!("`{path}` changed while rop was at work")).hint("run the command again")
+    Error::new(
+        Code::ChangedMeanwhile,
+        format!("`{path}` changed while rop was at work"),
+    )
+    .hint("run the command again")
 }
 
 /// Gives what a file holds a second name.

@@ -1,4 +1,4 @@
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 use super::kind::{check_finalizer, check_same, settle};
 use super::name::{ControllerName, Domain, Group, Kind, Version};
@@ -175,9 +175,10 @@ impl Project {
         let below = whole.strip_suffix(self.domain.as_str());
         if below == Some("") {
             let (first, rest) = whole.split_once('.').ok_or_else(|| {
-                Error::usage(format!(
-                    "the group `{whole}` is the project's whole domain, and has one part"
-                ))
+                Error::new(
+                    Code::InvalidGroup,
+                    format!("the group `{whole}` is the project's whole domain, and has one part"),
+                )
                 .hint("a CRD's group needs a dot")
             })?;
             return Ok((first.parse()?, rest.parse()?));
@@ -222,10 +223,10 @@ impl ProjectKind {
 }
 
 fn other_settings(kind: &ProjectKind) -> Error {
-    Error::usage(format!(
-        "{} already exists, with other settings",
-        kind.hub().gvk()
-    ))
+    Error::new(
+        Code::AlreadyExists,
+        format!("{} already exists, with other settings", kind.hub().gvk()),
+    )
     .hint("PROJECT lists them; to change the API, edit its types in `api/`")
 }
 
@@ -233,19 +234,25 @@ fn other_settings(kind: &ProjectKind) -> Error {
 fn check_finalizer_of(name: Option<&ControllerName>, gvk: &str, finalizer: bool) -> Result<()> {
     match name.filter(|_| finalizer) {
         None => Ok(()),
-        Some(name) => Err(Error::usage(format!(
-            "`--finalizer` is for the first controller of {gvk}, and `{name}` is another one"
-        ))
+        Some(name) => Err(Error::new(
+            Code::UnsupportedFinalizer,
+            format!(
+                "`--finalizer` is for the first controller of {gvk}, and `{name}` is another one"
+            ),
+        )
         .hint("leave it out; the book says how to write a cleanup by hand, under Finalizers")),
     }
 }
 
 /// A kind has its first controller in one version.
 fn of_other_version(controlled: &ProjectKind, new: &ProjectKind) -> Error {
-    Error::usage(format!(
-        "{} has the controller already, and one kind has it in one version",
-        controlled.hub().gvk()
-    ))
+    Error::new(
+        Code::ControllerExists,
+        format!(
+            "{} has the controller already, and one kind has it in one version",
+            controlled.hub().gvk()
+        ),
+    )
     .hint(format!(
         "to move it to {}: `{}`",
         new.hub,
@@ -257,7 +264,7 @@ fn of_other_version(controlled: &ProjectKind, new: &ProjectKind) -> Error {
 /// Objects that are not the operator's must not wait for it.
 pub(crate) fn finalizer_of_others(kind: &ProjectKind) -> Error {
     let gvk = kind.hub().gvk();
-    Error::usage(format!(
+    Error::new(Code::UnsupportedFinalizer, format!(
         "`--finalizer` is for kinds of your own: without the operator no {gvk} with its finalizer could be deleted"
     ))
     .hint("leave it out; the book says how to write a cleanup by hand, under Finalizers")

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 use super::kind::not_of_hub;
 use super::layout::{POLICIES, POLICY_TESTS, WEBHOOK_SOURCES};
@@ -227,7 +227,7 @@ fn not_hub(own: &ProjectKind, version: &Version) -> Error {
     let ProjectKind {
         group, name, hub, ..
     } = own;
-    Error::usage(format!(
+    Error::new(Code::InvalidHub, format!(
         "{group}/{version} {name} is not the hub of its kind: objects are stored in {hub}"
     ))
     .hint(format!("name the version to convert with `--spoke {version}`"))
@@ -240,9 +240,10 @@ fn one_version(own: &ProjectKind) -> Error {
     let ProjectKind {
         group, name, hub, ..
     } = own;
-    Error::usage(format!(
-        "{group} {name} has one version, {hub}: there is nothing to convert"
-    ))
+    Error::new(
+        Code::NothingToConvert,
+        format!("{group} {name} has one version, {hub}: there is nothing to convert"),
+    )
     .hint(format!(
         "create another one first: `rop create api --group {group} --version … --kind {name}`"
     ))
@@ -253,9 +254,12 @@ fn not_converted(other: &ProjectKind) -> Error {
         true => "another operator",
         false => "Kubernetes",
     };
-    Error::usage(format!(
-        "{} is a kind of {whose}, which converts it itself",
-        other.hub().gvk()
-    ))
+    Error::new(
+        Code::NothingToConvert,
+        format!(
+            "{} is a kind of {whose}, which converts it itself",
+            other.hub().gvk()
+        ),
+    )
     .hint("leave out `--conversion` and `--spoke`")
 }

@@ -7,7 +7,7 @@ use semver::VersionReq;
 use toml_edit::{DocumentMut, Item, TableLike};
 
 use crate::disk::{View, read_text};
-use crate::error::{Context, Error, Result};
+use crate::error::{Code, Context, Error, Result};
 
 use super::Project;
 
@@ -35,7 +35,7 @@ impl Project {
     fn check_package(&self, manifest: &DocumentMut) -> Result<()> {
         let inherited = inherited(manifest);
         if let Some(key) = inherited.filter(|_| !manifest.contains_key("workspace")) {
-            return Err(Error::new(format!(
+            return Err(Error::new(Code::OtherWorkspace, format!(
                 "`{key}` in {MANIFEST} comes from another workspace, and a project is a workspace of its own"
             ))
             .hint("run the command in a directory of its own, outside of that workspace's members"));
@@ -46,10 +46,13 @@ impl Project {
         let text = |key| package.get(key).and_then(Item::as_str);
         let name = text("name").unwrap_or_default();
         if name != self.project_name.as_str() {
-            return Err(Error::usage(format!(
-                "the package in {MANIFEST} is named `{name}`, and the project `{}`",
-                self.project_name
-            ))
+            return Err(Error::new(
+                Code::PackageNameDiffers,
+                format!(
+                    "the package in {MANIFEST} is named `{name}`, and the project `{}`",
+                    self.project_name
+                ),
+            )
             .hint(format!("use that name: `--project-name {name}`")));
         }
         let of_workspace = inside(manifest, &["workspace", "package", "edition"]);
@@ -60,7 +63,7 @@ impl Project {
             None => Some("2015"),
         };
         match edition {
-            Some(edition) if edition != EDITION => Err(Error::new(format!(
+            Some(edition) if edition != EDITION => Err(Error::new(Code::UnsuitableCargoToml, format!(
                 "the package in {MANIFEST} has the edition {edition}, and the generated code needs {EDITION}"
             ))
             .hint(format!("set `edition = \"{EDITION}\"` under `[package]`; `cargo fix --edition` changes code that needs it"))),
@@ -77,7 +80,8 @@ fn inside<'a>(manifest: &'a DocumentMut, keys: &[&str]) -> Option<&'a Item> {
 }
 
 fn parse(path: &str, text: &str) -> Result<DocumentMut> {
-    text.parse().context(|| format!("malformed `{path}`"))
+    text.parse()
+        .context(Code::MalformedFile, || format!("malformed `{path}`"))
 }
 
 /// A key that takes its value from the workspace.
@@ -104,7 +108,7 @@ fn check_dependencies(have: &DocumentMut, wanted: &DocumentMut) -> Result<()> {
                 continue;
             };
             if !is_same_major(&given, &needed) {
-                return Err(Error::new(format!(
+                return Err(Error::new(Code::UnsuitableCargoToml, format!(
                     "{MANIFEST} asks for `{name}` {given}, and the generated code needs {needed}"
                 ))
                 .hint(format!(
@@ -175,7 +179,7 @@ fn check_above(root: &Path) -> Result<()> {
             .into_iter()
             .find(|pattern| matches(pattern, &below));
         if let Some(member) = member.filter(|_| !list("exclude").iter().any(is_excluded)) {
-            return Err(Error::new(format!(
+            return Err(Error::new(Code::OtherWorkspace, format!(
                 "`{name}` makes this directory a member of its workspace (`{member}`), and a project is a workspace of its own"
             ))
             .hint(format!("add `exclude = [\"{below}\"]` under `[workspace]` there, and run the command again")));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 use super::layout::{CLUSTER_TESTS, CONTROLLERS};
 use super::name::{ControllerName, NameError, module};
@@ -118,11 +118,14 @@ impl Project {
             if let Some(other) = taken.insert(name.clone(), controller)
                 && (other.name.is_some() || controller.name.is_some())
             {
-                return Err(Error::usage(format!(
-                    "controllers of {} and of {} would both be called `{name}`",
-                    other.of.gvk(),
-                    controller.of.gvk()
-                ))
+                return Err(Error::new(
+                    Code::NameTaken,
+                    format!(
+                        "controllers of {} and of {} would both be called `{name}`",
+                        other.of.gvk(),
+                        controller.of.gvk()
+                    ),
+                )
                 .hint("choose another name with `--controller-name`"));
             }
         }
@@ -137,10 +140,13 @@ fn check_names(one: Versioned<'_>) -> Result<()> {
         let name = controller.name.clone();
         let name = name.unwrap_or_else(|| ControllerName::of(&one.kind.name));
         if let Some(other) = taken.insert(name.letters(), name.clone()) {
-            return Err(Error::usage(format!(
-                "the controllers `{other}` and `{name}` of {} differ in nothing but `-`",
-                one.gvk()
-            ))
+            return Err(Error::new(
+                Code::NameTaken,
+                format!(
+                    "the controllers `{other}` and `{name}` of {} differ in nothing but `-`",
+                    one.gvk()
+                ),
+            )
             .hint("choose another name with `--controller-name`"));
         }
     }
@@ -149,8 +155,11 @@ fn check_names(one: Versioned<'_>) -> Result<()> {
 
 /// A role of one namespace has nothing of the cluster.
 pub(super) fn of_cluster(one: Versioned<'_>) -> Error {
-    Error::usage(format!(
-        "{} is cluster-scoped, and a namespaced operator may not watch it",
-        one.gvk()
-    ))
+    Error::new(
+        Code::ScopeConflict,
+        format!(
+            "{} is cluster-scoped, and a namespaced operator may not watch it",
+            one.gvk()
+        ),
+    )
 }

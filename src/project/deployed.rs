@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::disk::{View, read_text};
-use crate::error::{Context, Error, Result};
+use crate::error::{Code, Context, Error, Result};
 use crate::manager::{container_index, is_manager};
 use crate::yaml;
 
@@ -62,7 +62,9 @@ pub(crate) fn manager_container(view: &View) -> Result<Option<ManagerContainer>>
 }
 
 fn kustomization(text: &str) -> Result<Kustomization> {
-    yaml::from_str(text).context(|| format!("failed to read `{MANAGER}`"))
+    yaml::from_str(text).context(Code::MalformedFile, || {
+        format!("failed to read `{MANAGER}`")
+    })
 }
 
 fn container(view: &View, kustomization: &Kustomization) -> Result<Option<ManagerContainer>> {
@@ -75,7 +77,7 @@ fn container(view: &View, kustomization: &Kustomization) -> Result<Option<Manage
         let text = view.read(&path)?.unwrap_or_default();
         let objects: Result<Vec<Value>, _> = yaml::documents(&text).into_iter().collect();
         let objects = objects.map_err(|malformed| {
-            Error::new(malformed).context(format!("failed to read `{path}`"))
+            Error::new(Code::MalformedFile, malformed).context(format!("failed to read `{path}`"))
         })?;
         let found = objects.iter().find(|object| is_manager(object));
         if let Some(deployment) = found
@@ -97,13 +99,14 @@ fn container(view: &View, kustomization: &Kustomization) -> Result<Option<Manage
 /// # Errors
 /// Its files cannot be read, or name no image that can be.
 pub fn deployed_image(root: &Path) -> Result<Image> {
-    let text = read_text(&root.join(MANAGER)).context(|| format!("failed to read `{MANAGER}`"))?;
+    let text = read_text(&root.join(MANAGER)).unreadable(MANAGER)?;
     let kustomization = kustomization(&text)?;
     let view = View::of(root)?;
     let container = container(&view, &kustomization)?.ok_or_else(|| {
-        Error::new(format!(
-            "no file that `{MANAGER}` lists has the operator's container"
-        ))
+        Error::new(
+            Code::NoOperatorDeployment,
+            format!("no file that `{MANAGER}` lists has the operator's container"),
+        )
     })?;
     let image: Image = container
         .image
@@ -120,9 +123,12 @@ pub fn deployed_image(root: &Path) -> Result<Image> {
         None => (None, None, image.digest()),
     };
     if let Some(digest) = digest {
-        return Err(Error::new(format!(
-            "config/manager deploys the image with the digest `{digest}`, which only a finished image has"
-        )));
+        return Err(Error::new(
+            Code::ImageHasDigest,
+            format!(
+                "config/manager deploys the image with the digest `{digest}`, which only a finished image has"
+            ),
+        ));
     }
     let name = name.unwrap_or(image.name());
     let replaced = match tag.or(image.tag()) {

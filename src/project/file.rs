@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use crate::disk::View;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::yaml;
 
 use super::kind::joined;
@@ -29,7 +29,8 @@ impl Project {
     /// the message has line and column.
     pub fn parse(text: &str) -> Result<Self> {
         let malformed = |e: yaml::Error| {
-            Error::new(e.in_file(FILE_NAME)).context(format!("malformed {FILE_NAME}"))
+            Error::new(Code::MalformedProject, e.in_file(FILE_NAME))
+                .context(format!("malformed {FILE_NAME}"))
         };
         let writer: Writer = yaml::from_str(text).map_err(malformed)?;
         writer.check()?;
@@ -70,27 +71,36 @@ impl Writer {
         if let Some(version) = &self.version
             && version != Project::FORMAT
         {
-            return Err(Error::new(format!(
-                "{FILE_NAME} has the format `version: {version}`, and this rop reads {}",
-                Project::FORMAT
-            ))
+            return Err(Error::new(
+                Code::NewerProject,
+                format!(
+                    "{FILE_NAME} has the format `version: {version}`, and this rop reads {}",
+                    Project::FORMAT
+                ),
+            )
             .hint("install a release of rop that reads it"));
         }
         let layout = self.layout.as_ref().map(ToString::to_string);
         if let Some(layout) = layout
             && !layout.contains(Project::LAYOUT)
         {
-            return Err(Error::new(format!(
-                "{FILE_NAME} belongs to another tool: its layout is {layout}, not {}",
-                Project::LAYOUT
-            ))
+            return Err(Error::new(
+                Code::ForeignProject,
+                format!(
+                    "{FILE_NAME} belongs to another tool: its layout is {layout}, not {}",
+                    Project::LAYOUT
+                ),
+            )
             .hint("run rop in a directory of its own"));
         }
         match &self.cli_version {
-            Some(writer) if *writer > release() => Err(Error::new(format!(
-                "the project was written by rop {writer}, and this is rop {}",
-                release()
-            ))
+            Some(writer) if *writer > release() => Err(Error::new(
+                Code::NewerProject,
+                format!(
+                    "the project was written by rop {writer}, and this is rop {}",
+                    release()
+                ),
+            )
             .hint(format!("install rop {writer} or newer"))),
             _ => Ok(()),
         }

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 use super::name::{Group, WebhookPath};
-use super::{Project, ProjectKind, Versioned};
+use super::{Project, ProjectKind, Versioned, taken};
 
 /// The Dockerfile.
 pub const DOCKERFILE: &str = "Dockerfile";
@@ -135,10 +135,8 @@ impl Project {
                 format!("config/rbac/{roles}_*_role.yaml"),
             ] {
                 if let Some(other) = taken.insert(place.clone(), kind.hub().gvk()) {
-                    return Err(Error::usage(format!(
-                        "{} and {other} would both have the files `{place}`",
-                        kind.hub().gvk()
-                    ))
+                    let (kind, files) = (kind.hub().gvk(), format!("the files `{place}`"));
+                    return Err(taken::both(Code::PathTaken, kind, other, files)
                     .hint("choose another kind or group, or make the project with `rop init --multigroup`"));
                 }
             }
@@ -147,11 +145,9 @@ impl Project {
         for controller in controllers.iter().filter(|one| !one.is_of_template()) {
             let place = format!("{}/", controller.source());
             if let Some(other) = taken.insert(place.clone(), controller.said()) {
-                return Err(Error::usage(format!(
-                    "{} and {other} would both have the files `{place}`",
-                    controller.said()
-                ))
-                .hint(match &controller.name {
+                let files = format!("the files `{place}`");
+                let error = taken::both(Code::PathTaken, controller.said(), &other, files);
+                return Err(error.hint(match &controller.name {
                     Some(_) => "choose another name with `--controller-name`",
                     None => apart(&other, &controller.said()),
                 }));
@@ -170,11 +166,13 @@ impl Project {
                 format!("{}/", kind.policy_test_folder()),
             ] {
                 if let Some(other) = taken.insert(place.clone(), kind.gvk()) {
-                    let message = format!(
-                        "the policies of {other} and of {} would both have the files `{place}`",
-                        kind.gvk()
+                    let error = taken::both(
+                        Code::PathTaken,
+                        format!("the policies of {other}"),
+                        format!("of {}", kind.gvk()),
+                        format!("the files `{place}`"),
                     );
-                    return Err(Error::usage(message).hint(apart(&other, &kind.gvk())));
+                    return Err(error.hint(apart(&other, &kind.gvk())));
                 }
             }
         }
@@ -187,28 +185,36 @@ impl Project {
         for kind in self.webhook_kinds() {
             let folder = format!("{WEBHOOK_SOURCES}/{}/", kind.module.join("/"));
             if let Some(other) = taken.insert(folder.clone(), kind.gvk()) {
-                let message = format!(
-                    "the webhooks of {other} and of {} would both have the files `{folder}`",
-                    kind.gvk()
+                let error = taken::both(
+                    Code::PathTaken,
+                    format!("the webhooks of {other}"),
+                    format!("of {}", kind.gvk()),
+                    format!("the files `{folder}`"),
                 );
-                return Err(Error::usage(message).hint(apart(&other, &kind.gvk())));
+                return Err(error.hint(apart(&other, &kind.gvk())));
             }
             for sort in kind.sorts() {
                 let path = kind.path(sort);
                 let hint = format!("set another one with `--{}-path`", sort.flag());
                 if path.parse::<WebhookPath>().is_err() {
                     let message = format!("the path `{path}` is too long for a webhook");
-                    return Err(Error::usage(message).hint(hint));
+                    return Err(Error::new(Code::InvalidName, message).hint(hint));
                 }
                 if let Some(other) = taken.insert(path.clone(), kind.gvk()) {
                     let gvk = kind.gvk();
-                    let message = match other == gvk {
-                        true => format!("both webhooks of {gvk} would have the path `{path}`"),
-                        false => format!(
-                            "webhooks of {other} and of {gvk} would both have the path `{path}`"
+                    let error = match other == gvk {
+                        true => Error::new(
+                            Code::PathTaken,
+                            format!("both webhooks of {gvk} would have the path `{path}`"),
+                        ),
+                        false => taken::both(
+                            Code::PathTaken,
+                            format!("webhooks of {other}"),
+                            format!("of {gvk}"),
+                            format!("the path `{path}`"),
                         ),
                     };
-                    return Err(Error::usage(message).hint(hint));
+                    return Err(error.hint(hint));
                 }
             }
         }

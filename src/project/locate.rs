@@ -2,7 +2,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::disk::{PENDING, View};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 use super::{FILE_NAME, Project};
 
@@ -63,7 +63,7 @@ pub fn check_owner(project: &Path) -> Result<()> {
         };
         if !is_trusted(metadata.uid(), user, sudo) && !is_safe(project) {
             let (found, owner) = (path.display(), metadata.uid());
-            return Err(Error::new(format!(
+            return Err(Error::new(Code::UntrustedOwner, format!(
                 "`{found}` belongs to another user: to {owner}, and rop runs as {user}"
             ))
             .hint(format!(
@@ -95,10 +95,13 @@ fn is_safe(project: &Path) -> bool {
 }
 
 fn no_project(start: &Path) -> Error {
-    Error::new(format!(
-        "no {FILE_NAME} file in `{}` or any directory above it",
-        start.display()
-    ))
+    Error::new(
+        Code::NoProject,
+        format!(
+            "no {FILE_NAME} file in `{}` or any directory above it",
+            start.display()
+        ),
+    )
     .hint("start a project here with `rop init --domain example.com`, or change into one")
 }
 

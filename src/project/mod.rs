@@ -19,6 +19,7 @@ mod remove;
 mod rules;
 mod runtime;
 mod settings;
+mod taken;
 mod unknown;
 
 pub(crate) use add::finalizer_of_others;

@@ -1,7 +1,7 @@
 //! Whether the sources of what PROJECT lists are there.
 
 use crate::disk::View;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 use super::kind::settle;
 use super::{Admission, Controller, FILE_NAME, KindController, Project, Versioned};
@@ -170,7 +170,7 @@ impl Absent {
         let Some(message) = self.message() else {
             return Ok(());
         };
-        let error = Error::new(message).hint(format!(
+        let error = Error::new(Code::FilesMissing, message).hint(format!(
             "restore the files, or take back what was changed in {FILE_NAME}"
         ));
         Err(error.hint(match self.moved {

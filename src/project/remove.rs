@@ -1,6 +1,6 @@
 //! Taking out what was added.
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 use super::kind::{no_version, settle};
 use super::name::{ControllerName, Group, Kind, Version};
@@ -60,10 +60,13 @@ impl Project {
         let name = name.filter(|name| **name != ControllerName::of(kind));
         let index = self.listed_index(group, version, kind)?;
         if !self.kinds[index].remove_controller(version, name) {
-            return Err(Error::usage(match name {
-                None => format!("{group} {kind} has no controller"),
-                Some(name) => format!("{group} {kind} has no controller `{name}`"),
-            })
+            return Err(Error::new(
+                Code::NothingToDelete,
+                match name {
+                    None => format!("{group} {kind} has no controller"),
+                    Some(name) => format!("{group} {kind} has no controller `{name}`"),
+                },
+            )
             .hint("PROJECT lists the controllers of each kind"));
         }
         self.drop_if_idle(index);
@@ -196,20 +199,27 @@ fn check_unneeded(one: Versioned<'_>) -> Result<()> {
             "{} is the hub of its kind: objects are stored in it",
             one.gvk()
         );
-        return Err(Error::usage(message).hint(other("--hub")));
+        return Err(Error::new(Code::VersionInUse, message).hint(other("--hub")));
     }
     if one.kind.controllers_of(version).next().is_some() {
         let message = format!("the controller of {group} {name} works with `{version}`");
-        return Err(Error::usage(message).hint(other("--controller")));
+        return Err(Error::new(Code::VersionInUse, message).hint(other("--controller")));
     }
     Ok(())
 }
 
 fn lacks(group: &Group, kind: &Kind, what: &str) -> Error {
-    Error::usage(format!("{group} {kind} has no {what}")).hint("PROJECT lists what each kind has")
+    Error::new(
+        Code::NothingToDelete,
+        format!("{group} {kind} has no {what}"),
+    )
+    .hint("PROJECT lists what each kind has")
 }
 
 fn unlisted(group: &Group, kind: &Kind) -> Error {
-    Error::usage(format!("PROJECT does not list {group} {kind}"))
-        .hint("`resources` in PROJECT has what can be deleted")
+    Error::new(
+        Code::UnknownKind,
+        format!("PROJECT does not list {group} {kind}"),
+    )
+    .hint("`resources` in PROJECT has what can be deleted")
 }

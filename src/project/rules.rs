@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 use super::controllers::of_cluster;
 use super::kind::check_same;
 use super::name::{Group, NameError};
-use super::{Project, ProjectKind, Versioned};
+use super::{Project, ProjectKind, Versioned, taken};
 
 /// The longest name of a CRD: it is an object name like any other.
 const CRD_NAME_MAX: usize = 253;
@@ -93,9 +93,10 @@ fn check_pair(new: &Names<'_>, old: &Names<'_>) -> Result<()> {
 fn check_module(new: &Names<'_>, old: &Names<'_>) -> Result<()> {
     let (group, other, module) = (&new.of.kind.group, &old.of.kind.group, &new.group_module);
     if group != other && *module == old.group_module {
-        return Err(Error::usage(format!(
-            "the groups `{group}` and `{other}` would share the Rust module `{module}`"
-        ))
+        return Err(Error::new(
+            Code::NameTaken,
+            format!("the groups `{group}` and `{other}` would share the Rust module `{module}`"),
+        )
         .hint("choose groups that differ in more than `-` and `.`"));
     }
     Ok(())
@@ -105,9 +106,12 @@ fn check_module(new: &Names<'_>, old: &Names<'_>) -> Result<()> {
 fn check_group(new: &Names<'_>, old: &Names<'_>) -> Result<()> {
     let (group, other, module) = (&new.group, &old.group, &new.group_module);
     if new.of.kind.group == old.of.kind.group && group != other {
-        return Err(Error::usage(format!(
-            "the API groups `{group}` and `{other}` would share the Rust module `{module}`"
-        ))
+        return Err(Error::new(
+            Code::NameTaken,
+            format!(
+                "the API groups `{group}` and `{other}` would share the Rust module `{module}`"
+            ),
+        )
         .hint("choose groups that differ before the first dot"));
     }
     Ok(())
@@ -118,11 +122,8 @@ fn check_group(new: &Names<'_>, old: &Names<'_>) -> Result<()> {
 fn check_names(new: &Names<'_>, old: &Names<'_>) -> Result<()> {
     let (one, other) = (new.of.kind, old.of.kind);
     let clash = |what: &str, name: &str| {
-        Error::usage(format!(
-            "{} and {} would both have the {what} `{name}`",
-            new.of.gvk(),
-            old.of.gvk()
-        ))
+        let what = format!("the {what} `{name}`");
+        taken::both(Code::NameTaken, new.of.gvk(), old.of.gvk(), what)
     };
     if one.name == other.name {
         return check_same(new.of, old.of);
@@ -131,10 +132,10 @@ fn check_names(new: &Names<'_>, old: &Names<'_>) -> Result<()> {
         return Err(clash("singular name", &one.name.lower()).hint("choose another kind"));
     }
     if one.name.as_str() == old.list || other.name.as_str() == new.list {
-        return Err(Error::usage(format!(
-            "`{}` is the kind of `{}`'s list",
-            old.list, other.name
-        ))
+        return Err(Error::new(
+            Code::NameTaken,
+            format!("`{}` is the kind of `{}`'s list", old.list, other.name),
+        )
         .hint("choose another kind"));
     }
     if let Some(name) = new.in_urls.intersection(&old.in_urls).next() {
@@ -157,30 +158,32 @@ fn check_versions(kind: &ProjectKind) -> Result<()> {
     for spoke in kind.spokes() {
         let is_controlled = |one: Versioned<'_>| kind.controlled_in(&one.version.name);
         if is_controlled(spoke) && is_controlled(hub) {
-            return Err(Error::usage(format!(
-                "{} and {} would both have a controller",
+            return Err(taken::both(
+                Code::ControllerExists,
                 spoke.gvk(),
-                hub.gvk()
-            ))
+                hub.gvk(),
+                "a controller",
+            )
             .hint("a controller sees all objects of a kind, whatever their version"));
         }
     }
     if !hub.version.served {
-        return Err(Error::usage(format!(
-            "{} is the hub of its kind, and is not served",
-            hub.gvk()
-        ))
+        return Err(Error::new(
+            Code::InvalidHub,
+            format!("{} is the hub of its kind, and is not served", hub.gvk()),
+        )
         .hint("make another version the hub first: `--hub`"));
     }
     for version in &webhooks.spoke {
         if *version == kind.hub {
-            return Err(
-                Error::usage(format!("{} is the hub: it cannot be a spoke", hub.gvk()))
-                    .hint("name another version with `--spoke`"),
-            );
+            return Err(Error::new(
+                Code::InvalidHub,
+                format!("{} is the hub: it cannot be a spoke", hub.gvk()),
+            )
+            .hint("name another version with `--spoke`"));
         }
         if kind.version(version).is_none() {
-            return Err(Error::usage(format!(
+            return Err(Error::new(Code::UnknownVersion, format!(
                 "{} has no version `{version}`, which is to be converted",
                 hub.gvk()
             ))
@@ -195,10 +198,13 @@ fn check_versions(kind: &ProjectKind) -> Result<()> {
         .spokes()
         .filter(|one| webhooks.conversion && !webhooks.spoke.contains(&one.version.name));
     if let Some(spoke) = missing.next() {
-        return Err(Error::usage(format!(
-            "nothing converts {}, and other versions of its kind are converted",
-            spoke.gvk()
-        ))
+        return Err(Error::new(
+            Code::VersionNotConverted,
+            format!(
+                "nothing converts {}, and other versions of its kind are converted",
+                spoke.gvk()
+            ),
+        )
         .hint(format!(
             "add it: `rop create webhook --group {} --kind {} --conversion --spoke {}`",
             kind.group, kind.name, spoke.version.name

@@ -1,6 +1,6 @@
 //! A kind that there is not, in the project or in Kubernetes.
 
-use crate::error::Error;
+use crate::error::{Code, Error};
 use crate::suggest::nearest;
 
 use super::name::{Group, Kind};
@@ -8,9 +8,10 @@ use super::{Project, ProjectKind};
 
 /// The error, with what was probably meant.
 pub(super) fn unknown(project: &Project, group: &Group, kind: &Kind) -> Error {
-    let error = Error::usage(format!(
-        "unknown kind {group} {kind}: not in this project, and not built into Kubernetes"
-    ));
+    let error = Error::new(
+        Code::UnknownKind,
+        format!("unknown kind {group} {kind}: not in this project, and not built into Kubernetes"),
+    );
     if let Some(built_in) = ProjectKind::all_built_in().find(|one| one.name.is_same(kind)) {
         let (group, kind) = (&built_in.group, &built_in.name);
         return error.hint(format!("did you mean `--group {group} --kind {kind}`?"));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::Record;
-use crate::error::{Context, Result};
+use crate::error::{Code, Context, Result};
 use crate::plan::{Ownership, is_inside};
 use crate::project::Project;
 
@@ -18,7 +18,8 @@ const RESOURCES: &str = "resources";
 /// The text of a record.
 pub(super) fn text(record: &Record) -> Result<String> {
     let project = serde_json::to_value(&record.project);
-    let mut project = project.context(|| "failed to write PROJECT as JSON")?;
+    let mut project =
+        project.context(Code::GenerationFailed, || "failed to write PROJECT as JSON")?;
     let resources = project.as_object_mut().and_then(|it| it.remove(RESOURCES));
     let resources = resources.as_ref().and_then(Value::as_array);
     let resources = resources.into_iter().flatten();

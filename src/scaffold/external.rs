@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::disk::View;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::external::{self, Definition, Named, Sample};
 use crate::plan::{File, Ownership, Tree, without_header};
 use crate::project::{Admission, Controller, Project, ProjectKind};
@@ -164,5 +164,5 @@ fn absent(kind: &ProjectKind) -> Error {
         kind.hub().gvk(),
         kind.crd()
     );
-    Error::new(message).hint(format!("fetch it: `{}`", kind.create("FILE")))
+    Error::new(Code::FilesMissing, message).hint(format!("fetch it: `{}`", kind.create("FILE")))
 }

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 
 use crate::cargo::{Build, Target, metadata};
-use crate::error::{Context, Error, Result};
+use crate::error::{Code, Context, Error, Result};
 use crate::ui::Ui;
 pub(crate) use history::{Failure, History};
 
@@ -95,7 +95,7 @@ pub(crate) fn build(root: &Path, package: &str, ui: &Ui) -> Result<PathBuf> {
     let file = root.join("tests").join(TEST).with_extension("rs");
     if !file.is_file() {
         let message = format!("the project has no `tests/{TEST}.rs`, which says what is simulated");
-        return Err(Error::new(message)
+        return Err(Error::new(Code::NoSimulation, message)
             .hint("write one: the page `Simulation` of the book has it, in under 30 lines"));
     }
     ui.building("the simulation");
@@ -138,7 +138,7 @@ pub(crate) fn run(program: &Path, wanted: &Wanted, ui: &Ui) -> Result<Outcome> {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     let what = || format!("failed to run `{}`", program.display());
-    let mut process = command.spawn().context(what)?;
+    let mut process = command.spawn().context(Code::SimulationFailed, what)?;
     let (stdout, stderr) = (process.stdout.take(), process.stderr.take());
     // Nobody else empties it, and a full pipe would stop the process.
     let said = thread::spawn(move || {
@@ -153,13 +153,13 @@ pub(crate) fn run(program: &Path, wanted: &Wanted, ui: &Ui) -> Result<Outcome> {
         .into_iter()
         .flat_map(|stdout| BufReader::new(stdout).lines())
     {
-        if let Some(seed) = History::read(&line.context(what)?) {
+        if let Some(seed) = History::read(&line.context(Code::SimulationFailed, what)?) {
             seeds.push(seed);
             progress.say(&format!("{} of {total} seeds", seeds.len()));
         }
     }
     drop(progress);
-    let status = process.wait().context(what)?;
+    let status = process.wait().context(Code::SimulationFailed, what)?;
     let said = said.join().unwrap_or_default();
     seeds.sort_by_key(|history| history.seed);
     let outcome = Outcome { seeds };
@@ -167,9 +167,9 @@ pub(crate) fn run(program: &Path, wanted: &Wanted, ui: &Ui) -> Result<Outcome> {
         let message = format!("the simulation ended early, with {status}");
         let said = said.trim();
         return Err(if said.is_empty() {
-            Error::new(message)
+            Error::new(Code::SimulationFailed, message)
         } else {
-            Error::new(said).context(message)
+            Error::new(Code::SimulationFailed, said).context(message)
         });
     }
     Ok(outcome)

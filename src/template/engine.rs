@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use serde::Serialize;
 use tera::{Context, Delimiters, Tera};
 
-use crate::error::{Context as _, Result};
+use crate::error::{Code, Context as _, Result};
 
 use super::embedded;
 use super::path::TemplatePath;
@@ -67,11 +67,11 @@ impl Engine {
         let templates: Vec<Template> = templates().collect();
         let mut tera = Tera::new();
         tera.set_delimiters(DELIMITERS)
-            .context(|| "failed to set the delimiters")?;
+            .context(Code::GenerationFailed, || "failed to set the delimiters")?;
         tera.register_filter("yaml", super::filter::yaml);
         let rendered = templates.iter().filter(|t| t.path.rendered);
         tera.add_raw_templates(rendered.map(|t| (t.name, t.text)))
-            .context(|| "failed to read the templates")?;
+            .context(Code::GenerationFailed, || "failed to read the templates")?;
         Ok(Self { tera, templates })
     }
 
@@ -86,11 +86,16 @@ impl Engine {
             return Ok(template.text.to_owned());
         }
         let failed = || format!("failed to render `{}`", template.name);
-        self.tera.render(template.name, data).context(failed)
+        self.tera
+            .render(template.name, data)
+            .context(Code::GenerationFailed, failed)
     }
 }
 
 /// Data as templates take it: made once for all templates of a set.
 pub(super) fn context(data: &impl Serialize) -> Result<Context> {
-    Context::from_serialize(data).context(|| "failed to read what templates need")
+    Context::from_serialize(data).context(
+        Code::GenerationFailed,
+        || "failed to read what templates need",
+    )
 }

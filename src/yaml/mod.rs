@@ -8,7 +8,7 @@ mod scalar;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::error::{Context, Result};
+use crate::error::{Code, Context, Result};
 
 pub(crate) use documents::{Malformed, documents};
 pub(crate) use error::Error;
@@ -25,5 +25,6 @@ pub(crate) fn to_string<T: Serialize>(value: &T) -> Result<String> {
         folded_wrap_chars: usize::MAX,
         min_fold_chars: usize::MAX,
     };
-    serde_yaml::to_string_with_options(value, options).context(|| "failed to write YAML")
+    serde_yaml::to_string_with_options(value, options)
+        .context(Code::GenerationFailed, || "failed to write YAML")
 }

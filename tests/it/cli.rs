@@ -69,7 +69,7 @@ fn a_typo_is_answered_with_what_was_meant() {
     insta::assert_snapshot!(world.rop("creat api").exits(2), @"
     exit: 2
     --- stderr
-    error: unrecognized subcommand 'creat'
+    error[usage]: unrecognized subcommand 'creat'
 
       tip: a similar subcommand exists: 'create'
 
@@ -80,7 +80,7 @@ fn a_typo_is_answered_with_what_was_meant() {
     insta::assert_snapshot!(world.rop("create api --gruop app").exits(2), @"
     exit: 2
     --- stderr
-    error: unexpected argument '--gruop' found
+    error[usage]: unexpected argument '--gruop' found
 
       tip: a similar argument exists: '--group'
 
@@ -91,7 +91,7 @@ fn a_typo_is_answered_with_what_was_meant() {
     insta::assert_snapshot!(world.rop("create api --group app").exits(2), @"
     exit: 2
     --- stderr
-    error: the following required arguments were not provided:
+    error[usage]: the following required arguments were not provided:
       --kind <KIND>
 
     Usage: rop create api --group <GROUP> --kind <KIND>
@@ -154,6 +154,7 @@ fn failures_are_json_too() {
     let failure = |arguments: &str| world.rop(&format!("{arguments} --json")).stdout;
     insta::assert_snapshot!(failure("create api --group app --kind Db"), @r#"
     {
+      "code": "no-project",
       "error": [
         "no PROJECT file in `[DIR]/app-operator` or any directory above it"
       ],
@@ -165,6 +166,7 @@ fn failures_are_json_too() {
     "#);
     insta::assert_snapshot!(failure("create api --group app --kind db"), @r#"
     {
+      "code": "invalid-name",
       "error": [
         "the kind `db` must start with a capital letter"
       ],
@@ -176,6 +178,7 @@ fn failures_are_json_too() {
     "#);
     insta::assert_snapshot!(failure("olm"), @r#"
     {
+      "code": "unsupported",
       "error": [
         "rop has no command `olm`"
       ],
@@ -187,6 +190,7 @@ fn failures_are_json_too() {
     "#);
     insta::assert_snapshot!(failure("init"), @r#"
     {
+      "code": "usage",
       "error": [
         "the following required arguments were not provided:\n  --domain <DOMAIN>\n\nUsage: rop init --domain <DOMAIN> --json [DIR]\n\nFor more information, try '--help'."
       ],

@@ -147,7 +147,7 @@ fn a_file_in_the_way_stays_unless_forced() {
     insta::assert_snapshot!(world.rop(POD).exits(1), @"
     exit: 1
     --- stderr
-    error: a file is in the way, so nothing was written:
+    error[files-in-the-way]: a file is in the way, so nothing was written:
       config/policy/pod_validating_policy.yaml already exists
     hint: move your changes elsewhere, or overwrite them with `--force`
     ");
@@ -172,7 +172,7 @@ fn what_cannot_be_is_refused() {
     insta::assert_snapshot!(refused("--group app --kind AppService"), @"
     exit: 2
     --- stderr
-    error: the following required arguments were not provided:
+    error[usage]: the following required arguments were not provided:
       <--validating|--mutating>
 
     Usage: rop create policy --group <GROUP> --kind <KIND> <--validating|--mutating>
@@ -182,7 +182,7 @@ fn what_cannot_be_is_refused() {
     insta::assert_snapshot!(refused("--group app --kind AppServic --validating"), @"
     exit: 2
     --- stderr
-    error: unknown kind app AppServic: not in this project, and not built into Kubernetes
+    error[unknown-kind]: unknown kind app AppServic: not in this project, and not built into Kubernetes
     hint: did you mean `AppService`?
     hint: to create a kind of the project: `rop create api --group app --kind AppServic`
     hint: for a kind of another operator, name its CRD: `rop create api --group app --kind AppServic --external-crd FILE`
@@ -190,13 +190,13 @@ fn what_cannot_be_is_refused() {
     insta::assert_snapshot!(refused("--group app --version v1 --kind AppService --mutating"), @"
     exit: 2
     --- stderr
-    error: app AppService has no version `v1`
+    error[unknown-version]: app AppService has no version `v1`
     hint: it has v1alpha1
     ");
     insta::assert_snapshot!(refused("--group app --kind Pod --mutating"), @"
     exit: 2
     --- stderr
-    error: the policies of app/v1alpha1 Pod and of core/v1 Pod would both have the files `config/policy/pod_*_policy.yaml`
+    error[path-taken]: the policies of app/v1alpha1 Pod and of core/v1 Pod would both have the files `config/policy/pod_*_policy.yaml`
     hint: run `rop edit --multigroup`: then each group has a folder
     ");
     assert_eq!(world.tree(), tree);
@@ -285,7 +285,7 @@ fn an_edited_policy_is_not_deleted_unasked() {
     insta::assert_snapshot!(world.rop("generate project").exits(1), @"
     exit: 1
     --- stderr
-    error: a file is in the way, so nothing was written:
+    error[files-in-the-way]: a file is in the way, so nothing was written:
       config/policy/appservice_validating_policy.yaml is no longer generated but was edited by hand
     hint: move what you need elsewhere, or delete the files with `--force`
     ");
@@ -314,7 +314,7 @@ fn a_policy_of_the_users_own_stays() {
     insta::assert_snapshot!(world.rop("generate project").exits(1), @"
     exit: 1
     --- stderr
-    error: a file is in the way, so nothing was written:
+    error[files-in-the-way]: a file is in the way, so nothing was written:
       config/policy/kustomization.yaml is no longer generated but was edited by hand
     hint: move what you need elsewhere, or delete the files with `--force`
     ");
@@ -351,7 +351,7 @@ fn policies_are_of_the_hub() {
     insta::assert_snapshot!(world.rop(policy).exits(2), @"
     exit: 2
     --- stderr
-    error: app/v1 AppService has policies, and is not the hub of its kind
+    error[invalid-hub]: app/v1 AppService has policies, and is not the hub of its kind
     hint: make them for `--version v1alpha1`: the API server converts what they are asked about
     ");
     world.rop(&format!("{create} --hub")).ok();

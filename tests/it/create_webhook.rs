@@ -61,7 +61,7 @@ fn a_flag_may_say_no() {
     insta::assert_snapshot!(world.rop(create).exits(2), @"
     exit: 2
     --- stderr
-    error: each kind of webhook is asked not to be made
+    error[conflicting-flags]: each kind of webhook is asked not to be made
     hint: name one that is: `--defaulting`, `--validation` or `--conversion`
     ");
     world.rop(&format!("{create} --defaulting=true")).ok();
@@ -133,7 +133,7 @@ fn what_cannot_be_is_refused() {
     insta::assert_snapshot!(refused("--group app --kind AppService"), @"
     exit: 2
     --- stderr
-    error: the following required arguments were not provided:
+    error[usage]: the following required arguments were not provided:
       <--defaulting[=<BOOL>]|--validation[=<BOOL>]|--conversion[=<BOOL>]>
 
     Usage: rop create webhook --group <GROUP> --kind <KIND> <--defaulting[=<BOOL>]|--validation[=<BOOL>]|--conversion[=<BOOL>]>
@@ -143,7 +143,7 @@ fn what_cannot_be_is_refused() {
     insta::assert_snapshot!(refused("--group app --kind AppService --defaulting --validation-path /x"), @"
     exit: 2
     --- stderr
-    error: the following required arguments were not provided:
+    error[usage]: the following required arguments were not provided:
       --validation[=<BOOL>]
 
     Usage: rop create webhook --group <GROUP> --kind <KIND> --validation-path <PATH> <--defaulting[=<BOOL>]|--validation[=<BOOL>]|--conversion[=<BOOL>]>
@@ -153,7 +153,7 @@ fn what_cannot_be_is_refused() {
     insta::assert_snapshot!(refused("--group app --kind AppServic --defaulting"), @"
     exit: 2
     --- stderr
-    error: unknown kind app AppServic: not in this project, and not built into Kubernetes
+    error[unknown-kind]: unknown kind app AppServic: not in this project, and not built into Kubernetes
     hint: did you mean `AppService`?
     hint: to create a kind of the project: `rop create api --group app --kind AppServic`
     hint: for a kind of another operator, name its CRD: `rop create api --group app --kind AppServic --external-crd FILE`
@@ -161,43 +161,43 @@ fn what_cannot_be_is_refused() {
     insta::assert_snapshot!(refused("--group app --kind Deployment --defaulting"), @"
     exit: 2
     --- stderr
-    error: unknown kind app Deployment: not in this project, and not built into Kubernetes
+    error[unknown-kind]: unknown kind app Deployment: not in this project, and not built into Kubernetes
     hint: did you mean `--group apps --kind Deployment`?
     ");
     insta::assert_snapshot!(refused("--group app --version v1 --kind AppService --defaulting"), @"
     exit: 2
     --- stderr
-    error: app AppService has no version `v1`
+    error[unknown-version]: app AppService has no version `v1`
     hint: it has v1alpha1
     ");
     insta::assert_snapshot!(refused("--group autoscaling --version v2beta2 --kind HorizontalPodAutoscaler --defaulting"), @"
     exit: 2
     --- stderr
-    error: autoscaling HorizontalPodAutoscaler has no version `v2beta2`
+    error[unknown-version]: autoscaling HorizontalPodAutoscaler has no version `v2beta2`
     hint: it has v2, v1
     ");
     insta::assert_snapshot!(refused("--group app --kind AppService --defaulting --defaulting-path Mutate"), @"
     exit: 2
     --- stderr
-    error: the path of a webhook `Mutate` must start with `/`, and have lowercase letters, digits and inner dashes between slashes
+    error[invalid-name]: the path of a webhook `Mutate` must start with `/`, and have lowercase letters, digits and inner dashes between slashes
     hint: did you mean `/mutate`?
     ");
     insta::assert_snapshot!(refused("--group app --kind AppService --defaulting --defaulting-path /mutate--v1-pod"), @"
     exit: 2
     --- stderr
-    error: webhooks of app/v1alpha1 AppService and of core/v1 Pod would both have the path `/mutate--v1-pod`
+    error[path-taken]: webhooks of app/v1alpha1 AppService and of core/v1 Pod would both have the path `/mutate--v1-pod`
     hint: set another one with `--defaulting-path`
     ");
     insta::assert_snapshot!(refused("--group core --kind Pod --validation --validation-path /mutate--v1-pod"), @"
     exit: 2
     --- stderr
-    error: both webhooks of core/v1 Pod would have the path `/mutate--v1-pod`
+    error[path-taken]: both webhooks of core/v1 Pod would have the path `/mutate--v1-pod`
     hint: set another one with `--validation-path`
     ");
     insta::assert_snapshot!(refused("--group app --kind Pod --validation"), @"
     exit: 2
     --- stderr
-    error: the webhooks of app/v1alpha1 Pod and of core/v1 Pod would both have the files `src/webhook/pod/`
+    error[path-taken]: the webhooks of app/v1alpha1 Pod and of core/v1 Pod would both have the files `src/webhook/pod/`
     hint: run `rop edit --multigroup`: then each group has a folder
     ");
     assert_eq!(world.tree(), tree);
@@ -217,7 +217,7 @@ fn a_marker_that_was_taken_out_is_missed() {
     insta::assert_snapshot!(world.rop(POD).exits(1), @"
     exit: 1
     --- stderr
-    error: no marker declares the validating webhook of app/v1alpha1 AppService that PROJECT lists
+    error[marker-missing]: no marker declares the validating webhook of app/v1alpha1 AppService that PROJECT lists
     hint: add `// +kubebuilder:webhook:path=/validate-app-example-com-v1alpha1-appservice,mutating=false,…` to src/webhook/app_service/validate.rs
     ");
 }
@@ -230,7 +230,7 @@ fn an_entry_that_kubernetes_does_not_have_is_refused() {
     insta::assert_snapshot!(world.rop(POD).exits(1), @r#"
     exit: 1
     --- stderr
-    error: malformed PROJECT
+    error[malformed-project]: malformed PROJECT
       caused by: line 9 column 3: Kubernetes has no kind core/v1 Pot
         --> PROJECT:9:3
          |
@@ -304,7 +304,7 @@ fn an_edited_webhook_is_not_deleted_unasked() {
     insta::assert_snapshot!(world.rop("generate project").exits(1), @"
     exit: 1
     --- stderr
-    error: a file is in the way, so nothing was written:
+    error[files-in-the-way]: a file is in the way, so nothing was written:
       src/webhook/app_service/validate.rs is no longer generated but was edited by hand
     hint: move what you need elsewhere, or delete the files with `--force`
     ");

@@ -197,20 +197,20 @@ fn what_others_need_stays() {
         @"
     exit: 2
     --- stderr
-    error: app/v1alpha1 AppService is the hub of its kind: objects are stored in it
+    error[version-in-use]: app/v1alpha1 AppService is the hub of its kind: objects are stored in it
     hint: give that to another version first: `rop create api --group app --version VERSION --kind AppService --hub`
     "
     );
     insta::assert_snapshot!(world.rop("delete api --group app --version v7 --kind AppService").exits(2), @"
     exit: 2
     --- stderr
-    error: app AppService has no version `v7`
+    error[unknown-version]: app AppService has no version `v7`
     hint: it has v1alpha1, v1
     ");
     insta::assert_snapshot!(world.rop("delete api --group shop --kind Cart").exits(2), @"
     exit: 2
     --- stderr
-    error: PROJECT does not list shop Cart
+    error[unknown-kind]: PROJECT does not list shop Cart
     hint: `resources` in PROJECT has what can be deleted
     ");
     insta::assert_snapshot!(
@@ -218,7 +218,7 @@ fn what_others_need_stays() {
         @"
     exit: 2
     --- stderr
-    error: app AppService has no conversion
+    error[nothing-to-delete]: app AppService has no conversion
     hint: PROJECT lists what each kind has
     "
     );
@@ -227,7 +227,7 @@ fn what_others_need_stays() {
         @"
     exit: 2
     --- stderr
-    error: app AppService has no controller `audit`
+    error[nothing-to-delete]: app AppService has no controller `audit`
     hint: PROJECT lists the controllers of each kind
     "
     );
@@ -249,7 +249,7 @@ fn types_that_are_in_use_stay() {
     insta::assert_snapshot!(world.rop(command).exits(1), @"
     exit: 1
     --- stderr
-    error: the types of shop/v1alpha1 Cart are in use: `src/controller/app_service/carts.rs:3`
+    error[types-in-use]: the types of shop/v1alpha1 Cart are in use: `src/controller/app_service/carts.rs:3`
     hint: take them out there first, or delete them all the same with `--force`
     ");
     assert_eq!(differing(&world.tree(), &tree), [""; 0]);
@@ -272,7 +272,7 @@ fn edited_files_stay() {
     insta::assert_snapshot!(world.rop(command).exits(1), @"
     exit: 1
     --- stderr
-    error: a file is in the way, so nothing was written:
+    error[files-in-the-way]: a file is in the way, so nothing was written:
       src/controller/cart/reconcile.rs is no longer generated but was edited by hand
     hint: move what you need elsewhere, or delete the files with `--force`
     ");

@@ -3,12 +3,13 @@
 //!
 //! `TRYCMD=overwrite cargo test --test it -- docs::` writes what rop does into the documents.
 
+use std::collections::BTreeSet;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use regex::Regex;
-use rop::ErrorKind;
+use rop::{Code, ErrorKind};
 use similar::TextDiff;
 use tempfile::TempDir;
 use walkdir::WalkDir;
@@ -27,6 +28,8 @@ const REFERENCE_HEAD: &str =
     "# The command line\n\nWhat `--help` says of each command. A test keeps this page in step.\n";
 const SIMULATION: &str = "book/src/operator/simulation.md";
 const EXIT_CODES: &str = "book/src/reference/exit-codes.md";
+const ERRORS: &str = "book/src/reference/errors.md";
+const ERRORS_HEAD: &str = "| Code | Exit code | Meaning | What to do |\n|---|---|---|---|\n";
 const TROUBLESHOOTING: &str = "book/src/reference/troubleshooting.md";
 
 /// Folders whose files are named in documents: rop's own, or a generated project's.
@@ -393,6 +396,43 @@ fn exit_codes() {
     expected.extend(kinds.map(|kind| format!("{} | {}", kind.exit_code(), name(kind))));
     let rows = rows(&read(EXIT_CODES), r"^\| (\d+ \| \w+)");
     assert_eq!(rows, expected, "{EXIT_CODES}");
+}
+
+/// The table of the page is made from the codes, and each is the code of some error.
+#[test]
+fn error_codes() {
+    let mut codes = Code::ALL.to_vec();
+    codes.sort_by_key(|code| code.name());
+    let rows = codes.iter().map(|code| {
+        format!(
+            "| `{}` | {} | {} | {} |\n",
+            code.name(),
+            code.kind().exit_code(),
+            code.meaning(),
+            code.remedy()
+        )
+    });
+    let committed = read(ERRORS);
+    let (prose, _) = committed.split_once(ERRORS_HEAD).expect("the table");
+    let page = format!("{prose}{ERRORS_HEAD}{}", rows.collect::<String>());
+    if is_overwriting() {
+        std::fs::write(root().join(ERRORS), &page).expect("the page");
+    }
+    let committed = read(ERRORS);
+    assert!(
+        committed == page,
+        "{ERRORS} is behind: `TRYCMD=overwrite cargo test --test it -- docs::` brings it up\n{}",
+        TextDiff::from_lines(&committed, &page).unified_diff()
+    );
+    let used = Regex::new(r"Code::(\w+)").expect("a pattern");
+    let sources = sources("src");
+    let used: BTreeSet<_> = used
+        .captures_iter(&sources)
+        .map(|it| it[1].to_owned())
+        .collect();
+    for code in codes {
+        assert!(used.contains(&format!("{code:?}")), "{code:?} is not used");
+    }
 }
 
 /// A heading of the page is what rop or an operator says, but for names and numbers.

@@ -4,6 +4,8 @@ use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::symlink;
 use std::process::Command;
 
+use serde_json::Value;
+
 use crate::support::{Outcome, World};
 
 /// Runs a command that must fail and leave everything as it was.
@@ -21,60 +23,60 @@ fn wrong_names() {
     insta::assert_snapshot!(create("--group app --kind appService"), @"
     exit: 2
     --- stderr
-    error: the kind `appService` must start with a capital letter
+    error[invalid-name]: the kind `appService` must start with a capital letter
     hint: did you mean `AppService`?
     ");
     insta::assert_snapshot!(create("--group App --kind AppService"), @"
     exit: 2
     --- stderr
-    error: the group `App` has the character 'A': only lowercase letters, digits and `-` are allowed
+    error[invalid-name]: the group `App` has the character 'A': only lowercase letters, digits and `-` are allowed
     hint: did you mean `app`?
     ");
     insta::assert_snapshot!(create("--group app --kind App-Service"), @"
     exit: 2
     --- stderr
-    error: the kind `App-Service` has the character '-': only letters and digits are allowed
+    error[invalid-name]: the kind `App-Service` has the character '-': only letters and digits are allowed
     hint: did you mean `AppService`?
     ");
     insta::assert_snapshot!(create("--group app --kind AppService --version v1alpha"), @"
     exit: 2
     --- stderr
-    error: the version `v1alpha` is not a version such as `v1`, `v1beta1` or `v2alpha3`
+    error[invalid-name]: the version `v1alpha` is not a version such as `v1`, `v1beta1` or `v2alpha3`
     hint: did you mean `v1alpha1`?
     ");
     insta::assert_snapshot!(create("--group app --kind AppService --plural AppServices"), @"
     exit: 2
     --- stderr
-    error: the plural `AppServices` has the character 'A': only lowercase letters, digits and `-` are allowed
+    error[invalid-name]: the plural `AppServices` has the character 'A': only lowercase letters, digits and `-` are allowed
     hint: did you mean `appservices`?
     ");
     insta::assert_snapshot!(create("--group app --kind AppService --short-name 1a"), @"
     exit: 2
     --- stderr
-    error: the short name or category `1a` must start with a letter
+    error[invalid-name]: the short name or category `1a` must start with a letter
     ");
     insta::assert_snapshot!(create("--group app --kind AppService --image nginx:"), @"
     exit: 2
     --- stderr
-    error: the image `nginx:` has no tag behind the colon, at character 7
+    error[invalid-name]: the image `nginx:` has no tag behind the colon, at character 7
     ");
     insta::assert_snapshot!(create("--group app --kind AppService --port 0"), @"
     exit: 2
     --- stderr
-    error: invalid value '0' for '--port <PORT>': 0 is not in 1..=65535
+    error[usage]: invalid value '0' for '--port <PORT>': 0 is not in 1..=65535
 
     For more information, try '--help'.
     ");
     insta::assert_snapshot!(create("--group app --kind AppService --resource=false --controller=false"), @"
     exit: 2
     --- stderr
-    error: nothing to create: neither types nor a controller were requested
+    error[conflicting-flags]: nothing to create: neither types nor a controller were requested
     hint: leave out `--resource=false` or `--controller=false`
     ");
     insta::assert_snapshot!(create("--group app --kind AppService --resource=false"), @"
     exit: 2
     --- stderr
-    error: unknown kind app AppService: not in this project, and not built into Kubernetes
+    error[unknown-kind]: unknown kind app AppService: not in this project, and not built into Kubernetes
     hint: to create a kind of the project: `rop create api --group app --kind AppService`
     hint: for a kind of another operator, name its CRD: `rop create api --group app --kind AppService --external-crd FILE`
     ");
@@ -83,7 +85,7 @@ fn wrong_names() {
             insta::assert_snapshot!(create(&format!("--group app --kind AppService --finalizer {without}")), @"
             exit: 2
             --- stderr
-            error: app/v1alpha1 AppService has a finalizer, and no controller that would clean up
+            error[unsupported-finalizer]: app/v1alpha1 AppService has a finalizer, and no controller that would clean up
             hint: leave out `--finalizer`, or let the kind have a controller
             ");
         }
@@ -97,37 +99,37 @@ fn wrong_names_of_projects() {
     insta::assert_snapshot!(init("--domain https://Example.com/"), @"
     exit: 2
     --- stderr
-    error: the domain `https://Example.com/` has the character ':': only lowercase letters, digits and `-` are allowed
+    error[invalid-name]: the domain `https://Example.com/` has the character ':': only lowercase letters, digits and `-` are allowed
     hint: did you mean `example.com`?
     ");
     insta::assert_snapshot!(init("--domain apps.k8s.io"), @"
     exit: 2
     --- stderr
-    error: the domain `apps.k8s.io` belongs to the Kubernetes project, and the API server refuses its groups without an approval
+    error[invalid-name]: the domain `apps.k8s.io` belongs to the Kubernetes project, and the API server refuses its groups without an approval
     hint: take a domain of your own, such as `example.com`
     ");
     insta::assert_snapshot!(init("--domain example.com --project-name kube"), @"
     exit: 2
     --- stderr
-    error: the project name `kube` is also a crate that the operator depends on
+    error[invalid-name]: the project name `kube` is also a crate that the operator depends on
     hint: name it after what it runs: `kube-operator`
     ");
     insta::assert_snapshot!(init("--domain example.com --project-name App_Operator"), @"
     exit: 2
     --- stderr
-    error: the project name `App_Operator` has the character 'A': only lowercase letters, digits and `-` are allowed
+    error[invalid-name]: the project name `App_Operator` has the character 'A': only lowercase letters, digits and `-` are allowed
     hint: did you mean `app-operator`?
     ");
     insta::assert_snapshot!(init("--domain example.com --api AppService"), @"
     exit: 2
     --- stderr
-    error: the API `AppService` is not GROUP/KIND or GROUP/VERSION/KIND
+    error[invalid-name]: the API `AppService` is not GROUP/KIND or GROUP/VERSION/KIND
     hint: write it as in `app/v1/AppService`
     ");
     insta::assert_snapshot!(init("1st --domain example.com"), @"
     exit: 2
     --- stderr
-    error: the project name `1st` must start with a letter
+    error[invalid-name]: the project name `1st` must start with a letter
     hint: the project is named after its directory: give another name with `--project-name`
     ");
 }
@@ -139,50 +141,50 @@ fn names_that_cannot_live_together() {
     insta::assert_snapshot!(create("--group app --kind AppService --template pod"), @"
     exit: 2
     --- stderr
-    error: app/v1alpha1 AppService already exists, with other settings
+    error[already-exists]: app/v1alpha1 AppService already exists, with other settings
     hint: PROJECT lists them; to change the API, edit its types in `api/`
     ");
     insta::assert_snapshot!(create("--group app --kind AppService --version v1 --plural other"), @"
     exit: 2
     --- stderr
-    error: app/v1 AppService and app/v1alpha1 AppService have different plurals, and they are one kind
+    error[versions-differ]: app/v1 AppService and app/v1alpha1 AppService have different plurals, and they are one kind
     hint: leave out the flag, or make both entries of PROJECT say the same
     ");
     insta::assert_snapshot!(create("--group app --kind Appservice"), @"
     exit: 2
     --- stderr
-    error: app/v1alpha1 Appservice and app/v1alpha1 AppService would both have the singular name `appservice`
+    error[name-taken]: app/v1alpha1 Appservice and app/v1alpha1 AppService would both have the singular name `appservice`
     hint: choose another kind
     ");
     insta::assert_snapshot!(create("--group app --kind AppServiceList"), @"
     exit: 2
     --- stderr
-    error: `AppServiceList` is the kind of `AppService`'s list
+    error[name-taken]: `AppServiceList` is the kind of `AppService`'s list
     hint: choose another kind
     ");
     insta::assert_snapshot!(create("--group app --kind Other --plural appservices"), @"
     exit: 2
     --- stderr
-    error: app/v1alpha1 Other and app/v1alpha1 AppService would both have the name `appservices`
+    error[name-taken]: app/v1alpha1 Other and app/v1alpha1 AppService would both have the name `appservices`
     hint: choose another with `--plural` or `--short-name`
     ");
     insta::assert_snapshot!(create("--group app --kind Other --short-name appservice"), @"
     exit: 2
     --- stderr
-    error: app/v1alpha1 Other and app/v1alpha1 AppService would both have the name `appservice`
+    error[name-taken]: app/v1alpha1 Other and app/v1alpha1 AppService would both have the name `appservice`
     hint: choose another with `--plural` or `--short-name`
     ");
     insta::assert_snapshot!(create("--group app --kind AppServiceSpec"), @"
     exit: 2
     --- stderr
-    error: app/v1alpha1 AppServiceSpec and app/v1alpha1 AppService would both have the Rust type `AppServiceSpec`
+    error[name-taken]: app/v1alpha1 AppServiceSpec and app/v1alpha1 AppService would both have the Rust type `AppServiceSpec`
     hint: choose another kind
     ");
     world.rop("create api --group a.b --kind First").ok();
     insta::assert_snapshot!(create("--group a-b --kind Second"), @"
     exit: 2
     --- stderr
-    error: the groups `a-b` and `a.b` would share the Rust module `a_b`
+    error[name-taken]: the groups `a-b` and `a.b` would share the Rust module `a_b`
     hint: choose groups that differ in more than `-` and `.`
     ");
     let namespaced = World::new();
@@ -192,7 +194,7 @@ fn names_that_cannot_live_together() {
     insta::assert_snapshot!(refused(&namespaced, "create api --group app --kind X --cluster-scoped", 2), @"
     exit: 2
     --- stderr
-    error: app/v1alpha1 X is cluster-scoped, and a namespaced operator may not watch it
+    error[scope-conflict]: app/v1alpha1 X is cluster-scoped, and a namespaced operator may not watch it
     hint: make the kind namespaced, or the project with `rop init` without `--namespaced`
     ");
 }
@@ -202,15 +204,62 @@ fn no_project() {
     insta::assert_snapshot!(refused(&World::new(), "create api --group app --kind X", 1), @"
     exit: 1
     --- stderr
-    error: no PROJECT file in `[DIR]/app-operator` or any directory above it
+    error[no-project]: no PROJECT file in `[DIR]/app-operator` or any directory above it
     hint: start a project here with `rop init --domain example.com`, or change into one
     ");
     insta::assert_snapshot!(refused(&World::new(), "generate manifests", 1), @"
     exit: 1
     --- stderr
-    error: no PROJECT file in `[DIR]/app-operator` or any directory above it
+    error[no-project]: no PROJECT file in `[DIR]/app-operator` or any directory above it
     hint: start a project here with `rop init --domain example.com`, or change into one
     ");
+}
+
+/// The code begins the message, and JSON has it.
+#[test]
+fn codes_are_in_text_and_json() {
+    let empty = World::new();
+    let world = World::with_api();
+    world.replace("config/rbac/role.yaml", "- patch", "- delete");
+    for (world, arguments, exit, code) in [
+        (&empty, "generate manifests", 1, "no-project"),
+        (&empty, "init --domain Example.com", 2, "invalid-name"),
+        (&empty, "init --domaim example.com", 2, "usage"),
+        (&empty, "olm", 2, "unsupported"),
+        (&world, "init --domain example.org", 2, "project-exists"),
+        (
+            &world,
+            "create api --group app --kind Cache",
+            1,
+            "files-in-the-way",
+        ),
+        (
+            &world,
+            "create api --group app --kind AppService --template pod",
+            2,
+            "already-exists",
+        ),
+        (
+            &world,
+            "create api --group app --kind AppServiceList",
+            2,
+            "name-taken",
+        ),
+        (
+            &world,
+            "delete api --group app --kind Cache",
+            2,
+            "unknown-kind",
+        ),
+        (&world, "simulate --dry-run", 2, "conflicting-flags"),
+    ] {
+        let outcome = refused(world, &format!("{arguments} --json"), exit);
+        let begin = format!("error[{code}]: ");
+        assert!(outcome.stderr.starts_with(&begin), "{outcome}");
+        let json: Value = serde_json::from_str(&outcome.stdout).expect("JSON");
+        assert_eq!(json["code"], code, "{outcome}");
+        assert_eq!(json["exitCode"], exit, "{outcome}");
+    }
 }
 
 #[test]
@@ -223,7 +272,7 @@ fn malformed_project_files() {
     insta::assert_snapshot!(with("domain: example.com\nlayout", "domain: [\nlayout"), @r#"
     exit: 1
     --- stderr
-    error: malformed PROJECT
+    error[malformed-project]: malformed PROJECT
       caused by: line 5 column 1: "-" is only valid inside a block
        --> PROJECT:5:1
         |
@@ -238,7 +287,7 @@ fn malformed_project_files() {
     insta::assert_snapshot!(with("kind: AppService", "kind: appService"), @"
     exit: 1
     --- stderr
-    error: malformed PROJECT
+    error[malformed-project]: malformed PROJECT
       caused by: line 8 column 3: the kind `appService` must start with a capital letter
         --> PROJECT:8:3
          |
@@ -253,7 +302,7 @@ fn malformed_project_files() {
     insta::assert_snapshot!(with("projectName: app-operator\n", ""), @r#"
     exit: 1
     --- stderr
-    error: malformed PROJECT
+    error[malformed-project]: malformed PROJECT
       caused by: line 17 column 1: missing field `projectName`
         --> PROJECT:17:1
          |
@@ -265,19 +314,19 @@ fn malformed_project_files() {
     insta::assert_snapshot!(with("cliVersion: \"0", "cliVersion: \"99"), @"
     exit: 1
     --- stderr
-    error: the project was written by rop 99.1.0, and this is rop 0.1.0
+    error[newer-project]: the project was written by rop 99.1.0, and this is rop 0.1.0
     hint: install rop 99.1.0 or newer
     ");
     insta::assert_snapshot!(with("version: \"3\"", "version: \"4\""), @"
     exit: 1
     --- stderr
-    error: PROJECT has the format `version: 4`, and this rop reads 3
+    error[newer-project]: PROJECT has the format `version: 4`, and this rop reads 3
     hint: install a release of rop that reads it
     ");
     insta::assert_snapshot!(with("rust.rop/v1", "go.kubebuilder.io/v4"), @r#"
     exit: 1
     --- stderr
-    error: PROJECT belongs to another tool: its layout is ["go.kubebuilder.io/v4"], not rust.rop/v1
+    error[foreign-project]: PROJECT belongs to another tool: its layout is ["go.kubebuilder.io/v4"], not rust.rop/v1
     hint: run rop in a directory of its own
     "#);
     let world = World::new();
@@ -285,7 +334,7 @@ fn malformed_project_files() {
     insta::assert_snapshot!(refused(&world, "create api --group app --kind Cache", 1), @"
     exit: 1
     --- stderr
-    error: malformed PROJECT
+    error[malformed-project]: malformed PROJECT
       caused by: unexpected end of input at line 1, column 1
     ");
 }
@@ -300,7 +349,7 @@ fn files_in_the_way_are_all_named() {
     insta::assert_snapshot!(refused(&world, "init --domain example.com", 1), @"
     exit: 1
     --- stderr
-    error: 21 files are in the way, so nothing was written:
+    error[files-in-the-way]: 21 files are in the way, so nothing was written:
       config/default/kustomization.yaml is below `[DIR]/app-operator/config`, which is a file
       config/default/metrics_service.yaml is below `[DIR]/app-operator/config`, which is a file
       config/manager/kustomization.yaml is below `[DIR]/app-operator/config`, which is a file
@@ -338,7 +387,7 @@ fn edited_files_of_rops() {
     insta::assert_snapshot!(refused(&world, "create api --group app --kind Cache", 1), @"
     exit: 1
     --- stderr
-    error: 2 files are in the way, so nothing was written:
+    error[files-in-the-way]: 2 files are in the way, so nothing was written:
       config/rbac/role.yaml is generated but was edited by hand
       src/controller/mod.rs is generated but was edited by hand
     hint: move your changes elsewhere, or overwrite them with `--force`
@@ -488,7 +537,7 @@ fn markers_that_ask_for_nothing_there_is() {
     insta::assert_snapshot!(refused(&world, "create api --group app --kind Cache", 1), @"
     exit: 1
     --- stderr
-    error: the RBAC markers have 2 problems:
+    error[invalid-marker]: the RBAC markers have 2 problems:
       src/controller/app_service/reconcile.rs:15: unknown resource `deployment` in `apps` (did you mean `deployments`?)
       src/controller/app_service/reconcile.rs:15: unknown verb `lst` (did you mean `list`?)
     ");
@@ -501,7 +550,7 @@ fn a_directory_that_is_a_link_to_nothing() {
     insta::assert_snapshot!(refused(&world, "init here --domain example.com --project-name x", 1), @"
     exit: 1
     --- stderr
-    error: `[DIR]/app-operator/here` is a link to nothing
+    error[dangling-link]: `[DIR]/app-operator/here` is a link to nothing
     hint: remove the link, or make the directory that it leads to
     ");
 }

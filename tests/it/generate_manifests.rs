@@ -89,7 +89,7 @@ fn a_change_of_a_type_reaches_the_crd() {
                  type: object
     --- stderr
         build the types in `api/`
-    error: manifests are out of date: config/crd/bases/app.example.com_settings.yaml
+    error[drift]: manifests are out of date: config/crd/bases/app.example.com_settings.yaml
     hint: run `rop generate manifests`, follow its notes, and commit the result
     "#);
     assert_eq!(world.tree(), tree);
@@ -178,11 +178,11 @@ fn types_that_do_not_compile() {
     );
     let ours = outcome
         .stderr
-        .split("\nerror: failed to build")
+        .split("\nerror[build-failed]: failed to build")
         .nth(1)
-        .map(|rest| format!("error: failed to build{rest}"));
+        .map(|rest| format!("error[build-failed]: failed to build{rest}"));
     insta::assert_snapshot!(ours.expect("our message"), @"
-    error: failed to build the types in `api/`: see the messages of cargo above
+    error[build-failed]: failed to build the types in `api/`: see the messages of cargo above
     hint: fix the errors above and run the command again; nothing was written
     ");
     assert_eq!(world.tree(), tree);
@@ -261,7 +261,7 @@ fn schemas_that_an_api_server_refuses_are_named() {
     );
     let tree = world.tree();
     let outcome = rop(&world, "generate manifests").exits(1);
-    let said = outcome.stderr.split("\nerror: ").nth(1);
+    let said = outcome.stderr.split("\nerror[crd-refused]: ").nth(1);
     insta::assert_snapshot!(said.unwrap_or_default(), @r#"
     an API server would refuse what the types in `api/` make:
       settings.app.example.com v1alpha1 .spec.anything: has no type
@@ -404,9 +404,9 @@ fn no_cargo() {
     exit: 1
     --- stderr
         build the types in `api/`
-    error: failed to run `cargo`
+    error[cargo-missing]: failed to run `cargo`
       caused by: No such file or directory (os error 2)
-    hint: install Rust, which brings cargo, and put it on PATH
+    hint: install Rust, which brings it, and put it on PATH
     ");
 }
 

@@ -152,7 +152,7 @@ fn an_edited_kind_that_was_taken_out_needs_force() {
     insta::assert_snapshot!(outcome, @"
     exit: 1
     --- stderr
-    error: a file is in the way, so nothing was written:
+    error[files-in-the-way]: a file is in the way, so nothing was written:
       src/controller/cart/reconcile.rs is no longer generated but was edited by hand
     hint: move what you need elsewhere, or delete the files with `--force`
     ");
@@ -192,7 +192,7 @@ fn an_edited_file_of_rops_needs_force() {
     insta::assert_snapshot!(outcome, @"
     exit: 1
     --- stderr
-    error: 2 files are in the way, so nothing was written:
+    error[files-in-the-way]: 2 files are in the way, so nothing was written:
       config/rbac/role.yaml is generated but was edited by hand
       src/controller/mod.rs is generated but was edited by hand
     hint: move your changes elsewhere, or overwrite them with `--force`
@@ -271,7 +271,7 @@ fn an_edit_where_the_move_changes_something_is_in_the_way() {
     insta::assert_snapshot!(world.rop(COMMAND).exits(1), @"
     exit: 1
     --- stderr
-    error: a file is in the way, so nothing was written:
+    error[files-in-the-way]: a file is in the way, so nothing was written:
       config/rbac/cart_admin_role.yaml was edited in lines that change as it moves to `config/rbac/shop_cart_admin_role.yaml`
     hint: move them, and run the command again
     ");

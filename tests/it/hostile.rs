@@ -190,7 +190,7 @@ fn a_project_of_another_user_is_refused() {
             insta::assert_snapshot!(outcome, @"
             exit: 1
             --- stderr
-            error: `[DIR]/app-operator/PROJECT` belongs to another user: to 4321, and rop runs as 0
+            error[untrusted-owner]: `[DIR]/app-operator/PROJECT` belongs to another user: to 4321, and rop runs as 0
             hint: if you trust that user, run rop with `ROP_SAFE_DIRECTORY=[DIR]/app-operator`; or change into a project of your own
             ");
         }

@@ -183,7 +183,7 @@ fn a_change_after_the_kill_is_kept() {
     insta::assert_snapshot!(outcome, @"
     exit: 1
     --- stderr
-    error: `rop test` was interrupted, and `src/controller/mod.rs` was changed since
+    error[cannot-resume]: `rop test` was interrupted, and `src/controller/mod.rs` was changed since
     hint: undo that change, or remove `[DIR]/app-operator/.rop-pending/` to drop the rest of the command
     ");
 }

@@ -23,7 +23,7 @@ fn a_panic_is_reported_as_a_bug() {
     let message = String::from_utf8_lossy(&output.stderr);
     let version = env!("CARGO_PKG_VERSION");
     for part in [
-        &format!("error: this is a bug in rop {version} ("),
+        &format!("error[bug]: this is a bug in rop {version} ("),
         "), at tests/it/panic.rs:11:9\n  caused by: a cause with \\u{1b}[2J in it\nhint: report it ",
     ] {
         assert!(message.contains(part), "{message}");

@@ -16,7 +16,7 @@ fn a_project_that_was_made_multigroup_by_hand() {
     insta::assert_snapshot!(outcome, @"
     exit: 1
     --- stderr
-    error: PROJECT lists what does not exist:
+    error[files-missing]: PROJECT lists what does not exist:
       `src/controller/app/app_service`, the controller of app/v1alpha1 AppService: it is in `src/controller/app_service`
       `tests/cluster/app/app_service`, the tests of app/v1alpha1 AppService: it is in `tests/cluster/app_service`
     hint: restore the files, or take back what was changed in PROJECT
@@ -61,7 +61,7 @@ fn types_that_were_removed() {
     insta::assert_snapshot!(world.rop("init --domain example.com").exits(1), @"
     exit: 1
     --- stderr
-    error: PROJECT lists what does not exist:
+    error[files-missing]: PROJECT lists what does not exist:
       `api/src/app/v1alpha1/app_service`, the types of app/v1alpha1 AppService
     hint: restore the files, or take back what was changed in PROJECT
     hint: `rop generate project` makes new ones

@@ -207,7 +207,7 @@ fn a_version_can_be_retired() {
     insta::assert_snapshot!(world.rop(COMMAND).exits(2), @"
     exit: 2
     --- stderr
-    error: malformed PROJECT
+    error[unknown-version]: malformed PROJECT
       caused by: app/v1 Foo has no version `v1alpha1`, which is to be converted
     hint: create it first: `rop create api --group app --version v1alpha1 --kind Foo`
     hint: if you took it out of PROJECT, take it out of `spoke:` there as well, and with the last one `webhooks:`

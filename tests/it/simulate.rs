@@ -103,7 +103,7 @@ fn what_breaks_is_shown_with_the_way_to_see_it_again() {
     let outcome = simulate(&world, &["--seeds", "1000", "--minutes", "2"]);
     assert_eq!(outcome.code, 1);
     assert_eq!(outcome.stdout, "12.5 s  replica 1  PATCH …\n");
-    let end = "error: seed 21: two reconciles of shop/web at once\n\
+    let end = "error[invariant-broken]: seed 21: two reconciles of shop/web at once\n\
                hint: see it again, as small as it is above: rop simulate --plan 'seed=21 faults=none'\n";
     assert!(outcome.stderr.ends_with(end), "{}", outcome.stderr);
 
@@ -127,7 +127,7 @@ fn a_simulation_that_ends_by_itself_is_an_error() {
     let outcome = simulate(&world, &["--seeds", "12"]);
     assert_eq!(outcome.code, 1);
     let says = |text: &str| assert!(outcome.stderr.contains(text), "{}", outcome.stderr);
-    says("error: the simulation ended early, with exit status: 101");
+    says("error[simulation-failed]: the simulation ended early, with exit status: 101");
     says("no seed nine");
 }
 
@@ -140,7 +140,7 @@ fn what_is_missing_is_named() {
     assert!(
         outcome
             .stderr
-            .starts_with("error: the project has no `tests/simulation.rs`"),
+            .starts_with("error[no-simulation]: the project has no `tests/simulation.rs`"),
         "{}",
         outcome.stderr
     );

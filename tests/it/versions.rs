@@ -333,7 +333,7 @@ fn a_version_is_deprecated_and_served_no_more() {
     insta::assert_snapshot!(hub, @"
     exit: 2
     --- stderr
-    error: app/v1 AppService is the hub of its kind, and is not served
+    error[invalid-hub]: app/v1 AppService is the hub of its kind, and is not served
     hint: make another version the hub first: `--hub`
     ");
 }
@@ -475,7 +475,7 @@ fn what_contradicts_itself_is_refused() {
     insta::assert_snapshot!(one, @"
     exit: 2
     --- stderr
-    error: app AppService has one version, v1alpha1: there is nothing to convert
+    error[nothing-to-convert]: app AppService has one version, v1alpha1: there is nothing to convert
     hint: create another one first: `rop create api --group app --version … --kind AppService`
     ");
 }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::kubectl::Kubectl;
 use crate::objects::Objects;
 use crate::project::layout::CRD;
@@ -41,10 +41,11 @@ impl CrdsArgs {
         let kubectl = Kubectl::find(&self.target.target())?.within(self.timeout.timeout);
         let folder = root.path.join(CRD);
         if !folder.is_dir() {
-            return Err(
-                Error::new("the project has no CRDs: there is no `config/crd`")
-                    .hint("make an API with `rop create api --group app --kind AppService`"),
-            );
+            return Err(Error::new(
+                Code::NoCrds,
+                "the project has no CRDs: there is no `config/crd`",
+            )
+            .hint("make an API with `rop create api --group app --kind AppService`"));
         }
         let crds = Objects::render(&kubectl, &folder)?;
         Ok((self.target.reach(kubectl, what, invocation)?, crds))

@@ -7,7 +7,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::cluster::{Connection, Effect, parse_timeout};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::kubectl::{Kubectl, Target};
 use crate::project::Root;
 
@@ -69,7 +69,7 @@ impl TargetArgs {
                 "{what} in the cluster of the context `{name}` ({server}), which is not on this machine?"
             );
             if invocation.ui.ask(&question)? == Some(false) {
-                return Err(Error::new("nothing was done")
+                return Err(Error::new(Code::NotConfirmed, "nothing was done")
                     .hint("`--context` takes another cluster; `--yes` does not ask"));
             }
         }

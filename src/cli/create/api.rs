@@ -1,6 +1,6 @@
 use clap::Args;
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::project::name::{ControllerName, Group, Kind, Version};
 use crate::project::{Project, ProjectKind, finalizer_of_others};
 use crate::ui::Ui;
@@ -124,13 +124,15 @@ impl ApiArgs {
         let with_api = self.with_api();
         let with_controller = self.controller.unwrap_or(!self.no_controller);
         if with_api && crd.is_some() {
-            return Err(Error::usage(
+            return Err(Error::new(
+ Code::NotExternal,
                 "`--external-crd` is for another operator's kind, which this project does not define",
             )
             .hint("leave out `--resource`"));
         }
         if !with_api && crd.is_none() && !with_controller {
-            return Err(Error::usage(
+            return Err(Error::new(
+                Code::ConflictingFlags,
                 "nothing to create: neither types nor a controller were requested",
             )
             .hint("leave out `--resource=false` or `--controller=false`"));
@@ -138,7 +140,7 @@ impl ApiArgs {
         if let Some(name) = &self.controller_name
             && (with_api || !with_controller)
         {
-            return Err(Error::usage(format!(
+            return Err(Error::new(Code::ConflictingFlags, format!(
                 "the controller `{name}` is another one of a kind that exists: it comes without types"
             ))
             .hint("add `--resource=false`, and leave out `--controller=false`"));
@@ -147,7 +149,10 @@ impl ApiArgs {
             return self.apply_external(&crd, project, with_controller, ui);
         }
         let (Some(asked), Some(kind)) = (self.group.take(), self.kind.take()) else {
-            return Err(Error::usage("`--group` and `--kind` name the kind"));
+            return Err(Error::new(
+                Code::ConflictingFlags,
+                "`--group` and `--kind` name the kind",
+            ));
         };
         let asked = match with_api {
             true => asked,
@@ -205,9 +210,10 @@ impl ApiArgs {
         }
         if let ([_, other, ..], true) = (&found[..], wanted.with_controller) {
             let gvk = other.kind.hub().gvk();
-            return Err(Error::usage(format!(
-                "a controller is of one kind, and `{file}` defines {gvk} too"
-            ))
+            return Err(Error::new(
+                Code::AmbiguousKind,
+                format!("a controller is of one kind, and `{file}` defines {gvk} too"),
+            )
             .hint("name the kind with `--group` and `--kind`, or leave out `--controller`"));
         }
         let controlled = match &found[..] {

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 
 use crate::cli::shell_word::shell_word;
-use crate::error::{Context, Error, Result};
+use crate::error::{Code, Context, Error, Result};
 use crate::external::LONGEST;
 
 /// The text of a file, and what it is called in messages. `-` is stdin.
@@ -16,7 +16,7 @@ pub(super) fn read(file: &str) -> Result<(String, &str)> {
         "-" => (bytes(io::stdin().lock(), "stdin")?, "stdin"),
         path => {
             check(path)?;
-            let open = File::open(path).context(|| format!("failed to read `{path}`"))?;
+            let open = File::open(path).unreadable(path)?;
             (bytes(open, path)?, path)
         }
     };
@@ -26,21 +26,27 @@ pub(super) fn read(file: &str) -> Result<(String, &str)> {
 /// Refuses what has no text, and what could block for ever.
 fn check(path: &str) -> Result<()> {
     if path.starts_with("https://") || path.starts_with("http://") {
-        let error = Error::usage(format!("`{path}` is a URL, and CRDs are read from files"));
+        let error = Error::new(
+            Code::UnusableCrdFile,
+            format!("`{path}` is a URL, and CRDs are read from files"),
+        );
         return Err(error.hint(format!(
             "pass it as stdin: `curl -fsSL {} | rop create api … --external-crd -`",
             shell_word(path)
         )));
     }
-    let found = fs::metadata(path).context(|| format!("failed to read `{path}`"))?;
+    let found = fs::metadata(path).unreadable(path)?;
     if found.is_dir() {
-        let error = Error::usage(format!("`{path}` is a folder, and not a file of CRDs"));
+        let error = Error::new(
+            Code::UnusableCrdFile,
+            format!("`{path}` is a folder, and not a file of CRDs"),
+        );
         return Err(error.hint("name a file in it"));
     }
     // Those of a shell, such as `<(kubectl get crd -o yaml)`, have somebody who writes.
     let is_of_shell = path.starts_with("/dev/") || path.starts_with("/proc/");
     if is_fifo(&found) && !is_of_shell {
-        let error = Error::usage(format!("`{path}` is a named pipe"));
+        let error = Error::new(Code::UnusableCrdFile, format!("`{path}` is a named pipe"));
         return Err(error.hint(format!("pass it as stdin: `--external-crd - < {path}`")));
     }
     Ok(())
@@ -61,16 +67,17 @@ fn bytes(from: impl Read, name: &str) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.take(LONGEST as u64 + 1)
         .read_to_end(&mut bytes)
-        .context(|| format!("failed to read `{name}`"))?;
+        .unreadable(name)?;
     Ok(bytes)
 }
 
 fn text(bytes: Vec<u8>, name: &str) -> Result<String> {
     if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
-        return Err(
-            Error::usage(format!("`{name}` is UTF-16, and CRDs are read in UTF-8"))
-                .hint("convert it: `iconv -f UTF-16 -t UTF-8 FILE > NEW`"),
-        );
+        return Err(Error::new(
+            Code::UnusableCrdFile,
+            format!("`{name}` is UTF-16, and CRDs are read in UTF-8"),
+        )
+        .hint("convert it: `iconv -f UTF-16 -t UTF-8 FILE > NEW`"));
     }
     if bytes.len() > LONGEST {
         // The limit may cut a character in two. The text is refused in any case.
@@ -79,8 +86,9 @@ fn text(bytes: Vec<u8>, name: &str) -> Result<String> {
     String::from_utf8(bytes).map_err(|error| {
         let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = before.split(|byte| *byte == b'\n').count();
-        Error::usage(format!(
-            "`{name}` is not UTF-8: line {line} has a byte that text cannot have"
-        ))
+        Error::new(
+            Code::UnusableCrdFile,
+            format!("`{name}` is not UTF-8: line {line} has a byte that text cannot have"),
+        )
     })
 }

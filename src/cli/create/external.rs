@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use clap::Args;
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::external::{Crds, Definition, Named, Untyped, Why, listed_kinds};
 use crate::listed::listed;
 use crate::project::name::{Group, Kind, RustPath, Version};
@@ -102,14 +102,18 @@ impl ExternalArgs {
                 (Some(group), _) => format!("a kind of the group {group}"),
                 (None, kind) => kind.map_or_else(String::new, |kind| format!("the kind {kind}")),
             };
-            return Err(Error::usage(format!("`{name}` does not define {what}"))
-                .hint(format!("it defines {}", listed_kinds(&crds.kinds()))));
+            return Err(Error::new(
+                Code::KindNotInFile,
+                format!("`{name}` does not define {what}"),
+            )
+            .hint(format!("it defines {}", listed_kinds(&crds.kinds()))));
         }
         if let (Some(kind), [_, _, ..]) = (wanted.kind, &kinds[..]) {
-            return Err(
-                Error::usage(format!("`{name}` defines several kinds {kind}"))
-                    .hint(format!("name one with `--group`: {}", listed_kinds(&kinds))),
-            );
+            return Err(Error::new(
+                Code::AmbiguousKind,
+                format!("`{name}` defines several kinds {kind}"),
+            )
+            .hint(format!("name one with `--group`: {}", listed_kinds(&kinds))));
         }
         let externals = kinds.into_iter().map(|(group, kind)| {
             let named = Named {
@@ -173,8 +177,11 @@ fn check_owner(project: &Project, group: &Group, kind: &Kind) -> Result<()> {
     };
     match owner {
         None => Ok(()),
-        Some(owner) => Err(Error::usage(format!("{group} {kind} is a kind of {owner}"))
-            .hint("leave out `--external-crd` and `--external-api-crate`")),
+        Some(owner) => Err(Error::new(
+            Code::NotExternal,
+            format!("{group} {kind} is a kind of {owner}"),
+        )
+        .hint("leave out `--external-crd` and `--external-api-crate`")),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Which version of another operator's kind a project has.
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::external::Definition;
 use crate::project::name::{Group, Kind, Version};
 use crate::project::{Project, ProjectKind};
@@ -41,8 +41,11 @@ pub(super) fn choose(
     }
     served.sort();
     let newest = served.last().ok_or_else(|| {
-        Error::usage(format!("`{name}` serves no version of {group} {kind}"))
-            .hint("look for another release of the CRD")
+        Error::new(
+            Code::UnknownVersion,
+            format!("`{name}` serves no version of {group} {kind}"),
+        )
+        .hint("look for another release of the CRD")
     })?;
     let has_controller = |one: &&ProjectKind| !one.controllers.is_empty();
     let is_gone = |one: &&ProjectKind| !served.contains(&one.hub);
@@ -62,9 +65,10 @@ pub(super) fn choose(
         // One that it has, and does not serve, is another thing.
         stored.in_version(version.as_str(), name)?;
         let served: Vec<&str> = served.iter().map(Version::as_str).collect();
-        return Err(Error::usage(format!(
-            "{group} {kind} is not served in the version `{version}`, says `{name}`"
-        ))
+        return Err(Error::new(
+            Code::UnknownVersion,
+            format!("{group} {kind} is not served in the version `{version}`, says `{name}`"),
+        )
         .hint(format!("it is served in {}", served.join(", "))));
     }
     let others = listed.into_iter().filter(|one| one.hub != *version);
@@ -97,7 +101,7 @@ fn dropped(
     };
     let (group, kind) = (gone.api_group(), &gone.name);
     let file = shell_word(file);
-    Error::usage(format!(
+    Error::new(Code::UnknownVersion, format!(
         "`{name}` does not serve {}, which PROJECT lists",
         gone.hub().gvk()
     ))

@@ -1,6 +1,6 @@
 use clap::{ArgGroup, Args};
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::output;
 use crate::project::name::{Group, Kind, Plural, Version, WebhookPath};
 use crate::project::{Project, Webhooks};
@@ -91,8 +91,11 @@ pub(super) fn run(args: WebhookArgs, invocation: &Invocation) -> Result<()> {
             .note("--plural has no effect: a webhook is for a kind that exists, with its plural");
     }
     if !(args.defaulting || args.validation || args.conversion) {
-        return Err(Error::usage("each kind of webhook is asked not to be made")
-            .hint("name one that is: `--defaulting`, `--validation` or `--conversion`"));
+        return Err(Error::new(
+            Code::ConflictingFlags,
+            "each kind of webhook is asked not to be made",
+        )
+        .hint("name one that is: `--defaulting`, `--validation` or `--conversion`"));
     }
     let Opened { entered, root } = invocation.open_whole(Access::Write)?;
     let view = &entered.view;

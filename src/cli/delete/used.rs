@@ -1,7 +1,7 @@
 //! Whether the user's code needs types that are to go.
 
 use crate::disk::View;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::listed::listed;
 use crate::plan::{File, Ownership, Tree};
 use crate::project::{ProjectKind, Versioned};
@@ -41,11 +41,14 @@ pub(super) fn check(view: &View, types: &ProjectKind, before: &Tree, after: &Tre
     let Some(one) = types.versions().next().filter(|_| !places.is_empty()) else {
         return Ok(());
     };
-    let error = Error::new(format!(
-        "the types of {} are in use: {}",
-        one.gvk(),
-        listed(&places, PLACES)
-    ));
+    let error = Error::new(
+        Code::TypesInUse,
+        format!(
+            "the types of {} are in use: {}",
+            one.gvk(),
+            listed(&places, PLACES)
+        ),
+    );
     Err(error.hint("take them out there first, or delete them all the same with `--force`"))
 }
 

@@ -1,7 +1,7 @@
 //! Whether what could be generated is there already.
 
 use crate::cli::invocation::{Access, Invocation, Transition};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::plan;
 
 /// What is said of a check.
@@ -47,5 +47,9 @@ pub(super) fn check(
         .iter()
         .map(|path| format!("{path} (nothing makes it)"));
     let files: Vec<_> = changed.chain(orphans).collect();
-    Err(Error::drift(format!("{}: {}", words.drift, files.join(", "))).hint(words.hint))
+    Err(Error::new(
+        Code::Drift,
+        format!("{}: {}", words.drift, files.join(", ")),
+    )
+    .hint(words.hint))
 }

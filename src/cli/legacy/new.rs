@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::output::DeployFolder;
 use crate::project::Project;
 use crate::project::name::{Domain, Owner};
@@ -48,9 +48,10 @@ pub(in crate::cli) struct NewArgs {
 pub(super) fn run(args: NewArgs, invocation: &Invocation) -> Result<()> {
     if args.sort != "go" {
         let sort = &args.sort;
-        return Err(Error::usage(format!(
-            "rop cannot generate operators of the type `{sort}`"
-        ))
+        return Err(Error::new(
+            Code::Unsupported,
+            format!("rop cannot generate operators of the type `{sort}`"),
+        )
         .hint("leave out `--type`: the operator is written in Rust"));
     }
     let domain = match args.domain {

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha512};
 use tempfile::TempDir;
 
 use crate::control_plane::{CONTROLLER_MANAGER, PROGRAMS};
-use crate::error::{Context, Error, Result};
+use crate::error::{Code, Context, Error, Result};
 use crate::hex::hex;
 use crate::ui::Ui;
 
@@ -32,23 +32,28 @@ const MOST_ENTRIES: usize = 1000;
 pub(super) fn unpack(archive: &Archive, folder: &Path, patience: Duration, ui: &Ui) -> Result<()> {
     let parent = folder.parent().unwrap_or(folder);
     let failed = || format!("failed to write below `{}`", parent.display());
-    fs::create_dir_all(parent).context(failed)?;
+    fs::create_dir_all(parent).context(Code::UnwritableFile, failed)?;
     // On the same file system, so that it can be moved as a whole. It is gone after a failure.
-    let scratch = TempDir::new_in(parent).context(failed)?;
+    let scratch = TempDir::new_in(parent).context(Code::UnwritableFile, failed)?;
     let file = fetch(archive, patience, ui)?;
     let ready = scratch.path().join("ready");
-    fs::create_dir(&ready).context(failed)?;
-    extract(file, &ready).context(|| format!("`{}` cannot be unpacked", archive.url))?;
+    fs::create_dir(&ready).context(Code::UnwritableFile, failed)?;
+    extract(file, &ready).context(Code::DownloadCorrupt, || {
+        format!("`{}` cannot be unpacked", archive.url)
+    })?;
     for program in PROGRAMS {
         if !ready.join(program).is_file() {
             let url = &archive.url;
-            return Err(Error::new(format!("`{url}` holds no `{program}`")));
+            return Err(Error::new(
+                Code::DownloadCorrupt,
+                format!("`{url}` holds no `{program}`"),
+            ));
         }
     }
     match fs::rename(&ready, folder) {
         // Another rop was faster.
         Err(_) if folder.is_dir() => Ok(()),
-        renamed => renamed.context(failed),
+        renamed => renamed.context(Code::UnwritableFile, failed),
     }
 }
 
@@ -57,7 +62,8 @@ fn fetch(archive: &Archive, patience: Duration, ui: &Ui) -> Result<File> {
     let url = &archive.url;
     let what = format!("Kubernetes {} for tests", archive.version);
     let progress = OnceCell::new();
-    let mut file = tempfile::tempfile().context(|| "failed to make a temporary file")?;
+    let mut file =
+        tempfile::tempfile().context(Code::UnwritableFile, || "failed to make a temporary file")?;
     let mut sum = Sha512::new();
     let begin = |length| drop(progress.set(ui.progress("download", &what, length)));
     let keep = |part: &[u8]| {
@@ -70,16 +76,19 @@ fn fetch(archive: &Archive, patience: Duration, ui: &Ui) -> Result<File> {
     http::each(url, MOST, patience, begin, keep)?;
     let sum = hex(&sum.finalize());
     if sum != archive.sum {
-        let error = Error::new(format!(
-            "`{url}` is not what the list says: its SHA-512 is {sum}, not {}",
-            archive.sum
-        ));
+        let error = Error::new(
+            Code::DownloadCorrupt,
+            format!(
+                "`{url}` is not what the list says: its SHA-512 is {sum}, not {}",
+                archive.sum
+            ),
+        );
         return Err(error.hint(
             "nothing was kept; a mirror may be out of date, or something between you and it changes downloads",
         ));
     }
     file.seek(SeekFrom::Start(0))
-        .context(|| "failed to read a temporary file")?;
+        .context(Code::UnreadableFile, || "failed to read a temporary file")?;
     Ok(file)
 }
 

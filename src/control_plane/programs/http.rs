@@ -6,14 +6,14 @@ use std::time::Duration;
 use reqwest::{Method, Url};
 use tokio::runtime::Builder;
 
-use crate::error::{Context, Error, Result};
+use crate::error::{Code, Context, Error, Result};
 use crate::http::{Answer, Client, Failure};
 
 /// What is at a URL, as text, of at most `limit` bytes.
 pub(super) fn text(url: &str, limit: u64, patience: Duration) -> Result<String> {
     let read = async |answer: Answer| answer.bytes(limit).await;
     let text = get(url, patience, read)?;
-    String::from_utf8(text).context(|| format!("`{url}` is not UTF-8"))
+    String::from_utf8(text).context(Code::DownloadCorrupt, || format!("`{url}` is not UTF-8"))
 }
 
 /// Hands what is at a URL to `keep` as it arrives, with at most `limit` bytes; `begin` is told how many there are.
@@ -36,26 +36,34 @@ fn get<T>(
     patience: Duration,
     read: impl AsyncFnOnce(Answer) -> Result<T, Failure>,
 ) -> Result<T> {
-    let address: Url = url.parse().context(|| format!("`{url}` is not a URL"))?;
-    let client = Client::new(patience).context(|| "failed to set TLS up")?;
+    let address: Url = url
+        .parse()
+        .context(Code::DownloadFailed, || format!("`{url}` is not a URL"))?;
+    let client = Client::new(patience).context(Code::TlsFailed, || "failed to set TLS up")?;
     let runtime = Builder::new_current_thread().enable_all().build();
     runtime
-        .context(|| "failed to set the network up")?
+        .context(Code::SystemError, || "failed to set the network up")?
         .block_on(async {
             let answer = client.send(client.request(Method::GET, address)).await;
-            let answer = answer.context(|| format!("`{url}` cannot be reached"))?;
+            let answer = answer.context(Code::DownloadFailed, || {
+                format!("`{url}` cannot be reached")
+            })?;
             match answer.status() {
                 status if status.is_success() => read(answer)
                     .await
                     .map_err(|failure| not_whole(url, failure)),
-                status => Err(Error::new(format!("`{url}` answers {status}"))),
+                status => Err(Error::new(
+                    Code::DownloadFailed,
+                    format!("`{url}` answers {status}"),
+                )),
             }
         })
 }
 
 fn not_whole(url: &str, failure: Failure) -> Error {
     let may_pass = !matches!(failure, Failure::TooLarge(_));
-    let error = Error::new(failure).context(format!("`{url}` did not arrive in one piece"));
+    let error = Error::new(Code::DownloadFailed, failure)
+        .context(format!("`{url}` did not arrive in one piece"));
     match may_pass {
         true => error.hint("try again"),
         false => error,

@@ -7,7 +7,7 @@ use reqwest::Url;
 use semver::Version;
 use serde::Deserialize;
 
-use crate::error::{Context, Error, Result};
+use crate::error::{Code, Context, Error, Result};
 use crate::yaml;
 
 use super::http;
@@ -41,7 +41,9 @@ pub(super) struct Archive {
 impl Index {
     pub(super) fn read(url: &str, patience: Duration) -> Result<Self> {
         let text = http::text(url, MOST, patience)?;
-        yaml::from_str(&text).context(|| format!("`{url}` is not a list of archives"))
+        yaml::from_str(&text).context(Code::DownloadCorrupt, || {
+            format!("`{url}` is not a list of archives")
+        })
     }
 
     /// The archive of a release, or of the newest of a minor one.
@@ -67,7 +69,7 @@ impl Archive {
         if is_https(list) && !is_https(&self.url) {
             let url = &self.url;
             let error = format!("`{list}` leads from https to `{url}`, which is refused");
-            return Err(Error::new(error));
+            return Err(Error::new(Code::DownloadFailed, error));
         }
         Ok(())
     }

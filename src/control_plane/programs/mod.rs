@@ -9,7 +9,7 @@ mod store;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::ui::Ui;
 
 use index::Index;
@@ -67,9 +67,10 @@ impl Wanted<'_> {
         let platform = store::platform();
         let Some(archive) = index.newest(self.kubernetes, &platform) else {
             let (kubernetes, index) = (self.kubernetes, self.index);
-            return Err(Error::new(format!(
-                "`{index}` lists no archive of Kubernetes {kubernetes} for {platform}"
-            )));
+            return Err(Error::new(
+                Code::NoControlPlane,
+                format!("`{index}` lists no archive of Kubernetes {kubernetes} for {platform}"),
+            ));
         };
         archive.check(self.index)?;
         store.install(&archive, self.patience, ui)

@@ -6,7 +6,7 @@ use std::time::Duration;
 use semver::Version;
 
 use crate::control_plane::PROGRAMS;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::ui::Ui;
 
 use super::archive;
@@ -27,8 +27,10 @@ impl Store {
             }),
         };
         let Some(data) = data else {
-            return Err(Error::new("no directory for downloads")
-                .hint("set HOME or XDG_DATA_HOME to a folder"));
+            return Err(
+                Error::new(Code::NoControlPlane, "no directory for downloads")
+                    .hint("set HOME or XDG_DATA_HOME to a folder"),
+            );
         };
         Ok(Self(data.join(if cfg!(target_os = "macos") {
             "io.kubebuilder.envtest/k8s"

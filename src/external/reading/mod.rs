@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 use super::definition::{API, CRD, Definition, malformed};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::listed::listed;
 use crate::yaml::{self, Malformed};
 
@@ -59,9 +59,10 @@ impl Crds {
     pub fn read(text: &str, file: &str) -> Result<Self> {
         if text.len() > LONGEST {
             let limit = LONGEST >> 20;
-            return Err(Error::usage(format!(
-                "`{file}` is longer than {limit} MiB, which a file of CRDs can have"
-            ))
+            return Err(Error::new(
+                Code::UnusableCrdFile,
+                format!("`{file}` is longer than {limit} MiB, which a file of CRDs can have"),
+            )
             .hint("put the CRD into a file of its own"));
         }
         let mut found = Self {
@@ -82,7 +83,7 @@ impl Crds {
             _ if !found.definitions.is_empty() => Ok(found),
             ([first, ..], _) => Err(found.not_yaml(first)),
             ([], others) => {
-                let error = Error::usage(format!("`{file}` holds no {CRD}"));
+                let error = Error::new(Code::KindNotInFile, format!("`{file}` holds no {CRD}"));
                 Err(match others {
                     [] => error,
                     _ => error.hint(format!("it holds {}", listed(others, LISTED))),
@@ -173,13 +174,19 @@ impl Crds {
 
     fn undefined(&self, named: &Named<'_>) -> Error {
         let (file, group, kind) = (&self.file, &named.group, named.kind);
-        let error = Error::usage(format!("`{file}` does not define the kind {group} {kind}"));
+        let error = Error::new(
+            Code::KindNotInFile,
+            format!("`{file}` does not define the kind {group} {kind}"),
+        );
         let error = error.hint(format!("it defines {}", listed_kinds(&self.kinds())));
         self.unreadable().fold(error, Error::hint)
     }
 
     fn not_yaml(&self, malformed: &Malformed) -> Error {
-        let error = Error::new(format!("`{}` is not YAML: {malformed}", self.file));
+        let error = Error::new(
+            Code::MalformedFile,
+            format!("`{}` is not YAML: {malformed}", self.file),
+        );
         match self.is_template {
             true => error.hint(RENDER),
             false => error,

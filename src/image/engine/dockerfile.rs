@@ -3,7 +3,7 @@ use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::image::output::{Form, Output};
 use crate::image::platform::Platform;
 use crate::project::name::Image;
@@ -125,14 +125,15 @@ impl Dockerfile<'_> {
         command
             .stdin(Stdio::null())
             .stdout(Stdio::from(io::stderr()));
-        let status = command
-            .status()
-            .map_err(|error| Error::new(error).context(format!("failed to run `{program}`")))?;
+        let status = command.status().map_err(|error| {
+            Error::new(Code::EngineUnavailable, error).context(format!("failed to run `{program}`"))
+        })?;
         match status.success() {
             true => Ok(()),
-            false => Err(Error::new(format!(
-                "failed to {what}: {program} says why above"
-            ))),
+            false => Err(Error::new(
+                Code::EngineFailed,
+                format!("failed to {what}: {program} says why above"),
+            )),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::error::{Context, Result};
+use crate::error::{Code, Context, Result};
 use crate::image::artifact::Artifact;
 use crate::image::blob::Blob;
 use crate::project::name::Image;
@@ -44,7 +44,10 @@ impl<'a> Layout<'a> {
                 entries,
             })
         };
-        write().context(|| "failed to write the index of the image")
+        write().context(
+            Code::GenerationFailed,
+            || "failed to write the index of the image",
+        )
     }
 
     /// The paths and contents, blobs first.
@@ -85,7 +88,10 @@ impl<'a> Layout<'a> {
             let entries: Vec<_> = others.chain(self.entries.iter().cloned()).collect();
             index(&entries)
         };
-        merge().context(|| "failed to read the index that is there")
+        merge().context(
+            Code::NotAnImageLayout,
+            || "failed to read the index that is there",
+        )
     }
 }
 

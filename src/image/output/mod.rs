@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use crate::disk::read;
-use crate::error::{Context, Error, Result};
+use crate::error::{Code, Context, Error, Result};
 use crate::project::name::{Image, NameError};
 
 use super::artifact::Artifact;
@@ -85,8 +85,8 @@ pub(super) fn write(output: &Output, artifact: &Artifact, names: &[Image]) -> Re
     match output.form {
         Form::Oci => directory(&output.path, &layout).map_err(|error| error.context(failed())),
         Form::OciArchive | Form::DockerArchive => {
-            let archive = archive(&layout).context(failed)?;
-            disk::write(&output.path, &archive).context(failed)
+            let archive = archive(&layout).context(Code::UnwritableFile, failed)?;
+            disk::write(&output.path, &archive).context(Code::UnwritableFile, failed)
         }
     }
 }
@@ -107,18 +107,20 @@ fn directory(path: &Path, layout: &Layout<'_>) -> Result<()> {
     let before = read(&index).ok();
     let is_free = std::fs::read_dir(path).map_or(true, |mut entries| entries.next().is_none());
     if before.is_none() && !is_free {
-        return Err(
-            Error::new("the directory contains something that is not an OCI image layout")
-                .hint("use an empty directory, or one that does not exist"),
-        );
+        return Err(Error::new(
+            Code::NotAnImageLayout,
+            "the directory contains something that is not an OCI image layout",
+        )
+        .hint("use an empty directory, or one that does not exist"));
     }
     let merged = layout.merged(before.as_deref())?;
     for (name, data) in layout.files().filter(|(name, _)| name != "index.json") {
         if name != "manifest.json" {
-            disk::write(&path.join(name), data).context(|| "nothing names the new image yet")?;
+            disk::write(&path.join(name), data)
+                .context(Code::UnwritableFile, || "nothing names the new image yet")?;
         }
     }
-    disk::write(&index, &merged).context(|| "nothing names the new image yet")
+    disk::write(&index, &merged).context(Code::UnwritableFile, || "nothing names the new image yet")
 }
 
 #[cfg(test)]

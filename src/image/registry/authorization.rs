@@ -5,7 +5,7 @@ use reqwest::header::{AUTHORIZATION, HeaderValue};
 use reqwest::{Method, RequestBuilder, Url};
 use serde::Deserialize;
 
-use crate::error::Error;
+use crate::error::{Code, Error};
 
 use super::challenge::Challenge;
 use super::login::Login;
@@ -134,10 +134,13 @@ impl Registry {
         let body = answer.bytes(limits::TOKEN).await?;
         Self::read_token(&body).ok_or_else(|| {
             let server = Url::parse(realm).map(|url| url.origin().ascii_serialization());
-            Fault::Broken(Error::new(format!(
-                "`{}`, which gives tokens for it, answers without a token",
-                server.unwrap_or_default()
-            )))
+            Fault::Broken(Error::new(
+                Code::RegistryFailed,
+                format!(
+                    "`{}`, which gives tokens for it, answers without a token",
+                    server.unwrap_or_default()
+                ),
+            ))
         })
     }
 
@@ -156,9 +159,10 @@ impl Registry {
     }
 
     fn wrong_realm(realm: &str) -> Fault {
-        let error = Error::new(format!(
-            "it wants logins to be sent to `{realm}`, which has no TLS"
-        ));
+        let error = Error::new(
+            Code::RegistryFailed,
+            format!("it wants logins to be sent to `{realm}`, which has no TLS"),
+        );
         Fault::Broken(error.hint("ask who runs the registry for a server of tokens with https"))
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use docker_credential::{CredentialRetrievalError as Missing, DockerCredential};
 use serde_json::{Map, Value};
 
-use crate::error::{Context, Error, Result};
+use crate::error::{Code, Context, Error, Result};
 
 use super::helper;
 use super::login::Login;
@@ -37,7 +37,7 @@ pub(super) fn of(host: &str, patience: Duration) -> Result<Login> {
             found.map_err(|e| e.context(format!("failed to find the login for `{host}`")))?;
         match found {
             Some(DockerCredential::IdentityToken(_)) => {
-                return Err(Error::new(format!(
+                return Err(Error::new(Code::UnusableLogin, format!(
                     "the login for `{host}` is an identity token, which rop cannot use"
                 ))
                 .hint(format!("log in with a name and a password or access token: `docker login --username NAME {host}`")));
@@ -58,7 +58,8 @@ fn in_file(path: PathBuf, server: &str, patience: Duration) -> Result<Option<Doc
     };
     let wrong = || format!("`{}` is not what docker writes", path.display());
     let read = serde_json::from_reader(file.take(MOST));
-    let mut config: Map<String, Value> = read.map_err(|_| Error::new(wrong()))?;
+    let mut config: Map<String, Value> =
+        read.map_err(|_| Error::new(Code::UnusableLogin, wrong()))?;
     let name = |value: Option<Value>| value?.as_str().map(str::to_owned);
     let helpers = config.remove("credHelpers");
     let own = name(helpers.and_then(|mut helpers| Some(helpers.get_mut(server)?.take())));
@@ -67,12 +68,12 @@ fn in_file(path: PathBuf, server: &str, patience: Duration) -> Result<Option<Doc
     if let Some(own) = own.filter(|own| !own.is_empty()) {
         return ask(own);
     }
-    let rest = serde_json::to_vec(&config).context(wrong)?;
+    let rest = serde_json::to_vec(&config).context(Code::UnusableLogin, wrong)?;
     match docker_credential::get_credential_from_reader(&*rest, server) {
         Ok(credential) => Ok(Some(credential)),
         Err(Missing::NoCredentialConfigured) => store.map_or(Ok(None), ask),
-        Err(Missing::ConfigReadError) => Err(Error::new(wrong())),
-        Err(other) => Err(Error::new(other)),
+        Err(Missing::ConfigReadError) => Err(Error::new(Code::UnusableLogin, wrong())),
+        Err(other) => Err(Error::new(Code::UnusableLogin, other)),
     }
 }
 

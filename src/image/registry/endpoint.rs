@@ -1,6 +1,6 @@
 use reqwest::Url;
 
-use crate::error::{Context, Result};
+use crate::error::{Code, Context, Result};
 
 use super::transport::is_loopback;
 
@@ -20,7 +20,9 @@ impl Endpoint {
             host => host,
         };
         let base = format!("{scheme}://{server}/v2/");
-        let base = Url::parse(&base).context(|| format!("`{host}` is not a host"))?;
+        let base = Url::parse(&base).context(Code::RegistryUnreachable, || {
+            format!("`{host}` is not a host")
+        })?;
         Ok(Self {
             host: host.to_owned(),
             repository,

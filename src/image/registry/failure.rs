@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use crate::error::Error;
+use crate::error::{Code, Error};
 use crate::http::{self, Answer};
 
 use super::limits;
@@ -67,7 +67,10 @@ impl Failure {
             Fault::Http(failure) => Self::connection(failure, host),
             Fault::Missing(text) => {
                 let said = message(&text);
-                let error = Error::new(format!("the registry `{host}` has no such image: {said}"));
+                let error = Error::new(
+                    Code::ImageNotFound,
+                    format!("the registry `{host}` has no such image: {said}"),
+                );
                 Self {
                     error: error
                         .hint("check its name and its tag, and that it exists for the platform"),
@@ -85,7 +88,7 @@ impl Failure {
 
     fn connection(failure: http::Failure, host: &str) -> Self {
         let cause = failure.cause();
-        let misbehaves = |message: String| (Error::new(message), false);
+        let misbehaves = |message: String| (Error::new(Code::RegistryFailed, message), false);
         let (error, may_pass) = match failure {
             http::Failure::Silent(patience) => (silent(host, patience), true),
             http::Failure::Slow(patience) => (slow(host, &cause, patience), true),
@@ -103,7 +106,7 @@ impl Failure {
                 (unreachable(host, &cause), false)
             }
             http::Failure::Connection(_) | http::Failure::Disk(_) => {
-                let error = Error::new(cause)
+                let error = Error::new(Code::RegistryUnreachable, cause)
                     .context(format!("the registry `{host}` broke off in the middle"))
                     .hint("run the command again: what the registry has is not sent twice");
                 (error, true)
@@ -117,7 +120,10 @@ impl Failure {
             return Self::refusal(host, login, message);
         }
         let may_pass = code >= 500 || matches!(code, 408 | 429);
-        let error = Error::new(format!("the registry `{host}` answers {code}: {message}"));
+        let error = Error::new(
+            Code::RegistryFailed,
+            format!("the registry `{host}` answers {code}: {message}"),
+        );
         Self {
             error: match may_pass {
                 true => error.hint("try again later: what the registry has is not sent twice"),
@@ -137,7 +143,10 @@ impl Failure {
             "" => String::new(),
             message => format!(": {message}"),
         };
-        let error = Error::new(format!("the registry `{host}` {refuses}{message}"));
+        let error = Error::new(
+            Code::RegistryDenied,
+            format!("the registry `{host}` {refuses}{message}"),
+        );
         Self {
             error: error.hint(format!(
                 "log in with `docker login {host}` or `podman login {host}`: rop reads what they write"
@@ -149,15 +158,16 @@ impl Failure {
 
 fn silent(host: &str, patience: Duration) -> Error {
     let seconds = patience.as_secs();
-    Error::new(format!(
-        "the registry `{host}` said nothing for {seconds} s"
-    ))
+    Error::new(
+        Code::RegistryTimeout,
+        format!("the registry `{host}` said nothing for {seconds} s"),
+    )
     .hint("wait longer with `--timeout`")
     .hint(NO_REGISTRY)
 }
 
 fn slow(host: &str, cause: &str, patience: Duration) -> Error {
-    Error::new(cause)
+    Error::new(Code::RegistryTimeout, cause)
         .context(format!("the registry `{host}` is too slow"))
         .hint(format!(
             "on a slow link, wait longer than {} s with `--timeout`",
@@ -175,7 +185,8 @@ fn unreachable(host: &str, cause: &str) -> Error {
     } else {
         NO_REGISTRY
     };
-    let error = Error::new(cause).context(format!("the registry `{host}` cannot be reached"));
+    let error = Error::new(Code::RegistryUnreachable, cause)
+        .context(format!("the registry `{host}` cannot be reached"));
     error.hint(hint)
 }
 

@@ -7,7 +7,7 @@ use docker_credential::DockerCredential;
 use serde::Deserialize;
 
 use crate::bounded::{self, How, Limits};
-use crate::error::{Context, Error, Result};
+use crate::error::{Code, Context, Error, Result};
 
 /// What a helper may print. A login has a few kilobytes.
 const MOST: usize = 1024 * 1024;
@@ -41,24 +41,32 @@ pub(super) fn credential(
         bytes: MOST,
     };
     let ended = bounded::run(Command::new(&program).arg("get"), server, limits)
-        .context(|| format!("the credential helper `{program}` does not start"))
+        .context(Code::CredentialHelperFailed, || {
+            format!("the credential helper `{program}` does not start")
+        })
         .map_err(|error| error.hint(NOT_STARTED))?;
     let status = match ended.how {
         How::Exited(status) => status,
         How::Late => {
             let seconds = patience.as_secs();
             let error = format!("`{program}` does not end within {seconds} s");
-            return Err(Error::new(error).hint("wait longer with `--timeout`"));
+            return Err(Error::new(Code::CredentialHelperFailed, error)
+                .hint("wait longer with `--timeout`"));
         }
         How::Flooding => {
-            return Err(Error::new(format!(
-                "`{program}` prints more than {MOST} bytes"
-            )));
+            return Err(Error::new(
+                Code::CredentialHelperFailed,
+                format!("`{program}` prints more than {MOST} bytes"),
+            ));
         }
     };
     if status.success() {
-        let answer: Answer = serde_json::from_slice(&ended.stdout)
-            .map_err(|_| Error::new(format!("`{program}` does not print a login as JSON")))?;
+        let answer: Answer = serde_json::from_slice(&ended.stdout).map_err(|_| {
+            Error::new(
+                Code::CredentialHelperFailed,
+                format!("`{program}` does not print a login as JSON"),
+            )
+        })?;
         let Answer { username, secret } = answer;
         return Ok(Some(match &*username {
             "<token>" => DockerCredential::IdentityToken(secret),
@@ -71,5 +79,8 @@ pub(super) fn credential(
     }
     let said = [stdout.trim(), ended.stderr.trim()].join(" ");
     let said: String = said.trim().chars().take(500).collect();
-    Err(Error::new(format!("`{program}` says: {said}")))
+    Err(Error::new(
+        Code::CredentialHelperFailed,
+        format!("`{program}` says: {said}"),
+    ))
 }

@@ -4,7 +4,7 @@ use reqwest::header::HeaderMap;
 use serde::Deserialize;
 use sha2::{Digest, Sha512};
 
-use crate::error::Error;
+use crate::error::{Code, Error};
 use crate::hex::hex;
 use crate::image::blob::sha256;
 use crate::image::platform::Platform;
@@ -183,5 +183,5 @@ fn check(data: &[u8], digest: &str) -> Result<(), Fault> {
 }
 
 fn broken(message: String) -> Fault {
-    Fault::Broken(Error::new(message))
+    Fault::Broken(Error::new(Code::RegistryFailed, message))
 }

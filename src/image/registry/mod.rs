@@ -24,7 +24,7 @@ use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
 
-use crate::error::{Context, Result};
+use crate::error::{Code, Context, Result};
 use crate::http::Client;
 use crate::project::name::Image;
 
@@ -73,7 +73,7 @@ impl Registry {
     fn new(image: &Image, purpose: Purpose, manner: Manner) -> Result<Self> {
         let host = image.registry();
         let client = Client::new(manner.patience)
-            .context(|| "failed to set TLS up")
+            .context(Code::TlsFailed, || "failed to set TLS up")
             .map_err(|error| error.hint(NO_AUTHORITY))?;
         let scheme = transport::scheme(host, manner);
         let runtime = Builder::new_current_thread().enable_all().build();
@@ -82,7 +82,7 @@ impl Registry {
             endpoint: Endpoint::new(scheme, host, image.repository())?,
             login: credentials::of(host, manner.patience)?,
             authorization: Authorization::new(purpose),
-            runtime: runtime.context(|| "failed to set the network up")?,
+            runtime: runtime.context(Code::SystemError, || "failed to set the network up")?,
         })
     }
 

@@ -1,4 +1,4 @@
-use crate::error::{Context, Error, Result};
+use crate::error::{Code, Context, Error, Result};
 use crate::image::base::{Base, layer_type};
 use crate::image::blob::Blob;
 use crate::image::platform::Platform;
@@ -31,8 +31,10 @@ impl Registry {
         let (manifest, digest) = self.wait(|| self.manifest(name, platform))?;
         let size = size(&manifest)?;
         let config = self.wait(|| self.blob(&manifest.config, |_| {}))?;
-        let config = String::from_utf8(config)
-            .context(|| "the configuration of the base image is not UTF-8")?;
+        let config = String::from_utf8(config).context(
+            Code::UnusableBaseImage,
+            || "the configuration of the base image is not UTF-8",
+        )?;
         let progress = ui.progress("pull", image.as_str(), Some(size));
         let layers = manifest.layers.iter();
         let layers = layers.map(|layer| self.layer(layer, &progress));
@@ -55,8 +57,11 @@ impl Registry {
 /// The size of the layers together, where rop takes so much.
 fn size(manifest: &Manifest) -> Result<u64> {
     let too_large = |what: String| {
-        Err(Error::new(format!("the base image has {what}"))
-            .hint("use a smaller base image, or build with an engine: `--engine docker`"))
+        Err(Error::new(
+            Code::UnusableBaseImage,
+            format!("the base image has {what}"),
+        )
+        .hint("use a smaller base image, or build with an engine: `--engine docker`"))
     };
     if manifest.config.size > limits::DOCUMENT {
         let size = mega(manifest.config.size);

@@ -7,7 +7,7 @@ use futures_util::stream;
 use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE, LOCATION};
 use reqwest::{Body, Method, Url};
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::image::artifact::Artifact;
 use crate::image::blob::Blob;
 use crate::project::name::Tag;
@@ -117,14 +117,14 @@ impl Registry {
         let told = answer.headers().get(LOCATION);
         let told = told.and_then(|location| location.to_str().ok());
         let Some(told) = told else {
-            let error = Error::new("it does not say where to send a blob");
+            let error = Error::new(Code::RegistryFailed, "it does not say where to send a blob");
             return Err(Fault::Broken(error));
         };
         let place = answer.url().join(told).ok();
         let place = place.filter(|place| self.endpoint.may_lead_to(place));
         place.ok_or_else(|| {
             let error = format!("it wants blobs to be sent to `{told}`, without TLS");
-            Fault::Broken(Error::new(error))
+            Fault::Broken(Error::new(Code::RegistryFailed, error))
         })
     }
 

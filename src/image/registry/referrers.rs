@@ -3,7 +3,7 @@ use reqwest::Method;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::error::{Context, Result};
+use crate::error::{Code, Context, Result};
 use crate::image::blob::Blob;
 use crate::image::sbom::Bill;
 
@@ -41,7 +41,10 @@ impl Registry {
                 Ok(answer) => {
                     let body = answer.bytes(limits::DOCUMENT).await?;
                     let index: Referrers = serde_json::from_slice(&body)
-                        .context(|| "its answer is not an index of what refers to an image")
+                        .context(
+                            Code::RegistryFailed,
+                            || "its answer is not an index of what refers to an image",
+                        )
                         .map_err(Fault::Broken)?;
                     return Ok(index.manifests);
                 }
@@ -53,8 +56,10 @@ impl Registry {
 
 /// An index with entries that were there before.
 fn with(index: &Blob, others: Vec<Value>) -> Result<Blob> {
-    let mut value: Value = serde_json::from_slice(&index.data)
-        .context(|| "failed to read the index of what refers to the image")?;
+    let mut value: Value = serde_json::from_slice(&index.data).context(
+        Code::RegistryFailed,
+        || "failed to read the index of what refers to the image",
+    )?;
     if let Some(entries) = value["manifests"].as_array_mut() {
         entries.extend(others);
     }

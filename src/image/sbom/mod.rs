@@ -9,7 +9,7 @@ use oci_spec::image::{ImageIndexBuilder, ImageManifestBuilder, MediaType, SCHEMA
 use serde_json::Value;
 
 use crate::cargo::metadata;
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 use super::blob::Blob;
 use super::platform_image::PlatformImage;
@@ -51,8 +51,7 @@ impl Bill {
             .config(config.descriptor())
             .layers([document.descriptor()])
             .subject(image.manifest.descriptor())
-            .build()
-            .map_err(Error::new)?;
+            .build()?;
         Ok(Self {
             manifest: Blob::json(MediaType::ImageManifest, &manifest)?,
             subject: image.manifest.hex.clone(),
@@ -77,9 +76,8 @@ impl Bill {
         let index = ImageIndexBuilder::default()
             .schema_version(SCHEMA_VERSION)
             .media_type(MediaType::ImageIndex)
-            .manifests([descriptor.build().map_err(Error::new)?])
-            .build()
-            .map_err(Error::new)?;
+            .manifests([descriptor.build()?])
+            .build()?;
         let tag = format!("sha256-{}", self.subject);
         Ok((tag, Blob::json(MediaType::ImageIndex, &index)?))
     }

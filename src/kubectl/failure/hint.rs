@@ -1,36 +1,72 @@
 //! The way out of a failure. It is chosen by the reason that the API server gave, or by how kubectl begins a sentence:
 //! what objects, policies and programs of others say decides nothing.
 
-const CONTEXTS: &str =
-    "`kubectl config get-contexts` lists the contexts; `--context` takes one of them";
+use crate::error::Code;
 
-const NO_CLUSTER: &str = "no cluster is selected: choose one with `--kubeconfig` and `--context`, or with `kubectl config use-context`";
+/// The code of a failure, and what to do about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct WayOut(pub(super) Code, pub(super) &'static str);
 
-const KUBECONFIG: &str = "fix the kubeconfig, or use another one with `--kubeconfig`";
+pub(super) const CONTEXTS: WayOut = WayOut(
+    Code::NoCluster,
+    "`kubectl config get-contexts` lists the contexts; `--context` takes one of them",
+);
 
-const UNREACHABLE: &str = "check that the cluster runs and that this machine can reach it (`kubectl cluster-info`), or use another context with `--context`";
+const NO_CLUSTER: WayOut = WayOut(
+    Code::NoCluster,
+    "no cluster is selected: choose one with `--kubeconfig` and `--context`, or with `kubectl config use-context`",
+);
 
-const CREDENTIALS: &str =
-    "the cluster rejects your credentials: log in again, or use another context with `--context`";
+const KUBECONFIG: WayOut = WayOut(
+    Code::InvalidKubeconfig,
+    "fix the kubeconfig, or use another one with `--kubeconfig`",
+);
 
-const PERMISSION: &str = "ask an administrator of the cluster for this permission, or use another context with `--context`";
+const UNREACHABLE: WayOut = WayOut(
+    Code::ClusterUnreachable,
+    "check that the cluster runs and that this machine can reach it (`kubectl cluster-info`), or use another context with `--context`",
+);
 
-const KIND: &str = "the cluster does not serve this kind: install its CRD, or remove the component that needs it from config/default/kustomization.yaml";
+const CREDENTIALS: WayOut = WayOut(
+    Code::Unauthorized,
+    "the cluster rejects your credentials: log in again, or use another context with `--context`",
+);
 
-const INVALID: &str = "the API server rejects it: fix the source (types in `api/`, manifests in `config/`) and run the command again";
+const PERMISSION: WayOut = WayOut(
+    Code::Forbidden,
+    "ask an administrator of the cluster for this permission, or use another context with `--context`",
+);
 
-const DENIED: &str = "a policy or webhook of the cluster denies it: change the object as it says, or ask an administrator of the cluster";
+const KIND: WayOut = WayOut(
+    Code::KindNotServed,
+    "the cluster does not serve this kind: install its CRD, or remove the component that needs it from config/default/kustomization.yaml",
+);
 
-const BUSY: &str = "the API server cannot answer now: run the command again later";
+const INVALID: WayOut = WayOut(
+    Code::ObjectRejected,
+    "the API server rejects it: fix the source (types in `api/`, manifests in `config/`) and run the command again",
+);
 
-const OLD: &str =
-    "this kubectl does not know it: install a current one, or name another with $KUBECTL";
+const DENIED: WayOut = WayOut(
+    Code::DeniedByPolicy,
+    "a policy or webhook of the cluster denies it: change the object as it says, or ask an administrator of the cluster",
+);
+
+const BUSY: WayOut = WayOut(
+    Code::ClusterBusy,
+    "the API server cannot answer now: run the command again later",
+);
+
+const OLD: WayOut = WayOut(
+    Code::KubectlOutdated,
+    "this kubectl does not know it: install a current one, or name another with $KUBECTL",
+);
 
 /// How the API server begins what it says of a webhook that it cannot call.
 const WEBHOOK: &str = "Internal error occurred: failed calling webhook \"";
 
 /// How kubectl begins what it says of itself, of its configuration and of the cluster, and what to do then.
-const BEGINNINGS: [(&str, &str); 23] = [
+const BEGINNINGS: [(&str, WayOut); 23] = [
     ("cannot locate context", CONTEXTS),
     ("context \"", CONTEXTS),
     ("no context exists", CONTEXTS),
@@ -48,7 +84,10 @@ const BEGINNINGS: [(&str, &str); 23] = [
     ("tls: failed to find any PEM data", KUBECONFIG),
     (
         "exec plugin: invalid apiVersion",
-        "update the program that the kubeconfig gets credentials from, and write the kubeconfig again with it",
+        WayOut(
+            Code::InvalidKubeconfig,
+            "update the program that the kubeconfig gets credentials from, and write the kubeconfig again with it",
+        ),
     ),
     ("You must be logged in to the server", CREDENTIALS),
     (
@@ -61,7 +100,10 @@ const BEGINNINGS: [(&str, &str); 23] = [
     ("the server doesn't have a resource type", KIND),
     (
         "Apply failed with",
-        "another field manager owns these fields: take them over with `--force-conflicts`, or remove them from the manifests",
+        WayOut(
+            Code::FieldConflict,
+            "another field manager owns these fields: take them over with `--force-conflicts`, or remove them from the manifests",
+        ),
     ),
     ("unknown flag: ", OLD),
     ("unknown shorthand flag: ", OLD),
@@ -69,44 +111,68 @@ const BEGINNINGS: [(&str, &str); 23] = [
 ];
 
 /// Why there is no connection, in the words of Go's network, and what to do then. The first that fits is taken.
-const CAUSES: [(&str, &str); 9] = [
+const CAUSES: [(&str, WayOut); 9] = [
     (
         "exec: executable ",
-        "the kubeconfig gets credentials from this program: install it or log in with it, then try `kubectl get nodes`",
+        WayOut(
+            Code::Unauthorized,
+            "the kubeconfig gets credentials from this program: install it or log in with it, then try `kubectl get nodes`",
+        ),
     ),
     (
         "exec plugin cannot support interactive mode",
-        "the program that gets credentials wants a terminal: log in with it first, then try `kubectl get nodes`",
+        WayOut(
+            Code::Unauthorized,
+            "the program that gets credentials wants a terminal: log in with it first, then try `kubectl get nodes`",
+        ),
     ),
     (
         "exec plugin",
-        "the program that gets credentials does not fit the kubeconfig: update it, and write the kubeconfig again with it",
+        WayOut(
+            Code::InvalidKubeconfig,
+            "the program that gets credentials does not fit the kubeconfig: update it, and write the kubeconfig again with it",
+        ),
     ),
     ("getting credentials: ", CREDENTIALS),
     (
         "certificate signed by unknown authority",
-        "the kubeconfig trusts another authority than the cluster's: get a new kubeconfig of the cluster",
+        WayOut(
+            Code::ClusterUnreachable,
+            "the kubeconfig trusts another authority than the cluster's: get a new kubeconfig of the cluster",
+        ),
     ),
     (
         "certificate has expired or is not yet valid",
-        "renew the certificate of the API server, or set the clock of this machine",
+        WayOut(
+            Code::ClusterUnreachable,
+            "renew the certificate of the API server, or set the clock of this machine",
+        ),
     ),
     (
         "x509: certificate is ",
-        "the certificate is for other names: use one of them as `server` in the kubeconfig, or set `tls-server-name`",
+        WayOut(
+            Code::ClusterUnreachable,
+            "the certificate is for other names: use one of them as `server` in the kubeconfig, or set `tls-server-name`",
+        ),
     ),
     (
         "server gave HTTP response to HTTPS client",
-        "what answers has no TLS: check the `server` in the kubeconfig",
+        WayOut(
+            Code::ClusterUnreachable,
+            "what answers has no TLS: check the `server` in the kubeconfig",
+        ),
     ),
     (
         "proxyconnect",
-        "check the proxy in `HTTPS_PROXY` and `NO_PROXY`, or `proxy-url` in the kubeconfig",
+        WayOut(
+            Code::ClusterUnreachable,
+            "check the proxy in `HTTPS_PROXY` and `NO_PROXY`, or `proxy-url` in the kubeconfig",
+        ),
     ),
 ];
 
 /// What to do about a failure that one line of kubectl tells.
-pub(super) fn of(line: &str) -> Option<&'static str> {
+pub(super) fn of(line: &str) -> Option<WayOut> {
     if let Some(answer) = line.strip_prefix("Error from server (") {
         let (reason, message) = answer.split_once("): ")?;
         return of_reason(reason, message);
@@ -122,13 +188,13 @@ pub(super) fn of(line: &str) -> Option<&'static str> {
     }
     let beginning = BEGINNINGS.iter().find(|(text, _)| line.starts_with(text));
     match beginning {
-        Some((_, hint)) => Some(hint),
+        Some((_, way_out)) => Some(*way_out),
         None => of_connection(line),
     }
 }
 
 /// By the reason of the status that the API server gave.
-fn of_reason(reason: &str, message: &str) -> Option<&'static str> {
+fn of_reason(reason: &str, message: &str) -> Option<WayOut> {
     if is_denied(message) {
         return Some(DENIED);
     }
@@ -136,19 +202,25 @@ fn of_reason(reason: &str, message: &str) -> Option<&'static str> {
         "Forbidden" => of_refusal(message),
         "Unauthorized" => Some(CREDENTIALS),
         "Invalid" | "BadRequest" => Some(match message {
-            "the server rejected our request for an unknown reason" => {
-                "the API server takes https alone, or it is none: check the `server` in the kubeconfig"
-            }
+            "the server rejected our request for an unknown reason" => WayOut(
+                Code::ClusterUnreachable,
+                "the API server takes https alone, or it is none: check the `server` in the kubeconfig",
+            ),
             _ => INVALID,
         }),
         "" if message.starts_with("failed to create typed patch object") => Some(INVALID),
-        "Conflict" => Some("somebody else changed it meanwhile: run the command again"),
-        "InternalError" if message.starts_with(WEBHOOK) => Some(
+        "Conflict" => Some(WayOut(
+            Code::ClusterBusy,
+            "somebody else changed it meanwhile: run the command again",
+        )),
+        "InternalError" if message.starts_with(WEBHOOK) => Some(WayOut(
+            Code::WebhookUnanswered,
             "a webhook of the cluster does not answer: check the pods behind it, or delete its configuration (`kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations`)",
-        ),
-        "NotFound" if message.starts_with("namespaces \"") => {
-            Some("create the namespace, or use another one")
-        }
+        )),
+        "NotFound" if message.starts_with("namespaces \"") => Some(WayOut(
+            Code::NamespaceMissing,
+            "create the namespace, or use another one",
+        )),
         "NotFound" if message.starts_with("the server could not find the requested resource") => {
             Some(KIND)
         }
@@ -169,7 +241,7 @@ fn is_denied(message: &str) -> bool {
 }
 
 /// Why something is forbidden: mostly for a permission that is missing.
-fn of_refusal(message: &str) -> Option<&'static str> {
+fn of_refusal(message: &str) -> Option<WayOut> {
     let why = message
         .split_once("forbidden: ")
         .map_or(message, |(_, why)| why);
@@ -177,23 +249,31 @@ fn of_refusal(message: &str) -> Option<&'static str> {
         Some(PERMISSION)
     } else if why.starts_with("user \"") && why.contains("is attempting to grant RBAC permissions")
     {
-        Some(
+        Some(WayOut(
+            Code::Forbidden,
             "nobody can grant permissions that they do not have: ask an administrator of the cluster",
-        )
+        ))
     } else if why.ends_with("because it is being terminated") {
-        Some("it is being deleted: wait until it is gone, and run the command again")
+        Some(WayOut(
+            Code::Forbidden,
+            "it is being deleted: wait until it is gone, and run the command again",
+        ))
     } else if why.starts_with("violates PodSecurity") {
-        Some(
+        Some(WayOut(
+            Code::Forbidden,
             "the namespace enforces a Pod Security Standard: change the pod as it says, or the namespace's label `pod-security.kubernetes.io/enforce`",
-        )
+        ))
     } else if why.starts_with("exceeded quota") {
-        Some("raise the ResourceQuota of the namespace, or request less")
+        Some(WayOut(
+            Code::Forbidden,
+            "raise the ResourceQuota of the namespace, or request less",
+        ))
     } else {
         None
     }
 }
 
-fn of_connection(line: &str) -> Option<&'static str> {
+fn of_connection(line: &str) -> Option<WayOut> {
     let is_connection = [
         "Unable to connect to the server: ",
         "The connection to the server ",
@@ -207,5 +287,5 @@ fn of_connection(line: &str) -> Option<&'static str> {
         return None;
     }
     let cause = CAUSES.iter().find(|(text, _)| line.contains(text));
-    Some(cause.map_or(UNREACHABLE, |(_, hint)| hint))
+    Some(cause.map_or(UNREACHABLE, |(_, way_out)| *way_out))
 }

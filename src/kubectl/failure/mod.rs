@@ -6,28 +6,40 @@ mod text;
 #[cfg(test)]
 mod tests;
 
-use crate::error::Error;
+use crate::error::{Code, Error};
 
-/// An error of what kubectl said, with a hint for each sort of failure in it.
+use hint::WayOut;
+
+/// An error of what kubectl said, with a hint for each sort of failure in it, and the code of the first.
 pub(super) fn explain(stderr: &str) -> Error {
     let lines = text::lines(stderr);
     if lines.is_empty() {
-        return Error::new("kubectl failed and said nothing");
+        return Error::new(Code::KubectlFailed, "kubectl failed and said nothing");
     }
-    let mut hints = Vec::new();
-    for hint in lines.iter().filter_map(|line| hint::of(line)) {
-        if !hints.contains(&hint) {
-            hints.push(hint);
+    let mut ways_out = Vec::new();
+    for way_out in lines.iter().filter_map(|line| hint::of(line)) {
+        if !ways_out.contains(&way_out) {
+            ways_out.push(way_out);
         }
     }
-    let error = Error::new(lines.join("\n"));
-    hints.into_iter().fold(error, Error::hint)
+    let code = ways_out
+        .first()
+        .map_or(Code::KubectlFailed, |WayOut(code, _)| *code);
+    let error = Error::new(code, lines.join("\n"));
+    let hints = ways_out.into_iter().map(|WayOut(_, hint)| hint);
+    hints.fold(error, Error::hint)
+}
+
+/// An error of a kubeconfig without a cluster.
+pub(crate) fn no_cluster(message: &str) -> Error {
+    let WayOut(code, hint) = hint::CONTEXTS;
+    Error::new(code, message).hint(hint)
 }
 
 /// What kubectl had said until it was stopped.
 pub(super) fn so_far(stderr: &str) -> Error {
     match &*text::lines(stderr).join("\n") {
-        "" => Error::new("it said nothing"),
-        said => Error::new(said),
+        "" => Error::new(Code::KubectlTimeout, "it said nothing"),
+        said => Error::new(Code::KubectlTimeout, said),
     }
 }

@@ -1,3 +1,5 @@
+use crate::error::Code;
+
 use super::explain;
 
 /// What kubectl 1.32 and 1.36 say with an API server 1.36, and a part of the hint: none if it is empty.
@@ -175,6 +177,30 @@ fn says_what_to_do() {
                 "{stderr}: {hints:?}"
             ),
         }
+    }
+}
+
+#[test]
+fn says_what_failed() {
+    for (stderr, code) in [
+        ("error: context \"nope\" does not exist", Code::NoCluster),
+        (
+            "Unable to connect to the server: EOF",
+            Code::ClusterUnreachable,
+        ),
+        (
+            "error: You must be logged in to the server (Unauthorized)",
+            Code::Unauthorized,
+        ),
+        ("Error from server (Forbidden): unknown", Code::Forbidden),
+        (
+            "error: Apply failed with 1 conflict: conflict with \"kubectl\": .data.a",
+            Code::FieldConflict,
+        ),
+        ("something new", Code::KubectlFailed),
+        ("", Code::KubectlFailed),
+    ] {
+        assert_eq!(explain(stderr).code(), code, "{stderr}");
     }
 }
 

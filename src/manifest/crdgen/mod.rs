@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::cargo::{Build, Target, clean};
-use crate::error::{Context as _, Error, Result};
+use crate::error::{Code, Context as _, Error, Result};
 use crate::project::Project;
 
 /// The name of the binary.
@@ -19,13 +19,15 @@ const CRDGEN: &str = "crdgen";
 pub(super) fn run(root: &Path, project: &Project, quiet: bool) -> Result<Vec<Value>> {
     let program = build(root, project, quiet)?;
     let printed = printed::run(&program, root)?;
-    let list: Value = serde_json::from_slice(&printed)
-        .context(|| format!("the project's `{CRDGEN}` did not print JSON"))?;
+    let list: Value = serde_json::from_slice(&printed).context(Code::CrdgenFailed, || {
+        format!("the project's `{CRDGEN}` did not print JSON")
+    })?;
     match list.get("items") {
         Some(Value::Array(items)) => Ok(items.clone()),
-        _ => Err(Error::new(format!(
-            "the project's `{CRDGEN}` did not print a list of CRDs"
-        ))),
+        _ => Err(Error::new(
+            Code::CrdgenFailed,
+            format!("the project's `{CRDGEN}` did not print a list of CRDs"),
+        )),
     }
 }
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::error::{Context as _, Error, Result};
+use crate::error::{Code, Context as _, Error, Result};
 
 use super::CRDGEN;
 
@@ -60,7 +60,9 @@ impl Run {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
-            .context(|| format!("failed to run `{}`", program.display()))?;
+            .context(Code::CrdgenFailed, || {
+                format!("failed to run `{}`", program.display())
+            })?;
         let stdout = read(child.stdout.take(), limit);
         let stderr = read(child.stderr.take(), MESSAGE_LIMIT);
         Ok(Self {
@@ -74,23 +76,25 @@ impl Run {
     fn end(mut self, deadline: Instant, limit: usize) -> Result<Vec<u8>> {
         let left = deadline.saturating_duration_since(Instant::now());
         let printed = self.stdout.recv_timeout(left).map_err(|_| {
-            Error::new(format!(
+            Error::new(Code::CrdgenFailed, format!(
                 "the project's `{CRDGEN}` did not end within {} s",
                 TIMEOUT.as_secs()
             ))
             .hint("a schema in `api/` waits for something, or calls itself: look at code of your own that computes schemas or defaults")
         })?;
         if printed.len() > limit {
-            return Err(Error::new(format!(
-                "the project's `{CRDGEN}` printed more than {} MiB",
-                limit >> 20
-            ))
+            return Err(Error::new(
+                Code::CrdgenFailed,
+                format!(
+                    "the project's `{CRDGEN}` printed more than {} MiB",
+                    limit >> 20
+                ),
+            )
             .hint("nothing in `api/` may print: its CRDs are read from standard output"));
         }
-        let status = self
-            .child
-            .wait()
-            .context(|| format!("failed to wait for `{CRDGEN}`"))?;
+        let status = self.child.wait().context(Code::CrdgenFailed, || {
+            format!("failed to wait for `{CRDGEN}`")
+        })?;
         if status.success() {
             return Ok(printed);
         }
@@ -98,7 +102,7 @@ impl Run {
         let message = self.stderr.recv_timeout(left).unwrap_or_default();
         let message = String::from_utf8_lossy(&message).trim().to_owned();
         let hint = super::panicked::hint(&message);
-        Err(Error::new(message)
+        Err(Error::new(Code::CrdgenFailed, message)
             .context(format!("the project's `{CRDGEN}` failed ({status})"))
             .hint(hint))
     }
@@ -131,7 +135,7 @@ fn read(stream: Option<impl Read + Send + 'static>, limit: usize) -> Receiver<Ve
 fn differs(first: &[u8], second: &[u8]) -> Error {
     let parsed = |bytes| serde_json::from_slice::<Value>(bytes).unwrap_or_default();
     let place = place("", &parsed(first), &parsed(second)).unwrap_or_default();
-    Error::new(format!(
+    Error::new(Code::UnstableCrds, format!(
         "the CRDs differ from run to run, at `{place}`: the order of a `HashMap` or `HashSet` does"
     ))
     .hint("use `BTreeMap` or `BTreeSet` for values in schemas, such as defaults and enums")

@@ -1,6 +1,6 @@
 //! What is wrong with markers, and how all of it is told at once.
 
-use crate::error::Error;
+use crate::error::{Code, Error};
 
 /// So many problems are listed.
 const LISTED: usize = 100;
@@ -55,7 +55,7 @@ pub(in crate::manifest) fn error(markers: &str, mut problems: Vec<Problem>) -> E
     problems.sort();
     problems.dedup();
     if let [problem] = problems.as_slice() {
-        let error = Error::new(problem.text());
+        let error = Error::new(Code::InvalidMarker, problem.text());
         return match &problem.hint {
             Some(hint) => error.hint(hint),
             None => error,
@@ -73,10 +73,13 @@ pub(in crate::manifest) fn error(markers: &str, mut problems: Vec<Problem>) -> E
             None => format!("\n  {}", problem.text()),
         })
         .collect();
-    Error::new(format!(
-        "the {markers} markers have {} problems:{lines}{more}",
-        problems.len()
-    ))
+    Error::new(
+        Code::InvalidMarker,
+        format!(
+            "the {markers} markers have {} problems:{lines}{more}",
+            problems.len()
+        ),
+    )
 }
 
 #[cfg(test)]

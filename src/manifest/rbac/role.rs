@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::yaml;
 
 use super::Options;
@@ -57,7 +57,7 @@ impl<'a> Roles<'a> {
             if self.is_role(namespace.as_deref()) {
                 let name = written_name(namespace.as_deref(), name);
                 if names.contains(&name) {
-                    return Err(Error::new(format!(
+                    return Err(Error::new(Code::InvalidMarker, format!(
                         "two Roles of the RBAC markers get the name `{name}`"
                     ))
                     .hint("a role with `namespace=` gets the namespace behind its name: choose another `roleName`"));

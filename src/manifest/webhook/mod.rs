@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::disk::View;
-use crate::error::{Context, Error, Result};
+use crate::error::{Code, Context, Error, Result};
 use crate::plan::{Tree, without_header};
 use crate::project::layout::{DEFAULT_KUSTOMIZATION, WEBHOOKS};
 use crate::project::{Project, ProjectKind, WebhookSort};
@@ -117,9 +117,10 @@ fn check_listed(project: &Project, declared: &[Declaration]) -> Result<()> {
                 |one: &Declaration| one.path() == Some(&*path) && one.is_mutating() == is_mutating;
             if !declared.iter().any(is_it) {
                 let (gvk, name) = (kind.gvk(), sort.name());
-                return Err(Error::new(format!(
-                    "no marker declares the {name} webhook of {gvk} that PROJECT lists"
-                ))
+                return Err(Error::new(
+                    Code::MarkerMissing,
+                    format!("no marker declares the {name} webhook of {gvk} that PROJECT lists"),
+                )
                 .hint(format!(
                     "add `// +kubebuilder:webhook:path={path},mutating={is_mutating},…` to {}",
                     kind.source(sort)
@@ -178,13 +179,13 @@ fn check_cert_manager(kustomization: &Kustomization) -> Result<()> {
     let mut paths = replacements.filter_map(|one| one.path.as_deref());
     let has_names = paths.any(|path| path.trim_start_matches("./") == CERT_MANAGER_NAMES);
     match (kustomization.has_component(CERT_MANAGER), has_names) {
-        (true, false) => Err(Error::new(format!(
+        (true, false) => Err(Error::new(Code::CertManagerComponent, format!(
             "`{DEFAULT_KUSTOMIZATION}` lists `{CERT_MANAGER}` without the names that it needs"
         ))
         .hint(format!(
             "add `- path: {CERT_MANAGER_NAMES}` under `replacements:` there"
         ))),
-        (false, true) => Err(Error::new(format!(
+        (false, true) => Err(Error::new(Code::CertManagerComponent, format!(
             "`{DEFAULT_KUSTOMIZATION}` has the names of `{CERT_MANAGER}`, and does not list it"
         ))
         .hint(format!(
@@ -219,5 +220,7 @@ fn kustomization(view: &View) -> Result<Kustomization> {
     let Some(text) = view.read(DEFAULT_KUSTOMIZATION)? else {
         return Ok(Kustomization::default());
     };
-    yaml::from_str(&text).context(|| format!("failed to read `{DEFAULT_KUSTOMIZATION}`"))
+    yaml::from_str(&text).context(Code::MalformedFile, || {
+        format!("failed to read `{DEFAULT_KUSTOMIZATION}`")
+    })
 }

@@ -2,7 +2,7 @@ use std::fmt::Display;
 
 use toml_edit::{Array, DocumentMut, InlineTable, Item, TableLike, Value};
 
-use crate::error::{Context, Result};
+use crate::error::{Code, Context, Result};
 
 use super::Edit;
 
@@ -13,7 +13,8 @@ const SOURCE: [&str; 3] = ["git", "path", "version"];
 /// user has another value for a key, it stays.
 pub(super) fn merge(path: &str, text: &str, base: &str, wanted: &str) -> Result<Edit> {
     let parse = |text: &str| -> Result<DocumentMut> {
-        text.parse().context(|| format!("malformed `{path}`"))
+        text.parse()
+            .context(Code::MalformedFile, || format!("malformed `{path}`"))
     };
     let (base, wanted) = (parse(base)?, parse(wanted)?);
     let mut document = parse(text)?;

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 use super::{ExternalCrate, Origin, ProjectKind};
-use crate::project::Project;
 use crate::project::name::{Group, Kind, Version};
+use crate::project::{Project, taken};
 
 /// What is known of a kind of another operator alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,9 +96,10 @@ impl Project {
             return Ok((group, domain.clone()));
         }
         let Some((first, rest)) = group.as_str().split_once('.') else {
-            return Err(Error::usage(format!(
-                "the group `{group}` has no domain, and the group of a CRD has one"
-            ))
+            return Err(Error::new(
+                Code::InvalidGroup,
+                format!("the group `{group}` has no domain, and the group of a CRD has one"),
+            )
             .hint("name the whole group, or its domain with `--external-api-domain`"));
         };
         Ok((first.parse()?, rest.parse()?))
@@ -122,7 +123,7 @@ impl Project {
         let groups = self.own_kinds().map(|own| &own.group);
         let mut groups = groups.filter(|group| group.module() == external);
         if let (Some(one), Some(group)) = (self.external_types().next(), groups.next()) {
-            return Err(Error::usage(format!(
+            return Err(Error::new(Code::NameTaken, format!(
                 "the types of {} would be in the module `{external}`, which the group `{group}` has",
                 one.hub().gvk()
             ))
@@ -137,7 +138,7 @@ impl Project {
                 && let Some(why) = of.conflict(&packages)
             {
                 let gvk = kind.hub().gvk();
-                return Err(Error::usage(format!(
+                return Err(Error::new(Code::UnusableCrate, format!(
                     "`--external-api-crate {of}` cannot have the types of {gvk}: {why}"
                 ))
                 .hint("name the crate that has its types, or leave out the flag: they are generated from the CRD"));
@@ -146,7 +147,7 @@ impl Project {
         for one in self.external_types() {
             let path = self.external_path(&one.api_group().parse()?, &one.hub);
             if one.hub().path() != path {
-                return Err(Error::usage(format!(
+                return Err(Error::new(Code::WrongTypesPath, format!(
                     "the types of {} are in `{path}`, and `path` says `{}`",
                     one.hub().gvk(),
                     one.hub().path()
@@ -169,10 +170,10 @@ impl Project {
                 let other = *taken.entry(place).or_insert(one);
                 if !one.hub().is(other.hub()) {
                     let (one, other) = (one.hub().gvk(), other.hub().gvk());
-                    return Err(Error::usage(format!(
-                        "{other} and {one} would both have the {what}"
-                    ))
-                    .hint("take the types of one of them from a crate: `--external-api-crate`"));
+                    let what = format!("the {what}");
+                    return Err(taken::both(Code::NameTaken, other, one, what).hint(
+                        "take the types of one of them from a crate: `--external-api-crate`",
+                    ));
                 }
             }
         }

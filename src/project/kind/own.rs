@@ -1,7 +1,7 @@
 //! A kind of the project's own: what its versions have in common, and which of them is the hub.
 
 use super::{KindVersion, Origin, Policies, ProjectKind, Versioned, Webhooks};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::project::name::{Domain, Group, Kind, Label, Version};
 
 /// What only a kind has that the project defines.
@@ -121,10 +121,13 @@ impl ProjectKind {
 /// A finalizer that no controller takes off would keep every object for ever.
 pub(in crate::project) fn check_finalizer(new: &ProjectKind) -> Result<()> {
     if new.finalizer && new.controlled().is_none() {
-        return Err(Error::usage(format!(
-            "{} has a finalizer, and no controller that would clean up",
-            new.hub().gvk()
-        ))
+        return Err(Error::new(
+            Code::UnsupportedFinalizer,
+            format!(
+                "{} has a finalizer, and no controller that would clean up",
+                new.hub().gvk()
+            ),
+        )
         .hint("leave out `--finalizer`, or let the kind have a controller"));
     }
     Ok(())
@@ -133,15 +136,21 @@ pub(in crate::project) fn check_finalizer(new: &ProjectKind) -> Result<()> {
 /// What two versions of a kind have in common: there is one CRD for both.
 pub(in crate::project) fn check_same(new: Versioned<'_>, old: Versioned<'_>) -> Result<()> {
     let differs = |what: &str| {
-        Error::usage(format!(
-            "{} and {} have different {what}, and they are one kind",
-            new.gvk(),
-            old.gvk()
-        ))
+        Error::new(
+            Code::VersionsDiffer,
+            format!(
+                "{} and {} have different {what}, and they are one kind",
+                new.gvk(),
+                old.gvk()
+            ),
+        )
     };
     if new.version.name == old.version.name {
-        return Err(Error::usage(format!("PROJECT lists {} twice", new.gvk()))
-            .hint("remove one of the entries"));
+        return Err(Error::new(
+            Code::ListedTwice,
+            format!("PROJECT lists {} twice", new.gvk()),
+        )
+        .hint("remove one of the entries"));
     }
     let ([short_names, categories], others) = (new.kind.aliases(), old.kind.aliases());
     let what = match () {
@@ -157,11 +166,14 @@ pub(in crate::project) fn check_same(new: Versioned<'_>, old: Versioned<'_>) -> 
 /// The hub of a kind is what everything else is about: what is stored, and what webhooks are asked.
 fn check_spoke(spoke: &ProjectKind, hub: &ProjectKind) -> Result<()> {
     if spoke.says_hub() || spoke.webhooks.conversion {
-        return Err(Error::usage(format!(
-            "PROJECT has two hubs of one kind: {} and {}",
-            hub.hub().gvk(),
-            spoke.hub().gvk()
-        ))
+        return Err(Error::new(
+            Code::InvalidHub,
+            format!(
+                "PROJECT has two hubs of one kind: {} and {}",
+                hub.hub().gvk(),
+                spoke.hub().gvk()
+            ),
+        )
         .hint("let one entry have `hub: true` or `conversion: true`"));
     }
     let has = match (spoke.webhooks.admits(), spoke.policies.is_none()) {
@@ -174,10 +186,10 @@ fn check_spoke(spoke: &ProjectKind, hub: &ProjectKind) -> Result<()> {
 
 /// The API server converts what webhooks and policies are asked about.
 pub(in crate::project) fn not_of_hub(spoke: Versioned<'_>, hub: &Version, has: &str) -> Error {
-    Error::usage(format!(
-        "{} has {has}, and is not the hub of its kind",
-        spoke.gvk()
-    ))
+    Error::new(
+        Code::InvalidHub,
+        format!("{} has {has}, and is not the hub of its kind", spoke.gvk()),
+    )
     .hint(format!(
         "make them for `--version {hub}`: the API server converts what they are asked about"
     ))

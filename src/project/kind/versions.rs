@@ -1,7 +1,7 @@
 //! The versions of a kind, one of which is its hub.
 
 use super::{KindVersion, Policies, ProjectKind, Versioned, Webhooks};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::project::name::{Group, Kind, Version};
 
 impl ProjectKind {
@@ -87,6 +87,9 @@ pub(in crate::project) fn no_version<'a>(
     versions: impl Iterator<Item = &'a Version>,
 ) -> Error {
     let versions: Vec<_> = versions.map(Version::as_str).collect();
-    Error::usage(format!("{group} {name} has no version `{version}`"))
-        .hint(format!("it has {}", versions.join(", ")))
+    Error::new(
+        Code::UnknownVersion,
+        format!("{group} {name} has no version `{version}`"),
+    )
+    .hint(format!("it has {}", versions.join(", ")))
 }

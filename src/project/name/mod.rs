@@ -36,6 +36,7 @@ pub use webhook_path::WebhookPath;
 use std::fmt;
 
 use crate::dns as rule;
+use crate::error::Code;
 
 /// A name that cannot be, the rule that it breaks and what was probably meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,7 +86,7 @@ impl std::error::Error for NameError {}
 impl From<NameError> for crate::Error {
     fn from(error: NameError) -> Self {
         let hint = error.hint.clone();
-        let error = Self::usage(error);
+        let error = Self::new(Code::InvalidName, error);
         match hint {
             Some(hint) => error.hint(hint),
             None => error,

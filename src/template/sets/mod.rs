@@ -29,7 +29,7 @@ use serde_json::Value;
 
 use super::common::Common;
 use super::path::Variables;
-use crate::error::{Context, Result};
+use crate::error::{Code, Context, Result};
 use crate::project::{Controller, PolicySort, Project, Template, WebhookSort};
 use kind::Part;
 pub(super) use webhook_config::{MigratedKind, WebhookConfigData};
@@ -56,7 +56,10 @@ pub(super) struct Instance {
 
 impl Instance {
     fn new(variables: Variables, data: &impl Serialize) -> Result<Self> {
-        let data = serde_json::to_value(data).context(|| "failed to read what templates need")?;
+        let data = serde_json::to_value(data).context(
+            Code::GenerationFailed,
+            || "failed to read what templates need",
+        )?;
         Ok(Self { variables, data })
     }
 

@@ -65,14 +65,14 @@ fn no_engine_answers() {
     insta::assert_snapshot!(quick.rop("build a --engine podman").exits(1), @"
     exit: 1
     --- stderr
-    error: podman does not answer
+    error[engine-unavailable]: podman does not answer
       caused by: Cannot connect to the Docker daemon.
     hint: start it, or build without an engine: `--engine none`
     ");
     insta::assert_snapshot!(quick.rop("build a --build-arg A=b").exits(2), @"
     exit: 2
     --- stderr
-    error: `--build-arg` is for a Dockerfile, and no engine is used
+    error[engine-limit]: `--build-arg` is for a Dockerfile, and no engine is used
     hint: name an engine that answers: `--engine docker`
     ");
 }
@@ -96,7 +96,7 @@ fn flags_that_are_for_rop() {
     insta::assert_snapshot!(quick.rop("build a --base b --engine docker").exits(2), @"
     exit: 2
     --- stderr
-    error: `--base` cannot be used with `--engine docker`
+    error[engine-limit]: `--base` cannot be used with `--engine docker`
     hint: the Dockerfile says what the image is made of; or let rop build: `--engine none`
     ");
     let two = "--platform linux/amd64,linux/arm64";
@@ -107,13 +107,13 @@ fn flags_that_are_for_rop() {
     insta::assert_snapshot!(quick.rop(&format!("build a {two} --engine docker")).exits(2), @"
     exit: 2
     --- stderr
-    error: docker builds for one platform at a time
+    error[engine-limit]: docker builds for one platform at a time
     hint: name one platform, or let rop build for all of them: `--engine none`
     ");
     insta::assert_snapshot!(quick.rop("build a --output oci:x --engine docker").exits(2), @"
     exit: 2
     --- stderr
-    error: docker writes a docker-archive and nothing else
+    error[engine-limit]: docker writes a docker-archive and nothing else
     hint: write `--output docker-archive:FILE`, or let rop build: `--engine none`
     ");
     std::fs::remove_file(quick.world.path().join("Dockerfile")).expect("a Dockerfile");
@@ -124,7 +124,7 @@ fn flags_that_are_for_rop() {
     insta::assert_snapshot!(quick.rop("build a --engine docker").exits(1), @"
     exit: 1
     --- stderr
-    error: there is no Dockerfile in `[DIR]/app-operator`
+    error[no-dockerfile]: there is no Dockerfile in `[DIR]/app-operator`
     hint: create one with `rop init`, or let rop build: `--engine none`
     ");
     assert_eq!(quick.told(), Vec::<String>::new());
@@ -174,7 +174,7 @@ fn an_engine_that_fails() {
     exit: 1
     --- stderr
     error: no space left
-    error: failed to build the image: podman says why above
+    error[engine-failed]: failed to build the image: podman says why above
     hint: fix the errors above and run the command again, or build without it: `--engine none`
     ");
 }
@@ -211,7 +211,7 @@ fn a_runtime_beside_the_project() {
     insta::assert_snapshot!(quick.rop("build a --engine podman").exits(2), @"
     exit: 2
     --- stderr
-    error: podman sees the project alone, and PROJECT has the runtime at `../rop-runtime`, outside of it
+    error[engine-limit]: podman sees the project alone, and PROJECT has the runtime at `../rop-runtime`, outside of it
     hint: build without an engine: `--engine none`
     ");
     let outcome = quick.rop("build a --dry-run").ok();

@@ -45,7 +45,7 @@ fn none() {
     insta::assert_snapshot!(push(&quick, &registry, "").exits(1), @"
     exit: 1
     --- stderr
-    error: the registry `[HOST]` wants a login
+    error[registry-denied]: the registry `[HOST]` wants a login
     hint: log in with `docker login [HOST]` or `podman login [HOST]`: rop reads what they write
     ");
     assert_eq!(registry.tags(), Vec::<String>::new());
@@ -66,7 +66,7 @@ fn the_wrong_one() {
     insta::assert_snapshot!(push(&quick, &registry, "").exits(1), @"
     exit: 1
     --- stderr
-    error: the registry `[HOST]` refuses the user `user`
+    error[registry-denied]: the registry `[HOST]` refuses the user `user`
     hint: log in with `docker login [HOST]` or `podman login [HOST]`: rop reads what they write
     ");
 }
@@ -89,7 +89,7 @@ fn the_wrong_one_for_a_token() {
     insta::assert_snapshot!(push(&quick, &registry, "").exits(1), @"
     exit: 1
     --- stderr
-    error: the registry `[HOST]` refuses the user `user`: who is there?
+    error[registry-denied]: the registry `[HOST]` refuses the user `user`: who is there?
     hint: log in with `docker login [HOST]` or `podman login [HOST]`: rop reads what they write
     ");
     assert_eq!(registry.count("POST "), 0);
@@ -103,7 +103,7 @@ fn none_for_a_token() {
     insta::assert_snapshot!(push(&quick, &registry, "").exits(1), @"
     exit: 1
     --- stderr
-    error: the registry `[HOST]` wants a login: who is there?
+    error[registry-denied]: the registry `[HOST]` wants a login: who is there?
     hint: log in with `docker login [HOST]` or `podman login [HOST]`: rop reads what they write
     ");
     assert_eq!(registry.tags(), Vec::<String>::new());
@@ -122,7 +122,7 @@ fn from_a_helper() {
             insta::assert_snapshot!(push(&quick, &registry, &host).exits(1), @"
             exit: 1
             --- stderr
-            error: failed to find the login for `[HOST]`
+            error[credential-helper-failed]: failed to find the login for `[HOST]`
               caused by: the credential helper `docker-credential-test` does not start
               caused by: No such file or directory (os error 2)
             hint: put `docker-credential-…` on PATH, as `credsStore` or `credHelpers` in the file names it
@@ -161,14 +161,14 @@ fn that_cannot_be_read() {
     insta::assert_snapshot!(push(&quick, &registry, "").exits(1), @"
     exit: 1
     --- stderr
-    error: failed to find the login for `[HOST]`
+    error[unusable-login]: failed to find the login for `[HOST]`
       caused by: `[DIR]/bin/docker/config.json` is not what docker writes
     ");
     quick.docker_config(&json!({"auths": {registry.host(): {"identitytoken": "x"}}}).to_string());
     insta::assert_snapshot!(push(&quick, &registry, "").exits(1), @"
     exit: 1
     --- stderr
-    error: the login for `[HOST]` is an identity token, which rop cannot use
+    error[unusable-login]: the login for `[HOST]` is an identity token, which rop cannot use
     hint: log in with a name and a password or access token: `docker login --username NAME [HOST]`
     ");
 }

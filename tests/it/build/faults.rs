@@ -27,7 +27,7 @@ fn a_registry_that_is_not_there() {
     insta::assert_snapshot!(without(&host, &push(&quick, &host, "").exits(1)), @"
     exit: 1
     --- stderr
-    error: the registry `[HOST]` cannot be reached
+    error[registry-unreachable]: the registry `[HOST]` cannot be reached
       caused by: Connection refused (os error 111)
     hint: without a network, build over nothing and write a file: `--base scratch --output oci-archive:FILE`
     ");
@@ -43,7 +43,7 @@ fn a_registry_that_is_silent() {
     insta::assert_snapshot!(without(&host, &push(&quick, &host, "--timeout 1").exits(1)), @"
     exit: 1
     --- stderr
-    error: the registry `[HOST]` said nothing for 1 s
+    error[registry-timeout]: the registry `[HOST]` said nothing for 1 s
     hint: wait longer with `--timeout`
     hint: without a network, build over nothing and write a file: `--base scratch --output oci-archive:FILE`
     ");
@@ -63,7 +63,7 @@ fn no_network() {
     insta::assert_snapshot!(format!("{head}caused by: [CAUSE]\n{hints}"), @"
     exit: 1
     --- stderr
-    error: the registry `registry.invalid` cannot be reached
+    error[registry-unreachable]: the registry `registry.invalid` cannot be reached
       caused by: [CAUSE]
     hint: without a network, build over nothing and write a file: `--base scratch --output oci-archive:FILE`
     ");
@@ -115,7 +115,7 @@ fn what_does_not_pass_leaves_no_tag() {
             insta::assert_snapshot!(without(&registry.host(), &outcome), @"
             exit: 1
             --- stderr
-            error: the registry `[HOST]` broke off in the middle
+            error[registry-unreachable]: the registry `[HOST]` broke off in the middle
               caused by: Connection reset by peer (os error 104)
             hint: run the command again: what the registry has is not sent twice
             ");
@@ -133,7 +133,7 @@ fn a_registry_that_breaks_down() {
     insta::assert_snapshot!(without(&registry.host(), &outcome), @"
     exit: 1
     --- stderr
-    error: the registry `[HOST]` answers 503: on purpose
+    error[registry-failed]: the registry `[HOST]` answers 503: on purpose
     hint: try again later: what the registry has is not sent twice
     ");
     assert_eq!(registry.tags(), Vec::<String>::new());
@@ -154,7 +154,7 @@ fn a_registry_that_refuses() {
             insta::assert_snapshot!(without(&registry.host(), &outcome), @"
             exit: 1
             --- stderr
-            error: the registry `[HOST]` wants a login: on purpose
+            error[registry-denied]: the registry `[HOST]` wants a login: on purpose
             hint: log in with `docker login [HOST]` or `podman login [HOST]`: rop reads what they write
             ");
         }
@@ -167,6 +167,6 @@ fn a_registry_that_refuses() {
     insta::assert_snapshot!(without(&registry.host(), &outcome), @"
     exit: 1
     --- stderr
-    error: the registry `[HOST]` answers 404: on purpose
+    error[registry-failed]: the registry `[HOST]` answers 404: on purpose
     ");
 }

@@ -27,7 +27,7 @@ fn one_that_does_not_end() {
     insta::assert_snapshot!(push("exec sleep 1000").exits(1), @"
     exit: 1
     --- stderr
-    error: failed to find the login for `[HOST]`
+    error[credential-helper-failed]: failed to find the login for `[HOST]`
       caused by: `docker-credential-test` does not end within 1 s
     hint: wait longer with `--timeout`
     ");
@@ -40,7 +40,7 @@ fn one_that_prints_without_end() {
     insta::assert_snapshot!(push("exec yes").exits(1), @"
     exit: 1
     --- stderr
-    error: failed to find the login for `[HOST]`
+    error[credential-helper-failed]: failed to find the login for `[HOST]`
       caused by: `docker-credential-test` prints more than 1048576 bytes
     ");
     push("exec yes >&2").exits(1);
@@ -51,13 +51,13 @@ fn one_that_prints_no_login() {
     insta::assert_snapshot!(push("echo hello").exits(1), @"
     exit: 1
     --- stderr
-    error: failed to find the login for `[HOST]`
+    error[credential-helper-failed]: failed to find the login for `[HOST]`
       caused by: `docker-credential-test` does not print a login as JSON
     ");
     insta::assert_snapshot!(push("echo no >&2; exit 2").exits(1), @"
     exit: 1
     --- stderr
-    error: failed to find the login for `[HOST]`
+    error[credential-helper-failed]: failed to find the login for `[HOST]`
       caused by: `docker-credential-test` says: no
     ");
 }

@@ -104,7 +104,7 @@ fn endless_manifests_are_not_read_to_their_end() {
     insta::assert_snapshot!(pull(&quick, &registry, ""), @"
     exit: 1
     --- stderr
-    error: failed to pull the base image `[HOST]/base:v1`
+    error[registry-failed]: failed to pull the base image `[HOST]/base:v1`
       caused by: the registry `[HOST]` sends more than the 4194304 bytes that its answer may have
     ");
     assert!(registry.sent() < DOCUMENT, "{}", registry.sent());
@@ -140,19 +140,19 @@ fn a_layer_has_the_size_that_its_manifest_says() {
     insta::assert_snapshot!(pull(&quick, &registry, ""), @"
     exit: 1
     --- stderr
-    error: failed to pull the base image `[HOST]/base:v1`
+    error[registry-failed]: failed to pull the base image `[HOST]/base:v1`
       caused by: the registry `[HOST]` sends more than the 5 bytes that its answer may have
     ");
     assert!(registry.sent() < DOCUMENT, "{}", registry.sent());
     let registry = with_layer(b"layer", 6, Reply::whole("200 OK", "layer"));
     insta::assert_snapshot!(pull(&quick, &registry, "").stderr, @"
-    error: failed to pull the base image `[HOST]/base:v1`
+    error[registry-failed]: failed to pull the base image `[HOST]/base:v1`
       caused by: the registry `[HOST]` misbehaves
       caused by: `sha256:dac1d7cfa95021764849fd102524e141488c5e3a90f861dbb5a12d9ac8584f85` has 5 bytes, and its manifest says 6
     ");
     let registry = with_layer(b"layer", 5, Reply::whole("200 OK", "later"));
     insta::assert_snapshot!(pull(&quick, &registry, "").stderr, @"
-    error: failed to pull the base image `[HOST]/base:v1`
+    error[registry-failed]: failed to pull the base image `[HOST]/base:v1`
       caused by: the registry `[HOST]` misbehaves
       caused by: it sends `sha256:1d9283d848ea941ace1fe0d2378ef8b70056a0d4d1648b95a322d90163e78285` instead of `sha256:dac1d7cfa95021764849fd102524e141488c5e3a90f861dbb5a12d9ac8584f85`
     ");
@@ -166,7 +166,7 @@ fn a_manifest_cannot_ask_for_all_memory() {
     insta::assert_snapshot!(pull(&quick, &registry, ""), @"
     exit: 1
     --- stderr
-    error: failed to pull the base image `[HOST]/base:v1`
+    error[unusable-base-image]: failed to pull the base image `[HOST]/base:v1`
       caused by: the base image has layers of 18446744073709.5 MB, and 4294.9 MB are the limit
     hint: use a smaller base image, or build with an engine: `--engine docker`
     ");
@@ -245,7 +245,7 @@ fn a_byte_now_and_then_does_not_hold_a_command() {
     insta::assert_snapshot!(pull(&quick, &registry, "--timeout 1"), @"
     exit: 1
     --- stderr
-    error: failed to pull the base image `[HOST]/base:v1`
+    error[registry-timeout]: failed to pull the base image `[HOST]/base:v1`
       caused by: the registry `[HOST]` is too slow
       caused by: less than 1024 bytes a second for 1 s
     hint: on a slow link, wait longer than 1 s with `--timeout`
@@ -266,7 +266,7 @@ fn redirects_end() {
         Reply::whole(location, "")
     });
     insta::assert_snapshot!(pull(&quick, &registry, "").stderr, @"
-    error: failed to pull the base image `[HOST]/base:v1`
+    error[registry-failed]: failed to pull the base image `[HOST]/base:v1`
       caused by: the registry `[HOST]` redirects more than 10 times
     ");
     assert!(registry.requests().len() < 50);
@@ -298,7 +298,7 @@ fn logins_are_not_sent_without_tls() {
     insta::assert_snapshot!(outcome, @"
     exit: 1
     --- stderr
-    error: the registry `[HOST]` misbehaves
+    error[registry-failed]: the registry `[HOST]` misbehaves
       caused by: it wants logins to be sent to `http://tokens.invalid/token`, which has no TLS
     hint: ask who runs the registry for a server of tokens with https
     ");

@@ -150,7 +150,7 @@ fn the_commit() {
     insta::assert_snapshot!(outcome.exits(2), @"
     exit: 2
     --- stderr
-    error: SOURCE_DATE_EPOCH is `today`, which is not a time
+    error[invalid-timestamp]: SOURCE_DATE_EPOCH is `today`, which is not a time
     hint: it is a number of seconds since 1970, as `date +%s` prints it
     ");
 }
@@ -237,7 +237,7 @@ fn a_directory_that_is_there() {
     insta::assert_snapshot!(quick.rop("build a --engine none --output oci:other --quiet").exits(1), @"
     exit: 1
     --- stderr
-    error: failed to write `oci:other`
+    error[not-an-image-layout]: failed to write `oci:other`
       caused by: the directory contains something that is not an OCI image layout
     hint: use an empty directory, or one that does not exist
     ");
@@ -245,7 +245,7 @@ fn a_directory_that_is_there() {
     insta::assert_snapshot!(quick.rop("build a --engine none --output oci-archive:other --quiet").exits(1), @"
     exit: 1
     --- stderr
-    error: failed to write `oci-archive:other`
+    error[unwritable-file]: failed to write `oci-archive:other`
       caused by: Is a directory (os error 21)
     ");
     assert_eq!(
@@ -284,7 +284,7 @@ fn several_platforms() {
     insta::assert_snapshot!(build(two).exits(1), @"
     exit: 1
     --- stderr
-    error: Rust cannot compile for linux/arm64 here: neither `aarch64-unknown-linux-musl` nor `aarch64-unknown-linux-gnu` is installed
+    error[target-missing]: Rust cannot compile for linux/arm64 here: neither `aarch64-unknown-linux-musl` nor `aarch64-unknown-linux-gnu` is installed
     hint: run `rustup target add aarch64-unknown-linux-musl`, and install a C compiler for it; or build with a container engine
     ");
     assert_eq!(
@@ -335,7 +335,7 @@ fn several_platforms() {
     insta::assert_snapshot!(build(&two.replace("oci:out", "docker-archive:x.tar")).exits(2), @"
     exit: 2
     --- stderr
-    error: a docker-archive holds an image for one platform
+    error[engine-limit]: a docker-archive holds an image for one platform
     hint: write `--output oci-archive:FILE`, or name one platform
     ");
     if let Some([skopeo]) = tools(["skopeo"]) {
@@ -411,7 +411,7 @@ fn a_program_that_is_not_static() {
     exit: 1
     --- stderr
         build the operator for linux/amd64
-    error: the program for linux/amd64 needs libraries that the image does not have
+    error[program-not-static]: the program for linux/amd64 needs libraries that the image does not have
     hint: `x86_64-unknown-linux-gnu` gives no static programs: take another target or build with a container engine
     ");
 }
@@ -426,7 +426,7 @@ fn an_operator_that_does_not_build() {
     --- stderr
         build the operator for linux/amd64
     error[E0432]: unresolved import
-    error: failed to build the operator: see the messages of cargo above
+    error[build-failed]: failed to build the operator: see the messages of cargo above
     hint: fix the errors above and run the command again; nothing was written
     ");
     assert!(!quick.world.path().join("target/image").exists());

@@ -96,7 +96,7 @@ fn over_a_base_image() {
     insta::assert_snapshot!(outcome, @"
     exit: 1
     --- stderr
-    error: failed to pull the base image `[HOST]/none:v1`
+    error[image-not-found]: failed to pull the base image `[HOST]/none:v1`
       caused by: the registry `[HOST]` has no such image: manifest unknown
     hint: check its name and its tag, and that it exists for the platform
     ");

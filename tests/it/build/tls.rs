@@ -75,7 +75,7 @@ fn an_authority_is_trusted_or_not() {
     insta::assert_snapshot!(push(&quick, &registry, "", None).exits(1), @"
     exit: 1
     --- stderr
-    error: the registry `[HOST]` cannot be reached
+    error[registry-unreachable]: the registry `[HOST]` cannot be reached
       caused by: invalid peer certificate: UnknownIssuer
     hint: if its certificate is from an authority of your own, make this machine trust it, or on Linux set `SSL_CERT_FILE` to a file of all trusted authorities
     ");
@@ -84,7 +84,7 @@ fn an_authority_is_trusted_or_not() {
     insta::assert_snapshot!(push(&quick, &registry, "--insecure", None).exits(1), @"
     exit: 1
     --- stderr
-    error: the registry `[HOST]` answers 400: Client sent an HTTP request to an HTTPS server.
+    error[registry-failed]: the registry `[HOST]` answers 400: Client sent an HTTP request to an HTTPS server.
     ");
 }
 
@@ -97,7 +97,7 @@ fn a_certificate_of_another() {
     insta::assert_snapshot!(push(&quick, &registry, "", Some(&trusted)).exits(1), @r#"
     exit: 1
     --- stderr
-    error: the registry `[HOST]` cannot be reached
+    error[registry-unreachable]: the registry `[HOST]` cannot be reached
       caused by: invalid peer certificate: certificate not valid for name "127.0.0.1"; certificate is only valid for DnsName("example.com")
     hint: fix the certificate of the registry, or use the host name that it is for
     "#);
@@ -113,7 +113,7 @@ fn a_machine_that_trusts_nobody() {
     insta::assert_snapshot!(push(&quick, &registry, "", Some(&nothing)).exits(1), @"
     exit: 1
     --- stderr
-    error: failed to set TLS up
+    error[tls-failed]: failed to set TLS up
       caused by: builder error
       caused by: unexpected error: No CA certificates were loaded from the system
     hint: on Linux the package `ca-certificates` has the authorities that machines trust; `SSL_CERT_FILE` names a file of others

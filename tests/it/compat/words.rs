@@ -45,7 +45,7 @@ fn each_says_what_it_is_today() {
     exit: 1
     --- stderr
     note: today this is `rop run`
-    error: no kubectl on PATH
+    error[kubectl-missing]: no kubectl on PATH
     hint: install kubectl (https://kubernetes.io/docs/tasks/tools), or name it with $KUBECTL
     ");
 }
@@ -72,26 +72,26 @@ fn the_first_api_names_the_domain() {
     insta::assert_snapshot!(world.rop("add api --api-version=app.example.com/v1 --kind=Other").exits(2), @"
     exit: 2
     --- stderr
-    error: the group `app.example.com` is not below the project's domain `acme.io`
+    error[invalid-group]: the group `app.example.com` is not below the project's domain `acme.io`
     hint: write it as in `app.acme.io/v1alpha1`
     ");
     insta::assert_snapshot!(world.rop("add api --api-version=app/v1 --kind=Other").exits(2), @"
     exit: 2
     --- stderr
-    error: the API version `app/v1` is not GROUP.DOMAIN/VERSION
+    error[invalid-name]: the API version `app/v1` is not GROUP.DOMAIN/VERSION
     hint: write it as in `app.example.com/v1alpha1`
     ");
     insta::assert_snapshot!(world.rop("add controller --api-version=app.acme.io/v1 --kind=Other").exits(2), @"
     exit: 2
     --- stderr
     note: today this is `rop create api --group app --version v1 --kind Other --resource=false`
-    error: the project has no app.acme.io/v1 Other to control
+    error[unknown-kind]: the project has no app.acme.io/v1 Other to control
     hint: make its types first, with `rop add api`
     ");
     insta::assert_snapshot!(world.rop("new other --type=helm").exits(2), @"
     exit: 2
     --- stderr
-    error: rop cannot generate operators of the type `helm`
+    error[unsupported]: rop cannot generate operators of the type `helm`
     hint: leave out `--type`: the operator is written in Rust
     ");
     assert_eq!(world.tree(), tree);
@@ -103,13 +103,13 @@ fn a_command_that_is_not_there_yet() {
     insta::assert_snapshot!(world.rop("update").exits(2), @"
     exit: 2
     --- stderr
-    error: rop has no command `update`
+    error[unsupported]: rop has no command `update`
     hint: compare with a fresh `rop init` in another directory: `rop update` is planned
     ");
     insta::assert_snapshot!(world.rop("webhook --group app").exits(2), @"
     exit: 2
     --- stderr
-    error: rop has no command `webhook`
+    error[unsupported]: rop has no command `webhook`
     hint: it is `rop create webhook`
     ");
 }

@@ -107,7 +107,7 @@ fn one_line_without_the_other_is_refused() {
     insta::assert_snapshot!(world.rop(create).exits(1), @"
     exit: 1
     --- stderr
-    error: `config/default/kustomization.yaml` lists `../cert-manager` without the names that it needs
+    error[cert-manager-component]: `config/default/kustomization.yaml` lists `../cert-manager` without the names that it needs
     hint: add `- path: cert_manager.yaml` under `replacements:` there
     ");
     world.write(
@@ -117,7 +117,7 @@ fn one_line_without_the_other_is_refused() {
     insta::assert_snapshot!(world.rop(create).exits(1), @"
     exit: 1
     --- stderr
-    error: `config/default/kustomization.yaml` has the names of `../cert-manager`, and does not list it
+    error[cert-manager-component]: `config/default/kustomization.yaml` has the names of `../cert-manager`, and does not list it
     hint: add `../cert-manager` under `components:` there, behind `../webhook`, or remove `- path: cert_manager.yaml`
     ");
     world.write(DEFAULT_KUSTOMIZATION, &both);

@@ -133,7 +133,7 @@ fn without_their_namespace_nothing_is_deployed() {
     insta::assert_snapshot!(world.run(&mut deploy).exits(1), @"
     exit: 1
     --- stderr
-    error: the namespace of Role b/app-operator-manager-role-b does not exist
+    error[namespace-missing]: the namespace of Role b/app-operator-manager-role-b does not exist
     hint: create it: `kubectl create namespace b`
     ");
     assert!(

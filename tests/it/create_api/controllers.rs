@@ -142,61 +142,61 @@ fn what_cannot_be_is_refused() {
     insta::assert_snapshot!(refused("--group app --kind Deployment --resource=false"), @"
     exit: 2
     --- stderr
-    error: unknown kind app Deployment: not in this project, and not built into Kubernetes
+    error[unknown-kind]: unknown kind app Deployment: not in this project, and not built into Kubernetes
     hint: did you mean `--group apps --kind Deployment`?
     ");
     insta::assert_snapshot!(refused("--group apps --version v1beta1 --kind Deployment --resource=false"), @"
     exit: 2
     --- stderr
-    error: apps Deployment has no version `v1beta1`
+    error[unknown-version]: apps Deployment has no version `v1beta1`
     hint: it has v1
     ");
     insta::assert_snapshot!(refused("--group app --version v1 --kind AppService --resource=false"), @"
     exit: 2
     --- stderr
-    error: app AppService has no version `v1`
+    error[unknown-version]: app AppService has no version `v1`
     hint: it has v1alpha1
     ");
     insta::assert_snapshot!(refused("--group apps --kind Deployment --resource=false --finalizer"), @"
     exit: 2
     --- stderr
-    error: `--finalizer` is for kinds of your own: without the operator no apps/v1 Deployment with its finalizer could be deleted
+    error[unsupported-finalizer]: `--finalizer` is for kinds of your own: without the operator no apps/v1 Deployment with its finalizer could be deleted
     hint: leave it out; the book says how to write a cleanup by hand, under Finalizers
     ");
     insta::assert_snapshot!(refused("--group app --kind AppService --resource=false --controller-name other --finalizer"), @"
     exit: 2
     --- stderr
-    error: `--finalizer` is for the first controller of app/v1alpha1 AppService, and `other` is another one
+    error[unsupported-finalizer]: `--finalizer` is for the first controller of app/v1alpha1 AppService, and `other` is another one
     hint: leave it out; the book says how to write a cleanup by hand, under Finalizers
     ");
     insta::assert_snapshot!(refused("--group app --kind AppService --controller-name other"), @"
     exit: 2
     --- stderr
-    error: the controller `other` is another one of a kind that exists: it comes without types
+    error[conflicting-flags]: the controller `other` is another one of a kind that exists: it comes without types
     hint: add `--resource=false`, and leave out `--controller=false`
     ");
     insta::assert_snapshot!(refused("--group app --kind AppService --resource=false --controller-name Back_up"), @"
     exit: 2
     --- stderr
-    error: the name of a controller `Back_up` has the character 'B': only lowercase letters, digits and `-` are allowed
+    error[invalid-name]: the name of a controller `Back_up` has the character 'B': only lowercase letters, digits and `-` are allowed
     hint: did you mean `back-up`?
     ");
     insta::assert_snapshot!(refused("--group app --kind AppService --resource=false --controller-name back-up"), @"
     exit: 2
     --- stderr
-    error: the controllers `backup` and `back-up` of app/v1alpha1 AppService differ in nothing but `-`
+    error[name-taken]: the controllers `backup` and `back-up` of app/v1alpha1 AppService differ in nothing but `-`
     hint: choose another name with `--controller-name`
     ");
     insta::assert_snapshot!(refused("--group app --kind AppService --resource=false --controller-name pod"), @"
     exit: 2
     --- stderr
-    error: controllers of app/v1alpha1 AppService and of app/v1alpha1 Pod would both be called `pod`
+    error[name-taken]: controllers of app/v1alpha1 AppService and of app/v1alpha1 Pod would both be called `pod`
     hint: choose another name with `--controller-name`
     ");
     insta::assert_snapshot!(refused("--group core --kind Pod --resource=false"), @"
     exit: 2
     --- stderr
-    error: core/v1 Pod and app/v1alpha1 Pod would both have the files `src/controller/pod/`
+    error[path-taken]: core/v1 Pod and app/v1alpha1 Pod would both have the files `src/controller/pod/`
     hint: run `rop edit --multigroup`: then each group has a folder
     ");
     assert_eq!(world.tree(), tree);
@@ -210,7 +210,7 @@ fn a_namespaced_operator_watches_nothing_of_the_cluster() {
     insta::assert_snapshot!(node.exits(2), @"
     exit: 2
     --- stderr
-    error: core/v1 Node is cluster-scoped, and a namespaced operator may not watch it
+    error[scope-conflict]: core/v1 Node is cluster-scoped, and a namespaced operator may not watch it
     hint: make the project with `rop init` without `--namespaced`
     ");
     world.rop(DEPLOYMENT).ok();
@@ -289,7 +289,7 @@ fn an_edited_controller_is_not_deleted_unasked() {
     insta::assert_snapshot!(world.rop("generate project").exits(1), @"
     exit: 1
     --- stderr
-    error: a file is in the way, so nothing was written:
+    error[files-in-the-way]: a file is in the way, so nothing was written:
       src/controller/backup/mod.rs is no longer generated but was edited by hand
     hint: move what you need elsewhere, or delete the files with `--force`
     ");

@@ -156,7 +156,7 @@ fn a_newer_crd_refreshes_the_types() {
     exit: 1
     --- stderr
     note: example.org/v1 Widget: `spec.settings` may hold anything, and is a `serde_json::Value`
-    error: a file is in the way, so nothing was written:
+    error[files-in-the-way]: a file is in the way, so nothing was written:
       api/src/external/example_org/v1/widget.rs is generated but was edited by hand
     hint: move your changes elsewhere, or overwrite them with `--force`
     ");
@@ -185,7 +185,7 @@ fn project_and_crd_say_what_there_is() {
     insta::assert_snapshot!(world.rop("generate project").exits(1), @"
     exit: 1
     --- stderr
-    error: the CRD of example.org/v1 Widget is not there: `config/external/example.org_widgets.yaml`
+    error[files-missing]: the CRD of example.org/v1 Widget is not there: `config/external/example.org_widgets.yaml`
     hint: fetch it: `rop create api --group example.org --version v1 --kind Widget --external-crd FILE`
     ");
     world.write("config/external/example.org_widgets.yaml", WIDGET);
@@ -227,12 +227,11 @@ fn a_check_finds_what_is_stale() {
     world.rop(COMMAND).ok();
     let check = "generate manifests --check";
     let (types, kept) = (world.read(TYPES), world.read(KEPT));
-    let drift =
-        "error: types of other operators' kinds are not what their CRDs in config/external say: ";
+    let drift = "error[drift]: types of other operators' kinds are not what their CRDs in config/external say: ";
     // Edited types, a newer CRD with the older types, and lost types.
     world.replace(TYPES, "    Small,\n", "    Tiny,\n");
     insta::assert_snapshot!(world.rop(check).exits(3).stderr, @"
-    error: types of other operators' kinds are not what their CRDs in config/external say: api/src/external/example_org/v1/widget.rs
+    error[drift]: types of other operators' kinds are not what their CRDs in config/external say: api/src/external/example_org/v1/widget.rs
     hint: run `rop generate project`, and commit the result
     ");
     world.write(TYPES, "");
@@ -282,7 +281,7 @@ fn flags_without_a_kind_count_too() {
         world
             .rop(&format!("{command} --finalizer"))
             .exits(2)
-            .says("error: `--finalizer` is for kinds of your own");
+            .says("error[unsupported-finalizer]: `--finalizer` is for kinds of your own");
     }
     world
         .rop("create api --external-crd https://example.org/a.yaml?b=c")
@@ -392,7 +391,7 @@ fn a_path_to_nowhere_is_refused() {
     insta::assert_snapshot!(world.rop("generate project").exits(2), @"
     exit: 2
     --- stderr
-    error: malformed PROJECT
+    error[wrong-types-path]: malformed PROJECT
       caused by: the types of example.org/v1 Widget are in `app_operator_api::external::example_org::v1`, and `path` says `nonsense::v1`
     hint: write `path: app_operator_api::external::example_org::v1`; if a crate has the types, name it with `module: NAME@VERSION`
     ");
@@ -443,7 +442,7 @@ fn a_crate_may_have_the_types() {
     insta::assert_snapshot!(world.rop("generate project").exits(1), @"
     exit: 1
     --- stderr
-    error: the CRD of example.org/v1 Widget is not there: `config/external/example.org_widgets.yaml`
+    error[files-missing]: the CRD of example.org/v1 Widget is not there: `config/external/example.org_widgets.yaml`
     hint: fetch it: `rop create api --group example.org --version v1 --kind Widget --external-crd FILE --external-api-crate widget-types@1.2 --external-api-path widget_types::v1`
     ");
     world.rop(&command).ok();
@@ -488,42 +487,42 @@ fn what_cannot_be_is_refused() {
     insta::assert_snapshot!(refused("--group example.org --kind Widget --resource --external-crd widget.yaml"), @"
     exit: 2
     --- stderr
-    error: `--external-crd` is for another operator's kind, which this project does not define
+    error[not-external]: `--external-crd` is for another operator's kind, which this project does not define
     hint: leave out `--resource`
     ");
     insta::assert_snapshot!(refused("--group example --kind Widget --resource=false --external-crd widget.yaml"), @"
     exit: 2
     --- stderr
-    error: the group `example` has no domain, and the group of a CRD has one
+    error[invalid-group]: the group `example` has no domain, and the group of a CRD has one
     hint: name the whole group, or its domain with `--external-api-domain`
     ");
     insta::assert_snapshot!(refused("--group example.org --kind Gadget --resource=false --external-crd widget.yaml"), @"
     exit: 2
     --- stderr
-    error: `widget.yaml` does not define the kind example.org Gadget
+    error[kind-not-in-file]: `widget.yaml` does not define the kind example.org Gadget
     hint: it defines example.org Widget
     ");
     insta::assert_snapshot!(refused("--group example.org --version v2 --kind Widget --resource=false --external-crd widget.yaml"), @"
     exit: 2
     --- stderr
-    error: example.org Widget has no version `v2` in `widget.yaml`
+    error[unknown-version]: example.org Widget has no version `v2` in `widget.yaml`
     hint: it has v1
     ");
     insta::assert_snapshot!(refused("--group example.org --kind Widget --resource=false --external-crd pod.yaml"), @"
     exit: 2
     --- stderr
-    error: `pod.yaml` holds no CustomResourceDefinition
+    error[kind-not-in-file]: `pod.yaml` holds no CustomResourceDefinition
     hint: it holds Pod
     ");
     insta::assert_snapshot!(refused("--group example.org --kind Widget --resource=false --external-crd broken.yaml"), @"
     exit: 1
     --- stderr
-    error: `broken.yaml` is not YAML: line 1, column 4: unclosed bracket '['
+    error[malformed-file]: `broken.yaml` is not YAML: line 1, column 4: unclosed bracket '['
     ");
     insta::assert_snapshot!(refused("--group example.org --kind Widget --resource=false --external-crd absent.yaml"), @"
     exit: 1
     --- stderr
-    error: failed to read `absent.yaml`
+    error[unreadable-file]: failed to read `absent.yaml`
       caused by: No such file or directory (os error 2)
     ");
     assert_eq!(world.tree(), tree);
@@ -581,32 +580,32 @@ fn flags_that_do_not_go_together_are_refused() {
     insta::assert_snapshot!(refused("--group apps --external-api-domain example.org --kind Deployment --resource=false"), @"
     exit: 2
     --- stderr
-    error: unknown kind apps.example.org Deployment: not in this project, and not built into Kubernetes
+    error[unknown-kind]: unknown kind apps.example.org Deployment: not in this project, and not built into Kubernetes
     hint: did you mean `--group apps --kind Deployment`?
     ");
     insta::assert_snapshot!(refused("--group networking.k8s.io --kind Ingress --resource=false --external-crd widget.yaml"), @"
     exit: 2
     --- stderr
-    error: networking.k8s.io Ingress is a kind of Kubernetes
+    error[not-external]: networking.k8s.io Ingress is a kind of Kubernetes
     hint: leave out `--external-crd` and `--external-api-crate`
     ");
     insta::assert_snapshot!(refused("--group example.org --kind Widget --resource=false --external-crd widget.yaml --finalizer"), @"
     exit: 2
     --- stderr
     note: example.org/v1 Widget: `spec.settings` may hold anything, and is a `serde_json::Value`
-    error: `--finalizer` is for kinds of your own: without the operator no example.org/v1 Widget with its finalizer could be deleted
+    error[unsupported-finalizer]: `--finalizer` is for kinds of your own: without the operator no example.org/v1 Widget with its finalizer could be deleted
     hint: leave it out; the book says how to write a cleanup by hand, under Finalizers
     ");
     insta::assert_snapshot!(refused("--group example.org --kind Widget --resource=false --external-crd widget.yaml --external-api-crate widgets --external-api-path a::b"), @"
     exit: 2
     --- stderr
-    error: the crate `widgets` is not NAME@VERSION
+    error[invalid-name]: the crate `widgets` is not NAME@VERSION
     hint: write it as in `cert-manager-types@1.2`
     ");
     insta::assert_snapshot!(refused("--group example.org --kind Widget --resource=false --external-api-crate widgets@1 --external-api-path a::b"), @"
     exit: 2
     --- stderr
-    error: the following required arguments were not provided:
+    error[usage]: the following required arguments were not provided:
       --external-crd <FILE>
 
     Usage: rop create api --external-crd <FILE> --external-api-crate <NAME@VERSION> --external-api-path <PATH> --group <GROUP> --kind <KIND> --resource[=<BOOL>]
@@ -704,7 +703,7 @@ fn crates_of_the_project_are_refused() {
         let flags = format!("--external-api-crate {name} --external-api-path a::b");
         let outcome = world.rop(&format!("{COMMAND} {flags}")).exits(2);
         let message = format!(
-            "error: `--external-api-crate {name}` cannot have the types of example.org/v1 Widget: {why}\nhint: "
+            "error[unusable-crate]: `--external-api-crate {name}` cannot have the types of example.org/v1 Widget: {why}\nhint: "
         );
         assert!(outcome.stderr.contains(&message), "{outcome}");
     }

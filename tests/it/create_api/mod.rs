@@ -313,7 +313,7 @@ fn no_place_for_an_edit() {
     insta::assert_snapshot!(world.rop("create api --group app --kind Cache").exits(1), @"
     exit: 1
     --- stderr
-    error: a file is in the way, so nothing was written:
+    error[files-in-the-way]: a file is in the way, so nothing was written:
       config/crd/kustomization.yaml has something else where this belongs:
           - bases/app.example.com_appservices.yaml
           - bases/app.example.com_caches.yaml

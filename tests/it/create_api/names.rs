@@ -48,13 +48,13 @@ fn the_group_may_be_the_domain_or_end_in_it() {
     insta::assert_snapshot!(create("example").exits(2), @"
     exit: 2
     --- stderr
-    error: the API groups `example.example.com` and `example.com` would share the Rust module `example`
+    error[name-taken]: the API groups `example.example.com` and `example.com` would share the Rust module `example`
     hint: choose groups that differ before the first dot
     ");
     insta::assert_snapshot!(world.rop_in(".", &["create", "api", "--group", "", "--kind", "App"]).exits(2), @"
     exit: 2
     --- stderr
-    error: the group `` is empty
+    error[invalid-name]: the group `` is empty
     hint: to use the project's domain as the group: `--group example.com`
     ");
     let old = World::new();

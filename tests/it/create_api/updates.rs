@@ -53,7 +53,7 @@ fn a_newer_crd_without_the_version_says_how_to_move() {
             insta::assert_snapshot!(world.rop(COMMAND).exits(2), @"
             exit: 2
             --- stderr
-            error: `widget.yaml` does not serve example.org/v1beta1 Widget, which PROJECT lists
+            error[unknown-version]: `widget.yaml` does not serve example.org/v1beta1 Widget, which PROJECT lists
             hint: to move to v1: `rop create api --group example.org --version v1 --kind Widget --external-crd widget.yaml`
             ");
         }
@@ -124,7 +124,7 @@ fn a_controller_in_another_version_says_how_it_moves() {
     insta::assert_snapshot!(world.rop(add).exits(2), @"
     exit: 2
     --- stderr
-    error: example.org/v1beta1 Widget has the controller already, and one kind has it in one version
+    error[controller-exists]: example.org/v1beta1 Widget has the controller already, and one kind has it in one version
     hint: to move it to v1: `rop create api --group example.org --version v1 --kind Widget --external-crd config/external/example.org_widgets.yaml`
     hint: for another one beside it, name it with `--controller-name`
     ");
@@ -153,7 +153,7 @@ fn a_version_that_is_not_served_is_refused() {
     insta::assert_snapshot!(world.rop(&format!("{COMMAND} --version v1beta1")).exits(2), @"
     exit: 2
     --- stderr
-    error: example.org Widget is not served in the version `v1beta1`, says `widget.yaml`
+    error[unknown-version]: example.org Widget is not served in the version `v1beta1`, says `widget.yaml`
     hint: it is served in v1
     ");
     world.write(
@@ -244,19 +244,19 @@ fn what_several_kinds_cannot_be_is_refused() {
     insta::assert_snapshot!(world.rop("create api --external-crd crds.yaml --controller").exits(2), @"
     exit: 2
     --- stderr
-    error: a controller is of one kind, and `crds.yaml` defines example.org/v1api20230101 gad-get too
+    error[ambiguous-kind]: a controller is of one kind, and `crds.yaml` defines example.org/v1api20230101 gad-get too
     hint: name the kind with `--group` and `--kind`, or leave out `--controller`
     ");
     insta::assert_snapshot!(world.rop("create api --kind Widget --external-crd crds.yaml").exits(2), @"
     exit: 2
     --- stderr
-    error: `crds.yaml` defines several kinds Widget
+    error[ambiguous-kind]: `crds.yaml` defines several kinds Widget
     hint: name one with `--group`: example.org Widget, other.org Widget
     ");
     insta::assert_snapshot!(world.rop("create api --group none.org --external-crd crds.yaml").exits(2), @"
     exit: 2
     --- stderr
-    error: `crds.yaml` does not define a kind of the group none.org
+    error[kind-not-in-file]: `crds.yaml` does not define a kind of the group none.org
     hint: it defines example.org Widget, example.org gad-get, other.org Widget
     ");
     world.write(
@@ -269,7 +269,7 @@ fn what_several_kinds_cannot_be_is_refused() {
     insta::assert_snapshot!(world.rop("create api --external-crd crds.yaml").exits(2), @r#"
     exit: 2
     --- stderr
-    error: the CustomResourceDefinition gadgets.example.org in `crds.yaml` cannot be used: `spec.names.kind` is `"Gad Get"`, which has the character ' ': only letters, digits and `-` are allowed
+    error[unusable-crd]: the CustomResourceDefinition gadgets.example.org in `crds.yaml` cannot be used: `spec.names.kind` is `"Gad Get"`, which has the character ' ': only letters, digits and `-` are allowed
     hint: an API server rejects it too: look for another release of the CRD
     "#);
     world.write("crds.yaml", &text);
@@ -283,20 +283,20 @@ fn a_kind_of_somebody_elses_name_is_said_to_be_new() {
     insta::assert_snapshot!(world.rop("create api --group cert-manager.io --kind Certificate --resource=false").exits(2), @"
     exit: 2
     --- stderr
-    error: unknown kind cert-manager.io Certificate: not in this project, and not built into Kubernetes
+    error[unknown-kind]: unknown kind cert-manager.io Certificate: not in this project, and not built into Kubernetes
     hint: for a kind of another operator, name its CRD: `rop create api --group cert-manager.io --kind Certificate --external-crd FILE`
     ");
     insta::assert_snapshot!(world.rop("create api --group app --kind Gadget --resource=false").exits(2), @"
     exit: 2
     --- stderr
-    error: unknown kind app Gadget: not in this project, and not built into Kubernetes
+    error[unknown-kind]: unknown kind app Gadget: not in this project, and not built into Kubernetes
     hint: to create a kind of the project: `rop create api --group app --kind Gadget`
     hint: for a kind of another operator, name its CRD: `rop create api --group app --kind Gadget --external-crd FILE`
     ");
     insta::assert_snapshot!(world.rop("create webhook --group app --kind my-gadget --validation").exits(2), @"
     exit: 2
     --- stderr
-    error: unknown kind app my-gadget: not in this project, and not built into Kubernetes
+    error[unknown-kind]: unknown kind app my-gadget: not in this project, and not built into Kubernetes
     hint: did you mean `MyGadget`?
     hint: for a kind of another operator, name its CRD: `rop create api --group app --kind my-gadget --external-crd FILE`
     ");

@@ -56,7 +56,7 @@ fn an_archive_that_is_not_there() {
     let world = World::with_api();
     let outcome = dev(&world, &Site::new(&programs(), Fault::Missing));
     insta::assert_snapshot!(outcome.stderr, @"
-    error: there is no control plane for Kubernetes 1.37.0 on this machine
+    error[download-failed]: there is no control plane for Kubernetes 1.37.0 on this machine
       caused by: `[SITE]/archive.tar.gz` answers 404 Not Found
     hint: without network access, set KUBEBUILDER_ASSETS to a folder with etcd, kube-apiserver and kubectl
     ");
@@ -68,7 +68,7 @@ fn a_list_that_is_not_there() {
     let world = World::with_api();
     let outcome = dev(&world, &Site::new(&programs(), Fault::NoIndex));
     insta::assert_snapshot!(outcome.stderr, @"
-    error: there is no control plane for Kubernetes 1.37.0 on this machine
+    error[download-failed]: there is no control plane for Kubernetes 1.37.0 on this machine
       caused by: `[SITE]/envtest-releases.yaml` answers 404 Not Found
     hint: without network access, set KUBEBUILDER_ASSETS to a folder with etcd, kube-apiserver and kubectl
     ");
@@ -80,7 +80,7 @@ fn an_archive_without_a_program() {
     let outcome = dev(&world, &Site::new(&programs()[1..], Fault::Nothing));
     insta::assert_snapshot!(outcome.stderr, @"
      download Kubernetes 1.37.0 for tests
-    error: there is no control plane for Kubernetes 1.37.0 on this machine
+    error[download-corrupt]: there is no control plane for Kubernetes 1.37.0 on this machine
       caused by: `[SITE]/archive.tar.gz` holds no `etcd`
     hint: without network access, set KUBEBUILDER_ASSETS to a folder with etcd, kube-apiserver and kubectl
     ");
@@ -124,7 +124,7 @@ fn an_endless_list() {
     let world = World::with_api();
     let site = Hostile::start(|_, _| Reply::endless("200 OK"));
     insta::assert_snapshot!(dev_with(&world, &site), @"
-    error: there is no control plane for Kubernetes 1.37.0 on this machine
+    error[download-failed]: there is no control plane for Kubernetes 1.37.0 on this machine
       caused by: `http://[SITE]/list` did not arrive in one piece
       caused by: the answer has more than 4194304 bytes
     hint: without network access, set KUBEBUILDER_ASSETS to a folder with etcd, kube-apiserver and kubectl
@@ -151,7 +151,7 @@ fn an_archive_that_fills_the_disk() {
     });
     insta::assert_snapshot!(dev_with(&world, &site), @"
      download Kubernetes 1.37.0 for tests
-    error: there is no control plane for Kubernetes 1.37.0 on this machine
+    error[download-failed]: there is no control plane for Kubernetes 1.37.0 on this machine
       caused by: `http://[SITE]/archive` did not arrive in one piece
       caused by: the answer has more than 536870912 bytes
     hint: without network access, set KUBEBUILDER_ASSETS to a folder with etcd, kube-apiserver and kubectl

@@ -151,11 +151,11 @@ fn add_webhooks(world: &World) {
 /// Adds a kind of another operator while nothing compiles, with the command that is returned.
 fn add_widget_to_broken_code(world: &World, session: &mut Session<'_>) -> &'static str {
     world.replace(RESOURCES, "fn ", "fm ");
-    session.says("error: failed to build the operator", 1);
+    session.says("error[build-failed]: failed to build the operator", 1);
     world.write("widget.yaml", include_str!("../create_api/widget.yaml"));
     let widget = "create api --group example.org --kind Widget --external-crd widget.yaml --controller=false";
     world.rop(widget).ok();
-    session.says("error: failed to build the operator", 2);
+    session.says("error[build-failed]: failed to build the operator", 2);
     world.replace(RESOURCES, "fm ", "fn ");
     widget
 }

@@ -113,7 +113,7 @@ fn hostile_runs_end_with_a_message() {
                 "{words:?} {line:?}: {code:?}\n{message}"
             );
             assert!(
-                code == Some(0) || message.contains("error: "),
+                code == Some(0) || message.contains("error["),
                 "{words:?} {line:?}\n{message}"
             );
             let is_shown = |c: char| c == '\n' || !c.is_control() && c != '\u{202e}';

@@ -19,7 +19,7 @@ fn objects_do_not_go_without_a_word() {
     insta::assert_snapshot!(rop(&world, &plane, "uninstall").exits(1), @"
     exit: 1
     --- stderr
-    error: deleting the CRDs would delete objects, so nothing was removed:
+    error[objects-at-risk]: deleting the CRDs would delete objects, so nothing was removed:
       5 appservices.app.example.com: default/a, default/b, default/c, …
     hint: delete them first, or confirm with `--yes`
     ");
@@ -79,7 +79,7 @@ fn the_operator_stays_until_its_objects_are_gone() {
       1 appservices.app.example.com: default/a
     note: some have finalizers, which the operator removes: if it is not running, start it with `rop run` in another terminal
          wait until everything is gone
-    error: not gone after 2s: CustomResourceDefinition appservices.app.example.com
+    error[not-deleted]: not gone after 2s: CustomResourceDefinition appservices.app.example.com
     hint: objects with a finalizer wait for the operator to remove it: start the operator with `rop run` or `rop deploy`, and run the command again
     hint: `--timeout` waits longer
     ");

@@ -35,7 +35,7 @@ fn no_kubectl() {
             insta::assert_snapshot!(world.run(&mut command).exits(1), @"
             exit: 1
             --- stderr
-            error: no kubectl on PATH
+            error[kubectl-missing]: no kubectl on PATH
             hint: install kubectl (https://kubernetes.io/docs/tasks/tools), or name it with $KUBECTL
             ");
         }
@@ -45,7 +45,7 @@ fn no_kubectl() {
     insta::assert_snapshot!(world.run(&mut command).exits(1), @"
     exit: 1
     --- stderr
-    error: $KUBECTL names `/nonexistent/kubectl`, and there is no such program
+    error[kubectl-missing]: $KUBECTL names `/nonexistent/kubectl`, and there is no such program
     hint: set it to kubectl, or unset it if kubectl is on PATH
     ");
 }
@@ -67,7 +67,7 @@ fn no_answer() {
             insta::assert_snapshot!(text, @"
             exit: 1
             --- stderr
-            error: no answer from the cluster of the context `test` (https://127.0.0.1:PORT)
+            error[cluster-unreachable]: no answer from the cluster of the context `test` (https://127.0.0.1:PORT)
               caused by: The connection to the server 127.0.0.1:PORT was refused - did you specify the right host or port?
             hint: check that the cluster runs and that this machine can reach it (`kubectl cluster-info`), or use another context with `--context`
             ");
@@ -85,7 +85,7 @@ fn no_configuration_and_no_such_context() {
     insta::assert_snapshot!(world.run(&mut command(&world, nothing, "install")).exits(1), @"
     exit: 1
     --- stderr
-    error: kubectl's configuration leads to no cluster
+    error[no-cluster]: kubectl's configuration leads to no cluster
       caused by: current-context must exist in order to minify
     hint: no cluster is selected: choose one with `--kubeconfig` and `--context`, or with `kubectl config use-context`
     ");
@@ -94,7 +94,7 @@ fn no_configuration_and_no_such_context() {
     insta::assert_snapshot!(world.run(&mut command(&world, &kubeconfig, arguments)).exits(1), @"
     exit: 1
     --- stderr
-    error: kubectl's configuration leads to no cluster
+    error[no-cluster]: kubectl's configuration leads to no cluster
       caused by: cannot locate context none
     hint: `kubectl config get-contexts` lists the contexts; `--context` takes one of them
     ");
@@ -119,7 +119,7 @@ fn too_old() {
             insta::assert_snapshot!(world.run(command.env("KUBECTL", &kubectl)).exits(1), @"
             exit: 1
             --- stderr
-            error: the cluster runs Kubernetes v1.24.17-eks, and operators of this release are made for 1.33 and newer
+            error[cluster-too-old]: the cluster runs Kubernetes v1.24.17-eks, and operators of this release are made for 1.33 and newer
             hint: upgrade the cluster, or use another context with `--context`; `kubectl apply --server-side -k` does not ask for the version
             ");
         }
@@ -137,7 +137,7 @@ fn what_the_project_does_not_have() {
     insta::assert_snapshot!(run("install").exits(1), @"
     exit: 1
     --- stderr
-    error: the project has no CRDs: there is no `config/crd`
+    error[no-crds]: the project has no CRDs: there is no `config/crd`
     hint: make an API with `rop create api --group app --kind AppService`
     ");
     world.replace(
@@ -148,25 +148,27 @@ fn what_the_project_does_not_have() {
     insta::assert_snapshot!(run("deploy --image a:1").exits(1), @"
     exit: 1
     --- stderr
-    error: config/default has no Deployment of the operator
+    error[no-operator-deployment]: config/default has no Deployment of the operator
     hint: it has the label `control-plane: controller-manager`
     ");
     insta::assert_snapshot!(run("deploy --image a:1!").exits(2), @"
     exit: 2
     --- stderr
-    error: the image `a:1!` has '!', which no reference can hold, at character 4
+    error[invalid-name]: the image `a:1!` has '!', which no reference can hold, at character 4
     ");
     insta::assert_snapshot!(run("deploy --timeout soon").exits(2), @"
     exit: 2
     --- stderr
-    error: invalid value 'soon' for '--timeout <TIME>': not a duration: write it as in `90s`, `2m` or `1m30s`
+    error[usage]: invalid value 'soon' for '--timeout <TIME>': not a duration: write it as in `90s`, `2m` or `1m30s`
 
     For more information, try '--help'.
     ");
     std::fs::remove_dir_all(world.path().join("config/rbac")).expect("a folder");
     let outcome = run("deploy").exits(1);
     assert!(
-        outcome.stderr.contains("error: kustomize cannot render"),
+        outcome
+            .stderr
+            .contains("error[kustomize-failed]: kustomize cannot render"),
         "{outcome}"
     );
 }

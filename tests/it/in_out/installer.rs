@@ -65,7 +65,7 @@ fn a_check_writes_nothing() {
         assert!(other.stdout.contains(line), "{other}");
     }
     insta::assert_snapshot!(other.stderr, @"
-    error: the installer is out of date: dist/install.yaml
+    error[drift]: the installer is out of date: dist/install.yaml
     hint: run `rop generate installer` with the same flags and commit what it writes
     ");
     world.replace("config/manager/manager.yaml", "replicas: 1", "replicas: 2");

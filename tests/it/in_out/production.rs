@@ -85,7 +85,10 @@ fn no_means_no() {
             let (code, shown) = typed(&world, command, answer);
             assert_eq!(code, Some(1), "{shown}");
             assert!(shown.contains(&question(what)), "{shown}");
-            assert!(shown.contains("error: nothing was done"), "{shown}");
+            assert!(
+                shown.contains("error[not-confirmed]: nothing was done"),
+                "{shown}"
+            );
         }
     }
 }
@@ -98,14 +101,14 @@ fn yes_goes_on_and_so_does_the_flag() {
     let (_, shown) = typed(&world, "install", "yes\n");
     assert!(shown.contains(&question("install the CRDs")), "{shown}");
     assert!(
-        shown.contains("error: no answer from the cluster"),
+        shown.contains("error[cluster-unreachable]: no answer from the cluster"),
         "{shown}"
     );
     for arguments in ["install --yes", "install --dry-run"] {
         let (_, shown) = typed(&world, arguments, "");
         assert!(!shown.contains("[y/N]"), "{shown}");
         assert!(
-            shown.contains("error: no answer from the cluster"),
+            shown.contains("error[cluster-unreachable]: no answer from the cluster"),
             "{shown}"
         );
     }
@@ -121,5 +124,10 @@ fn without_a_terminal() {
     let mut command = command(&world, &kubeconfig, "install");
     let outcome = world.run(command.env("KUBECTL", kubectl)).exits(1);
     assert!(!outcome.stderr.contains("[y/N]"), "{outcome}");
-    assert!(outcome.stderr.contains("error: no answer"), "{outcome}");
+    assert!(
+        outcome
+            .stderr
+            .contains("error[cluster-unreachable]: no answer"),
+        "{outcome}"
+    );
 }

@@ -20,7 +20,7 @@ fn a_crd_that_cannot_become_what_it_should() {
     insta::assert_snapshot!(rop(&world, &plane, "install").exits(1), @r#"
     exit: 1
     --- stderr
-    error: the cluster refuses the CRDs, so nothing was changed
+    error[object-rejected]: the cluster refuses the CRDs, so nothing was changed
       caused by: The CustomResourceDefinition "appservices.app.example.com" is invalid: spec.scope: Invalid value: "Cluster": field is immutable
     hint: the API server rejects it: fix the source (types in `api/`, manifests in `config/`) and run the command again
     "#);
@@ -137,7 +137,7 @@ fn nobody_with_no_rights() {
     insta::assert_snapshot!(world.run(&mut command(&world, &kubeconfig, "install")).exits(1), @r#"
     exit: 1
     --- stderr
-    error: the cluster refuses the CRDs, so nothing was changed
+    error[forbidden]: the cluster refuses the CRDs, so nothing was changed
       caused by: Error from server (Forbidden): customresourcedefinitions.apiextensions.k8s.io "appservices.app.example.com" is forbidden: User "system:serviceaccount:default:nobody" cannot get resource "customresourcedefinitions" in API group "apiextensions.k8s.io" at the cluster scope
     hint: ask an administrator of the cluster for this permission, or use another context with `--context`
     "#);

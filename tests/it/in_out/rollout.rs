@@ -13,7 +13,10 @@ fn plane() -> Option<ControlPlane> {
 
 /// What was said from the error on, without the random part of the pod's name.
 fn from_the_error(outcome: &Outcome) -> String {
-    let (_, error) = outcome.stderr.split_once("error: ").expect("an error");
+    let (_, error) = outcome
+        .stderr
+        .split_once("error[not-ready]: ")
+        .expect("an error");
     let pod = regex::Regex::new("manager-[a-z0-9]+-[a-z0-9]+").expect("a pattern");
     pod.replace_all(error, "manager-[POD]").into_owned()
 }

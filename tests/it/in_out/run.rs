@@ -24,7 +24,7 @@ fn the_crds_have_to_be_the_projects() {
     insta::assert_snapshot!(rop(&world, &plane, "run").exits(1), @"
     exit: 1
     --- stderr
-    error: the cluster's CRDs are out of date:
+    error[crds-out-of-date]: the cluster's CRDs are out of date:
       appservices.app.example.com is not installed
     hint: run `rop install` first
     ");

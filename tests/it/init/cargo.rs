@@ -47,31 +47,31 @@ fn packages_that_cannot_become_the_operator() {
     insta::assert_snapshot!(refused("[package]\nname = \"other\"\nedition = \"2024\"\n"), @"
     exit: 2
     --- stderr
-    error: the package in Cargo.toml is named `other`, and the project `app-operator`
+    error[package-name-differs]: the package in Cargo.toml is named `other`, and the project `app-operator`
     hint: use that name: `--project-name other`
     ");
     insta::assert_snapshot!(refused("[package]\nname = \"app-operator\"\nedition = \"2021\"\n"), @r#"
     exit: 1
     --- stderr
-    error: the package in Cargo.toml has the edition 2021, and the generated code needs 2024
+    error[unsuitable-cargo-toml]: the package in Cargo.toml has the edition 2021, and the generated code needs 2024
     hint: set `edition = "2024"` under `[package]`; `cargo fix --edition` changes code that needs it
     "#);
     insta::assert_snapshot!(refused("[package]\nname = \"app-operator\"\n"), @r#"
     exit: 1
     --- stderr
-    error: the package in Cargo.toml has the edition 2015, and the generated code needs 2024
+    error[unsuitable-cargo-toml]: the package in Cargo.toml has the edition 2015, and the generated code needs 2024
     hint: set `edition = "2024"` under `[package]`; `cargo fix --edition` changes code that needs it
     "#);
     insta::assert_snapshot!(refused("[package]\nname = \"app-operator\"\nedition.workspace = true\n"), @"
     exit: 1
     --- stderr
-    error: `package.edition` in Cargo.toml comes from another workspace, and a project is a workspace of its own
+    error[other-workspace]: `package.edition` in Cargo.toml comes from another workspace, and a project is a workspace of its own
     hint: run the command in a directory of its own, outside of that workspace's members
     ");
     insta::assert_snapshot!(refused("[package]\nname = \"app-operator\"\nedition = \"2024\"\n[dependencies]\nkube = \"4\"\n"), @r#"
     exit: 1
     --- stderr
-    error: Cargo.toml asks for `kube` 4, and the generated code needs 5
+    error[unsuitable-cargo-toml]: Cargo.toml asks for `kube` 4, and the generated code needs 5
     hint: set `kube = "5"`, or remove it: rop adds it
     "#);
 }
@@ -84,7 +84,7 @@ fn a_member_of_another_workspace_is_refused() {
     insta::assert_snapshot!(world.rop(init).exits(1), @r#"
     exit: 1
     --- stderr
-    error: `[DIR]/app-operator/Cargo.toml` makes this directory a member of its workspace (`ops/*`), and a project is a workspace of its own
+    error[other-workspace]: `[DIR]/app-operator/Cargo.toml` makes this directory a member of its workspace (`ops/*`), and a project is a workspace of its own
     hint: add `exclude = ["ops/app-operator"]` under `[workspace]` there, and run the command again
     "#);
     assert_eq!(world.tree().len(), 1);

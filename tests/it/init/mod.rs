@@ -178,7 +178,7 @@ fn a_project_that_is_there_is_not_made_anew() {
     insta::assert_snapshot!(world.rop("init --domain other.com --namespaced").exits(2), @"
     exit: 2
     --- stderr
-    error: a project already exists here, with other values of --domain, --namespaced
+    error[project-exists]: a project already exists here, with other values of --domain, --namespaced
     hint: PROJECT lists them; add APIs with `rop create api`
     ");
     assert_eq!(world.tree(), tree);

@@ -143,7 +143,7 @@ fn of_a_command_that_needs_the_files() {
     exit: 1
     --- stderr
     note: `rop create api` was interrupted: the next command that is not a dry run finishes it, and this one takes it for finished
-    error: an interrupted command is still to be finished, and this one needs the finished files on disk
+    error[interrupted]: an interrupted command is still to be finished, and this one needs the finished files on disk
     hint: run it without `--dry-run` or `--check`, or any other rop command first: that finishes the interrupted one
     ");
     let _ = world.rop("generate manifests --check").exits(1);

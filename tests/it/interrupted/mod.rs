@@ -181,7 +181,7 @@ fn a_journal_that_cannot_be_read_is_named() {
     insta::assert_snapshot!(outcome, @"
     exit: 1
     --- stderr
-    error: failed to read `[DIR]/app-operator/.rop-pending/journal.json`
+    error[unreadable-file]: failed to read `[DIR]/app-operator/.rop-pending/journal.json`
       caused by: Is a directory (os error 21)
     hint: remove `[DIR]/app-operator/.rop-pending` if no rop command was interrupted here, for example if it came with a clone or a copy; then see what `git status` shows
     ");

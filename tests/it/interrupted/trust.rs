@@ -30,7 +30,7 @@ fn a_copied_project_is_not_healed_and_heals_no_other() {
     insta::assert_snapshot!(refused(&world), @"
     exit: 1
     --- stderr
-    error: cannot use `[DIR]/app-operator/.rop-pending/journal.json`
+    error[cannot-resume]: cannot use `[DIR]/app-operator/.rop-pending/journal.json`
       caused by: rop did not write it here
     hint: remove `[DIR]/app-operator/.rop-pending` if no rop command was interrupted here, for example if it came with a clone or a copy; then see what `git status` shows
     ");
@@ -143,7 +143,7 @@ fn a_path_out_of_the_project_is_refused() {
     insta::assert_snapshot!(refused(&world_with_journal("../new.txt")), @"
     exit: 1
     --- stderr
-    error: cannot use `[DIR]/app-operator/.rop-pending/journal.json`
+    error[cannot-resume]: cannot use `[DIR]/app-operator/.rop-pending/journal.json`
       caused by: `../new.txt` in it is not the path of a project's file
     hint: remove `[DIR]/app-operator/.rop-pending` if no rop command was interrupted here, for example if it came with a clone or a copy; then see what `git status` shows
     ");
@@ -200,7 +200,7 @@ fn a_link_in_place_of_the_folder_is_refused() {
     insta::assert_snapshot!(refused(&world), @"
     exit: 1
     --- stderr
-    error: `[DIR]/app-operator/.rop-pending` is not a directory
+    error[files-in-the-way]: `[DIR]/app-operator/.rop-pending` is not a directory
     hint: remove it: rop keeps the files of a command there while it writes them
     ");
     assert_eq!(outside.read("0"), "precious");
@@ -215,7 +215,7 @@ fn a_foreign_file_in_the_folder_stays() {
     insta::assert_snapshot!(outcome, @"
     exit: 1
     --- stderr
-    error: failed to remove `[DIR]/app-operator/.rop-pending`
+    error[files-in-the-way]: failed to remove `[DIR]/app-operator/.rop-pending`
       caused by: `mine.txt` in it is not rop's
     hint: move `mine.txt` elsewhere, or remove the directory
     ");

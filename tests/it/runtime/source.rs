@@ -215,34 +215,34 @@ fn what_cannot_be() {
     insta::assert_snapshot!(init("latest"), @"
     exit: 2
     --- stderr
-    error: the runtime `latest` must be `vendored`, a version such as `0.1`, `path:DIR` or `git:URL[#REV]`
+    error[invalid-name]: the runtime `latest` must be `vendored`, a version such as `0.1`, `path:DIR` or `git:URL[#REV]`
     ");
     insta::assert_snapshot!(init("../runtime"), @"
     exit: 2
     --- stderr
-    error: the runtime `../runtime` must be `vendored`, a version such as `0.1`, `path:DIR` or `git:URL[#REV]`
+    error[invalid-name]: the runtime `../runtime` must be `vendored`, a version such as `0.1`, `path:DIR` or `git:URL[#REV]`
     hint: did you mean `path:../runtime`?
     ");
     insta::assert_snapshot!(init("https://example.com/rop"), @"
     exit: 2
     --- stderr
-    error: the runtime `https://example.com/rop` must be `vendored`, a version such as `0.1`, `path:DIR` or `git:URL[#REV]`
+    error[invalid-name]: the runtime `https://example.com/rop` must be `vendored`, a version such as `0.1`, `path:DIR` or `git:URL[#REV]`
     hint: did you mean `git:https://example.com/rop`?
     ");
     insta::assert_snapshot!(init("git:git@example.com:rop"), @"
     exit: 2
     --- stderr
-    error: the runtime `git:git@example.com:rop` needs a URL after `git:`, such as `https://example.com/runtime`
+    error[invalid-name]: the runtime `git:git@example.com:rop` needs a URL after `git:`, such as `https://example.com/runtime`
     ");
     insta::assert_snapshot!(init("git:https://example.com/rop#"), @"
     exit: 2
     --- stderr
-    error: the runtime `git:https://example.com/rop#` needs a commit, tag or branch after `#`
+    error[invalid-name]: the runtime `git:https://example.com/rop#` needs a commit, tag or branch after `#`
     ");
     insta::assert_snapshot!(init("path:"), @"
     exit: 2
     --- stderr
-    error: the runtime `path:` needs a folder after `path:`
+    error[invalid-name]: the runtime `path:` needs a folder after `path:`
     ");
     let world = World::with_project();
     world

@@ -2,7 +2,7 @@ use clap::Args;
 
 use crate::cli::create::extend;
 use crate::cli::invocation::Invocation;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 
 use super::KindArgs;
 
@@ -34,9 +34,10 @@ pub(super) fn run(args: ControllerArgs, invocation: &Invocation) -> Result<()> {
             .add_controller(whole, Some(&version), &kind, None, false)
             .map_err(|_| {
                 let group = &args.api_version.group;
-                Error::usage(format!(
-                    "the project has no {group}/{version} {kind} to control"
-                ))
+                Error::new(
+                    Code::UnknownKind,
+                    format!("the project has no {group}/{version} {kind} to control"),
+                )
                 .hint("make its types first, with `rop add api`")
             })
     })

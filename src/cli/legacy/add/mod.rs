@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use clap::{Args, Subcommand};
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::project::Project;
 use crate::project::name::{Domain, Group, Kind, NameError, Version};
 
@@ -84,10 +84,13 @@ impl ApiVersion {
             return project.split_group(self.group.parse()?);
         }
         if !project.kinds.is_empty() {
-            return Err(Error::usage(format!(
-                "the group `{}` is not below the project's domain `{}`",
-                self.group, project.domain
-            ))
+            return Err(Error::new(
+                Code::InvalidGroup,
+                format!(
+                    "the group `{}` is not below the project's domain `{}`",
+                    self.group, project.domain
+                ),
+            )
             .hint(format!("write it as in `app.{}/v1alpha1`", project.domain)));
         }
         let (group, domain) = self.group.split_once('.').unwrap_or_default();

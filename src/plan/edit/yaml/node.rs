@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use granit_parser::{Event, Parser, Span, StructureStyle};
 
-use crate::error::{Context, Error, Result};
+use crate::error::{Code, Context, Error, Result};
 
 /// A part of a document.
 #[derive(Clone, Debug)]
@@ -136,8 +136,8 @@ impl<'a> Reader<'a> {
             let (event, span) = self
                 .parser
                 .next()
-                .ok_or_else(|| Error::new("the document ends too early"))?
-                .context(|| "not YAML")?;
+                .ok_or_else(|| Error::new(Code::MalformedFile, "the document ends too early"))?
+                .context(Code::MalformedFile, || "not YAML")?;
             if !matches!(event, Event::Comment(..)) {
                 return Ok((event, span));
             }
@@ -178,10 +178,13 @@ impl<'a> Reader<'a> {
                 });
             }
             event => {
-                return Err(Error::new(format!(
-                    "rop does not edit YAML that has {event:?} in it (line {})",
-                    span.start.line()
-                )));
+                return Err(Error::new(
+                    Code::UneditableYaml,
+                    format!(
+                        "rop does not edit YAML that has {event:?} in it (line {})",
+                        span.start.line()
+                    ),
+                ));
             }
         };
         // Nodes without an anchor have the number 0.
@@ -235,7 +238,7 @@ impl<'a> Reader<'a> {
             }
             let key = self.node(event, span)?;
             let Shape::Scalar(name) = key.shape else {
-                return Err(Error::new("a key is not a word"));
+                return Err(Error::new(Code::UneditableYaml, "a key is not a word"));
             };
             let (event, span) = self.next()?;
             let mut value = self.node(event, span)?;

@@ -147,7 +147,7 @@ fn refused_names_write_nothing() {
         assert!(
             outcome
                 .stderr
-                .contains(&format!("error: the {flag} `{value}` ")),
+                .contains(&format!("error[invalid-name]: the {flag} `{value}` ")),
             "{outcome}"
         );
         messages.insert(outcome.stderr);
