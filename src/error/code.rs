@@ -284,8 +284,8 @@ codes! {
         WebhookUnanswered = "webhook-unanswered",
     }
     Usage {
-        /// What would be created exists already, with other settings.
-        /// Edit its types in `api/`, or choose another name.
+        /// What would be created exists already, with a setting that cannot change.
+        /// Leave the setting out, or delete it and create it again.
         AlreadyExists = "already-exists",
         /// A file defines several kinds, and the command needs one.
         /// Name it with `--group` and `--kind`.

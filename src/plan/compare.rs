@@ -73,9 +73,9 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
         if is_wiring && !is_update {
             continue;
         }
-        match outcome {
+        match whole(outcome, after) {
             Outcome::Nothing => {}
-            Outcome::Note(note) => plan.notes.push(note),
+            Outcome::Left(note) | Outcome::Note(note) => plan.notes.push(note),
             Outcome::Change(change) => plan.changes.push(change),
             Outcome::Kept | Outcome::Conflict(_, true) if force => {
                 plan.changes.push(overwrite(&mut disk, file)?);
@@ -104,6 +104,17 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
     match conflicts.is_empty() {
         true => Ok(plan),
         false => Err(refusal(&conflicts)),
+    }
+}
+
+/// What is left to the user is in the way where the other files would not fit it.
+fn whole(outcome: Outcome, after: &Tree) -> Outcome {
+    match outcome {
+        Outcome::Left(_) if after.leaves_nothing() => Outcome::Conflict(
+            "was edited, and the other files would not fit it".into(),
+            true,
+        ),
+        outcome => outcome,
     }
 }
 
@@ -188,7 +199,7 @@ fn users(file: &File, before: Option<&File>, text: String, renames: Option<&Rena
             match (after, diff) {
                 (Some(after), _) if after == text => Outcome::Nothing,
                 (Some(after), _) => update(file, text, after),
-                (None, diff) => Outcome::Note(format!(
+                (None, diff) => Outcome::Left(format!(
                     "`{}` was edited, so this change is left to you:\n{}",
                     file.path(),
                     diff.unwrap_or_default()

@@ -23,7 +23,7 @@ pub(super) fn add(
     for path in candidates(disk, sums, before, after)? {
         match outcome(disk, sums, before, &path, force)? {
             Outcome::Nothing | Outcome::Kept => {}
-            Outcome::Note(note) => plan.notes.push(note),
+            Outcome::Left(note) | Outcome::Note(note) => plan.notes.push(note),
             Outcome::Change(change) => plan.changes.push(change),
             Outcome::Conflict(reason, forcible) => conflicts.push(Conflict {
                 path,

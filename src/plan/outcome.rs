@@ -20,6 +20,8 @@ pub struct Conflict {
 /// What is to be done about a file.
 pub(super) enum Outcome {
     Nothing,
+    /// Nothing: its user edited it, and is told what would change.
+    Left(String),
     /// Nothing, and why.
     Note(String),
     /// The user's own file takes the place of one that nothing depends on.

@@ -80,6 +80,8 @@ pub struct Tree {
     moved: BTreeMap<String, File>,
     /// What is left to the user.
     notes: Vec<String>,
+    /// Whether all files fit each other only as they are made: an edit is in the way then.
+    is_whole: bool,
     /// Whether what a user wrote is merged with what changes, and which names change in it.
     renames: Option<Renames>,
 }
@@ -88,6 +90,16 @@ impl Tree {
     /// Says what is left to the user.
     pub(crate) fn note(&mut self, note: String) {
         self.notes.push(note);
+    }
+
+    /// Says that no file may be left to the user that changes: the others would not fit it.
+    pub(crate) fn leave_nothing(&mut self) {
+        self.is_whole = true;
+    }
+
+    /// Whether no file may be left to the user that changes.
+    pub(super) fn leaves_nothing(&self) -> bool {
+        self.is_whole
     }
 
     /// What is left to the user.
@@ -164,6 +176,7 @@ impl Tree {
         self.left.extend(other.left);
         self.moved.extend(other.moved);
         self.notes.extend(other.notes);
+        self.is_whole |= other.is_whole;
     }
 
     /// The files that are not the same in this tree and another, as each has them.
@@ -178,6 +191,7 @@ impl Tree {
                 left: one.left.clone(),
                 moved: one.moved.clone(),
                 notes: one.notes.clone(),
+                is_whole: one.is_whole,
                 renames: one.renames.clone(),
             }
         };

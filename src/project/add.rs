@@ -3,11 +3,11 @@ use crate::error::{Code, Error, Result};
 use super::kind::{check_finalizer, check_same, settle};
 use super::name::{ControllerName, Domain, Group, Kind, Version};
 use super::unknown::unknown;
-use super::{KindVersion, Project, ProjectKind};
+use super::{KindVersion, Origin, Project, ProjectKind};
 
 impl Project {
-    /// Adds a kind in one version. If that exists as it is asked for, it stays, and gets the controller or the finalizer
-    /// that it was made without. Whether a version is served and deprecated may change.
+    /// Adds a kind in one version. If that exists, it gets what it was made without, and its settings change to those that
+    /// are asked for.
     ///
     /// # Errors
     /// The kind exists in another shape, or cannot live beside those that exist.
@@ -194,40 +194,50 @@ impl ProjectKind {
     /// Changes what may change of a version that is asked for again.
     ///
     /// # Errors
-    /// Something else is asked for.
+    /// Objects would be lost, or something would go that another command takes away.
     fn grow(&mut self, index: usize, new: &Self) -> Result<()> {
-        let (old, asked) = (self.only(&self.versions[index]), &new.versions[0]);
-        let version = &mut self.versions[index];
-        version.served = asked.served;
-        version.deprecated = asked.deprecated;
-        version
-            .deprecation_warning
-            .clone_from(&asked.deprecation_warning);
-        let keeps_controller = new.controlled().is_some() || old.controlled().is_none();
-        let keeps_finalizer = new.finalizer || !old.finalizer;
-        let place = asked.place;
-        let grown = Self {
-            versions: vec![KindVersion {
-                place,
-                ..version.clone()
-            }],
-            controllers: new.controllers.clone(),
-            finalizer: new.finalizer,
-            ..old
+        let old = self.only(&self.versions[index]);
+        let refused = |what: String, way_out: &str| {
+            let gvk = new.hub().gvk();
+            let error = Error::new(Code::AlreadyExists, format!("{gvk} already exists {what}"));
+            Err(error.hint(way_out))
         };
-        match *new == grown && keeps_controller && keeps_finalizer {
-            true => Ok(()),
-            false => Err(other_settings(new)),
+        if new.plural != old.plural {
+            let what = format!(
+                "with the plural `{}`: its CRD and objects have that name",
+                old.plural
+            );
+            return refused(
+                what,
+                "leave out `--plural`, or delete the API and create it again",
+            );
         }
+        if new.namespaced != old.namespaced {
+            let scope = match old.namespaced {
+                true => "in namespaces",
+                false => "in the cluster",
+            };
+            let what = format!("{scope}: no API server changes the scope of a CRD");
+            return refused(
+                what,
+                "leave out the scope, or delete the API and create it again",
+            );
+        }
+        if old.controlled().is_some() && new.controlled().is_none() {
+            let way_out = "`rop delete controller` deletes it, by the same `--group` and `--kind`";
+            return refused("with a controller".to_owned(), way_out);
+        }
+        let asked = &new.versions[0];
+        self.versions[index] = KindVersion {
+            place: self.versions[index].place,
+            ..asked.clone()
+        };
+        if let (Origin::Own(own), Origin::Own(asked)) = (&mut self.origin, &new.origin) {
+            own.short_names.clone_from(&asked.short_names);
+            own.categories.clone_from(&asked.categories);
+        }
+        Ok(())
     }
-}
-
-fn other_settings(kind: &ProjectKind) -> Error {
-    Error::new(
-        Code::AlreadyExists,
-        format!("{} already exists, with other settings", kind.hub().gvk()),
-    )
-    .hint("PROJECT lists them; to change the API, edit its types in `api/`")
 }
 
 /// Two controllers of a kind would share the cleanup.

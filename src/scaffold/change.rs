@@ -11,7 +11,7 @@ use crate::manifest;
 use crate::output::{self, Output};
 use crate::plan::{File, LineEnds, Ownership, Renames, Tree};
 use crate::project::layout::WEBHOOKS;
-use crate::project::{FILE_NAME, Project};
+use crate::project::{FILE_NAME, Project, Versioned};
 use crate::record;
 use crate::template;
 
@@ -115,6 +115,9 @@ impl<'a> Change<'a> {
         if self.merges_edits {
             after.merge_edits(renames);
         }
+        if has_another_template(&last.project, self.next) {
+            after.leave_nothing();
+        }
         Ok((before, after))
     }
 
@@ -200,6 +203,15 @@ impl<'a> Change<'a> {
         }
         Ok(known)
     }
+}
+
+/// Whether a kind is made from another template than it was.
+fn has_another_template(last: &Project, next: &Project) -> bool {
+    let all = || next.own_versions();
+    let is_other = |one: Versioned<'_>| {
+        all().any(|new| new.is(one) && new.version.template != one.version.template)
+    };
+    last.own_versions().any(is_other)
 }
 
 /// Whether one of two trees has a file at a path.

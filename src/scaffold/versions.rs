@@ -7,7 +7,9 @@ use crate::disk::View;
 use crate::error::Result;
 use crate::listed::listed;
 use crate::manifest;
-use crate::plan::{File, Ownership, Tree, is_edited, is_rust, with_words};
+use crate::plan::{
+    File, LineEnds, Ownership, Tree, is_edited, is_rust, with_words, without_header,
+};
 use crate::project::{Conversion, Project, ProjectKind, Versioned};
 use crate::template;
 
@@ -40,12 +42,33 @@ pub(super) fn follow(
         for conversion in kind.conversions() {
             convert(view, project, conversion, wanted)?;
         }
+        if let Some(crd) = of_own_types(view, &kind.crd(), before, wanted)? {
+            before.retain(|file| file.path() != crd.path());
+            wanted.replace(crd);
+        }
         if let Some(crd) = manifest::with_versions(view, kind, wanted)? {
             before.retain(|file| file.path() != crd.path());
             wanted.replace(crd);
         }
     }
     Ok(())
+}
+
+/// The CRD on disk, where templates make another one than they did: what follows from types that their user edited does
+/// not follow from templates.
+fn of_own_types(view: &View, path: &str, before: &Tree, wanted: &Tree) -> Result<Option<File>> {
+    let (Some(given), Some(made)) = (before.get(path), wanted.get(path)) else {
+        return Ok(None);
+    };
+    if given == made {
+        return Ok(None);
+    }
+    let there = view.read(path)?.map(|text| LineEnds::read(&text));
+    let body = there.as_deref().map(without_header);
+    let is_of_types = |body: &&str| *body != given.body() && there.as_deref() != Some(*body);
+    Ok(body
+        .filter(is_of_types)
+        .map(|body| File::owned(path, body.to_owned())))
 }
 
 /// Whether the types of a version are a folder.

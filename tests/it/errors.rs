@@ -138,11 +138,11 @@ fn wrong_names_of_projects() {
 fn names_that_cannot_live_together() {
     let world = World::with_api();
     let create = |arguments: &str| refused(&world, &format!("create api {arguments}"), 2);
-    insta::assert_snapshot!(create("--group app --kind AppService --template pod"), @"
+    insta::assert_snapshot!(create("--group app --kind AppService --cluster-scoped"), @"
     exit: 2
     --- stderr
-    error[already-exists]: app/v1alpha1 AppService already exists, with other settings
-    hint: PROJECT lists them; to change the API, edit its types in `api/`
+    error[already-exists]: app/v1alpha1 AppService already exists in namespaces: no API server changes the scope of a CRD
+    hint: leave out the scope, or delete the API and create it again
     ");
     insta::assert_snapshot!(create("--group app --kind AppService --version v1 --plural other"), @"
     exit: 2
@@ -235,7 +235,7 @@ fn codes_are_in_text_and_json() {
         ),
         (
             &world,
-            "create api --group app --kind AppService --template pod",
+            "create api --group app --kind AppService --cluster-scoped",
             2,
             "already-exists",
         ),

@@ -438,7 +438,7 @@ fn what_contradicts_itself_is_refused() {
     for (command, expected) in [
         (
             format!("{V1} --plural other"),
-            "already exists, with other settings",
+            "v1 AppService already exists with the plural `appservices`",
         ),
         (
             "create api --group app --version v2 --kind AppService --plural other".to_owned(),

@@ -32,6 +32,9 @@ Examples:
 /// For another version of a kind, its types start as a copy of those of the newest one. The controller stays
 /// where it is, and objects are stored as before: `--controller` and `--hub` move them to this version.
 ///
+/// For a version that exists, change what it was created with: its template, image, port, short names, categories, and
+/// whether it has a controller and a finalizer. Files that you edited are left to you.
+///
 /// With `--resource=false`, add a controller alone: of a kind that has types, or of a kind of Kubernetes, such as
 /// `--group apps --kind Deployment`. `--controller-name` adds another controller to a kind that has one.
 ///

@@ -4,6 +4,7 @@ mod external;
 mod later;
 mod markers;
 mod names;
+mod settings;
 mod updates;
 mod verdicts;
 
