@@ -18,6 +18,7 @@ mod cluster;
 mod compat;
 mod completion;
 mod config;
+mod costs;
 mod crd_table;
 mod create_api;
 mod create_policy;

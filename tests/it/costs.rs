@@ -1,0 +1,61 @@
+//! What commands ask of the disk. It can be counted, so what would make them slow shows on every machine.
+#![cfg(target_os = "linux")]
+
+use std::collections::BTreeMap;
+use std::process::Stdio;
+
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+
+use crate::support::World;
+
+/// The calls of the kernel that read and write, and the bytes of each.
+const COUNTS: [&str; 4] = ["syscr", "rchar", "syscw", "wchar"];
+
+/// What a command read and wrote, as the kernel counts it.
+fn costs(world: &World, arguments: &str) -> [u64; 4] {
+    let mut command = world.command(".");
+    command.args(arguments.split_whitespace());
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.spawn().expect("rop");
+    let pid = Pid::from_child(&child);
+    // Its counts are there until somebody has waited for it.
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+    waitid(WaitId::Pid(pid), options).expect("an end");
+    let path = format!("/proc/{}/io", child.id());
+    let counts = std::fs::read_to_string(path).expect("counts");
+    assert!(child.wait().expect("an end").success(), "{arguments}");
+    let counts: BTreeMap<&str, u64> = counts
+        .lines()
+        .filter_map(|line| line.split_once(": "))
+        .map(|(name, count)| (name, count.parse().expect("a count")))
+        .collect();
+    COUNTS.map(|name| counts[name])
+}
+
+/// Limits are a sixth above what was counted when they were written: a file more is no defect, each file of the library
+/// once more is.
+#[test]
+fn commands_ask_the_disk_for_little() {
+    let world = World::new();
+    for (command, most) in [
+        ("init --domain example.com", [20, 12_000, 540, 2_150_000]),
+        (
+            "create api --group app --kind One",
+            [160, 60_000, 130, 130_000],
+        ),
+        (
+            "create api --group app --kind Two",
+            [240, 135_000, 110, 125_000],
+        ),
+        ("generate project", [110, 155_000, 10, 1_000]),
+    ] {
+        let costs = costs(&world, command);
+        let is_more = |index: &usize| costs[*index] > most[*index];
+        let more: Vec<_> = (0..COUNTS.len()).filter(is_more).collect();
+        let more: Vec<_> = more.iter().map(|index| COUNTS[*index]).collect();
+        assert_eq!(
+            more, [""; 0],
+            "{command}: {COUNTS:?} {costs:?}, at most {most:?}"
+        );
+    }
+}
