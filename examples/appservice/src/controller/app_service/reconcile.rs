@@ -85,31 +85,6 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_transient_error_is_retried_and_not_reported() {
-        for code in [409, 429, 500] {
-            let api = api(&fixture());
-            api.refuse_next("PATCH", "/deployments/", code);
-            let error = api.reconcile("web").await.unwrap_err();
-            assert!(error.is_transient(), "{code}");
-            assert_eq!(current(&api).and_then(|object| object.status), None);
-        }
-    }
-
-    #[tokio::test]
-    async fn a_terminal_error_is_reported() {
-        let api = api(&fixture());
-        api.refuse_next("PATCH", "/deployments/", 403);
-        let error = api.reconcile("web").await.unwrap_err();
-        assert!(!error.is_transient());
-        let status = current(&api).and_then(|object| object.status);
-        let ready = &status.expect("a status").conditions[0];
-        assert_eq!(
-            (&*ready.type_, &*ready.status, &*ready.reason),
-            ("Ready", "False", "Forbidden")
-        );
-    }
-
-    #[tokio::test]
     async fn an_object_that_is_being_deleted_is_left_alone() {
         let mut object = fixture();
         object.metadata.finalizers = Some(vec!["example.com/another".to_owned()]);
