@@ -7,6 +7,7 @@ use std::process::Command;
 use fastrand::Rng;
 
 use crate::support::World;
+use crate::support::cargo::cargo;
 use crate::support::world::differing;
 
 const COMMAND: &str = "generate project";
@@ -14,8 +15,9 @@ const COMMAND: &str = "generate project";
 /// A CRD of another operator.
 const WIDGET: &str = include_str!("create_api/widget.yaml");
 
-/// How many random sequences are tried.
+/// How many random sequences are tried, and how many steps each has.
 const SEEDS: u64 = 5;
+const STEPS: u64 = 4;
 
 /// Commands that each add something to a project with the kind `AppService` of the group `app`, in two versions.
 const ADDED: [&[&str]; 22] = [
@@ -64,8 +66,13 @@ const ADDED: [&[&str]; 22] = [
 
 /// A project with a kind in two versions.
 fn world(flags: &str) -> World {
+    world_of("app-operator", flags)
+}
+
+fn world_of(name: &str, flags: &str) -> World {
     let world = World::new();
-    let init = format!("init --domain example.com --api app/AppService {flags}");
+    let init =
+        format!("init --project-name {name} --domain example.com --api app/AppService {flags}");
     world.rop(&init).ok();
     world
         .rop("create api --group app --kind AppService --version v1")
@@ -104,34 +111,62 @@ fn what_was_added_can_be_taken_back() {
 /// Whatever is added after whatever else, and with a user's edits: it comes back step by step.
 #[test]
 fn random_sequences_can_be_taken_back() {
-    let mut steps = 0;
-    for seed in 0..SEEDS {
+    let steps = (0..SEEDS).map(|seed| there_and_back(seed, world, |_| {}));
+    assert_eq!(steps.sum::<u64>(), SEEDS * STEPS);
+}
+
+/// A project compiles on the way, there and back.
+#[test]
+#[ignore = "takes minutes: .ci/run asks for it"]
+fn random_sequences_compile() {
+    let mut compiled = 0;
+    let of_its_own_name = |flags: &str| world_of("sequence-operator", flags);
+    for seed in [1, 4] {
         let mut rng = Rng::with_seed(seed);
-        let flags = *rng
-            .choice(&["", "--multigroup", "--namespaced"])
-            .expect("one");
-        let world = world(flags);
-        edit(&world, &mut rng);
-        let mut past = Vec::new();
-        let mut said = Vec::new();
-        for _ in 0..4 {
-            let tree = world.tree();
-            let commands = *rng.choice(&ADDED).expect("one");
-            // Some cannot come after others.
-            let all_done = commands.iter().all(|command| world.rop(command).code == 0);
-            said.push((commands, all_done));
-            past.push(tree);
-        }
-        while let Some(tree) = past.pop() {
-            let at = || format!("seed {seed} {flags}, back to {}: {said:?}", past.len());
-            world.write("PROJECT", &tree["PROJECT"]);
-            let outcome = world.rop(COMMAND);
-            assert_eq!(outcome.code, 0, "{}\n{outcome}", at());
-            assert_eq!(differing(&world.tree(), &tree), [""; 0], "{}", at());
-            steps += 1;
-        }
+        there_and_back(seed, of_its_own_name, |world| {
+            if rng.u8(..3) == 0 {
+                cargo(world, "check --locked --tests").ok().has_no_warning();
+                compiled += 1;
+            }
+        });
     }
-    assert_eq!(steps, SEEDS * 4);
+    assert!(compiled >= 4, "{compiled}");
+}
+
+/// Adds to a project, and takes all of it back again. Calls `look` after each step. Gives how many steps came back.
+fn there_and_back(
+    seed: u64,
+    world: impl FnOnce(&str) -> World,
+    mut look: impl FnMut(&World),
+) -> u64 {
+    let mut rng = Rng::with_seed(seed);
+    let flags = *rng
+        .choice(&["", "--multigroup", "--namespaced"])
+        .expect("one");
+    let world = world(flags);
+    edit(&world, &mut rng);
+    let mut past = Vec::new();
+    let mut said = Vec::new();
+    for _ in 0..STEPS {
+        let tree = world.tree();
+        let commands = *rng.choice(&ADDED).expect("one");
+        // Some cannot come after others.
+        let all_done = commands.iter().all(|command| world.rop(command).code == 0);
+        said.push((commands, all_done));
+        past.push(tree);
+        look(&world);
+    }
+    let mut steps = 0;
+    while let Some(tree) = past.pop() {
+        let at = || format!("seed {seed} {flags}, back to {}: {said:?}", past.len());
+        world.write("PROJECT", &tree["PROJECT"]);
+        let outcome = world.rop(COMMAND);
+        assert_eq!(outcome.code, 0, "{}\n{outcome}", at());
+        assert_eq!(differing(&world.tree(), &tree), [""; 0], "{}", at());
+        look(&world);
+        steps += 1;
+    }
+    steps
 }
 
 /// A line more in a file of the user's.
