@@ -74,28 +74,8 @@ const SAMPLES: &str = include_str!("built_in_samples.yaml");
 
 impl ProjectKind {
     /// All kinds of Kubernetes. Of a kind with several versions, the preferred one is first.
-    #[expect(
-        clippy::missing_panics_doc,
-        reason = "the names in the table are valid"
-    )]
     pub fn all_built_in() -> impl Iterator<Item = Self> {
-        let scopes = KINDS
-            .iter()
-            .flat_map(|(group, domain, version, namespaced, cluster)| {
-                [(namespaced, true), (cluster, false)]
-                    .map(|(kinds, namespaced)| (*group, *domain, *version, *kinds, namespaced))
-            });
-        scopes.flat_map(|(group, domain, version, kinds, namespaced)| {
-            kinds.split_whitespace().map(move |name| Self {
-                namespaced,
-                ..Self::new(
-                    group.parse().expect("a group"),
-                    version.parse().expect("a version"),
-                    name.parse().expect("a kind"),
-                    Origin::BuiltIn(domain),
-                )
-            })
-        })
+        built_in(|_| true)
     }
 
     /// The kind of Kubernetes of that name. Its group may be written with its domain or without it.
@@ -103,7 +83,7 @@ impl ProjectKind {
     /// # Errors
     /// There is such a kind, in another version. Nothing where there is no such kind at all.
     pub fn built_in(group: &Group, version: Option<&Version>, name: &Kind) -> Result<Option<Self>> {
-        let found = Self::all_built_in().filter(|one| one.is_named(group, name));
+        let found = built_in(|one| one == name.as_str()).filter(|one| one.is_named(group, name));
         let found: Vec<Self> = found.collect();
         let right = |one: &&Self| version.is_none_or(|version| one.hub == *version);
         match (found.iter().find(right), version) {
@@ -127,6 +107,29 @@ impl ProjectKind {
         let sample = samples.find(|sample| sample.starts_with(&start));
         Some(sample.expect("each kind has a sample"))
     }
+}
+
+/// The kinds of Kubernetes that have a name which is wanted.
+fn built_in(is_wanted: impl Fn(&str) -> bool + Copy) -> impl Iterator<Item = ProjectKind> {
+    let scopes = KINDS
+        .iter()
+        .flat_map(|(group, domain, version, namespaced, cluster)| {
+            [(namespaced, true), (cluster, false)]
+                .map(|(kinds, namespaced)| (*group, *domain, *version, *kinds, namespaced))
+        });
+    scopes.flat_map(move |(group, domain, version, kinds, namespaced)| {
+        let names = kinds.split_whitespace().filter(move |name| is_wanted(name));
+        names.map(move |name| ProjectKind {
+            namespaced,
+            ..ProjectKind::new(
+                group.parse().expect("a group"),
+                version.parse().expect("a version"),
+                name.parse().expect("a kind"),
+                None,
+                Origin::BuiltIn(domain),
+            )
+        })
+    })
 }
 
 #[cfg(test)]

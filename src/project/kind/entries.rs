@@ -250,7 +250,13 @@ impl TryFrom<Entry> for ProjectKind {
             };
             Self {
                 namespaced: !entry.cluster_scoped,
-                ..Self::new(group, version, entry.kind, Origin::External(external))
+                ..Self::new(
+                    group,
+                    version,
+                    entry.kind,
+                    entry.plural,
+                    Origin::External(external),
+                )
             }
         } else {
             entry.kind.check_own().map_err(de::Error::custom)?;
@@ -275,12 +281,9 @@ impl TryFrom<Entry> for ProjectKind {
                 namespaced: entry.api.is_none_or(|api| api.namespaced),
                 versions: vec![of_version],
                 finalizer: entry.finalizer,
-                ..Self::new(group, version, entry.kind, Origin::Own(own))
+                ..Self::new(group, version, entry.kind, entry.plural, Origin::Own(own))
             }
         };
-        if let (Some(plural), false) = (entry.plural, entry.core) {
-            kind.plural = plural;
-        }
         let (version, first) = (kind.hub.clone(), ControllerName::of(&kind.name));
         if entry.controller {
             kind.add_controller(&version, None);

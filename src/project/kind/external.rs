@@ -22,7 +22,7 @@ pub struct External {
 impl ProjectKind {
     /// A kind of another operator, without a controller.
     pub fn external(group: Group, version: Version, name: Kind, external: External) -> Self {
-        Self::new(group, version, name, Origin::External(external))
+        Self::new(group, version, name, None, Origin::External(external))
     }
 
     /// The crate that has its type, if none is generated.

@@ -76,11 +76,17 @@ pub enum Origin {
 }
 
 impl ProjectKind {
-    /// A namespaced kind in one version, with nothing made for it.
-    fn new(group: Group, version: Version, name: Kind, origin: Origin) -> Self {
+    /// A namespaced kind in one version, with nothing made for it. Its plural is the English one if none is given.
+    fn new(
+        group: Group,
+        version: Version,
+        name: Kind,
+        plural: Option<Plural>,
+        origin: Origin,
+    ) -> Self {
         Self {
             group,
-            plural: Plural::of(&name),
+            plural: plural.unwrap_or_else(|| Plural::of(&name)),
             name,
             namespaced: true,
             hub: version.clone(),

@@ -26,7 +26,7 @@ impl ProjectKind {
             categories: Vec::new(),
             says_hub: false,
         };
-        let mut kind = Self::new(group, version.clone(), name, Origin::Own(own));
+        let mut kind = Self::new(group, version.clone(), name, None, Origin::Own(own));
         kind.add_controller(&version, None);
         kind
     }
