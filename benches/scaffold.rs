@@ -1,17 +1,18 @@
 //! What scaffolding costs: in process, and as whole commands.
 //!
 //! `cargo bench --bench scaffold` runs everything; with `-- 'create api'` behind it, what has those
-//! words in its name.
+//! words in its name. Where kubebuilder is on PATH, its commands are timed too, and the ratio is said.
 //! The first run builds a generated project, for minutes; it is kept for the next one.
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "it makes the projects that it times"
+    clippy::print_stdout,
+    reason = "it makes the projects that it times, and says what came of it"
 )]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use criterion::measurement::WallTime;
 use criterion::{BatchSize, BenchmarkGroup, Criterion, SamplingMode};
@@ -26,6 +27,7 @@ fn main() {
     commands(&mut criterion);
     manifests(&mut criterion);
     criterion.final_summary();
+    peer();
 }
 
 /// The work without a process around it, and without reading the templates: that is done once.
@@ -79,6 +81,54 @@ fn commands(criterion: &mut Criterion) {
                 BatchSize::PerIteration,
             );
         });
+    }
+}
+
+/// The same commands of rop and of kubebuilder, by turns, for what else the machine does changes from minute to minute.
+/// kubebuilder neither asks a network for dependencies nor compiles. Says the median of each, and the ratio.
+fn peer() {
+    const TURNS: usize = 15;
+    const INIT: &str =
+        "init --domain example.com --repo example.com/app-operator --fetch-deps=false";
+    const CREATE: &str = "create api --group app --version v1 --kind AppService --resource --controller --make=false";
+    let words = |line: &'static str| line.split(' ').collect::<Vec<_>>();
+    if Command::new("kubebuilder").arg("version").output().is_err() {
+        return;
+    }
+    let mut times = [const { Vec::new() }; 4];
+    for _ in 0..TURNS {
+        let [ours, theirs] = [directory(), directory()];
+        for (index, program, dir, line) in [
+            (
+                0,
+                env!("CARGO_BIN_EXE_rop"),
+                &ours,
+                "init --domain example.com",
+            ),
+            (1, "kubebuilder", &theirs, INIT),
+            (
+                2,
+                env!("CARGO_BIN_EXE_rop"),
+                &ours,
+                "create api --group app --kind AppService",
+            ),
+            (3, "kubebuilder", &theirs, CREATE),
+        ] {
+            let start = Instant::now();
+            run(program, dir.path(), &words(line));
+            times[index].push(start.elapsed().as_secs_f64() * 1000.0);
+        }
+    }
+    let [init, their_init, create, their_create] = times.map(|mut times| {
+        times.sort_by(f64::total_cmp);
+        times[TURNS / 2]
+    });
+    for (name, ours, theirs) in [
+        ("init", init, their_init),
+        ("create api", create, their_create),
+    ] {
+        let ratio = theirs / ours;
+        println!("{name}: {ours:.1} ms, kubebuilder {theirs:.1} ms: {ratio:.1} times");
     }
 }
 
@@ -180,7 +230,12 @@ fn directory() -> TempDir {
 
 /// Runs rop, which has to succeed.
 fn rop(dir: &Path, arguments: &[&str]) {
-    let status = Command::new(env!("CARGO_BIN_EXE_rop"))
+    run(env!("CARGO_BIN_EXE_rop"), dir, arguments);
+}
+
+/// Runs a program, which has to succeed.
+fn run(program: &str, dir: &Path, arguments: &[&str]) {
+    let status = Command::new(program)
         .args(arguments)
         .current_dir(dir)
         .env("CARGO_TARGET_DIR", scratch().join("target"))
@@ -188,8 +243,9 @@ fn rop(dir: &Path, arguments: &[&str]) {
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .status()
-        .expect("rop starts");
-    assert!(status.success(), "`rop {}`: {status}", arguments.join(" "));
+        .expect("it starts");
+    let arguments = arguments.join(" ");
+    assert!(status.success(), "`{program} {arguments}`: {status}");
 }
 
 fn project() -> Project {
