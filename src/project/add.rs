@@ -1,3 +1,4 @@
+use crate::address::FINALIZERS;
 use crate::error::{Error, Result};
 
 use super::kind::{check_finalizer, check_same, settle};
@@ -236,7 +237,7 @@ fn check_finalizer_of(name: Option<&ControllerName>, gvk: &str, finalizer: bool)
         Some(name) => Err(Error::usage(format!(
             "`--finalizer` is for the first controller of {gvk}, and `{name}` is another one"
         ))
-        .hint("leave it out; the book says how to write a cleanup by hand, under Finalizers")),
+        .hint(cleanup_by_hand())),
     }
 }
 
@@ -260,5 +261,9 @@ pub(crate) fn finalizer_of_others(kind: &ProjectKind) -> Error {
     Error::usage(format!(
         "`--finalizer` is for kinds of your own: without the operator no {gvk} with its finalizer could be deleted"
     ))
-    .hint("leave it out; the book says how to write a cleanup by hand, under Finalizers")
+    .hint(cleanup_by_hand())
+}
+
+fn cleanup_by_hand() -> String {
+    format!("leave it out; {FINALIZERS} says how to write a cleanup by hand")
 }

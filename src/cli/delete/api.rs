@@ -14,8 +14,8 @@ Examples:
 /// Delete an API: types, CRD, sample, controllers, webhooks, policies, roles and tests.
 ///
 /// With `--version`, one version of a kind that has several. Move the hub and the controller to another version
-/// first, as the book's page on versions says. A kind of Kubernetes or of another operator goes with all that the
-/// project has for it.
+/// first: `rop create api` with `--hub` and `--controller`. A kind of Kubernetes or of another operator goes with all
+/// that the project has for it.
 ///
 /// A cluster keeps the CRD and its objects: the command names them.
 #[derive(Debug, Args)]
