@@ -1,9 +1,9 @@
 use clap::Args;
 
 use super::take_out::{Taken, take_out};
+use crate::cli::args::kind::KindArgs;
 use crate::cli::invocation::Invocation;
 use crate::error::Result;
-use crate::project::name::{Group, Kind, Version};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -20,18 +20,10 @@ Examples:
 /// A cluster keeps the CRD and its objects: the command names them.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
+#[command(mut_arg("version", |flag| flag.help("The version [default: all]")))]
 pub(in crate::cli) struct ApiArgs {
-    /// The group, without the project's domain; `core` for Pods and the like.
-    #[arg(long)]
-    group: Group,
-
-    /// The version [default: all].
-    #[arg(long)]
-    version: Option<Version>,
-
-    /// The kind.
-    #[arg(long)]
-    kind: Kind,
+    #[command(flatten)]
+    of: KindArgs,
 
     /// Delete files even if they were edited, and types even if your code uses them.
     #[arg(long)]
@@ -40,7 +32,7 @@ pub(in crate::cli) struct ApiArgs {
 
 pub(super) fn run(args: &ApiArgs, invocation: &Invocation) -> Result<()> {
     take_out("delete api", args.force, invocation, |project| {
-        let gone = project.remove_api(&args.group, args.version.as_ref(), &args.kind)?;
+        let gone = project.remove_api(&args.of.group, args.of.version.as_ref(), &args.of.kind)?;
         let Some(gone) = gone else {
             return Ok(Taken::default());
         };
