@@ -23,8 +23,9 @@ type Result<T, E = Box<dyn Error>> = std::result::Result<T, E>;
 
 /// The parts of the crate that projects get. The manifest has another name in rop's own package, for
 /// cargo leaves out every folder that holds a Cargo.toml.
-const PARTS: [(&str, &str); 3] = [
+const PARTS: [(&str, &str); 4] = [
     ("Cargo.toml", "manifest.toml"),
+    ("LICENSE", "LICENSE"),
     ("README.md", "README.md"),
     ("src", "src"),
 ];

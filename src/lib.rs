@@ -3,6 +3,7 @@
 //! A command is a pure step from what it is asked to a plan; one module shows plans, one writes
 //! them. `book/src/contributing/architecture.md` has the whole picture.
 
+mod address;
 mod bounded;
 mod cargo;
 pub mod cli;

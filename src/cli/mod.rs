@@ -29,8 +29,10 @@ mod version;
 
 use std::process::ExitCode;
 
+use clap::builder::StyledStr;
 use clap::{Parser, Subcommand};
 
+use crate::address::BOOK;
 use crate::error::Result;
 use args::global::GlobalArgs;
 use invocation::Invocation;
@@ -46,13 +48,22 @@ pub use panic::report_panics;
     version,
     arg_required_else_help = true,
     max_term_width = WIDTH,
-    after_help = legacy::help()
+    after_help = after_help()
 )]
 struct Cli {
     #[command(subcommand)]
     command: Command,
     #[command(flatten)]
     global: GlobalArgs,
+}
+
+/// The end of the help.
+fn after_help() -> StyledStr {
+    let commands = legacy::help();
+    match BOOK {
+        "" => commands,
+        book => format!("{}\nBook: {book}", commands.ansi()).into(),
+    }
 }
 
 #[derive(Debug, Subcommand)]

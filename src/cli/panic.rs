@@ -4,6 +4,7 @@ use std::env::consts::{ARCH, OS};
 use std::panic::{self, PanicHookInfo};
 use std::process;
 
+use crate::address::REPOSITORY;
 use crate::error::{Code, Error};
 use crate::ui::Ui;
 
@@ -22,7 +23,7 @@ fn error(info: &PanicHookInfo<'_>) -> Error {
     let message = info.payload_as_str().unwrap_or("it does not say why");
     let place = info.location().map(ToString::to_string).unwrap_or_default();
     let version = env!("CARGO_PKG_VERSION");
-    let address = match env!("CARGO_PKG_REPOSITORY") {
+    let address = match REPOSITORY {
         "" => "where you got rop".to_owned(),
         repository => format!("at {repository}/issues"),
     };

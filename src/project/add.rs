@@ -1,3 +1,4 @@
+use crate::address::FINALIZERS;
 use crate::error::{Code, Error, Result};
 
 use super::kind::{check_finalizer, check_same, settle};
@@ -250,7 +251,7 @@ fn check_finalizer_of(name: Option<&ControllerName>, gvk: &str, finalizer: bool)
                 "`--finalizer` is for the first controller of {gvk}, and `{name}` is another one"
             ),
         )
-        .hint("leave it out; the book says how to write a cleanup by hand, under Finalizers")),
+        .hint(cleanup_by_hand())),
     }
 }
 
@@ -277,5 +278,9 @@ pub(crate) fn finalizer_of_others(kind: &ProjectKind) -> Error {
     Error::new(Code::UnsupportedFinalizer, format!(
         "`--finalizer` is for kinds of your own: without the operator no {gvk} with its finalizer could be deleted"
     ))
-    .hint("leave it out; the book says how to write a cleanup by hand, under Finalizers")
+    .hint(cleanup_by_hand())
+}
+
+fn cleanup_by_hand() -> String {
+    format!("leave it out; {FINALIZERS} says how to write a cleanup by hand")
 }

@@ -1,9 +1,6 @@
 //! From a project as it was made last to what it is to be.
 
 use std::collections::BTreeSet;
-use std::path::Path;
-
-use walkdir::WalkDir;
 
 use crate::disk::View;
 use crate::error::Result;
@@ -185,10 +182,11 @@ impl<'a> Change<'a> {
                 wanted.moves(to.path(), given.unwrap_or(from));
             }
         }
-        for [from, to] in renamed::folders(laid_out, project) {
-            for name in files(&view.root().join(&from)) {
-                let [from, to] = [&from, &to].map(|folder| format!("{folder}/{name}"));
-                if from == to || known.contains(&from) || view.is_file(&to) {
+        for [folder, to] in renamed::folders(laid_out, project) {
+            for from in view.files_in(&folder)? {
+                let to = format!("{to}{}", &from[folder.len()..]);
+                let is_known = from == to || known.contains(&from);
+                if is_known || is_linked(view, &from) || view.is_file(&to) {
                     continue;
                 }
                 if let Some(text) = view.read(&from)? {
@@ -219,16 +217,8 @@ fn is_in_any(trees: [&Tree; 2], path: &str) -> bool {
     trees.iter().any(|tree| tree.get(path).is_some())
 }
 
-/// The files below a folder, relative to it and with `/` between the parts.
-fn files(folder: &Path) -> Vec<String> {
-    let entries = WalkDir::new(folder).sort_by_file_name().into_iter();
-    let files = entries
-        .filter_map(Result::ok)
-        .filter(|entry| entry.file_type().is_file());
-    let name = |entry: walkdir::DirEntry| {
-        let path = entry.path().strip_prefix(folder).ok()?;
-        let parts = path.iter().map(|part| part.to_str());
-        Some(parts.collect::<Option<Vec<_>>>()?.join("/"))
-    };
-    files.filter_map(name).collect()
+/// Whether a link leads to a file of a project.
+fn is_linked(view: &View, path: &str) -> bool {
+    let path = view.root().join(path);
+    path.canonicalize().is_ok_and(|resolved| resolved != path)
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
 
+use crate::address::SIMULATION;
 use crate::cargo::{Build, Target, metadata};
 use crate::error::{Code, Context, Error, Result};
 use crate::ui::Ui;
@@ -96,7 +97,7 @@ pub(crate) fn build(root: &Path, package: &str, ui: &Ui) -> Result<PathBuf> {
     if !file.is_file() {
         let message = format!("the project has no `tests/{TEST}.rs`, which says what is simulated");
         return Err(Error::new(Code::NoSimulation, message)
-            .hint("write one: the page `Simulation` of the book has it, in under 30 lines"));
+            .hint(format!("write one: {SIMULATION} has it, in under 30 lines")));
     }
     ui.building("the simulation");
     if is_first(root) {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::address::{OWNERSHIP, SIMULATION};
 use crate::project::name::crate_name;
 use crate::project::{FileNames, Project, ProjectKind, Runtime};
 use crate::versions::{VERSIONS, Versions};
@@ -48,6 +49,7 @@ pub(crate) struct ProjectData {
     lease_name: String,
     runtime: RuntimeData,
     versions: Versions,
+    book: BookData,
 }
 
 impl ProjectData {
@@ -73,8 +75,19 @@ impl ProjectData {
             lease_name: project.lease_name(),
             runtime: RuntimeData::new(&project.runtime),
             versions: VERSIONS,
+            book: BookData {
+                ownership: OWNERSHIP.markdown(),
+                simulation: SIMULATION.markdown(),
+            },
         }
     }
+}
+
+/// Pages of rop's book, as Markdown names them.
+#[derive(Clone, Serialize)]
+struct BookData {
+    ownership: String,
+    simulation: String,
 }
 
 /// Crates that have the types of kinds of other operators, with their versions.

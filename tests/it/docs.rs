@@ -255,21 +255,27 @@ fn every_command_is_listed() {
     );
 }
 
-/// Of what a document or a generated file tells to run, with flags: what follows `rop`, in words that are set as code
-/// and in blocks.
+/// What a text says to run: what follows `rop`, in words that are set as code, in blocks, in examples of a help, and
+/// in a Makefile.
 fn told(text: &str) -> Vec<String> {
+    let broken = Regex::new(r"\\\n\s*").expect("a pattern");
+    let text = &broken.replace_all(text, "");
     let code = Regex::new(r"`rop ([^`\n]+)`").expect("a pattern");
     let inline = code.captures_iter(text);
     let inline = inline.filter_map(|found| found.get(1));
     let inline = inline.map(|told| told.as_str());
-    let in_blocks = lines(text).filter(|(block, _)| block.is_some_and(|it| it != "text"));
-    let in_blocks = in_blocks.filter_map(|(_, line)| {
-        let line = line.strip_prefix("$ ").unwrap_or(line);
-        line.strip_prefix("rop ")
-    });
+    let before = Regex::new(r"^(?:- )?(?:run: |\$ |@)?(?:rop|\$\(ROP\)) ").expect("a pattern");
+    // A line of prose can start with the name.
+    let is_code = |block: Option<&str>, line: &str| match block {
+        Some("text") | None => line.starts_with(' ') || line.starts_with('\t'),
+        Some(_) => true,
+    };
+    let lines = lines(text).filter(|(block, line)| is_code(*block, line));
+    let lines = lines.map(|(_, line)| line.trim_start());
+    let lines = lines.filter_map(|line| Some(&line[before.find(line)?.end()..]));
     // What comes behind is a comment, another program, or for another program.
-    let end = Regex::new(r"[#|&;>]| -- ").expect("a pattern");
-    let told = inline.chain(in_blocks);
+    let end = Regex::new(r#"[#|&;>"]| -- "#).expect("a pattern");
+    let told = inline.chain(lines);
     let told = told.filter_map(|told| end.split(told).next());
     told.map(str::to_owned).collect()
 }
@@ -302,13 +308,32 @@ fn unknown(told: &str) -> Option<String> {
     None
 }
 
+/// Whatever rop's users and developers read: documents, a project, and the sources of both with their hints.
+fn read_by_people() -> Vec<(String, String)> {
+    let world = World::with_api();
+    for command in [
+        "create webhook --group app --kind AppService --defaulting",
+        "create policy --group app --kind AppService --validating",
+        "generate deploy",
+    ] {
+        world.rop(command).ok();
+    }
+    let mut texts: Vec<_> = world.tree().into_iter().collect();
+    for folder in ["src", "runtime", "templates"] {
+        texts.extend(tree(&root().join(folder)));
+    }
+    // It is about commands that do not exist yet.
+    texts.retain(|(path, _)| path != "cli/unsupported.rs");
+    let documents = documents().into_iter();
+    let documents = documents.chain(["CHANGELOG.md".to_owned()]);
+    texts.extend(documents.map(|path| (path.clone(), read(&path))));
+    texts
+}
+
 #[test]
 fn commands_and_flags_that_are_told_exist() {
-    let documents = documents().into_iter().map(|path| (read(&path), path));
-    let made = World::with_api().tree().into_iter();
-    let made = made.map(|(path, text)| (text, path));
     let (mut count, mut unknown) = (0, Vec::new());
-    for (text, path) in documents.chain(made) {
+    for (path, text) in read_by_people() {
         for told in told(&text) {
             count += 1;
             if let Some(word) = self::unknown(&told) {
@@ -316,7 +341,50 @@ fn commands_and_flags_that_are_told_exist() {
             }
         }
     }
-    assert_eq!(unknown, [""; 0]);
+    assert!(unknown.is_empty(), "{}", unknown.join("\n"));
+    assert!(count > 600, "{count}");
+}
+
+/// Flags of other programs that are named without a command.
+const OTHER_FLAGS: [&str; 7] = [
+    "baseline-rev",
+    "cascade",
+    "dns-url",
+    "endpoint-reconciler-type",
+    "features",
+    "locked",
+    "oldest",
+];
+
+/// A flag that is set as code, alone, is one of rop's, of an operator's, or of another program that is named here.
+#[test]
+fn flags_that_are_named_alone_exist() {
+    fn flags(command: &clap::Command, found: &mut BTreeSet<String>) {
+        for argument in command.get_arguments() {
+            found.extend(argument.get_long().map(str::to_owned));
+            let aliases = argument.get_all_aliases().unwrap_or_default();
+            found.extend(aliases.into_iter().map(str::to_owned));
+        }
+        for sub in command.get_subcommands() {
+            flags(sub, found);
+        }
+    }
+    let mut known: BTreeSet<_> = OTHER_FLAGS.map(str::to_owned).into();
+    known.extend(["help", "version"].map(str::to_owned));
+    flags(&rop::cli::command(), &mut known);
+    let runtime = sources("runtime/src");
+    let of_operators = |flag: &str| runtime.contains(&format!(" {}: ", flag.replace('-', "_")));
+    let flag = Regex::new(r"`--([a-z][a-z0-9-]*[a-z0-9])[^`\n]*`").expect("a pattern");
+    let (mut count, mut unknown) = (0, BTreeSet::new());
+    for (path, text) in read_by_people() {
+        for found in flag.captures_iter(&text) {
+            count += 1;
+            if !known.contains(&found[1]) && !of_operators(&found[1]) {
+                unknown.insert(format!("{path}: {}", &found[0]));
+            }
+        }
+    }
+    assert!(unknown.is_empty(), "{unknown:#?}");
     assert!(count > 300, "{count}");
 }
 

@@ -1,6 +1,7 @@
 //! Settings of a project that change: all that follows from them does, and what its user wrote comes along.
 
 use std::collections::BTreeMap;
+use std::os::unix::fs::symlink;
 
 use rop::plan::File;
 use rop::project::Project;
@@ -299,4 +300,24 @@ fn a_setting_that_cannot_be() {
     let _ = world.rop("edit").exits(2);
     let _ = world.rop("edit --force").exits(2);
     assert_eq!(world.tree(), tree);
+}
+
+/// What a link leads to is not copied to the new place of a controller, and the link stays.
+#[test]
+fn a_link_beside_a_controller_stays() {
+    let (world, outside) = (World::with_api(), World::new());
+    outside.write("other.rs", "//! Not of the project.\n");
+    let old = "src/controller/app_service";
+    world.write(&format!("{old}/mine.rs"), "//! Mine.\n");
+    let link = world.path().join(old).join("linked.rs");
+    symlink(outside.path().join("other.rs"), &link).expect("a link");
+    symlink(outside.path(), world.path().join(old).join("folder")).expect("a link");
+    world.rop("edit --multigroup").ok();
+    let new = "src/controller/app/app_service";
+    assert_eq!(world.read(&format!("{new}/mine.rs")), "//! Mine.\n");
+    assert!(!world.path().join(old).join("mine.rs").exists());
+    assert!(link.is_symlink());
+    for linked in ["linked.rs", "folder"] {
+        assert!(!world.path().join(new).join(linked).exists(), "{linked}");
+    }
 }

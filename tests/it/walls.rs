@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use proc_macro2::{TokenStream, TokenTree};
 use walkdir::WalkDir;
 
 /// The rooms of `src/`, each with what it may know. What is in no list is on the ground floor: all may
@@ -76,8 +77,17 @@ const OUTPUTS: [(&str, &[&str]); 2] = [
 /// A module, such as `["cli", "create", "api"]`.
 type Module = Vec<String>;
 
-/// The modules of a crate, each with its text.
-struct Crate(BTreeMap<Module, String>);
+/// What a file names.
+struct Source {
+    text: String,
+    /// The paths of its `use` items, each with whether others see it.
+    uses: Vec<(bool, Module)>,
+    /// The paths in its expressions, types and macros.
+    inline: Vec<Module>,
+}
+
+/// The modules of a crate.
+struct Crate(BTreeMap<Module, Source>);
 
 impl Crate {
     fn read(folder: &str) -> Self {
@@ -93,17 +103,15 @@ impl Crate {
                 .collect();
             module.pop_if(|last| ["mod", "lib", "main"].contains(&&**last));
             let text = std::fs::read_to_string(file.path()).expect("a source");
-            // Tests may look at anything.
-            let code = text.split("#[cfg(test)]\nmod tests").next();
-            (module, code.unwrap_or_default().to_owned())
+            (module, Source::parse(&text))
         });
         let mut modules: BTreeMap<_, _> = modules.collect();
         modules.retain(|module, _| !module.iter().any(|part| part.contains("test")));
         Self(modules)
     }
 
-    /// The modules that a module imports something of, where they are neither itself nor around it: what
-    /// stands in a folder may use what its `mod.rs` has.
+    /// The modules that a module names something of, if they are neither itself nor around it: what is in
+    /// a folder may use what its `mod.rs` has.
     fn imports(&self, module: &Module) -> BTreeSet<Module> {
         let found = self
             .paths(module)
@@ -112,15 +120,18 @@ impl Crate {
         found.filter(|found| !module.starts_with(found)).collect()
     }
 
-    /// What a module imports, by full paths.
+    /// What a module names, by full paths.
     fn paths(&self, module: &Module) -> Vec<Module> {
-        let mut paths = Vec::new();
-        for (_, tree) in uses(&self.0[module]) {
-            for path in expand(tree) {
-                paths.extend(self.full(module, &path));
-            }
-        }
-        paths
+        let source = &self.0[module];
+        let uses = source.uses.iter().map(|(_, path)| path.clone());
+        // What a path starts with can be imported.
+        let inline = source.inline.iter().map(|path| {
+            let mut uses = source.uses.iter().map(|(_, used)| used);
+            let used = uses.find(|used| used.last() == path.first());
+            used.map_or(path.clone(), |used| [used, &path[1..]].concat())
+        });
+        let paths = uses.chain(inline);
+        paths.filter_map(|path| self.full(module, &path)).collect()
     }
 
     /// A path as seen from the root of the crate: `None` if it leads to another crate.
@@ -138,7 +149,6 @@ impl Crate {
         for part in rest {
             match &**part {
                 "super" => drop(full.pop()),
-                "self" => {}
                 part => full.push(part.to_owned()),
             }
         }
@@ -153,47 +163,87 @@ impl Crate {
         let Some(item) = path.get(module.len()) else {
             return module;
         };
-        for (is_public, tree) in uses(&self.0[&module]) {
-            for path in expand(tree).into_iter().filter(|_| is_public) {
-                if path.last() == Some(item)
-                    && let Some(full) = self.full(&module, &path)
-                    && full[..full.len() - 1] != module
-                {
-                    return self.definition(full);
-                }
+        let uses = self.0[&module].uses.iter();
+        for (_, path) in uses.filter(|(is_public, _)| *is_public) {
+            if path.last() == Some(item)
+                && let Some(full) = self.full(&module, path)
+                && full[..full.len() - 1] != module
+            {
+                return self.definition(full);
             }
         }
         module
     }
 }
 
-/// The `use` items of a source: whether others see each, and what it says.
-fn uses(text: &str) -> Vec<(bool, &str)> {
-    let mut found = Vec::new();
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        let begin = start;
-        start += line.len();
-        let code = line.strip_prefix("pub").unwrap_or(line);
-        let is_public = code.len() < line.len();
-        let code = code.split_once("use ").filter(|(before, _)| {
-            before.is_empty()
-                || before == &" "
-                || (before.starts_with('(') && before.ends_with(") "))
-        });
-        if let Some((before, _)) = code {
-            let begin = begin + if is_public { 3 } else { 0 } + before.len() + 4;
-            let end = text[begin..]
-                .find(';')
-                .map_or(text.len(), |end| begin + end);
-            found.push((is_public, &text[begin..end]));
+impl Source {
+    fn parse(text: &str) -> Self {
+        // Tests may use anything.
+        let code = text.split("#[cfg(test)]\nmod tests").next();
+        let text = code.unwrap_or_default().to_owned();
+        let tokens: TokenStream = text.parse().expect("tokens");
+        let mut source = Self {
+            text,
+            uses: Vec::new(),
+            inline: Vec::new(),
+        };
+        source.read(tokens);
+        source
+    }
+
+    /// Notes the paths of tokens, and of the groups in them.
+    fn read(&mut self, tokens: TokenStream) {
+        let tokens: Vec<_> = tokens.into_iter().collect();
+        let mut at = 0;
+        while let Some(token) = tokens.get(at) {
+            let path = path(&tokens[at..]);
+            match token {
+                TokenTree::Group(group) => self.read(group.stream()),
+                TokenTree::Ident(word) if word == "use" && !is(tokens.get(at + 1), '<') => {
+                    let tree = tokens[at + 1..].iter();
+                    let tree = tree.take_while(|token| !is(Some(token), ';')).cloned();
+                    let tree: TokenStream = tree.collect();
+                    let is_public = match &tokens[..at] {
+                        [.., word, TokenTree::Group(_)] | [.., word] => {
+                            matches!(word, TokenTree::Ident(word) if word == "pub")
+                        }
+                        [] => false,
+                    };
+                    at += tree.clone().into_iter().count();
+                    let paths = expand(&tree.to_string()).into_iter();
+                    self.uses.extend(paths.map(|path| (is_public, path)));
+                }
+                _ if path.len() > 1 && !(at > 0 && is(tokens.get(at - 1), ':')) => {
+                    at += 3 * (path.len() - 1);
+                    self.inline.push(path);
+                }
+                _ => {}
+            }
+            at += 1;
         }
     }
-    found
+}
+
+/// The names that tokens start with, with `::` between them.
+fn path(tokens: &[TokenTree]) -> Module {
+    let mut path = Vec::new();
+    let mut rest = tokens;
+    while let [TokenTree::Ident(name), behind @ ..] = rest {
+        path.push(name.to_string());
+        rest = match behind {
+            [first, second, next @ ..] if is(Some(first), ':') && is(Some(second), ':') => next,
+            _ => break,
+        };
+    }
+    path
+}
+
+fn is(token: Option<&TokenTree>, letter: char) -> bool {
+    matches!(token, Some(TokenTree::Punct(found)) if found.as_char() == letter)
 }
 
 /// The paths of a tree such as `a::{b, c::{self, d as e}}`.
-fn expand(tree: &str) -> Vec<Vec<String>> {
+fn expand(tree: &str) -> Vec<Module> {
     let tree = tree.trim();
     let Some((prefix, rest)) = tree.split_once('{') else {
         let path = tree.split(" as ").next().unwrap_or_default();
@@ -218,7 +268,13 @@ fn expand(tree: &str) -> Vec<Vec<String>> {
     let paths = parts.into_iter().filter(|part| !part.trim().is_empty());
     let paths = paths.flat_map(expand);
     paths
-        .map(|path| [&prefix[..], &path[..]].concat())
+        .map(|path| {
+            if path == ["self"] {
+                prefix.clone()
+            } else {
+                [&prefix[..], &path[..]].concat()
+            }
+        })
         .collect()
 }
 
@@ -248,7 +304,7 @@ fn rooms_know_what_they_may() {
 fn an_output_is_named_by_its_commands_alone() {
     let source = Crate::read("src");
     let outputs = source.0.iter();
-    let outputs = outputs.filter(|(_, text)| text.contains("\nimpl Output for "));
+    let outputs = outputs.filter(|(_, source)| source.text.contains("\nimpl Output for "));
     let named_by = |output: &Module| {
         let modules = source.0.keys();
         let modules = modules.filter(|it| it[..] != ["output"]);

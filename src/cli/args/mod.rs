@@ -4,6 +4,7 @@ pub(super) mod api_spec;
 pub(super) mod crds;
 pub(super) mod global;
 pub(super) mod ignored_flags;
+pub(super) mod kind;
 pub(super) mod operator;
 pub(super) mod target;
 pub(super) mod value;

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use crate::error::Result;
 use crate::plan::{Action, Ownership};
-use crate::project::{Controller, Project, ProjectKind, Versioned};
+use crate::project::{Project, ProjectKind, Versioned};
 use crate::scaffold::Change;
 use crate::ui::Ui;
 
+use super::edits::edits;
 use super::fixture::say_what_to_check;
 use super::moved::say_what_moved;
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
@@ -76,7 +77,7 @@ pub(super) fn extend_with(
     let edit = types.map(|c| format!("edit {}, then run `rop generate manifests`", c.path));
     let edits = edit
         .into_iter()
-        .chain(new_controllers(&root.project, &project));
+        .chain(edits(controllers, [&root.project, &project]));
     let steps = edits.chain(["cargo test".into()]);
     invocation.next(&plan, &steps.collect::<Vec<_>>());
     Ok(())
@@ -108,13 +109,11 @@ fn say_whose_it_is(new: &ProjectKind, ui: &Ui) {
     }
 }
 
-/// What to do with each controller that was added without types.
-fn new_controllers(before: &Project, after: &Project) -> Vec<String> {
-    let before = before.controllers();
-    let is_new = |one: &Controller<'_>| {
-        !one.is_of_template() && before.iter().all(|known| known.module != one.module)
-    };
-    let new = after.controllers().into_iter().filter(is_new);
-    new.map(|one| format!("edit {}/reconcile.rs", one.source()))
+/// The code of the controllers that are not of a template.
+fn controllers(project: &Project) -> Vec<String> {
+    let controllers = project.controllers().into_iter();
+    let controllers = controllers.filter(|one| !one.is_of_template());
+    controllers
+        .map(|one| format!("{}/reconcile.rs", one.source()))
         .collect()
 }

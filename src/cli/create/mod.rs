@@ -2,6 +2,7 @@
 
 mod api;
 mod crd_file;
+mod edits;
 mod extend;
 mod external;
 mod external_version;

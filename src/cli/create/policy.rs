@@ -1,11 +1,13 @@
 use clap::{ArgGroup, Args};
 
 use crate::error::Result;
-use crate::project::name::{Group, Kind, Version};
+
 use crate::project::{Policies, Project};
 use crate::scaffold::Change;
 
+use super::edits::edits;
 use super::fixture::say_what_to_check;
+use crate::cli::args::kind::KindArgs;
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 
 const EXAMPLES: &str = "\
@@ -23,18 +25,10 @@ Examples:
 /// certificate. A webhook is for what CEL cannot do, such as asking other systems.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, group = ArgGroup::new("policies").required(true).multiple(true))]
+#[command(mut_arg("version", |flag| flag.help("The version [default: the only one, or the preferred one of Kubernetes]")))]
 pub(in crate::cli) struct PolicyArgs {
-    /// The group, without the project's domain; `core` for Pods and the like.
-    #[arg(long)]
-    group: Group,
-
-    /// The version [default: the only one, or the preferred one of Kubernetes].
-    #[arg(long)]
-    version: Option<Version>,
-
-    /// The kind.
-    #[arg(long)]
-    kind: Kind,
+    #[command(flatten)]
+    of: KindArgs,
 
     /// Add a policy that checks objects.
     #[arg(long, group = "policies")]
@@ -57,7 +51,12 @@ pub(super) fn run(args: &PolicyArgs, invocation: &Invocation) -> Result<()> {
         mutating: args.mutating,
         validating: args.validating,
     };
-    project.add_policies(&args.group, args.version.as_ref(), &args.kind, wanted)?;
+    project.add_policies(
+        &args.of.group,
+        args.of.version.as_ref(),
+        &args.of.kind,
+        wanted,
+    )?;
     let (before, after) = Change::new(view, Some(&root.project), &project).trees()?;
     say_what_to_check(view, &project, &before, &invocation.ui)?;
     let plan = invocation.carry_out(&Transition {
@@ -67,24 +66,17 @@ pub(super) fn run(args: &PolicyArgs, invocation: &Invocation) -> Result<()> {
         after,
         force: args.force,
     })?;
-    let edits = new_files(&root.project, &project);
-    let edits = edits.iter().map(|file| format!("edit {file}"));
+    let edits = edits(files, [&root.project, &project]).into_iter();
     let steps = ["make test-cluster".into(), "rop dev".into()];
     invocation.next(&plan, &edits.chain(steps).collect::<Vec<_>>());
     Ok(())
 }
 
-/// The files of the policies that were added.
-fn new_files(before: &Project, after: &Project) -> Vec<String> {
-    let files = |project: &Project| -> Vec<String> {
-        let kinds = project.policy_kinds();
-        let files = kinds
-            .iter()
-            .flat_map(|kind| kind.kind.policies.sorts().map(|sort| kind.policy(sort)));
-        files.collect()
-    };
-    let known = files(before);
-    let mut files = files(after);
-    files.retain(|file| !known.contains(file));
-    files
+/// The files of all policies.
+fn files(project: &Project) -> Vec<String> {
+    let kinds = project.policy_kinds();
+    let files = kinds
+        .iter()
+        .flat_map(|kind| kind.kind.policies.sorts().map(|sort| kind.policy(sort)));
+    files.collect()
 }

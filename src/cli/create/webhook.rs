@@ -2,12 +2,14 @@ use clap::{ArgGroup, Args};
 
 use crate::error::{Code, Error, Result};
 use crate::output;
-use crate::project::name::{Group, Kind, Plural, Version, WebhookPath};
+use crate::project::name::{Plural, Version, WebhookPath};
 use crate::project::{Project, Webhooks};
 use crate::scaffold::Change;
 
+use super::edits::edits;
 use super::fixture::say_what_to_check;
 use crate::cli::args::ignored_flags::IgnoredFlags;
+use crate::cli::args::kind::KindArgs;
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 
 const EXAMPLES: &str = "\
@@ -30,18 +32,10 @@ Examples:
 /// stored, and each of the others, the spokes.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, group = ArgGroup::new("webhooks").required(true).multiple(true))]
+#[command(mut_arg("version", |flag| flag.help("The version [default: the hub, or the preferred one of Kubernetes]")))]
 pub(in crate::cli) struct WebhookArgs {
-    /// The group, without the project's domain; `core` for Pods and the like.
-    #[arg(long)]
-    group: Group,
-
-    /// The version [default: the hub, or the preferred one of Kubernetes].
-    #[arg(long)]
-    version: Option<Version>,
-
-    /// The kind.
-    #[arg(long)]
-    kind: Kind,
+    #[command(flatten)]
+    of: KindArgs,
 
     #[arg(long, hide = true)]
     plural: Option<Plural>,
@@ -109,7 +103,12 @@ pub(super) fn run(args: WebhookArgs, invocation: &Invocation) -> Result<()> {
         validation_path: args.validation_path,
         ..Webhooks::default()
     };
-    project.add_webhooks(&args.group, args.version.as_ref(), &args.kind, &wanted)?;
+    project.add_webhooks(
+        &args.of.group,
+        args.of.version.as_ref(),
+        &args.of.kind,
+        &wanted,
+    )?;
     for note in output::of(view).filter_map(|output| output.note(&project)) {
         invocation.ui.note(note);
     }
@@ -122,25 +121,18 @@ pub(super) fn run(args: WebhookArgs, invocation: &Invocation) -> Result<()> {
         after,
         force: args.force,
     })?;
-    let edits = new_files(&root.project, &project);
-    let edits = edits.iter().map(|file| format!("edit {file}"));
+    let edits = edits(files, [&root.project, &project]).into_iter();
     let steps = ["cargo test".into(), "rop dev".into()];
     invocation.next(&plan, &edits.chain(steps).collect::<Vec<_>>());
     Ok(())
 }
 
-/// The files of the webhooks that were added.
-fn new_files(before: &Project, after: &Project) -> Vec<String> {
-    let files = |project: &Project| -> Vec<String> {
-        let kinds = project.webhook_kinds();
-        let files = kinds
-            .iter()
-            .flat_map(|kind| kind.sorts().map(|sort| kind.source(sort)));
-        let conversions = project.conversions().map(|one| one.source());
-        files.chain(conversions).collect()
-    };
-    let known = files(before);
-    let mut files = files(after);
-    files.retain(|file| !known.contains(file));
-    files
+/// The files of all webhooks and conversions.
+fn files(project: &Project) -> Vec<String> {
+    let kinds = project.webhook_kinds();
+    let files = kinds
+        .iter()
+        .flat_map(|kind| kind.sorts().map(|sort| kind.source(sort)));
+    let conversions = project.conversions().map(|one| one.source());
+    files.chain(conversions).collect()
 }

@@ -1,9 +1,9 @@
 use clap::Args;
 
 use super::take_out::{Taken, take_out};
+use crate::cli::args::kind::KindArgs;
 use crate::cli::invocation::Invocation;
 use crate::error::Result;
-use crate::project::name::{Group, Kind, Version};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -14,24 +14,16 @@ Examples:
 /// Delete an API: types, CRD, sample, controllers, webhooks, policies, roles and tests.
 ///
 /// With `--version`, one version of a kind that has several. Move the hub and the controller to another version
-/// first, as the book's page on versions says. A kind of Kubernetes or of another operator goes with all that the
-/// project has for it.
+/// first: `rop create api` with `--hub` and `--controller`. A kind of Kubernetes or of another operator goes with all
+/// that the project has for it.
 ///
 /// A cluster keeps the CRD and its objects: the command names them.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
+#[command(mut_arg("version", |flag| flag.help("The version [default: all]")))]
 pub(in crate::cli) struct ApiArgs {
-    /// The group, without the project's domain; `core` for Pods and the like.
-    #[arg(long)]
-    group: Group,
-
-    /// The version [default: all].
-    #[arg(long)]
-    version: Option<Version>,
-
-    /// The kind.
-    #[arg(long)]
-    kind: Kind,
+    #[command(flatten)]
+    of: KindArgs,
 
     /// Delete files even if they were edited, and types even if your code uses them.
     #[arg(long)]
@@ -40,7 +32,7 @@ pub(in crate::cli) struct ApiArgs {
 
 pub(super) fn run(args: &ApiArgs, invocation: &Invocation) -> Result<()> {
     take_out("delete api", args.force, invocation, |project| {
-        let gone = project.remove_api(&args.group, args.version.as_ref(), &args.kind)?;
+        let gone = project.remove_api(&args.of.group, args.of.version.as_ref(), &args.of.kind)?;
         let Some(gone) = gone else {
             return Ok(Taken::default());
         };

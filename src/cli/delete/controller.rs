@@ -1,9 +1,10 @@
 use clap::Args;
 
 use super::take_out::{Taken, take_out};
+use crate::cli::args::kind::KindArgs;
 use crate::cli::invocation::Invocation;
 use crate::error::Result;
-use crate::project::name::{ControllerName, Group, Kind, Version};
+use crate::project::name::ControllerName;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -14,18 +15,10 @@ Examples:
 /// Delete a controller of a kind: its code, its tests and its part of the role.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
+#[command(mut_arg("version", |flag| flag.help("The version [default: the one that the controller works with]")))]
 pub(in crate::cli) struct ControllerArgs {
-    /// The group, without the project's domain; `core` for Pods and the like.
-    #[arg(long)]
-    group: Group,
-
-    /// The version [default: the one that the controller works with].
-    #[arg(long)]
-    version: Option<Version>,
-
-    /// The kind.
-    #[arg(long)]
-    kind: Kind,
+    #[command(flatten)]
+    of: KindArgs,
 
     /// Which of several [default: the first one, which has the name of the kind].
     #[arg(long, value_name = "NAME")]
@@ -39,9 +32,9 @@ pub(in crate::cli) struct ControllerArgs {
 pub(super) fn run(args: &ControllerArgs, invocation: &Invocation) -> Result<()> {
     take_out("delete controller", args.force, invocation, |project| {
         project.remove_controller(
-            &args.group,
-            args.version.as_ref(),
-            &args.kind,
+            &args.of.group,
+            args.of.version.as_ref(),
+            &args.of.kind,
             args.controller_name.as_ref(),
         )?;
         Ok(Taken::default())

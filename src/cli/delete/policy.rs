@@ -1,10 +1,10 @@
 use clap::{ArgGroup, Args};
 
 use super::take_out::{Taken, take_out};
+use crate::cli::args::kind::KindArgs;
 use crate::cli::invocation::Invocation;
 use crate::error::Result;
 use crate::project::Policies;
-use crate::project::name::{Group, Kind, Version};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -14,18 +14,10 @@ Examples:
 /// Delete admission policies of a kind: manifests, bindings and tests.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, group = ArgGroup::new("policies").required(true).multiple(true))]
+#[command(mut_arg("version", |flag| flag.help("The version [default: the one that has them]")))]
 pub(in crate::cli) struct PolicyArgs {
-    /// The group, without the project's domain; `core` for Pods and the like.
-    #[arg(long)]
-    group: Group,
-
-    /// The version [default: the one that has them].
-    #[arg(long)]
-    version: Option<Version>,
-
-    /// The kind.
-    #[arg(long)]
-    kind: Kind,
+    #[command(flatten)]
+    of: KindArgs,
 
     /// Delete the policy that checks objects.
     #[arg(long, group = "policies")]
@@ -46,7 +38,12 @@ pub(super) fn run(args: &PolicyArgs, invocation: &Invocation) -> Result<()> {
         validating: args.validating,
     };
     take_out("delete policy", args.force, invocation, |project| {
-        project.remove_policies(&args.group, args.version.as_ref(), &args.kind, gone)?;
+        project.remove_policies(
+            &args.of.group,
+            args.of.version.as_ref(),
+            &args.of.kind,
+            gone,
+        )?;
         Ok(Taken::default())
     })
 }

@@ -1,10 +1,10 @@
 use clap::{ArgGroup, Args};
 
 use super::take_out::{Taken, take_out};
+use crate::cli::args::kind::KindArgs;
 use crate::cli::invocation::Invocation;
 use crate::error::Result;
 use crate::project::Webhooks;
-use crate::project::name::{Group, Kind, Version};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -15,18 +15,10 @@ Examples:
 /// Delete webhooks of a kind: functions, manifests and tests.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, group = ArgGroup::new("webhooks").required(true).multiple(true))]
+#[command(mut_arg("version", |flag| flag.help("The version [default: the one that has them]")))]
 pub(in crate::cli) struct WebhookArgs {
-    /// The group, without the project's domain; `core` for Pods and the like.
-    #[arg(long)]
-    group: Group,
-
-    /// The version [default: the one that has them].
-    #[arg(long)]
-    version: Option<Version>,
-
-    /// The kind.
-    #[arg(long)]
-    kind: Kind,
+    #[command(flatten)]
+    of: KindArgs,
 
     /// Delete the webhook that completes objects.
     #[arg(long, group = "webhooks")]
@@ -53,7 +45,12 @@ pub(super) fn run(args: WebhookArgs, invocation: &Invocation) -> Result<()> {
         ..Webhooks::default()
     };
     take_out("delete webhook", args.force, invocation, |project| {
-        project.remove_webhooks(&args.group, args.version.as_ref(), &args.kind, &gone)?;
+        project.remove_webhooks(
+            &args.of.group,
+            args.of.version.as_ref(),
+            &args.of.kind,
+            &gone,
+        )?;
         Ok(Taken::default())
     })
 }

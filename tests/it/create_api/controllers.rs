@@ -161,13 +161,13 @@ fn what_cannot_be_is_refused() {
     exit: 2
     --- stderr
     error[unsupported-finalizer]: `--finalizer` is for kinds of your own: without the operator no apps/v1 Deployment with its finalizer could be deleted
-    hint: leave it out; the book says how to write a cleanup by hand, under Finalizers
+    hint: leave it out; the page Finalizers of rop's book says how to write a cleanup by hand
     ");
     insta::assert_snapshot!(refused("--group app --kind AppService --resource=false --controller-name other --finalizer"), @"
     exit: 2
     --- stderr
     error[unsupported-finalizer]: `--finalizer` is for the first controller of app/v1alpha1 AppService, and `other` is another one
-    hint: leave it out; the book says how to write a cleanup by hand, under Finalizers
+    hint: leave it out; the page Finalizers of rop's book says how to write a cleanup by hand
     ");
     insta::assert_snapshot!(refused("--group app --kind AppService --controller-name other"), @"
     exit: 2

@@ -594,7 +594,7 @@ fn flags_that_do_not_go_together_are_refused() {
     --- stderr
     note: example.org/v1 Widget: `spec.settings` may hold anything, and is a `serde_json::Value`
     error[unsupported-finalizer]: `--finalizer` is for kinds of your own: without the operator no example.org/v1 Widget with its finalizer could be deleted
-    hint: leave it out; the book says how to write a cleanup by hand, under Finalizers
+    hint: leave it out; the page Finalizers of rop's book says how to write a cleanup by hand
     ");
     insta::assert_snapshot!(refused("--group example.org --kind Widget --resource=false --external-crd widget.yaml --external-api-crate widgets --external-api-path a::b"), @"
     exit: 2

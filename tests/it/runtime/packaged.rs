@@ -32,6 +32,24 @@ fn unpacked(package: &str, folder: &Path) -> PathBuf {
     folder.join(name)
 }
 
+/// Each package has the license in it, and the library does in projects too.
+#[test]
+fn each_has_its_license() {
+    let license = fs::read_to_string(Path::new(REPOSITORY).join("LICENSE")).expect("a text");
+    let folder = TempDir::new().expect("a folder");
+    for (package, files) in [
+        ("rop", &["LICENSE", "packaged/runtime/LICENSE"][..]),
+        ("rop-runtime", &["LICENSE"]),
+    ] {
+        let package = unpacked(package, folder.path());
+        for file in files {
+            let text = fs::read_to_string(package.join(file)).expect(file);
+            assert!(text == license, "{file}");
+        }
+    }
+    assert!(World::with_project().read("runtime/LICENSE") == license);
+}
+
 fn replace(path: &Path, from: &str, to: &str) {
     let text = fs::read_to_string(path).expect("a text");
     assert!(text.contains(from), "no {from:?} in {}", path.display());

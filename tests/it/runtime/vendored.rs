@@ -29,7 +29,7 @@ fn is_the_crate_as_it_stands_in_the_repository() {
     assert_eq!(sums.lines().count(), 1 + vendored.len(), "{sums}");
     let format = vendored.remove("rustfmt.toml");
     assert_eq!(format.as_deref(), Some("disable_all_formatting = true\n"));
-    let parts = ["Cargo.toml", "README.md", "src/"];
+    let parts = ["Cargo.toml", "LICENSE", "README.md", "src/"];
     let mut original = tree(&crate_);
     let is_test = |path: &str| path.ends_with("/tests.rs") || path.contains("/tests/");
     original.retain(|path, _| parts.iter().any(|part| path.starts_with(part)) && !is_test(path));

@@ -1,0 +1,20 @@
+//! The flags that name a kind.
+
+use clap::Args;
+
+use crate::project::name::{Group, Kind, Version};
+
+/// A kind. Each command says in its own words which version it takes without `--version`.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct KindArgs {
+    /// The group, without the project's domain; `core` for Pods and the like.
+    #[arg(long)]
+    pub(in crate::cli) group: Group,
+
+    #[arg(long)]
+    pub(in crate::cli) version: Option<Version>,
+
+    /// The kind.
+    #[arg(long)]
+    pub(in crate::cli) kind: Kind,
+}
