@@ -32,41 +32,48 @@ pub(crate) fn body(text: &str) -> &str {
 
 /// What stands above the header, and the rest: a license, or other comments of the user's.
 pub(super) fn split(text: &str) -> (&str, &str) {
+    let mark = text.lines().find(|line| line.contains(MARK));
+    let is_rust = mark.is_some_and(|line| line.starts_with("//"));
     let mut start = 0;
-    let mut in_block = false;
-    for line in text.split_inclusive('\n') {
+    for line in comments(text, is_rust, true) {
         if line.contains(MARK) {
             return text.split_at(start);
         }
-        let trimmed = line.trim();
-        in_block |= trimmed.starts_with("/*");
-        let is_comment = trimmed.starts_with("//") || trimmed.starts_with('#');
-        if !(in_block || is_comment || trimmed.is_empty()) {
-            break;
-        }
-        in_block &= !trimmed.contains("*/");
         start += line.len();
     }
     ("", text)
 }
 
 /// A text without the comment that its first lines are, such as a license, and the empty lines behind it.
-fn without_license(text: &str) -> &str {
-    let mut rest = text;
+fn without_license<'a>(path: &str, text: &'a str) -> &'a str {
+    let license: usize = comments(text, is_rust(path), false).map(str::len).sum();
+    text[license..].trim_start_matches('\n')
+}
+
+/// The lines at the start of a text that are comments as a whole, and `blank` ones: what stands behind the end of a
+/// comment, and what another language takes for one, is none. Documentation belongs to what it documents.
+fn comments(text: &str, is_rust: bool, blank: bool) -> impl Iterator<Item = &str> {
     let mut in_block = false;
-    while let Some((line, next)) = rest.split_once('\n') {
+    text.split_inclusive('\n').take_while(move |line| {
+        let line = line.trim();
         let is_doc = ["//!", "///", "/*!", "/**"]
             .iter()
             .any(|doc| line.starts_with(doc));
-        in_block |= line.starts_with("/*") && !is_doc;
-        let is_comment = line.starts_with("//") || line.starts_with('#');
-        if is_doc || !(in_block || is_comment) {
-            break;
+        let opens = is_rust && !in_block && !is_doc && line.starts_with("/*");
+        // rop's own line stands in no comment.
+        if opens || in_block && !line.contains(MARK) {
+            let inside = if opens { &line[2..] } else { line };
+            let end = inside.find("*/");
+            in_block = end.is_none();
+            return end.is_none_or(|end| inside[end..].len() == 2);
         }
-        in_block &= !line.contains("*/");
-        rest = next;
-    }
-    rest.trim_start_matches('\n')
+        match (line, is_rust) {
+            _ if in_block => false,
+            ("", _) => blank,
+            (line, true) => line.starts_with("//") && !is_doc,
+            (line, false) => line.starts_with('#'),
+        }
+    })
 }
 
 /// Compares a file with its header.
@@ -94,7 +101,7 @@ fn has_sum(path: &str, text: &str, wanted: &str) -> bool {
 
 /// Whether a file without a header has a sum, but perhaps for a license above it.
 pub(super) fn has_sum_below_license(path: &str, text: &str, wanted: &str) -> bool {
-    sum(path, text) == wanted || sum(path, without_license(text)) == wanted
+    sum(path, text) == wanted || sum(path, without_license(path, text)) == wanted
 }
 
 /// What stands above a text that is `made` but perhaps for its formatting: nothing, or a license. None if somebody
@@ -106,7 +113,7 @@ pub(crate) fn above<'a>(path: &str, made: &str, text: &'a str) -> Option<&'a str
     if is_made(text) {
         return Some("");
     }
-    let below = without_license(text);
+    let below = without_license(path, text);
     let above = &text[..text.len() - below.len()];
     (!above.is_empty() && is_made(below)).then_some(above)
 }
@@ -164,6 +171,17 @@ mod tests {
             assert_eq!(body(&licensed), body(text));
             assert_eq!(state(path, &format!("{licensed}b")), State::Edited);
         }
+        for above in [
+            "/* c */ mod evil;\n",
+            "/*\n c */ mod evil;\n",
+            "#![allow(warnings)]\n",
+            "/*/ mod evil;\n",
+        ] {
+            assert_eq!(state("lib.rs", &format!("{above}{rust}")), State::Absent);
+        }
+        for above in ["/* x: */\n", "// x\n"] {
+            assert_eq!(state("role.yaml", &format!("{above}{yaml}")), State::Absent);
+        }
         let code = format!("fn b() {{}}\n{rust}");
         assert_eq!(state("lib.rs", &code), State::Absent);
     }
@@ -186,6 +204,13 @@ mod tests {
             assert!(!has_sum_below_license(path, &edited, &wanted), "{edited}");
         }
         let wanted = sum("lib.rs", "fn a() {}\n");
+        for above in ["/* c */ mod evil;\n", "#[cfg(any())]\n", "# c\n"] {
+            let hidden = format!("{above}fn a() {{}}\n");
+            assert!(
+                !has_sum_below_license("lib.rs", &hidden, &wanted),
+                "{above}"
+            );
+        }
         let licensed = "/*\n * Copyright\n */\n\nfn a() {}\n";
         assert!(has_sum_below_license("lib.rs", licensed, &wanted));
     }
