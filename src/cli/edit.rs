@@ -131,6 +131,12 @@ fn notes(old: &Project, new: &Project) -> Vec<String> {
             "a cluster keeps the operator `{name}-controller-manager` in `{name}-system`: delete that Deployment before you deploy this one"
         ));
     }
+    if new.project_name != old.project_name {
+        notes.push(format!(
+            "the field manager is `{}` now: a field that `{}` set, and this operator does not, stays in children until you remove it",
+            new.project_name, old.project_name
+        ));
+    }
     if new.namespaced && !old.namespaced {
         let name = &old.project_name;
         notes.push(format!(

@@ -175,6 +175,16 @@ fn stage(
         }
         _ => return Err(super::put::changed(&change.path)),
     };
+    // What moves stays as secret as it is, and a program.
+    if let Some(from) = &change.from
+        && let Found::Text(from, _) = disk.look(from)?
+    {
+        let permissions = fs::metadata(from)
+            .context(Code::UnwritableFile, failed)?
+            .permissions();
+        fs::set_permissions(staged, permissions).context(Code::UnwritableFile, failed)?;
+        return Ok(target);
+    }
     let is_script = |text: &String| text.starts_with("#!");
     if change.before.is_none() && change.after.as_ref().is_some_and(is_script) {
         make_executable(staged).context(Code::UnwritableFile, failed)?;

@@ -41,9 +41,12 @@ impl LineEnds {
         })
     }
 
-    /// A text as rop would write it.
+    /// A text as rop would write it. Where not all lines end so, the others are part of the text.
     pub(crate) fn read(text: &str) -> String {
-        text.replace("\r\n", "\n")
+        match Self::of(text) {
+            Self::Lf => text.to_owned(),
+            Self::CrLf => text.replace("\r\n", "\n"),
+        }
     }
 
     /// A text of rop's with these ends.

@@ -286,6 +286,7 @@ fn what_a_cluster_keeps_is_said() {
     note: --owner has no effect without --license: the sources get no header
     note: a cluster keeps `foos.app.example.com`, `carts.shop.example.com` and their objects: create them again as `foos.app.other.org`, `carts.shop.other.org` before you delete the CRDs
     note: a cluster keeps the operator `op-controller-manager` in `op-system`: delete that Deployment before you deploy this one
+    note: the field manager is `web` now: a field that `op` set, and this operator does not, stays in children until you remove it
     note: a cluster keeps the rights that the operator had in all namespaces: `kubectl delete clusterrolebinding op-manager-rolebinding`
     ");
 }
@@ -319,5 +320,30 @@ fn a_link_beside_a_controller_stays() {
     assert!(link.is_symlink());
     for linked in ["linked.rs", "folder"] {
         assert!(!world.path().join(new).join(linked).exists(), "{linked}");
+    }
+}
+
+/// As secret as before, a program still, and each line as it ended.
+#[test]
+fn what_moves_stays_as_it_was() {
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt;
+    let world = made(INIT);
+    let mixed = "// one\r\nconst S: &str = \"a\r\nb\";\nconst T: u8 = 1;\n";
+    world.write("src/controller/foo/mixed.rs", mixed);
+    world.write("src/controller/foo/run", "echo");
+    for (file, mode) in [("mixed.rs", 0o600), ("run", 0o755)] {
+        let path = world.path().join("src/controller/foo").join(file);
+        std::fs::set_permissions(path, Permissions::from_mode(mode)).expect("a file");
+    }
+    world.rop("edit --multigroup").ok();
+    assert_eq!(world.read("src/controller/app/foo/mixed.rs"), mixed);
+    for (file, mode) in [("mixed.rs", 0o600), ("run", 0o755)] {
+        let path = world.path().join("src/controller/app/foo").join(file);
+        let is = std::fs::metadata(path)
+            .expect("a file")
+            .permissions()
+            .mode();
+        assert_eq!(is & 0o777, mode, "{file}");
     }
 }
