@@ -69,9 +69,7 @@ fn main() -> Result<()> {
     runtime.push((path.to_owned(), text.to_owned()));
     pack("runtime", &runtime)?;
     // Most commands need no more than this.
-    let line = |(path, text): &(String, String)| {
-        format!("{} {} {path}\n", sum::sum(path, text), text.len())
-    };
+    let line = |(path, text): &(String, String)| format!("{} {path}\n", sum::sum(path, text));
     let index: String = runtime.iter().map(line).collect();
     Ok(fs::write(output("runtime.index")?, index)?)
 }

@@ -1,122 +1,109 @@
 //! What was seen of the vendored folder last, so that not all of its files are read by each command.
 //!
-//! Only the kernel sets the moment at which a file was changed last: an edit, a checkout and a copy give it another one.
-//! So a file that was rop's, and was not changed since, still is. What is noted is true of the files of one machine, and
-//! is not committed.
+//! The kernel knows which file stands at a path, and when it was changed last, which no program can set: while that is
+//! the same of all files, nobody has edited one. It is noted for one machine, and not committed.
 
-use std::fs::{self, File as OnDisk, Metadata};
-use std::io::{self, Write};
+use std::fs::{self, Metadata};
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 use super::disk::Disk;
+use super::journal::digest;
 use super::pending::Folder;
-use super::sum::sum;
-use super::vendor::sums_of;
 use super::{Change, File, Ownership, Tree};
 use crate::disk::{View, read_text};
 
 /// Where it is noted.
 const PATH: &str = ".rop/seen";
 
-/// When a file was changed, in nanoseconds since 1970.
-type Moment = i128;
+/// What was changed so lately may change again at what is, to the clock of the disk, the same moment.
+const SETTLED: Duration = Duration::from_millis(100);
 
-/// The files of the vendored folder, as they were seen.
+/// The files of the vendored folder, as they are.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
-    /// Says whose files they are: those of one release.
-    release: String,
-    /// Until when changes were found to be rop's.
-    known: Option<Moment>,
-    /// The last change.
-    last: Option<Moment>,
+    /// Says which files they are, and when each was changed last. None if that cannot be known.
+    files: Option<String>,
+    /// Whether the same was noted, once all of them were found to be rop's.
+    is_noted: bool,
 }
 
 impl Seen {
-    /// What is noted of the vendored folder that `wanted` has.
-    pub(super) fn read(view: &View, wanted: &Tree) -> Self {
-        let release = sums_of(wanted).map(|sums| sum(sums.path(), sums.text()));
-        let release = release.unwrap_or_default();
+    /// Looks at the files of the vendored folder that `wanted` has. None of them is read before that.
+    pub(super) fn look(view: &View, disk: &mut Disk<'_>, wanted: &Tree) -> Self {
+        let files = files(disk, wanted);
+        let noted = view.root().join(PATH);
+        let is_file = fs::symlink_metadata(&noted).is_ok_and(|noted| noted.is_file());
+        let noted = is_file.then(|| read_text(&noted).ok()).flatten();
         Self {
-            known: noted(&view.root().join(PATH), &release),
-            release,
-            last: None,
+            is_noted: files.is_some() && noted == files,
+            files,
         }
     }
 
     /// Whether a file is as it was when it was found to be rop's.
-    pub(super) fn is_same(&mut self, disk: &mut Disk<'_>, file: &File) -> bool {
-        if file.ownership() != Ownership::Vendored {
-            return false;
-        }
-        let metadata = disk.own_file(file.path());
-        let changed = metadata.as_ref().and_then(moment);
-        self.last = self.last.max(changed);
-        let is_long = |it: Metadata| it.len() == file.length() as u64;
-        changed.is_some() && changed <= self.known && metadata.is_some_and(is_long)
+    pub(super) fn is_same(&self, file: &File) -> bool {
+        self.is_noted && file.ownership() == Ownership::Vendored
     }
 
-    /// Notes what was seen, now that all that was not rop's is: `changes` are carried out. Whatever stands in the way of
-    /// it, the next command reads the files.
+    /// Notes what was seen, now that a plan is carried out: all of it is rop's but for what has changed. Whatever stands
+    /// in the way of that, the next command reads the files.
     pub(super) fn note(&self, view: &View, folder: &Folder, changes: &[Change]) -> Option<()> {
-        let is_vendored = |change: &&Change| change.ownership == Ownership::Vendored;
-        let written = changes.iter().rfind(is_vendored);
-        let written = written.and_then(|it| moment(&metadata(&view.root().join(&it.path)).ok()?));
-        let last = self.last.max(written);
-        if last <= self.known {
+        let is_vendored = |change: &Change| change.ownership == Ownership::Vendored;
+        if self.is_noted || changes.iter().any(is_vendored) {
             return None;
         }
-        let staged = folder.staged(changes.len());
-        let mut file = OnDisk::create_new(&staged).ok()?;
-        let own = identity(&file.metadata().ok()?);
-        writeln!(file, "{} {} {own}", self.release, last?).ok()?;
-        let target = view.root().join(PATH);
+        let (staged, target) = (folder.staged(changes.len()), view.root().join(PATH));
+        fs::write(&staged, self.files.as_ref()?).ok()?;
         // A link may lead anywhere. One that stands for the file itself is replaced.
-        let is_own = metadata(target.parent()?).is_ok_and(|it| it.is_dir());
+        let is_own = fs::symlink_metadata(target.parent()?).is_ok_and(|it| it.is_dir());
         is_own.then(|| fs::rename(staged, target).ok()).flatten()
     }
 }
 
-/// Until when changes are known to be rop's, of the files of a release.
-///
-/// A clone can bring this file. It cannot know which one it will be, nor when.
-fn noted(path: &Path, release: &str) -> Option<Moment> {
-    let own = metadata(path).ok().filter(Metadata::is_file)?;
-    let text = read_text(path).ok()?;
-    let mut words = text.split_whitespace();
-    let is_of_release = words.next() == Some(release);
-    let until = words.next()?.parse().ok()?;
-    let is_here = words.next() == Some(&*identity(&own));
-    (is_of_release && is_here && Some(until) <= moment(&own)).then_some(until)
-}
-
-fn metadata(path: &Path) -> io::Result<Metadata> {
-    fs::symlink_metadata(path)
+/// The vendored files of a tree as they are on disk: none if one is not there, is behind a link or was changed just now.
+fn files(disk: &mut Disk<'_>, wanted: &Tree) -> Option<String> {
+    let mut last = SystemTime::UNIX_EPOCH;
+    let mut files = String::new();
+    for file in wanted.files() {
+        if file.ownership() == Ownership::Vendored {
+            let metadata = disk.own_file(Path::new(file.path()))?;
+            last = last.max(changed(&metadata)?);
+            files.extend([file.path(), " ", &identity(&metadata)?, "\n"]);
+        }
+    }
+    let age = SystemTime::now().duration_since(last).ok()?;
+    let sums = wanted.vendored_sums()?;
+    (age > SETTLED).then(|| format!("{}\n", digest(&format!("{sums}{files}"))))
 }
 
 /// When a file was changed last.
 #[cfg(unix)]
-fn moment(metadata: &Metadata) -> Option<Moment> {
+fn changed(metadata: &Metadata) -> Option<SystemTime> {
     use std::os::unix::fs::MetadataExt;
-    let [seconds, rest] = [metadata.ctime(), metadata.ctime_nsec()].map(Moment::from);
-    // In a whole second there is time for an edit.
-    (rest != 0).then_some(seconds * 1_000_000_000 + rest)
+    let seconds = u64::try_from(metadata.ctime()).ok()?;
+    let rest = u32::try_from(metadata.ctime_nsec()).ok()?;
+    SystemTime::UNIX_EPOCH.checked_add(Duration::new(seconds, rest))
 }
 
 /// Unknown here: what a program can set proves nothing.
 #[cfg(not(unix))]
-fn moment(_: &Metadata) -> Option<Moment> {
+fn changed(_: &Metadata) -> Option<SystemTime> {
     None
 }
 
-/// Which file it is, of all on its disk.
+/// Which file it is, of all on this machine, and in which state.
 #[cfg(unix)]
-fn identity(metadata: &Metadata) -> String {
+fn identity(metadata: &Metadata) -> Option<String> {
     use std::os::unix::fs::MetadataExt;
-    metadata.ino().to_string()
+    let (seconds, rest) = (metadata.ctime(), metadata.ctime_nsec());
+    // Whole seconds tell little.
+    let is_exact = rest != 0;
+    let file = format!("{} {} {}", metadata.dev(), metadata.ino(), metadata.len());
+    is_exact.then(|| format!("{file} {seconds}.{rest:09}"))
 }
 
 #[cfg(not(unix))]
-fn identity(_: &Metadata) -> String {
-    String::new()
+fn identity(_: &Metadata) -> Option<String> {
+    None
 }

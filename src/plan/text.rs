@@ -19,8 +19,6 @@ pub enum Text {
 pub struct Packed {
     /// Its sum, by the path of its file in the folder that is packed.
     pub sum: &'static str,
-    /// Its length in bytes.
-    pub length: usize,
     /// Its place among those that `unpack` gives.
     pub index: usize,
     /// Unpacks it.
@@ -28,14 +26,6 @@ pub struct Packed {
 }
 
 impl Text {
-    /// Its length in bytes.
-    pub(super) fn length(&self) -> usize {
-        match self {
-            Self::Own(text) => text.len(),
-            Self::Packed(packed) => packed.length,
-        }
-    }
-
     /// Its sum as that of a file at `path`.
     pub(super) fn sum(&self, path: &str) -> String {
         match self {
@@ -67,7 +57,7 @@ impl PartialEq for Text {
         match (self, other) {
             // Few texts have one sum, and those differ in nothing that counts.
             (Self::Packed(one), Self::Packed(other)) => {
-                (one.index, one.length, one.sum) == (other.index, other.length, other.sum)
+                (one.index, one.sum) == (other.index, other.sum)
             }
             _ => **self == **other,
         }

@@ -59,11 +59,6 @@ impl File {
         }
     }
 
-    /// The length of its whole text, in bytes.
-    pub(super) fn length(&self) -> usize {
-        self.text.length()
-    }
-
     /// Its whole text: with the header in front, where it is rop's.
     pub fn text(&self) -> &str {
         &self.text

@@ -31,6 +31,12 @@ impl Tree {
         let text = header::put(&path, &sums.collect::<String>());
         self.insert(File::new(path, Ownership::Vendored, text));
     }
+
+    /// The sums of the folder that is rop's as a whole, if there is one: they say which release's it is.
+    pub(super) fn vendored_sums(&self) -> Option<&str> {
+        let folder = self.vendored().into_iter().next()?;
+        Some(self.get(&format!("{folder}/{SUMS}"))?.text())
+    }
 }
 
 /// Whether a vendored file on disk is the one that is wanted, but perhaps for its formatting.
@@ -40,12 +46,6 @@ pub(super) fn is_same(file: &File, text: &str) -> bool {
         true => header::is_same(text, wanted),
         false => text == wanted || header::has_sum_below_license(path, text, &sum(path, wanted)),
     }
-}
-
-/// The file with the sums of a tree that has a vendored folder.
-pub(super) fn sums_of(tree: &Tree) -> Option<&File> {
-    let folder = tree.vendored().into_iter().next()?;
-    tree.get(&format!("{folder}/{SUMS}"))
 }
 
 fn is_sums(path: &str) -> bool {

@@ -15,7 +15,7 @@ macro_rules! packed {
     };
 }
 
-/// A line for each file of the library: its sum, its length and its path.
+/// A line for each file of the library: its sum and its path.
 const INDEX: &str = include_str!(concat!(env!("OUT_DIR"), "/runtime.index"));
 
 /// Path and text of every template, in no order.
@@ -36,15 +36,13 @@ pub(super) fn runtime() -> &'static Tree {
 }
 
 fn entry((index, line): (usize, &'static str)) -> (&'static str, Text) {
-    let mut words = line.splitn(3, ' ');
-    let mut word = || words.next().expect("there are three");
+    let (sum, path) = line.split_once(' ').expect("build.rs made it");
     let packed = Packed {
-        sum: word(),
-        length: word().parse().expect("a length"),
+        sum,
         index,
         unpack: runtime_text,
     };
-    (word(), Text::Packed(packed))
+    (path, Text::Packed(packed))
 }
 
 fn runtime_text(index: usize) -> &'static str {

@@ -1,6 +1,8 @@
 //! The folder `runtime/` of a project: rop's as a whole.
 
 use std::path::Path;
+use std::thread::sleep;
+use std::time::Duration;
 
 use crate::support::World;
 use crate::support::world::tree;
@@ -179,8 +181,19 @@ fn a_folder_that_is_there() {
 #[cfg(unix)]
 #[test]
 fn an_edit_of_what_was_seen_is_named() {
-    let edits: [fn(&World); 4] = [
+    let edits: [fn(&World); 5] = [
         edit,
+        // Another folder takes the place of its own.
+        |world| {
+            let folder = world.path().join("runtime/src");
+            let [old, new] = ["old", "new"].map(|name| world.path().join("runtime").join(name));
+            for (path, text) in tree(&folder) {
+                world.write(&format!("runtime/new/{path}"), &text);
+            }
+            std::fs::rename(&folder, old).expect("a folder");
+            std::fs::rename(new, &folder).expect("a folder");
+            edit(world);
+        },
         // With the time that the file had.
         |world| {
             let path = world.path().join(SOURCE);
@@ -210,6 +223,7 @@ fn an_edit_of_what_was_seen_is_named() {
     ];
     for edit in edits {
         let world = World::with_project();
+        sleep(Duration::from_millis(150));
         world.rop("create api --group app --kind Cache").ok();
         edit(&world);
         world
@@ -224,42 +238,33 @@ fn edit(world: &World) {
     world.replace(SOURCE, "use ", "Use ");
 }
 
-/// What is noted of files came with a clone: it tells nothing of the files that came with it.
+/// What is noted came with a clone, or is of files that were changed since.
 #[cfg(unix)]
 #[test]
 fn what_a_clone_brings_was_not_seen() {
     let world = World::with_project();
+    sleep(Duration::from_millis(150));
     world.rop("create api --group app --kind Cache").ok();
     let seen = world.read(".rop/seen");
-    let words: Vec<&str> = seen.split_whitespace().collect();
-    let [release, _, file] = words[..] else {
-        panic!("{seen}")
-    };
     edit(&world);
-    // Neither what another file said, nor a time that is still to come, nor a link.
-    std::fs::remove_file(world.path().join(".rop/seen")).expect("a file");
-    for text in [
-        seen.clone(),
-        format!("{release} {} {file}\n", i64::MAX),
-        format!("{release} {}\n", i128::MAX),
-        String::new(),
-        "\0".repeat(100),
-    ] {
+    for text in [seen, String::new(), "\0".repeat(100)] {
         world.write(".rop/seen", &text);
         world
             .rop("create api --group app --kind Other")
             .exits(1)
             .says(&format!("{SOURCE} is generated but was edited by hand"));
     }
+    world
+        .rop("create api --group app --kind Other --force")
+        .ok()
+        .says(&format!("overwrite {SOURCE}"));
     let outside = World::new();
     outside.write("mine.txt", "mine");
     std::fs::remove_file(world.path().join(".rop/seen")).expect("a file");
     let link = world.path().join(".rop/seen");
     std::os::unix::fs::symlink(outside.path().join("mine.txt"), &link).expect("a link");
-    world
-        .rop("create api --group app --kind Other --force")
-        .ok()
-        .says(&format!("overwrite {SOURCE}"));
+    sleep(Duration::from_millis(150));
+    world.rop("create api --group app --kind Third").ok();
     assert_eq!(outside.read("mine.txt"), "mine");
     assert!(!link.is_symlink());
 }
