@@ -100,6 +100,12 @@ impl View {
         self.read(path)
     }
 
+    /// Whether a file is there, and no link leads to it.
+    pub(crate) fn is_own_file(&self, path: &str) -> bool {
+        let file = self.root.join(path);
+        self.is_file(path) && absolute(&file).is_ok_and(|resolved| resolved == file)
+    }
+
     /// Whether a file of the project is there.
     pub fn is_file(&self, path: &str) -> bool {
         match absolute(&self.root.join(path)) {

@@ -102,7 +102,7 @@ pub(super) fn check(crds: &[Value], project: &Project) -> Result<()> {
     match unlisted {
         None => Ok(()),
         Some(other) => Err(Error::new(Code::TypesDiffer, format!("a type is {}, which PROJECT does not have", other.name()))
-            .hint("`rop create api` adds a kind with its manifests; remove the type from `crds()` in `api/src/lib.rs`")),
+            .hint("`rop create api` adds a kind with its manifests; `rop generate project` removes what PROJECT lists no more")),
     }
 }
 

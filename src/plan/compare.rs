@@ -14,8 +14,15 @@ use super::renames::Renames;
 use super::seen::Seen;
 use super::vendor::{self, Sums};
 use super::{Action, Change, File, Ownership, Plan, Tree, is_rust};
-use super::{delete, diff, merge, moves, put};
+use super::{delete, diff, git, merge, moves, put};
 use crate::disk::View;
+
+/// What is wrong with a file that rop edits, where git found what it cannot merge.
+const MERGED: &str = "has conflicts of a merge: resolve them first, then run the command again";
+
+/// What is wrong with a link in rop's memory, which may lead to what a user wrote.
+const LINKED: &str =
+    "is behind a link, and what rop notes stands in files of its own: remove the link";
 
 /// What turns the project in `view` into `after`, if the templates made `before` of it last.
 ///
@@ -28,7 +35,7 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
     let mut conflicts = Vec::new();
     let mut disk = Disk::new(view);
     let mut sums = Sums::default();
-    let mut seen = Seen::read(view, after);
+    let seen = Seen::look(view, &mut disk, after);
     let renames = after.renames();
     let has_names = renames.is_some_and(|renames| !renames.is_empty());
     for file in after.files() {
@@ -38,7 +45,10 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
         let given = before.get(file.path());
         let is_same = given == Some(file);
         let is_wiring = is_same && follows_project(file);
-        if is_same && !may_differ(file, has_names) || seen.is_same(&mut disk, file) {
+        if is_same && !may_differ(file, has_names) || seen.is_same(file) {
+            if file.ownership() == Ownership::Shared && is_in_conflict(&mut disk, file.path())? {
+                conflicts.push(in_the_way(file, MERGED.into(), false));
+            }
             continue;
         }
         if let Some(from) = after.before_move(file.path()) {
@@ -54,20 +64,7 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
                 }
             }
         }
-        let is_users = file.ownership() == Ownership::Seeded && given.is_some();
-        let outcome = match disk.look(file.path())? {
-            Found::Blocked(_) | Found::Free(_) if is_users => Outcome::Nothing,
-            Found::Blocked(reason) => Outcome::Conflict(reason, false),
-            Found::Free(_) => absent(file, given),
-            Found::Text(_, text) => {
-                let ends = LineEnds::of(&text);
-                let state = match file.ownership() {
-                    Ownership::Vendored => Some(sums.state(&mut disk, file, &text)?),
-                    _ => None,
-                };
-                ends.keep(text, |text| there(file, given, text, state, renames))?
-            }
-        };
+        let outcome = outcome(&mut disk, &mut sums, file, given, renames)?;
         let is_update =
             matches!(&outcome, Outcome::Change(change) if change.action == Action::Update);
         if is_wiring && !is_update {
@@ -84,12 +81,9 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
                 "`{}` already exists, so it stays as it is; `--force` overwrites it",
                 file.path()
             )),
-            Outcome::Conflict(reason, forcible) => conflicts.push(Conflict {
-                path: file.path().to_owned(),
-                reason,
-                forcible,
-                is_gone: false,
-            }),
+            Outcome::Conflict(reason, forcible) => {
+                conflicts.push(in_the_way(file, reason, forcible));
+            }
         }
     }
     conflicts.extend(delete::add(
@@ -104,6 +98,42 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
     match conflicts.is_empty() {
         true => Ok(plan),
         false => Err(refusal(&conflicts)),
+    }
+}
+
+/// What comes of a file that is wanted.
+fn outcome(
+    disk: &mut Disk<'_>,
+    sums: &mut Sums,
+    file: &File,
+    given: Option<&File>,
+    renames: Option<&Renames>,
+) -> Result<Outcome> {
+    if file.ownership() == Ownership::Recorded && disk.is_linked(file.path()) {
+        return Ok(Outcome::Conflict(LINKED.into(), false));
+    }
+    let is_users = file.ownership() == Ownership::Seeded && given.is_some();
+    Ok(match disk.look(file.path())? {
+        Found::Blocked(_) | Found::Free(_) if is_users => Outcome::Nothing,
+        Found::Blocked(reason) => Outcome::Conflict(reason, false),
+        Found::Free(_) => absent(file, given),
+        Found::Text(_, text) => {
+            let ends = LineEnds::of(&text);
+            let state = match file.ownership() {
+                Ownership::Vendored => Some(sums.state(disk, file, &text)?),
+                _ => None,
+            };
+            ends.keep(text, |text| there(file, given, text, state, renames))?
+        }
+    })
+}
+
+fn in_the_way(file: &File, reason: String, forcible: bool) -> Conflict {
+    Conflict {
+        path: file.path().to_owned(),
+        reason,
+        forcible,
+        is_gone: false,
     }
 }
 
@@ -171,8 +201,20 @@ fn absent(file: &File, before: Option<&File>) -> Outcome {
     }
 }
 
+/// Whether git found conflicts in a file.
+fn is_in_conflict(disk: &mut Disk<'_>, path: &str) -> Result<bool> {
+    Ok(match disk.look(path)? {
+        Found::Text(_, text) => git::sides(&text).is_some(),
+        Found::Free(_) | Found::Blocked(_) => false,
+    })
+}
+
 /// A file of rop's with another text than the one that is wanted.
 fn rops(file: &File, state: State, is_same: bool, text: String) -> Outcome {
+    let is_rops = |side: &String| header::state(file.path(), side) == State::Intact;
+    if git::sides(&text).is_some_and(|sides| sides.iter().all(is_rops)) {
+        return update(file, text, file.text().to_owned());
+    }
     match state {
         State::Intact if is_same => Outcome::Nothing,
         State::Intact => {
@@ -217,6 +259,9 @@ fn both(
     text: String,
     renames: Option<&Renames>,
 ) -> Result<Outcome> {
+    if git::sides(&text).is_some() {
+        return Ok(Outcome::Conflict(MERGED.into(), false));
+    }
     let base = before.map_or("", File::text);
     if text == base && !words(base).is_subset(&words(file.text())) {
         // Nobody edited it: what goes leaves nothing behind, not even an order.

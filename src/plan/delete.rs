@@ -60,6 +60,11 @@ fn outcome(
     path: &str,
     force: bool,
 ) -> Result<Outcome> {
+    let file = before.get(path);
+    let ownership = file.map_or(Ownership::Vendored, File::ownership);
+    if ownership == Ownership::Recorded && disk.is_linked(path) {
+        return Ok(Outcome::Nothing);
+    }
     let text = match disk.look(path)? {
         Found::Free(_) => return Ok(Outcome::Nothing),
         Found::Blocked(reason) => {
@@ -69,8 +74,6 @@ fn outcome(
         }
         Found::Text(_, text) => text,
     };
-    let file = before.get(path);
-    let ownership = file.map_or(Ownership::Vendored, File::ownership);
     let state = match (ownership, file) {
         (Ownership::Owned, _) => header::state(path, &text),
         (Ownership::Recorded, _) => State::Intact,

@@ -87,9 +87,22 @@ impl<'a> Disk<'a> {
         })
     }
 
-    /// What is known of a file of the project, if it is one that no link leads to.
-    pub(super) fn own_file(&mut self, path: &str) -> Option<Metadata> {
+    /// Whether a link leads to where a path is.
+    pub(super) fn is_linked(&mut self, path: &str) -> bool {
         let path = Path::new(path);
+        let parent = path.parent().unwrap_or(Path::new(""));
+        let here = self.view.root().join(path);
+        match self.folder(parent) {
+            Ok(Folder::There(folder)) if folder == self.view.root().join(parent) => {
+                here.is_symlink()
+            }
+            Ok(Folder::Missing(_)) => false,
+            _ => true,
+        }
+    }
+
+    /// What is known of a file of the project, if it is one that no link leads to.
+    pub(super) fn own_file(&mut self, path: &Path) -> Option<Metadata> {
         let Ok(Folder::There(folder)) = self.folder(path.parent()?) else {
             return None;
         };

@@ -127,6 +127,6 @@ impl Journal {
 }
 
 /// The digest of a file's text.
-pub(super) fn digest(text: &str) -> String {
+pub(crate) fn digest(text: &str) -> String {
     hex(&Sha256::digest(text))
 }

@@ -55,7 +55,10 @@ pub(super) fn refusal(conflicts: &[Conflict]) -> Error {
     if any(true) {
         error = error.hint("move what you need elsewhere, or delete the files with `--force`");
     }
+    let is_said = |conflict: &Conflict| conflict.reason.contains(": ");
     match error.hints() {
+        // Each says itself what to do.
+        [] if conflicts.iter().all(is_said) => error,
         [] => error.hint("move them, and run the command again"),
         _ => error,
     }

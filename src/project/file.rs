@@ -21,6 +21,9 @@ struct Writer {
     cli_version: Option<semver::Version>,
 }
 
+/// What to do about a PROJECT that two branches changed. Git takes lines that entries have in common out of them.
+const MERGED: &str = "resolve the conflicts so that each entry is whole, as it was on its branch; then `rop generate project` makes the rest";
+
 impl Project {
     /// Reads the text of a PROJECT file.
     ///
@@ -29,8 +32,12 @@ impl Project {
     /// the message has line and column.
     pub fn parse(text: &str) -> Result<Self> {
         let malformed = |e: yaml::Error| {
-            Error::new(Code::MalformedProject, e.in_file(FILE_NAME))
-                .context(format!("malformed {FILE_NAME}"))
+            let error = Error::new(Code::MalformedProject, e.in_file(FILE_NAME))
+                .context(format!("malformed {FILE_NAME}"));
+            match text.lines().any(|line| line.starts_with("<<<<<<< ")) {
+                true => error.hint(MERGED),
+                false => error,
+            }
         };
         let writer: Writer = yaml::from_str(text).map_err(malformed)?;
         writer.check()?;

@@ -53,7 +53,7 @@ impl Project {
         }
         if self.namespaced && !kind.namespaced {
             return Err(of_cluster(new).hint(
-                "make the kind namespaced, or the project with `rop init` without `--namespaced`",
+                "set `namespaced: true` of the kind in PROJECT and run `rop generate project`, or leave out `--namespaced`",
             ));
         }
         Ok(Names {

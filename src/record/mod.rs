@@ -5,7 +5,7 @@
 //!
 //! - `record`: PROJECT as it was carried out, and the files that were made of it, a line each. Lines of two branches
 //!   are merged as a union, for which no line depends on another.
-//! - `base`: each file that a user may edit, as rop gave it.
+//! - `base`: each file that a user may edit, as rop gave it, with its sum and a mark before each line.
 
 mod lines;
 
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use crate::disk::View;
 use crate::error::Result;
-use crate::plan::{File, LineEnds, Ownership, Tree};
+use crate::plan::{File, LineEnds, Ownership, Tree, digest};
 use crate::project::{FILE_NAME, Project};
 
 /// Where everything is that is recorded.
@@ -107,7 +107,7 @@ fn files<'a>(lines: String, made: impl Iterator<Item = &'a File>) -> Tree {
     record.insert(recorded(ATTRIBUTES.to_owned(), ATTRIBUTES_TEXT.to_owned()));
     record.insert(recorded(IGNORE.to_owned(), IGNORE_TEXT.to_owned()));
     for file in made.filter(|file| has_base(file)) {
-        record.insert(recorded(base(file.path()), file.text().to_owned()));
+        record.insert(recorded(base(file.path()), quoted(file.text())));
     }
     record
 }
@@ -117,8 +117,32 @@ fn files<'a>(lines: String, made: impl Iterator<Item = &'a File>) -> Tree {
 /// # Errors
 /// It cannot be read.
 pub(crate) fn given(view: &View, path: &str) -> Result<Option<String>> {
-    let text = view.read_own(&base(path))?;
-    Ok(text.map(|text| LineEnds::read(&text)))
+    let base = base(path);
+    // Behind a link there may be what a user wrote.
+    let text = match view.is_own_file(&base) {
+        true => view.read_own(&base)?,
+        false => None,
+    };
+    Ok(text.and_then(|text| unquoted(&LineEnds::read(&text))))
+}
+
+/// Stands before each line of a base. Git takes a file that was moved for the copy of it that is most alike, and would
+/// merge another branch's edits into a base that is just that.
+const QUOTE: char = '|';
+
+/// A base: its sum, and the text with its sum and a mark before each line.
+fn quoted(text: &str) -> String {
+    let lines = text.split_inclusive('\n');
+    let lines: String = lines.map(|line| format!("{QUOTE}{line}")).collect();
+    format!("{}\n{lines}", digest(text))
+}
+
+/// The text of a base. None if it is not what rop wrote: a merge, or a change of all files, may have been there.
+fn unquoted(base: &str) -> Option<String> {
+    let (sum, lines) = base.split_once('\n')?;
+    let lines = lines.split_inclusive('\n');
+    let lines: Option<String> = lines.map(|line| line.strip_prefix(QUOTE)).collect();
+    lines.filter(|text| digest(text) == sum)
 }
 
 fn base(path: &str) -> String {
@@ -197,6 +221,17 @@ mod tests {
             }
         }
         assert_eq!(lines::read(&union), lines::read(&text));
+    }
+
+    #[test]
+    fn a_base_reads_what_it_wrote() {
+        for text in ["", "\n", "a", "a\n", "|a\n\n  b\n", "a\r\nb"] {
+            let base = quoted(text);
+            assert_eq!(unquoted(&base).as_deref(), Some(text), "{base}");
+            assert_eq!(unquoted(&format!("{base}|more\n")), None);
+            assert_eq!(unquoted(&format!("{base}more")), None);
+        }
+        assert_eq!(unquoted("a\n"), None);
     }
 
     #[test]

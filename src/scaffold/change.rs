@@ -90,6 +90,9 @@ impl<'a> Change<'a> {
         let texts = texts.map(|(path, [_, text])| (path.clone(), text.clone()));
         let sources = self.sources.without(&gone)?.with(texts)?;
         let mut after = self.wanted(&sources, rendered, &mut before)?;
+        if self.makes_missing {
+            self.give_bases(&mut before, &after)?;
+        }
         self.add_generated(&last.project, &mut before, &after)?;
         if last.is_recorded {
             let more = before
@@ -116,6 +119,20 @@ impl<'a> Change<'a> {
             after.leave_nothing();
         }
         Ok((before, after))
+    }
+
+    /// Has what is there of the user's files as it was given: after a merge of branches, what was made last is not what
+    /// templates make of one PROJECT.
+    fn give_bases(&self, before: &mut Tree, after: &Tree) -> Result<()> {
+        let seeded = after
+            .files()
+            .filter(|file| file.ownership() == Ownership::Seeded && self.view.is_file(file.path()));
+        for file in seeded {
+            if let Some(text) = record::given(self.view, file.path())? {
+                before.replace(File::new(file.path(), Ownership::Seeded, text));
+            }
+        }
+        Ok(())
     }
 
     fn wanted(&self, sources: &View, rendered: Tree, before: &mut Tree) -> Result<Tree> {

@@ -294,7 +294,10 @@ fn what_was_given_is_kept() {
         let (ownership, path) = line.split_once(' ').expect("two words");
         let base = tree.get(&format!(".rop/base/{path}"));
         match ownership {
-            "seeded" | "shared" => assert_eq!(base, Some(&tree[path]), "{path}"),
+            "seeded" | "shared" => {
+                let text = base.map(|base| of_base(base));
+                assert_eq!(text.as_ref(), Some(&tree[path]), "{path}");
+            }
             "owned" => assert!(base.is_none() && tree.contains_key(path), "{path}"),
             _ => continue,
         }
@@ -304,7 +307,18 @@ fn what_was_given_is_kept() {
     let file = "src/controller/app_service/reconcile.rs";
     world.replace(file, "//!", "//! Ours.\n//!");
     world.rop("create api --group shop --kind Cart").ok();
-    assert_eq!(world.read(&format!(".rop/base/{file}")), tree[file]);
+    assert_eq!(
+        of_base(&world.read(&format!(".rop/base/{file}"))),
+        tree[file]
+    );
+}
+
+/// The text in a base: behind its sum, with a mark before each line.
+fn of_base(base: &str) -> String {
+    let lines = base.split_inclusive('\n').skip(1);
+    lines
+        .map(|line| line.strip_prefix('|').expect("a mark"))
+        .collect()
 }
 
 /// A project of an older release, a record that somebody deleted, and what a merge left of one.
@@ -419,6 +433,112 @@ fn two_branches_are_merged() {
         let folder = format!("src/controller/{}", kind.to_lowercase());
         assert!(!world.path().join(folder).exists(), "{group} {kind}");
     }
+}
+
+/// One moves all controllers, the other edits them and adds a kind.
+#[test]
+fn edits_follow_what_another_branch_moves() {
+    let world = World::without_runtime();
+    for command in [
+        "create api --group config --kind Flag --template minimal",
+        "create api --group config --kind Rollout --template minimal",
+    ] {
+        world.rop(command).ok();
+    }
+    assert!(git(&world, "init -q -b main") && git(&world, "add -A"));
+    assert!(git(&world, "commit -qm base") && git(&world, "checkout -qb moved"));
+    world.rop("edit --multigroup").ok();
+    assert!(git(&world, "add -A") && git(&world, "commit -qm moved"));
+    assert!(git(&world, "checkout -q main"));
+    let mine = ["fixture", "mod", "reconcile", "status"];
+    let mine = mine.map(|file| format!("src/controller/flag/{file}.rs"));
+    for path in &mine {
+        world.write(path, &format!("// Mine.\n{}", world.read(path)));
+    }
+    let add = "create api --group ops --kind Window --template minimal";
+    world.rop(add).ok();
+    assert!(git(&world, "add -A") && git(&world, "commit -qm added"));
+    assert!(!git(&world, "merge -q moved"), "both change PROJECT");
+    // The same in one branch.
+    let other = World::without_runtime();
+    for command in [
+        "create api --group config --kind Flag --template minimal",
+        "create api --group config --kind Rollout --template minimal",
+        "edit --multigroup",
+        add,
+    ] {
+        other.rop(command).ok();
+    }
+    let list = "config/rbac/kustomization.yaml";
+    world.write("PROJECT", &other.read("PROJECT"));
+    world
+        .rop(COMMAND)
+        .exits(1)
+        .says(&format!("{list} has conflicts of a merge"));
+    world.write(list, &other.read(list));
+    world.rop(COMMAND).ok();
+    for path in &mine {
+        let moved = path.replace("controller/", "controller/config/");
+        let text = format!("// Mine.\n{}", other.read(&moved));
+        assert_eq!(world.read(&moved), text, "{moved}");
+        world.write(&moved, &other.read(&moved));
+    }
+    fs::remove_dir_all(world.path().join(".git")).expect("a repository");
+    assert_eq!(differing(&world.tree(), &other.tree()), [""; 0]);
+}
+
+/// A clone can bring links: what a user wrote is behind them.
+#[cfg(unix)]
+#[test]
+fn links_in_the_memory_lead_nowhere() {
+    use std::os::unix::fs::symlink;
+    let world = World::with_api();
+    world.rop("create api --group app --kind Two").ok();
+    world.write("notes.txt", "precious\n");
+    let record = world.path().join(".rop/record");
+    let kept = world.read(".rop/record");
+    fs::remove_file(&record).expect("a record");
+    symlink("../notes.txt", &record).expect("a link");
+    world
+        .rop("create api --group app --kind Three")
+        .exits(1)
+        .says(".rop/record is behind a link");
+    assert_eq!(world.read("notes.txt"), "precious\n");
+    fs::remove_file(&record).expect("a link");
+    world.write(".rop/record", &kept);
+    // What was given last is not what is there.
+    let base = world.path().join(".rop/base/src");
+    fs::remove_dir_all(&base).expect("a base");
+    symlink("../../src", &base).expect("a link");
+    let path = "src/controller/two/reconcile.rs";
+    world.write(path, &format!("{}// Mine.\n", world.read(path)));
+    world
+        .rop("delete api --group app --kind Two")
+        .exits(1)
+        .says(&format!(
+            "{path} is no longer generated but was edited by hand"
+        ));
+    assert!(world.read(path).ends_with("// Mine.\n"));
+}
+
+/// A change of all files of a repository changes bases too.
+#[test]
+fn an_edited_base_is_no_base() {
+    let world = World::with_api();
+    world.rop("create api --group app --kind Two").ok();
+    let path = "src/controller/two/reconcile.rs";
+    for (path, mark) in [(path.to_owned(), ""), (format!(".rop/base/{path}"), "|")] {
+        let text = world
+            .read(&path)
+            .replacen("use ", &format!("// Mine.\n{mark}use "), 1);
+        world.write(&path, &text);
+    }
+    world
+        .rop("delete api --group app --kind Two")
+        .exits(1)
+        .says(&format!(
+            "{path} is no longer generated but was edited by hand"
+        ));
 }
 
 /// What others wrote is data.

@@ -1,0 +1,67 @@
+//! Conflicts that git writes into files.
+
+/// Both texts of a file in which git found conflicts. Nothing if it found none.
+pub(super) fn sides(text: &str) -> Option<[String; 2]> {
+    let mut sides = [const { String::new() }; 2];
+    // The side that a line belongs to: both, one, or what both came from.
+    let mut part = Part::Both;
+    let mut found = false;
+    for line in text.split_inclusive('\n') {
+        part = match (mark(line), part) {
+            (Some('<'), Part::Both) => Part::Side(0),
+            (Some('|'), Part::Side(0)) => Part::Base,
+            (Some('='), Part::Side(0) | Part::Base) => Part::Side(1),
+            (Some('>'), Part::Side(1)) => {
+                found = true;
+                Part::Both
+            }
+            _ => {
+                for (index, side) in sides.iter_mut().enumerate() {
+                    if part == Part::Both || part == Part::Side(index) {
+                        side.push_str(line);
+                    }
+                }
+                continue;
+            }
+        };
+    }
+    (found && part == Part::Both).then_some(sides)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Both,
+    Side(usize),
+    Base,
+}
+
+/// Of which of git's marks a line is.
+fn mark(line: &str) -> Option<char> {
+    let first = line.chars().next().filter(|c| "<|=>".contains(*c))?;
+    let rest = line.trim_end().trim_start_matches(first);
+    let is_mark = line.trim_end().len() - rest.len() == 7;
+    (is_mark && (rest.is_empty() || rest.starts_with(' '))).then_some(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_texts_are_found() {
+        let text = "a\n<<<<<<< HEAD\nb\n||||||| base\nc\n=======\nd\n>>>>>>> other\ne\n";
+        let plain = text.replace("||||||| base\nc\n", "");
+        for text in [text, &plain] {
+            let both = ["a\nb\ne\n", "a\nd\ne\n"].map(str::to_owned);
+            assert_eq!(sides(text), Some(both), "{text}");
+        }
+        for text in [
+            "",
+            "a\n=======\nb\n",
+            "<<<<<<< HEAD\na\n=======\n",
+            "<<<<<<<< a\n",
+        ] {
+            assert_eq!(sides(text), None, "{text}");
+        }
+    }
+}
