@@ -196,6 +196,13 @@ impl Way<'_> {
             }
             _ => {}
         }
+        if let Some(function) = &field.default {
+            // What `Default` gives is another value, which nobody asked for.
+            return Ok(Expression::Missing(format!(
+                "write `{place}`, which {} does not have: objects without it have what `{function}` gives",
+                self.from
+            )));
+        }
         Ok(match self.pairs.definitions.has_default(&field.ty)? {
             true => Expression::Plain(DEFAULT.to_owned()),
             false => Expression::Missing(format!(

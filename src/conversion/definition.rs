@@ -62,6 +62,8 @@ pub(super) struct Field {
     pub(super) json: String,
     /// Whether its own fields are among those around it.
     pub(super) is_flat: bool,
+    /// The function that gives the value where an object has none, as serde is told it.
+    pub(super) default: Option<String>,
     pub(super) ty: Ty,
     pub(super) visibility: Visibility,
     pub(super) cfg: Vec<String>,
@@ -198,6 +200,7 @@ impl Reader<'_> {
                 json: serde.field(&own, &name),
                 name,
                 is_flat: own.is_flat,
+                default: own.default,
                 ty: self.krate.meant(scope, &field.ty)?,
                 visibility: visibility.unwrap_or_else(written),
                 cfg: conditions(&field.attrs, &self.module.text),

@@ -13,6 +13,8 @@ pub(super) struct Serde {
     rename_all_fields: Option<String>,
     /// Whether the fields of a field are among those around it.
     pub(super) is_flat: bool,
+    /// The function that gives the value where an object has none, as it is written.
+    pub(super) default: Option<String>,
 }
 
 impl Serde {
@@ -28,6 +30,9 @@ impl Serde {
                     Some("rename_all") => serde.rename_all = serialized(&meta)?,
                     Some("rename_all_fields") => serde.rename_all_fields = serialized(&meta)?,
                     Some("flatten") => serde.is_flat = true,
+                    Some("default") if meta.input.peek(syn::Token![=]) => {
+                        serde.default = Some(meta.value()?.parse::<LitStr>()?.value());
+                    }
                     _ => skip_argument(&meta)?,
                 }
                 Ok(())

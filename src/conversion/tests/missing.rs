@@ -15,6 +15,14 @@ fn what_is_not_understood_does_not_compile_and_says_what_to_write() {
             "write `WebSpec.a`, `Mode` in v1, from `value.a`, `String` in v1alpha1",
         ),
         (
+            ("", "fn all() -> u8 { 100 }"),
+            (
+                "#[serde(default = \"all\")] pub a: u8",
+                "fn all() -> u8 { 100 }",
+            ),
+            "write `WebSpec.a`, which v1alpha1 does not have: objects without it have what `all` gives",
+        ),
+        (
             ("pub a: port!()", ""),
             ("pub a: port!()", ""),
             "the macro `port!` is not expanded",
