@@ -206,14 +206,17 @@ impl<'a> Change<'a> {
                 if is_known || is_linked(view, &from) || view.is_file(&to) {
                     continue;
                 }
-                if let Some(text) = view.read(&from)? {
-                    let text = LineEnds::read(&text);
-                    let renamed = renames.apply(&to, &text);
-                    known.insert(from.clone());
-                    wanted.moves(&to, File::new(from, Ownership::Seeded, text));
-                    // What is generated of a CRD is the user's too.
-                    wanted.replace(File::new(to, Ownership::Seeded, renamed));
-                }
+                // What is no text is not rop's to move.
+                let Ok(Some(text)) = view.read(&from) else {
+                    wanted.note(format!("`{from}` is no text: move it to `{to}`"));
+                    continue;
+                };
+                let text = LineEnds::read(&text);
+                let renamed = renames.apply(&to, &text);
+                known.insert(from.clone());
+                wanted.moves(&to, File::new(from, Ownership::Seeded, text));
+                // What is generated of a CRD is the user's too.
+                wanted.replace(File::new(to, Ownership::Seeded, renamed));
             }
         }
         Ok(known)

@@ -336,7 +336,12 @@ fn what_moves_stays_as_it_was() {
         let path = world.path().join("src/controller/foo").join(file);
         std::fs::set_permissions(path, Permissions::from_mode(mode)).expect("a file");
     }
-    world.rop("edit --multigroup").ok();
+    let data = world.path().join("src/controller/foo/data.bin");
+    std::fs::write(&data, b"\xff\xfe").expect("a file");
+    let note =
+        "`src/controller/foo/data.bin` is no text: move it to `src/controller/app/foo/data.bin`";
+    world.rop("edit --multigroup").ok().says(note);
+    assert!(data.is_file());
     assert_eq!(world.read("src/controller/app/foo/mixed.rs"), mixed);
     for (file, mode) in [("mixed.rs", 0o600), ("run", 0o755)] {
         let path = world.path().join("src/controller/app/foo").join(file);
