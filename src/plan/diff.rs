@@ -33,5 +33,6 @@ fn patch(before: &str, after: &str, old: &str, new: &str) -> String {
     options.set_original_filename(old.to_owned());
     options.set_modified_filename(new.to_owned());
     let patch = options.create_patch(before, after);
-    PatchFormatter::new().fmt_patch(&patch).to_string()
+    let formatter = PatchFormatter::new().suppress_blank_empty(false);
+    formatter.fmt_patch(&patch).to_string()
 }
