@@ -91,7 +91,7 @@ impl<'a> Change<'a> {
         let sources = self.sources.without(&gone)?.with(texts)?;
         let mut after = self.wanted(&sources, rendered, &mut before)?;
         if self.makes_missing {
-            self.give_bases(&mut before, &after)?;
+            self.give_bases(&last, &mut before, &after)?;
         }
         self.add_generated(&last.project, &mut before, &after)?;
         if last.is_recorded {
@@ -121,13 +121,14 @@ impl<'a> Change<'a> {
         Ok((before, after))
     }
 
-    /// Has what is there of the user's files as it was given: after a merge of branches, what was made last is not what
-    /// templates make of one PROJECT.
-    fn give_bases(&self, before: &mut Tree, after: &Tree) -> Result<()> {
-        let seeded = after
-            .files()
-            .filter(|file| file.ownership() == Ownership::Seeded && self.view.is_file(file.path()));
-        for file in seeded {
+    /// Has what is there of the user's files for given that was not made last, but is recorded: after a merge, branches
+    /// with two layouts of a project have one record.
+    fn give_bases(&self, last: &Last, before: &mut Tree, after: &Tree) -> Result<()> {
+        let is_new = |file: &&File| {
+            let is_users = file.ownership() == Ownership::Seeded && self.view.is_file(file.path());
+            is_users && last.made.get(file.path()).is_none()
+        };
+        for file in after.files().filter(is_new) {
             if let Some(text) = record::given(self.view, file.path())? {
                 before.replace(File::new(file.path(), Ownership::Seeded, text));
             }
