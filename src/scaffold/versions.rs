@@ -11,6 +11,7 @@ use crate::plan::{
     File, LineEnds, Ownership, Tree, is_edited, is_rust, with_words, without_header,
 };
 use crate::project::{Conversion, Project, ProjectKind, Versioned};
+use crate::record;
 use crate::template;
 
 /// How many lines of a conversion a note names.
@@ -130,10 +131,15 @@ fn copy(
         });
         let tests =
             [Versioned::api_test, Versioned::sample].map(|path| (path(&source), path(&new)));
-        let tests = tests
-            .into_iter()
-            .filter(|(_, to)| wanted.get(to).is_some() && !view.is_file(to));
-        for (from, to) in copied.chain(tests) {
+        let mut edited = Vec::new();
+        for (from, to) in tests {
+            // What nobody edited is made for the new version as it was for this one.
+            let is_made = wanted.get(&to).is_some() && !view.is_file(&to);
+            if is_made && record::given(view, &from)? != view.read(&from)? {
+                edited.push((from, to));
+            }
+        }
+        for (from, to) in copied.chain(edited) {
             let unreadable = || format!("`{from}` cannot be copied to `{to}`");
             let Some(mut text) = view
                 .read_own(&from)

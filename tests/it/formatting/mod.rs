@@ -89,3 +89,19 @@ fn a_license_stays() {
     let refused = world.rop("create api --group app --kind Other").exits(1);
     assert!(refused.stderr.contains("edited by hand"), "{refused}");
 }
+
+/// A further version starts as a copy of another one, and its lines are longer or shorter.
+#[test]
+fn a_further_version_is_formatted() {
+    let world = World::with_project();
+    for length in (16..58).step_by(6) {
+        let kind = format!("A{}", "b".repeat(length - 1));
+        for version in ["v1", "v2alpha1"] {
+            let create =
+                format!("create api --group baaaaaaaaaaz --kind {kind} --version {version}");
+            world.rop(&create).ok();
+        }
+    }
+    let mut fmt = world.program("cargo", ".");
+    world.run(fmt.args(["fmt", "--check"])).ok();
+}
