@@ -53,7 +53,7 @@ impl Project {
         }
         if self.namespaced && !kind.namespaced {
             return Err(of_cluster(new).hint(
-                "set `namespaced: true` of the kind in PROJECT and run `rop generate project`, or leave out `--namespaced`",
+                "make the kind namespaced, in PROJECT with `namespaced: true`, or have the operator watch all namespaces: `rop edit --namespaced=false`",
             ));
         }
         Ok(Names {

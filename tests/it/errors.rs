@@ -195,7 +195,7 @@ fn names_that_cannot_live_together() {
     exit: 2
     --- stderr
     error[scope-conflict]: app/v1alpha1 X is cluster-scoped, and a namespaced operator may not watch it
-    hint: make the kind namespaced, or the project with `rop init` without `--namespaced`
+    hint: make the kind namespaced, in PROJECT with `namespaced: true`, or have the operator watch all namespaces: `rop edit --namespaced=false`
     ");
 }
 
