@@ -5,6 +5,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use crate::support::World;
+use crate::support::cargo::as_vendored;
 use crate::support::world::tree;
 
 const SUMS: &str = "runtime/SUMS";
@@ -36,9 +37,7 @@ fn is_the_crate_as_it_stands_in_the_repository() {
     let is_test = |path: &str| path.ends_with("/tests.rs") || path.contains("/tests/");
     original.retain(|path, _| parts.iter().any(|part| path.starts_with(part)) && !is_test(path));
     for text in original.values_mut() {
-        for visibility in ["", "pub(crate) ", "pub(super) "] {
-            *text = text.replace(&format!("#[cfg(test)]\n{visibility}mod tests;\n"), "");
-        }
+        *text = as_vendored(text);
         assert!(!text.contains("mod tests;"), "{text}");
     }
     assert!(original.len() > 10, "{:?}", original.keys());
