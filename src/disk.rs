@@ -1,7 +1,8 @@
 //! The files of a project as commands read them: those on disk, or those that an interrupted command will
 //! have left.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -20,6 +21,8 @@ pub struct View {
     root: PathBuf,
     /// What differs from the disk, by path with links resolved. No text: the file is not there.
     changes: BTreeMap<PathBuf, Option<String>>,
+    /// Folders with their links resolved: each is looked at once.
+    folders: RefCell<HashMap<PathBuf, PathBuf>>,
 }
 
 impl View {
@@ -38,19 +41,24 @@ impl View {
         Ok(Self {
             root: absolute(root)?,
             changes: BTreeMap::new(),
+            folders: RefCell::default(),
         })
     }
 
     /// The files below `root`, with changes.
     pub(crate) fn changed(root: PathBuf, changes: BTreeMap<PathBuf, Option<String>>) -> Self {
-        Self { root, changes }
+        Self {
+            root,
+            changes,
+            folders: RefCell::default(),
+        }
     }
 
     /// The same without some of its files.
     pub(crate) fn without<'a>(&self, paths: impl IntoIterator<Item = &'a String>) -> Result<Self> {
         let mut changes = self.changes.clone();
         for path in paths {
-            changes.insert(absolute(&self.root.join(path))?, None);
+            changes.insert(self.resolved(path)?, None);
         }
         Ok(Self::changed(self.root.clone(), changes))
     }
@@ -59,9 +67,31 @@ impl View {
     pub(crate) fn with(&self, files: impl IntoIterator<Item = (String, String)>) -> Result<Self> {
         let mut changes = self.changes.clone();
         for (path, text) in files {
-            changes.insert(absolute(&self.root.join(path))?, Some(text));
+            changes.insert(self.resolved(path)?, Some(text));
         }
         Ok(Self::changed(self.root.clone(), changes))
+    }
+
+    /// Where a path of the project is, with its links resolved.
+    fn resolved(&self, path: impl AsRef<Path>) -> Result<PathBuf> {
+        let path = self.root.join(path);
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+            return absolute(&path);
+        };
+        let known = self.folders.borrow().get(folder).cloned();
+        let folder = if let Some(folder) = known {
+            folder
+        } else {
+            let resolved = absolute(folder)?;
+            let mut folders = self.folders.borrow_mut();
+            folders.insert(folder.to_owned(), resolved.clone());
+            resolved
+        };
+        let here = folder.join(name);
+        match here.is_symlink() {
+            true => absolute(&here),
+            false => Ok(here),
+        }
     }
 
     /// The directory, with its links resolved.
@@ -76,7 +106,7 @@ impl View {
 
     /// The text of a file of the project, if it is there.
     pub fn read(&self, path: &str) -> Result<Option<String>> {
-        let file = absolute(&self.root.join(path))?;
+        let file = self.resolved(path)?;
         match self.read_resolved(&file) {
             Ok(text) => Ok(Some(text)),
             Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
@@ -89,7 +119,7 @@ impl View {
     /// # Errors
     /// As [`View::read`], or a link leads out of the project.
     pub(crate) fn read_own(&self, path: &str) -> Result<Option<String>> {
-        let file = absolute(&self.root.join(path))?;
+        let file = self.resolved(path)?;
         if !file.starts_with(&self.root) {
             let outside = file.display();
             return Err(Error::new(Code::OutsideProject, format!(
@@ -103,12 +133,12 @@ impl View {
     /// Whether a file is there, and no link leads to it.
     pub(crate) fn is_own_file(&self, path: &str) -> bool {
         let file = self.root.join(path);
-        self.is_file(path) && absolute(&file).is_ok_and(|resolved| resolved == file)
+        self.is_file(path) && self.resolved(path).is_ok_and(|resolved| resolved == file)
     }
 
     /// Whether a file of the project is there.
     pub fn is_file(&self, path: &str) -> bool {
-        match absolute(&self.root.join(path)) {
+        match self.resolved(path) {
             Ok(file) => match self.changes.get(&file) {
                 Some(change) => change.is_some(),
                 None => file.is_file(),
