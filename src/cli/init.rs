@@ -77,7 +77,7 @@ pub(super) fn run(args: InitArgs, invocation: &Invocation) -> Result<()> {
     run_with(args, None, first_api, invocation)
 }
 
-/// The same, with an output, and with the command that is told for the first API.
+/// Runs `init` with an output, and suggests what `first_api` returns as the command for the first API.
 pub(super) fn run_with(
     args: InitArgs,
     output: Option<&'static dyn Output>,

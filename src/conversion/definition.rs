@@ -62,7 +62,7 @@ pub(super) struct Field {
     pub(super) json: String,
     /// Whether its own fields are among those around it.
     pub(super) is_flat: bool,
-    /// The function that gives the value where an object has none, as serde is told it.
+    /// The function named by `#[serde(default = "…")]`, which returns the value of a missing field.
     pub(super) default: Option<String>,
     pub(super) ty: Ty,
     pub(super) visibility: Visibility,

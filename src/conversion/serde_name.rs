@@ -13,7 +13,7 @@ pub(super) struct Serde {
     rename_all_fields: Option<String>,
     /// Whether the fields of a field are among those around it.
     pub(super) is_flat: bool,
-    /// The function that gives the value where an object has none, as it is written.
+    /// The function named by `#[serde(default = "…")]`, which returns the value of a missing field.
     pub(super) default: Option<String>,
 }
 

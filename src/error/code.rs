@@ -69,8 +69,8 @@ codes! {
         /// `rop dev` already runs in this project.
         /// Stop it, or use it with `rop dev --kubeconfig`.
         DevRunning = "dev-running",
-        /// A download is not what was expected.
-        /// Try again; if it stays so, ask whoever runs the server, or set `KUBEBUILDER_ASSETS`.
+        /// A downloaded archive is damaged, or its checksum is wrong.
+        /// Try again. If it fails again, contact the server's administrator, or set `KUBEBUILDER_ASSETS`.
         DownloadCorrupt = "download-corrupt",
         /// A download failed.
         /// Check the network and try again, or set `KUBEBUILDER_ASSETS`.
@@ -216,8 +216,8 @@ codes! {
         /// The registry refuses the login, or wants one.
         /// Log in with `docker login` or `podman login`.
         RegistryDenied = "registry-denied",
-        /// The registry answers with an error, or not as the specification says.
-        /// Try again later, or ask whoever runs it.
+        /// The registry returned an error, or a response that does not follow the specification.
+        /// Try again later, or contact the registry's administrator.
         RegistryFailed = "registry-failed",
         /// The registry does not answer in time.
         /// Wait longer with `--timeout`.

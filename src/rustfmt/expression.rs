@@ -4,12 +4,12 @@ use super::item::{Group, Item};
 use super::{CALL_WIDTH, CHAIN_WIDTH, INDENT, width};
 
 impl<'a> Item<'a> {
-    /// Whether it may stand on one line that has so much room.
+    /// Whether it fits on one line of `room` columns.
     pub(super) fn fits(&self, room: usize) -> bool {
         self.width() <= room && self.is_narrow()
     }
 
-    /// Whether it may stand on one line, however much room that has.
+    /// Whether rustfmt leaves it on one line, however wide that is.
     pub(super) fn is_narrow(&self) -> bool {
         let is_long_chain = self.width() > CHAIN_WIDTH && self.steps().is_some();
         self.is_complex || (!is_long_chain && self.groups.iter().all(Group::is_narrow))
