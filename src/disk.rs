@@ -130,10 +130,10 @@ impl View {
         self.read(path)
     }
 
-    /// Whether a file is there, and no link leads to it.
-    pub(crate) fn is_own_file(&self, path: &str) -> bool {
-        let file = self.root.join(path);
-        self.is_file(path) && self.resolved(path).is_ok_and(|resolved| resolved == file)
+    /// Whether a path is a link, also one to nothing, or is behind one.
+    pub(crate) fn is_linked(&self, path: &str) -> bool {
+        let here = self.root.join(path);
+        here.is_symlink() || self.resolved(path).is_ok_and(|resolved| resolved != here)
     }
 
     /// Whether a file of the project is there.
@@ -255,15 +255,16 @@ const LONGEST: u64 = 64 << 20;
 /// # Errors
 /// Reading fails, or could take for ever: it is no regular file but, say, a pipe, or endless.
 pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let kind = fs::metadata(path)?.file_type();
-    if !(kind.is_file() || kind.is_dir()) {
+    let metadata = fs::metadata(path)?;
+    if !(metadata.is_file() || metadata.is_dir()) {
         return Err(io::Error::other("it is not a regular file"));
     }
-    let file = fs::File::open(path)?;
     // One byte more than there is: the end shows at the first read.
-    let length = file.metadata()?.len().min(LONGEST) + 1;
+    let length = metadata.len().min(LONGEST) + 1;
     let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
-    file.take(LONGEST + 1).read_to_end(&mut bytes)?;
+    fs::File::open(path)?
+        .take(LONGEST + 1)
+        .read_to_end(&mut bytes)?;
     if bytes.len() as u64 > LONGEST {
         let most = LONGEST >> 20;
         return Err(io::Error::other(format!("it is longer than {most} MiB")));

@@ -9,7 +9,7 @@ use super::edit::{self, Edit};
 use super::header::{self, State};
 use super::line_ends::LineEnds;
 use super::moves::Moved;
-use super::outcome::{Conflict, Outcome, refusal};
+use super::outcome::{Conflict, Outcome, WayOut, refusal};
 use super::renames::Renames;
 use super::seen::Seen;
 use super::vendor::{self, Sums};
@@ -47,7 +47,7 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
         let is_wiring = is_same && follows_project(file);
         if is_same && !may_differ(file, has_names) || seen.is_same(file) {
             if file.ownership() == Ownership::Shared && is_in_conflict(&mut disk, file.path())? {
-                conflicts.push(in_the_way(file, MERGED.into(), false));
+                conflicts.push(in_the_way(file, MERGED.into(), WayOut::Said));
             }
             continue;
         }
@@ -74,15 +74,15 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
             Outcome::Nothing => {}
             Outcome::Left(note) | Outcome::Note(note) => plan.notes.push(note),
             Outcome::Change(change) => plan.changes.push(change),
-            Outcome::Kept | Outcome::Conflict(_, true) if force => {
+            Outcome::Kept | Outcome::Conflict(_, WayOut::Force) if force => {
                 plan.changes.push(overwrite(&mut disk, file)?);
             }
             Outcome::Kept => plan.notes.push(format!(
                 "`{}` already exists, so it stays as it is; `--force` overwrites it",
                 file.path()
             )),
-            Outcome::Conflict(reason, forcible) => {
-                conflicts.push(in_the_way(file, reason, forcible));
+            Outcome::Conflict(reason, way_out) => {
+                conflicts.push(in_the_way(file, reason, way_out));
             }
         }
     }
@@ -109,13 +109,13 @@ fn outcome(
     given: Option<&File>,
     renames: Option<&Renames>,
 ) -> Result<Outcome> {
-    if file.ownership() == Ownership::Recorded && disk.is_linked(file.path()) {
-        return Ok(Outcome::Conflict(LINKED.into(), false));
+    if file.ownership() == Ownership::Recorded && disk.view().is_linked(file.path()) {
+        return Ok(Outcome::Conflict(LINKED.into(), WayOut::Said));
     }
     let is_users = file.ownership() == Ownership::Seeded && given.is_some();
     Ok(match disk.look(file.path())? {
         Found::Blocked(_) | Found::Free(_) if is_users => Outcome::Nothing,
-        Found::Blocked(reason) => Outcome::Conflict(reason, false),
+        Found::Blocked(reason) => Outcome::Conflict(reason, WayOut::Move),
         Found::Free(_) => absent(file, given),
         Found::Text(_, text) => {
             let ends = LineEnds::of(&text);
@@ -128,11 +128,11 @@ fn outcome(
     })
 }
 
-fn in_the_way(file: &File, reason: String, forcible: bool) -> Conflict {
+fn in_the_way(file: &File, reason: String, way_out: WayOut) -> Conflict {
     Conflict {
         path: file.path().to_owned(),
         reason,
-        forcible,
+        way_out,
         is_gone: false,
     }
 }
@@ -142,7 +142,7 @@ fn whole(outcome: Outcome, after: &Tree) -> Outcome {
     match outcome {
         Outcome::Left(_) if after.leaves_nothing() => Outcome::Conflict(
             "was edited, and the other files would not fit it".into(),
-            true,
+            WayOut::Force,
         ),
         outcome => outcome,
     }
@@ -221,8 +221,10 @@ fn rops(file: &File, state: State, is_same: bool, text: String) -> Outcome {
             let after = below_license(file, &text);
             update(file, text, after)
         }
-        State::Edited => Outcome::Conflict("is generated but was edited by hand".into(), true),
-        State::Absent => Outcome::Conflict("already exists".into(), true),
+        State::Edited => {
+            Outcome::Conflict("is generated but was edited by hand".into(), WayOut::Force)
+        }
+        State::Absent => Outcome::Conflict("already exists".into(), WayOut::Force),
     }
 }
 
@@ -249,7 +251,7 @@ fn users(file: &File, before: Option<&File>, text: String, renames: Option<&Rena
             }
         }
         None if file.path().ends_with(".md") => Outcome::Kept,
-        None => Outcome::Conflict("already exists".into(), true),
+        None => Outcome::Conflict("already exists".into(), WayOut::Force),
     }
 }
 
@@ -260,7 +262,7 @@ fn both(
     renames: Option<&Renames>,
 ) -> Result<Outcome> {
     if git::sides(&text).is_some() {
-        return Ok(Outcome::Conflict(MERGED.into(), false));
+        return Ok(Outcome::Conflict(MERGED.into(), WayOut::Said));
     }
     let base = before.map_or("", File::text);
     if text == base && !words(base).is_subset(&words(file.text())) {
@@ -276,7 +278,7 @@ fn both(
             Edit::Nothing if renamed == text => Outcome::Nothing,
             Edit::Nothing => update(file, text, renamed),
             Edit::Text(after) => update(file, text, after),
-            Edit::NoPlace(reason) => Outcome::Conflict(reason, false),
+            Edit::NoPlace(reason) => Outcome::Conflict(reason, WayOut::Move),
         },
     )
 }

@@ -7,7 +7,7 @@ use crate::error::Result;
 use super::disk::{Disk, Found};
 use super::header::{self, State};
 use super::line_ends::LineEnds;
-use super::outcome::{Conflict, Outcome};
+use super::outcome::{Conflict, Outcome, WayOut};
 use super::vendor::Sums;
 use super::{Action, Change, File, Ownership, Plan, Tree};
 
@@ -25,10 +25,10 @@ pub(super) fn add(
             Outcome::Nothing | Outcome::Kept => {}
             Outcome::Left(note) | Outcome::Note(note) => plan.notes.push(note),
             Outcome::Change(change) => plan.changes.push(change),
-            Outcome::Conflict(reason, forcible) => conflicts.push(Conflict {
+            Outcome::Conflict(reason, way_out) => conflicts.push(Conflict {
                 path,
                 reason,
-                forcible,
+                way_out,
                 is_gone: true,
             }),
         }
@@ -62,7 +62,7 @@ fn outcome(
 ) -> Result<Outcome> {
     let file = before.get(path);
     let ownership = file.map_or(Ownership::Vendored, File::ownership);
-    if ownership == Ownership::Recorded && disk.is_linked(path) {
+    if ownership == Ownership::Recorded && disk.view().is_linked(path) {
         return Ok(Outcome::Nothing);
     }
     let text = match disk.look(path)? {
@@ -89,9 +89,10 @@ fn outcome(
     Ok(match state {
         // Somebody else's, under a name that rop's file had.
         State::Absent if ownership == Ownership::Owned => Outcome::Nothing,
-        State::Edited | State::Absent if !force => {
-            Outcome::Conflict("is no longer generated but was edited by hand".into(), true)
-        }
+        State::Edited | State::Absent if !force => Outcome::Conflict(
+            "is no longer generated but was edited by hand".into(),
+            WayOut::Force,
+        ),
         _ => Outcome::Change(Change {
             path: path.to_owned(),
             action: Action::Delete,

@@ -44,6 +44,11 @@ impl<'a> Disk<'a> {
         }
     }
 
+    /// The files that are looked at.
+    pub(super) fn view(&self) -> &'a View {
+        self.view
+    }
+
     /// Looks at `path` below the root. A link is followed where it stays in the project, so that
     /// it is still one afterwards.
     pub(super) fn look(&mut self, path: &str) -> Result<Found> {
@@ -85,20 +90,6 @@ impl<'a> Disk<'a> {
             Ok(text) => Found::Text(target, text),
             Err(_) => Found::Blocked("is not UTF-8 text".into()),
         })
-    }
-
-    /// Whether a link leads to where a path is.
-    pub(super) fn is_linked(&mut self, path: &str) -> bool {
-        let path = Path::new(path);
-        let parent = path.parent().unwrap_or(Path::new(""));
-        let here = self.view.root().join(path);
-        match self.folder(parent) {
-            Ok(Folder::There(folder)) if folder == self.view.root().join(parent) => {
-                here.is_symlink()
-            }
-            Ok(Folder::Missing(_)) => false,
-            _ => true,
-        }
     }
 
     /// What is known of a file of the project, if it is one that no link leads to.

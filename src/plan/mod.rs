@@ -39,7 +39,7 @@ pub use heal::{Interrupted, heal, heal_observed, healed_view};
 pub(crate) use journal::digest;
 pub(crate) use line_ends::LineEnds;
 pub use lock::Lock;
-pub use outcome::Conflict;
+pub use outcome::{Conflict, WayOut};
 pub use ownership::Ownership;
 pub(crate) use place::is_inside;
 pub(crate) use renames::{Renames, with_words};

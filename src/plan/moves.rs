@@ -5,7 +5,7 @@ use crate::error::Result;
 use super::disk::{Disk, Found};
 use super::header::{self, State};
 use super::line_ends::LineEnds;
-use super::outcome::Conflict;
+use super::outcome::{Conflict, WayOut};
 use super::renames::Renames;
 use super::{Action, Change, File, Ownership, merge};
 
@@ -33,11 +33,11 @@ pub(super) fn outcome(
     let Found::Text(_, before) = disk.look(from.path())? else {
         return Ok(Moved::Not);
     };
-    let conflict = |reason: String, forcible| {
+    let conflict = |reason: String, way_out| {
         Ok(Moved::Conflict(Conflict {
             path: from.path().to_owned(),
             reason,
-            forcible,
+            way_out,
             is_gone: false,
         }))
     };
@@ -54,14 +54,14 @@ pub(super) fn outcome(
             file.text().to_owned()
         }
         Ownership::Owned | Ownership::Vendored | Ownership::Recorded => {
-            return conflict("is generated but was edited by hand".into(), true);
+            return conflict("is generated but was edited by hand".into(), WayOut::Force);
         }
         Ownership::Seeded | Ownership::Shared => {
             let unchanged = Renames::default();
             let renames = renames.unwrap_or(&unchanged);
             let Some(merged) = merge::merge(from, &text, file, renames) else {
                 let reason = "was edited in lines that change as it moves to";
-                return conflict(format!("{reason} `{}`", file.path()), false);
+                return conflict(format!("{reason} `{}`", file.path()), WayOut::Move);
             };
             merged
         }

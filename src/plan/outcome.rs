@@ -11,24 +11,35 @@ pub struct Conflict {
     pub path: String,
     /// Why rop does not touch it.
     pub reason: String,
-    /// Whether `--force` gets over it.
-    pub forcible: bool,
+    /// What gets over it.
+    pub way_out: WayOut,
     /// Whether `--force` would delete it, and not overwrite it.
     pub is_gone: bool,
+}
+
+/// What gets over a file in the way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WayOut {
+    /// `--force`.
+    Force,
+    /// Moving it elsewhere.
+    Move,
+    /// What the reason says.
+    Said,
 }
 
 /// What is to be done about a file.
 pub(super) enum Outcome {
     Nothing,
-    /// Nothing: its user edited it, and is told what would change.
+    /// Its user edited it, so it stays, and the text shows what would change.
     Left(String),
     /// Nothing, and why.
     Note(String),
     /// The user's own file takes the place of one that nothing depends on.
     Kept,
     Change(Change),
-    /// It is in the way: why, and whether `--force` gets over it.
-    Conflict(String, bool),
+    /// It is in the way: why, and what gets over it.
+    Conflict(String, WayOut),
 }
 
 /// The error that names all files in the way.
@@ -46,7 +57,8 @@ pub(super) fn refusal(conflicts: &[Conflict]) -> Error {
         format!("{files} in the way, so nothing was written:{lines}"),
     );
     let any = |is_gone| {
-        let forcible = conflicts.iter().filter(|conflict| conflict.forcible);
+        let is_forcible = |conflict: &&Conflict| conflict.way_out == WayOut::Force;
+        let forcible = conflicts.iter().filter(is_forcible);
         forcible.filter(|one| one.is_gone == is_gone).count() > 0
     };
     if any(false) {
@@ -55,9 +67,8 @@ pub(super) fn refusal(conflicts: &[Conflict]) -> Error {
     if any(true) {
         error = error.hint("move what you need elsewhere, or delete the files with `--force`");
     }
-    let is_said = |conflict: &Conflict| conflict.reason.contains(": ");
+    let is_said = |conflict: &Conflict| conflict.way_out == WayOut::Said;
     match error.hints() {
-        // Each says itself what to do.
         [] if conflicts.iter().all(is_said) => error,
         [] => error.hint("move them, and run the command again"),
         _ => error,

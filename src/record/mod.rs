@@ -119,8 +119,8 @@ fn files<'a>(lines: String, made: impl Iterator<Item = &'a File>) -> Tree {
 pub(crate) fn given(view: &View, path: &str) -> Result<Option<String>> {
     let base = base(path);
     // Behind a link there may be what a user wrote.
-    let text = match view.is_own_file(&base) {
-        true => view.read_own(&base)?,
+    let text = match view.is_file(&base) && !view.is_linked(&base) {
+        true => view.read(&base)?,
         false => None,
     };
     Ok(text.and_then(|text| unquoted(&LineEnds::read(&text))))
@@ -130,7 +130,7 @@ pub(crate) fn given(view: &View, path: &str) -> Result<Option<String>> {
 /// merge another branch's edits into a base that is just that.
 const QUOTE: char = '|';
 
-/// A base: its sum, and the text with its sum and a mark before each line.
+/// A base: the sum of a text, and the text with a mark before each line.
 fn quoted(text: &str) -> String {
     let lines = text.split_inclusive('\n');
     let lines: String = lines.map(|line| format!("{QUOTE}{line}")).collect();

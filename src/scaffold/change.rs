@@ -204,7 +204,7 @@ impl<'a> Change<'a> {
             for from in view.files_in(&folder)? {
                 let to = format!("{to}{}", &from[folder.len()..]);
                 let is_known = from == to || known.contains(&from);
-                if is_known || is_linked(view, &from) || view.is_file(&to) {
+                if is_known || view.is_linked(&from) || view.is_file(&to) {
                     continue;
                 }
                 // What is no text is not rop's to move.
@@ -236,10 +236,4 @@ fn has_another_template(last: &Project, next: &Project) -> bool {
 /// Whether one of two trees has a file at a path.
 fn is_in_any(trees: [&Tree; 2], path: &str) -> bool {
     trees.iter().any(|tree| tree.get(path).is_some())
-}
-
-/// Whether a link leads to a file of a project.
-fn is_linked(view: &View, path: &str) -> bool {
-    let path = view.root().join(path);
-    path.canonicalize().is_ok_and(|resolved| resolved != path)
 }
