@@ -105,6 +105,14 @@ pub(crate) trait Context<T> {
     /// Wraps the error in the message that `message` makes, and gives it a code.
     fn context<D: Display>(self, code: Code, message: impl FnOnce() -> D) -> Result<T>;
 
+    /// Says what cannot be written.
+    fn unwritable<D: Display>(self, message: impl FnOnce() -> D) -> Result<T>
+    where
+        Self: Sized,
+    {
+        self.context(Code::UnwritableFile, message)
+    }
+
     /// Says which file or folder cannot be read.
     fn unreadable(self, path: impl Display) -> Result<T>
     where

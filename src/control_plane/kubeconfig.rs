@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::error::{Code, Context, Result};
+use crate::error::{Context, Result};
 
 /// How to reach an API server, and as whom.
 #[derive(Clone, Debug)]
@@ -53,7 +53,5 @@ pub(super) fn write(path: &Path, content: &str) -> Result<()> {
     let file = options.write(true).create(true).truncate(true).mode(0o600);
     file.open(path)
         .and_then(|mut file| file.write_all(content.as_bytes()))
-        .context(Code::UnwritableFile, || {
-            format!("failed to write `{}`", path.display())
-        })
+        .unwritable(|| format!("failed to write `{}`", path.display()))
 }

@@ -175,9 +175,8 @@ impl Launcher {
 /// Keeps others out of a folder, and so from the socket of etcd and from keys and tokens.
 #[expect(clippy::disallowed_methods, reason = "it is no folder of a project")]
 fn make_private(folder: &Path) -> Result<()> {
-    fs::set_permissions(folder, Permissions::from_mode(0o700)).context(Code::UnwritableFile, || {
-        format!("failed to keep others out of `{}`", folder.display())
-    })
+    fs::set_permissions(folder, Permissions::from_mode(0o700))
+        .unwritable(|| format!("failed to keep others out of `{}`", folder.display()))
 }
 
 /// A token that nobody can guess.

@@ -32,16 +32,16 @@ impl Folder {
         }
         match fs::remove_dir_all(&path) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(error).context(Code::UnwritableFile, failed);
+                return Err(error).unwritable(failed);
             }
-            _ => fs::create_dir_all(root.join(TARGET)).context(Code::UnwritableFile, failed)?,
+            _ => fs::create_dir_all(root.join(TARGET)).unwritable(failed)?,
         }
         // Keys and tokens will be in it.
         DirBuilder::new()
             .mode(0o700)
             .create(&path)
-            .context(Code::UnwritableFile, failed)?;
-        let lock = File::create(path.join(LOCK)).context(Code::UnwritableFile, failed)?;
+            .unwritable(failed)?;
+        let lock = File::create(path.join(LOCK)).unwritable(failed)?;
         lock.try_lock().context(Code::LockFailed, failed)?;
         Ok(Self { path, _lock: lock })
     }

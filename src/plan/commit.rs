@@ -62,7 +62,7 @@ pub fn commit_observed(
         };
         let undone = folder
             .turn_back(steps)
-            .context(Code::UnwritableFile, || "failed to decide so")
+            .unwritable(|| "failed to decide so")
             .and_then(|()| heal::undo(work, &journal, steps));
         return Err(match undone {
             // The journal goes last, so a folder that stays is known to be of a commit that is undone.
@@ -91,9 +91,7 @@ fn create_root(root: &Path) -> Result<Vec<PathBuf>> {
         Ok(()) => Ok(missing),
         Err(e) => {
             remove_folders(&missing);
-            Err(e).context(Code::UnwritableFile, || {
-                format!("failed to create `{}`", root.display())
-            })
+            Err(e).unwritable(|| format!("failed to create `{}`", root.display()))
         }
     }
 }
@@ -163,14 +161,11 @@ fn stage(
     steps
         .take(Step::Stage)
         .and_then(|()| fs::write(staged, change.after.as_deref().unwrap_or_default()))
-        .context(Code::UnwritableFile, failed)?;
+        .unwritable(failed)?;
     let target = match (disk.look(&change.path)?, &change.before) {
         (Found::Free(target), None) => target,
         (Found::Text(target, text), Some(before)) if text == *before => {
-            let permissions = fs::metadata(&target)
-                .context(Code::UnwritableFile, failed)?
-                .permissions();
-            fs::set_permissions(staged, permissions).context(Code::UnwritableFile, failed)?;
+            copy_permissions(&target, staged).unwritable(failed)?;
             target
         }
         _ => return Err(super::put::changed(&change.path)),
@@ -179,17 +174,18 @@ fn stage(
     if let Some(from) = &change.from
         && let Found::Text(from, _) = disk.look(from)?
     {
-        let permissions = fs::metadata(from)
-            .context(Code::UnwritableFile, failed)?
-            .permissions();
-        fs::set_permissions(staged, permissions).context(Code::UnwritableFile, failed)?;
+        copy_permissions(&from, staged).unwritable(failed)?;
         return Ok(target);
     }
     let is_script = |text: &String| text.starts_with("#!");
     if change.before.is_none() && change.after.as_ref().is_some_and(is_script) {
-        make_executable(staged).context(Code::UnwritableFile, failed)?;
+        make_executable(staged).unwritable(failed)?;
     }
     Ok(target)
+}
+
+fn copy_permissions(from: &Path, to: &Path) -> io::Result<()> {
+    fs::set_permissions(to, fs::metadata(from)?.permissions())
 }
 
 #[cfg(unix)]

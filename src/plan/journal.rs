@@ -60,10 +60,9 @@ pub(super) enum Direction {
 impl Journal {
     /// The journal of a commit in a folder.
     pub(super) fn new(folder: &Folder, command: &str) -> Result<Self> {
-        let place = folder.identity().context(
-            Code::UnwritableFile,
-            || "failed to identify the directory of the commit",
-        )?;
+        let place = folder
+            .identity()
+            .unwritable(|| "failed to identify the directory of the commit")?;
         Ok(Self {
             place: place.unwrap_or_default(),
             command: command.to_owned(),

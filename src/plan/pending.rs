@@ -35,7 +35,7 @@ impl Folder {
         steps
             .take(Step::Prepare)
             .and_then(|()| fs::create_dir(&self.0))
-            .context(Code::UnwritableFile, failed)?;
+            .unwritable(failed)?;
         fs::write(self.0.join(IGNORE), "*\n").map_err(|e| {
             let _ = self.remove(steps);
             Error::new(Code::UnwritableFile, e).context(failed())
@@ -112,9 +112,7 @@ impl Folder {
             .take(Step::Journal)
             .and_then(|()| fs::write(&draft, text))
             .and_then(|()| fs::rename(&draft, self.file(JOURNAL)))
-            .context(Code::UnwritableFile, || {
-                format!("failed to write `{}`", self.file(JOURNAL).display())
-            })
+            .unwritable(|| format!("failed to write `{}`", self.file(JOURNAL).display()))
     }
 
     /// Turns the commit back: from here on it will be undone.
@@ -141,14 +139,11 @@ impl Folder {
         let last = [JOURNAL, UNDO, IGNORE];
         let rest = names.iter().filter(|name| !last.contains(&&***name));
         for name in rest.map(String::as_str).chain(last) {
-            steps
-                .take(Step::CleanUp)
-                .context(Code::UnwritableFile, failed)?;
-            let removed =
-                gone(fs::remove_file(self.0.join(name))).context(Code::UnwritableFile, failed);
+            steps.take(Step::CleanUp).unwritable(failed)?;
+            let removed = gone(fs::remove_file(self.0.join(name))).unwritable(failed);
             removed.map_err(|error| error.hint(self.way_out()))?;
         }
-        gone(fs::remove_dir(&self.0)).context(Code::UnwritableFile, failed)
+        gone(fs::remove_dir(&self.0)).unwritable(failed)
     }
 
     /// What to do about a folder that rop cannot have left so.

@@ -33,12 +33,10 @@ pub(super) fn put(
     let (staged, backup) = (folder.staged(index), folder.backup(index));
     match (disk.look(&entry.path)?, &entry.before) {
         (Found::Free(target), None) => {
-            steps
-                .take(Step::Put)
-                .context(Code::UnwritableFile, failed)?;
+            steps.take(Step::Put).unwritable(failed)?;
             match create_in_folder(&staged, &target, steps) {
                 Err(e) if e.kind() == ErrorKind::AlreadyExists => return Err(changed(&entry.path)),
-                created => match created.context(Code::UnwritableFile, failed)? {
+                created => match created.unwritable(failed)? {
                     Named::Moved => return Ok(()),
                     Named::Twice => {}
                 },
@@ -46,21 +44,19 @@ pub(super) fn put(
         }
         (Found::Text(target, text), Some(before)) if digest(&text) == *before => {
             let kept = || format!("failed to keep a copy of `{}`", entry.path);
-            steps.take(Step::Keep).context(Code::UnwritableFile, kept)?;
-            keep(&target, &backup).context(Code::UnwritableFile, kept)?;
-            steps
-                .take(Step::Put)
-                .context(Code::UnwritableFile, failed)?;
-            if fs::read(&target).context(Code::UnwritableFile, failed)? != text.as_bytes() {
+            steps.take(Step::Keep).unwritable(kept)?;
+            keep(&target, &backup).unwritable(kept)?;
+            steps.take(Step::Put).unwritable(failed)?;
+            if fs::read(&target).unwritable(failed)? != text.as_bytes() {
                 return Err(changed(&entry.path));
             }
             match entry.after {
-                Some(_) => fs::rename(&staged, &target).context(Code::UnwritableFile, failed)?,
-                None => fs::remove_file(&target).context(Code::UnwritableFile, failed)?,
+                Some(_) => fs::rename(&staged, &target).unwritable(failed)?,
+                None => fs::remove_file(&target).unwritable(failed)?,
             }
             // A program that wrote into the file meanwhile wrote into what is kept of it.
-            if fs::read(&backup).context(Code::UnwritableFile, kept)? != text.as_bytes() {
-                fs::rename(&backup, &target).context(Code::UnwritableFile, failed)?;
+            if fs::read(&backup).unwritable(kept)? != text.as_bytes() {
+                fs::rename(&backup, &target).unwritable(failed)?;
                 return Err(changed(&entry.path));
             }
             if entry.after.is_some() {
@@ -78,10 +74,8 @@ pub(super) fn put(
         }
         _ => return Err(changed(&entry.path)),
     }
-    steps
-        .take(Step::Unstage)
-        .context(Code::UnwritableFile, failed)?;
-    gone(fs::remove_file(&staged)).context(Code::UnwritableFile, failed)
+    steps.take(Step::Unstage).unwritable(failed)?;
+    gone(fs::remove_file(&staged)).unwritable(failed)
 }
 
 /// Takes back what [`put`] did. A file that was changed since stays as it is.
@@ -97,12 +91,8 @@ pub(super) fn restore(
     let (target, text) = match Disk::new(view).look(&entry.path)? {
         Found::Text(target, text) => (target, text),
         Found::Free(target) if entry.after.is_none() && backup.exists() => {
-            steps
-                .take(Step::Restore)
-                .context(Code::UnwritableFile, failed)?;
-            return match create_in_folder(&backup, &target, steps)
-                .context(Code::UnwritableFile, failed)?
-            {
+            steps.take(Step::Restore).unwritable(failed)?;
+            return match create_in_folder(&backup, &target, steps).unwritable(failed)? {
                 Named::Moved | Named::Twice => Ok(()),
             };
         }
@@ -113,18 +103,12 @@ pub(super) fn restore(
     }
     if entry.before.is_some() {
         if backup.exists() {
-            steps
-                .take(Step::Restore)
-                .context(Code::UnwritableFile, failed)?;
-            fs::rename(&backup, &target).context(Code::UnwritableFile, failed)?;
+            steps.take(Step::Restore).unwritable(failed)?;
+            fs::rename(&backup, &target).unwritable(failed)?;
         }
-    } else if !staged.exists()
-        || is_same_file(&staged, &target).context(Code::UnwritableFile, failed)?
-    {
-        steps
-            .take(Step::Restore)
-            .context(Code::UnwritableFile, failed)?;
-        fs::remove_file(&target).context(Code::UnwritableFile, failed)?;
+    } else if !staged.exists() || is_same_file(&staged, &target).unwritable(failed)? {
+        steps.take(Step::Restore).unwritable(failed)?;
+        fs::remove_file(&target).unwritable(failed)?;
     }
     Ok(())
 }

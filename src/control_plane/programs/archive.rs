@@ -32,12 +32,12 @@ const MOST_ENTRIES: usize = 1000;
 pub(super) fn unpack(archive: &Archive, folder: &Path, patience: Duration, ui: &Ui) -> Result<()> {
     let parent = folder.parent().unwrap_or(folder);
     let failed = || format!("failed to write below `{}`", parent.display());
-    fs::create_dir_all(parent).context(Code::UnwritableFile, failed)?;
+    fs::create_dir_all(parent).unwritable(failed)?;
     // On the same file system, so that it can be moved as a whole. It is gone after a failure.
-    let scratch = TempDir::new_in(parent).context(Code::UnwritableFile, failed)?;
+    let scratch = TempDir::new_in(parent).unwritable(failed)?;
     let file = fetch(archive, patience, ui)?;
     let ready = scratch.path().join("ready");
-    fs::create_dir(&ready).context(Code::UnwritableFile, failed)?;
+    fs::create_dir(&ready).unwritable(failed)?;
     extract(file, &ready).context(Code::DownloadCorrupt, || {
         format!("`{}` cannot be unpacked", archive.url)
     })?;
@@ -53,7 +53,7 @@ pub(super) fn unpack(archive: &Archive, folder: &Path, patience: Duration, ui: &
     match fs::rename(&ready, folder) {
         // Another rop was faster.
         Err(_) if folder.is_dir() => Ok(()),
-        renamed => renamed.context(Code::UnwritableFile, failed),
+        renamed => renamed.unwritable(failed),
     }
 }
 
@@ -62,8 +62,7 @@ fn fetch(archive: &Archive, patience: Duration, ui: &Ui) -> Result<File> {
     let url = &archive.url;
     let what = format!("Kubernetes {} for tests", archive.version);
     let progress = OnceCell::new();
-    let mut file =
-        tempfile::tempfile().context(Code::UnwritableFile, || "failed to make a temporary file")?;
+    let mut file = tempfile::tempfile().unwritable(|| "failed to make a temporary file")?;
     let mut sum = Sha512::new();
     let begin = |length| drop(progress.set(ui.progress("download", &what, length)));
     let keep = |part: &[u8]| {

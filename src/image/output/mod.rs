@@ -85,8 +85,8 @@ pub(super) fn write(output: &Output, artifact: &Artifact, names: &[Image]) -> Re
     match output.form {
         Form::Oci => directory(&output.path, &layout).map_err(|error| error.context(failed())),
         Form::OciArchive | Form::DockerArchive => {
-            let archive = archive(&layout).context(Code::UnwritableFile, failed)?;
-            disk::write(&output.path, &archive).context(Code::UnwritableFile, failed)
+            let archive = archive(&layout).unwritable(failed)?;
+            disk::write(&output.path, &archive).unwritable(failed)
         }
     }
 }
@@ -116,11 +116,10 @@ fn directory(path: &Path, layout: &Layout<'_>) -> Result<()> {
     let merged = layout.merged(before.as_deref())?;
     for (name, data) in layout.files().filter(|(name, _)| name != "index.json") {
         if name != "manifest.json" {
-            disk::write(&path.join(name), data)
-                .context(Code::UnwritableFile, || "nothing names the new image yet")?;
+            disk::write(&path.join(name), data).unwritable(|| "nothing names the new image yet")?;
         }
     }
-    disk::write(&index, &merged).context(Code::UnwritableFile, || "nothing names the new image yet")
+    disk::write(&index, &merged).unwritable(|| "nothing names the new image yet")
 }
 
 #[cfg(test)]
