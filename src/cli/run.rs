@@ -4,6 +4,7 @@ use clap::Args;
 
 use crate::cargo::{Build, Target};
 use crate::cluster::{self, Mismatch, Operator};
+use crate::disk::View;
 use crate::error::{Code, Error, Result};
 use crate::kubectl::Kubectl;
 use crate::objects::Objects;
@@ -84,11 +85,10 @@ pub(super) fn run(args: &RunArgs, invocation: &Invocation) -> Result<()> {
 
 /// Refuses a cluster that does not have the CRDs as the project does.
 fn check_crds(root: &Root, kubectl: &Kubectl, invocation: &Invocation) -> Result<()> {
-    let folder = root.path.join(CRD);
-    if !folder.is_dir() {
+    if !root.path.join(CRD).is_dir() {
         return Ok(());
     }
-    let crds = Objects::render(kubectl, &folder)?.crds();
+    let crds = Objects::render(&View::of(&root.path)?, CRD, || Ok(kubectl))?.crds();
     let mismatches = match cluster::mismatches(kubectl, &crds) {
         Ok(mismatches) => mismatches,
         // Who works in one namespace may not read CRDs, and can run the operator all the same.

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::cluster::{self, Mode};
 use crate::control_plane::{ControlPlane, Kubeconfig, free_port};
-use crate::disk::read_text;
+use crate::disk::{View, read_text};
 use crate::error::{Context, Error, Result};
 use crate::kubectl::Kubectl;
 use crate::objects::Objects;
@@ -92,7 +92,7 @@ impl<'a> Cluster<'a> {
             kubectl.args(["--namespace", &self.installed.identity.namespace]);
         }
         let kubectl = Kubectl::from(&kubectl);
-        let objects = Objects::render(&kubectl, &samples)?;
+        let objects = Objects::render(&View::of(&self.root.path)?, SAMPLES, || Ok(&kubectl))?;
         let deadline = Instant::now() + SOON;
         loop {
             let Err(error) = apply(&kubectl, &objects, SAMPLES) else {
@@ -173,7 +173,7 @@ fn install(
             ));
         }
     }
-    let objects = Objects::render(&kubectl, &root.path.join(DEFAULT))?;
+    let objects = Objects::render(&View::of(&root.path)?, DEFAULT, || Ok(&kubectl))?;
     let identity = Identity::of(&objects)?;
     // There are no nodes that its pods could run on.
     let rest = objects.only(|object| object["kind"] != "Deployment");

@@ -1,14 +1,16 @@
-//! Manifests as objects: rendered by kustomize, with the image and the namespace of the operator set. No cluster
-//! takes part.
+//! Manifests as objects: rendered as kustomize does it, with the image and the namespace of the operator set. No
+//! cluster takes part.
 
 mod id;
+mod kustomize;
 mod manager;
 
+use std::borrow::Borrow;
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::disk::View;
 use crate::error::{Code, Context, Result};
 use crate::kubectl::Kubectl;
 use crate::yaml;
@@ -21,12 +23,20 @@ pub(crate) use id::find;
 pub struct Objects(Vec<Value>);
 
 impl Objects {
-    /// What kustomize makes of a folder.
+    /// What kustomize makes of a folder of a project. kubectl has it, and is asked for only if the folder says more than
+    /// is known here.
     ///
     /// # Errors
-    /// It cannot render the folder.
-    pub fn render(kubectl: &Kubectl, folder: &Path) -> Result<Self> {
-        let mut objects = Self::parse(&kubectl.kustomize(folder)?)?;
+    /// There is no kubectl, or it cannot render the folder.
+    pub fn render<K: Borrow<Kubectl>>(
+        view: &View,
+        folder: &str,
+        kubectl: impl FnOnce() -> Result<K>,
+    ) -> Result<Self> {
+        let mut objects = match Self::in_memory(view, folder) {
+            Some(objects) => objects,
+            None => Self::parse(&kubectl()?.borrow().kustomize(&view.root().join(folder))?)?,
+        };
         for policy in objects.0.iter_mut().filter(|object| is_policy(object)) {
             // kustomize takes what it does not know for something in the namespace.
             if let Some(metadata) = policy["metadata"].as_object_mut() {
@@ -34,6 +44,12 @@ impl Objects {
             }
         }
         Ok(objects)
+    }
+
+    /// What kustomize makes of a folder of a project, without kustomize. Nothing if the folder says more than is known
+    /// here.
+    pub fn in_memory(view: &View, folder: &str) -> Option<Self> {
+        kustomize::render(view, folder).map(Self)
     }
 
     /// Reads YAML documents.

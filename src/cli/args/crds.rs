@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use crate::disk::View;
 use crate::error::{Code, Error, Result};
 use crate::kubectl::Kubectl;
 use crate::objects::Objects;
@@ -39,15 +40,14 @@ impl CrdsArgs {
         }
         let root = project_here(invocation)?;
         let kubectl = Kubectl::find(&self.target.target())?.within(self.timeout.timeout);
-        let folder = root.path.join(CRD);
-        if !folder.is_dir() {
+        if !root.path.join(CRD).is_dir() {
             return Err(Error::new(
                 Code::NoCrds,
                 "the project has no CRDs: there is no `config/crd`",
             )
             .hint("make an API with `rop create api --group app --kind AppService`"));
         }
-        let crds = Objects::render(&kubectl, &folder)?;
+        let crds = Objects::render(&View::of(&root.path)?, CRD, || Ok(&kubectl))?;
         Ok((self.target.reach(kubectl, what, invocation)?, crds))
     }
 }

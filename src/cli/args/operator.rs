@@ -1,12 +1,14 @@
 //! The operator, and the cluster that it goes into or out of.
 
+use std::borrow::Borrow;
+
 use clap::Args;
 
 use crate::cluster;
+use crate::disk::View;
 use crate::error::Result;
 use crate::kubectl::Kubectl;
 use crate::objects::Objects;
-use crate::project::Root;
 use crate::project::layout::DEFAULT;
 
 use super::target::{TargetArgs, TimeoutArgs, project_here};
@@ -31,18 +33,19 @@ impl OperatorArgs {
     pub(in crate::cli) fn manifests(&self, invocation: &Invocation) -> Result<(Kubectl, Objects)> {
         let root = project_here(invocation)?;
         let kubectl = Kubectl::find(&self.target.target())?.within(self.timeout.timeout);
-        let objects = manifests(&root, &kubectl, self.namespace.as_deref())?;
+        let view = View::of(&root.path)?;
+        let objects = manifests(&view, self.namespace.as_deref(), || Ok(&kubectl))?;
         Ok((kubectl, objects))
     }
 }
 
 /// What `config/default` says, in the namespace that was asked for.
-pub(in crate::cli) fn manifests(
-    root: &Root,
-    kubectl: &Kubectl,
+pub(in crate::cli) fn manifests<K: Borrow<Kubectl>>(
+    view: &View,
     namespace: Option<&str>,
+    kubectl: impl FnOnce() -> Result<K>,
 ) -> Result<Objects> {
-    let mut objects = Objects::render(kubectl, &root.path.join(DEFAULT))?;
+    let mut objects = Objects::render(view, DEFAULT, kubectl)?;
     objects.check_containers()?;
     if let Some(namespace) = namespace {
         objects.set_namespace(namespace)?;

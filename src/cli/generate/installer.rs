@@ -25,7 +25,7 @@ const CHECK: Check<'_> = Check {
 
 /// Write everything to install the operator into one file, `dist/install.yaml`.
 ///
-/// It is `config/default`, rendered by kubectl, with the image substituted. Install it with `kubectl apply
+/// It is `config/default`, rendered as kustomize does it, with the image substituted. Install it with `kubectl apply
 /// --server-side -f dist/install.yaml`. No cluster is contacted.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -49,8 +49,8 @@ pub(in crate::cli) struct InstallerArgs {
 
 pub(super) fn run(args: &InstallerArgs, invocation: &Invocation) -> Result<()> {
     let Opened { entered, root } = invocation.open_on_disk(access(args.check))?;
-    let kubectl = Kubectl::find(&Target::default())?;
-    let mut objects = manifests(&root, &kubectl, args.namespace.as_deref())?;
+    let kubectl = || Kubectl::find(&Target::default());
+    let mut objects = manifests(&entered.view, args.namespace.as_deref(), kubectl)?;
     if let Some(image) = &args.image {
         objects.set_image(image.as_str())?;
     }

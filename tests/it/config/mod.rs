@@ -4,6 +4,7 @@
 mod accepted;
 mod cert_manager;
 mod containers;
+mod in_memory;
 mod people;
 mod policies;
 mod render;
@@ -13,6 +14,8 @@ mod roles;
 use std::path::Path;
 use std::process::Command;
 
+use rop::disk::View;
+use rop::objects::Objects;
 use serde_json::Value;
 
 use crate::support::World;
@@ -84,11 +87,22 @@ fn kustomize(world: &World, folder: &str) -> Option<Vec<Value>> {
         .ok();
     assert!(outcome.stderr.is_empty(), "{folder}: {outcome}");
     let documents = outcome.stdout.split("\n---\n");
-    Some(
-        documents
-            .map(|document| serde_yaml::from_str(document).expect("YAML"))
-            .collect(),
-    )
+    let objects: Vec<Value> = documents
+        .map(|document| serde_yaml::from_str(document).expect("YAML"))
+        .collect();
+    // What rop renders itself is the same, in the same order.
+    let view = View::of(&world.path()).expect("a view");
+    if let Some(found) = Objects::in_memory(&view, folder) {
+        for (found, object) in found.iter().zip(&objects) {
+            assert_eq!(
+                serde_yaml::to_string(found).expect("YAML"),
+                serde_yaml::to_string(object).expect("YAML"),
+                "{folder}"
+            );
+        }
+        assert_eq!(found.iter().count(), objects.len(), "{folder}");
+    }
+    Some(objects)
 }
 
 /// The objects of a kind.

@@ -1,0 +1,108 @@
+//! `labels:` of a kustomization.
+
+use serde_json::Value;
+
+use super::field::Field;
+use super::kustomization::Labels;
+use super::resource::Resource;
+
+const fn field(
+    path: &'static str,
+    group: &'static str,
+    kind: &'static str,
+    create: bool,
+) -> Field<'static> {
+    Field {
+        path,
+        group,
+        kind,
+        create,
+    }
+}
+
+const OBJECT: Field<'_> = field("metadata/labels", "", "", true);
+const TEMPLATE: Field<'_> = field("spec/template/metadata/labels", "", "Deployment", true);
+
+/// What selects pods.
+const SELECTORS: [Field<'_>; 11] = [
+    field("spec/selector", "", "Service", true),
+    field("spec/selector/matchLabels", "", "Deployment", true),
+    field(
+        "spec/template/spec/affinity/podAffinity/preferredDuringSchedulingIgnoredDuringExecution/podAffinityTerm/labelSelector/matchLabels",
+        "apps",
+        "Deployment",
+        false,
+    ),
+    field(
+        "spec/template/spec/affinity/podAffinity/requiredDuringSchedulingIgnoredDuringExecution/labelSelector/matchLabels",
+        "apps",
+        "Deployment",
+        false,
+    ),
+    field(
+        "spec/template/spec/affinity/podAntiAffinity/preferredDuringSchedulingIgnoredDuringExecution/podAffinityTerm/labelSelector/matchLabels",
+        "apps",
+        "Deployment",
+        false,
+    ),
+    field(
+        "spec/template/spec/affinity/podAntiAffinity/requiredDuringSchedulingIgnoredDuringExecution/labelSelector/matchLabels",
+        "apps",
+        "Deployment",
+        false,
+    ),
+    field(
+        "spec/template/spec/topologySpreadConstraints/labelSelector/matchLabels",
+        "apps",
+        "Deployment",
+        false,
+    ),
+    field(
+        "spec/selector/matchLabels",
+        "policy",
+        "PodDisruptionBudget",
+        false,
+    ),
+    field(
+        "spec/podSelector/matchLabels",
+        "networking.k8s.io",
+        "NetworkPolicy",
+        false,
+    ),
+    field(
+        "spec/ingress/from/podSelector/matchLabels",
+        "networking.k8s.io",
+        "NetworkPolicy",
+        false,
+    ),
+    field(
+        "spec/egress/to/podSelector/matchLabels",
+        "networking.k8s.io",
+        "NetworkPolicy",
+        false,
+    ),
+];
+
+/// Adds labels to objects, and to what selects them if that is asked for.
+pub(super) fn add(resources: &mut [Resource], labels: &Labels) -> Option<()> {
+    let mut fields = vec![OBJECT];
+    if labels.include_selectors || labels.include_templates {
+        fields.push(TEMPLATE);
+    }
+    if labels.include_selectors {
+        fields.extend(SELECTORS);
+    }
+    for resource in resources {
+        let kind = resource.kind().clone();
+        for field in fields.iter().filter(|field| field.is_of(&kind)) {
+            let mut add = |value: &mut Value| {
+                let found = value.as_object_mut()?;
+                let pairs = labels.pairs.iter();
+                found.extend(pairs.map(|(key, value)| (key.clone(), value.clone().into())));
+                Some(())
+            };
+            field.visit(&mut resource.value, &mut add)?;
+        }
+    }
+    Some(())
+}
