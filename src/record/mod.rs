@@ -9,7 +9,7 @@
 
 mod lines;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::disk::View;
 use crate::error::Result;
@@ -106,10 +106,39 @@ fn files<'a>(lines: String, made: impl Iterator<Item = &'a File>) -> Tree {
     record.insert(recorded(LINES.to_owned(), lines));
     record.insert(recorded(ATTRIBUTES.to_owned(), ATTRIBUTES_TEXT.to_owned()));
     record.insert(recorded(IGNORE.to_owned(), IGNORE_TEXT.to_owned()));
-    for file in made.filter(|file| has_base(file)) {
-        record.insert(recorded(base(file.path()), quoted(file.text())));
-    }
+    made.filter_map(base_of)
+        .for_each(|base| record.insert(base));
     record
+}
+
+/// What is remembered of files that a user may edit.
+pub(crate) fn bases(files: &Tree) -> Tree {
+    let mut bases = Tree::default();
+    files
+        .files()
+        .filter_map(base_of)
+        .for_each(|base| bases.insert(base));
+    bases
+}
+
+/// What is remembered of a file, if its user may edit it.
+fn base_of(file: &File) -> Option<File> {
+    let quote = || File::new(base(file.path()), Ownership::Recorded, quoted(file.text()));
+    has_base(file).then(quote)
+}
+
+/// The files in a folder that rop gave.
+///
+/// # Errors
+/// The memory cannot be read.
+pub(crate) fn given_in(view: &View, folder: &str) -> Result<BTreeSet<String>> {
+    let bases = view.files_in(&base(folder))?;
+    let start = base("").len();
+    Ok(bases
+        .iter()
+        .filter_map(|path| path.get(start..))
+        .map(str::to_owned)
+        .collect())
 }
 
 /// A file that a user may have edited, as rop gave it.

@@ -5,19 +5,19 @@ use crate::error::{Code, Error, Result};
 use crate::plan;
 
 /// What is said of a check.
-pub(super) struct Check<'a> {
+pub(in crate::cli) struct Check<'a> {
     /// In JSON.
-    pub(super) command: &'a str,
+    pub(in crate::cli) command: &'a str,
     /// Where nothing differs.
-    pub(super) fine: &'a str,
+    pub(in crate::cli) fine: &'a str,
     /// Where something does: the names of the files stand behind it.
-    pub(super) drift: &'a str,
+    pub(in crate::cli) drift: &'a str,
     /// What to do then.
-    pub(super) hint: &'a str,
+    pub(in crate::cli) hint: &'a str,
 }
 
 /// What a command does to a project that may be told to check only.
-pub(super) fn access(check: bool) -> Access {
+pub(in crate::cli) fn access(check: bool) -> Access {
     match check {
         true => Access::Read,
         false => Access::Write,
@@ -26,7 +26,7 @@ pub(super) fn access(check: bool) -> Access {
 
 /// Prints what differs, and fails if anything does, or if there are `orphans`: files that nothing
 /// makes any more.
-pub(super) fn check(
+pub(in crate::cli) fn check(
     change: &Transition<'_>,
     orphans: &[String],
     words: &Check<'_>,

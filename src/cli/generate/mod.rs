@@ -1,6 +1,6 @@
 //! `rop generate …`
 
-mod check;
+pub(super) mod check;
 mod deploy;
 mod installer;
 pub(super) mod manifests;

@@ -32,6 +32,24 @@ fn find(name: &str) -> Option<PathBuf> {
         .find(|program| program.is_file())
 }
 
+/// The source of a Go module. `None`, with a line on stderr, if there is no Go, or no way to the module; on CI, which has
+/// both, that is a failure.
+pub(crate) fn go_module(module: &str) -> Option<PathBuf> {
+    let output = Command::new("go")
+        .args(["mod", "download", "-json", module])
+        .output();
+    let found = output.ok().and_then(|output| {
+        let answer: serde_json::Value = serde_json::from_slice(&output.stdout).ok()?;
+        Some(PathBuf::from(answer["Dir"].as_str()?))
+    });
+    if found.is_none() {
+        let is_ci = std::env::var("CI").is_ok_and(|value| value == "true");
+        assert!(!is_ci, "Go cannot load `{module}`");
+        say(&format!("skipped: tests with the Go module {module}"));
+    }
+    found
+}
+
 /// Puts a script into a folder. It is written by another process, since one that this process had
 /// open could not be started while another test starts its own.
 pub(crate) fn install(folder: &Path, name: &str, script: &str) {

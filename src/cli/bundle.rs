@@ -1,0 +1,181 @@
+use clap::Args;
+use semver::Version;
+
+use crate::cli::args::operator::manifests;
+use crate::cli::generate::check::{Check, access, check};
+use crate::cli::invocation::{Invocation, Opened, Transition};
+use crate::disk::{View, read_text};
+use crate::error::{Code, Context, Error, Result};
+use crate::kubectl::{Kubectl, Target};
+use crate::objects::Objects;
+use crate::olm::bundle::{self, Digests, FOLDER, Request, Settings, Written};
+use crate::plan::is_inside;
+use crate::project::layout::SAMPLES;
+use crate::project::name::Image;
+use crate::yaml;
+
+const EXAMPLES: &str = "\
+Examples:
+  rop bundle --image registry.example.com/app-operator:v0.1.0
+  rop bundle --version 1.0.0 --channels stable,fast --default-channel stable
+  rop bundle --check";
+
+const CHECK: Check<'_> = Check {
+    command: "bundle --check",
+    fine: "the bundle is up to date",
+    drift: "the bundle is out of date",
+    hint: "run `rop bundle` with the same flags and commit what it writes",
+};
+
+/// Write an OLM bundle of the operator: its `ClusterServiceVersion`, CRDs and metadata.
+///
+/// It is made from `config/` in memory, with the texts in `config/manifests/bases/`, which you edit. Edits in the bundle
+/// are kept too: they are merged with what changes.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct BundleArgs {
+    /// Version of the operator [default: that of Cargo.toml].
+    #[arg(long, value_name = "VERSION")]
+    version: Option<Version>,
+
+    /// Channels that offer the version [default: those of the last bundle, else `candidate` before 1.0.0 and `stable`
+    /// from then on].
+    #[arg(long, value_name = "CHANNELS", value_delimiter = ',')]
+    channels: Vec<String>,
+
+    /// Channel for users who choose none [default: that of the last bundle].
+    #[arg(long, value_name = "CHANNEL")]
+    default_channel: Option<String>,
+
+    /// Image of the operator [default: that of config/manager].
+    #[arg(long, value_name = "IMAGE")]
+    image: Option<Image>,
+
+    /// YAML file with the digest of each image, as `IMAGE: sha256:…`.
+    #[arg(long, value_name = "FILE")]
+    image_digests: Option<std::path::PathBuf>,
+
+    /// Folder of the bundle.
+    #[arg(long, value_name = "FOLDER", default_value = FOLDER)]
+    output: String,
+
+    /// Write nothing; print what differs and exit with 3 if anything does.
+    #[arg(long)]
+    check: bool,
+
+    /// Overwrite files that conflict.
+    #[arg(long, conflicts_with = "check")]
+    force: bool,
+}
+
+pub(super) fn run(args: &BundleArgs, invocation: &Invocation) -> Result<()> {
+    let Opened { entered, root } = invocation.open(access(args.check))?;
+    let view = &entered.view;
+    let settings = args.settings(view)?;
+    let kubectl = || Kubectl::find(&Target::default());
+    let mut objects = manifests(view, None, kubectl)?;
+    if let Some(image) = &args.image {
+        objects.set_image(image.as_str())?;
+    }
+    if let Some(digests) = args.digests()? {
+        digests.pin(&mut objects)?;
+    }
+    let samples = match view.is_file(&format!("{SAMPLES}/kustomization.yaml")) {
+        true => Objects::render(view, SAMPLES, kubectl)?,
+        false => Objects::default(),
+    };
+    let made = bundle::make(
+        view,
+        &Request::new(&root.project, &settings, &objects, &samples),
+    )?;
+    for note in &made.notes {
+        invocation.ui.note(note);
+    }
+    let change = Transition {
+        command: "bundle",
+        view,
+        before: made.before,
+        after: made.after,
+        force: args.force,
+    };
+    if args.check {
+        return check(&change, &[], &CHECK, invocation);
+    }
+    let plan = invocation.carry_out(&change)?;
+    let folder = &settings.folder;
+    invocation.next(
+        &plan,
+        &[
+            format!(
+                "edit {}, then run `rop bundle` again",
+                bundle::base(root.project.project_name.as_str())
+            ),
+            format!("docker build -f {folder}.Dockerfile -t IMAGE ."),
+        ],
+    );
+    Ok(())
+}
+
+impl BundleArgs {
+    /// What is asked for, completed from the last bundle.
+    fn settings(&self, view: &View) -> Result<Settings> {
+        let folder = self.output.trim_end_matches('/').trim_start_matches("./");
+        if !is_inside(folder) {
+            return Err(Error::new(
+                Code::InvalidDirectory,
+                format!(
+                    "invalid folder `{}`: it must be in the project",
+                    self.output
+                ),
+            )
+            .hint("use a relative path such as `--output bundle`"));
+        }
+        let version = match &self.version {
+            Some(version) => version.clone(),
+            None => bundle::package_version(view)?,
+        };
+        let written = Written::read(view, folder)?;
+        let channels = match (&self.channels[..], written.channels) {
+            ([], Some(channels)) => channels,
+            ([], None) if version.major == 0 => vec!["candidate".to_owned()],
+            ([], None) => vec!["stable".to_owned()],
+            (channels, _) => channels.to_vec(),
+        };
+        let last = written
+            .default_channel
+            .filter(|channel| channels.contains(channel));
+        let default_channel = self.default_channel.clone().or(last);
+        if let Some(channel) = default_channel.as_ref().filter(|it| !channels.contains(it)) {
+            return Err(Error::new(
+                Code::InvalidName,
+                format!(
+                    "the default channel `{channel}` is not one of the channels: {}",
+                    channels.join(", ")
+                ),
+            )
+            .hint(format!(
+                "add it: `--channels {},{channel}`",
+                channels.join(",")
+            )));
+        }
+        Ok(Settings {
+            folder: folder.to_owned(),
+            version: version.to_string(),
+            channels,
+            default_channel,
+        })
+    }
+
+    fn digests(&self) -> Result<Option<Digests>> {
+        let Some(path) = &self.image_digests else {
+            return Ok(None);
+        };
+        let name = path.display();
+        let text =
+            read_text(path).context(Code::UnreadableFile, || format!("failed to read `{name}`"))?;
+        let digests = yaml::from_str(&text).context(Code::MalformedFile, || {
+            format!("`{name}` does not list digests as `IMAGE: sha256:…`")
+        })?;
+        Ok(Some(digests))
+    }
+}

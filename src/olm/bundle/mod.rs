@@ -1,0 +1,163 @@
+//! A bundle: one version of an operator as OLM installs it, with its image's Dockerfile.
+
+mod certificates;
+mod files;
+mod merge;
+mod request;
+mod written;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::disk::View;
+use crate::error::{Code, Context, Result};
+use crate::plan::{File, LineEnds, Ownership, Renames, Tree};
+use crate::record;
+use crate::template;
+use crate::versions::VERSIONS;
+use crate::yaml;
+
+use super::csv::{Permissions, Sources};
+
+pub use super::csv::Digests;
+pub use request::{Request, Settings};
+pub use written::{Written, package_version};
+
+/// The folder of bundles that nobody asked to have elsewhere.
+pub const FOLDER: &str = "bundle";
+
+/// A bundle that is made.
+#[derive(Debug, Default)]
+pub struct Made {
+    /// What was made of it last, as far as it is there.
+    pub before: Tree,
+    /// What it is to be.
+    pub after: Tree,
+    /// What a bundle cannot hold, and what OLM makes itself.
+    pub notes: Vec<String>,
+}
+
+/// What the templates need.
+#[derive(Serialize)]
+struct Data<'a> {
+    package: &'a str,
+    folder: &'a str,
+    channels: String,
+    default_channel: Option<&'a str>,
+    display_name: String,
+    description: String,
+    owner: Option<&'a str>,
+}
+
+/// The file that a person edits.
+pub fn base(package: &str) -> String {
+    format!("config/manifests/bases/{package}.clusterserviceversion.yaml")
+}
+
+/// Makes a bundle of the operator's manifests.
+///
+/// # Errors
+/// The base is no YAML, or the manifests have no Deployment of the operator.
+pub fn make(view: &View, request: &Request<'_>) -> Result<Made> {
+    let package = request.package();
+    let templates = template::render_folder("bundle", &request.data())?;
+    let mut made = Made::default();
+    let base_path = base(package);
+    let written = view.read_own(&base_path)?;
+    let mut templated = Tree::default();
+    for file in templates.files() {
+        let path = match file.path() {
+            "base/clusterserviceversion.yaml" => base_path.clone(),
+            "bundle.Dockerfile" => format!("{}.Dockerfile", request.settings.folder),
+            path => format!("{}/{path}", request.settings.folder),
+        };
+        templated.insert(File::new(path, Ownership::Seeded, file.text().to_owned()));
+    }
+    let base_text = match &written {
+        Some(text) => text.clone(),
+        None => templated
+            .get(&base_path)
+            .map(|file| file.text().to_owned())
+            .unwrap_or_default(),
+    };
+    if written.is_some() {
+        templated.retain(|file| file.path() != base_path);
+    }
+    let base: Value = yaml::from_str(&base_text)
+        .context(Code::MalformedFile, || format!("`{base_path}` is not YAML"))?;
+
+    let (objects, left_out) = certificates::leave_out(request.objects);
+    made.notes.extend(left_out);
+    let permissions = Permissions::of(&objects, objects.namespace()?);
+    let sources = Sources {
+        package,
+        version: &request.settings.version,
+        base,
+        objects: &objects,
+        all: request.objects,
+        samples: request.samples,
+        kubernetes: &format!("{}.0", VERSIONS.oldest_kubernetes),
+        namespaced: request.project.namespaced,
+    };
+    let csv = sources.csv(&permissions)?;
+    let mut files = files::of(&objects, &permissions, &mut made.notes)?;
+    files.insert(
+        format!("{package}.clusterserviceversion.yaml"),
+        yaml::to_string(&csv)?,
+    );
+    for (name, text) in files {
+        let path = format!("{}/manifests/{name}", request.settings.folder);
+        made.after.insert(File::new(path, Ownership::Seeded, text));
+    }
+    made.after.extend(templated);
+    made.before = given(view, &request.settings.folder, &made.after)?;
+    // What is remembered is what rop gives, not what becomes of it.
+    let bases = [&made.before, &made.after].map(record::bases);
+    made.keep_edits(view)?;
+    let [before, after] = bases;
+    made.before.extend(before);
+    made.after.extend(after);
+    made.after.merge_edits(Renames::default());
+    Ok(made)
+}
+
+/// What rop gave of a bundle last, as far as it is there: a file that is missing is made again.
+fn given(view: &View, folder: &str, after: &Tree) -> Result<Tree> {
+    let mut given = Tree::default();
+    let mut paths = record::given_in(view, folder)?;
+    paths.extend(after.files().map(|file| file.path().to_owned()));
+    for path in paths {
+        if let Some(text) = record::given(view, &path)?.filter(|_| view.is_file(&path)) {
+            given.insert(File::new(path, Ownership::Seeded, text));
+        }
+    }
+    Ok(given)
+}
+
+impl Made {
+    /// Merges, field by field, what cannot be merged line by line.
+    fn keep_edits(&mut self, view: &View) -> Result<()> {
+        let given: Vec<File> = self.before.files().cloned().collect();
+        for given in given {
+            let path = given.path();
+            let (Some(new), Some(text)) = (self.after.get(path), view.read(path)?) else {
+                continue;
+            };
+            let (edited, new) = (LineEnds::read(&text), new.text());
+            let is_free = edited == given.text() || new == given.text();
+            if is_free || diffy::merge(given.text(), &edited, new).is_ok() {
+                continue;
+            }
+            if let Some((merged, both)) = merge::merge(given.text(), &edited, new)? {
+                self.notes.extend(both.iter().map(|field| {
+                    format!("`{field}` in `{path}` is as you edited it; rop would have changed it")
+                }));
+                self.before
+                    .replace(File::new(path, Ownership::Seeded, edited));
+                self.after
+                    .replace(File::new(path, Ownership::Seeded, merged));
+            }
+        }
+        Ok(())
+    }
+}

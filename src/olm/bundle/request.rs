@@ -1,0 +1,75 @@
+//! What a bundle is asked for.
+
+use heck::ToTitleCase;
+
+use crate::objects::Objects;
+use crate::project::Project;
+use crate::project::name::Owner;
+
+use super::Data;
+
+/// What people say of a bundle.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The folder, relative to the project.
+    pub folder: String,
+    /// The version, as semver has it.
+    pub version: String,
+    /// The channels that it is for.
+    pub channels: Vec<String>,
+    /// The channel of who names none.
+    pub default_channel: Option<String>,
+}
+
+/// A bundle that is to be made.
+#[derive(Debug)]
+pub struct Request<'a> {
+    pub(super) project: &'a Project,
+    pub(super) settings: &'a Settings,
+    /// The manifests of the operator, with its image.
+    pub(super) objects: &'a Objects,
+    pub(super) samples: &'a Objects,
+}
+
+impl<'a> Request<'a> {
+    /// A bundle of a project's manifests and samples.
+    pub fn new(
+        project: &'a Project,
+        settings: &'a Settings,
+        objects: &'a Objects,
+        samples: &'a Objects,
+    ) -> Self {
+        Self {
+            project,
+            settings,
+            objects,
+            samples,
+        }
+    }
+
+    pub(super) fn package(&self) -> &'a str {
+        self.project.project_name.as_str()
+    }
+
+    pub(super) fn data(&self) -> Data<'a> {
+        let kinds: Vec<_> = self
+            .project
+            .own_kinds()
+            .map(|kind| kind.name.as_str())
+            .collect();
+        let description = match &kinds[..] {
+            [] => "An operator.".to_owned(),
+            [kind] => format!("Manages {kind} objects."),
+            [first @ .., last] => format!("Manages {} and {last} objects.", first.join(", ")),
+        };
+        Data {
+            package: self.package(),
+            folder: &self.settings.folder,
+            channels: self.settings.channels.join(","),
+            default_channel: self.settings.default_channel.as_deref(),
+            display_name: self.package().to_title_case(),
+            description,
+            owner: self.project.owner.as_ref().map(Owner::as_str),
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! What a bundle that exists says, and Cargo.toml.
+
+use semver::Version;
+use serde_json::Value;
+use toml_edit::DocumentMut;
+
+use crate::disk::View;
+use crate::error::{Code, Context, Error, Result};
+use crate::yaml;
+
+const PREFIX: &str = "operators.operatorframework.io.bundle";
+
+/// The channels of the last bundle.
+#[derive(Clone, Debug, Default)]
+pub struct Written {
+    /// The channels that it is for.
+    pub channels: Option<Vec<String>>,
+    /// The channel of who names none.
+    pub default_channel: Option<String>,
+}
+
+impl Written {
+    /// Reads the annotations of a bundle.
+    ///
+    /// # Errors
+    /// They are no YAML.
+    pub fn read(view: &View, folder: &str) -> Result<Self> {
+        let path = format!("{folder}/metadata/annotations.yaml");
+        let Some(text) = view.read_own(&path)? else {
+            return Ok(Self::default());
+        };
+        let written: Value = yaml::from_str(&text)
+            .context(Code::MalformedFile, || format!("`{path}` is not YAML"))?;
+        let annotation = |name: &str| {
+            let value = written["annotations"][format!("{PREFIX}.{name}.v1")].as_str();
+            value.filter(|value| !value.is_empty()).map(str::to_owned)
+        };
+        let channels = annotation("channels");
+        Ok(Self {
+            channels: channels.map(|all| all.split(',').map(|one| one.trim().to_owned()).collect()),
+            default_channel: annotation("channel.default"),
+        })
+    }
+}
+
+/// The version of the operator's package.
+///
+/// # Errors
+/// Cargo.toml is missing, or says none.
+pub fn package_version(view: &View) -> Result<Version> {
+    let text = view.read("Cargo.toml")?.unwrap_or_default();
+    let manifest: DocumentMut = text
+        .parse()
+        .context(Code::MalformedFile, || "Cargo.toml is not TOML")?;
+    let version = ["package", "workspace"].into_iter().find_map(|table| {
+        let table = manifest.get(table)?;
+        let package = table.get("package").unwrap_or(table);
+        package.get("version")?.as_str()?.parse().ok()
+    });
+    version.ok_or_else(|| {
+        Error::new(
+            Code::MalformedFile,
+            "Cargo.toml has no version of the package",
+        )
+        .hint("set it, or pass `--version 0.1.0`")
+    })
+}

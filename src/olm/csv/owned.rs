@@ -1,0 +1,91 @@
+//! The kinds that the operator defines, as consoles show them.
+
+use heck::ToTitleCase;
+use serde_json::{Map, Value, json};
+
+use crate::objects::{Objects, is_crd};
+
+use super::Permissions;
+use super::descriptors::{self, first_sentence};
+use super::resources;
+
+/// `customresourcedefinitions`: what a person wrote of them has the last word.
+pub(super) fn definitions(written: Value, objects: &Objects, permissions: &Permissions) -> Value {
+    let mut definitions = written.as_object().cloned().unwrap_or_default();
+    let written = definitions.remove("owned").unwrap_or_default();
+    let written = written.as_array().cloned().unwrap_or_default();
+    let resources = resources::of(permissions);
+    let mut owned = Vec::new();
+    for crd in objects.iter().filter(|object| is_crd(object)) {
+        for version in crd["spec"]["versions"].as_array().into_iter().flatten() {
+            let entry = entry(crd, version, &resources);
+            let of_user = written.iter().find(|other| {
+                ["name", "version", "kind"]
+                    .iter()
+                    .all(|field| other[field] == entry[field])
+            });
+            owned.push(match of_user {
+                Some(of_user) => completed(of_user, entry),
+                None => entry,
+            });
+        }
+    }
+    definitions.insert("owned".to_owned(), owned.into());
+    Value::Object(definitions)
+}
+
+fn entry(crd: &Value, version: &Value, resources: &[Value]) -> Value {
+    let names = &crd["spec"]["names"];
+    let kind = names["kind"].as_str().unwrap_or_default();
+    let schema = &version["schema"]["openAPIV3Schema"];
+    let own = json!({ "kind": kind, "name": "", "version": version["name"] });
+    // A console shows what belongs to an object, which itself is the least of it.
+    let resources = match resources {
+        [] => vec![own],
+        resources => resources.to_vec(),
+    };
+    let mut entry = json!({
+        "description": first_sentence(schema),
+        "displayName": kind.to_title_case(),
+        "kind": kind,
+        "name": crd["metadata"]["name"],
+        "resources": resources,
+        "specDescriptors": descriptors::of_spec(schema),
+        "statusDescriptors": descriptors::of_status(schema),
+        "version": version["name"],
+    });
+    if let Some(fields) = entry.as_object_mut() {
+        fields.retain(|_, value| !(value.is_null() || *value == json!([])));
+    }
+    entry
+}
+
+/// What a person wrote, with what they left out. Descriptors are known by their paths.
+fn completed(written: &Value, made: Value) -> Value {
+    let mut fields = written.as_object().cloned().unwrap_or_default();
+    for (field, value) in made.as_object().cloned().unwrap_or_default() {
+        match fields.get_mut(&field) {
+            Some(Value::Array(items)) if field.ends_with("Descriptors") => {
+                complete_list(items, value.as_array());
+            }
+            Some(_) => {}
+            None => drop(fields.insert(field, value)),
+        }
+    }
+    Value::Object(fields)
+}
+
+fn complete_list(items: &mut Vec<Value>, made: Option<&Vec<Value>>) {
+    for new in made.into_iter().flatten() {
+        let found = items.iter_mut().find(|item| item["path"] == new["path"]);
+        let fields: Map<String, Value> = new.as_object().cloned().unwrap_or_default();
+        match found.and_then(Value::as_object_mut) {
+            Some(item) => {
+                for (field, value) in fields {
+                    item.entry(field).or_insert(value);
+                }
+            }
+            None => items.push(new.clone()),
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! The Operator Lifecycle Manager: bundles of an operator's manifests, their rules, and catalogs of them.
+
+pub mod bundle;
+mod csv;

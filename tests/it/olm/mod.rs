@@ -1,0 +1,4 @@
+//! What OLM takes: bundles.
+
+mod api_server;
+mod bundle;
