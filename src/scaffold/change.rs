@@ -14,6 +14,7 @@ use crate::template;
 
 use super::last::Last;
 use super::roles::role_namespaces_on_disk;
+use super::unlisted::without_lost;
 use super::webhooks::webhook_folder_on_disk;
 use super::{as_built, complete, made, renamed, wanted};
 
@@ -78,7 +79,7 @@ impl<'a> Change<'a> {
         let paths = last.made.files().map(File::path);
         let gone = paths.filter(|path| listed.get(path).is_none());
         let mut gone: BTreeSet<String> = gone.map(str::to_owned).collect();
-        let mut before = self.given(&last, current, &gone)?;
+        let mut before = self.given(&last, current, &gone, &listed)?;
         if laid_out.multigroup != self.next.multigroup {
             for kind in laid_out.webhook_kinds() {
                 gone.extend(kind.sorts().map(|sort| kind.source(sort)));
@@ -141,7 +142,13 @@ impl<'a> Change<'a> {
     }
 
     /// What is known to be given.
-    fn given(&self, last: &Last, current: &Project, gone: &BTreeSet<String>) -> Result<Tree> {
+    fn given(
+        &self,
+        last: &Last,
+        current: &Project,
+        gone: &BTreeSet<String>,
+        listed: &Tree,
+    ) -> Result<Tree> {
         let mut given = Tree::default();
         // The rest is made of it.
         given.insert(File::shared(FILE_NAME, current.to_text()?));
@@ -158,9 +165,14 @@ impl<'a> Change<'a> {
                 true => record::given(self.view, path)?,
                 false => None,
             };
+            let lost = match self.makes_missing && ownership == Ownership::Shared {
+                true => self.view.read(path)?,
+                false => None,
+            };
+            let with_lost = lost.and_then(|there| without_lost(file, &there, listed));
             given.insert(match was_given {
                 Some(text) => File::new(path, ownership, text),
-                None => file.clone(),
+                None => with_lost.unwrap_or_else(|| file.clone()),
             });
         }
         Ok(given)

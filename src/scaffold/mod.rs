@@ -6,6 +6,7 @@ mod external;
 mod last;
 mod renamed;
 mod roles;
+mod unlisted;
 mod versions;
 mod webhooks;
 
