@@ -32,6 +32,8 @@ pub struct Change<'a> {
     pub output: Option<&'static dyn Output>,
     /// Whether the edits of its user are merged with what changes. Else who edited a file has the last word on it.
     pub merges_edits: bool,
+    /// Whether `current` is the project of another branch that was merged, under the names that it had there.
+    pub is_former: bool,
     /// Whether files that are missing are made again. Else who deleted them wanted that.
     pub makes_missing: bool,
 }
@@ -46,6 +48,7 @@ impl<'a> Change<'a> {
             next,
             output: None,
             merges_edits: false,
+            is_former: false,
             makes_missing: false,
         }
     }
@@ -58,10 +61,14 @@ impl<'a> Change<'a> {
         let mut rendered = template::render(self.next)?;
         let Some(current) = self.current else {
             let mut after = self.wanted(self.sources, rendered, &mut Tree::default())?;
-            after.extend(record::of(self.next, &after)?);
+            after.extend(record::of(self.next, &after, &BTreeSet::new())?);
             return Ok((Tree::default(), after));
         };
-        let last = Last::read(self.view, current)?;
+        let last = Last::read(self.view, current, self.is_former)?;
+        let former = match self.is_former {
+            true => BTreeSet::new(),
+            false => record::former_names(self.view, current)?,
+        };
         let laid_out = Project {
             multigroup: last.project.multigroup,
             ..self.next.clone()
@@ -95,14 +102,14 @@ impl<'a> Change<'a> {
             self.give_bases(&last, &mut before, &after)?;
         }
         self.add_generated(&last.project, &mut before, &after)?;
-        if last.is_recorded {
+        if last.is_recorded || self.is_former {
             let more = before
                 .files()
                 .filter(|file| last.made.get(file.path()).is_none());
             let recorded = record::there(self.view, last.made.files().chain(more))?;
             before.extend(recorded);
         }
-        after.extend(record::of(self.next, &after)?);
+        after.extend(record::of(self.next, &after, &former)?);
         for path in self.move_files(&laid_out, &renames, &before, &mut after)? {
             renamed.remove(&path);
         }

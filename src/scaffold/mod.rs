@@ -3,6 +3,7 @@
 
 mod change;
 mod external;
+mod former;
 mod last;
 mod renamed;
 mod roles;
@@ -21,6 +22,7 @@ use crate::template;
 
 pub use change::Change;
 pub(crate) use external::{external_types, unsure_fixtures};
+pub(crate) use former::former;
 pub(crate) use roles::{put_role, put_role_namespaces_on_disk};
 pub(crate) use webhooks::webhook_folder;
 

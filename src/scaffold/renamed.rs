@@ -85,9 +85,12 @@ pub(super) fn put_crds(
 ) -> Result<()> {
     for (old, new) in in_another_domain(last, next) {
         let (old, new) = (old.crd(), new.crd());
-        if let Some(text) = view.read(&old)?
-            && !view.is_file(&new)
-        {
+        let made = match view.read(&new)? {
+            None => view.read(&old)?,
+            // After a merge, some are there already.
+            there => there,
+        };
+        if let Some(text) = made {
             let text = renames.apply(&new, without_header(&text));
             rendered.replace(File::owned(new, text));
         }

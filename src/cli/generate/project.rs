@@ -2,7 +2,7 @@ use clap::Args;
 
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 use crate::error::Result;
-use crate::scaffold::Change;
+use crate::scaffold::{self, Change};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -28,9 +28,14 @@ pub(in crate::cli) struct ProjectArgs {
 pub(super) fn run(args: &ProjectArgs, invocation: &Invocation) -> Result<()> {
     let Opened { entered, root } = invocation.open_incomplete(Access::Write)?;
     let (view, project) = (&entered.view, &root.project);
+    let former = scaffold::former(view, project)?;
+    let is_former = former.is_some();
+    let [current, next] = former.unwrap_or_else(|| [project.clone(), project.clone()]);
     let change = Change {
         makes_missing: true,
-        ..Change::new(view, Some(project), project)
+        merges_edits: is_former,
+        is_former,
+        ..Change::new(view, Some(&current), &next)
     };
     let (before, after) = change.trees()?;
     let plan = invocation.carry_out(&Transition {
