@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::listed::listed;
 use crate::project::name::{Domain, Owner, ProjectName};
 use crate::project::{License, Project, ProjectKind};
-use crate::scaffold::Change;
+use crate::scaffold::{Change, leftovers};
 
 use super::init::UNUSED_OWNER;
 use super::invocation::{Access, Invocation, Opened, Transition};
@@ -15,7 +15,7 @@ const EXAMPLES: &str = r#"Examples:
   rop edit --domain example.org --dry-run
   rop edit --license apache2 --owner "Example Inc.""#;
 
-/// How many CRDs a note names.
+/// How many CRDs or files a note names.
 const NAMED: usize = 5;
 
 /// Change a setting of the project: what `rop init` was given, and all that follows from it.
@@ -72,13 +72,22 @@ pub(super) fn run(args: EditArgs, invocation: &Invocation) -> Result<()> {
         ..Change::new(view, Some(&project), &next)
     };
     let (before, after) = change.trees()?;
-    let plan = invocation.carry_out(&Transition {
+    let transition = Transition {
         command: "edit",
         view,
         before,
         after,
         force,
-    })?;
+    };
+    let plan = invocation.carry_out(&transition)?;
+    let leftovers = leftovers(view, &plan, &transition.after, [&project, &next]);
+    if !leftovers.is_empty() {
+        let files: Vec<_> = leftovers.iter().map(|path| format!("`{path}`")).collect();
+        invocation.ui.note(&format!(
+            "these files still have an old name, which rop changes in code and manifests alone: {}",
+            listed(&files, NAMED)
+        ));
+    }
     for note in notes(&project, &next) {
         invocation.ui.note(&note);
     }
@@ -135,6 +144,12 @@ fn notes(old: &Project, new: &Project) -> Vec<String> {
         notes.push(format!(
             "the field manager is `{}` now: a field that `{}` set, and this operator does not, stays in children until you remove it",
             new.project_name, old.project_name
+        ));
+    }
+    if new.project_name != old.project_name {
+        let (old, new) = (&old.project_name, &new.project_name);
+        notes.push(format!(
+            "label selectors with `{old}` match nothing any more: the operator's pods have `app.kubernetes.io/name: {new}` now, its children `app.kubernetes.io/managed-by: {new}`"
         ));
     }
     if new.namespaced && !old.namespaced {

@@ -62,7 +62,8 @@ fn is_whole(text: &str, start: usize, word: &str) -> bool {
     }
     if word.ends_with("::") {
         // A crate, and not a module of another one.
-        return !before.ends_with("::");
+        let path = before.strip_suffix("::");
+        return path.is_none_or(|path| !path.ends_with(|c: char| is_in_name(c) || c == '>'));
     }
     let behind_dot = after.strip_prefix('.').unwrap_or_default();
     !after.starts_with(is_in_name) && !behind_dot.starts_with(char::is_alphanumeric)
@@ -108,6 +109,9 @@ mod tests {
     fn a_crate_is_no_module() {
         let text = "use app::State; use app_api::app::v1; map::new(app::X)";
         let expected = "use web::State; use app_api::app::v1; map::new(web::X)";
+        assert_eq!(renamed(text, &[("app::", "web::")]), expected);
+        let text = "use ::app::State; use {app::a, x::app::b}; <T>::app::c";
+        let expected = "use ::web::State; use {web::a, x::app::b}; <T>::app::c";
         assert_eq!(renamed(text, &[("app::", "web::")]), expected);
     }
 }

@@ -143,6 +143,12 @@ pub(crate) fn given(view: &View, path: &str) -> Result<Option<String>> {
     Ok(text.and_then(|text| unquoted(&LineEnds::read(&text))))
 }
 
+/// Whether rop made a file of a tree that has what is recorded of it, and not its user alone.
+pub(crate) fn is_made(tree: &Tree, path: &str) -> bool {
+    let is_given = |file: &File| !has_base(file) || tree.get(&base(path)).is_some();
+    tree.get(path).is_some_and(is_given)
+}
+
 /// Stands before each line of a base. Git takes a file that was moved for the copy of it that is most alike, and would
 /// merge another branch's edits into a base that is just that.
 const QUOTE: char = '|';

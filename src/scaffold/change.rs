@@ -75,7 +75,7 @@ impl<'a> Change<'a> {
         };
         let mut renames = Renames::default();
         if self.merges_edits {
-            renames = renamed::renames(&last.project, &laid_out, self.next);
+            renames = renamed::renames(self.view, &last.project, &laid_out, self.next)?;
             let both = [&last.project, self.next];
             renamed::put_crds(self.view, &renames, both, &mut rendered)?;
         }

@@ -5,6 +5,7 @@ mod change;
 mod external;
 mod former;
 mod last;
+mod leftover;
 mod renamed;
 mod roles;
 mod unlisted;
@@ -23,6 +24,7 @@ use crate::template;
 pub use change::Change;
 pub(crate) use external::{external_types, unsure_fixtures};
 pub(crate) use former::former;
+pub(crate) use leftover::leftovers;
 pub(crate) use roles::{put_role, put_role_namespaces_on_disk};
 pub(crate) use webhooks::webhook_folder;
 
