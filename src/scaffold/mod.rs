@@ -8,6 +8,7 @@ mod last;
 mod leftover;
 mod renamed;
 mod roles;
+mod round_trip;
 mod unlisted;
 mod versions;
 mod webhooks;
@@ -57,6 +58,7 @@ fn wanted(
 ) -> Result<Tree> {
     external::put(view, project, true, &mut wanted)?;
     versions::follow(view, project, before, &mut wanted)?;
+    round_trip::put_lists(view, project, before, &mut wanted)?;
     let sources = Sources::read(view, before, &wanted)?;
     put_role(&sources, project, &mut wanted)?;
     let mut folders = vec![webhook_folder(view, &sources, project)?];
