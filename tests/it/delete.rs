@@ -258,6 +258,23 @@ fn types_that_are_in_use_stay() {
     assert!(!world.path().join("api/src/shop").exists());
 }
 
+/// A license is above many files. Another comment is somebody's.
+#[test]
+fn a_comment_above_a_file_is_an_edit() {
+    let world = world("");
+    world.rop("create api --group shop --kind Cart").ok();
+    let command = "delete api --group shop --kind Cart";
+    for path in ["src/controller/cart/reconcile.rs", "api/src/shop/mod.rs"] {
+        let text = world.read(path);
+        world.write(path, &format!("// Ask Ann first.\n\n{text}"));
+        world.rop(command).exits(1).says(&format!(
+            "{path} is no longer generated but was edited by hand"
+        ));
+        world.write(path, &format!("// Copyright 2026 Me\n\n{text}"));
+    }
+    world.rop(command).ok();
+}
+
 /// What somebody wrote is not deleted unasked.
 #[test]
 fn edited_files_stay() {
