@@ -163,6 +163,25 @@ fn a_kind_that_was_taken_out_goes() {
     }
 }
 
+/// As by `rop delete api`.
+#[test]
+fn what_a_cluster_keeps_of_a_kind_is_said() {
+    let world = two_kinds("");
+    let crd = "note: a cluster that has it keeps the CRD and its objects: `kubectl delete crd carts.shop.example.com` deletes both\n";
+    let version = "note: `rop deploy` refuses while objects in a cluster are stored in `v1`\n";
+    let project = world.read("PROJECT");
+    world
+        .rop("create api --group shop --kind Cart --version v1 --controller=false")
+        .ok();
+    world.write("PROJECT", &project);
+    let said = world.rop(COMMAND).ok().says(version).stderr;
+    assert!(!said.contains(crd), "{said}");
+    remove_cart(&world);
+    let said = world.rop(COMMAND).ok().says(crd).stderr;
+    assert!(!said.contains("appservices"), "{said}");
+    world.rop(COMMAND).did_nothing();
+}
+
 /// A kind goes with all of its versions.
 #[test]
 fn all_versions_that_were_taken_out_go() {
