@@ -1,10 +1,12 @@
+use std::str::FromStr;
+
 use clap::{ArgGroup, Args};
 
 use crate::error::Result;
 use crate::listed::listed;
-use crate::project::name::{Domain, Owner, ProjectName};
+use crate::project::name::{Domain, NameError, Owner, ProjectName};
 use crate::project::{License, Project, ProjectKind};
-use crate::scaffold::{Change, leftovers};
+use crate::scaffold::{Change, leftovers, links_out};
 
 use super::init::UNUSED_OWNER;
 use super::invocation::{Access, Invocation, Opened, Transition};
@@ -49,13 +51,28 @@ pub(super) struct EditArgs {
     #[arg(long, group = "settings", value_enum)]
     license: Option<License>,
 
-    /// Copyright holder for the sources.
+    /// Copyright holder for the sources; an empty one removes it.
     #[arg(long, group = "settings")]
-    owner: Option<Owner>,
+    owner: Option<NewOwner>,
 
     /// Overwrite files that rop owns, and delete those that go, even if they were edited.
     #[arg(long)]
     force: bool,
+}
+
+/// An owner, or that there is none any more.
+#[derive(Clone, Debug)]
+struct NewOwner(Option<Owner>);
+
+impl FromStr for NewOwner {
+    type Err = NameError;
+
+    fn from_str(value: &str) -> std::result::Result<Self, NameError> {
+        match value {
+            "" => Ok(Self(None)),
+            value => value.parse().map(|owner| Self(Some(owner))),
+        }
+    }
 }
 
 pub(super) fn run(args: EditArgs, invocation: &Invocation) -> Result<()> {
@@ -80,13 +97,22 @@ pub(super) fn run(args: EditArgs, invocation: &Invocation) -> Result<()> {
         force,
     };
     let plan = invocation.carry_out(&transition)?;
-    let leftovers = leftovers(view, &plan, &transition.after, [&project, &next]);
-    if !leftovers.is_empty() {
-        let files: Vec<_> = leftovers.iter().map(|path| format!("`{path}`")).collect();
-        invocation.ui.note(&format!(
-            "these files still have an old name, which rop changes in code and manifests alone: {}",
-            listed(&files, NAMED)
-        ));
+    let names = [&project, &next];
+    for (paths, what) in [
+        (
+            leftovers(view, &plan, &transition.after, names),
+            "these files still have an old name, which rop changes in code and manifests alone",
+        ),
+        (
+            links_out(view, names),
+            "these links lead out of the project, so files behind them keep the old names",
+        ),
+    ] {
+        let paths: Vec<_> = paths.iter().map(|path| format!("`{path}`")).collect();
+        if !paths.is_empty() {
+            let note = format!("{what}: {}", listed(&paths, NAMED));
+            invocation.ui.note(&note);
+        }
     }
     for note in notes(&project, &next) {
         invocation.ui.note(&note);
@@ -110,7 +136,9 @@ impl EditArgs {
         }
         next.multigroup = self.multigroup.unwrap_or(next.multigroup);
         next.namespaced = self.namespaced.unwrap_or(next.namespaced);
-        next.owner = self.owner.or(next.owner);
+        if let Some(NewOwner(owner)) = self.owner {
+            next.owner = owner;
+        }
         next
     }
 }
@@ -118,7 +146,7 @@ impl EditArgs {
 /// What a cluster that has the operator keeps of it as it was.
 fn notes(old: &Project, new: &Project) -> Vec<String> {
     let mut notes = Vec::new();
-    if new.owner != old.owner && new.license.is_none() {
+    if new.owner.is_some() && new.owner != old.owner && new.license.is_none() {
         notes.push(UNUSED_OWNER.to_owned());
     }
     let crds = |of: &Project, other: &Project| {

@@ -11,12 +11,14 @@ pub(crate) struct Renames {
     pub(crate) names: Vec<(String, String)>,
     /// Paths in Rust code.
     pub(crate) paths: Vec<(String, String)>,
+    /// Packages in a Cargo.toml.
+    pub(crate) packages: Vec<(String, String)>,
 }
 
 impl Renames {
     /// Whether all keep their names.
     pub(crate) fn is_empty(&self) -> bool {
-        self.names.is_empty() && self.paths.is_empty()
+        self.names.is_empty() && self.paths.is_empty() && self.packages.is_empty()
     }
 
     /// The text of the file at `path`, with the new names.
@@ -25,7 +27,9 @@ impl Renames {
             return text.to_owned();
         }
         let paths = self.paths.iter().filter(|_| is_rust(path));
-        with_words(text, self.names.iter().chain(paths))
+        let is_manifest = path == "Cargo.toml" || path.ends_with("/Cargo.toml");
+        let packages = self.packages.iter().filter(|_| is_manifest);
+        with_words(text, self.names.iter().chain(paths).chain(packages))
     }
 }
 

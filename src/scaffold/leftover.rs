@@ -31,10 +31,7 @@ pub(crate) fn leftovers(
         return Vec::new();
     }
     let planned: HashMap<_, _> = plan.changes.iter().map(|one| (&*one.path, one)).collect();
-    let walk = WalkDir::new(view.root()).sort_by_file_name().into_iter();
-    let entries = walk.filter_entry(|entry| entry.depth() == 0 || !is_skipped(entry));
-    let paths: BTreeSet<_> = entries
-        .filter_map(Result::ok)
+    let paths: BTreeSet<_> = entries(view)
         .filter(|entry| entry.file_type().is_file())
         .filter(|entry| entry.metadata().is_ok_and(|it| it.len() <= LONGEST))
         .filter_map(|entry| {
@@ -70,6 +67,31 @@ pub(crate) fn leftovers(
         .filter(|path| !path.starts_with('.') || path.starts_with(GITHUB))
         .filter(has_name)
         .collect()
+}
+
+/// The links that lead out of the project, if a name changes: what is behind them keeps its names.
+pub(crate) fn links_out(view: &View, [old, new]: [&Project; 2]) -> Vec<String> {
+    if words(old, new).is_empty() {
+        return Vec::new();
+    }
+    let leads_out = |entry: &DirEntry| {
+        let target = entry.path().canonicalize();
+        entry.path_is_symlink() && target.is_ok_and(|target| !target.starts_with(view.root()))
+    };
+    let links = entries(view).filter(leads_out);
+    links.filter_map(|link| path(view, &link)).collect()
+}
+
+/// The files and folders of a user's. No link is followed.
+fn entries(view: &View) -> impl Iterator<Item = DirEntry> {
+    let walk = WalkDir::new(view.root()).sort_by_file_name().into_iter();
+    let entries = walk.filter_entry(|entry| entry.depth() == 0 || !is_skipped(entry));
+    entries.filter_map(Result::ok)
+}
+
+fn path(view: &View, entry: &DirEntry) -> Option<String> {
+    let path = entry.path().strip_prefix(view.root()).ok()?;
+    Some(path.to_str()?.to_owned())
 }
 
 /// What changes: each name, and the one in its place.

@@ -25,7 +25,7 @@ use crate::template;
 pub use change::Change;
 pub(crate) use external::{external_types, unsure_fixtures};
 pub(crate) use former::former;
-pub(crate) use leftover::leftovers;
+pub(crate) use leftover::{leftovers, links_out};
 pub(crate) use roles::{put_role, put_role_namespaces_on_disk};
 pub(crate) use webhooks::webhook_folder;
 

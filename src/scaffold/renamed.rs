@@ -56,6 +56,7 @@ pub(super) fn renames(
             add(&mut renames.names, label(old), label(new));
         }
     }
+    add(&mut renames.packages, old.api_package(), new.api_package());
     for package in [ProjectName::to_string, ProjectName::api_package] {
         for (before, after) in CRATES {
             let path =
@@ -84,7 +85,7 @@ const CRATES: [(&str, &str); 7] = [
 /// The objects that `config` lists without the prefix that they get: an overlay names them with it.
 fn objects(view: &View) -> Result<BTreeSet<String>> {
     let mut names = BTreeSet::new();
-    for path in view.files_in(CONFIG)? {
+    for path in view.own_files_in(CONFIG)? {
         let is_prefixed = !UNPREFIXED.iter().any(|folder| path.starts_with(folder));
         let Ok(Some(text)) = view.read_own(&path) else {
             continue;
@@ -167,7 +168,7 @@ pub(super) fn texts(view: &View, renames: &Renames) -> Result<BTreeMap<String, [
         return Ok(texts);
     }
     for folder in FOLDERS {
-        for path in view.files_in(folder)? {
+        for path in view.own_files_in(folder)? {
             if !(is_rust(&path) || path.ends_with(".yaml")) {
                 continue;
             }

@@ -354,6 +354,50 @@ fn a_setting_that_cannot_be() {
     assert_eq!(world.tree(), tree);
 }
 
+/// The rest of the machine is behind it.
+#[test]
+fn a_link_out_of_config_is_skipped() {
+    let (world, outside) = (World::with_api(), World::new());
+    outside.write("ours.yaml", "namespace: app-operator-system\n");
+    symlink("/", world.path().join("config/root")).expect("a link");
+    symlink(
+        outside.path().join("ours.yaml"),
+        world.path().join("config/ours.yaml"),
+    )
+    .expect("a link");
+    world.rop("edit --project-name web").ok().says(
+        "note: these links lead out of the project, so files behind them keep the old names: `config/ours.yaml`, `config/root`\n",
+    );
+    assert_eq!(
+        outside.read("ours.yaml"),
+        "namespace: app-operator-system\n"
+    );
+}
+
+/// An edited file is merged, and keeps its order.
+#[test]
+fn a_name_comes_and_goes_in_an_edited_manifest() {
+    let world = made(INIT);
+    world.replace("Cargo.toml", "tokio = {", "uuid = \"1\"\ntokio = {");
+    let manifest = world.read("Cargo.toml");
+    world.rop("edit --project-name web").ok();
+    assert!(world.read("Cargo.toml").contains("web-api = "));
+    world.rop("edit --project-name op").ok();
+    assert_eq!(world.read("Cargo.toml"), manifest);
+}
+
+#[test]
+fn an_owner_comes_and_goes() {
+    let world = made(INIT);
+    let tree = world.tree();
+    world.rop("edit --owner Me").ok();
+    assert!(world.read("PROJECT").contains("owner: Me\n"));
+    let said = world.rop_in(".", &["edit", "--owner", ""]).ok().stderr;
+    assert!(!said.contains("--owner"), "{said}");
+    assert_eq!(differing(&world.tree(), &tree), [""; 0]);
+    let _ = world.rop_in(".", &["edit", "--owner", " "]).exits(2);
+}
+
 /// What a link leads to is not copied to the new place of a controller, and the link stays.
 #[test]
 fn a_link_beside_a_controller_stays() {
