@@ -1,6 +1,6 @@
 //! The files that a kustomization lists.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use crate::disk::View;
 use crate::error::Result;
@@ -9,10 +9,11 @@ use crate::project::layout::{CRD, CRD_KUSTOMIZATION};
 
 use super::is_crd;
 
-/// Whether a kustomization has an entry. One that its user commented out counts: rop does not list it again.
-pub(crate) fn mentions(kustomization: &str, entry: &str) -> bool {
+/// The entries of a kustomization, among all its words. One that its user commented out counts: rop does not list it
+/// again.
+pub(crate) fn mentioned(kustomization: &str) -> HashSet<&str> {
     let is_between = |c: char| c.is_whitespace() || "[],\"'#".contains(c);
-    kustomization.split(is_between).any(|word| word == entry)
+    kustomization.split(is_between).collect()
 }
 
 /// The CRDs among `generated` that their kustomization does not list, as it would list them: nothing deploys them.
@@ -25,7 +26,8 @@ pub(crate) fn unlisted_crds(view: &View, generated: &Tree) -> Result<BTreeSet<St
     };
     let crds = generated.files().filter(|file| is_crd(file.path()));
     let entries = crds.filter_map(|crd| crd.path().strip_prefix(CRD)?.strip_prefix('/'));
-    let unlisted = entries.filter(|entry| !mentions(&list, entry));
+    let mentioned = mentioned(&list);
+    let unlisted = entries.filter(|entry| !mentioned.contains(entry));
     Ok(unlisted.map(str::to_owned).collect())
 }
 
@@ -44,8 +46,8 @@ mod tests {
             "a.yaml",
             "b.yaml",
         ] {
-            assert!(mentions(list, entry), "{entry}");
+            assert!(mentioned(list).contains(entry), "{entry}");
         }
-        assert!(!mentions("resources:\n- my_foo.yaml\n", "foo.yaml"));
+        assert!(!mentioned("resources:\n- my_foo.yaml\n").contains("foo.yaml"));
     }
 }

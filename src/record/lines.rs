@@ -1,6 +1,6 @@
 //! A record as text: each line is true by itself.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use serde_json::Value;
 
@@ -41,15 +41,23 @@ pub(super) fn text(record: &Record, former: &BTreeSet<Names>) -> Result<String> 
 pub(super) fn read(text: &str) -> Option<Record> {
     let (mut projects, mut resources) = (Vec::new(), Vec::new());
     let mut files = BTreeMap::new();
+    // Of two branches, many lines are the same.
+    let mut known = HashSet::new();
     for line in text.lines() {
         let Some((word, rest)) = line.split_once(' ') else {
             continue;
         };
         match word {
-            "project" => push_new(&mut projects, serde_json::from_str(rest).ok()?),
+            "project" => {
+                if known.insert(rest) {
+                    projects.push(serde_json::from_str::<Value>(rest).ok()?);
+                }
+            }
             "resource" => {
                 let (_, resource) = rest.split_at(rest.find('{')?);
-                push_new(&mut resources, serde_json::from_str(resource).ok()?);
+                if known.insert(resource) {
+                    resources.push(serde_json::from_str(resource).ok()?);
+                }
             }
             _ => {
                 let ownership = Ownership::from_name(word).filter(|_| is_inside(rest));
@@ -80,10 +88,4 @@ pub(super) fn names(text: &str) -> BTreeSet<Names> {
         _ => None,
     });
     names.collect()
-}
-
-fn push_new(values: &mut Vec<Value>, value: Value) {
-    if !values.contains(&value) {
-        values.push(value);
-    }
 }

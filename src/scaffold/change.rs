@@ -86,7 +86,7 @@ impl<'a> Change<'a> {
         let paths = last.made.files().map(File::path);
         let gone = paths.filter(|path| listed.get(path).is_none());
         let mut gone: BTreeSet<String> = gone.map(str::to_owned).collect();
-        let mut before = self.given(&last, current, &gone, &listed)?;
+        let mut before = self.given(&last, current, &gone, (&listed, &renames))?;
         if laid_out.multigroup != self.next.multigroup {
             for kind in laid_out.webhook_kinds() {
                 gone.extend(kind.sorts().map(|sort| kind.source(sort)));
@@ -154,7 +154,7 @@ impl<'a> Change<'a> {
         last: &Last,
         current: &Project,
         gone: &BTreeSet<String>,
-        listed: &Tree,
+        (listed, renames): (&Tree, &Renames),
     ) -> Result<Tree> {
         let mut given = Tree::default();
         // The rest is made of it.
@@ -176,7 +176,7 @@ impl<'a> Change<'a> {
                 true => self.view.read(path)?,
                 false => None,
             };
-            let with_lost = lost.and_then(|there| without_lost(file, &there, listed));
+            let with_lost = lost.and_then(|there| without_lost(file, &there, listed, renames));
             given.insert(match was_given {
                 Some(text) => File::new(path, ownership, text),
                 None => with_lost.unwrap_or_else(|| file.clone()),
