@@ -152,10 +152,19 @@ impl View {
     /// # Errors
     /// The folder cannot be read, or has too many files.
     pub(crate) fn files_in(&self, folder: &str) -> Result<Vec<String>> {
+        self.files(folder, |_| true)
+    }
+
+    /// The same, without what is behind links that lead out of the project.
+    pub(crate) fn own_files_in(&self, folder: &str) -> Result<Vec<String>> {
+        self.files(folder, |target| target.starts_with(&self.root))
+    }
+
+    fn files(&self, folder: &str, follows: impl Fn(&Path) -> bool) -> Result<Vec<String>> {
         let start = self.root.join(folder);
         let mut files = BTreeSet::new();
         if start.is_dir() {
-            for entry in walk(&start) {
+            for entry in walk_where(&start, follows) {
                 let entry = entry?;
                 let path = entry.path().strip_prefix(&start).unwrap_or(entry.path());
                 let Some(path) = path.to_str() else {
@@ -213,6 +222,14 @@ const MOST_ENTRIES: usize = 100_000;
 /// # Errors
 /// One cannot be read, or there are too many.
 pub(crate) fn walk(folder: &Path) -> impl Iterator<Item = Result<DirEntry>> {
+    walk_where(folder, |_| true)
+}
+
+/// The same, of the links to folders that `follows` holds for.
+fn walk_where(
+    folder: &Path,
+    follows: impl Fn(&Path) -> bool,
+) -> impl Iterator<Item = Result<DirEntry>> {
     let root = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let mut followed = BTreeSet::new();
     let is_new = move |entry: &DirEntry| {
@@ -222,7 +239,9 @@ pub(crate) fn walk(folder: &Path) -> impl Iterator<Item = Result<DirEntry>> {
             return true;
         }
         let target = entry.path().canonicalize();
-        target.is_ok_and(|target| !target.starts_with(&root) && followed.insert(target))
+        target.is_ok_and(|target| {
+            !target.starts_with(&root) && follows(&target) && followed.insert(target)
+        })
     };
     let entries = WalkDir::new(folder).follow_links(true).into_iter();
     let entries = entries.filter_entry(is_new).enumerate();

@@ -1,10 +1,12 @@
+use std::str::FromStr;
+
 use clap::{ArgGroup, Args};
 
 use crate::error::Result;
 use crate::listed::listed;
-use crate::project::name::{Domain, Owner, ProjectName};
+use crate::project::name::{Domain, NameError, Owner, ProjectName};
 use crate::project::{License, Project, ProjectKind};
-use crate::scaffold::Change;
+use crate::scaffold::{Change, leftovers, links_out};
 
 use super::init::UNUSED_OWNER;
 use super::invocation::{Access, Invocation, Opened, Transition};
@@ -15,7 +17,7 @@ const EXAMPLES: &str = r#"Examples:
   rop edit --domain example.org --dry-run
   rop edit --license apache2 --owner "Example Inc.""#;
 
-/// How many CRDs a note names.
+/// How many CRDs or files a note names.
 const NAMED: usize = 5;
 
 /// Change a setting of the project: what `rop init` was given, and all that follows from it.
@@ -49,13 +51,28 @@ pub(super) struct EditArgs {
     #[arg(long, group = "settings", value_enum)]
     license: Option<License>,
 
-    /// Copyright holder for the sources.
+    /// Copyright holder for the sources; an empty one removes it.
     #[arg(long, group = "settings")]
-    owner: Option<Owner>,
+    owner: Option<NewOwner>,
 
     /// Overwrite files that rop owns, and delete those that go, even if they were edited.
     #[arg(long)]
     force: bool,
+}
+
+/// An owner, or that there is none any more.
+#[derive(Clone, Debug)]
+struct NewOwner(Option<Owner>);
+
+impl FromStr for NewOwner {
+    type Err = NameError;
+
+    fn from_str(value: &str) -> std::result::Result<Self, NameError> {
+        match value {
+            "" => Ok(Self(None)),
+            value => value.parse().map(|owner| Self(Some(owner))),
+        }
+    }
 }
 
 pub(super) fn run(args: EditArgs, invocation: &Invocation) -> Result<()> {
@@ -72,13 +89,31 @@ pub(super) fn run(args: EditArgs, invocation: &Invocation) -> Result<()> {
         ..Change::new(view, Some(&project), &next)
     };
     let (before, after) = change.trees()?;
-    let plan = invocation.carry_out(&Transition {
+    let transition = Transition {
         command: "edit",
         view,
         before,
         after,
         force,
-    })?;
+    };
+    let plan = invocation.carry_out(&transition)?;
+    let names = [&project, &next];
+    for (paths, what) in [
+        (
+            leftovers(view, &plan, &transition.after, names),
+            "these files still have an old name, which rop changes in code and manifests alone",
+        ),
+        (
+            links_out(view, names),
+            "these links lead out of the project, so files behind them keep the old names",
+        ),
+    ] {
+        let paths: Vec<_> = paths.iter().map(|path| format!("`{path}`")).collect();
+        if !paths.is_empty() {
+            let note = format!("{what}: {}", listed(&paths, NAMED));
+            invocation.ui.note(&note);
+        }
+    }
     for note in notes(&project, &next) {
         invocation.ui.note(&note);
     }
@@ -101,7 +136,9 @@ impl EditArgs {
         }
         next.multigroup = self.multigroup.unwrap_or(next.multigroup);
         next.namespaced = self.namespaced.unwrap_or(next.namespaced);
-        next.owner = self.owner.or(next.owner);
+        if let Some(NewOwner(owner)) = self.owner {
+            next.owner = owner;
+        }
         next
     }
 }
@@ -109,7 +146,7 @@ impl EditArgs {
 /// What a cluster that has the operator keeps of it as it was.
 fn notes(old: &Project, new: &Project) -> Vec<String> {
     let mut notes = Vec::new();
-    if new.owner != old.owner && new.license.is_none() {
+    if new.owner.is_some() && new.owner != old.owner && new.license.is_none() {
         notes.push(UNUSED_OWNER.to_owned());
     }
     let crds = |of: &Project, other: &Project| {
@@ -135,6 +172,12 @@ fn notes(old: &Project, new: &Project) -> Vec<String> {
         notes.push(format!(
             "the field manager is `{}` now: a field that `{}` set, and this operator does not, stays in children until you remove it",
             new.project_name, old.project_name
+        ));
+    }
+    if new.project_name != old.project_name {
+        let (old, new) = (&old.project_name, &new.project_name);
+        notes.push(format!(
+            "label selectors with `{old}` match nothing any more: the operator's pods have `app.kubernetes.io/name: {new}` now, its children `app.kubernetes.io/managed-by: {new}`"
         ));
     }
     if new.namespaced && !old.namespaced {

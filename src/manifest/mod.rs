@@ -6,6 +6,7 @@ mod crdgen;
 mod external_resource;
 mod format;
 mod kinds;
+mod listed;
 mod marker;
 mod rbac;
 mod role;
@@ -15,6 +16,7 @@ mod webhook;
 
 pub use crd::{Crds, crds, orphans};
 pub(crate) use crd::{is_crd, with_versions};
+pub(crate) use listed::{mentioned, unlisted_crds};
 pub(crate) use rbac::{Account, Options as RoleOptions};
 pub use role::role;
 pub(crate) use role::roles;

@@ -16,9 +16,13 @@ use super::vendor::{self, Sums};
 use super::{Action, Change, File, Ownership, Plan, Tree, is_rust};
 use super::{delete, diff, git, merge, moves, put};
 use crate::disk::View;
+use crate::listed::listed;
 
 /// What is wrong with a file that rop edits, where git found what it cannot merge.
 const MERGED: &str = "has conflicts of a merge: resolve them first, then run the command again";
+
+/// How many files a note names.
+const NAMED: usize = 5;
 
 /// What is wrong with a link in rop's memory, which may lead to what a user wrote.
 const LINKED: &str =
@@ -93,6 +97,16 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
         force,
         &mut plan,
     )?);
+    for folder in before.vendored().union(&after.vendored()) {
+        let added = vendor::added(&mut disk, &mut sums, folder, [before, after])?;
+        if !added.is_empty() {
+            let files: Vec<_> = added.iter().map(|path| format!("`{path}`")).collect();
+            plan.notes.push(format!(
+                "`{folder}/` is generated as a whole, but has files of yours: move them elsewhere: {}",
+                listed(&files, NAMED)
+            ));
+        }
+    }
     plan.seen = seen;
     plan.changes.sort_by(|one, other| one.path.cmp(&other.path));
     match conflicts.is_empty() {

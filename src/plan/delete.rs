@@ -74,11 +74,15 @@ fn outcome(
         }
         Found::Text(_, text) => text,
     };
+    let ends = LineEnds::read(&text);
     let state = match (ownership, file) {
-        (Ownership::Owned, _) => header::state(path, &text),
+        (Ownership::Owned, _) => match header::state(path, &text) {
+            State::Intact if !header::is_license(header::split(&text).0) => State::Edited,
+            state => state,
+        },
         (Ownership::Recorded, _) => State::Intact,
         (Ownership::Seeded | Ownership::Shared, Some(file))
-            if header::above(path, file.text(), &LineEnds::read(&text)).is_some() =>
+            if header::above(path, file.text(), &ends).is_some_and(header::is_license) =>
         {
             State::Intact
         }

@@ -44,6 +44,15 @@ pub(super) fn split(text: &str) -> (&str, &str) {
     ("", text)
 }
 
+/// What every license says of itself, in some case.
+const LICENSE: [&str; 3] = ["copyright", "license", "spdx-"];
+
+/// Whether all that stands above a text is a license. Another comment is what somebody wrote.
+pub(super) fn is_license(above: &str) -> bool {
+    let above = above.to_lowercase();
+    above.trim().is_empty() || LICENSE.iter().any(|word| above.contains(word))
+}
+
 /// A text without the comment that its first lines are, such as a license, and the empty lines behind it.
 fn without_license<'a>(path: &str, text: &'a str) -> &'a str {
     let license: usize = comments(text, is_rust(path), false).map(str::len).sum();
@@ -184,6 +193,21 @@ mod tests {
         }
         let code = format!("fn b() {{}}\n{rust}");
         assert_eq!(state("lib.rs", &code), State::Absent);
+    }
+
+    #[test]
+    fn a_license_says_that_it_is_one() {
+        for license in [
+            "",
+            "\n",
+            "// Copyright 2026 Me\n",
+            "# SPDX-License-Identifier: MIT\n",
+        ] {
+            assert!(is_license(license), "{license}");
+        }
+        for comment in ["// TODO: ask Ann.\n", "# mine\n"] {
+            assert!(!is_license(comment), "{comment}");
+        }
     }
 
     #[test]

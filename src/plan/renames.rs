@@ -11,12 +11,14 @@ pub(crate) struct Renames {
     pub(crate) names: Vec<(String, String)>,
     /// Paths in Rust code.
     pub(crate) paths: Vec<(String, String)>,
+    /// Packages in a Cargo.toml.
+    pub(crate) packages: Vec<(String, String)>,
 }
 
 impl Renames {
     /// Whether all keep their names.
     pub(crate) fn is_empty(&self) -> bool {
-        self.names.is_empty() && self.paths.is_empty()
+        self.names.is_empty() && self.paths.is_empty() && self.packages.is_empty()
     }
 
     /// The text of the file at `path`, with the new names.
@@ -25,7 +27,9 @@ impl Renames {
             return text.to_owned();
         }
         let paths = self.paths.iter().filter(|_| is_rust(path));
-        with_words(text, self.names.iter().chain(paths))
+        let is_manifest = path == "Cargo.toml" || path.ends_with("/Cargo.toml");
+        let packages = self.packages.iter().filter(|_| is_manifest);
+        with_words(text, self.names.iter().chain(paths).chain(packages))
     }
 }
 
@@ -62,7 +66,8 @@ fn is_whole(text: &str, start: usize, word: &str) -> bool {
     }
     if word.ends_with("::") {
         // A crate, and not a module of another one.
-        return !before.ends_with("::");
+        let path = before.strip_suffix("::");
+        return path.is_none_or(|path| !path.ends_with(|c: char| is_in_name(c) || c == '>'));
     }
     let behind_dot = after.strip_prefix('.').unwrap_or_default();
     !after.starts_with(is_in_name) && !behind_dot.starts_with(char::is_alphanumeric)
@@ -108,6 +113,9 @@ mod tests {
     fn a_crate_is_no_module() {
         let text = "use app::State; use app_api::app::v1; map::new(app::X)";
         let expected = "use web::State; use app_api::app::v1; map::new(web::X)";
+        assert_eq!(renamed(text, &[("app::", "web::")]), expected);
+        let text = "use ::app::State; use {app::a, x::app::b}; <T>::app::c";
+        let expected = "use ::web::State; use {web::a, x::app::b}; <T>::app::c";
         assert_eq!(renamed(text, &[("app::", "web::")]), expected);
     }
 }

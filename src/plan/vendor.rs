@@ -1,6 +1,8 @@
 //! Folders that are rop's as a whole. Their files have no header each: one file has the sums of all.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use walkdir::{DirEntry, WalkDir};
 
 use crate::error::Result;
 
@@ -97,6 +99,35 @@ impl Sums {
         }
         Ok(&self.0[folder])
     }
+}
+
+/// What cargo and editors make in the folder of a crate.
+const NO_SOURCES: [&str; 2] = ["Cargo.lock", "target"];
+
+/// The files in a folder that is rop's as a whole of which nobody knows but who added them. They stay.
+pub(super) fn added(
+    disk: &mut Disk<'_>,
+    sums: &mut Sums,
+    folder: &str,
+    [before, after]: [&Tree; 2],
+) -> Result<Vec<String>> {
+    let known: HashSet<_> = sums.paths(disk, folder)?.into_iter().collect();
+    let root = disk.view().root();
+    let is_source = |entry: &DirEntry| {
+        let name = entry.file_name().to_string_lossy();
+        !NO_SOURCES.contains(&&*name) && !name.starts_with('.')
+    };
+    let walk = WalkDir::new(root.join(folder)).sort_by_file_name();
+    let entries = walk.into_iter().filter_entry(is_source);
+    let files = entries.filter_map(Result::ok);
+    let files = files.filter(|entry| !entry.file_type().is_dir());
+    let paths = files.filter_map(|entry| {
+        let path = entry.path().strip_prefix(root).ok()?;
+        Some(path.to_str()?.replace('\\', "/"))
+    });
+    let is_rops = |path: &str| before.get(path).or(after.get(path)).is_some();
+    let added = paths.filter(|path| !known.contains(path) && !is_rops(path) && !after.leaves(path));
+    Ok(added.collect())
 }
 
 /// The sums of a folder by path. Where rop's file with them is not there, they are not known.

@@ -26,6 +26,8 @@ pub const CLUSTER_TESTS: &str = "tests/cluster";
 pub const CONFIG: &str = "config";
 /// The folder of what `rop install` applies.
 pub const CRD: &str = "config/crd";
+/// What lists the CRDs.
+pub const CRD_KUSTOMIZATION: &str = "config/crd/kustomization.yaml";
 /// The folder of CRDs.
 pub const CRD_BASES: &str = "config/crd/bases";
 /// The folder of CRDs of other operators, which are not deployed.

@@ -1,10 +1,11 @@
 //! A record as text: each line is true by itself.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use serde_json::Value;
 
 use super::Record;
+use super::names::Names;
 use crate::error::{Code, Context, Result};
 use crate::plan::{Ownership, is_inside};
 use crate::project::Project;
@@ -15,18 +16,24 @@ const COMMENT: &str =
 /// The field of PROJECT whose entries stand on lines of their own.
 const RESOURCES: &str = "resources";
 
-/// The text of a record.
-pub(super) fn text(record: &Record) -> Result<String> {
+/// What a project was called when another branch left it.
+const FORMER: &str = "former";
+
+/// The text of a record. Each kind has with it what its project was called: a branch may have called it otherwise, and
+/// git may merge that line alone.
+pub(super) fn text(record: &Record, former: &BTreeSet<Names>) -> Result<String> {
+    let names = Names::of(&record.project);
     let project = serde_json::to_value(&record.project);
     let mut project =
         project.context(Code::GenerationFailed, || "failed to write PROJECT as JSON")?;
     let resources = project.as_object_mut().and_then(|it| it.remove(RESOURCES));
     let resources = resources.as_ref().and_then(Value::as_array);
     let resources = resources.into_iter().flatten();
-    let resources = resources.map(|resource| format!("resource {resource}\n"));
+    let resources = resources.map(|resource| format!("resource {names} {resource}\n"));
+    let former = former.iter().map(|names| format!("{FORMER} {names}\n"));
     let files = record.files.iter();
     let files = files.map(|(path, ownership)| format!("{} {path}\n", ownership.name()));
-    let lines: String = resources.chain(files).collect();
+    let lines: String = former.chain(resources).chain(files).collect();
     Ok(format!("{COMMENT}project {project}\n{lines}"))
 }
 
@@ -34,13 +41,24 @@ pub(super) fn text(record: &Record) -> Result<String> {
 pub(super) fn read(text: &str) -> Option<Record> {
     let (mut projects, mut resources) = (Vec::new(), Vec::new());
     let mut files = BTreeMap::new();
+    // Of two branches, many lines are the same.
+    let mut known = HashSet::new();
     for line in text.lines() {
         let Some((word, rest)) = line.split_once(' ') else {
             continue;
         };
         match word {
-            "project" => push_new(&mut projects, serde_json::from_str(rest).ok()?),
-            "resource" => push_new(&mut resources, serde_json::from_str(rest).ok()?),
+            "project" => {
+                if known.insert(rest) {
+                    projects.push(serde_json::from_str::<Value>(rest).ok()?);
+                }
+            }
+            "resource" => {
+                let (_, resource) = rest.split_at(rest.find('{')?);
+                if known.insert(resource) {
+                    resources.push(serde_json::from_str(resource).ok()?);
+                }
+            }
             _ => {
                 let ownership = Ownership::from_name(word).filter(|_| is_inside(rest));
                 files.extend(ownership.map(|ownership| (rest.to_owned(), ownership)));
@@ -61,8 +79,13 @@ pub(super) fn read(text: &str) -> Option<Record> {
     })
 }
 
-fn push_new(values: &mut Vec<Value>, value: Value) {
-    if !values.contains(&value) {
-        values.push(value);
-    }
+/// All that a text calls the project, of which a record has one.
+pub(super) fn names(text: &str) -> BTreeSet<Names> {
+    let lines = text.lines().filter_map(|line| line.split_once(' '));
+    let names = lines.filter_map(|(word, rest)| match word {
+        "project" => Some(Names::of(&Project::parse(rest).ok()?)),
+        "resource" | FORMER => rest.parse().ok(),
+        _ => None,
+    });
+    names.collect()
 }

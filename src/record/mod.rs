@@ -8,6 +8,7 @@
 //! - `base`: each file that a user may edit, as rop gave it, with its sum and a mark before each line.
 
 mod lines;
+mod names;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,6 +16,8 @@ use crate::disk::View;
 use crate::error::Result;
 use crate::plan::{File, LineEnds, Ownership, Tree, digest};
 use crate::project::{FILE_NAME, Project};
+
+pub(crate) use names::Names;
 
 /// Where everything is that is recorded.
 pub(crate) const FOLDER: &str = ".rop";
@@ -68,13 +71,26 @@ impl Record {
     }
 }
 
-/// What is recorded of a project of which these files were made.
+/// What is recorded of a project of which these files were made. Some of its files may still have `former` names.
 ///
 /// # Errors
 /// PROJECT cannot be written as text.
-pub fn of(project: &Project, made: &Tree) -> Result<Tree> {
-    let lines = lines::text(&Record::of(project, made.files()))?;
+pub(crate) fn of(project: &Project, made: &Tree, former: &BTreeSet<Names>) -> Result<Tree> {
+    let lines = lines::text(&Record::of(project, made.files()), former)?;
     Ok(files(lines, made.files()))
+}
+
+/// What a project is called in files of another branch that was merged. That PROJECT was edited is no merge.
+///
+/// # Errors
+/// The record cannot be read.
+pub(crate) fn former_names(view: &View, project: &Project) -> Result<BTreeSet<Names>> {
+    let text = view.read_own(LINES)?.unwrap_or_default();
+    let mut names = lines::names(&text);
+    Ok(match names.remove(&Names::of(project)) {
+        true => names,
+        false => BTreeSet::new(),
+    })
 }
 
 /// What is recorded already, where these files were made last.
@@ -97,7 +113,8 @@ pub(crate) fn grown(view: &View, more: &Tree) -> Result<(Tree, Tree)> {
     let before = there(view, std::iter::empty())?;
     let more_of_it = Record::of(&record.project, more.files());
     record.files.extend(more_of_it.files);
-    Ok((before, files(lines::text(&record)?, more.files())))
+    let former = former_names(view, &record.project)?;
+    Ok((before, files(lines::text(&record, &former)?, more.files())))
 }
 
 fn files<'a>(lines: String, made: impl Iterator<Item = &'a File>) -> Tree {
@@ -153,6 +170,12 @@ pub(crate) fn given(view: &View, path: &str) -> Result<Option<String>> {
         false => None,
     };
     Ok(text.and_then(|text| unquoted(&LineEnds::read(&text))))
+}
+
+/// Whether rop made a file of a tree that has what is recorded of it, and not its user alone.
+pub(crate) fn is_made(tree: &Tree, path: &str) -> bool {
+    let is_given = |file: &File| !has_base(file) || tree.get(&base(path)).is_some();
+    tree.get(path).is_some_and(is_given)
 }
 
 /// Stands before each line of a base. Git takes a file that was moved for the copy of it that is most alike, and would
@@ -225,14 +248,14 @@ mod tests {
 
     #[test]
     fn a_record_reads_what_it_wrote() {
-        let text = lines::text(&record()).expect("text");
+        let text = lines::text(&record(), &BTreeSet::new()).expect("text");
         assert_eq!(lines::read(&text), Some(record()), "{text}");
     }
 
     /// As git does it: common lines once, then those of one branch, then those of the other.
     #[test]
     fn two_branches_make_one_record() {
-        let text = lines::text(&record()).expect("text");
+        let text = lines::text(&record(), &BTreeSet::new()).expect("text");
         let (mut one, mut other) = (project(), project());
         one.kinds.remove(1);
         other.kinds.remove(0);
@@ -241,7 +264,7 @@ mod tests {
                 project,
                 ..record()
             };
-            lines::text(&record).expect("text")
+            lines::text(&record, &BTreeSet::new()).expect("text")
         });
         let mut union = String::new();
         for line in one.lines().chain(other.lines()) {
@@ -265,7 +288,7 @@ mod tests {
 
     #[test]
     fn what_is_no_record_is_none() {
-        let text = lines::text(&record()).expect("text");
+        let text = lines::text(&record(), &BTreeSet::new()).expect("text");
         let doubled = text.replace("project {", "project {\"namespaced\":false}\nproject {");
         for broken in ["", "<<<<<<< ours\n", "owned a\n", "project 1\n", &doubled] {
             assert_eq!(lines::read(broken), None, "{broken}");

@@ -14,6 +14,7 @@ use crate::template;
 
 use super::last::Last;
 use super::roles::role_namespaces_on_disk;
+use super::unlisted::without_lost;
 use super::webhooks::webhook_folder_on_disk;
 use super::{as_built, complete, made, renamed, wanted};
 
@@ -31,6 +32,8 @@ pub struct Change<'a> {
     pub output: Option<&'static dyn Output>,
     /// Whether the edits of its user are merged with what changes. Else who edited a file has the last word on it.
     pub merges_edits: bool,
+    /// Whether `current` is the project of another branch that was merged, under the names that it had there.
+    pub is_former: bool,
     /// Whether files that are missing are made again. Else who deleted them wanted that.
     pub makes_missing: bool,
 }
@@ -45,6 +48,7 @@ impl<'a> Change<'a> {
             next,
             output: None,
             merges_edits: false,
+            is_former: false,
             makes_missing: false,
         }
     }
@@ -57,17 +61,21 @@ impl<'a> Change<'a> {
         let mut rendered = template::render(self.next)?;
         let Some(current) = self.current else {
             let mut after = self.wanted(self.sources, rendered, &mut Tree::default())?;
-            after.extend(record::of(self.next, &after)?);
+            after.extend(record::of(self.next, &after, &BTreeSet::new())?);
             return Ok((Tree::default(), after));
         };
-        let last = Last::read(self.view, current)?;
+        let last = Last::read(self.view, current, self.is_former)?;
+        let former = match self.is_former {
+            true => BTreeSet::new(),
+            false => record::former_names(self.view, current)?,
+        };
         let laid_out = Project {
             multigroup: last.project.multigroup,
             ..self.next.clone()
         };
         let mut renames = Renames::default();
         if self.merges_edits {
-            renames = renamed::renames(&last.project, &laid_out, self.next);
+            renames = renamed::renames(self.view, &last.project, &laid_out, self.next)?;
             let both = [&last.project, self.next];
             renamed::put_crds(self.view, &renames, both, &mut rendered)?;
         }
@@ -78,7 +86,7 @@ impl<'a> Change<'a> {
         let paths = last.made.files().map(File::path);
         let gone = paths.filter(|path| listed.get(path).is_none());
         let mut gone: BTreeSet<String> = gone.map(str::to_owned).collect();
-        let mut before = self.given(&last, current, &gone)?;
+        let mut before = self.given(&last, current, &gone, (&listed, &renames))?;
         if laid_out.multigroup != self.next.multigroup {
             for kind in laid_out.webhook_kinds() {
                 gone.extend(kind.sorts().map(|sort| kind.source(sort)));
@@ -94,14 +102,14 @@ impl<'a> Change<'a> {
             self.give_bases(&last, &mut before, &after)?;
         }
         self.add_generated(&last.project, &mut before, &after)?;
-        if last.is_recorded {
+        if last.is_recorded || self.is_former {
             let more = before
                 .files()
                 .filter(|file| last.made.get(file.path()).is_none());
             let recorded = record::there(self.view, last.made.files().chain(more))?;
             before.extend(recorded);
         }
-        after.extend(record::of(self.next, &after)?);
+        after.extend(record::of(self.next, &after, &former)?);
         for path in self.move_files(&laid_out, &renames, &before, &mut after)? {
             renamed.remove(&path);
         }
@@ -141,7 +149,13 @@ impl<'a> Change<'a> {
     }
 
     /// What is known to be given.
-    fn given(&self, last: &Last, current: &Project, gone: &BTreeSet<String>) -> Result<Tree> {
+    fn given(
+        &self,
+        last: &Last,
+        current: &Project,
+        gone: &BTreeSet<String>,
+        (listed, renames): (&Tree, &Renames),
+    ) -> Result<Tree> {
         let mut given = Tree::default();
         // The rest is made of it.
         given.insert(File::shared(FILE_NAME, current.to_text()?));
@@ -158,9 +172,14 @@ impl<'a> Change<'a> {
                 true => record::given(self.view, path)?,
                 false => None,
             };
+            let lost = match self.makes_missing && ownership == Ownership::Shared {
+                true => self.view.read(path)?,
+                false => None,
+            };
+            let with_lost = lost.and_then(|there| without_lost(file, &there, listed, renames));
             given.insert(match was_given {
                 Some(text) => File::new(path, ownership, text),
-                None => file.clone(),
+                None => with_lost.unwrap_or_else(|| file.clone()),
             });
         }
         Ok(given)

@@ -17,12 +17,13 @@ pub(super) struct Last {
 }
 
 impl Last {
-    /// Reads what is recorded of a project. `project` is what PROJECT says now.
+    /// Reads what is recorded of a project. `project` is what PROJECT says now, or what it said
+    /// in another branch, which the record does not say.
     ///
     /// # Errors
     /// A file cannot be read.
-    pub(super) fn read(view: &View, project: &Project) -> Result<Self> {
-        let record = Record::read(view)?;
+    pub(super) fn read(view: &View, project: &Project, is_former: bool) -> Result<Self> {
+        let record = Record::read(view)?.filter(|_| !is_former);
         let built = as_built(view, project)?;
         let is_recorded = record.is_some();
         let project = match record {

@@ -3,9 +3,13 @@
 
 mod change;
 mod external;
+mod former;
 mod last;
+mod leftover;
 mod renamed;
 mod roles;
+mod round_trip;
+mod unlisted;
 mod versions;
 mod webhooks;
 
@@ -20,6 +24,8 @@ use crate::template;
 
 pub use change::Change;
 pub(crate) use external::{external_types, unsure_fixtures};
+pub(crate) use former::former;
+pub(crate) use leftover::{leftovers, links_out};
 pub(crate) use roles::{put_role, put_role_namespaces_on_disk};
 pub(crate) use webhooks::webhook_folder;
 
@@ -52,6 +58,7 @@ fn wanted(
 ) -> Result<Tree> {
     external::put(view, project, true, &mut wanted)?;
     versions::follow(view, project, before, &mut wanted)?;
+    round_trip::put_lists(view, project, before, &mut wanted)?;
     let sources = Sources::read(view, before, &wanted)?;
     put_role(&sources, project, &mut wanted)?;
     let mut folders = vec![webhook_folder(view, &sources, project)?];

@@ -1,23 +1,40 @@
 //! What changes its name with a project: its API groups, its crates, its namespace, the folders of its controllers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::disk::View;
 use crate::error::Result;
 use crate::plan::{File, LineEnds, Renames, Tree, is_rust, without_header};
+use crate::project::layout::CONFIG;
 use crate::project::name::{ProjectName, crate_name};
 use crate::project::{Project, ProjectKind, WebhookSort};
 
 /// Where a user names what a project has.
-const FOLDERS: [&str; 4] = ["api/src", "config", "src", "tests"];
+const FOLDERS: [&str; 6] = ["api", "benches", "config", "examples", "src", "tests"];
+
+/// What kustomize lists, of which no object gets the project's name as its prefix.
+const UNPREFIXED: [&str; 3] = ["config/crd/", "config/external/", "config/samples/"];
+
+/// The label that says which operator's an object of `config` is.
+const NAME_LABEL: &str = "app.kubernetes.io/name";
 
 /// The names that differ between a project as it was made last and as it is to be. `laid_out` is the second, with
 /// controllers and webhooks in the folders that the first has.
-pub(super) fn renames(last: &Project, laid_out: &Project, next: &Project) -> Renames {
+///
+/// # Errors
+/// A file of `config` cannot be read.
+pub(super) fn renames(
+    view: &View,
+    last: &Project,
+    laid_out: &Project,
+    next: &Project,
+) -> Result<Renames> {
     let mut renames = Renames::default();
     let [asked, to_be_asked] = [last, next].map(Project::webhook_kinds);
     for (old, new) in in_another_domain(last, next) {
         add(&mut renames.names, old.api_group(), new.api_group());
+        let file = |kind: &ProjectKind| format!("{}_{}.yaml", kind.api_group(), kind.plural);
+        add(&mut renames.names, file(old), file(new));
         let asked = asked.iter().find(|one| one.kind.is_same(old));
         let to_be_asked = to_be_asked.iter().find(|one| one.kind.is_same(new));
         if let (Some(old), Some(new)) = (asked, to_be_asked) {
@@ -29,15 +46,58 @@ pub(super) fn renames(last: &Project, laid_out: &Project, next: &Project) -> Ren
     let (old, new) = (&last.project_name, &next.project_name);
     let namespace = |name: &ProjectName| format!("{name}-system");
     add(&mut renames.names, namespace(old), namespace(new));
+    if old != new {
+        for object in objects(view)? {
+            let prefixed = |name: &ProjectName| format!("{name}-{object}");
+            add(&mut renames.names, prefixed(old), prefixed(new));
+        }
+        for separator in [": ", "="] {
+            let label = |name: &ProjectName| format!("{NAME_LABEL}{separator}{name}");
+            add(&mut renames.names, label(old), label(new));
+        }
+    }
+    add(&mut renames.packages, old.api_package(), new.api_package());
     for package in [ProjectName::to_string, ProjectName::api_package] {
-        let path = |name: &ProjectName| format!("{}::", crate_name(&package(name)));
-        add(&mut renames.paths, path(old), path(new));
+        for (before, after) in CRATES {
+            let path =
+                |name: &ProjectName| format!("{before}{}{after}", crate_name(&package(name)));
+            add(&mut renames.paths, path(old), path(new));
+        }
     }
     for [old, new] in folders(laid_out, next) {
         let path = |folder: String| folder.trim_start_matches("src/").replace('/', "::");
         add(&mut renames.paths, path(old), path(new));
     }
-    renames
+    Ok(renames)
+}
+
+/// What stands around a crate where code names it: nowhere else is the word a crate's for sure.
+const CRATES: [(&str, &str); 7] = [
+    ("", "::"),
+    ("use ", ";"),
+    ("use ", " as"),
+    ("use ::", ";"),
+    ("use ::", " as"),
+    ("extern crate ", ";"),
+    ("extern crate ", " as"),
+];
+
+/// The objects that `config` lists without the prefix that they get: an overlay names them with it.
+fn objects(view: &View) -> Result<BTreeSet<String>> {
+    let mut names = BTreeSet::new();
+    for path in view.own_files_in(CONFIG)? {
+        let is_prefixed = !UNPREFIXED.iter().any(|folder| path.starts_with(folder));
+        let Ok(Some(text)) = view.read_own(&path) else {
+            continue;
+        };
+        if is_prefixed && path.ends_with(".yaml") {
+            let lines = text.lines().zip(text.lines().skip(1));
+            let metadata = lines.filter(|(line, _)| *line == "metadata:");
+            let found = metadata.filter_map(|(_, line)| line.strip_prefix("  name: "));
+            names.extend(found.map(str::to_owned));
+        }
+    }
+    Ok(names)
 }
 
 fn add(words: &mut Vec<(String, String)>, old: String, new: String) {
@@ -85,9 +145,12 @@ pub(super) fn put_crds(
 ) -> Result<()> {
     for (old, new) in in_another_domain(last, next) {
         let (old, new) = (old.crd(), new.crd());
-        if let Some(text) = view.read(&old)?
-            && !view.is_file(&new)
-        {
+        let made = match view.read(&new)? {
+            None => view.read(&old)?,
+            // After a merge, some are there already.
+            there => there,
+        };
+        if let Some(text) = made {
             let text = renames.apply(&new, without_header(&text));
             rendered.replace(File::owned(new, text));
         }
@@ -105,7 +168,7 @@ pub(super) fn texts(view: &View, renames: &Renames) -> Result<BTreeMap<String, [
         return Ok(texts);
     }
     for folder in FOLDERS {
-        for path in view.files_in(folder)? {
+        for path in view.own_files_in(folder)? {
             if !(is_rust(&path) || path.ends_with(".yaml")) {
                 continue;
             }

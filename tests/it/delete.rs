@@ -258,6 +258,47 @@ fn types_that_are_in_use_stay() {
     assert!(!world.path().join("api/src/shop").exists());
 }
 
+/// Types that are a folder, with more than rop would have in it.
+#[test]
+fn files_beside_the_types_stay() {
+    let world = world("");
+    world.rop("create api --group shop --kind Cart").ok();
+    let types = "api/src/shop/v1alpha1/cart";
+    world.write(
+        &format!("{types}/mod.rs"),
+        &world.read(&format!("{types}.rs")),
+    );
+    std::fs::remove_file(world.path().join(format!("{types}.rs"))).expect("types");
+    let own = format!("{types}/mine.rs");
+    world.write(&own, "use crate::shop::v1alpha1::cart::Cart;\n");
+    let command = "delete api --group shop --kind Cart";
+    insta::assert_snapshot!(world.rop(command).exits(1), @"
+    exit: 1
+    --- stderr
+    error[types-in-use]: the types of shop/v1alpha1 Cart are in use: `api/src/shop/v1alpha1/cart/mine.rs:1`
+    hint: `api/src/shop/v1alpha1/cart/` has files of yours, which no command deletes: remove them or move them first, or leave them there with `--force`
+    ");
+    world.rop(&format!("{command} --force")).ok();
+    assert!(world.path().join(own).exists());
+}
+
+/// A license is above many files. Another comment is somebody's.
+#[test]
+fn a_comment_above_a_file_is_an_edit() {
+    let world = world("");
+    world.rop("create api --group shop --kind Cart").ok();
+    let command = "delete api --group shop --kind Cart";
+    for path in ["src/controller/cart/reconcile.rs", "api/src/shop/mod.rs"] {
+        let text = world.read(path);
+        world.write(path, &format!("// Ask Ann first.\n\n{text}"));
+        world.rop(command).exits(1).says(&format!(
+            "{path} is no longer generated but was edited by hand"
+        ));
+        world.write(path, &format!("// Copyright 2026 Me\n\n{text}"));
+    }
+    world.rop(command).ok();
+}
+
 /// What somebody wrote is not deleted unasked.
 #[test]
 fn edited_files_stay() {

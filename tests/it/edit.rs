@@ -287,8 +287,59 @@ fn what_a_cluster_keeps_is_said() {
     note: a cluster keeps `foos.app.example.com`, `carts.shop.example.com` and their objects: create them again as `foos.app.other.org`, `carts.shop.other.org` before you delete the CRDs
     note: a cluster keeps the operator `op-controller-manager` in `op-system`: delete that Deployment before you deploy this one
     note: the field manager is `web` now: a field that `op` set, and this operator does not, stays in children until you remove it
+    note: label selectors with `op` match nothing any more: the operator's pods have `app.kubernetes.io/name: web` now, its children `app.kubernetes.io/managed-by: web`
     note: a cluster keeps the rights that the operator had in all namespaces: `kubectl delete clusterrolebinding op-manager-rolebinding`
     ");
+}
+
+/// What names a crate, an object of `config` or a CRD follows. What may mean something else is named.
+#[test]
+fn names_follow_wherever_a_tool_reads_them() {
+    let world = made(INIT);
+    let overlay = "config/overlays/prod/kustomization.yaml";
+    let code = |krate: &str, domain: &str| {
+        format!(
+            "use ::{krate}_api::app as b;\nuse {{{krate}_api::app, std::fmt}};\nuse {krate}_api as c;\nuse {krate} as d;\n\
+             extern crate {krate};\nconst CRD: &str = include_str!(\"../config/crd/bases/app.{domain}_foos.yaml\");\n\
+             // Neither stop nor my_op::x.\n"
+        )
+    };
+    let kustomization = |name: &str| {
+        format!(
+            "namespace: {name}-system\nresources:\n- ../../default\nlabels:\n- pairs:\n    app.kubernetes.io/name: {name}\n\
+             patches:\n- path: a.yaml\n  target:\n    name: {name}-controller-manager\n"
+        )
+    };
+    let folders = ["benches", "examples", "api/examples", "src"];
+    for folder in folders {
+        world.write(&format!("{folder}/ours.rs"), &code("op", "example.com"));
+    }
+    world.write(overlay, &kustomization("op"));
+    let ours = ["README.md", "docs/ours.md", "hack/logs.sh"];
+    for path in ours {
+        world.write(
+            path,
+            "kubectl -n op-system logs deploy/op-controller-manager\n",
+        );
+    }
+    for path in ["docs/other.md", "target/op.txt", ".idea/op.txt"] {
+        world.write(path, "stop my-op\n");
+    }
+    let image = "config/overlays/image.yaml";
+    world.write(
+        image,
+        "image: registry.example.com/op\nnamespace: op-system\n",
+    );
+    let edited = world.rop("edit --project-name web --domain other.org").ok();
+    edited.says(
+        "note: these files still have an old name, which rop changes in code and manifests alone: \
+         `README.md`, `config/overlays/image.yaml`, `docs/ours.md`, `hack/logs.sh`\n",
+    );
+    for folder in folders {
+        let text = world.read(&format!("{folder}/ours.rs"));
+        assert_eq!(text, code("web", "other.org"));
+    }
+    assert_eq!(world.read(overlay), kustomization("web"));
 }
 
 #[test]
@@ -301,6 +352,50 @@ fn a_setting_that_cannot_be() {
     let _ = world.rop("edit").exits(2);
     let _ = world.rop("edit --force").exits(2);
     assert_eq!(world.tree(), tree);
+}
+
+/// The rest of the machine is behind it.
+#[test]
+fn a_link_out_of_config_is_skipped() {
+    let (world, outside) = (World::with_api(), World::new());
+    outside.write("ours.yaml", "namespace: app-operator-system\n");
+    symlink("/", world.path().join("config/root")).expect("a link");
+    symlink(
+        outside.path().join("ours.yaml"),
+        world.path().join("config/ours.yaml"),
+    )
+    .expect("a link");
+    world.rop("edit --project-name web").ok().says(
+        "note: these links lead out of the project, so files behind them keep the old names: `config/ours.yaml`, `config/root`\n",
+    );
+    assert_eq!(
+        outside.read("ours.yaml"),
+        "namespace: app-operator-system\n"
+    );
+}
+
+/// An edited file is merged, and keeps its order.
+#[test]
+fn a_name_comes_and_goes_in_an_edited_manifest() {
+    let world = made(INIT);
+    world.replace("Cargo.toml", "tokio = {", "uuid = \"1\"\ntokio = {");
+    let manifest = world.read("Cargo.toml");
+    world.rop("edit --project-name web").ok();
+    assert!(world.read("Cargo.toml").contains("web-api = "));
+    world.rop("edit --project-name op").ok();
+    assert_eq!(world.read("Cargo.toml"), manifest);
+}
+
+#[test]
+fn an_owner_comes_and_goes() {
+    let world = made(INIT);
+    let tree = world.tree();
+    world.rop("edit --owner Me").ok();
+    assert!(world.read("PROJECT").contains("owner: Me\n"));
+    let said = world.rop_in(".", &["edit", "--owner", ""]).ok().stderr;
+    assert!(!said.contains("--owner"), "{said}");
+    assert_eq!(differing(&world.tree(), &tree), [""; 0]);
+    let _ = world.rop_in(".", &["edit", "--owner", " "]).exits(2);
 }
 
 /// What a link leads to is not copied to the new place of a controller, and the link stays.

@@ -39,6 +39,27 @@ fn a_crd_without_a_type_is_named() {
     rop(&world, "generate manifests --check").ok();
 }
 
+/// It would not be installed, and the operator would wait for it.
+#[test]
+fn a_crd_that_nothing_lists_is_named() {
+    let world = project();
+    let (list, entry) = (
+        "config/crd/kustomization.yaml",
+        "- bases/app.example.com_settings.yaml\n",
+    );
+    world.replace(list, entry, &format!("# {entry}"));
+    rop(&world, "generate manifests --check").ok();
+    world.replace(list, &format!("# {entry}"), "");
+    rop(&world, "generate manifests --check").exits(3).says(
+        "manifests are out of date: config/crd/kustomization.yaml (does not list bases/app.example.com_settings.yaml)",
+    );
+    rop(&world, "generate manifests").ok().says(
+        "note: `config/crd/kustomization.yaml` does not list `bases/app.example.com_settings.yaml`",
+    );
+    world.rop("generate project").ok();
+    rop(&world, "generate manifests --check").ok();
+}
+
 /// What `create api` wrote without compiling is what the derive gives.
 #[test]
 fn a_fresh_project_has_nothing_to_generate() {

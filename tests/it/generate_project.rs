@@ -69,6 +69,60 @@ fn a_kind_of_projects_own() {
     world.rop(COMMAND).did_nothing();
 }
 
+/// As a merge that was resolved to one side loses them. One that is commented out was taken out on purpose.
+#[test]
+fn files_that_a_list_has_lost_are_listed_again() {
+    let world = two_kinds("");
+    let tree = world.tree();
+    let lists = [
+        (
+            "config/crd/kustomization.yaml",
+            "- bases/shop.example.com_carts.yaml\n",
+        ),
+        (
+            "config/rbac/kustomization.yaml",
+            "- cart_editor_role.yaml\n",
+        ),
+        (
+            "config/samples/kustomization.yaml",
+            "- shop_v1alpha1_cart.yaml\n",
+        ),
+    ];
+    for (list, entry) in lists {
+        world.replace(list, entry, &format!("#{entry}"));
+    }
+    world.rop(COMMAND).did_nothing();
+    for (list, entry) in lists {
+        world.replace(list, &format!("#{entry}"), "");
+    }
+    world
+        .rop("create policy --group shop --kind Cart --validating")
+        .ok();
+    world
+        .rop("delete policy --group shop --kind Cart --validating")
+        .ok();
+    for (list, entry) in lists {
+        assert!(!world.read(list).contains(entry), "{list}");
+    }
+    insta::assert_snapshot!(world.rop(COMMAND).ok(), @"
+    exit: 0
+    --- stderr
+       update config/crd/kustomization.yaml
+       update config/rbac/kustomization.yaml
+       update config/samples/kustomization.yaml
+
+    next:
+      rop generate manifests
+      cargo test
+    ");
+    world.rop(COMMAND).did_nothing();
+    for (list, entry) in lists {
+        assert!(world.read(list).contains(entry), "{list}");
+        world.write(list, &tree[list]);
+    }
+    assert_eq!(differing(&world.tree(), &tree), [""; 0]);
+}
+
 /// Takes the kind Cart out of PROJECT.
 fn remove_cart(world: &World) {
     let text = world.read("PROJECT");
@@ -107,6 +161,25 @@ fn a_kind_that_was_taken_out_goes() {
             world.rop(COMMAND).did_nothing();
         }
     }
+}
+
+/// As by `rop delete api`.
+#[test]
+fn what_a_cluster_keeps_of_a_kind_is_said() {
+    let world = two_kinds("");
+    let crd = "note: a cluster that has it keeps the CRD and its objects: `kubectl delete crd carts.shop.example.com` deletes both\n";
+    let version = "note: `rop deploy` refuses while objects in a cluster are stored in `v1`\n";
+    let project = world.read("PROJECT");
+    world
+        .rop("create api --group shop --kind Cart --version v1 --controller=false")
+        .ok();
+    world.write("PROJECT", &project);
+    let said = world.rop(COMMAND).ok().says(version).stderr;
+    assert!(!said.contains(crd), "{said}");
+    remove_cart(&world);
+    let said = world.rop(COMMAND).ok().says(crd).stderr;
+    assert!(!said.contains("appservices"), "{said}");
+    world.rop(COMMAND).did_nothing();
 }
 
 /// A kind goes with all of its versions.

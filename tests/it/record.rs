@@ -487,6 +487,69 @@ fn edits_follow_what_another_branch_moves() {
     assert_eq!(differing(&world.tree(), &other.tree()), [""; 0]);
 }
 
+/// One gives the project other names, the other adds a kind and a file of its user's.
+#[test]
+fn files_of_another_branch_get_the_new_names() {
+    for names in [
+        "--project-name web",
+        "--domain other.org",
+        "--project-name web --domain other.org",
+    ] {
+        let init = "init --domain example.com --project-name op --runtime path:../runtime";
+        let commands = [init, "create api --group app --kind Foo"];
+        let more = [
+            "create api --group shop --kind Cart",
+            "create webhook --group shop --kind Cart --validation",
+        ];
+        let edit = format!("edit {names}");
+        let [world, expected] = [(); 2].map(|()| World::new());
+        for command in commands {
+            world.rop(command).ok();
+            expected.rop(command).ok();
+        }
+        assert!(git(&world, "init -q -b main") && git(&world, "add -A"));
+        assert!(git(&world, "commit -qm base") && git(&world, "checkout -qb renamed"));
+        world.rop(&edit).ok();
+        assert!(git(&world, "add -A") && git(&world, "commit -qm renamed"));
+        assert!(git(&world, "checkout -q main"));
+        for command in more {
+            world.rop(command).ok();
+            expected.rop(command).ok();
+        }
+        for world in [&world, &expected] {
+            let mine =
+                "use op_api::shop::v1alpha1::Cart;\n\nconst GROUP: &str = \"shop.example.com\";\n";
+            world.write("src/mine.rs", mine);
+            world.replace("src/controller/cart/status.rs", "//! ", "//! Ours. ");
+        }
+        assert!(git(&world, "add -A") && git(&world, "commit -qm added"));
+        git(&world, "merge -q renamed");
+        for path in [
+            "api/src/lib.rs",
+            "config/crd/kustomization.yaml",
+            "config/rbac/role.yaml",
+        ] {
+            assert!(git(&world, &format!("checkout --theirs {path}")) || !names.contains("domain"));
+        }
+        expected.rop(&edit).ok();
+        // Other commands leave it to this one.
+        world
+            .rop("create policy --group app --kind Foo --validating")
+            .ok();
+        world
+            .rop("delete policy --group app --kind Foo --validating")
+            .ok();
+        world.rop(COMMAND).ok();
+        fs::remove_dir_all(world.path().join(".git")).expect("a repository");
+        let [tree, expected] = [world.tree(), expected.tree()];
+        let mut differing = differing(&tree, &expected);
+        // cargo brings it in line.
+        differing.retain(|path| *path != "Cargo.lock");
+        assert_eq!(differing, [""; 0], "{names}");
+        world.rop(COMMAND).did_nothing();
+    }
+}
+
 /// A clone can bring links: what a user wrote is behind them.
 #[cfg(unix)]
 #[test]

@@ -211,6 +211,44 @@ fn versions(world: &World) -> String {
     crd.lines().filter(is_field).collect::<Vec<_>>().join("\n")
 }
 
+/// The lists of the conversion's test are of the hub and of the others, so they change places.
+#[test]
+fn the_lists_of_fields_follow_the_hub() {
+    let test = "tests/api/app/v1/app_service_conversion_v1alpha1.rs";
+    let lists = [
+        ".only_in_hub(&[\"spec.a\", \"spec.b[]\"])\n",
+        ".only_in_spoke(&[])\n",
+    ];
+    let swapped = [
+        ".only_in_hub(&[])\n",
+        ".only_in_spoke(&[\"spec.a\", \"spec.b[]\"])\n",
+    ];
+    for edit in ["", "// mine\n"] {
+        let world = world();
+        world.rop(CONVERT).ok();
+        world.replace(test, ".only_in_hub(&[])\n", lists[0]);
+        let text = world.read(test) + edit;
+        world.write(test, &text);
+        let outcome = world.rop(&format!("{V1} --hub --controller")).ok();
+        if edit.is_empty() {
+            let moved = world.read(test);
+            assert!(swapped.iter().all(|list| moved.contains(list)), "{moved}");
+        } else {
+            assert_eq!(world.read(test), text);
+            let [hub, spoke] = lists;
+            let outcome = outcome.says(&format!("  -        {hub}"));
+            let outcome = outcome.says(&format!("  -        {spoke}"));
+            for list in swapped {
+                assert!(
+                    outcome.stderr.contains(&format!("  +        {list}")),
+                    "{outcome}"
+                );
+            }
+        }
+        world.rop("generate project").did_nothing();
+    }
+}
+
 #[test]
 fn the_hub_and_the_controller_move_where_nobody_edited() {
     let world = world();

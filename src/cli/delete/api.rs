@@ -1,5 +1,6 @@
 use clap::Args;
 
+use super::left;
 use super::take_out::{Taken, take_out};
 use crate::cli::args::kind::KindArgs;
 use crate::cli::invocation::Invocation;
@@ -36,23 +37,9 @@ pub(super) fn run(args: &ApiArgs, invocation: &Invocation) -> Result<()> {
         let Some(gone) = gone else {
             return Ok(Taken::default());
         };
-        let crd = gone.crd_name();
         let is_kept = project.same(&gone).is_some();
-        let left = match is_kept {
-            false => format!(
-                "a cluster that has it keeps the CRD and its objects: `kubectl delete crd {crd}` deletes both"
-            ),
-            true => format!(
-                "`rop deploy` refuses while objects in a cluster are stored in `{}`",
-                gone.hub
-            ),
-        };
-        let finalizer = (gone.finalizer && !is_kept).then(|| {
-            "delete its objects before the operator: without it nobody takes off their finalizer"
-                .to_owned()
-        });
         Ok(Taken {
-            notes: [left].into_iter().chain(finalizer).collect(),
+            notes: left::notes(&gone, is_kept),
             types: Some(gone),
         })
     })

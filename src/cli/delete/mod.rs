@@ -2,6 +2,7 @@
 
 mod api;
 mod controller;
+pub(super) mod left;
 mod policy;
 mod take_out;
 mod used;

@@ -1,5 +1,7 @@
 //! Whether the user's code needs types that are to go.
 
+use std::collections::BTreeSet;
+
 use crate::disk::View;
 use crate::error::{Code, Error, Result};
 use crate::listed::listed;
@@ -17,7 +19,8 @@ const PLACES: usize = 5;
 /// # Errors
 /// One does, or a file cannot be read.
 pub(super) fn check(view: &View, types: &ProjectKind, before: &Tree, after: &Tree) -> Result<()> {
-    let mut places = Vec::new();
+    let (mut places, mut own_folders) = (Vec::new(), BTreeSet::new());
+    let mut is_used_elsewhere = false;
     for folder in FOLDERS {
         for path in view.files_in(folder)? {
             let stays = before.get(&path).is_none() || after.get(&path).is_some();
@@ -31,9 +34,13 @@ pub(super) fn check(view: &View, types: &ProjectKind, before: &Tree, after: &Tre
             if is_given {
                 continue;
             }
+            let folders = types.versions().map(|one| format!("{}/", one.types()));
+            let own_folder = folders.into_iter().find(|folder| path.starts_with(folder));
             for (index, line) in text.lines().enumerate() {
                 if types.versions().any(|one| names(line, one)) {
                     places.push(format!("`{path}:{}`", index + 1));
+                    is_used_elsewhere |= own_folder.is_none();
+                    own_folders.extend(own_folder.clone());
                 }
             }
         }
@@ -49,7 +56,15 @@ pub(super) fn check(view: &View, types: &ProjectKind, before: &Tree, after: &Tre
             listed(&places, PLACES)
         ),
     );
-    Err(error.hint("take them out there first, or delete them all the same with `--force`"))
+    let error = own_folders.iter().fold(error, |error, folder| {
+        error.hint(format!(
+            "`{folder}` has files of yours, which no command deletes: remove them or move them first, or leave them there with `--force`"
+        ))
+    });
+    Err(match is_used_elsewhere {
+        true => error.hint("take them out there first, or delete them all the same with `--force`"),
+        false => error,
+    })
 }
 
 /// Whether a line names the module of a version, as in `use app_operator_api::app::v1::…`.

@@ -24,11 +24,11 @@ pub(in crate::cli) fn access(check: bool) -> Access {
     }
 }
 
-/// Prints what differs, and fails if anything does, or if there are `orphans`: files that nothing
-/// makes any more.
+/// Prints what differs, and fails if anything does, or if there is more that is
+/// out of date: files, each with what is wrong.
 pub(in crate::cli) fn check(
     change: &Transition<'_>,
-    orphans: &[String],
+    more: &[String],
     words: &Check<'_>,
     invocation: &Invocation,
 ) -> Result<()> {
@@ -38,15 +38,12 @@ pub(in crate::cli) fn check(
     } else {
         invocation.ui.data(&plan.diff())?;
     }
-    if plan.is_empty() && orphans.is_empty() {
+    if plan.is_empty() && more.is_empty() {
         invocation.ui.done("done", words.fine);
         return Ok(());
     }
     let changed = plan.changes.iter().map(|change| change.path.clone());
-    let orphans = orphans
-        .iter()
-        .map(|path| format!("{path} (nothing makes it)"));
-    let files: Vec<_> = changed.chain(orphans).collect();
+    let files: Vec<_> = changed.chain(more.iter().cloned()).collect();
     Err(Error::new(
         Code::Drift,
         format!("{}: {}", words.drift, files.join(", ")),

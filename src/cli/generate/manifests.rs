@@ -8,7 +8,7 @@ use crate::manifest::{self, Sources};
 use crate::output::{self, Manifests};
 use crate::plan::{self, Ownership, Tree};
 use crate::project::Root;
-use crate::project::layout::{DEFAULT_KUSTOMIZATION, WEBHOOKS};
+use crate::project::layout::{CRD_KUSTOMIZATION, DEFAULT_KUSTOMIZATION, WEBHOOKS};
 use crate::scaffold;
 use crate::template;
 
@@ -82,11 +82,21 @@ pub(in crate::cli) fn run(args: &ManifestsArgs, invocation: &Invocation) -> Resu
     let change = change(&root, &entered.view, args.force, invocation)?;
     let crds = manifest::orphans(&entered.view, &change.after)?;
     let webhooks = manifest::orphaned_webhooks(&entered.view, &change.after)?;
+    let unlisted = manifest::unlisted_crds(&entered.view, &change.after)?;
     if args.check {
-        let orphans: Vec<_> = crds.into_iter().chain(webhooks).collect();
-        return check(&change, &orphans, &CHECK, invocation);
+        let orphans = crds.iter().chain(&webhooks);
+        let orphans = orphans.map(|path| format!("{path} (nothing makes it)"));
+        let unlisted = unlisted.iter();
+        let unlisted = unlisted.map(|crd| format!("{CRD_KUSTOMIZATION} (does not list {crd})"));
+        let more: Vec<_> = orphans.chain(unlisted).collect();
+        return check(&change, &more, &CHECK, invocation);
     }
     invocation.carry_out(&change)?;
+    for crd in unlisted {
+        invocation.ui.note(&format!(
+            "`{CRD_KUSTOMIZATION}` does not list `{crd}`, so no command installs it: `rop generate project` adds the line; comment the line out if that is intended"
+        ));
+    }
     for path in crds {
         invocation.ui.note(&format!(
             "no type makes `{path}` any more: remove it, its sample, and its line in config/crd/kustomization.yaml"

@@ -29,6 +29,11 @@ impl<'a> Conversion<'a> {
         )
     }
 
+    /// The test of its code.
+    pub(crate) fn test(&self) -> String {
+        self.source().replacen("api/src/", "tests/api/", 1)
+    }
+
     /// The file that has the code.
     pub(crate) fn source(&self) -> String {
         let [_, newer] = self.versions();

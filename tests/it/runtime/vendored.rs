@@ -75,6 +75,29 @@ fn an_edit_is_named_by_its_file() {
     world.rop(AGAIN).did_nothing();
 }
 
+/// It is kept, and the folder is no place for it.
+#[test]
+fn a_file_of_the_users_is_named() {
+    let world = World::with_project();
+    for path in [
+        "runtime/src/mine.rs",
+        "runtime/target/a",
+        "runtime/.idea/a",
+        "runtime/Cargo.lock",
+    ] {
+        world.write(path, "");
+    }
+    let note = "note: `runtime/` is generated as a whole, but has files of yours: move them elsewhere: `runtime/src/mine.rs`\n";
+    world.rop(AGAIN).ok().says(note);
+    world
+        .rop("create api --group app --kind Cache")
+        .ok()
+        .says(note);
+    world.rop("generate project").ok().says(note);
+    remove(&world, "runtime/src/mine.rs");
+    world.rop(AGAIN).did_nothing();
+}
+
 #[test]
 fn what_is_missing_is_written_again() {
     let world = World::with_project();
