@@ -532,15 +532,41 @@ fn troubleshooting_is_about_what_is_said() {
 
 #[test]
 fn links_lead_somewhere() {
-    let link = Regex::new(r"\]\(([^)#]+)[^)]*\)").expect("a pattern");
+    let link = Regex::new(r"\]\(([^)#]*)(?:#([^)]*))?\)").expect("a pattern");
     for document in documents() {
         let path = root().join(&document);
         for found in link.captures_iter(&prose(&read(&document))) {
-            let target = path.parent().expect("a folder").join(&found[1]);
-            let is_there = found[1].contains("://") || target.is_file();
-            assert!(is_there, "{document} links to {}", &found[1]);
+            if found[1].contains("://") {
+                continue;
+            }
+            let target = match &found[1] {
+                "" => path.clone(),
+                file => path.parent().expect("a folder").join(file),
+            };
+            assert!(target.is_file(), "{document} links to {}", &found[1]);
+            if let Some(anchor) = found.get(2) {
+                let text = std::fs::read_to_string(&target).expect("a page");
+                let is_heading = anchors(&text).any(|heading| heading == anchor.as_str());
+                assert!(is_heading, "{document} links to {}", &found[0]);
+            }
         }
     }
+}
+
+/// The anchors of a page's headings, as mdbook and GitHub name them.
+fn anchors(text: &str) -> impl Iterator<Item = String> {
+    let prose = prose(text);
+    let headings: Vec<_> = prose
+        .lines()
+        .filter(|line| line.starts_with('#'))
+        .map(|line| line.trim_start_matches('#').trim().to_lowercase())
+        .collect();
+    headings.into_iter().map(|heading| {
+        let kept = heading
+            .chars()
+            .filter(|c| c.is_alphanumeric() || "-_ ".contains(*c));
+        kept.collect::<String>().replace(' ', "-")
+    })
 }
 
 #[test]

@@ -21,7 +21,7 @@ fn every_step_does_what_the_chapter_says() {
     }
     let world = World::new();
     let mut chapter = Chapter::new("concepts.md", &world).at_any_port();
-    chapter.run_through("A project to try things in");
+    chapter.run_through("Create a project");
     let turn = turn(&world);
     let plane = ControlPlane::with_controllers().expect("its programs are there");
     if !plane.has_controllers() {
@@ -34,12 +34,12 @@ fn every_step_does_what_the_chapter_says() {
         let account = api.get("/api/v1/namespaces/default/serviceaccounts/default");
         account.is_object().then_some(())
     });
-    chapter.run_through("A custom resource");
+    chapter.run_through("Install the CRD");
     has_the_schema(api);
     eventually("documentation", SOON, || {
         api.get(DOCUMENTED).is_object().then_some(())
     });
-    chapter.run_through("An object of it");
+    chapter.run_through("Create an Instance");
     assert_eq!(names(api), ["web"]);
 
     chapter.run_through("A typed client");
@@ -51,7 +51,7 @@ fn every_step_does_what_the_chapter_says() {
     assert_eq!(database["spec"], spec);
     assert!(database["status"].is_null(), "{database}");
 
-    chapter.run_through("Rules");
+    chapter.run_through("Defaults and rules");
     let web = api.get(&format!("{INSTANCES}/web"));
     assert_eq!(web["spec"]["zoneID"], "eu-north-a");
 

@@ -40,7 +40,7 @@ fn every_step_does_what_the_chapters_say() {
     chapter.ends();
 
     let mut chapter = Chapter::new("multi-version.md", &world).with_cluster(&plane);
-    chapter.run_through("See both");
+    chapter.run_through("Observe both versions");
     chapter.ends();
     drop((plane, turn));
     leads_to(&world, "cronjob");

@@ -108,7 +108,7 @@ fn a_transient_error(api: &Api, chapter: &mut Chapter<'_>) {
     let app = api.get(APP);
     assert_eq!(app["status"]["phase"], "Failed");
     let before = annotations();
-    chapter.run_through("It recovers");
+    chapter.run_through("Recovery");
     eventually("pods of the new configuration", SOON, || {
         (annotations() != before).then_some(())
     });
@@ -122,9 +122,9 @@ fn a_transient_error(api: &Api, chapter: &mut Chapter<'_>) {
 
 /// By hand, and by the autoscaler of Kubernetes.
 fn is_scaled(api: &Api, chapter: &mut Chapter<'_>) {
-    chapter.run_through("By hand");
+    chapter.run_through("Scale by hand");
     replicas_become(api, 5);
-    chapter.run_through("By an autoscaler");
+    chapter.run_through("Scale with an autoscaler");
     assert_eq!(api.get(AUTOSCALER)["spec"]["scaleTargetRef"]["kind"], "App");
     // It needs no metrics to see that there are fewer than there must be.
     replicas_become(api, 2);
