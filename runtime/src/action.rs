@@ -1,9 +1,9 @@
-//! What a reconcile and a cleanup ask for when they have succeeded.
+//! The results of a successful reconcile or cleanup.
 
 use std::time::Duration;
 
-/// What a reconcile asks for when it has succeeded. As kube's type of that name, but that the runtime can
-/// read it.
+/// The result of a successful reconcile. Like kube's type of the same name, but readable by the
+/// runtime.
 ///
 /// ```
 /// use std::time::Duration;
@@ -17,20 +17,21 @@ use std::time::Duration;
 pub struct Action(Option<Duration>);
 
 impl Action {
-    /// Reconciles the object when something happens to it, to its children or to what it refers to, and
-    /// otherwise after the resync period.
+    /// Reconciles the object again when it, one of its children or an object that it refers to
+    /// changes, or after the resync period.
     #[must_use]
     pub const fn await_change() -> Self {
         Self(None)
     }
 
-    /// Reconciles the object after a while, or earlier if something happens. A time below 10 ms counts as 10 ms.
+    /// Reconciles the object again after this time, or earlier if something changes. The minimum is
+    /// 10 ms.
     #[must_use]
     pub const fn requeue(after: Duration) -> Self {
         Self(Some(after))
     }
 
-    /// After which time the object is reconciled again, if the reconcile said so.
+    /// Returns the time after which the object is reconciled again, if the reconcile set one.
     ///
     /// ```
     /// use std::time::Duration;
@@ -46,7 +47,7 @@ impl Action {
     }
 }
 
-/// How far a cleanup is.
+/// The progress of a cleanup.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -60,17 +61,17 @@ impl Action {
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[non_exhaustive]
 pub enum Cleanup {
-    /// Nothing is left: the finalizer is removed, and the object goes.
+    /// The cleanup is complete: the finalizer is removed, so the object is deleted.
     Done,
-    /// Something is left that takes its time, such as a child whose end has begun. The object stays, and the
-    /// cleanup runs again when a child is gone, and after ten seconds at the latest.
+    /// The cleanup is not complete, for example because a child is still terminating. It runs again
+    /// when a child is deleted, or after ten seconds.
     Wait,
-    /// As [`Cleanup::Wait`], and the cleanup runs again after this time.
+    /// Like [`Cleanup::Wait`], but the cleanup runs again after this time.
     WaitFor(Duration),
 }
 
 impl Cleanup {
-    /// Both: done where both are, and else the shorter wait.
+    /// Combines two cleanups: done if both are done, otherwise the shorter wait.
     ///
     /// ```
     /// use rop_runtime::Cleanup;

@@ -1,5 +1,5 @@
-//! What a child must have to be watched and collected: added where it is missing, refused where it says
-//! otherwise.
+//! Adds what a child needs to be watched and garbage collected, and rejects children that
+//! contradict it.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use kube::{Resource, ResourceExt};
@@ -12,11 +12,11 @@ use crate::kinds::{Child, ChildKind, KnownKind, Reconciled};
 use crate::labels::MANAGED_BY;
 
 impl Core {
-    /// A child with the namespace, the label and the owner reference that it needs.
+    /// Returns the child with its namespace, label and owner reference.
     ///
     /// # Errors
-    /// It has no name, or says otherwise: a terminal error with the reason `InvalidChild`. The controller does
-    /// not watch its type: `NotWatched`.
+    /// Returns a terminal error with the reason `InvalidChild` if the child has no name or
+    /// contradicts its owner, or `NotWatched` if the controller does not watch its type.
     pub(crate) fn adopt<C: Child>(
         &self,
         owner: &impl Reconciled,
@@ -30,7 +30,7 @@ impl Core {
             .is_some_and(|owned| !owned.has(&kind.name))
         {
             let message = format!(
-                "the controller does not own {}, so nobody would see what happens to it: add \
+                "the controller does not own {}, so changes would not be noticed: add \
                  `.owns::<{}>()` where it is registered",
                 kind.name, kind.resource.kind,
             );
@@ -56,7 +56,7 @@ impl Core {
             .or_insert_with(|| names.managed_by.clone());
         if *label != names.managed_by {
             let rule = format!(
-                "its label {MANAGED_BY} is `{label}`: without `{}` it is not watched",
+                "its label {MANAGED_BY} is `{label}`, but the controller only watches `{}`",
                 names.managed_by
             );
             return Err(invalid(owner, kind, &child, &rule));
@@ -96,7 +96,8 @@ impl Core {
         Ok(child)
     }
 
-    /// Whether a watch sees the child where it is: of one that none sees nobody knows whether it is there.
+    /// Fails unless a watch covers the namespace of the child: otherwise its changes would not be
+    /// noticed.
     fn is_seen(&self, child: &impl Resource, kind: &ChildKind) -> Result<(), Error> {
         let namespace = child.meta().namespace.as_deref();
         match &self.owned {
@@ -116,8 +117,9 @@ impl Core {
         }
     }
 
-    /// Names the owner in annotations: an owner reference leads neither to another namespace nor from a
-    /// cluster-scoped child to an owner that is in one, and the garbage collector would delete the child.
+    /// Records the owner in annotations. Owner references cannot point to another namespace, or
+    /// from a cluster-scoped child to a namespaced owner: the garbage collector would delete the
+    /// child.
     fn annotate<C: Child>(
         &self,
         owner: &impl Reconciled,

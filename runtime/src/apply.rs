@@ -1,5 +1,4 @@
-//! How a reconcile writes children: by server-side apply, as one field manager, and only where that
-//! changes something.
+//! Applies children with server-side apply, only if that changes something.
 
 use std::collections::BTreeMap;
 
@@ -21,21 +20,20 @@ use crate::key::Key;
 use crate::kinds::{Child, ChildKind, KnownKind, Reconciled};
 use crate::{Context, Error};
 
-/// A version that no object has. An apply that asks for it creates what is not there, and is refused
-/// where there is anything: what belongs to somebody else is not touched even where it contradicts
-/// nothing.
+/// A resource version that no object has. An apply with it creates a missing object, and fails if
+/// one exists, so that objects of other owners are never changed.
 const NEVER: &str = "1";
 
 impl<S> Context<S> {
-    /// Creates a child or corrects it by server-side apply, and returns it as it is now. If nothing differs,
-    /// nothing is sent.
+    /// Creates or updates a child with server-side apply, and returns the live object. Sends no
+    /// request if nothing would change.
     ///
-    /// The namespace, the owner reference and the label by which children are watched are added where they
-    /// are missing. What others changed of the fields that `child` sets is undone; fields that it does not
-    /// set are left to others.
+    /// Adds the namespace, the owner reference and the managed-by label if they are missing.
+    /// Reverts changes that others made to the fields in `child`, and leaves all other fields
+    /// unchanged.
     ///
-    /// What is returned has the fields that `child` sets, its metadata, and the status that the API server
-    /// has. If the controller [owns the type whole](crate::ControllerBuilder::owns_whole), it is all of the
+    /// The returned object has the fields in `child`, its metadata and its current status. If the
+    /// controller [owns the type whole](crate::ControllerBuilder::owns_whole), it is the complete
     /// object.
     ///
     /// ```
@@ -54,16 +52,15 @@ impl<S> Context<S> {
     /// ```
     ///
     /// # Errors
-    /// What the API server answers, as a transient or a terminal error. Terminal, with the reason in
-    /// brackets: the controller does not own the type (`NotWatched`); the child contradicts its owner
-    /// (`InvalidChild`); a child of that name belongs to somebody
-    /// else and stays as it is (`NotOwned`).
+    /// Returns the error of the API server, as a transient or terminal error. Returns a terminal
+    /// error with one of these reasons: `NotWatched` if the controller does not own the type,
+    /// `InvalidChild` if the child contradicts its owner, and `NotOwned` if an object of that name
+    /// exists and belongs to another owner.
     pub async fn apply<C: Child>(&self, owner: &impl Reconciled, child: C) -> Result<C, Error> {
         self.apply_by_force(owner, child, true).await
     }
 
-    /// As [`apply`](Self::apply), but a field that another manager has set to something else is left as it
-    /// is.
+    /// Like [`apply`](Self::apply), but does not take over fields from other field managers.
     ///
     /// ```
     /// use k8s_openapi::api::apps::v1::Deployment;
@@ -80,8 +77,8 @@ impl<S> Context<S> {
     /// ```
     ///
     /// # Errors
-    /// As [`apply`](Self::apply), and a terminal error with the reason `Conflict` that names the field and
-    /// its manager.
+    /// Like [`apply`](Self::apply), and returns a terminal error with the reason `Conflict` that
+    /// names the field and its manager if there is a conflict.
     pub async fn apply_without_force<C: Child>(
         &self,
         owner: &impl Reconciled,
@@ -90,7 +87,7 @@ impl<S> Context<S> {
         self.apply_by_force(owner, child, false).await
     }
 
-    /// Applies a child if there is to be one, and otherwise deletes the one of that name.
+    /// Applies the child if it is `Some`, and otherwise deletes the child with this name.
     ///
     /// ```
     /// use k8s_openapi::api::core::v1::{Namespace, Service};
@@ -104,7 +101,7 @@ impl<S> Context<S> {
     /// ```
     ///
     /// # Errors
-    /// As [`apply`](Self::apply) and [`delete`](Self::delete).
+    /// See [`apply`](Self::apply) and [`delete`](Self::delete).
     pub async fn apply_or_delete<C: Child<DynamicType = ()>>(
         &self,
         owner: &impl Reconciled,
@@ -145,39 +142,39 @@ impl<S> Context<S> {
                     cache.apply(object.clone().into(), false);
                     Ok(object)
                 }
-                // It was written all the same.
+                // The write was executed anyway.
                 Err(_) => completed(),
             },
         }
     }
 }
 
-/// A child that is about to be applied.
+/// A child to apply.
 struct Wanted {
     kind: ChildKind,
     key: ChildKey,
-    /// As JSON.
+    /// The child as JSON.
     text: String,
-    /// The sum of the fields that it sets.
+    /// The hash of its fields.
     sum: u64,
     params: PatchParams,
 }
 
-/// A child that is as it is wanted.
+/// An applied child.
 struct Applied {
     now: Known,
-    /// What the API server answered, if it was asked.
+    /// The response of the API server, if a request was sent.
     answer: Option<Raw>,
 }
 
 impl Wanted {
-    /// Its kind, and its name for its owner.
+    /// Returns its kind, and its name relative to its owner.
     fn named(&self, owner: &ObjectReference) -> (&str, String) {
         let name = self.key.name_from(owner.namespace.as_deref());
         (&self.kind.resource.kind, name)
     }
 
-    /// The patch that applies it, with more metadata.
+    /// Returns the apply patch, with an additional metadata field.
     fn patch(&self, field: &str, value: Option<String>) -> Result<Patch<Box<RawValue>>, Error> {
         let text = match value {
             Some(value) => with_metadata(&self.text, field, &value),
@@ -186,15 +183,15 @@ impl Wanted {
         text.map(Patch::Apply).map_err(unusable)
     }
 
-    /// The patch of the very child that is known: if it is gone, the API server refuses the patch, and does not
-    /// give it to another that has taken its name since.
+    /// Returns the patch with the uid of the known child: if the child was deleted, the API server
+    /// rejects the patch instead of applying it to a new object of the same name.
     fn of(&self, known: &Known) -> Result<Patch<Box<RawValue>>, Error> {
         let uid = known.uid().filter(|_| !broken(Breakage::AppliedWithoutUid));
         self.patch("uid", uid)
     }
 }
 
-/// The object with one more field in its metadata.
+/// Returns the object with an additional metadata field.
 fn with_metadata(object: &str, field: &str, value: &str) -> serde_json::Result<Box<RawValue>> {
     type Fields = BTreeMap<String, Box<RawValue>>;
     let mut object: Fields = serde_json::from_str(object)?;
@@ -205,20 +202,20 @@ fn with_metadata(object: &str, field: &str, value: &str) -> serde_json::Result<B
     to_raw_value(&object)
 }
 
-/// What became of an apply that was sent.
+/// The result of an apply request.
 enum Did {
-    /// It created the child.
+    /// Created the child.
     Created,
-    /// It undid what somebody else had changed.
+    /// Reverted a change by another client.
     Repaired,
-    /// It changed the child of this version, or nothing.
+    /// Changed the child with this version, or nothing.
     Updated(u64),
 }
 
-// What follows is compiled once, and not for each type of child.
+// Compiled once instead of for each type of child.
 impl Core {
-    /// Sends the child, unless it is known to be so. Boxed, for the future is large, and would be part of each
-    /// that awaits it.
+    /// Sends the child, unless the cache shows that nothing would change. Boxed, because the future
+    /// is large.
     fn apply<'a>(
         &'a self,
         wanted: &'a Wanted,
@@ -227,7 +224,7 @@ impl Core {
     ) -> BoxFuture<'a, Result<Applied, Error>> {
         Box::pin(async move {
             let cached = self.children.get(&wanted.key).flatten();
-            // No verdict from the cache alone: it may be old.
+            // Do not decide by the cache alone: it may be stale.
             let before = match cached {
                 Some(known) if verifies || !known.is_free_for(owner) => {
                     let now = self.look(&wanted.kind, &wanted.key).await?;
@@ -296,7 +293,7 @@ impl Core {
                     if now.is_some_and(|now| now.uid() == known.uid()) {
                         return Err(kube::Error::Api(answer).into());
                     }
-                    // It is gone, and another may have its name.
+                    // The child was deleted, and another object may have its name.
                 }
                 Err(error) => return Err(refused(error)),
             }
@@ -305,7 +302,8 @@ impl Core {
         let patch = wanted.patch("resourceVersion", never)?;
         match api.patch(name, params, &patch).await {
             Ok(answer) => Ok((answer, Did::Created)),
-            // It is there, and not in the cache: somebody else's, or one of ours that lost its labels.
+            // The object exists but is not in the cache: it belongs to another owner, or has lost
+            // its labels.
             Err(kube::Error::Api(answer)) if answer.code == 409 => {
                 let Some(known) = self.look(&wanted.kind, &wanted.key).await? else {
                     return Err(kube::Error::Api(answer).into());
@@ -320,8 +318,8 @@ impl Core {
         }
     }
 
-    /// Keeps what was applied, and returns it. If the answer was slow, the child may be gone since, or have lost the
-    /// label by which it is watched, and no watch says so: then what is there counts.
+    /// Caches the applied child, and returns it. If the response was slow, the child may have been
+    /// deleted or lost its label in the meantime without an event: then the live object counts.
     async fn keep(
         &self,
         wanted: &Wanted,
@@ -337,7 +335,7 @@ impl Core {
             let Some(found) = found.filter(|found| there.is_none() && found.is_as(wanted.sum))
             else {
                 let (kind, name) = wanted.named(owner);
-                let message = format!("the {kind} `{name}` changed while it was applied");
+                let message = format!("the {kind} `{name}` changed while being applied");
                 return Err(Error::transient(message));
             };
             (now, there) = (found, Some(revision));
@@ -345,14 +343,14 @@ impl Core {
         Ok(now)
     }
 
-    /// Logs what was done and tells it in an event, and returns what is to be kept of the answer.
+    /// Logs the change and publishes an event, and returns the data to cache.
     fn note(&self, wanted: &Wanted, did: Did, answer: &Raw, owner: &ObjectReference) -> Known {
         let now = self.children.answered(&wanted.key, answer, wanted.sum);
         let (kind, name) = wanted.named(owner);
         let (reason, did) = match did {
             Did::Created => (Some("Created"), "created"),
-            Did::Repaired => (Some("Repaired"), "undid a change of"),
-            // A write that changes nothing brings no new version.
+            Did::Repaired => (Some("Repaired"), "reverted a change of"),
+            // A write without changes returns the same resource version.
             Did::Updated(before) if before == now.version() => return now,
             Did::Updated(_) => (None, "updated"),
         };
@@ -367,7 +365,7 @@ impl Core {
     }
 }
 
-/// A conflict with another manager is one that stays; one with a version passes.
+/// A conflict with another field manager is terminal; a conflict of resource versions is transient.
 fn refused(error: kube::Error) -> Error {
     match error {
         kube::Error::Api(answer) if is_conflict_of_fields(&answer) => {
@@ -386,13 +384,13 @@ fn taken(wanted: &Wanted, known: &Known, owner: &ObjectReference) -> Error {
     let (kind, name) = wanted.named(owner);
     if known.is_to_be_collected(owner) {
         let message = format!(
-            "the {kind} `{name}` of an object that was deleted is still there: waiting until it is collected"
+            "the {kind} `{name}` of a deleted object still exists: waiting for garbage collection"
         );
         return Error::transient(message);
     }
     let message = format!(
-        "the {kind} `{name}` already exists and belongs to somebody else: \
-         delete it, or give this object another name"
+        "the {kind} `{name}` already exists and belongs to another owner: \
+         delete it, or rename this object"
     );
     Error::terminal("NotOwned", message)
 }

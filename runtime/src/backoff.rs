@@ -1,11 +1,12 @@
-//! How long to wait before something is tried again: longer after each failure in a row.
+//! Delays between retries, which grow with each consecutive failure.
 
 use std::time::Duration;
 
 use crate::duration::LONGEST;
 
-/// How long a failed reconcile waits before it is tried again: longer after each failure in a row, up to a
-/// limit, shortened at random by up to a half so that what failed together is not retried together.
+/// The delay before a failed reconcile is retried. It grows with each consecutive failure up to a
+/// limit, and is shortened at random by up to half, so that objects that failed together are not
+/// retried together.
 ///
 /// ```
 /// use std::time::Duration;
@@ -20,13 +21,13 @@ pub struct Backoff {
 }
 
 impl Backoff {
-    /// Doubles after each failure, from `first` up to `longest`.
+    /// Doubles the delay after each failure, from `first` up to `longest`.
     #[must_use]
     pub const fn exponential(first: Duration, longest: Duration) -> Self {
         Self { first, longest }
     }
 
-    /// How long to wait after so many failures in a row.
+    /// Returns the delay after this number of consecutive failures.
     pub(crate) fn delay(self, failures: u32) -> Duration {
         jittered(self.longest_delay(failures))
     }
@@ -37,14 +38,14 @@ impl Backoff {
     }
 }
 
-/// 250 ms, doubled up to five minutes.
+/// Starts with 250 ms and doubles up to five minutes.
 impl Default for Backoff {
     fn default() -> Self {
         Self::exponential(Duration::from_millis(250), Duration::from_secs(300))
     }
 }
 
-/// Shortens a time by up to a half, at random.
+/// Shortens a duration at random by up to half.
 pub(crate) fn jittered(time: Duration) -> Duration {
     time.min(LONGEST).mul_f64(1.0 - fastrand::f64() / 2.0)
 }

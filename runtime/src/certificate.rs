@@ -1,4 +1,4 @@
-//! The certificate of a server: from files, which can change at any time, or self-signed.
+//! The certificate of a server: read from files, which can change at any time, or self-signed.
 
 use std::convert::Infallible;
 use std::error::Error as StdError;
@@ -72,7 +72,7 @@ impl Certificate {
             warn!(
                 certificate = %certificate.display(),
                 key = %key.display(),
-                "no such files yet: the certificate is self-signed until they exist"
+                "the certificate files do not exist yet: using a self-signed certificate"
             );
         }
         let acceptor = match &seen {
@@ -153,7 +153,7 @@ impl Certificate {
             Err(error) => warn!(
                 certificate,
                 error = in_full(&*error),
-                "cannot use the certificate: keeping the previous one"
+                "invalid certificate: keeping the previous one"
             ),
         }
         self.seen = Some(content);

@@ -1,9 +1,9 @@
-//! What time it is, for what others read. How long something takes is measured with tokio's `Instant`.
+//! The wall clock. Durations are measured with tokio's `Instant`.
 
 use k8s_openapi::jiff::Timestamp;
 
-/// The time by the clock of this process, or, in a simulation, by that of the simulated one. A reconcile that
-/// asks here for the time can be simulated, and always with the same outcome.
+/// Returns the current time, or the simulated time in a simulation. A reconcile that uses it
+/// instead of the system clock is deterministic in simulations.
 ///
 /// ```
 /// use k8s_openapi::jiff::SignedDuration;

@@ -1,33 +1,33 @@
-//! The conditions of a status: one of each type, with the time of its last transition kept.
+//! Conditions of a status: one of each type, which keep the time of their last transition.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 
 use crate::breakage::{Breakage, broken};
 use crate::clock;
 
-/// The type of the condition that says whether an object is as its spec asks.
+/// The type of the condition for whether the object matches its spec.
 ///
 /// ```
 /// assert_eq!(rop_runtime::conditions::READY, "Ready");
 /// ```
 pub const READY: &str = "Ready";
 
-/// The type of the condition that says whether something is still under way.
+/// The type of the condition for whether a change is in progress.
 ///
 /// ```
 /// assert_eq!(rop_runtime::conditions::PROGRESSING, "Progressing");
 /// ```
 pub const PROGRESSING: &str = "Progressing";
 
-/// The type of the condition that says whether something is wrong that does not pass by itself.
+/// The type of the condition for whether there is a problem that does not resolve itself.
 ///
 /// ```
 /// assert_eq!(rop_runtime::conditions::DEGRADED, "Degraded");
 /// ```
 pub const DEGRADED: &str = "Degraded";
 
-/// The conditions that a controller sets, and no others: what another manager has put into the list of the
-/// object is not applied as if it were ours, and so stays as that manager wants it.
+/// The conditions set by a controller. Conditions of other field managers in the same list are not
+/// applied, and so are left unchanged.
 ///
 /// ```
 /// use rop_runtime::conditions::{Conditions, READY};
@@ -45,8 +45,9 @@ pub struct Conditions<'a> {
 }
 
 impl<'a> Conditions<'a> {
-    /// No conditions yet, for a status of this generation. `previous` are those that the object has: a
-    /// condition whose status does not change keeps its `lastTransitionTime` from there.
+    /// Creates an empty list of conditions for a status of this generation. `previous` are the
+    /// current conditions of the object: a condition whose status does not change keeps its
+    /// `lastTransitionTime`.
     ///
     /// ```
     /// use rop_runtime::conditions::{Conditions, READY};
@@ -71,8 +72,8 @@ impl<'a> Conditions<'a> {
         }
     }
 
-    /// Sets a condition to true or false. `reason` is one word in CamelCase for programs, `message` is for
-    /// people. A second call for the same type replaces the first.
+    /// Sets a condition to true or false. `reason` is a CamelCase identifier, `message` a
+    /// human-readable text. A second call for the same type replaces the first.
     pub fn set(&mut self, type_: &str, holds: bool, reason: &str, message: impl Into<String>) {
         let status = if holds { "True" } else { "False" };
         let mut previous = self.previous.iter();

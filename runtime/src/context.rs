@@ -1,4 +1,4 @@
-//! What every reconcile gets beside its object.
+//! The context of a reconcile.
 
 use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
@@ -20,8 +20,8 @@ use crate::orphaned::Orphaned;
 use crate::own_writes::OwnWrites;
 use crate::reported::Reported;
 
-/// What every reconcile, cleanup and task gets: the API server, your own state, and how children and
-/// statuses are written. A clone of it is the same one.
+/// The context of every reconcile, cleanup and task: the API server, your own state, and methods to
+/// write children and statuses. Clones share everything.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -39,10 +39,10 @@ use crate::reported::Reported;
 /// }
 /// ```
 pub struct Context<S = ()> {
-    /// The connection to the API server. What is written through it needs the lease, if there is an
-    /// election: a process that no longer leads writes nothing.
+    /// The client of the API server. If leader election is enabled, a process that is not the
+    /// leader cannot write with it.
     pub client: Client,
-    /// Your own state: clients, pools, settings.
+    /// Your own state, such as clients, pools and settings.
     pub state: Arc<S>,
     pub(crate) core: Arc<Core>,
     /// Whether the API server is asked where the cache would do: once in a while, so that no error of the
@@ -89,7 +89,8 @@ pub(crate) struct Core {
 }
 
 impl<S> Context<S> {
-    /// The namespace of an object's children: its own, or the operator's for a cluster-scoped object.
+    /// Returns the namespace of an object's children: its own namespace, or that of the operator
+    /// for a cluster-scoped object.
     ///
     /// ```
     /// use k8s_openapi::api::core::v1::{ConfigMap, Node};
@@ -105,9 +106,9 @@ impl<S> Context<S> {
         self.core.namespace(object)
     }
 
-    /// Tells those who look at an object (`kubectl describe`) that something happened. `reason` is one word
-    /// in CamelCase, `note` a sentence. Events are sent beside the reconciles; in a storm of them some are
-    /// left out.
+    /// Publishes an event about an object, for `kubectl describe`. `reason` is a CamelCase
+    /// identifier, `note` a sentence. Events are sent asynchronously, and some are dropped if there
+    /// are too many.
     ///
     /// ```
     /// use k8s_openapi::api::core::v1::Namespace;
@@ -129,16 +130,17 @@ impl<S> Context<S> {
                 .core
                 .events
                 .send(type_, about, None, reason, note.into()),
-            Err(error) => error!("no event about {}: {error}", Key::of(object)),
+            Err(error) => error!("cannot publish an event about {}: {error}", Key::of(object)),
         }
     }
 
-    /// The cache of a type that the controller watches, refers to, reads or owns whole, and of its own kind. What
-    /// it [reads](crate::ControllerBuilder::reads_with) counts before what else it watches of the type.
+    /// Returns the cache of a type that the controller reconciles, watches, refers to, reads or
+    /// owns whole. If the controller both [reads](crate::ControllerBuilder::reads_with) and watches
+    /// the type, returns the cache that it reads.
     ///
-    /// A task sees what the manager [reads](crate::Manager::reads), and the types of which a controller watches
-    /// all objects: its own kind, and those that it watches, refers to or reads. In a replica that does not lead
-    /// the caches of the controllers are empty.
+    /// In a task, returns the cache of a type that the manager [reads](crate::Manager::reads), or
+    /// of which a controller watches all objects: its own kind, and types that it watches, refers
+    /// to or reads. If the replica is not the leader, the caches of the controllers are empty.
     ///
     /// ```
     /// use k8s_openapi::api::core::v1::Secret;
@@ -153,7 +155,7 @@ impl<S> Context<S> {
     /// ```
     ///
     /// # Errors
-    /// The type is not watched: a terminal error that names the line to add.
+    /// Returns a terminal error with the line to add if the type is not watched.
     pub fn cached<T: Watched>(&self) -> Result<Store<T>, Error> {
         let core = &self.core;
         let cache = core.caches.get::<T>().or_else(|| core.whole.get::<T>());
@@ -161,21 +163,21 @@ impl<S> Context<S> {
             let (name, kind) = (name_of::<T>(), spelled::<T>());
             let message = match &core.owned {
                 None => format!(
-                    "no task has a cache of {name}: add `manager.reads::<{kind}>()` where the manager is set up"
+                    "tasks have no cache of {name}: add `manager.reads::<{kind}>()` to `register`"
                 ),
                 Some(owned) if owned.has(&name) => format!(
                     "the controller does not keep {name} whole: put `.owns_whole::<{kind}>()` in the place \
                      of `.owns::<{kind}>()`"
                 ),
                 Some(_) => format!(
-                    "the controller does not watch {name}: add `.reads::<{kind}>()` where it is registered"
+                    "the controller does not watch {name}: add `.reads::<{kind}>()` in `register`"
                 ),
             };
             Error::terminal("NotWatched", message)
         })
     }
 
-    /// Returns when the operator is about to stop: a task ends then.
+    /// Completes when the operator shuts down. Tasks should end then.
     ///
     /// ```
     /// use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Durations that others set: in flags, in code, in what the API server asks for.
+//! Parses durations from flags, code and responses of the API server.
 
 use std::time::Duration;
 

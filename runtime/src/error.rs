@@ -1,4 +1,4 @@
-//! Why a reconcile failed: for now, or until someone changes something.
+//! Errors of reconciles: transient or terminal.
 
 use std::error::Error as StdError;
 use std::time::Duration;
@@ -24,29 +24,30 @@ use kube::core::Status;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Passes by itself: retried with a growing delay.
+    /// A transient error, which is retried with a growing delay.
     #[error("{cause}")]
     Transient {
-        /// What went wrong.
+        /// The cause.
         #[source]
         cause: Box<dyn StdError + Send + Sync>,
-        /// How long to wait at least, where somebody said so.
+        /// The minimum delay before the retry.
         not_before: Option<Duration>,
     },
 
-    /// Stays until the object, or a rule of the cluster, is changed: reported in the status, and
-    /// retried rarely, for nothing tells when a quota or a role has been changed.
+    /// A terminal error, which persists until the object or a rule of the cluster is changed. It is
+    /// reported in the status, and retried rarely, because changes of a quota or a role cause no
+    /// event.
     #[error("{message}")]
     Terminal {
-        /// One word in CamelCase, for the reason of a condition.
+        /// Returns the reason for a condition: a CamelCase identifier.
         reason: String,
-        /// What is wrong, for the people who can change it.
+        /// A human-readable message.
         message: String,
     },
 }
 
 impl Error {
-    /// An error that stays until someone changes something.
+    /// Creates an error that persists until someone changes something.
     pub fn terminal(reason: impl Into<String>, message: impl Into<String>) -> Self {
         Self::Terminal {
             reason: reason.into(),
@@ -54,7 +55,7 @@ impl Error {
         }
     }
 
-    /// An error that passes by itself.
+    /// Creates an error that is retried.
     pub fn transient(error: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         Self::Transient {
             cause: error.into(),
@@ -62,8 +63,8 @@ impl Error {
         }
     }
 
-    /// The same, retried after this time at the earliest, where an outside service says when to ask again. Its
-    /// backoff may be longer. One that stays is retried as before.
+    /// Sets the earliest time of the retry, for example from the response of an external service.
+    /// The backoff may be longer. Has no effect on a terminal error.
     ///
     /// ```
     /// use std::time::Duration;
@@ -81,13 +82,13 @@ impl Error {
         self
     }
 
-    /// Whether it passes by itself.
+    /// Returns whether the error is transient.
     #[must_use]
     pub fn is_transient(&self) -> bool {
         matches!(self, Self::Transient { .. })
     }
 
-    /// One word in CamelCase, for the reason of a condition.
+    /// Returns the reason for a condition: a CamelCase identifier.
     #[must_use]
     pub fn reason(&self) -> &str {
         match self {
@@ -107,31 +108,32 @@ impl From<kube::Error> for Error {
                 not_before: not_before(&answer),
                 cause: answer,
             },
-            // The request could not even be made, of a name that cannot be part of a path for instance.
+            // The request could not be built, for example because a name cannot be part of a path.
             kube::Error::BuildRequest(error) => Self::terminal("InvalidRequest", error.to_string()),
             error => Self::transient(error),
         }
     }
 }
 
-/// Whether the API server would answer the same if asked again: it did not accept what was sent, or
-/// it forbids it. Conflicts, limits and failures of the server are not refusals, nor is 404, for what
-/// is missing may be about to come, nor 401, for credentials are renewed.
+/// Returns whether the API server would reject the request again: it is invalid or forbidden.
+/// Conflicts, rate limits and server failures are not rejections; neither is 404, because the
+/// object may be created soon, nor 401, because credentials are renewed.
 fn is_refusal(answer: &Status) -> bool {
     matches!(answer.code, 400 | 403 | 405 | 406 | 413 | 415 | 422)
 }
 
-/// The longest that an answer can put a retry off. A webhook or an aggregated API server can say any number.
+/// Maximum delay from a response of the API server. A webhook or an aggregated API server can
+/// return any number.
 const LONGEST_DELAY: Duration = Duration::from_secs(600);
 
-/// How long the API server wants to be left alone.
+/// Returns the delay that the API server requests.
 fn not_before(answer: &Status) -> Option<Duration> {
     let seconds = answer.details.as_ref()?.retry_after_seconds;
     (seconds > 0).then(|| Duration::from_secs(seconds.into()).min(LONGEST_DELAY))
 }
 
-/// What the API server names as the cause, such as `NamespaceTerminating`, or else the kind of its
-/// refusal, such as `Invalid`.
+/// Returns the cause from the API server, such as `NamespaceTerminating`, or else the reason, such
+/// as `Invalid`.
 fn reason(answer: &Status) -> String {
     let causes = answer.details.iter().flat_map(|details| &details.causes);
     let named = causes
@@ -146,7 +148,7 @@ fn reason(answer: &Status) -> String {
 /// Maximum number of characters of an error in the log.
 const LONGEST: usize = 2_000;
 
-/// An error in one line, with its causes.
+/// Formats an error with its causes in one line.
 pub(super) fn in_full(error: &dyn StdError) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

@@ -1,4 +1,4 @@
-//! Events on objects: what a person who runs `kubectl describe` wants to know.
+//! Publishes events about objects, for `kubectl describe`.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -13,25 +13,25 @@ use tracing::debug;
 
 use crate::error::in_full;
 
-/// How many events of a type go out at once, and how often one more may.
+/// Number of events of a type that can be sent at once.
 const BURST: u32 = 25;
 const REFILL: Duration = Duration::from_secs(1);
 
-/// Longer notes are refused by the API server.
+/// The API server rejects longer notes.
 const LONGEST_NOTE: usize = 1024;
 
-/// Where events are handed in. They are sent beside the reconciles, and never delay one.
+/// Queues events, which are sent asynchronously and never delay a reconcile.
 pub(crate) struct Events {
     sender: Sender<Message>,
     normal: Bucket,
     warnings: Bucket,
 }
 
-/// An event, and the object that it is about.
+/// An event and its object.
 pub(crate) type Message = (Event, ObjectReference);
 
 impl Events {
-    /// Events, and where they come out for [`publish`].
+    /// Returns the queue and its receiver for [`publish`].
     pub(crate) fn new() -> (Self, Receiver<Message>) {
         let (sender, outbox) = channel(2 * BURST as usize);
         let events = Self {
@@ -42,8 +42,9 @@ impl Events {
         (events, outbox)
     }
 
-    /// Sends an event about an object, and maybe a child of it. In a storm of them some are left out,
-    /// for they must not double the load of the API server: what counts is in the status.
+    /// Queues an event about an object and optionally a child. Drops some if there are too many, so
+    /// that they do not double the load of the API server: the status has the important
+    /// information.
     pub(crate) fn send(
         &self,
         type_: EventType,
@@ -57,7 +58,7 @@ impl Events {
             EventType::Warning => &self.warnings,
         };
         if !bucket.take(Instant::now()) {
-            return debug!(reason, note, "event left out");
+            return debug!(reason, note, "event dropped");
         }
         let event = Event {
             type_,
@@ -66,15 +67,15 @@ impl Events {
             action: "Reconcile".to_owned(),
             secondary: child,
         };
-        // Full where the API server is slow.
+        // The queue is full if the API server is slow.
         if self.sender.try_send((event, about)).is_err() {
-            debug!(reason, "event left out");
+            debug!(reason, "event dropped");
         }
     }
 }
 
-/// Sends events until `stop` is cancelled and those handed in before are sent. Equal ones become one
-/// with a count. None is cut off: it might arrive when another operator leads.
+/// Sends events until `stop` is cancelled and the queue is empty. Equal events are merged into one
+/// with a count. None is interrupted, because it could arrive when another replica is the leader.
 pub(crate) async fn publish(
     reporter: &str,
     client: Client,

@@ -1,5 +1,5 @@
-//! Cleanup before an object goes. The API server keeps a deleted object for as long as it has
-//! finalizers: ours is there before the first reconcile, and removed when the cleanup is done.
+//! Runs the cleanup before an object is deleted. The API server keeps a deleted object while it has
+//! finalizers: ours is added before the first reconcile and removed after the cleanup.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,13 +13,13 @@ use crate::informer::Raw;
 use crate::kinds::Reconciled;
 use crate::{Action, Cleanup, Context, Error};
 
-/// When a cleanup that waits runs again, if no event says that a child is gone.
+/// Interval of a waiting cleanup, if no event reports that a child was deleted.
 const AGAIN: Duration = Duration::from_secs(10);
 
-/// Why a finalizer stays.
+/// The reason why the finalizer is kept.
 #[derive(Debug, thiserror::Error)]
 enum Unfinished {
-    #[error("the cleanup is under way")]
+    #[error("cleanup is in progress")]
     Waiting(Duration),
     #[error(transparent)]
     Failed(#[from] Error),
@@ -70,14 +70,14 @@ where
     }
 }
 
-/// What became of an object whose finalizers could not be patched.
+/// Handles an error when patching the finalizers.
 fn not_patched(error: kube::Error) -> Result<Action, Error> {
     match &error {
         kube::Error::Api(answer) => match answer.code {
-            // It is gone already.
+            // The object was already deleted.
             404 => Ok(Action::await_change()),
-            // Its finalizers are no longer those that we saw: the patch tests them first, and the API
-            // server calls it invalid where they differ.
+            // The finalizers have changed: the patch tests them first, and the API server returns
+            // an error.
             409 | 422 => Err(Error::transient(error)),
             _ => Err(error.into()),
         },

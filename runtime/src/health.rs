@@ -1,10 +1,10 @@
-//! The probes. `/livez` and `/healthz` fail if a restart may help: by default they only say that the
-//! process answers. `/readyz` fails until all caches are filled, and while a watch keeps failing: a
-//! restart does not bring back a CRD or a permission, and stops the kinds that work.
+//! Health probes. `/livez` and `/healthz` fail if a restart may help: by default, they only check
+//! that the process responds. `/readyz` fails until all caches have synced, and while a watch keeps
+//! failing: a restart would not bring back a CRD or a permission, and would stop the other kinds.
 //!
-//! A Service sends calls of webhooks to pods that are ready. So where there are webhooks, `/readyz` tells of these
-//! alone: a cache may wait for a conversion that nobody else answers, and one watch that fails must not take all
-//! webhooks away. The rest is in `/readyz?verbose`.
+//! A Service only sends webhook requests to ready pods. If the operator serves webhooks, `/readyz`
+//! therefore only checks the webhooks: a cache may wait for a conversion by this operator, and a
+//! failing watch must not make all webhooks unavailable. `/readyz?verbose` shows the other checks.
 
 mod failures;
 
@@ -24,16 +24,16 @@ use crate::user_code;
 
 pub(crate) use failures::Failures;
 
-/// A condition of a probe.
+/// A check of a probe.
 pub(crate) struct Check {
-    /// What it is about, as it is listed if it fails.
+    /// Its name in the list of failed checks.
     pub(crate) name: String,
     /// Fails with the reason if the condition does not hold.
     pub(crate) holds: Box<dyn Fn() -> Result<(), String> + Send + Sync>,
 }
 
 impl Check {
-    /// A check that `holds` makes at each probe.
+    /// Creates a check that calls `holds` at each probe.
     pub(crate) fn new(
         name: impl Into<String>,
         holds: impl Fn() -> Result<(), String> + Send + Sync + 'static,
@@ -44,13 +44,13 @@ impl Check {
         }
     }
 
-    /// Fails if the watch of that name has failed for longer than `limit`.
+    /// Creates a check that fails if the watch has failed for longer than `limit`.
     pub(crate) fn watch(name: &str, failures: Arc<Failures>, limit: Duration) -> Self {
         Self::new(format!("watch of {name}"), move || {
             if failures.lasts_longer_than(limit) {
                 let total = failures.total();
                 Err(format!(
-                    "failing for more than {limit:?}, {total} failures in total: see the log"
+                    "failing for more than {limit:?}, with {total} failures in total: see the log"
                 ))
             } else {
                 Ok(())
@@ -59,21 +59,21 @@ impl Check {
     }
 }
 
-/// The conditions of the probes.
+/// The checks of the probes.
 #[derive(Default)]
 pub(crate) struct Checks {
-    /// If one of these does not hold, Kubernetes restarts the process.
+    /// Checks of `/livez`: if one fails, Kubernetes restarts the process.
     pub(crate) alive: Vec<Check>,
-    /// If one of these does not hold, the process does not work yet, or not fully.
+    /// Checks of `/readyz`: if one fails, the process is not ready.
     pub(crate) ready: Vec<Check>,
-    /// The same of watches and caches, which only count where no webhooks are served.
+    /// Checks of watches and caches, which only count if no webhooks are served.
     pub(crate) watches: Vec<Check>,
     /// Whether webhooks are served.
     pub(crate) has_webhooks: bool,
 }
 
 impl Checks {
-    /// What counts for `/readyz`.
+    /// Returns the checks of `/readyz`.
     fn ready(&self) -> impl Iterator<Item = &Check> {
         let counts = !self.has_webhooks || broken(Breakage::ReadyWithCaches);
         let watches = self.watches.iter().filter(move |_| counts);
@@ -85,7 +85,7 @@ impl Checks {
         if is_verbose && self.has_webhooks {
             let watches = listed(&self.watches);
             if !watches.is_empty() {
-                *answer.body_mut() += "\nnot counted, since webhooks are served:\n";
+                *answer.body_mut() += "\nignored while webhooks are served:\n";
                 *answer.body_mut() += &watches;
             }
         }
@@ -95,7 +95,7 @@ impl Checks {
 
 #[cfg(any(test, feature = "testing"))]
 impl Checks {
-    /// What fails first of `/livez`, and of `/readyz`.
+    /// Returns the first failed check of `/livez` and of `/readyz`.
     pub(crate) fn probe(&self) -> [Result<(), String>; 2] {
         let first = |failed: Option<(&str, String)>| match failed {
             Some((name, reason)) => Err(format!("{name}: {reason}")),
@@ -108,8 +108,8 @@ impl Checks {
     }
 }
 
-/// Takes the port. It comes first of all, because two operators on one machine are a common mistake.
-/// Fails if the port is taken, with the name of the flag.
+/// Binds the port. This runs first, because running two operators on one machine is a common
+/// mistake.
 pub(crate) fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     let listener = serve::listen(address);
     listener.map_err(|error| {
@@ -120,7 +120,7 @@ pub(crate) fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     })
 }
 
-/// Answers probes until `stop` is cancelled.
+/// Serves probes until `stop` is cancelled.
 pub(crate) async fn serve(listener: TcpListener, checks: Checks, stop: CancellationToken) {
     let checks = Arc::new(checks);
     let probe = move |request: Request<Arriving>| {
@@ -136,7 +136,7 @@ pub(crate) async fn serve(listener: TcpListener, checks: Checks, stop: Cancellat
     serve::serve(listener, None, serve::IDLE, probe, stop).await;
 }
 
-/// The checks that fail, each with its reason.
+/// Returns the failed checks with their reasons.
 fn failed<'a>(
     checks: impl IntoIterator<Item = &'a Check>,
 ) -> impl Iterator<Item = (&'a str, String)> {
@@ -148,7 +148,7 @@ fn failed<'a>(
     checks.filter_map(move |check| Some((&*check.name, reason(check)?)))
 }
 
-/// A line for each check that fails, in the format of the API server's own probes.
+/// Formats a line for each failed check, like the API server's probes.
 fn listed<'a>(checks: impl IntoIterator<Item = &'a Check>) -> String {
     let lines = failed(checks).map(|(name, reason)| format!("[-]{name} failed: {reason}"));
     lines.collect::<Vec<_>>().join("\n")
@@ -202,7 +202,7 @@ mod tests {
         assert_eq!(checks.readyz(false).body(), "ok");
         assert_eq!(
             checks.readyz(true).body(),
-            "ok\nnot counted, since webhooks are served:\n[-]watch of webs failed: no"
+            "ok\nignored while webhooks are served:\n[-]watch of webs failed: no"
         );
         assert_eq!(checks.probe(), [Ok(()), Ok(())]);
         checks.ready.push(bad("webhooks"));
@@ -221,7 +221,7 @@ mod tests {
         let answer = answer(&[check]);
         assert_eq!(
             answer.body(),
-            "[-]watch of webs.shop.example.com failed: failing for more than 300s, 2 failures in total: see the log"
+            "[-]watch of webs.shop.example.com failed: failing for more than 300s, with 2 failures in total: see the log"
         );
     }
 }

@@ -1,7 +1,7 @@
-//! The names by which an operator is known in a cluster.
+//! The names of an operator in a cluster.
 
-/// The names by which an operator is known in a cluster. They are constants of the program: an
-/// operator that changes its name orphans the fields and the objects that it wrote under the old one.
+/// The names of an operator in a cluster. They are constants: if they change, the operator no
+/// longer owns the fields and objects that it wrote under the old names.
 ///
 /// # Examples
 ///
@@ -22,8 +22,8 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// An operator of this name and version, with a lease of the same name. Most programs pass
-    /// `env!("CARGO_PKG_VERSION")` as the version.
+    /// Creates the identity of an operator with this name and version, and a Lease with the same
+    /// name. Most programs pass `env!("CARGO_PKG_VERSION")` as the version.
     #[must_use]
     pub const fn new(name: &'static str, version: &'static str) -> Self {
         Self {
@@ -33,8 +33,8 @@ impl Identity {
         }
     }
 
-    /// Names the lease of the leader election. Two operators that use the same lease in the same
-    /// namespace exclude each other, so a domain of your own in the name is a good idea.
+    /// Sets the name of the Lease for leader election. Operators with the same Lease in the same
+    /// namespace exclude each other, so include your own domain in the name.
     #[must_use]
     pub const fn lease(self, name: &'static str) -> Self {
         Self {
@@ -43,7 +43,7 @@ impl Identity {
         }
     }
 
-    /// The name of the operator. It is used as
+    /// Returns the name of the operator. It is used as
     ///
     /// - the field manager of every server-side apply,
     /// - the value of the label `app.kubernetes.io/managed-by`,
@@ -56,13 +56,15 @@ impl Identity {
         self.name
     }
 
-    /// The version of the operator, in its user agent and in the metric `operator_build_info`.
+    /// Returns the version of the operator, used in its user agent and in the metric
+    /// `operator_build_info`.
     #[must_use]
     pub const fn version(self) -> &'static str {
         self.version
     }
 
-    /// The name of the lease of the leader election, unless `--leader-elect-resource-name` is set.
+    /// Returns the name of the Lease for leader election, unless `--leader-elect-resource-name` is
+    /// set.
     #[must_use]
     pub const fn lease_name(self) -> &'static str {
         self.lease

@@ -1,7 +1,8 @@
-//! JSON that others wrote, of whatever depth.
+//! Parses untrusted JSON of any depth.
 //!
-//! The API server stores objects that are nested thousands of levels deep where a schema preserves unknown fields.
-//! `serde_json` stops at 128 levels, and takes the whole list or event with it in which such an object is.
+//! The API server stores objects that are nested thousands of levels deep if a schema preserves
+//! unknown fields. `serde_json` fails at 128 levels, and with it the whole list or event that
+//! contains the object.
 
 use std::any::type_name;
 
@@ -33,7 +34,8 @@ pub(crate) fn from_str<'a, T: Deserialize<'a>>(text: &'a str) -> serde_json::Res
         ..SERDE_LIMIT => Err(error),
         SERDE_LIMIT..=DEEPEST => from_shallow(text),
         depth => {
-            let why = format!("it is nested {depth} levels deep, and at most {DEEPEST} are read");
+            let why =
+                format!("it is nested {depth} levels deep, but at most {DEEPEST} are supported");
             Err(Error::custom(why))
         }
     })
@@ -58,7 +60,7 @@ fn too_heavy(text: &str, most: usize) -> Option<String> {
     let mebibytes = |bytes: usize| bytes >> 20;
     (weight > most).then(|| {
         format!(
-            "it has so many fields that to read it may take {} MiB of memory, and one object may take {} MiB",
+            "reading its fields may take {} MiB of memory, but an object is limited to {} MiB",
             mebibytes(weight),
             mebibytes(most)
         )
@@ -176,7 +178,8 @@ mod tests {
     fn an_object_of_more_than_its_share_is_not_read() {
         let text = format!("[{}]", vec![r#"{"":0}"#; 190_000].join(","));
         let why = too_heavy(&text, 16 << 20).unwrap();
-        let expected = "it has so many fields that to read it may take 143 MiB of memory, and one object may take 16 MiB";
+        let expected =
+            "reading its fields may take 143 MiB of memory, but an object is limited to 16 MiB";
         assert_eq!(why, expected);
         let text = format!(r#"{{"data":{{"a":"{}"}}}}"#, "x,{".repeat(400_000));
         assert_eq!(too_heavy(&text, 16 << 20), None);
@@ -186,7 +189,7 @@ mod tests {
     fn a_deep_value_is_read_and_a_deeper_one_is_an_error() {
         assert!(from_str::<Value>(&lists(DEEPEST)).is_ok());
         let error = from_str::<Value>(&lists(DEEPEST + 1)).unwrap_err();
-        let expected = "it is nested 257 levels deep, and at most 256 are read";
+        let expected = "it is nested 257 levels deep, but at most 256 are supported";
         assert_eq!(error.to_string(), expected);
         assert!(from_str::<Value>("[] 1").is_err());
     }

@@ -1,5 +1,5 @@
-//! What a type must be for a controller to handle it. Every kind of Kubernetes and every kind that kube's
-//! derive makes is.
+//! The traits of types that controllers can handle: every Kubernetes kind, and every kind of kube's
+//! derive.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -16,10 +16,10 @@ use crate::informer::Raw;
 use crate::scope::{ChildScope, Reach};
 use crate::sealed::Sealed;
 
-/// A kind that is watched and read: the kind of a controller, or one that it
-/// [watches](crate::ControllerBuilder::watches). Implemented for all that qualify.
+/// A kind that can be watched and read, such as the kind of a controller, or one that it
+/// [watches](crate::ControllerBuilder::watches). Implemented for all suitable types.
 ///
-/// Of kube's `PartialObjectMeta<K>` the API server sends the metadata of the objects, and nothing else of them is kept.
+/// For kube's `PartialObjectMeta<K>`, only the metadata of the objects is transferred and cached.
 ///
 /// ```
 /// use rop_runtime::{Context, Error, Watched};
@@ -33,8 +33,8 @@ pub trait Watched: Reconciled + Resource<DynamicType = (), Scope: Reach> {}
 
 impl<K: Reconciled + Resource<DynamicType = (), Scope: Reach>> Watched for K {}
 
-/// The kind of a controller: one that is [`Watched`], or [`DynamicObject`] for one that is known only at run time.
-/// Implemented for all that qualify.
+/// The kind of a controller: a [`Watched`] kind, or [`DynamicObject`] for a kind that is only known
+/// at run time. Implemented for all suitable types.
 ///
 /// ```
 /// use k8s_openapi::api::core::v1::ConfigMap;
@@ -70,8 +70,8 @@ impl<K> Reconciled for K where
 {
 }
 
-/// A kind that a controller creates: a type of Kubernetes, one of your own, or [`DynamicObject`] for types
-/// that are known only at run time. Implemented for all that qualify.
+/// A kind that a controller can create: a Kubernetes kind, one of your own, or [`DynamicObject`]
+/// for kinds that are only known at run time. Implemented for all suitable types.
 ///
 /// ```
 /// use k8s_openapi::api::core::v1::Namespace;
@@ -89,7 +89,7 @@ pub trait Child: Reconciled + Serialize {}
 
 impl<C: Reconciled + Serialize> Child for C {}
 
-/// A type of child: what the API server calls it, and whether its objects are in namespaces.
+/// The type of a child: its API resource, and whether it is namespaced.
 ///
 /// ```
 /// use kube::api::DynamicObject;
@@ -159,7 +159,7 @@ impl ChildKind {
     }
 }
 
-/// How the type of a [`Child`], or of an object that is [`Reconciled`], is found.
+/// Determines the API resource of a [`Child`] or [`Reconciled`] object.
 ///
 /// ```
 /// use k8s_openapi::api::core::v1::ConfigMap;

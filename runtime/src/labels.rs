@@ -1,18 +1,18 @@
-//! The recommended labels, on everything that an operator creates.
+//! The recommended labels of Kubernetes.
 
 use std::collections::BTreeMap;
 
 use kube::{Resource, ResourceExt};
 
-/// The longest value of a label.
+/// Maximum length of a label value.
 const LONGEST: usize = 63;
 
 const NAME: &str = "app.kubernetes.io/name";
 const INSTANCE: &str = "app.kubernetes.io/instance";
 const COMPONENT: &str = "app.kubernetes.io/component";
 
-/// The label that says which operator made an object. [`Context::apply`](crate::Context::apply) sets it, and
-/// children are watched by it.
+/// The label with the operator that manages an object. [`Context::apply`](crate::Context::apply)
+/// sets it, and watches of children select by it.
 ///
 /// ```
 /// use rop_runtime::labels::MANAGED_BY;
@@ -22,9 +22,10 @@ const COMPONENT: &str = "app.kubernetes.io/component";
 /// ```
 pub const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
 
-/// The labels that tell the pods of one component of an object from all others. They must never change: a
-/// Deployment's selector cannot. `component` is what tells two workloads of one object apart, such as `web`
-/// and `worker`. A name that is longer than a label's value can be is cut, and ends with a sum of all of it.
+/// Returns the labels that select the pods of one component of an object. Never change them: a
+/// Deployment's selector is immutable. `component` distinguishes several workloads of one object,
+/// such as `web` and `worker`. A name that is too long for a label value is truncated and ends with
+/// a hash.
 ///
 /// ```
 /// use k8s_openapi::api::core::v1::Namespace;
@@ -48,7 +49,8 @@ where
     ])
 }
 
-/// A name as the value of a label. How a long one is cut must never change, as the selectors of Deployments cannot.
+/// Returns a name as a label value. The truncation of long names must never change, because the
+/// selectors of Deployments are immutable.
 fn value(name: String) -> String {
     if name.len() <= LONGEST {
         return name;
@@ -65,7 +67,7 @@ fn value(name: String) -> String {
     format!("{}{sum}", &name[..start])
 }
 
-/// Labels in the form that a label selector is written in, as in `a=b,c=d`.
+/// Formats labels as a label selector, such as `a=b,c=d`.
 ///
 /// ```
 /// use std::collections::BTreeMap;

@@ -2,11 +2,13 @@
 //!
 //! ## Where to start
 //!
-//! - [`Manager`] runs everything: controllers, tasks, servers, the election.
-//! - [`Manager::controller`] gives a [`ControllerBuilder`]: what is watched, and how it is reconciled.
-//! - [`Context`] is what a reconcile works with: apply, delete, report, events, caches.
-//! - [`Error`] tells what passes by itself from what stays until someone changes something.
-//! - [`Options`] are the flags, and [`Identity`] the names that an operator goes by.
+//! - [`Manager`] runs everything: controllers, tasks, servers and leader election.
+//! - [`Manager::controller`] returns a [`ControllerBuilder`], which sets what is watched and how it
+//!   is reconciled.
+//! - [`Context`] is passed to each reconcile: apply, delete, report, events, caches.
+//! - [`Error`] distinguishes transient errors from those that persist until someone changes
+//!   something.
+//! - [`Options`] are the command-line flags, and [`Identity`] the names of the operator.
 #![cfg_attr(
     test,
     expect(

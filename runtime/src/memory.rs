@@ -1,4 +1,4 @@
-//! How much memory this process may have.
+//! The memory limit of this process.
 
 use std::fs;
 use std::sync::OnceLock;
@@ -12,7 +12,7 @@ const FILES: [&str; 2] = [
     "/sys/fs/cgroup/memory/memory.limit_in_bytes",
 ];
 
-/// The limit in bytes, and 1 GiB at most: more is no reason to be careless.
+/// Returns the limit in bytes, at most 1 GiB.
 pub(crate) fn limit() -> usize {
     static LIMIT: OnceLock<usize> = OnceLock::new();
     *LIMIT.get_or_init(|| {

@@ -1,4 +1,4 @@
-//! How a reconcile sets labels and annotations of its own object.
+//! Sets labels and annotations of the reconciled object.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,13 +15,13 @@ use crate::status::sum;
 use crate::{Context, Error};
 
 impl<S> Context<S> {
-    /// Sets labels and annotations of the controller's object by server-side apply, if it does not have them.
-    /// Those of others stay; one that was set before and is no longer in `metadata` is taken off. Nothing else
-    /// of `metadata` counts.
+    /// Sets labels and annotations of the reconciled object with server-side apply, if they differ.
+    /// Removes those that this controller set before and that are no longer in `metadata`, and
+    /// leaves all others unchanged. Ignores all other fields of `metadata`.
     ///
-    /// It is the way to leave a mark on an object of somebody else, such as a Deployment: spec and status are
-    /// theirs. The field manager is one of its own, so that the object may be a [child](Self::apply) of
-    /// another controller of this operator.
+    /// Use it to annotate objects of other owners, such as a Deployment, whose spec and status are
+    /// not yours. It has a separate field manager, so that the object can also be a
+    /// [child](Self::apply) of another controller of this operator.
     ///
     /// ```
     /// use std::collections::BTreeMap;
@@ -42,7 +42,7 @@ impl<S> Context<S> {
     /// ```
     ///
     /// # Errors
-    /// What the API server answers, as a transient or a terminal error.
+    /// Returns the error of the API server, as a transient or terminal error.
     pub async fn apply_metadata<K: Reconciled>(
         &self,
         object: &K,

@@ -1,4 +1,4 @@
-//! How a test names an object: `name`, or `namespace/name`.
+//! Names of objects in tests: `name` or `namespace/name`.
 
 use kube::api::ObjectMeta;
 
@@ -19,7 +19,7 @@ pub(crate) fn only<T>(wanted: &str, mut found: impl Iterator<Item = T>) -> Optio
     let object = found.next();
     assert!(
         found.next().is_none(),
-        "several namespaces have an object called {wanted}: name one, as in `shop/{wanted}`"
+        "several namespaces have an object named {wanted}: add the namespace, as in `shop/{wanted}`"
     );
     object
 }

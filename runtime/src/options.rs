@@ -1,4 +1,4 @@
-//! The flags of an operator.
+//! The command-line flags of an operator.
 
 mod webhook;
 
@@ -15,8 +15,8 @@ use crate::scope::WatchNamespaces;
 use crate::{duration, serve};
 pub use webhook::WebhookOptions;
 
-/// The flags of an operator, under the names that kubebuilder's operators have. Flatten it next to
-/// your own flags.
+/// The command-line flags of an operator, with the names of kubebuilder's flags. Flatten them next
+/// to your own flags.
 ///
 /// # Examples
 ///
@@ -59,27 +59,27 @@ pub struct Options {
     #[arg(long, value_name = "NUMBER", default_value_t = 10)]
     pub max_concurrent_reconciles: u16,
 
-    /// How often every object is reconciled, even without a change
+    /// Interval at which every object is reconciled, even without a change
     #[arg(long, value_name = "TIME", value_parser = duration::parse, default_value = "1h")]
     pub resync_period: Duration,
 
-    /// How long a watch can fail before /readyz fails
+    /// Time that a watch can fail before /readyz fails
     #[arg(long, value_name = "TIME", value_parser = duration::parse, default_value = "5m")]
     pub watch_failure_limit: Duration,
 
-    /// How long the API server can take to answer a write, with the webhooks that it asks
+    /// Timeout of writes to the API server, including the webhooks that it calls
     #[arg(long, value_name = "TIME", value_parser = duration::parse, default_value = "40s")]
     pub write_timeout: Duration,
 
-    /// Leader election.
+    /// Flags of leader election.
     #[command(flatten)]
     pub election: Flags,
 
-    /// Address and TLS of the metrics.
+    /// Flags of the metrics endpoint.
     #[command(flatten)]
     pub metrics: MetricsOptions,
 
-    /// Port and certificate of the webhooks.
+    /// Flags of the webhook server.
     #[cfg_attr(feature = "webhook", command(flatten))]
     #[cfg_attr(not(feature = "webhook"), arg(skip))]
     pub webhook: WebhookOptions,
@@ -89,7 +89,7 @@ pub struct Options {
     pub log_level: Targets,
 }
 
-/// The defaults of the flags. The environment is not read.
+/// Returns the defaults of the flags, ignoring environment variables.
 impl Default for Options {
     fn default() -> Self {
         Self {

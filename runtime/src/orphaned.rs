@@ -1,4 +1,4 @@
-//! Owners that go and leave their children behind: `kubectl delete --cascade=orphan`.
+//! Owners that are deleted and orphan their children: `kubectl delete --cascade=orphan`.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

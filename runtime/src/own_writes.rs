@@ -1,5 +1,5 @@
-//! The last write to each object that its watch has not delivered yet. To reconcile the object as it
-//! was before would write the same once more.
+//! The last write to each object that its watch has not delivered yet. Reconciling the stale object
+//! would repeat the write.
 
 use std::any::TypeId;
 use std::collections::HashMap;

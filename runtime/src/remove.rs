@@ -1,5 +1,4 @@
-//! How children are deleted: by a reconcile that needs one no longer, and by a cleanup, which has to
-//! know that they are gone.
+//! Deletes children: from reconciles, and from cleanups, which wait until the children are gone.
 
 use kube::api::{DeleteParams, Preconditions};
 use kube::{Api, Resource};
@@ -13,8 +12,8 @@ use crate::kinds::{Child, ChildKind};
 use crate::{Cleanup, Context, Error};
 
 impl<S> Context<S> {
-    /// Deletes a child of that name if it exists and belongs to `owner`. It is looked for in the owner's
-    /// namespace.
+    /// Deletes the child with this name in the owner's namespace, if it exists and belongs to
+    /// `owner`.
     ///
     /// ```
     /// use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
@@ -27,7 +26,7 @@ impl<S> Context<S> {
     /// ```
     ///
     /// # Errors
-    /// What the API server answers, as a transient or a terminal error.
+    /// Returns the error of the API server, as a transient or terminal error.
     pub async fn delete<C: Child<DynamicType = ()>>(
         &self,
         owner: &impl Resource,
@@ -37,8 +36,8 @@ impl<S> Context<S> {
         self.delete_by(owner, &kind, key).await
     }
 
-    /// As [`delete`](Self::delete), for a child that was [applied](Self::apply) in another namespace than its
-    /// owner's, or whose type is known only at run time. Of `child`, type, namespace and name count.
+    /// Like [`delete`](Self::delete), for a child in another namespace than its owner's, or whose
+    /// type is only known at run time. Only the type, namespace and name of `child` are used.
     ///
     /// ```
     /// use k8s_openapi::api::core::v1::{Namespace, Secret};
@@ -55,8 +54,9 @@ impl<S> Context<S> {
     /// ```
     ///
     /// # Errors
-    /// What the API server answers, as a transient or a terminal error. The controller does not own a type
-    /// that is known only at run time: terminal, with the reason `NotWatched`.
+    /// Returns the error of the API server, as a transient or terminal error. Returns a terminal
+    /// error with the reason `NotWatched` if the type is only known at run time and the controller
+    /// does not own it.
     pub async fn delete_child<C: Child>(
         &self,
         owner: &impl Resource,
@@ -88,9 +88,9 @@ impl<S> Context<S> {
         Ok(())
     }
 
-    /// Deletes a child of `owner` with all that it owns in turn, for a cleanup. Returns whether it is gone:
-    /// not yet, as a rule, and its end has the owner reconciled again. What belongs to somebody else stays,
-    /// and counts as gone. The child is looked for in the owner's namespace.
+    /// Deletes the child with this name in the owner's namespace, in the foreground, for a cleanup.
+    /// Returns whether the child is gone. Usually it is not yet, and its deletion triggers the
+    /// cleanup again. An object of another owner is kept and counts as gone.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -108,7 +108,7 @@ impl<S> Context<S> {
     /// ```
     ///
     /// # Errors
-    /// What the API server answers, as a transient or a terminal error.
+    /// Returns the error of the API server, as a transient or terminal error.
     pub async fn remove<C: Child<DynamicType = ()>>(
         &self,
         owner: &impl Resource,
@@ -118,8 +118,8 @@ impl<S> Context<S> {
         self.core.remove(owner, &kind, &key).await
     }
 
-    /// As [`remove`](Self::remove), for a child that was [applied](Self::apply) in another namespace than its
-    /// owner's, or whose type is known only at run time. Of `child`, type, namespace and name count.
+    /// Like [`remove`](Self::remove), for a child in another namespace than its owner's, or whose
+    /// type is only known at run time. Only the type, namespace and name of `child` are used.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -136,7 +136,7 @@ impl<S> Context<S> {
     /// ```
     ///
     /// # Errors
-    /// As [`delete_child`](Self::delete_child).
+    /// See [`delete_child`](Self::delete_child).
     pub async fn remove_child<C: Child>(
         &self,
         owner: &impl Resource,

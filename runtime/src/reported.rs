@@ -1,4 +1,4 @@
-//! What is known of the statuses that were written.
+//! The last written status of each object.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,4 +1,4 @@
-//! Which namespaces are watched, and the `Api` that reaches a kind there.
+//! The watched namespaces, and the `Api` for a kind in them.
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -9,7 +9,7 @@ use kube::{Api, Client, Resource};
 
 use crate::sealed::Sealed;
 
-/// The namespaces to watch; none means all of them.
+/// The namespaces to watch, or all if empty.
 ///
 /// ```
 /// use rop_runtime::{Options, WatchNamespaces};
@@ -46,7 +46,7 @@ impl WatchNamespaces {
     }
 }
 
-/// The scope of a [`Child`](crate::Child)'s type, as far as the type says it.
+/// The scope of the type of a [`Child`](crate::Child), as far as it is known at compile time.
 ///
 /// ```
 /// use k8s_openapi::api::core::v1::{ConfigMap, Node};
@@ -69,12 +69,12 @@ impl ChildScope for ClusterResourceScope {
     const NAMESPACED: bool = false;
 }
 
-/// Not asked: a type that is known only at run time comes with its scope.
+/// Not used: the scope of a type that is only known at run time comes with it.
 impl ChildScope for DynamicResourceScope {
     const NAMESPACED: bool = true;
 }
 
-/// What the scope of a kind means for reaching its objects.
+/// Determines the `Api` for a kind from its scope.
 ///
 /// ```
 /// use kube::{Api, Client, Resource};

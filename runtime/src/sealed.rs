@@ -1,9 +1,9 @@
-//! What keeps traits to the types that they are meant for, so that they can change.
+//! Seals traits, so that they can change.
 
 use kube::api::ApiResource;
 use kube::core::{ClusterResourceScope, DynamicResourceScope, NamespaceResourceScope};
 
-/// A type of this library's own choice.
+/// Implemented only by this library.
 pub trait Sealed {}
 
 impl Sealed for () {}

@@ -1,4 +1,4 @@
-//! Selectors of labels.
+//! Label selectors.
 
 /// What a label must be.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]

@@ -1,6 +1,6 @@
-//! Serves HTTP/1.1, and over TLS HTTP/2 as well. Clients cannot hold up each other: handshakes and requests have a
-//! time limit, and if there are too many connections one that waits for its client is closed. What is being answered
-//! is left alone.
+//! Serves HTTP/1.1, and HTTP/2 over TLS. Clients cannot block each other: handshakes and requests
+//! have timeouts, and if there are too many connections, one that waits for its client is closed.
+//! Requests in progress are not interrupted.
 
 mod activity;
 mod address;
@@ -225,11 +225,11 @@ where
             () = stop.cancelled() => None,
             // It would wait for the same answer.
             () = activity.close.cancelled() => match activity.is_untaken() {
-                true => return debug!("an answer was not taken, and there are too many connections"),
+                true => return debug!("closing a connection: the client does not read the response, and there are too many connections"),
                 false => None,
             },
             () = activity.unused_for(self.idle) => None,
-            () = activity.stuck_for(SENDING) => return debug!("an answer was not taken within {SENDING:?}"),
+            () = activity.stuck_for(SENDING) => return debug!("closing a connection: the client did not read the response within {SENDING:?}"),
         };
         if ended.is_none() {
             end(connection.as_mut());
@@ -247,7 +247,7 @@ where
             };
         }
         if let Some(Err(error)) = ended {
-            debug!(%error, "a connection ended early");
+            debug!(%error, "connection failed");
         }
     }
 }

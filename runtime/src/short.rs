@@ -1,4 +1,4 @@
-//! What others wrote, as far as it fits into a line of a log or a message.
+//! Shortens untrusted text for logs and messages.
 
 use std::fmt::Display;
 

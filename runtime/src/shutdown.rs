@@ -1,4 +1,4 @@
-//! Stops on a signal: it cancels a token that everything watches.
+//! Cancels a token on a signal, which shuts everything down.
 
 use std::io;
 
@@ -7,18 +7,18 @@ use tracing::{info, warn};
 
 use crate::spawn::spawn;
 
-/// A token that SIGTERM or SIGINT cancels. A second signal ends the process at once. Fails if the process
-/// cannot receive signals.
+/// Returns a token that SIGTERM or SIGINT cancels. A second signal ends the process immediately.
+/// Fails if the process cannot handle signals.
 pub(crate) fn on_signal() -> io::Result<CancellationToken> {
     let mut signals = Signals::new()?;
     let token = CancellationToken::new();
     let shutdown = token.clone();
     spawn(async move {
         signals.recv().await;
-        info!("shutting down: running reconciles finish first");
+        info!("shutting down: waiting for running reconciles");
         shutdown.cancel();
         signals.recv().await;
-        warn!("stopping at once: second signal");
+        warn!("received a second signal: stopping immediately");
         std::process::exit(1);
     });
     Ok(token)

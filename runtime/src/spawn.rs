@@ -1,4 +1,4 @@
-//! The one place where tasks are started, so that a simulation can stop and kill what a process runs.
+//! Spawns all tasks, so that a simulation can stop and kill the tasks of a process.
 
 use hyper::rt;
 use tokio::task::{AbortHandle, JoinHandle, JoinSet};

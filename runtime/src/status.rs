@@ -1,4 +1,4 @@
-//! How a reconcile writes the status of its object.
+//! Writes the status of the reconciled object.
 
 use std::hash::{BuildHasher, Hash};
 use std::sync::Arc;
@@ -17,9 +17,8 @@ use crate::kinds::{Reconciled, Watched};
 use crate::{Context, Error};
 
 impl<S> Context<S> {
-    /// Writes the status of an object by server-side apply, if it differs from what the object has. What
-    /// another manager has put into the status stays, such as a condition of a type that `status` does not
-    /// have.
+    /// Writes the status of an object with server-side apply, if it differs. Leaves the fields of
+    /// other field managers unchanged, such as conditions of a type that `status` does not contain.
     ///
     /// ```
     /// use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
@@ -50,7 +49,7 @@ impl<S> Context<S> {
     /// ```
     ///
     /// # Errors
-    /// What the API server answers, as a transient or a terminal error.
+    /// Returns the error of the API server, as a transient or terminal error.
     pub async fn report<K>(&self, object: &K, status: K::Status) -> Result<(), Error>
     where
         K: HasStatus + Watched,
@@ -59,7 +58,7 @@ impl<S> Context<S> {
         self.core.report(object, status).await
     }
 
-    /// As [`report`](Self::report), of an object whose kind is known only at run time.
+    /// Like [`report`](Self::report), for an object whose kind is only known at run time.
     ///
     /// ```
     /// use kube::api::DynamicObject;
@@ -73,7 +72,8 @@ impl<S> Context<S> {
     /// ```
     ///
     /// # Errors
-    /// What the API server answers, and a kind that the controller neither reconciles nor owns.
+    /// Returns the error of the API server, or an error if the controller neither reconciles nor
+    /// owns the kind.
     pub async fn report_dynamic(&self, object: &DynamicObject, status: Value) -> Result<(), Error> {
         fn of(object: &DynamicObject) -> Option<&Value> {
             object.data.get("status")

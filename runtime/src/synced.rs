@@ -1,9 +1,8 @@
-//! Whether the first list of a watch is complete.
+//! Whether the initial list of a watch is complete.
 
 use tokio_util::sync::CancellationToken;
 
-/// Whether the first list of a watch is complete. A clone of it is the same one. Who waits goes on in the order
-/// in which they came, which tokio's `watch` draws.
+/// Whether the initial list of a watch is complete.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Synced(CancellationToken);
 

@@ -1,11 +1,11 @@
-//! The cryptography of TLS, which rustls leaves to the program.
+//! The cryptography provider of rustls.
 
 use tokio_rustls::rustls::crypto::ring;
 
-/// Installs *ring* as the cryptography of rustls, unless the program has installed another provider. A
-/// [`Manager`](crate::Manager) does this when it is created: without it rustls panics as soon as two providers
-/// are compiled in, for example *ring* here and another one for an HTTP client of yours. Call it before you use
-/// TLS without a manager, in a test for example.
+/// Installs *ring* as the cryptography provider of rustls, unless the program has installed one.
+/// [`Manager`](crate::Manager) calls it on creation, because rustls panics if several providers are
+/// compiled in, for example *ring* here and another one for your HTTP client. Call it yourself
+/// before you use TLS without a manager, for example in a test.
 ///
 /// ```
 /// rop_runtime::install_crypto_provider();

@@ -1,4 +1,4 @@
-//! Reconciles that something outside of the API server asks for.
+//! Reconciles triggered from outside the API server.
 
 use std::collections::BTreeSet;
 use std::marker::PhantomData;
@@ -12,7 +12,7 @@ use kube::runtime::reflector::ObjectRef;
 use crate::key::Key;
 use crate::kinds::Watched;
 
-/// Has objects of a kind reconciled. A clone of it is the same one.
+/// Triggers reconciles of objects of a kind. Clones share the same stream.
 ///
 /// ```
 /// use k8s_openapi::api::core::v1::Namespace;
@@ -25,7 +25,7 @@ use crate::kinds::Watched;
 /// ```
 pub struct Trigger<K>(Shared, PhantomData<fn(K)>);
 
-/// The objects that a [`Trigger`] names: a stream for
+/// The stream of objects of a [`Trigger`], for
 /// [`triggered_by`](crate::ControllerBuilder::triggered_by).
 ///
 /// ```
@@ -46,7 +46,7 @@ struct State {
 }
 
 impl<K: Watched> Trigger<K> {
-    /// A trigger, and the stream of the objects that it names.
+    /// Returns a trigger and the stream of its objects.
     ///
     /// ```no_run
     /// # use std::sync::Arc;
@@ -70,8 +70,9 @@ impl<K: Watched> Trigger<K> {
         )
     }
 
-    /// Has an object reconciled as soon as this process leads, also if it is waiting for a retry. One that does not
-    /// exist is left alone. An object that is named twice before it is reconciled is reconciled once.
+    /// Reconciles an object as soon as this process is the leader, even if it is waiting for a
+    /// retry. Ignores an object that does not exist. Several calls before the reconcile cause only
+    /// one.
     ///
     /// ```
     /// use k8s_openapi::api::core::v1::ConfigMap;

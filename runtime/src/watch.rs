@@ -1,4 +1,4 @@
-//! What is watched of a type: all of it, or a part.
+//! Selects the objects of a type to watch.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::user_code;
 /// Whether a change counts, by the object before and after.
 pub(crate) type Filter<T> = Arc<dyn Fn(&T, &T) -> bool + Send + Sync>;
 
-/// What is watched of a type: everything by default.
+/// Selects the objects of a type to watch, and the changes that count. Everything by default.
 ///
 /// ```
 /// use k8s_openapi::api::core::v1::Node;
@@ -35,7 +35,7 @@ pub struct Watch<T> {
 }
 
 impl<T> Watch<T> {
-    /// All objects of the type, in the namespaces that the operator watches.
+    /// Selects all objects of the type, in the namespaces that the operator watches.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -47,22 +47,24 @@ impl<T> Watch<T> {
         }
     }
 
-    /// Only objects with these labels, in the form `a=b,c!=d`. An object that loses them counts as deleted.
+    /// Selects objects by labels, such as `a=b,c!=d`. An object that no longer matches counts as
+    /// deleted.
     #[must_use]
     pub fn labels(mut self, selector: impl Into<String>) -> Self {
         self.labels = Some(selector.into());
         self
     }
 
-    /// Only objects with these fields, of the few that the API server can select by, in the form
-    /// `metadata.name=web`.
+    /// Selects objects by fields, such as `metadata.name=web`. The API server supports only a few
+    /// fields.
     #[must_use]
     pub fn fields(mut self, selector: impl Into<String>) -> Self {
         self.fields = Some(selector.into());
         self
     }
 
-    /// In all namespaces, whatever `--watch-namespace` says. The operator needs a `ClusterRole` for that.
+    /// Watches all namespaces, regardless of `--watch-namespace`. The operator needs a
+    /// `ClusterRole` for that.
     #[must_use]
     pub fn everywhere(mut self) -> Self {
         self.everywhere = true;
@@ -71,18 +73,20 @@ impl<T> Watch<T> {
 }
 
 impl<T: Resource> Watch<T> {
-    /// Children whole, as [`owns_whole`](crate::ControllerBuilder::owns_whole) keeps them: for
-    /// [`owns_with`](crate::ControllerBuilder::owns_with). What is not owned is whole anyway.
+    /// Caches children completely, like [`owns_whole`](crate::ControllerBuilder::owns_whole), for
+    /// [`owns_with`](crate::ControllerBuilder::owns_with). Types that are not owned are always
+    /// cached completely.
     #[must_use]
     pub fn whole(mut self) -> Self {
         self.whole = true;
         self
     }
 
-    /// Only changes of this property, such as [`generation`](kube::runtime::predicates::generation): kube's
-    /// predicates, and functions that give a hash. Several filters: a change of any of them counts.
+    /// Counts only changes of this property, such as
+    /// [`generation`](kube::runtime::predicates::generation): kube's predicates, or functions that
+    /// return a hash. With several filters, a change of any property counts.
     ///
-    /// Creation and deletion always count, and so do changes of the finalizers.
+    /// Creation, deletion and changes of the finalizers always count.
     #[must_use]
     pub fn filter(self, property: impl Predicate<T> + Send + Sync + 'static) -> Self {
         self.filter_by(move |old, new| {
@@ -91,7 +95,7 @@ impl<T: Resource> Watch<T> {
         })
     }
 
-    /// Only changes that a function lets through, which gets the object before and after.
+    /// Counts only changes for which a function returns true. It gets the old and the new object.
     #[must_use]
     pub fn filter_by(mut self, counts: impl Fn(&T, &T) -> bool + Send + Sync + 'static) -> Self {
         // What cannot be told counts.

@@ -45,7 +45,7 @@ struct AppServiceSpec {
     zone: String,
 }
 
-/// What was last seen of an `AppService`.
+/// Observed state of an `AppService`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct AppServiceStatus {
@@ -202,7 +202,7 @@ mod status {
     use super::*;
 
     pub(super) fn of(app: &AppService) -> AppServiceStatus {
-        report(app, true, "Reconciled", "everything matches the spec")
+        report(app, true, "Reconciled", "the object matches its spec")
     }
 
     pub(super) fn failed(app: &AppService, error: &Error) -> AppServiceStatus {

@@ -29,10 +29,12 @@ const NAMESPACED_ROLES: &str = "deploy/namespaced_roles.yaml";
 const OWN_POLICIES: &str = "deploy/policies";
 
 /// The namespace of the operator in the selector of a policy, which kustomize replaces.
-const NAMESPACE: &str = "        - system # config/default puts the operator's namespace here\n";
+const NAMESPACE: &str =
+    "        - system # config/default replaces this with the namespace of the operator\n";
 
 /// The same in the folder, as the role binding has it.
-const OPEN_NAMESPACE: &str = "        # Put the namespace here that the operator is created in.\n        - REPLACE_NAMESPACE\n";
+const OPEN_NAMESPACE: &str =
+    "        # Replace with the namespace of the operator.\n        - REPLACE_NAMESPACE\n";
 
 /// The folder `deploy/`.
 #[derive(Debug)]

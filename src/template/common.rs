@@ -37,6 +37,7 @@ pub(crate) struct ProjectData {
     namespaced: bool,
     license: Option<&'static str>,
     has_apis: bool,
+    has_controllers: bool,
     has_webhooks: bool,
     has_policies: bool,
     /// Whether its library registers everything.
@@ -63,6 +64,7 @@ impl ProjectData {
             namespaced: project.namespaced,
             license: project.license.spdx(),
             has_apis: project.own_kinds().next().is_some(),
+            has_controllers: !project.controllers().is_empty(),
             has_webhooks: project.has_webhooks(),
             has_policies: project.has_policies(),
             has_register: project.library.has_register,

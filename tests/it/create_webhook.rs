@@ -296,8 +296,8 @@ fn an_edited_webhook_is_not_deleted_unasked() {
     world.rop(BOTH).ok();
     world.replace(
         "src/webhook/app_service/validate.rs",
-        "//! What",
-        "//! Ours.\n//! What",
+        "//! Validation",
+        "//! Ours.\n//! Validation",
     );
     take_out(&world, &project);
     let tree = world.tree();
@@ -326,13 +326,13 @@ fn webhooks_move_with_multigroup() {
     });
     flat.replace(
         "src/webhook/app_service/validate.rs",
-        "//! What",
-        "//! Ours.\n//! What",
+        "//! Validation",
+        "//! Ours.\n//! Validation",
     );
     grouped.replace(
         "src/webhook/app/app_service/validate.rs",
-        "//! What",
-        "//! Ours.\n//! What",
+        "//! Validation",
+        "//! Ours.\n//! Validation",
     );
     flat.write("src/webhook/pod/helper.rs", "//! Ours.\n");
     grouped.write("src/webhook/core_/pod/helper.rs", "//! Ours.\n");

@@ -102,7 +102,7 @@ fn a_change_of_a_type_reaches_the_crd() {
     @@ -28,7 +28,7 @@
                  properties:
                    message:
-                     description: "An example: replace it with what a `Setting` needs."
+                     description: "An example field: replace it with the fields of your API."
     -                maxLength: 64
     +                maxLength: 65
                      nullable: true

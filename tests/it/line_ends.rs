@@ -48,7 +48,7 @@ fn an_overwritten_file_keeps_them_too() {
     let world = World::with_api();
     let path = "src/controller/mod.rs";
     let text = world.read(path).replace('\n', "\r\n");
-    world.write(path, &text.replace("Every controller", "Mine"));
+    world.write(path, &text.replace("All controllers", "Mine"));
     world
         .rop("create api --group app --kind Cache --force")
         .ok();

@@ -264,7 +264,7 @@ fn the_hub_and_the_controller_move_where_nobody_edited() {
     --- stderr
     note: `src/controller/app_service/status.rs` was edited, so this change is left to you:
       @@ -1,6 +1,6 @@
-       //! The status of an `AppService`, computed from its Deployment or from an error.
+       //! Computes the status of an `AppService` from its Deployment or from an error.
        
       -use app_operator_api::app::v1alpha1::{AppService, AppServiceStatus};
       +use app_operator_api::app::v1::{AppService, AppServiceStatus};

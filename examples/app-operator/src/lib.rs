@@ -1,4 +1,4 @@
-//! The operator as a library: what it runs, and what that shares.
+//! The operator as a library: everything that it runs, and the shared state.
 
 pub mod controller;
 pub mod identity;
@@ -9,9 +9,9 @@ use rop_runtime::Manager;
 pub use identity::IDENTITY;
 pub use state::State;
 
-/// Adds all that the operator runs to the manager. `main.rs` and the simulation call this, so
-/// [tasks](Manager::task), [metrics](Manager::metrics) and [checks](Manager::ready_check) of your
-/// own belong here.
+/// Adds everything that the operator runs to the manager. Both `main.rs` and the simulation call this,
+/// so add your own [tasks](Manager::task), [metrics](Manager::metrics) and
+/// [checks](Manager::ready_check) here.
 pub fn register(manager: &mut Manager<State>) {
     controller::register(manager);
 }

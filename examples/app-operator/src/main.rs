@@ -1,4 +1,4 @@
-//! Flags and state: everything else is in the library.
+//! Parses the flags and starts the operator, which is in the library.
 
 use app_operator::{IDENTITY, State, register};
 
@@ -13,7 +13,7 @@ struct Args {
     runtime: Options,
 }
 
-// One thread is enough: a controller mostly waits for the API server.
+// One thread is enough: controllers mostly wait for the API server.
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> anyhow::Result<()> {
     let args = Args::parse();

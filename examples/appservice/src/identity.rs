@@ -1,16 +1,16 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [5bf33a6ca15b]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [879e7aaa729e]
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 
-//! The names of this operator in a cluster.
+//! The identity of this operator in a cluster.
 
 use rop_runtime::Identity;
 
-/// The field manager, the user agent and the `app.kubernetes.io/managed-by` label.
+/// The field manager, user agent and value of the `app.kubernetes.io/managed-by` label.
 const NAME: &str = "app-operator";
 
-/// The lease that replicas use to elect a leader.
+/// The Lease for leader election.
 const LEASE: &str = "189232f3.example.com";
 
-/// Who this operator is.
+/// The identity of this operator.
 pub const IDENTITY: Identity = Identity::new(NAME, env!("CARGO_PKG_VERSION")).lease(LEASE);

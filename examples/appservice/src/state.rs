@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 
-//! What every reconcile can use besides its object, such as a client of another system or a flag.
+//! The state shared by all reconciles, such as clients of other systems or the values of flags.
 
-/// `main.rs` makes it from the flags; a reconcile reads it as `context.state`.
+/// Created in `main.rs`; reconciles read it as `context.state`.
 #[derive(Debug)]
 pub struct State {}
 
 impl State {
-    /// The state in tests and in the simulation, which have no flags and reach no other system.
+    /// Returns the state for tests and the simulation, without flags or other systems.
     pub fn for_tests() -> Self {
         Self {}
     }

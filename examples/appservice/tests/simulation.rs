@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 
-//! The operator in a simulated cluster, in which much goes wrong. `cargo test` runs a few seeds, and
-//! `rop simulate` thousands.
+//! Runs the operator in a simulated cluster with injected faults. `cargo test` runs a few seeds, and
+//! `rop simulate` many more.
 
 use app_operator::{IDENTITY, State, register};
 
 use rop_runtime::simulation::Simulation;
 
-/// The role, the CRDs, the first objects and any webhooks are those of `config/`.
+/// The role, CRDs, webhooks and sample objects are read from `config/`.
 #[test]
 fn simulation() {
     Simulation::new(IDENTITY, register, State::for_tests)

@@ -1,4 +1,4 @@
-//! Reads one pod in three ways, and asks what else there is to read.
+//! Reads a pod in three ways, and discovers the resources of the API server.
 
 use anyhow::Context;
 use k8s_openapi::api::core::v1::Pod;
@@ -10,24 +10,24 @@ use serde_json::Value;
 async fn main() -> anyhow::Result<()> {
     let client = Client::try_default().await?;
 
-    // By its path. The answer is whatever JSON comes.
+    // By path: the response is plain JSON.
     let path = Request::new("/api/v1/namespaces/default/pods");
     let request = path.get("web", &GetParams::default())?;
     let pod: Value = client.request(request).await?;
     println!("request: {}", pod["spec"]["containers"][0]["image"]);
 
-    // By its type, which knows the path.
+    // By type: the type determines the path.
     let pods: Api<Pod> = Api::namespaced(client.clone(), "default");
     let spec = pods.get("web").await?.spec.context("a pod has a spec")?;
     println!("typed: {:?}", spec.containers[0].image);
 
-    // What the API server has, and where.
+    // Discovery: the resources that the API server serves.
     let discovery = Discovery::new(client.clone()).run_aggregated().await?;
     let kind = GroupVersionKind::gvk("", "v1", "Pod");
     let (resource, _) = discovery.resolve_gvk(&kind).context("no such kind")?;
     println!("discovery: {}", resource.plural);
 
-    // By what was found, for kinds that nobody knew when this was compiled.
+    // Dynamically, for kinds that were not known at compile time.
     let pods: Api<DynamicObject> = Api::namespaced_with(client, "default", &resource);
     let pod = pods.get("web").await?;
     println!("dynamic: {}", pod.data["spec"]["containers"][0]["image"]);

@@ -1,4 +1,4 @@
-//! Keeps a copy of the cluster's pods, and says what happens to them.
+//! Caches the pods of the cluster, and prints what changes.
 
 use std::pin::pin;
 
@@ -22,9 +22,9 @@ async fn main() -> anyhow::Result<()> {
         let news = match event {
             Ok(Event::Init | Event::InitApply(_)) => continue,
             Ok(Event::InitDone) => "listed".to_owned(),
-            Ok(Event::Apply(pod)) => format!("{} is new or changed", pod.name_any()),
-            Ok(Event::Delete(pod)) => format!("{} is gone", pod.name_any()),
-            Err(error) => format!("trying again: {error}"),
+            Ok(Event::Apply(pod)) => format!("{} was added or changed", pod.name_any()),
+            Ok(Event::Delete(pod)) => format!("{} was deleted", pod.name_any()),
+            Err(error) => format!("retrying: {error}"),
         };
         println!("{news}; pods in the store: {}", store.len());
     }

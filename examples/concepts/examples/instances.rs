@@ -1,4 +1,4 @@
-//! Creates an `Instance`, reads it, and lists all there are.
+//! Creates an `Instance`, reads it, and lists all Instances.
 
 use instance_operator_api::cloud::v1alpha1::{Instance, InstanceSpec};
 use kube::api::{ListParams, PostParams};

@@ -1,4 +1,4 @@
-//! Counts the pods of the cluster, again and again.
+//! Counts the pods of the cluster every ten seconds.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! The operator in a simulated cluster, in which much goes wrong. `cargo test` runs a few seeds, and
-//! `rop simulate` thousands.
+//! Runs the operator in a simulated cluster with injected faults. `cargo test` runs a few seeds, and
+//! `rop simulate` many more.
 
 use std::time::Duration;
 
@@ -12,19 +12,19 @@ use kube::ResourceExt;
 use rop_runtime::simulation::{Simulation, World};
 use rop_runtime::testing::sample;
 
-/// The role, the CRDs, the first objects and any webhooks are those of `config/`.
+/// The role, CRDs, webhooks and sample objects are read from `config/`.
 #[test]
 fn simulation() {
     let few = Duration::from_mins(2);
     Simulation::new(IDENTITY, register, State::for_tests)
         .config(concat!(env!("CARGO_MANIFEST_DIR"), "/config"))
         .objects([busy()])
-        .eventually("few ended Jobs are kept", few, few_are_kept)
+        .eventually("history limits are respected", few, few_are_kept)
         .seeds(0..4)
         .run();
 }
 
-/// A Job is due in each of the first ten minutes, for a simulation begins at a midnight.
+/// Returns an object with a Job in each of the first ten minutes: a simulation begins at midnight.
 fn busy() -> CronJob {
     let sample_of = include_str!("../config/samples/batch_v1_cronjob.yaml");
     let mut object: CronJob = sample(sample_of, "busy");
@@ -35,7 +35,7 @@ fn busy() -> CronJob {
 fn few_are_kept(world: &World) -> Result<(), String> {
     let jobs = world.list::<Job>();
     for object in world.list::<CronJob>() {
-        // Without its labels a Job is not seen by the operator. It goes with its owner.
+        // The operator does not see a Job without its labels. It is garbage collected with its owner.
         let is_its = |job: &&Job| {
             let mut owners = job.owner_references().iter();
             owners.any(|owner| Some(&owner.uid) == object.metadata.uid.as_ref())
@@ -49,7 +49,7 @@ fn few_are_kept(world: &World) -> Result<(), String> {
         {
             let name = object.name_any();
             return Err(format!(
-                "{name} keeps {successful} that completed and {failed} that failed"
+                "{name} keeps {successful} completed and {failed} failed Jobs"
             ));
         }
     }

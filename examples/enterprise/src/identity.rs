@@ -1,13 +1,13 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [a82277f59d33]
-//! The names of this operator in a cluster.
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [2e30e068e171]
+//! The identity of this operator in a cluster.
 
 use rop_runtime::Identity;
 
-/// The field manager, the user agent and the `app.kubernetes.io/managed-by` label.
+/// The field manager, user agent and value of the `app.kubernetes.io/managed-by` label.
 const NAME: &str = "my-operator";
 
-/// The lease that replicas use to elect a leader.
+/// The Lease for leader election.
 const LEASE: &str = "bbe466ca.com";
 
-/// Who this operator is.
+/// The identity of this operator.
 pub const IDENTITY: Identity = Identity::new(NAME, env!("CARGO_PKG_VERSION")).lease(LEASE);

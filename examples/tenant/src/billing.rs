@@ -1,4 +1,4 @@
-//! Billing, a service outside of the cluster: which account pays for a tenant, and for how much CPU.
+//! The client of the billing service, which knows the account and the CPU limit of each tenant.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -8,33 +8,33 @@ use std::time::Duration;
 use async_trait::async_trait;
 use reqwest::{Client, Method, Response, StatusCode};
 
-/// What the operator asks of billing. Every call can be repeated. `tenant` is a uid: a name can come back.
+/// The operations of the billing service. All are idempotent. `tenant` is a UID, because names can be reused.
 #[async_trait]
 pub trait Billing: Send + Sync {
-    /// Whether billing accepts the operator's token.
+    /// Checks that billing accepts the token of the operator.
     async fn ping(&self) -> Result<(), Error>;
 
     /// Charges a tenant to an account.
     async fn open(&self, account: &str, tenant: &str) -> Result<(), Error>;
 
-    /// Charges it no longer. Does nothing if the account pays for another tenant, or for none.
+    /// Stops charging a tenant to an account. Does nothing if the account does not pay for the tenant.
     async fn close(&self, account: &str, tenant: &str) -> Result<(), Error>;
 
-    /// Each account that pays, with the tenant that it pays for.
+    /// Returns all open accounts with their tenants.
     async fn accounts(&self) -> Result<BTreeMap<String, String>, Error>;
 
-    /// How many CPUs the plan of an account allows in each namespace.
+    /// Returns the number of CPUs that the plan of an account allows in each namespace.
     async fn cpus(&self, account: &str) -> Result<u32, Error>;
 }
 
-/// Why billing did not do what it was asked for.
+/// An error of the billing service.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("the account pays for another tenant")]
     Taken,
-    #[error("billing does not accept the operator's token")]
+    #[error("billing rejected the token of the operator")]
     Refused,
-    #[error("billing does not answer")]
+    #[error("billing is unavailable")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
@@ -44,21 +44,21 @@ impl From<reqwest::Error> for Error {
     }
 }
 
-/// None of them is for the user of a Tenant to fix, so the reconcile is retried.
+/// All errors are transient: the user of a Tenant cannot fix them.
 impl From<Error> for rop_runtime::Error {
     fn from(error: Error) -> Self {
         Self::transient(error)
     }
 }
 
-/// Billing in memory, for tests and development.
+/// In-memory billing, for tests and development.
 #[derive(Default)]
 pub struct InMemory {
     /// The tenant that each account pays for.
     pub tenants: Mutex<BTreeMap<String, String>>,
-    /// The CPUs of accounts that have another plan than most.
+    /// The CPUs of accounts with a special plan.
     pub cpus: Mutex<BTreeMap<String, u32>>,
-    /// Whether it does not accept the operator's token.
+    /// Whether it rejects the token of the operator.
     pub is_refusing: AtomicBool,
 }
 
@@ -96,7 +96,7 @@ impl Billing for InMemory {
     }
 }
 
-/// Billing, by its HTTP API.
+/// A client of the HTTP API of billing.
 pub struct Http {
     client: Client,
     url: String,
@@ -104,10 +104,10 @@ pub struct Http {
 }
 
 impl Http {
-    /// The service at `url`, which knows the operator by `token`.
+    /// Creates a client for the service at `url`, which authenticates with `token`.
     ///
     /// # Errors
-    /// There is no TLS on this machine.
+    /// Fails if TLS cannot be initialized.
     pub fn new(url: &str, token: String) -> reqwest::Result<Self> {
         let client = Client::builder().timeout(Duration::from_secs(10)).build()?;
         let url = url.trim_end_matches('/').to_owned();
@@ -160,7 +160,7 @@ mod tests {
 
     use super::*;
 
-    /// What comes of a request that is answered with this status.
+    /// Returns the result of a request that is answered with this status.
     async fn close(status: &'static str) -> Result<(), Error> {
         rop_runtime::install_crypto_provider();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();

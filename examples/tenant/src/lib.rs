@@ -1,4 +1,4 @@
-//! The operator as a library: what it runs, and what that shares.
+//! The operator as a library: everything that it runs, and the shared state.
 
 pub mod billing;
 pub mod controller;
@@ -15,13 +15,13 @@ use rop_runtime::{Manager, RunsOn};
 pub use identity::IDENTITY;
 pub use state::State;
 
-/// Adds all that the operator runs to the manager. `main.rs` and the simulation call this, so
-/// [tasks](Manager::task), [metrics](Manager::metrics) and [checks](Manager::ready_check) of your
-/// own belong here.
+/// Adds everything that the operator runs to the manager. Both `main.rs` and the simulation call this,
+/// so add your own [tasks](Manager::task), [metrics](Manager::metrics) and
+/// [checks](Manager::ready_check) here.
 pub fn register(manager: &mut Manager<State>) {
     controller::register(manager);
     webhook::register(manager);
-    // The webhook looks for duplicates, in every replica.
+    // For the webhook, which checks for duplicates in every replica.
     manager.reads::<Tenant>();
     manager.task("sweep", RunsOn::Leader, sweep::sweep);
     readiness::register(manager);

@@ -1,4 +1,4 @@
-//! Flags and state: everything else is in the library.
+//! Parses the flags and starts the operator, which is in the library.
 
 use std::sync::Arc;
 
@@ -15,20 +15,20 @@ struct Args {
     #[command(flatten)]
     runtime: Options,
 
-    /// URL of billing; without it, accounts are kept in memory
+    /// URL of billing; if unset, accounts are kept in memory
     #[arg(long, env)]
     billing_url: Option<String>,
 
-    /// Token that billing knows the operator by
+    /// Token for billing
     #[arg(long, env, hide_env_values = true, default_value = "")]
     billing_token: String,
 }
 
-// One thread is enough: a controller mostly waits for the API server.
+// One thread is enough: controllers mostly wait for the API server.
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> anyhow::Result<()> {
     let args = Args::parse();
-    // Before the first client with TLS: this one is older than the manager.
+    // Must run before the first TLS client, and the manager only does so later.
     install_crypto_provider();
     let billing: Arc<dyn Billing> = match &args.billing_url {
         Some(url) => Arc::new(Http::new(url, args.billing_token)?),

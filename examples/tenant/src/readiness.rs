@@ -1,6 +1,7 @@
-//! Readiness: a replica is not ready while billing refuses its token, so a rollout with a wrong one stops.
+//! Readiness: a replica is not ready while billing rejects its token, which stops a rollout with a wrong token.
 //!
-//! An outage of billing does not count. All replicas would lose their webhooks, and nobody could create a Tenant.
+//! An outage of billing does not affect readiness: otherwise no replica would serve webhooks, and Tenants could not be
+//! created.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -13,7 +14,7 @@ use crate::billing;
 
 /// Adds the check to `/readyz`, and the task that it depends on.
 pub fn register(manager: &mut Manager<State>) {
-    // A replica that does not lead reconciles nothing, so it would not know.
+    // Replicas that are not the leader do not reconcile, so they need a task to check the token.
     manager.task("billing-token", RunsOn::EveryReplica, try_token);
     let state = Arc::clone(manager.state());
     manager.ready_check("billing-token", move || {
@@ -24,8 +25,8 @@ pub fn register(manager: &mut Manager<State>) {
     });
 }
 
-/// Tries the token until it is accepted. If it expires later, it does for all replicas, and this is not the place
-/// to say so.
+/// Checks the token until it is accepted. A token that expires later affects all replicas equally, so it is
+/// not a matter of readiness.
 async fn try_token(context: Context<State>) -> Result<(), Error> {
     while !is_accepted(&context.state).await {
         tokio::select! {
@@ -52,7 +53,7 @@ mod tests {
     use crate::billing::InMemory;
 
     #[tokio::test]
-    async fn a_refused_token_is_tried_again() {
+    async fn a_rejected_token_is_retried() {
         let billing = Arc::new(InMemory::default());
         let state = State::new(Arc::clone(&billing) as _);
         billing.is_refusing.store(true, Relaxed);

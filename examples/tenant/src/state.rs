@@ -1,20 +1,20 @@
-//! What every reconcile can use besides its object, such as a client of another system or a flag.
+//! The state shared by all reconciles, such as clients of other systems or the values of flags.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::billing::{Billing, InMemory};
 
-/// `main.rs` makes it from the flags; a reconcile reads it as `context.state`.
+/// Created in `main.rs`; reconciles read it as `context.state`.
 pub struct State {
-    /// Billing, or a stand-in.
+    /// The billing service, or a fake.
     pub billing: Arc<dyn Billing>,
-    /// Whether billing has refused the token of this replica, and not accepted it yet.
+    /// Whether billing rejected the token of this replica and has not accepted it since.
     pub is_refused: AtomicBool,
 }
 
 impl State {
-    /// A state with this billing.
+    /// Returns a state with this billing service.
     pub fn new(billing: Arc<dyn Billing>) -> Self {
         Self {
             billing,
@@ -22,7 +22,7 @@ impl State {
         }
     }
 
-    /// The state in tests, which have no flags and reach no other system.
+    /// Returns the state for tests, without flags or other systems.
     pub fn for_tests() -> Self {
         Self::new(Arc::new(InMemory::default()))
     }

@@ -1,7 +1,7 @@
-//! Closes accounts whose tenant is gone.
+//! Closes the accounts of deleted tenants.
 //!
-//! A replica that lost the lease cannot write to the API server. Nothing keeps it from opening an account, for a tenant
-//! that its successor has cleaned up after.
+//! A replica that lost the Lease cannot write to the API server, but it can still open an account for a tenant that the
+//! new leader has already cleaned up.
 
 use std::time::Duration;
 
@@ -21,12 +21,12 @@ pub async fn sweep(context: Context<State>) -> Result<(), Error> {
             () = tokio::time::sleep(Duration::from_secs(300)) => {}
         }
         if let Err(error) = close_abandoned(&context).await {
-            tracing::warn!(%error, "accounts were not swept");
+            tracing::warn!(%error, "failed to close abandoned accounts");
         }
     }
 }
 
-/// Billing is asked first: a tenant that comes after that is not in its answer.
+/// Asks billing first, so that a tenant created in between is not in its response.
 async fn close_abandoned(context: &Context<State>) -> Result<(), Error> {
     let billing = &context.state.billing;
     let accounts = billing.accounts().await?;
@@ -52,7 +52,7 @@ mod tests {
     use crate::{IDENTITY, register};
 
     #[tokio::test]
-    async fn the_account_of_a_tenant_that_is_gone_is_closed() {
+    async fn the_account_of_a_deleted_tenant_is_closed() {
         let api = FakeApi::new(IDENTITY, State::for_tests(), register);
         api.put(&fixture());
         let uid = api.get::<Tenant>("web").and_then(|tenant| tenant.uid());

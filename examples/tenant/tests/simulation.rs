@@ -1,5 +1,5 @@
-//! The operator in a simulated cluster, in which much goes wrong. `cargo test` runs a few seeds, and
-//! `rop simulate` thousands.
+//! Runs the operator in a simulated cluster with injected faults. `cargo test` runs a few seeds, and
+//! `rop simulate` many more.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,10 +24,10 @@ use rop_runtime::testing::sample;
 use serde_json::json;
 use tokio::time::sleep;
 
-/// The role, the CRDs, the first objects and any webhooks are those of `config/`.
+/// The role, CRDs, webhooks and sample objects are read from `config/`.
 #[test]
 fn simulation() {
-    // The other controller asks billing every five minutes.
+    // The controller `plan` polls billing every five minutes.
     let soon = Duration::from_mins(20);
     Simulation::in_world(IDENTITY, options(), register, |world| {
         State::new(Arc::new(Unreliable::of(world)))
@@ -45,7 +45,7 @@ fn simulation() {
     .run();
 }
 
-/// A tenant for which this account pays. The sample has another one.
+/// Returns the sample with another account.
 fn tenant(account: &str) -> Tenant {
     let yaml = include_str!("../config/samples/platform_v1_tenant.yaml");
     let mut tenant: Tenant = sample(yaml, account);
@@ -53,7 +53,7 @@ fn tenant(account: &str) -> Tenant {
     tenant
 }
 
-/// Billing that fails now and then: before it has acted, or after.
+/// Billing that sometimes fails, before or after the operation.
 struct Unreliable {
     world: World,
     billing: Arc<InMemory>,
@@ -103,7 +103,7 @@ impl Billing for Unreliable {
     }
 }
 
-/// Somebody who rotates the shared Secret.
+/// Rotates the shared Secret.
 async fn rotate(world: World) {
     let secrets = Api::<Secret>::namespaced(world.client(), "default");
     let mut rng = world.rng("rotation");
@@ -118,7 +118,7 @@ async fn rotate(world: World) {
     }
 }
 
-/// Somebody at billing who changes plans.
+/// Changes the plans of accounts.
 async fn change_plans(world: World) {
     let billing = world.shared::<InMemory>();
     let mut rng = world.rng("plans");
@@ -130,7 +130,7 @@ async fn change_plans(world: World) {
     }
 }
 
-/// Why a tenant is not ready. Nothing if it is.
+/// Returns why a tenant is not ready, or `None` if it is.
 fn reason(tenant: &Tenant) -> Option<&str> {
     let mut conditions = tenant.status.iter().flat_map(|status| &status.conditions);
     let ready = conditions.find(|condition| condition.type_ == READY);
@@ -144,7 +144,7 @@ fn ready(world: &World) -> impl Iterator<Item = Tenant> {
     tenants.filter(|tenant| reason(tenant).is_none())
 }
 
-/// Tenants are ready, but for what is not the operator's fault.
+/// Checks that tenants are ready, except for reasons outside the operator.
 fn readiness(world: &World) -> Result<(), String> {
     let billing = world.shared::<InMemory>();
     let charged = billing.tenants.lock().unwrap();
@@ -155,7 +155,7 @@ fn readiness(world: &World) -> Result<(), String> {
             Some("SecretMissing") => world
                 .get::<Secret>(Some(&from.namespace), &from.name)
                 .is_none(),
-            // A namespace whose owner reference somebody took off.
+            // Another actor removed the owner reference of a namespace.
             Some("NotOwned") => true,
             Some("Retrying") => charged.get(account) != tenant.uid().as_ref(),
             Some(_) => false,
@@ -167,7 +167,7 @@ fn readiness(world: &World) -> Result<(), String> {
     Ok(())
 }
 
-/// The ready tenants with their environments.
+/// Returns the ready tenants with their environments.
 fn environments(world: &World) -> impl Iterator<Item = (Tenant, Environment)> {
     ready(world).flat_map(|tenant| {
         let environments = tenant.spec.environments.clone().into_iter();
@@ -181,7 +181,7 @@ fn namespaces(world: &World) -> Result<(), String> {
     let mut expected: Vec<_> = expected.collect();
     let tenants: Vec<_> = ready(world).filter_map(|tenant| tenant.uid()).collect();
     let namespaces = world.list::<Namespace>().into_iter();
-    // One whose label somebody took off is not seen by the operator. It is deleted with its tenant.
+    // The operator does not see a namespace without its label. It is garbage collected with its tenant.
     let labelled = namespaces.filter(|namespace| namespace.labels().contains_key(MANAGED_BY));
     let owned = labelled.filter(|namespace| {
         let mut owners = namespace.owner_references().iter();
@@ -203,7 +203,7 @@ fn copies(world: &World) -> Result<(), String> {
         let namespace = resources::namespace_name(&tenant, &environment);
         let copy: Option<Secret> = world.get(Some(&namespace), "registry");
         if source.and_then(|source| source.data) != copy.and_then(|copy| copy.data) {
-            return Err(format!("that in {namespace} differs"));
+            return Err(format!("the copy in {namespace} differs"));
         }
     }
     Ok(())
@@ -220,7 +220,7 @@ fn quotas(world: &World) -> Result<(), String> {
         let expected = [("pods", environment.pods), ("requests.cpu", *cpus)];
         let expected = expected.map(|(of, most)| (of.to_owned(), Quantity(most.to_string())));
         if hard != BTreeMap::from(expected) {
-            return Err(format!("that in {namespace} is {hard:?}"));
+            return Err(format!("the quota in {namespace} is {hard:?}"));
         }
     }
     Ok(())
@@ -232,9 +232,9 @@ fn accounts(world: &World) -> Result<(), String> {
     let tenants = world.list::<Tenant>();
     let has = |tenant: &Tenant| charged.get(&tenant.spec.account) == tenant.uid().as_ref();
     match ready(world).find(|tenant| !has(tenant)) {
-        Some(tenant) => Err(format!("nobody pays for {}", tenant.name_any())),
+        Some(tenant) => Err(format!("no account pays for {}", tenant.name_any())),
         None if charged.len() > tenants.iter().filter(|tenant| has(tenant)).count() => {
-            Err(format!("tenants of {charged:?} are gone"))
+            Err(format!("accounts without a tenant in {charged:?}"))
         }
         None => Ok(()),
     }

@@ -23,8 +23,8 @@ where
     S: Send + Sync + 'static,
     K: Reconciled,
 {
-    /// Watches the children of a type that the controller [applies](crate::Context::apply), and reconciles
-    /// the owner of each to which something happens. Of each child a few hundred bytes are kept.
+    /// Watches the children of a type that the controller [applies](crate::Context::apply), and
+    /// reconciles their owner when they change. Only a few hundred bytes are kept of each child.
     ///
     /// ```no_run
     /// # use std::sync::Arc;
@@ -42,14 +42,14 @@ where
         self.owns_with::<C>(Watch::new())
     }
 
-    /// As [`owns`](Self::owns), for a part of the children, or of what happens to them. A filter needs the
-    /// children whole: see [`owns_whole`](Self::owns_whole). A controller owns a type once: a second selection ends
-    /// [`Manager::run`](crate::Manager::run) with an error.
+    /// Like [`owns`](Self::owns), for selected children or changes. Filters need complete children:
+    /// see [`owns_whole`](Self::owns_whole). A controller can own a type only once: with a second
+    /// selection, [`Manager::run`](crate::Manager::run) returns an error.
     ///
-    /// A child must have the labels that `watch` selects by: [`apply`](crate::Context::apply) refuses another.
+    /// Children must match the labels of `watch`: [`apply`](crate::Context::apply) rejects others.
     ///
-    /// Children of a cluster-scoped kind are watched in the operator's own namespace, unless `everywhere` says that
-    /// they may be in any.
+    /// Children of a cluster-scoped kind are watched in the operator's own namespace, or in all
+    /// namespaces with `everywhere`.
     ///
     /// ```no_run
     /// # use std::sync::Arc;
@@ -77,8 +77,8 @@ where
         self
     }
 
-    /// As [`owns`](Self::owns), and keeps the children whole, but for their `managedFields`:
-    /// [`apply`](crate::Context::apply) returns all of the live object, and
+    /// Like [`owns`](Self::owns), but caches children completely, except for their `managedFields`:
+    /// [`apply`](crate::Context::apply) returns the complete live object, and
     /// [`cached`](crate::Context::cached) reads them.
     ///
     /// ```no_run
@@ -100,9 +100,10 @@ where
         self
     }
 
-    /// Has children block the deletion of their owner if it is deleted in the foreground
-    /// (`kubectl delete --cascade=foreground`): it stays until they are gone. Some clusters, `OpenShift` among them,
-    /// want a right for that: `update` of `finalizers` of the controller's kind.
+    /// Makes children block the foreground deletion of their owner
+    /// (`kubectl delete --cascade=foreground`), until they are deleted. Some clusters, such as
+    /// `OpenShift`, require the permission to `update` the `finalizers` subresource of the
+    /// controller's kind.
     ///
     /// ```no_run
     /// # use std::sync::Arc;
@@ -123,9 +124,9 @@ where
         self
     }
 
-    /// As [`owns`](Self::owns), for a type that is known only at run time, and that is applied as
-    /// [`DynamicObject`](kube::api::DynamicObject). Resource and scope are what kube's
-    /// [discovery](kube::discovery) gives.
+    /// Like [`owns`](Self::owns), for a type that is only known at run time and applied as
+    /// [`DynamicObject`](kube::api::DynamicObject). The resource and scope come from kube's
+    /// [discovery](kube::discovery).
     ///
     /// ```no_run
     /// # use std::sync::Arc;
@@ -199,7 +200,7 @@ where
         };
         if self.owned.has(&kind.name) {
             let fault = format!(
-                "the controller `{}` owns {} twice: own them once, with a selection that covers both",
+                "the controller `{}` owns {} twice: combine both selections in one",
                 self.name, kind.name
             );
             self.manager.faults.push(fault);

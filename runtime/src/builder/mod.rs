@@ -1,4 +1,4 @@
-//! A controller, before it is started: what it watches, and how it reconciles.
+//! Configures a controller: what it watches, and how it reconciles.
 
 mod children;
 mod objects;
@@ -24,7 +24,7 @@ use crate::watch::Watch;
 use crate::{Action, Cleanup, Context, Error, finalizer};
 use start::Wiring;
 
-/// A controller, before it is started. [`Manager::controller`] makes one.
+/// Configures a controller. Returned by [`Manager::controller`].
 ///
 /// ```no_run
 /// # use std::sync::Arc;
@@ -62,9 +62,10 @@ type Addition<S, K> = Box<dyn FnOnce(&mut Wiring<'_, S, K>)>;
 type CleanupFn<S, K> = Box<dyn FnOnce(Reconcile<S, K>, String) -> Reconcile<S, K>>;
 
 impl<S: Send + Sync + 'static> Manager<S> {
-    /// A controller of a kind, which [`ControllerBuilder::start`] starts. `reconcile` is called for each
-    /// object when the operator starts and whenever something happens to the object or to its children:
-    /// never twice at once for one object. An object that is being deleted is left alone, unless there is a
+    /// Creates a controller of a kind, to be started with [`ControllerBuilder::start`]. `reconcile`
+    /// is called for each object when the operator starts and whenever the object or one of its
+    /// children changes, and never concurrently for the same object. An object that is being
+    /// deleted is not reconciled, unless the controller has a
     /// [finalizer](ControllerBuilder::finalizer).
     ///
     /// ```no_run
@@ -92,8 +93,9 @@ impl<S: Send + Sync + 'static> Manager<S> {
         ControllerBuilder::new(self, ChildKind::of::<K>(), reconcile)
     }
 
-    /// As [`controller`](Self::controller), of a kind that is known only at run time. Resource and scope are what
-    /// kube's [discovery](kube::discovery) gives. Such an object says itself, in its `types`, of which kind it is.
+    /// Like [`controller`](Self::controller), for a kind that is only known at run time. The
+    /// resource and scope come from kube's [discovery](kube::discovery). Each object has its kind
+    /// in its `types`.
     ///
     /// ```no_run
     /// use std::sync::Arc;
@@ -160,9 +162,9 @@ where
         }
     }
 
-    /// Names the controller, in metrics and logs. By default it has the name of its kind in lower case. A
-    /// second controller of a kind needs a name of its own, and gets a field manager and a finalizer of its
-    /// own with it.
+    /// Sets the name of the controller in metrics and logs. Defaults to its kind in lower case. A
+    /// second controller of a kind needs its own name, which also gives it a separate field manager
+    /// and finalizer.
     ///
     /// ```no_run
     /// # use std::sync::Arc;
@@ -181,7 +183,8 @@ where
         self
     }
 
-    /// Maximum number of concurrent reconciles, in place of `--max-concurrent-reconciles`. 0 means no limit.
+    /// Sets the maximum number of concurrent reconciles, instead of `--max-concurrent-reconciles`.
+    /// 0 means no limit.
     ///
     /// ```no_run
     /// # use std::sync::Arc;
@@ -200,7 +203,8 @@ where
         self
     }
 
-    /// How long a reconcile may take before it is given up and retried: 60 seconds by default.
+    /// Sets the timeout of a reconcile, after which it is cancelled and retried. Defaults to 60
+    /// seconds.
     ///
     /// ```no_run
     /// # use std::sync::Arc;
@@ -221,7 +225,7 @@ where
         self
     }
 
-    /// How long a failed reconcile waits before it is retried.
+    /// Sets the backoff of failed reconciles.
     ///
     /// ```no_run
     /// # use std::sync::Arc;
@@ -243,7 +247,8 @@ where
         self
     }
 
-    /// How often every object is reconciled, even without a change, in place of `--resync-period`.
+    /// Sets the interval at which every object is reconciled, even without a change, instead of
+    /// `--resync-period`.
     ///
     /// ```no_run
     /// # use std::sync::Arc;
@@ -264,9 +269,9 @@ where
         self
     }
 
-    /// Reconciles only objects with these labels, in the form `a=b,c!=d`. An object that loses them is no
-    /// longer this controller's: with a [finalizer](Self::finalizer) it gets a warning as an event, its
-    /// finalizer stays, and nothing is cleaned up until it has the labels again.
+    /// Reconciles only objects with these labels, such as `a=b,c!=d`. If an object with a
+    /// [finalizer](Self::finalizer) loses them, a warning event is published, its finalizer
+    /// remains, and cleanup does not run until it has the labels again.
     ///
     /// ```no_run
     /// # use std::sync::Arc;
@@ -285,7 +290,7 @@ where
         self
     }
 
-    /// Reconciles an object only if this property of it changes, such as
+    /// Reconciles an object only if this property changes, such as
     /// [`generation`](kube::runtime::predicates::generation): see [`Watch::filter`].
     ///
     /// ```no_run
@@ -309,8 +314,8 @@ where
         self
     }
 
-    /// Reconciles an object only after a change that a function lets through, which gets the object before
-    /// and after: see [`Watch::filter_by`].
+    /// Reconciles an object only if a function returns true for its old and new state: see
+    /// [`Watch::filter_by`].
     ///
     /// ```no_run
     /// # use std::sync::Arc;
@@ -329,9 +334,9 @@ where
         self
     }
 
-    /// Writes the status of an object whose reconcile has failed: at once if the error is
-    /// [terminal](Error::terminal), after four failures in a row if it is transient. The next reconcile that
-    /// succeeds reports as always.
+    /// Reports failed reconciles in the status: immediately if the error is
+    /// [terminal](Error::terminal), and after four consecutive failures if it is transient. The
+    /// next successful reconcile overwrites this status.
     ///
     /// ```no_run
     /// # use std::sync::Arc;
@@ -382,9 +387,10 @@ where
         self
     }
 
-    /// Calls `cleanup`, and no reconcile any more, for an object that is being deleted. The object stays
-    /// until the cleanup is done. The finalizer is `<group>/cleanup`, or `<group>/<name>` for a controller
-    /// that is [named](Self::named); for a kind of Kubernetes, the name of the operator stands for the group.
+    /// Calls `cleanup` instead of the reconcile for an object that is being deleted. A finalizer
+    /// keeps the object until the cleanup is done: `<group>/cleanup`, or `<group>/<name>` for a
+    /// [named](Self::named) controller. For a Kubernetes kind, the group is the name of the
+    /// operator. A cleanup must be idempotent, and must work if no reconcile has succeeded.
     ///
     /// A cleanup must also work if no reconcile has succeeded, and if it was done before.
     ///
@@ -416,7 +422,8 @@ where
         self.with_finalizer(None, cleanup)
     }
 
-    /// As [`finalizer`](Self::finalizer), with a name of its own: a domain, a slash and a word.
+    /// Like [`finalizer`](Self::finalizer), with your own finalizer name: a domain, a slash and a
+    /// word.
     ///
     /// ```no_run
     /// # use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What a controller watches that it does not own.
+//! The objects that a controller watches but does not own.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -25,10 +25,10 @@ where
     S: Send + Sync + 'static,
     K: Reconciled,
 {
-    /// Watches the objects of a type, and reconciles those to which `objects` leads from one that has
-    /// changed. It is asked for each change, with the cache of the controller's own kind: keep it quick. A
-    /// reference without a namespace leads to the namespace of the object that has changed.
-    /// [`cached`](crate::Context::cached) reads what is watched.
+    /// Watches the objects of a type, and reconciles the objects that `objects` returns for each
+    /// changed object. The function is called for every change with the cache of the controller's
+    /// own kind, so keep it fast. A reference without a namespace is to the namespace of the
+    /// changed object. [`cached`](crate::Context::cached) reads the watched objects.
     ///
     /// ```no_run
     /// # use std::sync::Arc;
@@ -55,7 +55,7 @@ where
         self.watches_with(Watch::new(), objects)
     }
 
-    /// As [`watches`](Self::watches), for a part of the objects, or of what happens to them.
+    /// Like [`watches`](Self::watches), for selected objects or changes.
     ///
     /// ```no_run
     /// # use std::sync::Arc;
@@ -87,7 +87,7 @@ where
         self.watches.push(Box::new(move |wiring| {
             let (store, kind) = (Store(Arc::clone(&wiring.cache)), wiring.kind.clone());
             wiring.relate(watch, move |object| {
-                let what = "a function that leads from an object to others";
+                let what = "a function that maps an object to others";
                 let found = user_code::call(what, Vec::new(), || objects(object, &store));
                 let found = found.into_iter();
                 found
@@ -98,9 +98,9 @@ where
         self
     }
 
-    /// Watches the objects of a type to which the controller's objects refer by name, in their own
-    /// namespace, and reconciles those that refer to one when something happens to it: when it appears, too.
-    /// The runtime keeps the index.
+    /// Watches the objects of a type that the controller's objects refer to by name in their own
+    /// namespace, and reconciles the referring objects when one is created, changed or deleted. The
+    /// runtime keeps the index.
     ///
     /// ```no_run
     /// # use std::sync::Arc;
@@ -137,8 +137,8 @@ where
         })
     }
 
-    /// As [`refers_to`](Self::refers_to), for references that name the namespace too. A reference without one leads
-    /// to the namespace of the object that has it.
+    /// Like [`refers_to`](Self::refers_to), for references with a namespace. A reference without
+    /// one is to the namespace of the referring object.
     ///
     /// ```no_run
     /// # use std::sync::Arc;
@@ -166,8 +166,9 @@ where
         self.refers_to_in_with(Watch::new(), references)
     }
 
-    /// As [`refers_to_in`](Self::refers_to_in), to a part of the objects: nothing is kept of the others. In
-    /// namespaces that `--watch-namespace` does not name, `watch` must say [`everywhere`](Watch::everywhere).
+    /// Like [`refers_to_in`](Self::refers_to_in), for selected objects: others are not cached. For
+    /// namespaces that `--watch-namespace` does not include, `watch` needs
+    /// [`everywhere`](Watch::everywhere).
     ///
     /// ```no_run
     /// # use std::sync::Arc;
@@ -221,9 +222,10 @@ where
         self
     }
 
-    /// Reconciles the objects that a stream names, while this process leads: what a cloud, a timer or a file asks
-    /// for. A reference without a namespace is to a cluster-scoped object. [`Trigger`](crate::Trigger) makes such a
-    /// stream; one that ends or panics names no more.
+    /// Reconciles the objects of a stream while this process is the leader, for example events of a
+    /// cloud, a timer or a file. A reference without a namespace is to a cluster-scoped object.
+    /// [`Trigger`](crate::Trigger) creates such a stream. A stream that ends or panics triggers
+    /// nothing more.
     ///
     /// ```no_run
     /// # use std::sync::Arc;
@@ -255,7 +257,7 @@ where
             });
             wiring.manager.run_beside(async move {
                 if AssertUnwindSafe(each).catch_unwind().await.is_err() {
-                    error!("the stream that triggers the controller `{name}` panicked");
+                    error!("the trigger stream of the controller `{name}` panicked");
                 }
                 // Nothing ends with it.
                 future::pending::<()>().await;
@@ -264,8 +266,8 @@ where
         self
     }
 
-    /// Watches the objects of a type so that [`cached`](crate::Context::cached) can read them. Nothing is
-    /// reconciled for what happens to them.
+    /// Watches the objects of a type so that [`cached`](crate::Context::cached) can read them.
+    /// Changes do not trigger reconciles.
     ///
     /// ```no_run
     /// # use std::sync::Arc;
@@ -284,8 +286,8 @@ where
         self.reads_with::<T>(Watch::new())
     }
 
-    /// As [`reads`](Self::reads), for a part of the objects. A controller can read a type in one way: a second
-    /// selection ends [`Manager::run`](crate::Manager::run) with an error.
+    /// Like [`reads`](Self::reads), for selected objects. A controller can read a type only once:
+    /// with a second selection, [`Manager::run`](crate::Manager::run) returns an error.
     ///
     /// ```no_run
     /// # use std::sync::Arc;
@@ -372,8 +374,7 @@ fn key<K: Reconciled>(kind: &ChildKind, found: ObjectRef<K>, from: &impl Resourc
     if namespace.is_none() {
         error!(
             name = found.name,
-            "the {} to reconcile has no namespace: add `.within(namespace)` to its reference",
-            kind.resource.kind
+            "the reference to a {} has no namespace: add `.within(namespace)`", kind.resource.kind
         );
     }
     Some(Key::new(Some(&namespace?), &found.name))

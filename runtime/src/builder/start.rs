@@ -1,4 +1,4 @@
-//! How a controller is put together when it is started.
+//! Builds a controller when it is started.
 
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ where
     S: Send + Sync + 'static,
     K: Reconciled,
 {
-    /// Starts the controller, once the manager runs.
+    /// Registers the controller, which starts when the manager runs.
     ///
     /// ```no_run
     /// # use std::sync::Arc;
@@ -207,8 +207,8 @@ fn tell_who_leaves<K: Reconciled>(
             && object.finalizers().contains(&finalizer)
         {
             let note = format!(
-                "left alone, as its labels are no longer those that the controller selects: its finalizer \
-                 {finalizer} stays, and nothing is cleaned up"
+                "no longer selected by the labels of the controller: its finalizer \
+                 {finalizer} remains, and cleanup does not run"
             );
             warn!(object = %Key::of(&***object), note);
             let about = object.object_ref(&resource);
@@ -230,7 +230,7 @@ impl<S> Manager<S> {
         let own = own.name.to_string();
         if self.names.insert(wanted.clone(), own).is_some() {
             self.faults.push(format!(
-                "two controllers are called `{wanted}`: give one of them a name with `.named(\"…\")`"
+                "two controllers are named `{wanted}`: set another name with `.named(\"…\")`"
             ));
         }
         wanted

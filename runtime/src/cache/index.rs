@@ -1,4 +1,4 @@
-//! Indexes of a cache: its objects by something else than their name.
+//! Indexes of a cache by other keys than the name.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::key::Key;
 use crate::user_code;
 
-/// An index: under which keys an object of type `T` is found. It is built when it is first used, and kept.
+/// An index of objects of type `T`. It is built on first use, and then kept up to date.
 ///
 /// ```
 /// use k8s_openapi::api::core::v1::Pod;
@@ -25,8 +25,8 @@ pub struct Index<T> {
 }
 
 impl<T> Index<T> {
-    /// An index of that name. One name stands for one index of a type. `keys` must always give the same for
-    /// the same object.
+    /// Creates an index. Use each name for only one index of a type. `keys` must always return the
+    /// same keys for the same object.
     pub const fn new(name: &'static str, keys: fn(&T) -> Vec<String>) -> Self {
         Self { name, keys }
     }
@@ -49,9 +49,9 @@ impl<T> fmt::Debug for Index<T> {
 /// Which index it is.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub(crate) enum Id {
-    /// A user's.
+    /// An index of the user.
     Named(&'static str),
-    /// The runtime's own, by number.
+    /// An index of the runtime, by number.
     Own(usize),
 }
 

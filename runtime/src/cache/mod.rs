@@ -1,4 +1,4 @@
-//! The objects of one type, as a watch has seen them.
+//! The cached objects of a type.
 
 mod index;
 mod sink;
@@ -39,7 +39,7 @@ pub(crate) enum Change<'a, T> {
 /// Is told of every change.
 type Handler<T> = Box<dyn Fn(&Change<'_, T>) + Send + Sync>;
 
-/// The objects of one type, as a watch has seen them.
+/// The cached objects of a type.
 pub(crate) struct Cache<T> {
     contents: Mutex<Contents<T>>,
     handlers: Mutex<Vec<Handler<T>>>,

@@ -91,14 +91,14 @@ impl<T: Reconciled> CacheSink<T> {
                         uid: metadata.uid.clone(),
                         ..ObjectReference::default()
                     };
-                    let note = format!("left alone, as it cannot be read: {error}");
+                    let note = format!("ignored because it cannot be read: {error}");
                     self.events
                         .send(EventType::Warning, about, None, "Unreadable", note);
                     error!(
                         kind = &*self.kind.name,
                         object = %key,
                         error,
-                        "left alone: the object cannot be read as its type, which may be newer than the object"
+                        "ignored: the object does not match its Rust type, which may be newer than the object"
                     );
                 }
                 key

@@ -1,4 +1,4 @@
-//! What a user reads of a cache.
+//! The read interface of a cache.
 
 use std::sync::Arc;
 
@@ -8,12 +8,11 @@ use super::{Cache, Index};
 use crate::Error;
 use crate::key::Key;
 
-/// The objects of one type, as the operator's watch has seen them. Reading costs no request.
+/// The cached objects of a type. Reads make no requests.
 ///
-/// What is read may be old by as long as the watch takes: eventually it is as the API server has it. Of a
-/// type that the controller owns whole, your own writes by [`Context::apply`](crate::Context::apply) are
-/// seen at once. A decision that cannot be taken back should ask the API server, through
-/// [`Context::client`](crate::Context).
+/// The cache is eventually consistent with the API server. For a type that the controller owns
+/// whole, your own writes by [`Context::apply`](crate::Context::apply) are visible immediately. For
+/// irreversible decisions, ask the API server through [`Context::client`](crate::Context).
 ///
 /// ```
 /// use k8s_openapi::api::core::v1::Pod;
@@ -38,12 +37,13 @@ impl<T> Clone for Store<T> {
 }
 
 impl<T: Resource<DynamicType = ()>> Store<T> {
-    /// The object of that name.
+    /// Returns the object with this name.
     ///
     /// # Errors
-    /// There is none: a terminal error with the reason `<Kind>Missing`. It is the right answer to a reference
-    /// that leads nowhere if the controller [refers to](crate::ControllerBuilder::refers_to) the type: the
-    /// object is reconciled again when what it refers to appears.
+    /// Returns a terminal error with the reason `<Kind>Missing` if the object does not exist. If
+    /// the controller [refers to](crate::ControllerBuilder::refers_to) the type, return this error
+    /// for a missing reference: the object is reconciled again when the referenced object is
+    /// created.
     pub fn require(&self, namespace: Option<&str>, name: &str) -> Result<Arc<T>, Error> {
         self.get(namespace, name).ok_or_else(|| {
             let kind = T::kind(&());
@@ -54,17 +54,17 @@ impl<T: Resource<DynamicType = ()>> Store<T> {
 }
 
 impl<T: Resource> Store<T> {
-    /// The object of that name, if there is one. Cluster-scoped objects have no namespace.
+    /// Returns the object with this name, if it exists. Cluster-scoped objects have no namespace.
     pub fn get(&self, namespace: Option<&str>, name: &str) -> Option<Arc<T>> {
         self.0.get(&Key::new(namespace, name))
     }
 
-    /// All objects, by namespace and name.
+    /// Returns all objects, ordered by namespace and name.
     pub fn list(&self) -> Vec<Arc<T>> {
         self.0.list()
     }
 
-    /// The objects that an index has under `key`, by namespace and name.
+    /// Returns the objects with this key in an index, ordered by namespace and name.
     pub fn by(&self, index: &Index<T>, key: &str) -> Vec<Arc<T>>
     where
         T: 'static,

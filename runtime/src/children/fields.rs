@@ -1,8 +1,8 @@
-//! The fields of a child that this operator set: as it would set them, and as they are now.
+//! The fields of a child that this operator applies: the desired and the current values.
 //!
-//! The API server notes in `managedFields` which fields a manager applied, and takes them off the
-//! list where somebody else changes or removes them. So where what is listed equals what would be
-//! applied, applying it would change nothing.
+//! The API server records in `managedFields` which fields a manager applied, and removes them from
+//! the list when another client changes or removes them. So if the listed fields equal the desired
+//! ones, an apply would change nothing.
 
 use serde_json_borrow::Value;
 

@@ -1,4 +1,4 @@
-//! What is kept of one child.
+//! The cached data of a child.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! A child as it is in the cluster, of whatever type.
+//! A live child of any type.
 
 use std::collections::BTreeMap;
 
@@ -12,8 +12,7 @@ use super::fields::applied;
 use crate::informer::Raw;
 use crate::json;
 
-/// A child as it is in the cluster: what is kept of it, in place of kube's `DynamicObject`, which has
-/// all of it. Children are most of what is read, so their fields are read without copies.
+/// A live child of any type.
 #[derive(Clone, Debug)]
 pub(crate) struct Live {
     /// Without `managedFields`.

@@ -1,8 +1,9 @@
-//! What a controller knows of its children: enough to tell whether an apply would change anything, and no
-//! more. The watches and the answers to applies write here, so a repair never waits for a cache.
+//! The cache of a controller's children: only what is needed to decide whether an apply would
+//! change anything. Both the watches and the responses to applies update it, so a repair never
+//! waits for the watch.
 //!
-//! What is kept is ordered by the revision that its watch has seen: an answer that is older than that
-//! brings nothing new, for the child may be gone since.
+//! Entries are ordered by the revision of the watch: a response with an older revision is ignored,
+//! because the child may have been deleted since.
 
 mod fields;
 mod known;

@@ -1,4 +1,4 @@
-//! The names under which an operator leaves its marks on children.
+//! The names of an operator in its children.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use kube::{Resource, ResourceExt};
 use super::known::Owner;
 use crate::labels::MANAGED_BY;
 
-/// The names under which a controller leaves its marks on children.
+/// The names of an operator in its children.
 #[derive(Clone, Debug)]
 pub(crate) struct Names {
     /// The field manager, which owns the fields that the controller sets.

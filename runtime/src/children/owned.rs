@@ -1,4 +1,4 @@
-//! Where a controller watches children of which types.
+//! The types of children that a controller watches, and in which namespaces.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::breakage::{Breakage, broken};
 use crate::selector::{Requirement, parse_labels};
 
-/// Where a controller watches children of which types.
+/// The types of children that a controller watches, and in which namespaces.
 #[derive(Debug, Default)]
 pub(crate) struct Owned(BTreeMap<Arc<str>, Kind>);
 

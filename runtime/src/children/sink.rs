@@ -1,4 +1,4 @@
-//! Fills what is known of children with what a watch sees, and has their owners reconciled.
+//! Updates the cache of children from a watch, and triggers reconciles of their owners.
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Short stand-ins for values: equal for equal values.
+//! Hashes of values.
 
 use std::hash::{BuildHasher, Hash};
 

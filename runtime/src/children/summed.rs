@@ -1,4 +1,4 @@
-//! A value with the sums of all its parts, in which fields and elements are found without a search.
+//! A value with the hashes of all its parts, for fast lookup of fields and elements.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ pub(super) struct Summed<'a> {
 
 enum Parts<'a> {
     None,
-    /// In the order of their names.
+    /// Ordered by name.
     Members(Vec<(&'a str, Summed<'a>)>),
     Elements(List<'a>),
 }

@@ -1,4 +1,4 @@
-//! Connections to the API server: direct ones, and those through a proxy.
+//! Connects to the API server, directly or through a proxy.
 
 use hyper::Uri;
 use hyper::header::HeaderValue;

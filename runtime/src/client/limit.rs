@@ -1,6 +1,7 @@
-//! Limits the time that the API server has to answer. On a connection that is half open no answer ever
-//! comes, and whoever waits for it would wait forever: a reconcile, an event, the shutdown. In a shutdown
-//! the limit is shorter, so that a reconcile whose writes all hang still ends before the process must.
+//! Limits the response time of the API server. On a half-open connection, a response would never
+//! arrive, and a reconcile, an event or the shutdown would wait forever. The limit is shorter
+//! during a shutdown, so that a reconcile with hanging writes finishes before the process is
+//! killed.
 
 use std::fmt;
 use std::pin::Pin;
@@ -98,11 +99,11 @@ impl fmt::Display for Asked {
 /// What took too long. A write may have been carried out all the same.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Timeout {
-    /// There is no answer.
+    /// No response.
     #[error("the API server did not answer `{0}` within {1}")]
     Headers(Asked, Waited),
-    /// The answer is incomplete.
-    #[error("the API server stopped in its answer to `{0}`: nothing came for {1}")]
+    /// An incomplete response.
+    #[error("the response of the API server to `{0}` stalled: no data for {1}")]
     Body(Asked, Waited),
 }
 

@@ -1,4 +1,4 @@
-//! The connection to the API server.
+//! Connects to the API server.
 
 mod dial;
 mod limit;
@@ -42,7 +42,7 @@ pub(crate) struct Connection {
     pub(crate) shutdown: CancellationToken,
 }
 
-/// Why there is no connection to the API server.
+/// An error when connecting to the API server.
 ///
 /// ```
 /// use rop_runtime::{ConnectError, ManagerError};
@@ -54,21 +54,22 @@ pub(crate) struct Connection {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConnectError {
-    /// There is no configuration, or it cannot be used.
+    /// The configuration is missing or invalid.
     #[error("no connection to a Kubernetes cluster")]
     Config(#[from] kube::Error),
-    /// A flag of the election breaks a rule.
+    /// A flag of leader election is invalid.
     #[error(transparent)]
     Election(#[from] InvalidSettings),
-    /// The proxy of `HTTPS_PROXY`, or of `proxy-url` in the kubeconfig, is of a kind that is not known.
+    /// The type of the proxy of `HTTPS_PROXY`, or of `proxy-url` in the kubeconfig, is not
+    /// supported.
     #[error(
         "cannot reach the API server through the proxy `{proxy}`: its address begins with `{scheme}://`; \
          hint: use one with `http://` or `socks5://`"
     )]
     Proxy {
-        /// The host of the proxy, without its credentials.
+        /// The host of the proxy, without credentials.
         proxy: String,
-        /// How its address begins.
+        /// The scheme of its address.
         scheme: String,
     },
 }

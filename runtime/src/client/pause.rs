@@ -1,4 +1,4 @@
-//! Pauses if the API server asks for it: one that is too busy answers 429, and says how long to wait.
+//! Pauses if the API server responds with 429 and a delay.
 
 use std::future::Future;
 use std::pin::Pin;

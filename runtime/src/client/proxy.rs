@@ -1,5 +1,5 @@
-//! Which proxy there is between this operator and the API server. kube knows `HTTPS_PROXY`, but not
-//! `NO_PROXY`: its own matcher compares it with the host of the proxy.
+//! Determines the proxy for connections to the API server. kube supports `HTTPS_PROXY` but not
+//! `NO_PROXY`: its matcher compares it with the host of the proxy.
 
 use std::env;
 use std::net::IpAddr;

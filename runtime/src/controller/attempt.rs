@@ -1,5 +1,5 @@
-//! One reconcile of one object, and what follows from how it ended. None may hang or take the others down,
-//! and each failure is seen somewhere.
+//! Runs one reconcile of an object and handles its result. A reconcile cannot hang or affect
+//! others, and every failure is reported.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -171,7 +171,7 @@ where
                     )
                     .await?
                 {
-                    debug!("being deleted: the child is not made again");
+                    debug!("the object is being deleted: the child is not created again");
                     return Ok(Action::await_change());
                 }
                 (self.reconcile)(Arc::clone(&object), context).await
@@ -213,7 +213,7 @@ where
         {
             debug!(
                 error = in_full(&error),
-                "the failure is not in the status yet"
+                "cannot report the failure in the status yet"
             );
             return self.settings.backoff.delay(failures);
         }

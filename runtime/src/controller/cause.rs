@@ -1,4 +1,4 @@
-//! Why an object is reconciled.
+//! The cause of a reconcile.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,9 +6,9 @@ use std::sync::Arc;
 /// Why an object is reconciled, for its log lines.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(crate) enum Cause {
-    /// It was there when the controller started, or when the watch listed everything again.
+    /// The object existed when the controller started, or when the watch listed again.
     Listed,
-    /// It was created or changed.
+    /// The object was created or changed.
     Changed,
     /// Something happened to an object that it owns or refers to.
     Related {
@@ -24,13 +24,13 @@ pub(crate) enum Cause {
         /// The name of that object, with its namespace if that is another.
         name: String,
     },
-    /// Something outside of the API server asked for it.
+    /// A trigger outside the API server.
     Triggered,
-    /// The reconcile asked to be called again.
+    /// The last reconcile requested a requeue.
     Requeued,
-    /// The reconcile failed.
+    /// The last reconcile failed.
     Retried,
-    /// Nothing happened to it for the resync period.
+    /// The resync period has elapsed.
     Resync,
 }
 

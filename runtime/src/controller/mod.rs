@@ -1,5 +1,5 @@
-//! The loop of a controller: it takes objects off the queue and reconciles them, each by itself, so many at
-//! the same time as it may.
+//! Runs a controller: takes objects from the queue and reconciles them, up to the maximum number of
+//! concurrent reconciles.
 
 mod attempt;
 mod cause;

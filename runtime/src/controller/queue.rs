@@ -1,5 +1,5 @@
-//! The work queue of a controller: which objects are to be reconciled, and when. As client-go's queue, it
-//! holds each object once, and hands out none that is being reconciled.
+//! The work queue of a controller: the objects to reconcile, and when. Like client-go's queue, it
+//! contains each object once, and never returns an object that is being reconciled.
 
 mod line;
 

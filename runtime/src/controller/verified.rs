@@ -1,5 +1,5 @@
-//! When the children of each object were last compared with what the API server has, and not with the cache
-//! alone.
+//! The time when the children of each object were last compared with the API server instead of the
+//! cache.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! A client for one watch, which sees when the API server lets it begin.
+//! A client for one watch, which notices when the API server accepts the watch.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;

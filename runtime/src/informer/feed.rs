@@ -1,4 +1,4 @@
-//! A watch that a test plays: it lists once.
+//! A watch for tests, which lists once.
 
 use kube::api::ListParams;
 use kube::runtime::watcher::Event;
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Raw, Selection, Sink};
 
-/// A watch that a test plays: it lists once.
+/// A watch for tests, which lists once.
 pub(crate) struct Feed {
     /// The path of the collection.
     pub(crate) collection: String,

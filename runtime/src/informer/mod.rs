@@ -1,5 +1,5 @@
-//! A watch as every controller has it: in pages, with a backoff of its own, its failures reported. It ends
-//! never; errors stop here, so that one watch does not hold up another.
+//! A watch with paging, its own backoff and reported failures. It never ends: errors are handled
+//! here, so that one watch does not affect others.
 
 mod client;
 #[cfg(any(test, feature = "testing"))]
@@ -128,7 +128,7 @@ impl Informer {
         match cause {
             kube::Error::Api(answer) if answer.code == 404 => error!(
                 watch = self.name,
-                "the API server does not serve this kind: install its CRD, and this watch begins"
+                "the API server does not serve this kind: install its CRD to start this watch"
             ),
             kube::Error::Api(answer) if answer.code == 403 => {
                 let (plural, group) = self.kind.split_once('.').unwrap_or((&self.kind, "\"\""));

@@ -1,4 +1,4 @@
-//! Lists in pages that fit into memory, however large the objects are.
+//! Lists objects in pages that fit into memory, regardless of the size of the objects.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 

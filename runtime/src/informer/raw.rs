@@ -1,4 +1,4 @@
-//! An object as the API server sends it, of whatever type.
+//! An untyped object of a response.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -17,9 +17,7 @@ use crate::json;
 use crate::short::short;
 use crate::user_code;
 
-/// An object as the API server sends it: its text, and as much of its metadata as a watch needs. Requests and
-/// watches are compiled for this once, and not for each type; one object that is not as its type holds up no
-/// other, and neither does one that is deeper than is read.
+/// An untyped object of a response.
 #[derive(Clone, Debug)]
 pub(crate) struct Raw {
     metadata: ObjectMeta,

@@ -1,4 +1,4 @@
-//! What of a type is watched.
+//! The selected objects of a watch.
 
 use kube::runtime::watcher;
 

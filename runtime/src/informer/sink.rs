@@ -1,4 +1,4 @@
-//! Where the events of a watch go.
+//! The consumer of the events of a watch.
 
 use kube::runtime::watcher::Event;
 
@@ -19,7 +19,7 @@ pub(crate) trait Follower: Send {
     }
 }
 
-/// Where the events of a watch go.
+/// The consumer of the events of a watch.
 pub(crate) trait Sink: Follower {
     /// Takes an event.
     fn seen(&mut self, event: Event<&Raw>);

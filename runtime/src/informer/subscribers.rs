@@ -1,4 +1,4 @@
-//! All who follow one watch.
+//! The subscribers of a watch.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;

@@ -199,7 +199,7 @@ fn a_deep_object_is_read_and_a_deeper_one_is_named() {
     let invalid = raw(9_000).read::<serde_json::Value>().unwrap_err();
     assert_eq!(
         invalid.error,
-        "it is nested 9001 levels deep, and at most 256 are read"
+        "it is nested 9001 levels deep, but at most 256 are supported"
     );
     assert_eq!(invalid.metadata.name.as_deref(), Some("deep"));
 }

@@ -1,4 +1,4 @@
-//! Waits for the lease.
+//! Acquires the Lease.
 
 use std::pin::Pin;
 
@@ -22,18 +22,18 @@ impl Elector {
         info!(
             lease,
             identity = self.settings.identity,
-            "waiting for the lease"
+            "acquiring the lease"
         );
         let (mut changes, mut leader) = (None, None);
         loop {
             match self.attempt().await {
                 // The attempt can take so long that the term is over.
                 Ok(Outcome::Ours) if self.deadline().is_some() => {
-                    return info!(lease, "leading");
+                    return info!(lease, "acquired the lease");
                 }
                 Ok(Outcome::Theirs(holder)) => {
                     if leader.as_ref() != Some(&holder) {
-                        info!(lease, holder, "standing by");
+                        info!(lease, holder, "standing by: another replica is the leader");
                         leader = Some(holder);
                     }
                 }

@@ -1,4 +1,4 @@
-//! One attempt to take or renew the lease.
+//! Attempts to acquire or renew the Lease.
 
 use k8s_openapi::api::coordination::v1::Lease;
 use kube::api::PostParams;
@@ -21,11 +21,11 @@ pub(crate) struct Elector {
 
 /// The result of an attempt.
 pub(super) enum Outcome {
-    /// The lease is ours.
+    /// This process holds the Lease.
     Ours,
-    /// Another process has it.
+    /// Another process holds the Lease.
     Theirs(String),
-    /// It was changed during the attempt.
+    /// The Lease changed during the attempt.
     Changed,
 }
 

@@ -1,4 +1,4 @@
-//! The flags of the election.
+//! The flags of leader election.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use super::{InvalidSettings, Settings};
 use crate::duration::{self, LONGEST};
 use crate::identity::Identity;
 
-/// The flags of the election, named as those of Kubernetes' own controllers.
+/// The flags of leader election, with the names of Kubernetes' own components.
 ///
 /// ```
 /// use std::time::Duration;
@@ -28,36 +28,36 @@ use crate::identity::Identity;
 #[derive(Args, Clone, Debug)]
 #[group(skip)]
 pub struct Flags {
-    /// Elect a leader; required if you run more than one replica
+    /// Enable leader election; required if you run more than one replica
     #[arg(long)]
     pub leader_elect: bool,
 
-    /// How long other replicas wait if the leader does not renew its lease
+    /// Time that other replicas wait after the last renewal before they take over
     #[arg(long, value_name = "TIME", value_parser = duration::parse, default_value = "15s")]
     pub leader_elect_lease_duration: Duration,
 
-    /// How long the leader keeps writing if it cannot renew its lease
+    /// Time that the leader keeps writing if it cannot renew its lease
     #[arg(long, value_name = "TIME", value_parser = duration::parse, default_value = "10s")]
     pub leader_elect_renew_deadline: Duration,
 
-    /// Fill the caches before this replica leads: it takes over sooner, and standing by costs memory and watches
+    /// Fill the caches of standby replicas, for a faster failover at the cost of memory and watches
     #[arg(long)]
     pub leader_elect_warm_standby: bool,
 
-    /// Time between two attempts to acquire or renew the lease
+    /// Interval of attempts to acquire or renew the lease
     #[arg(long, value_name = "TIME", value_parser = duration::parse, default_value = "2s")]
     pub leader_elect_retry_period: Duration,
 
-    /// Name of the lease; the one that the operator was built with by default
+    /// Name of the lease [default: the lease of the operator]
     #[arg(long, value_name = "NAME")]
     pub leader_elect_resource_name: Option<String>,
 
-    /// Namespace of the lease; the operator's own by default
+    /// Namespace of the lease [default: the namespace of the operator]
     #[arg(long, value_name = "NAMESPACE")]
     pub leader_elect_resource_namespace: Option<String>,
 }
 
-/// No election, and Kubernetes' times if there is one.
+/// Returns the defaults: leader election is disabled, with the durations of Kubernetes.
 impl Default for Flags {
     fn default() -> Self {
         Self {

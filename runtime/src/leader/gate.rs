@@ -1,4 +1,4 @@
-//! Connections that send nothing when this process does not lead.
+//! Connections that only send data while this process is the leader.
 
 use std::io;
 use std::pin::Pin;

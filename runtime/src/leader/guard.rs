@@ -1,4 +1,4 @@
-//! A client that reads at any time, and writes while this process leads.
+//! A client that can always read, but only write while this process is the leader.
 
 use std::task::{Context, Poll, ready};
 
@@ -22,8 +22,8 @@ use crate::metrics::RequestMetrics;
 use crate::simulation::network::Dial;
 use crate::spawn::Executor;
 
-/// The error of a write when this process does not lead. If the write was interrupted, rather than never
-/// sent, it may have been carried out: while this process led.
+/// The error of a write when this process is not the leader. A write that was interrupted after it
+/// was sent may have been executed while this process was the leader.
 ///
 /// # Examples
 ///
@@ -36,11 +36,11 @@ use crate::spawn::Executor;
 /// # assert!(is_worth_a_warning(&kube::Error::LinesCodecMaxLineLengthExceeded));
 /// ```
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
-#[error("not written: this replica is not the leader")]
+#[error("request not sent: this replica is not the leader")]
 pub struct NotLeading;
 
 impl NotLeading {
-    /// Whether a request failed because this process does not lead.
+    /// Returns whether a request failed because this process is not the leader.
     #[must_use]
     pub fn is_cause_of(error: &kube::Error) -> bool {
         matches!(error, kube::Error::Service(cause) if cause.is::<Self>())

@@ -1,4 +1,4 @@
-//! Whether this process leads, by its own clock.
+//! Whether this process is the leader, according to its own clock.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

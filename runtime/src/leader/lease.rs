@@ -1,4 +1,4 @@
-//! The content of a lease. All of it is pure, except the timestamps, which are for people.
+//! The content of a Lease. Everything is pure, except for the timestamps, which are informational.
 
 use std::time::Duration;
 

@@ -1,12 +1,13 @@
-//! Leader election: of several replicas, one writes.
+//! Leader election: only one replica writes at a time.
 //!
-//! They agree through a `Lease`, as Kubernetes' own controllers do. The holder renews it; a replica that
-//! has seen it unchanged for its whole duration can take it. No time in the lease is compared with a
-//! clock: each replica measures how long *it* saw no change, so their clocks can differ.
+//! Like Kubernetes' own components, replicas use a `Lease`. The holder renews it; a replica that
+//! has not seen a change for its whole duration can take it over. Times in the Lease are never
+//! compared with a clock: each replica measures how long *it* has seen no change, so clocks can
+//! differ.
 //!
-//! A timer for the deadline is not enough. A process can be stopped, and woken when another one leads:
-//! what it was about to write is sent first, and the timer fires later. So each write checks the clock
-//! when its bytes leave, in `gate`.
+//! A timer for the deadline is not sufficient. A process can be paused and resume after another one
+//! has become the leader: it would send pending writes before its timer fires. So each write checks
+//! the clock when its bytes are sent, in `gate`.
 
 mod campaign;
 mod elector;

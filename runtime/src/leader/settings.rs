@@ -1,4 +1,4 @@
-//! The settings of an election: its lease, and the times.
+//! The settings of leader election: the Lease and the durations.
 
 use std::time::Duration;
 use std::{env, fs};
@@ -24,7 +24,7 @@ pub(crate) struct Settings {
     pub(crate) retry_period: Duration,
 }
 
-/// A flag of the election breaks a rule.
+/// A flag of leader election is invalid.
 ///
 /// ```
 /// use std::time::Duration;
@@ -36,23 +36,23 @@ pub(crate) struct Settings {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidSettings {
-    /// Two operators would lead at the same time.
+    /// Two replicas could be the leader at the same time.
     #[error(
         "--leader-elect-lease-duration ({0:?}) must be longer than --leader-elect-renew-deadline ({1:?})"
     )]
     Deadline(Duration, Duration),
-    /// The leader would lose its lease between two renewals.
+    /// The leader would lose the Lease between two renewals.
     #[error(
         "--leader-elect-renew-deadline ({0:?}) must be longer than 1.2 times --leader-elect-retry-period ({1:?})"
     )]
     Retry(Duration, Duration),
-    /// The API counts in seconds.
+    /// The API has a resolution of seconds.
     #[error("--leader-elect-lease-duration ({0:?}) must be at least 1s")]
     Short(Duration),
-    /// There would be no pause between two attempts.
+    /// There would be no delay between attempts.
     #[error("--leader-elect-retry-period must be longer than 0s")]
     Busy,
-    /// A lease needs a name.
+    /// The Lease needs a name.
     #[error("--leader-elect-resource-name must not be empty")]
     Nameless,
 }

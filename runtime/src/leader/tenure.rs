@@ -1,4 +1,4 @@
-//! Keeps the lease, and releases it.
+//! Renews the Lease, and releases it.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::error::in_full;
 /// Attempts to release the lease. One fails if a renewal that timed out was carried out after all.
 const RELEASES: usize = 3;
 
-/// Why a leader stopped leading.
+/// The reason why the leader lost the Lease.
 ///
 /// ```
 /// use rop_runtime::{Lost, ManagerError};
@@ -29,10 +29,10 @@ const RELEASES: usize = 3;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Lost {
-    /// It could not renew the lease in time.
+    /// The Lease was not renewed in time.
     #[error("the lease was not renewed for {0:?}")]
     Expired(Duration),
-    /// Another process has taken the lease.
+    /// Another process took the Lease.
     #[error("the lease was taken by {0}")]
     Taken(String),
 }

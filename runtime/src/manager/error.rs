@@ -1,4 +1,4 @@
-//! Why a manager does not run.
+//! Errors of a manager.
 
 use std::io;
 
@@ -10,7 +10,7 @@ use crate::leader::Lost;
 use crate::metrics::EndpointError;
 use crate::telemetry::TelemetryError;
 
-/// Why a manager could not start, ended before it was asked to, or did not end in time.
+/// An error when a manager starts, runs or shuts down.
 ///
 /// ```no_run
 /// use std::process::ExitCode;
@@ -37,33 +37,33 @@ use crate::telemetry::TelemetryError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ManagerError {
-    /// A port is taken, or signals cannot be handled.
+    /// A port is in use, or signals cannot be handled.
     #[error(transparent)]
     Start(io::Error),
-    /// The metrics cannot be served.
+    /// The metrics endpoint failed to start.
     #[error(transparent)]
     Metrics(#[from] EndpointError),
-    /// The webhooks cannot be served.
+    /// The webhook server failed to start.
     #[cfg(feature = "webhook")]
     #[error(transparent)]
     Webhook(#[from] crate::webhook::WebhookError),
-    /// The logs cannot be set up.
+    /// Logging or tracing failed to start.
     #[error(transparent)]
     Telemetry(#[from] TelemetryError),
-    /// There is no API server to connect to.
+    /// The connection to the API server failed.
     #[error(transparent)]
     Connect(#[from] ConnectError),
-    /// Controllers or tasks contradict each other.
+    /// Controllers or tasks are in conflict with each other.
     #[error("{}", .0.join("; "))]
     Registration(Vec<String>),
-    /// A part of it came to an end.
+    /// A component stopped unexpectedly.
     #[error("{0} stopped unexpectedly")]
     Stopped(String),
-    /// Another leads, or may do so at any moment.
+    /// Another replica is the leader, or may become so.
     #[error("no longer the leader")]
     Lost(#[from] Lost),
-    /// A part of it panicked.
-    #[error("a part of the operator panicked")]
+    /// A component panicked.
+    #[error("a component of the operator panicked")]
     Panicked(#[from] JoinError),
     /// Running reconciles did not finish in time.
     #[error("reconciles were still running {SHUTDOWN_TIMEOUT:?} after the shutdown began")]

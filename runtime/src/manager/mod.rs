@@ -1,4 +1,4 @@
-//! Everything that runs: the controllers, the tasks and the servers. They start, stop and fail together.
+//! Runs the controllers, tasks and servers, which start, stop and fail together.
 
 mod error;
 pub(crate) mod reads;
@@ -40,8 +40,8 @@ use watching::Watching;
 /// How long running reconciles have to finish. Kubernetes kills a pod after 30 s.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(25);
 
-/// Everything that an operator runs: controllers, tasks, the servers of probes and metrics, and the leader
-/// election. `S` is your own state, which reaches every reconcile.
+/// Runs an operator: its controllers, tasks, health probes, metrics and leader election. `S` is
+/// your own state, which every reconcile can use.
 ///
 /// ```no_run
 /// use std::sync::Arc;
@@ -154,9 +154,9 @@ fn start<'a>(
 }
 
 impl<S: Send + Sync + 'static> Manager<S> {
-    /// A manager that runs nothing yet. Takes the ports of probes and metrics, sets the logs up, and connects
-    /// to the API server that the kubeconfig names, or to that of the pod's service account. The process ends
-    /// orderly with SIGTERM or SIGINT.
+    /// Creates a manager. Binds the ports of health probes and metrics, initializes logging, and
+    /// connects to the API server of the kubeconfig or of the pod's service account. SIGTERM and
+    /// SIGINT shut the manager down gracefully.
     ///
     /// ```no_run
     /// # use rop_runtime::{Identity, Manager, ManagerError, Options};
@@ -173,8 +173,8 @@ impl<S: Send + Sync + 'static> Manager<S> {
     /// ```
     ///
     /// # Errors
-    /// A port is taken, a flag breaks a rule, or there is no API server to connect to: the error names the
-    /// flag.
+    /// Returns an error if a port is in use, a flag is invalid, or the API server cannot be
+    /// reached. The error names the flag.
     pub async fn new(identity: Identity, options: Options, state: S) -> Result<Self, ManagerError> {
         let (telemetry, servers, connection) = start(&identity, &options).await?;
         Ok(Self {
@@ -184,10 +184,11 @@ impl<S: Send + Sync + 'static> Manager<S> {
         })
     }
 
-    /// A manager with a client of yours, for tests and for programs that are more than an operator: it has no
-    /// servers, and leaves logs and signals to the program. Cancel the [token](Self::shutdown_token) to end
-    /// it. Whether it takes part in an election, the options say. A write is refused unless this process
-    /// leads, but the bytes of one that is under way are not held back as those of [`new`](Self::new) are.
+    /// Creates a manager with your own client, for tests and for programs that are more than an
+    /// operator. It has no servers, and does not configure logging or handle signals. Cancel the
+    /// [token](Self::shutdown_token) to stop it. The options enable leader election. Writes are
+    /// rejected unless this process is the leader; unlike with [`new`](Self::new), bytes of a write
+    /// in progress are not held back.
     ///
     /// ```no_run
     /// # use rop_runtime::{Identity, Manager, Options};
@@ -205,7 +206,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
     /// ```
     ///
     /// # Errors
-    /// A flag of the election breaks a rule.
+    /// Returns an error if a flag of leader election is invalid.
     pub fn with_client(
         identity: Identity,
         options: Options,
@@ -252,8 +253,8 @@ impl<S: Send + Sync + 'static> Manager<S> {
         }
     }
 
-    /// Adds a check to `/readyz`, by name. It is made at each probe: keep it quick. A check that fails says
-    /// why.
+    /// Adds a named check to `/readyz`. It runs at each probe, so keep it fast. A failed check
+    /// returns the reason.
     ///
     /// ```no_run
     /// # use rop_runtime::Manager;
@@ -276,8 +277,8 @@ impl<S: Send + Sync + 'static> Manager<S> {
         self.checks.ready.push(Check::new(name, check));
     }
 
-    /// Adds a check to `/livez`: if it keeps failing, Kubernetes restarts the pod. Only for what a restart
-    /// may help.
+    /// Adds a named check to `/livez`. If it keeps failing, Kubernetes restarts the pod, so only
+    /// check what a restart can fix.
     ///
     /// ```no_run
     /// # use rop_runtime::Manager;
@@ -298,7 +299,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
         self.checks.alive.push(Check::new(name, check));
     }
 
-    /// Registers metrics of your own, which are served beside the runtime's.
+    /// Registers your own metrics, which are served together with those of the runtime.
     ///
     /// ```no_run
     /// # use rop_runtime::Manager;
@@ -312,7 +313,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
     /// # }
     /// ```
     ///
-    /// Labels are an array, or a `Vec`, of pairs:
+    /// Labels are an array or a `Vec` of pairs:
     ///
     /// ```
     /// use rop_runtime::prometheus_client::metrics::counter::Counter;
@@ -322,8 +323,8 @@ impl<S: Send + Sync + 'static> Manager<S> {
     /// requests.get_or_create(&[("zone", "eu-1".to_owned())]).inc();
     /// ```
     ///
-    /// The derive needs the crate itself among your dependencies, in the version of this library: what it writes
-    /// begins with `::prometheus_client`.
+    /// The derive needs `prometheus-client` as a dependency, in the same version as this library,
+    /// because its code refers to `::prometheus_client`.
     ///
     /// ```
     /// // In Cargo.toml: prometheus-client = "0.25"
@@ -343,7 +344,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
         self.metrics.register(register);
     }
 
-    /// The state, which reaches every reconcile, for what is registered beside the controllers.
+    /// Returns the state that every reconcile can use, for other components of the operator.
     ///
     /// ```no_run
     /// # use rop_runtime::Manager;
@@ -366,7 +367,7 @@ impl<S: Send + Sync + 'static> Manager<S> {
         &self.state
     }
 
-    /// Ends the manager when it is cancelled: orderly, as SIGTERM does.
+    /// Returns a token that shuts the manager down gracefully when it is cancelled, like SIGTERM.
     ///
     /// ```no_run
     /// # use rop_runtime::Manager;

@@ -27,9 +27,9 @@ impl Reads {
 }
 
 impl<S: Send + Sync + 'static> Manager<S> {
-    /// Watches the objects of a type, in every replica, so that [tasks](Self::task) can read them by
-    /// [`Context::cached`](crate::Context::cached), and webhooks by `Request::cached`. What controllers watch, only the
-    /// replica that leads watches.
+    /// Watches the objects of a type in every replica, so that [tasks](Self::task) can read them
+    /// with [`Context::cached`](crate::Context::cached), and webhooks with `Request::cached`. The
+    /// watches of controllers only run in the leader.
     ///
     /// ```no_run
     /// use k8s_openapi::api::core::v1::Node;
@@ -49,8 +49,8 @@ impl<S: Send + Sync + 'static> Manager<S> {
         self.reads_with::<T>(Watch::new());
     }
 
-    /// As [`reads`](Self::reads), for a part of the objects. One type can be read in one way: a second selection
-    /// ends [`run`](Self::run) with an error.
+    /// Like [`reads`](Self::reads), for selected objects. A type can be read only once: with a
+    /// second selection, [`run`](Self::run) returns an error.
     ///
     /// ```no_run
     /// # use rop_runtime::Manager;
@@ -193,7 +193,8 @@ mod tests {
         assert_eq!(names(&context.cached::<Secret>().unwrap().list()), ["blue"]);
         assert!(context.cached::<Namespace>().is_ok());
         let error = context.cached::<ConfigMap>().err().unwrap().to_string();
-        let expected = "no task has a cache of configmaps: add `manager.reads::<ConfigMap>()` where the manager is set up";
+        let expected =
+            "tasks have no cache of configmaps: add `manager.reads::<ConfigMap>()` to `register`";
         assert_eq!(error, expected);
     }
 }

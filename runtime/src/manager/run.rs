@@ -1,4 +1,4 @@
-//! How a manager starts, leads and stops.
+//! Starts, runs and stops a manager.
 
 use std::collections::BTreeSet;
 use std::pin::pin;
@@ -61,11 +61,13 @@ pub(super) struct Running {
 }
 
 impl<S: Send + Sync + 'static> Manager<S> {
-    /// Waits until this process leads, and runs until it is shut down. Probes and scrapes are answered all
-    /// the while.
+    /// Runs the operator until it is shut down. If leader election is enabled, the controllers
+    /// start when this process becomes the leader. Health probes and metrics are served from the
+    /// beginning.
     ///
     /// # Errors
-    /// Controllers contradict each other, a part ended by itself or did not end in time, or another leads.
+    /// Returns an error if controllers are in conflict with each other, a component stopped by
+    /// itself or did not shut down in time, or another replica became the leader.
     pub async fn run(mut self) -> Result<(), ManagerError> {
         if !self.faults.is_empty() {
             return Err(ManagerError::Registration(self.faults));
@@ -133,7 +135,7 @@ impl Running {
             let client = self.client.clone();
             let stop = self.shutdown.clone();
             let publishing = events::publish(self.name, client, outbox, stop);
-            self.spawn("the sender of events", publishing);
+            self.spawn("the event publisher", publishing);
         }
         self.check_caches();
         self.serve();
@@ -180,7 +182,7 @@ impl Running {
                 if !leadership.may_write() || synced.iter().all(is_filled) {
                     return Ok(());
                 }
-                Err("not everything that is watched has been listed".to_owned())
+                Err("caches have not synced".to_owned())
             });
             self.checks.watches.push(check);
         }
@@ -205,16 +207,16 @@ impl Running {
             self.keeper = endpoint.keeper(&self.client);
             self.migration = endpoint.migration(self.name, &self.client);
             let serving = endpoint.serve(self.metrics.clone(), self.shutdown.clone());
-            self.spawn("the server of the webhooks", serving);
+            self.spawn("the webhook server", serving);
         }
         if let Some(endpoint) = metrics {
             let (metrics, client) = (self.metrics.clone(), self.unguarded.clone());
             let serving = endpoint.serve(metrics, client, self.shutdown.clone());
-            self.spawn("the server of the metrics", serving);
+            self.spawn("the metrics server", serving);
         }
         let checks = std::mem::take(&mut self.checks);
         let probes = health::serve(probes, checks, self.shutdown.clone());
-        self.spawn("the server of the health probes", probes);
+        self.spawn("the health probe server", probes);
     }
 
     fn start_watches(&mut self, runs_on: RunsOn) {
@@ -281,12 +283,12 @@ impl Running {
         #[cfg(feature = "webhook")]
         if let Some(keeper) = self.keeper.take() {
             let keeping = keeper.keep(self.shutdown.clone());
-            self.spawn("the keeper of the webhooks' certificate", keeping);
+            self.spawn("the webhook certificate manager", keeping);
         }
         #[cfg(feature = "webhook")]
         if let Some(migration) = self.migration.take() {
             let running = migration.run(self.shutdown.clone());
-            self.spawn("the migration of stored objects", running);
+            self.spawn("the storage version migration", running);
         }
         self.start_tasks(RunsOn::Leader);
         tokio::select! {
@@ -331,7 +333,10 @@ async fn filled(what: String, caches: Vec<(Arc<str>, Synced)>) {
         let missing = caches.iter().filter(|(_, synced)| !synced.is_set());
         let missing: BTreeSet<&str> = missing.map(|(kind, _)| &**kind).collect();
         let missing: Vec<_> = missing.into_iter().collect();
-        warn!("{what} waits for the first list of {}", missing.join(", "));
+        warn!(
+            "{what} is waiting for the first list of {}",
+            missing.join(", ")
+        );
         listed.await;
     }
 }

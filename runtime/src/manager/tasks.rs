@@ -1,4 +1,4 @@
-//! What runs beside the controllers.
+//! Tasks that run next to the controllers.
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -6,7 +6,7 @@ use futures::future::BoxFuture;
 use super::Manager;
 use crate::{Context, Error};
 
-/// Where a task runs.
+/// The replicas in which a task runs.
 ///
 /// ```no_run
 /// # use rop_runtime::{Context, Error, Manager};
@@ -25,14 +25,16 @@ use crate::{Context, Error};
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[non_exhaustive]
 pub enum RunsOn {
-    /// In the replica that leads, while it leads: it may write. It starts when the caches are filled.
+    /// In the leader, while it is the leader and can write. The task starts after the caches have
+    /// synced.
     Leader,
-    /// In every replica, from the start, while the caches fill. A replica that does not lead cannot write through the
-    /// context's client, and of the caches it has those that the manager [reads](Manager::reads).
+    /// In every replica, from the start, before the caches have synced. If the replica is not the
+    /// leader, the task cannot write with the client of the context, and only has the caches that
+    /// the manager [reads](Manager::reads).
     EveryReplica,
 }
 
-/// What runs beside the controllers.
+/// Tasks that run next to the controllers.
 pub(super) struct Task<S> {
     name: String,
     runs_on: RunsOn,
@@ -60,9 +62,9 @@ impl<S> Task<S> {
 }
 
 impl<S: Send + Sync + 'static> Manager<S> {
-    /// Runs a task beside the controllers. It is told to end by [`Context::stopping`], and is waited for as
-    /// running reconciles are. One that ends early ends no more than itself; one that fails ends the manager
-    /// with an error that names it.
+    /// Runs a task next to the controllers. [`Context::stopping`] tells it to end, and the shutdown
+    /// waits for it as for running reconciles. A task can end early. If it fails, the manager stops
+    /// with an error that names the task.
     ///
     /// ```no_run
     /// # use rop_runtime::{Context, Error, Manager, RunsOn};

@@ -329,7 +329,8 @@ async fn a_type_is_owned_once() {
     let controller = manager.controller(reconcile).owns_with(labelled("blue"));
     controller.owns_with(labelled("red")).start();
     let error = manager.run().await.unwrap_err().to_string();
-    let expected = "the controller `namespace` owns configmaps twice: own them once, with a selection that covers both";
+    let expected =
+        "the controller `namespace` owns configmaps twice: combine both selections in one";
     assert!(error.contains(expected), "{error}");
 }
 
@@ -363,6 +364,6 @@ async fn a_task_says_what_it_waits_for() {
     stop.cancel();
     running.await.unwrap().unwrap();
     let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
-    let expected = "the task show waits for the first list of configmaps, namespaces, secrets";
+    let expected = "the task show is waiting for the first list of configmaps, namespaces, secrets";
     assert_eq!(log.matches(expected).count(), 1, "{log}");
 }

@@ -1,4 +1,4 @@
-//! The watches of all controllers, and the caches that they share.
+//! The watches and shared caches of all controllers.
 
 use std::any::Any;
 use std::collections::HashSet;

@@ -1,4 +1,4 @@
-//! A watch that is yet to begin.
+//! A watch before it starts.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,7 +17,7 @@ use crate::kinds::ChildKind;
 /// Whether every replica watches, and not only the one that leads.
 pub(super) type Everywhere = Arc<AtomicBool>;
 
-/// A watch that is yet to begin, and all who want what it brings.
+/// A watch before it starts.
 pub(super) struct Watching {
     kind: ChildKind,
     namespace: Option<String>,

@@ -1,5 +1,5 @@
-//! Who is allowed to scrape: clients whose token the API server accepts, and that it allows to get
-//! `/metrics`.
+//! Authorizes metrics requests: the API server must accept the token of the client and allow it to
+//! get `/metrics`.
 
 use std::io;
 use std::net::IpAddr;
@@ -26,10 +26,10 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Why it is not known whether a client is allowed to scrape.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Unknown {
-    /// The API server cannot be asked.
+    /// The request to the API server failed.
     #[error(transparent)]
     Failed(#[from] kube::Error),
-    /// Too many tokens have been refused.
+    /// Too many tokens were rejected.
     #[error("too many unknown tokens")]
     TooMany,
 }

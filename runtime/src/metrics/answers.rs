@@ -1,4 +1,4 @@
-//! The last answers to who is allowed to scrape, kept for a short time: few scrapes need to ask the API
+//! Caches authorization results for a short time, so that most scrapes need no request to the API
 //! server.
 
 use std::collections::BTreeMap;
@@ -23,11 +23,11 @@ const KNOWN_FOR: Duration = Duration::from_secs(3600);
 /// Whether a client is allowed to scrape.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Access {
-    /// It is.
+    /// The client is authorized.
     Allowed,
-    /// The API server does not accept its token.
+    /// The API server rejected the token.
     Unauthorized,
-    /// The API server knows it, and does not allow it.
+    /// The client is authenticated but not authorized.
     Forbidden,
 }
 

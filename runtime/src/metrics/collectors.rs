@@ -1,4 +1,4 @@
-//! Metrics whose values are computed at each scrape, by name.
+//! Metrics that are computed at each scrape.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -63,7 +63,7 @@ impl Collector for Leadership {
         if leases.is_empty() {
             return Ok(());
         }
-        let help = "Whether this process holds the lease: 1 if it does, 0 if it stands by";
+        let help = "Whether this replica is the leader: 1 if it holds the Lease, 0 otherwise";
         let name = "leader_election_master_status";
         let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
         for (lease, leads) in &*leases {
@@ -89,7 +89,7 @@ impl Collector for Watches {
         if watches.is_empty() {
             return Ok(());
         }
-        let help = "Whether a watch fails: 1 from a failure until the next success";
+        let help = "Whether a watch is failing: 1 from a failure until the next success";
         let name = "operator_watch_failing";
         let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
         for (watch, failures) in &*watches {
@@ -97,7 +97,7 @@ impl Collector for Watches {
             let value = ConstGauge::new(i64::from(is_failing));
             value.encode(family.encode_family(&[("watch", watch.as_str())])?)?;
         }
-        let help = "Total number of failures of a watch";
+        let help = "Total number of watch failures";
         let name = "operator_watch_failures";
         let mut family = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
         for (watch, failures) in &*watches {

@@ -20,19 +20,19 @@ const RECONCILE_SECONDS: [f64; 40] = [
 /// How a reconcile ended.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Outcome {
-    /// It is done until the next change, or the resync.
+    /// Succeeded, until the next change or resync.
     Success,
-    /// It asked to be requeued at once.
+    /// Succeeded with an immediate requeue.
     Requeue,
-    /// It asked to be requeued after a time.
+    /// Succeeded with a delayed requeue.
     RequeueAfter,
-    /// It failed, and is retried.
+    /// Failed, and is retried.
     Error,
-    /// It failed until somebody changes something.
+    /// Failed with a terminal error.
     TerminalError,
-    /// It panicked, and is retried.
+    /// Panicked, and is retried.
     Panic,
-    /// It took too long, was cancelled, and is retried.
+    /// Timed out, was cancelled, and is retried.
     Timeout,
 }
 

@@ -22,7 +22,7 @@ use crate::serve::{Answer, IDLE, Peer, listen, serve, text, with};
 /// The format that the registry writes.
 const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// Why metrics cannot be served.
+/// An error when the metrics endpoint starts.
 ///
 /// ```
 /// use rop_runtime::{EndpointError, ManagerError};
@@ -34,7 +34,7 @@ const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EndpointError {
-    /// The port is taken, or the address is not of this machine.
+    /// The port is in use, or the address does not belong to this machine.
     #[error("cannot serve metrics on {0} (--metrics-bind-address)")]
     Address(SocketAddr, #[source] io::Error),
     /// The certificate or its key is invalid.
@@ -127,7 +127,7 @@ impl Page {
             Err(Unknown::Failed(error)) => {
                 warn!(
                     error = in_full(&error),
-                    "cannot find out who is allowed to scrape"
+                    "cannot authorize a metrics request"
                 );
                 text(StatusCode::INTERNAL_SERVER_ERROR, "Authentication failed")
             }

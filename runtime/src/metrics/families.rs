@@ -1,4 +1,4 @@
-//! The metrics of controllers, as Prometheus gets them. All of them exist from the start, at 0, so that
+//! The metric families of controllers. All metrics exist from the start with the value 0, so that
 //! rates and alerts work.
 
 use std::collections::BTreeMap;
@@ -45,7 +45,7 @@ impl<'e, 'c> Families<'e, 'c> {
 
     fn results(&mut self) -> fmt::Result {
         let name = "controller_runtime_reconcile";
-        let help = "Total number of reconciles per controller, by how they ended";
+        let help = "Total number of reconciles per controller, by result";
         let counter = MetricType::Counter;
         let mut family = self.encoder.encode_descriptor(name, help, None, counter)?;
         for (name, controller) in self.controllers {
@@ -62,12 +62,12 @@ impl<'e, 'c> Families<'e, 'c> {
         for (name, help, outcomes) in [
             (
                 "controller_runtime_reconcile_errors",
-                "Total number of reconciles that failed",
+                "Total number of failed reconciles",
                 &Outcome::ERRORS[..],
             ),
             (
                 "controller_runtime_terminal_reconcile_errors",
-                "Total number of reconciles that failed until somebody changes something",
+                "Total number of reconciles that failed with a terminal error",
                 &[Outcome::TerminalError],
             ),
             (
@@ -77,7 +77,7 @@ impl<'e, 'c> Families<'e, 'c> {
             ),
             (
                 "controller_runtime_reconcile_timeouts",
-                "Total number of reconciles that were cancelled because they took too long",
+                "Total number of reconciles that timed out",
                 &[Outcome::Timeout],
             ),
         ] {
@@ -86,7 +86,7 @@ impl<'e, 'c> Families<'e, 'c> {
             })?;
         }
         let name = "controller_runtime_reconcile_time_seconds";
-        let help = "How long reconciles take";
+        let help = "Duration of reconciles in seconds";
         self.family(name, help, controller, |series| {
             series.reconcile_time.clone()
         })?;
@@ -101,12 +101,12 @@ impl<'e, 'c> Families<'e, 'c> {
             ConstGauge::new(series.ages().len())
         })?;
         let name = "operator_cached_objects";
-        let help = "Number of objects of its kind in the controller's cache";
+        let help = "Number of objects of the reconciled kind in the cache";
         self.family(name, help, controller, |series| {
             ConstGauge::new(series.objects())
         })?;
         let name = "operator_unreadable_objects";
-        let help = "Number of objects that do not fit the type of their kind";
+        let help = "Number of objects that do not match their Rust type";
         self.family(name, help, controller, |series| {
             ConstGauge::new(series.unreadable())
         })
@@ -118,28 +118,28 @@ impl<'e, 'c> Families<'e, 'c> {
         let help = "Number of objects in the queue";
         self.family(name, help, queue, |series| ConstGauge::new(series.depth()))?;
         let name = "workqueue_adds";
-        let help = "Total number of objects that were added to the queue";
+        let help = "Total number of objects added to the queue";
         self.family(name, help, queue, |series| {
             ConstCounter::new(series.added())
         })?;
         let name = "workqueue_queue_duration_seconds";
-        let help = "How long objects wait in the queue";
+        let help = "Time in seconds that objects wait in the queue";
         self.family(name, help, queue, |series| series.queue_duration.clone())?;
         let name = "workqueue_retries";
-        let help = "Total number of objects that were requeued by a reconcile";
+        let help = "Total number of objects requeued after a reconcile";
         self.family(name, help, queue, |series| {
             ConstCounter::new(series.ended(&Outcome::RETRIES))
         })?;
         let name = "workqueue_work_duration_seconds";
-        let help = "How long reconciles take";
+        let help = "Duration of reconciles in seconds";
         self.family(name, help, queue, |series| series.work_duration.clone())?;
         let name = "workqueue_unfinished_work_seconds";
-        let help = "Sum of the ages of the running reconciles, which grows if some are stuck";
+        let help = "Total age in seconds of running reconciles; grows if reconciles are stuck";
         self.family(name, help, queue, |series| {
             ConstGauge::new(series.ages().iter().sum::<Duration>().as_secs_f64())
         })?;
         let name = "workqueue_longest_running_processor_seconds";
-        let help = "Age of the oldest running reconcile";
+        let help = "Age in seconds of the longest running reconcile";
         self.family(name, help, queue, |series| {
             let oldest = series.ages().into_iter().max();
             ConstGauge::new(oldest.unwrap_or_default().as_secs_f64())

@@ -1,6 +1,6 @@
-//! Metrics for Prometheus: under controller-runtime's names if the meaning is the same, so that
-//! dashboards and alerts made for it work. Labels are bounded: never the name of an object, never a
-//! path.
+//! Prometheus metrics. They have the names of controller-runtime's metrics if the meaning is the
+//! same, so that existing dashboards and alerts work. Labels are bounded: they never contain an
+//! object name or a path.
 
 mod access;
 mod answers;
@@ -49,7 +49,7 @@ impl Metrics {
     pub(crate) fn new(identity: &Identity) -> Self {
         let mut registry = Registry::default();
         let build = vec![("name", identity.name()), ("version", identity.version())];
-        let help = "Name and version of this program";
+        let help = "Name and version of the operator";
         registry.register("operator_build", help, Info::new(build));
         let (controllers, leadership) = (Controllers::default(), Leadership::default());
         let (requests, watches) = (Requests::default(), Watches::default());

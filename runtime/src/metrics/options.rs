@@ -1,4 +1,4 @@
-//! Where and how metrics are served, by the flags that kubebuilder's operators have.
+//! The flags of the metrics endpoint, with the names of kubebuilder's flags.
 
 use std::net::{AddrParseError, SocketAddr};
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use clap::{ArgAction, Args};
 use crate::certificate::Files;
 use crate::serve;
 
-/// Where and how metrics are served.
+/// The flags of the metrics endpoint.
 ///
 /// ```
 /// use rop_runtime::{MetricsOptions, Options};
@@ -30,7 +30,8 @@ pub struct MetricsOptions {
     #[arg(long, value_name = "ADDRESS", default_value = "0")]
     pub metrics_bind_address: BindAddress,
 
-    /// Serve metrics over TLS, to clients that are allowed to get /metrics; =false means plain HTTP for everyone
+    /// Serve metrics with TLS, to clients that are authorized to get /metrics; =false serves plain
+    /// HTTP to everyone
     #[arg(
         long,
         value_name = "BOOL",
@@ -46,16 +47,16 @@ pub struct MetricsOptions {
     #[arg(long, value_name = "FOLDER")]
     pub metrics_cert_path: Option<PathBuf>,
 
-    /// File of the certificate in that folder
+    /// File name of the certificate in --metrics-cert-path
     #[arg(long, value_name = "FILE", default_value = "tls.crt")]
     pub metrics_cert_name: PathBuf,
 
-    /// File of the key in that folder
+    /// File name of the key in --metrics-cert-path
     #[arg(long, value_name = "FILE", default_value = "tls.key")]
     pub metrics_cert_key: PathBuf,
 }
 
-/// No metrics, and over TLS if there is an address.
+/// Returns the defaults: metrics are disabled, and use TLS if an address is set.
 impl Default for MetricsOptions {
     fn default() -> Self {
         Self {
@@ -69,15 +70,15 @@ impl Default for MetricsOptions {
 }
 
 impl MetricsOptions {
-    /// The files of the certificate, if a folder is set.
+    /// Returns the files of the certificate, if a folder is set.
     pub(super) fn files(&self) -> Option<Files> {
         let folder = self.metrics_cert_path.as_deref();
         Files::of(folder, &self.metrics_cert_name, &self.metrics_cert_key)
     }
 }
 
-/// An address to listen on, or none. As text it is an address, a port such as `:8443` for all
-/// interfaces, or `0` for none.
+/// An address to listen on, or none. Parsed from an address, a port for all interfaces such as
+/// `:8443`, or `0` for none.
 ///
 /// ```
 /// use rop_runtime::BindAddress;

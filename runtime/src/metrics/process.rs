@@ -1,4 +1,4 @@
-//! The metrics of this process. They are read from `/proc`, so they exist on Linux alone.
+//! Metrics of this process, read from `/proc`, so only on Linux.
 
 use std::{fmt, fs};
 

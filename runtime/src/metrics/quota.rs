@@ -1,6 +1,5 @@
-//! Limits the reviews of tokens that end in a refusal. Each made-up token costs the API server a review,
-//! and every client that reaches the port can make up tokens: without a limit it could load the API
-//! server through the operator.
+//! Limits token reviews that fail. Every invalid token costs the API server a request, and every
+//! client that can connect to the port can send such tokens.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;

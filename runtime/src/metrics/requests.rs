@@ -1,4 +1,4 @@
-//! Counts the requests to the API server.
+//! Counts requests to the API server.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -29,7 +29,8 @@ impl Requests {
 
 impl Collector for Requests {
     fn encode(&self, mut encoder: DescriptorEncoder) -> fmt::Result {
-        let help = "Number of HTTP requests to the API server, by status code, method and host";
+        let help =
+            "Total number of HTTP requests to the API server, by status code, method and host";
         let name = "rest_client_requests";
         let mut family = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
         for ([code, method, host], count) in &*self.lock() {

@@ -1,4 +1,4 @@
-//! Where and how webhooks are served, by the flags that kubebuilder's operators have.
+//! The flags of the webhook server, with the names of kubebuilder's flags.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,8 @@ use clap::{ArgAction, Args};
 #[cfg(feature = "webhook")]
 use crate::certificate::Files;
 
-/// Where and how webhooks are served. Without the feature `webhook` there are no such flags, and nothing reads it.
+/// The flags of the webhook server. Without the feature `webhook`, the flags do not exist and the
+/// fields are ignored.
 ///
 /// ```
 /// use rop_runtime::{Options, WebhookOptions};
@@ -24,7 +25,7 @@ use crate::certificate::Files;
 #[derive(Args, Clone, Debug)]
 #[group(skip)]
 pub struct WebhookOptions {
-    /// Serve webhooks; =false to run the operator where the API server cannot reach it
+    /// Serve webhooks; =false if the API server cannot reach the operator
     #[arg(
         long,
         env = "ENABLE_WEBHOOKS",
@@ -37,15 +38,15 @@ pub struct WebhookOptions {
     )]
     pub enable_webhooks: bool,
 
-    /// Port of the webhooks
+    /// Port of the webhook server
     #[arg(long, value_name = "PORT", default_value_t = 9443)]
     pub webhook_port: u16,
 
-    /// Secret of the certificate, which the operator makes and renews; its namespace is the operator's
+    /// Secret in which the operator stores and renews its certificate, in the operator's namespace
     #[arg(long, env = "WEBHOOK_SECRET_NAME", value_name = "NAME")]
     pub webhook_secret_name: Option<String>,
 
-    /// Service that the certificate in the Secret is for
+    /// Service for which the certificate in the Secret is issued
     #[arg(
         long,
         env = "WEBHOOK_SERVICE_NAME",
@@ -54,11 +55,11 @@ pub struct WebhookOptions {
     )]
     pub webhook_service_name: String,
 
-    /// Mutating configuration that gets the authority of the Secret
+    /// Mutating webhook configuration into which the operator injects its CA
     #[arg(long, env = "MUTATING_WEBHOOK_CONFIGURATION_NAME", value_name = "NAME")]
     pub mutating_webhook_configuration_name: Option<String>,
 
-    /// Validating configuration that gets the authority of the Secret
+    /// Validating webhook configuration into which the operator injects its CA
     #[arg(
         long,
         env = "VALIDATING_WEBHOOK_CONFIGURATION_NAME",
@@ -66,20 +67,20 @@ pub struct WebhookOptions {
     )]
     pub validating_webhook_configuration_name: Option<String>,
 
-    /// Folder of a certificate that somebody else makes and renews; the Secret is left alone then
+    /// Folder of a certificate issued by someone else; replaces the Secret
     #[arg(long, value_name = "FOLDER")]
     pub webhook_cert_path: Option<PathBuf>,
 
-    /// File of the certificate in that folder
+    /// File name of the certificate in --webhook-cert-path
     #[arg(long, value_name = "FILE", default_value = "tls.crt")]
     pub webhook_cert_name: PathBuf,
 
-    /// File of the key in that folder
+    /// File name of the key in --webhook-cert-path
     #[arg(long, value_name = "FILE", default_value = "tls.key")]
     pub webhook_cert_key: PathBuf,
 }
 
-/// The defaults of the flags. The environment is not read.
+/// Returns the defaults of the flags, ignoring environment variables.
 impl Default for WebhookOptions {
     fn default() -> Self {
         Self {
@@ -98,7 +99,7 @@ impl Default for WebhookOptions {
 
 #[cfg(feature = "webhook")]
 impl WebhookOptions {
-    /// The files of the certificate, if a folder is set.
+    /// Returns the files of the certificate, if a folder is set.
     pub(crate) fn files(&self) -> Option<Files> {
         let folder = self.webhook_cert_path.as_deref();
         Files::of(folder, &self.webhook_cert_name, &self.webhook_cert_key)

@@ -1,4 +1,4 @@
-//! What a connection is used for, which decides whether it can be closed for another one.
+//! The activity of a connection, which determines whether it can be closed for another one.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -10,15 +10,15 @@ use tokio_util::sync::CancellationToken;
 /// How far a handshake or a request has got.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Stage {
-    /// The client has been sending it since then, and the rest is missing.
+    /// The client is sending the request since then.
     Arriving(Instant),
-    /// It is complete, and its answer is made.
+    /// The request is complete, and its response is being computed.
     Answering,
-    /// Its answer is being sent since then.
+    /// The response is being sent since then.
     Sending(Instant),
 }
 
-/// What a connection is used for.
+/// The activity of a connection, which determines whether it can be closed for another one.
 pub(super) struct Activity {
     state: Mutex<State>,
     /// Notified when the connection is no longer in use.
@@ -46,11 +46,11 @@ pub(super) struct Waiting {
 /// What it waits for: the sooner named, the sooner it can be closed.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub(super) enum Awaited {
-    /// Another request.
+    /// The next request.
     Request,
-    /// The rest of a handshake or a request.
+    /// The remainder of a handshake or request.
     Rest,
-    /// That an answer is taken.
+    /// The client to read a response.
     Taking,
 }
 

@@ -1,4 +1,4 @@
-//! The addresses that servers listen on.
+//! Listen addresses of servers.
 
 use std::io::{self, ErrorKind};
 use std::net::{AddrParseError, IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -29,7 +29,7 @@ pub(crate) fn parse_address(text: &str) -> Result<SocketAddr, AddrParseError> {
 pub(crate) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     match bind(address) {
         Err(error) if address.ip() == Ipv6Addr::UNSPECIFIED && is_without_ipv6(&error) => {
-            debug!(%error, "no IPv6: listening on IPv4 alone");
+            debug!(%error, "IPv6 is not available: listening on IPv4 only");
             bind((Ipv4Addr::UNSPECIFIED, address.port()).into())
         }
         listener => listener,

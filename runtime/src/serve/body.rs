@@ -1,4 +1,4 @@
-//! The bodies of requests and answers.
+//! Bodies of requests and responses.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -21,10 +21,10 @@ const PART: usize = 16 << 10;
 /// Why the rest of a request is not waited for.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Cut {
-    /// It takes too long.
-    #[error("the request did not arrive within {PATIENCE:?}")]
+    /// The body took too long.
+    #[error("the request was not received within {PATIENCE:?}")]
     Slow,
-    /// The connection is closed for another one.
+    /// The connection was closed to make room for another one.
     #[error("there are too many connections")]
     NoRoom,
 }

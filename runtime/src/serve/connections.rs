@@ -48,7 +48,7 @@ impl Open {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Room {
     Free,
-    /// From then on, if nothing changes.
+    /// From then on, unless something changes.
     At(Instant),
     Full,
 }

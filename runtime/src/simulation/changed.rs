@@ -1,4 +1,4 @@
-//! What a write changed of an object, in a few words.
+//! Summarizes the changes of a write.
 
 use serde_json::{Map, Value};
 

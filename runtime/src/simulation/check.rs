@@ -1,4 +1,4 @@
-//! What holds for every operator.
+//! The invariants of every operator.
 
 use std::time::Duration;
 
@@ -55,9 +55,9 @@ pub(super) fn silence(world: &World, requests: u64) {
                 format!("{who} still wrote {target} {quiet:.1?} ago"),
                 Some(target.name),
             ),
-            None => (format!("somebody wrote {quiet:.1?} ago"), None),
+            None => (format!("the last write was {quiet:.1?} ago"), None),
         };
-        world.broken("silence after the faults", about.as_deref(), message);
+        world.broken("no writes after the faults", about.as_deref(), message);
     }
     let replicas = u64::try_from(world.plan().replicas).unwrap_or(u64::MAX);
     let most = SILENT * replicas * SILENCE.as_secs() / 60;
@@ -92,7 +92,7 @@ pub(super) fn said(world: &World, subjects: &[Subject]) {
         if let Err(why) = says(&object) {
             let message = format!("{} {why}", subject.target);
             world.broken(
-                "every object says how it is",
+                "every object reports its status",
                 Some(&subject.target.name),
                 message,
             );
@@ -112,7 +112,7 @@ fn says(object: &Value) -> Result<(), String> {
     }
     let is_said = |field: &str| ready[field].as_str().is_some_and(|text| !text.is_empty());
     if ready["status"] != "True" && !(is_said("reason") && is_said("message")) {
-        return Err("does not say why it is not ready".to_owned());
+        return Err("does not report why it is not ready".to_owned());
     }
     Ok(())
 }
@@ -125,13 +125,8 @@ pub(super) fn nothing_was_left(world: &World, changes: u64) {
     let Some(target) = world.last_change() else {
         return;
     };
-    let message =
-        format!("a new replica still had something to change: {changes} times, {target} last");
-    world.broken(
-        "everything is as the specs ask",
-        Some(&target.name),
-        message,
-    );
+    let message = format!("a new replica still made {changes} changes, the last to {target}");
+    world.broken("all children match the specs", Some(&target.name), message);
 }
 
 /// Nothing that the operator made outlives the objects that it was made for.
@@ -154,7 +149,7 @@ pub(super) fn left(
         .find(|target| world.find(target).is_some())
     {
         let message = format!("{target} is still there {END:?} after it was deleted");
-        return Some(("what is deleted goes", target.clone(), message));
+        return Some(("deleted objects disappear", target.clone(), message));
     }
     if !is_all {
         return None;
@@ -170,7 +165,7 @@ pub(super) fn left(
     let children = world.children();
     let target = children.keys().find(|target| is_left(target))?;
     let message = format!("{target} is left over");
-    Some(("no child is left over", target.clone(), message))
+    Some(("no orphaned children", target.clone(), message))
 }
 
 /// Whether the operator has made an object, or changed it.

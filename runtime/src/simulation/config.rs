@@ -1,4 +1,4 @@
-//! What the configuration of a project says of its operator: its CRDs, its role, its webhooks and its samples.
+//! Reads the CRDs, the role, the webhooks and the samples of a project.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::target::text;
 
-/// What the configuration of a project says.
+/// Reads the CRDs, the role, the webhooks and the samples of a project.
 pub(super) struct Config {
     pub(super) crds: Vec<CustomResourceDefinition>,
     pub(super) role: Option<Value>,

@@ -1,4 +1,4 @@
-//! The replicas of the operator, and what keeps them running.
+//! The replicas of the operator, which are restarted when they exit.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -139,7 +139,7 @@ impl Crew {
             // The system ends the rest of a process with its main task.
             process.kill();
             match ended {
-                Ok(Ok(())) => world.note(process.name(), "exit", None, "as it was asked to"),
+                Ok(Ok(())) => world.note(process.name(), "exit", None, "as requested"),
                 Ok(Err(error @ (ManagerError::Lost(_) | ManagerError::Shutdown))) => {
                     world.note(process.name(), "exit", None, &error.to_string());
                 }

@@ -1,4 +1,4 @@
-//! What the environment says of which seeds are simulated, and how they are reported.
+//! Reads from the environment which seeds are simulated and how they are reported.
 
 use std::env;
 use std::ops::Range;

@@ -1,9 +1,9 @@
-//! What can go wrong in a simulation.
+//! The faults of a simulation.
 
 use std::fmt;
 
-/// A kind of fault, or somebody who makes work for the operator. Each seed draws which of them it has, and
-/// how often.
+/// A kind of fault, or an actor that causes work for the operator. The seed determines which of
+/// them occur, and how often.
 ///
 /// ```
 /// use rop_runtime::simulation::Fault;
@@ -18,84 +18,85 @@ pub enum Fault {
     Refused,
     /// A request takes seconds to arrive.
     SlowRequest,
-    /// An answer takes seconds to arrive.
+    /// A response takes seconds to arrive.
     SlowAnswer,
     /// A connection breaks before the API server acts.
     LostRequest,
     /// A connection breaks after the API server has acted.
     LostAnswer,
-    /// There is never an answer, and half of the time the API server has acted.
+    /// There is no response, and in half of the cases the API server has acted.
     Hung,
-    /// A connection breaks in the middle of an answer.
+    /// A connection breaks in the middle of a response.
     HalfAnswer,
-    /// The API server answers 409 without a reason.
+    /// The API server responds with 409 without a reason.
     Conflict,
-    /// The API server answers 429 with `Retry-After`.
+    /// The API server responds with 429 and `Retry-After`.
     TooManyRequests,
-    /// The API server answers 500.
+    /// The API server responds with 500.
     InternalError,
-    /// The API server answers 503.
+    /// The API server responds with 503.
     Unavailable,
-    /// The API server answers 504, and half of the time it has acted.
+    /// The API server responds with 504, and in half of the cases it has acted.
     Timeout,
-    /// For a while the operator is forbidden some type.
+    /// The operator temporarily lacks permissions for a type.
     Forbidden,
-    /// The API server restarts: all connections break, and new ones are refused for a while.
+    /// The API server restarts: all connections break, and new ones are temporarily refused.
     ServerRestart,
-    /// For a while the API server answers 429 to most requests.
+    /// The API server temporarily responds with 429 to most requests.
     Overload,
     /// A watch breaks.
     WatchCut,
-    /// A watch brings everything late.
+    /// A watch delivers events late.
     WatchLate,
-    /// A watch is silent although things happen, until its time is up.
+    /// A watch delivers no events until it times out.
     WatchSilent,
-    /// Old revisions are forgotten.
+    /// Old revisions are compacted.
     Compaction,
-    /// All watches break, and what happens at that moment is forgotten: only a list shows it.
+    /// All watches break, and changes in between are compacted, so that only a list returns them.
     Unseen,
     /// A replica is killed.
     Kill,
-    /// A replica is stopped, and woken after its lease has run out.
+    /// A replica is paused, and resumed after its Lease has expired.
     Stop,
-    /// A replica reaches nobody for a while.
+    /// A replica is temporarily disconnected from the network.
     CutOff,
-    /// A replica gets SIGTERM.
+    /// A replica receives SIGTERM.
     Terminate,
     /// All replicas are replaced, one after another.
     Upgrade,
-    /// The clocks of replicas differ, and go at different speeds.
+    /// The clocks of replicas differ, and run at different speeds.
     Skew,
-    /// Somebody edits children.
+    /// Another client edits children.
     ChildEdited,
-    /// Somebody deletes children.
+    /// Another client deletes children.
     ChildDeleted,
-    /// Somebody takes labels off children.
+    /// Another client removes labels of children.
     LabelRemoved,
-    /// Somebody takes owner references off children.
+    /// Another client removes owner references of children.
     OwnerRemoved,
-    /// Objects of others have the names of children.
+    /// Objects of other owners have the names of children.
     Stranger,
-    /// An object of another takes the name of a child while a write to it is under way.
+    /// An object of another owner replaces a child during a write to it.
     Swapped,
-    /// Rollouts and Jobs fail for a while.
+    /// Rollouts and Jobs temporarily fail.
     FailedRollout,
-    /// The garbage collector is late.
+    /// The garbage collector is slow.
     LateCollector,
     /// Objects are deleted in the foreground.
     Foreground,
-    /// Objects are made again under their name right after they were deleted.
+    /// Objects are created again with the same name right after their deletion.
     MadeAgain,
-    /// Objects change twice within a moment.
+    /// Objects change twice in quick succession.
     Burst,
-    /// An autoscaler scales objects that have `/scale`, and workloads whose replicas nobody else sets.
+    /// An autoscaler scales objects with a `scale` subresource, and workloads whose replicas nobody
+    /// else sets.
     Scaled,
-    /// The API server does not reach a webhook of the operator.
+    /// The API server cannot reach a webhook of the operator.
     WebhookFailed,
 }
 
 impl Fault {
-    /// All kinds.
+    /// All kinds of faults.
     pub const ALL: [Self; 39] = [
         Self::Refused,
         Self::SlowRequest,
@@ -164,7 +165,7 @@ impl std::str::FromStr for Fault {
     fn from_str(name: &str) -> Result<Self, String> {
         let mut all = Self::ALL.into_iter();
         let found = all.find(|fault| fault.to_string() == name);
-        found.ok_or_else(|| format!("no fault is called `{name}`"))
+        found.ok_or_else(|| format!("unknown fault `{name}`"))
     }
 }
 

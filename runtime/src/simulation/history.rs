@@ -1,4 +1,4 @@
-//! What happened in a simulation, request by request.
+//! The history of a simulation, request by request.
 
 use std::fmt::Write;
 use std::hash::BuildHasher;

@@ -1,4 +1,4 @@
-//! A simulated cluster, in which an operator proves itself: see [`Simulation`].
+//! Simulates an operator in a cluster with faults: see [`Simulation`].
 
 mod around;
 mod changed;
@@ -60,14 +60,15 @@ const NEVER: Duration = Duration::from_secs(24 * 3600);
 /// The namespace of the operator.
 const NAMESPACE: &str = "operator";
 
-/// A cluster that goes wrong in every way, in one thread and on a clock that nothing waits for: the operator
-/// as its `main.rs` runs it, in several replicas, over a network and an API server that fail, with people
-/// and controllers around it. Every seed is another history, and always the same one.
+/// A deterministic simulation of an operator in a cluster with faults, in one thread and with
+/// simulated time. It runs the operator like its `main.rs`, in several replicas, with a network and
+/// an API server that fail, and with users and controllers that change objects. Each seed is a
+/// different history, which is always the same for that seed.
 ///
-/// In every seed these hold, whatever the operator is for: no object is reconciled twice at once; no replica
-/// writes without the lease; nothing of anybody else's is changed; after the faults each object gets to
-/// where its spec asks and says so, then nobody writes any more; nothing is left of what is deleted; no
-/// replica ends by itself, never waits or fails its probes.
+/// Every seed checks these invariants: no object is reconciled concurrently; no replica writes
+/// without the Lease; objects of other owners are not changed; after the faults, every object
+/// reaches the state of its spec and reports it, and then nothing is written any more; nothing
+/// remains of deleted objects; no replica exits, deadlocks or fails its probes.
 ///
 /// ```no_run
 /// # use rop_runtime::{Identity, Manager};
@@ -89,8 +90,8 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// A simulation of an operator: the controllers that `register` adds to a manager, with the state that
-    /// `state` gives each process. Its namespace is `operator`.
+    /// Creates a simulation of an operator: `register` adds its controllers to a manager, and
+    /// `state` creates the state of each process. Its namespace is `operator`.
     ///
     /// ```no_run
     /// use rop_runtime::simulation::Simulation;
@@ -114,11 +115,12 @@ impl Simulation {
         Self::in_world(identity, options(), register, move |_| state())
     }
 
-    /// As [`new`](Self::new), with flags, and a state that may depend on the world. [`options`] are the flags
-    /// of [`new`](Self::new). About half of the seeds have no resync, whatever the flags say.
+    /// Like [`new`](Self::new), with flags, and a state that can depend on the world. [`options`]
+    /// returns the flags of [`new`](Self::new). About half of the seeds have no resync, regardless
+    /// of the flags.
     ///
-    /// A service that the operator calls is played by a type of yours, which all processes
-    /// [share](World::shared), and which [fails](World::fails) now and then.
+    /// To simulate an external service, use your own type, which all processes
+    /// [share](World::shared), and which sometimes [fails](World::fails).
     ///
     /// ```no_run
     /// use std::sync::Arc;
@@ -167,10 +169,11 @@ impl Simulation {
         Self::launched(identity, Arc::new(launch), false)
     }
 
-    /// A simulation of a program that is not on this library, such as an operator on kube alone, to see both
-    /// in the same clusters. `program` gets a client and runs until its replica ends; its field manager is
-    /// the name of `identity`. There is one replica, without an election, and only the invariants that
-    /// [`always`](Self::always) and [`eventually`](Self::eventually) add are asked.
+    /// Creates a simulation of a program that does not use this library, such as an operator that
+    /// only uses kube, to compare both in the same clusters. `program` gets a client and runs until
+    /// its replica ends; its field manager is the name of `identity`. There is one replica, without
+    /// leader election, and only the invariants of [`always`](Self::always) and
+    /// [`eventually`](Self::eventually) are checked.
     ///
     /// ```no_run
     /// use kube::Client;
@@ -229,8 +232,8 @@ impl Simulation {
         }
     }
 
-    /// What the folder `config` of a project says: the CRDs, the role, the webhooks, and the samples, which are
-    /// the objects that the user makes.
+    /// Reads the CRDs, the role, the webhooks and the samples, which are the objects of the user,
+    /// from the folder `config` of a project.
     ///
     /// ```
     /// # use rop_runtime::simulation::Simulation;
@@ -240,7 +243,7 @@ impl Simulation {
     /// ```
     ///
     /// # Panics
-    /// A file cannot be read.
+    /// Panics if a file cannot be read.
     pub fn config(mut self, folder: impl AsRef<Path>) -> Self {
         let config = config::read(folder.as_ref()).unwrap_or_else(|why| panic!("{why}"));
         self.setup.add_crds(config.crds);
@@ -250,7 +253,7 @@ impl Simulation {
         self
     }
 
-    /// The CRDs of the cluster. Those of one name are one, with the versions of all.
+    /// Adds CRDs to the cluster. CRDs with the same name are merged, with the versions of all.
     ///
     /// ```
     /// use kube::CustomResourceExt;
@@ -265,7 +268,7 @@ impl Simulation {
         self
     }
 
-    /// Objects that the user makes, under several names, and changes as their schema allows.
+    /// Adds objects that the user creates, under several names, and changes within their schema.
     ///
     /// ```
     /// # use rop_runtime::simulation::Simulation;
@@ -278,13 +281,13 @@ impl Simulation {
     /// ```
     ///
     /// # Panics
-    /// One cannot be written as JSON.
+    /// Panics if an object cannot be serialized.
     pub fn objects<K: Serialize>(mut self, objects: impl IntoIterator<Item = K>) -> Self {
         self.setup.objects.extend(objects.into_iter().map(json));
         self
     }
 
-    /// As [`objects`](Self::objects), one that a file of YAML has.
+    /// Like [`objects`](Self::objects), for one object in a YAML document.
     ///
     /// ```
     /// # use rop_runtime::simulation::Simulation;
@@ -296,14 +299,14 @@ impl Simulation {
     /// ```
     ///
     /// # Panics
-    /// It is not YAML.
+    /// Panics if the text is not YAML.
     pub fn sample(mut self, yaml: &str) -> Self {
         let object = serde_saphyr::from_str(yaml).expect("an object in YAML");
         self.setup.objects.push(object);
         self
     }
 
-    /// Objects that are there from the beginning, such as Secrets that others refer to.
+    /// Adds objects that exist from the beginning, such as Secrets that others refer to.
     ///
     /// ```
     /// # use rop_runtime::simulation::Simulation;
@@ -316,14 +319,14 @@ impl Simulation {
     /// ```
     ///
     /// # Panics
-    /// One cannot be written as JSON.
+    /// Panics if an object cannot be serialized.
     pub fn given<K: Serialize>(mut self, objects: impl IntoIterator<Item = K>) -> Self {
         self.setup.given.extend(objects.into_iter().map(json));
         self
     }
 
-    /// What the operator may do: a `ClusterRole` in YAML, such as `config/rbac/role.yaml`. Without, it may do
-    /// everything.
+    /// Sets the permissions of the operator: a `ClusterRole` in YAML, such as
+    /// `config/rbac/role.yaml`. By default, everything is allowed.
     ///
     /// ```no_run
     /// # use rop_runtime::simulation::Simulation;
@@ -334,20 +337,20 @@ impl Simulation {
     /// ```
     ///
     /// # Panics
-    /// It cannot be read.
+    /// Panics if the role cannot be read.
     pub fn role(mut self, yaml: &str) -> Self {
         self.setup.role = Some(serde_saphyr::from_str(yaml).expect("a role in YAML"));
         self
     }
 
-    /// Breaks the library, to see whether it is found.
+    /// Breaks the library, to test that the simulation detects it.
     #[doc(hidden)]
     pub fn broken(mut self, breakage: Breakage) -> Self {
         self.setup.breakage = Some(breakage);
         self
     }
 
-    /// Which seeds are simulated, unless the environment variable `SIMULATION_SEEDS` gives a number of them.
+    /// Sets the simulated seeds, unless the environment variable `SIMULATION_SEEDS` is set.
     ///
     /// ```
     /// # use rop_runtime::simulation::Simulation;
@@ -360,7 +363,7 @@ impl Simulation {
         self
     }
 
-    /// How long there are faults in a seed, at the most: five minutes by default.
+    /// Sets the maximum duration of the faults in a seed, five minutes by default.
     ///
     /// ```
     /// # use rop_runtime::simulation::Simulation;
@@ -373,7 +376,7 @@ impl Simulation {
         self
     }
 
-    /// An invariant: it holds in every second, or says why not.
+    /// Adds an invariant that must hold in every second. The function returns why it does not hold.
     ///
     /// ```
     /// # use rop_runtime::simulation::Simulation;
@@ -396,7 +399,8 @@ impl Simulation {
         self
     }
 
-    /// An invariant: it holds a while after the faults, or says why not.
+    /// Adds an invariant that must hold some time after the faults. The function returns why it
+    /// does not hold.
     ///
     /// ```
     /// # use rop_runtime::simulation::Simulation;
@@ -426,8 +430,8 @@ impl Simulation {
         self
     }
 
-    /// Somebody else in the world, who acts until its end. What they draw should come from
-    /// [`World::rng`], and the time from tokio.
+    /// Adds an actor, which runs until the end of the simulation. It should draw random values from
+    /// [`World::rng`], and use the time of tokio.
     ///
     /// ```
     /// # use rop_runtime::simulation::Simulation;
@@ -456,7 +460,7 @@ impl Simulation {
         self
     }
 
-    /// Simulates all seeds and says how it went, for a test.
+    /// Simulates all seeds and reports the result, for a test.
     ///
     /// ```
     /// # use rop_runtime::simulation::Simulation;
@@ -466,17 +470,17 @@ impl Simulation {
     /// ```
     ///
     /// # Panics
-    /// An invariant does not hold: with what happened, made as small as it gets, and the command that shows
-    /// it again.
+    /// Panics if an invariant does not hold, with a minimized history and the command to reproduce
+    /// it.
     pub fn run(self) {
         let report = self.report();
         assert!(report.failure.is_none(), "{report}");
         println!("{report}");
     }
 
-    /// Simulates all seeds, or what the environment wants: the one plan in `SIMULATION_PLAN`, the number or
-    /// range of seeds in `SIMULATION_SEEDS`, faults for `SIMULATION_MINUTES`. Stops at the first that fails,
-    /// and makes it smaller. With `SIMULATION_REPORT=json` each seed is printed as a line of JSON.
+    /// Simulates all seeds, or those of the environment: a plan in `SIMULATION_PLAN`, a number or
+    /// range of seeds in `SIMULATION_SEEDS`, or faults for `SIMULATION_MINUTES`. Stops at the first
+    /// failure and minimizes it. With `SIMULATION_REPORT=json`, prints each seed as a line of JSON.
     ///
     /// ```
     /// # use rop_runtime::simulation::Simulation;
@@ -487,13 +491,13 @@ impl Simulation {
     /// ```
     ///
     /// # Panics
-    /// One of the variables cannot be read.
+    /// Panics if a variable is invalid.
     pub fn report(&self) -> Report {
         let wanted = Wanted::read(&self.seeds, self.setup.trouble);
         Report::of(&self.setup, &wanted)
     }
 
-    /// The first of these seeds in which an invariant does not hold, and which. Nothing is made smaller.
+    /// Returns the first of these seeds that violates an invariant, without minimizing it.
     ///
     /// ```
     /// # use rop_runtime::simulation::Simulation;
@@ -516,7 +520,7 @@ impl Simulation {
         failed.next()
     }
 
-    /// Simulates one plan, and keeps all of its history.
+    /// Simulates one plan, and keeps its complete history.
     ///
     /// ```
     /// # use rop_runtime::simulation::Simulation;
@@ -529,7 +533,7 @@ impl Simulation {
         run::run(&self.setup, plan, true)
     }
 
-    /// The plan of a seed.
+    /// Returns the plan of a seed.
     ///
     /// ```
     /// # use rop_runtime::simulation::Simulation;
@@ -550,7 +554,7 @@ fn config() -> Config {
     config
 }
 
-/// The flags of a simulated operator: it elects a leader, and has a resync of five minutes.
+/// Returns the flags of a simulated operator: leader election, and a resync period of five minutes.
 ///
 /// ```
 /// use rop_runtime::Options;

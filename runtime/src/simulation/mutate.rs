@@ -1,5 +1,4 @@
-//! Random changes of an object that its schema allows, as far as a schema says it: the API server has the
-//! last word.
+//! Changes objects at random within their schema; the API server may still reject a change.
 
 use fastrand::Rng;
 use serde_json::{Map, Value, json};

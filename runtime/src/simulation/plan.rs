@@ -1,4 +1,4 @@
-//! What happens in the simulation of a seed: drawn from it, and nothing else.
+//! The plan of a simulation, derived only from its seed.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,7 +11,8 @@ use super::fault::Fault;
 /// Of the kinds of faults, about this share is left out of each seed: all at once hide one another.
 const LEFT_OUT: f64 = 0.4;
 
-/// What happens in the simulation of one seed. It can be made smaller, and stays the plan of its seed.
+/// The plan of the simulation of a seed. It can be minimized, and then remains a plan of the same
+/// seed.
 ///
 /// ```
 /// # use rop_runtime::simulation::Simulation;
@@ -24,13 +25,13 @@ const LEFT_OUT: f64 = 0.4;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// Decides everything that is drawn.
+    /// The seed of all random values.
     pub seed: u64,
-    /// How long there are faults.
+    /// The duration of the faults.
     pub trouble: Duration,
-    /// How many objects there are, of each that was given.
+    /// The number of copies of each object.
     pub objects: usize,
-    /// How many replicas run.
+    /// The number of replicas.
     pub replicas: usize,
     /// How often each fault happens, from 0 to 1: what that means, the fault says.
     pub(super) rates: BTreeMap<Fault, f64>,
@@ -93,7 +94,7 @@ impl Plan {
         self.rng("calm").u8(..8) > 0
     }
 
-    /// The kinds of faults that happen.
+    /// Returns the kinds of faults that occur.
     ///
     /// ```
     /// # use rop_runtime::simulation::Simulation;
@@ -130,7 +131,7 @@ impl fmt::Display for Plan {
     }
 }
 
-/// Reads what a plan is printed as.
+/// Parses the printed form of a plan.
 impl std::str::FromStr for Plan {
     type Err = String;
 

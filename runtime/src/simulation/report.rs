@@ -1,4 +1,4 @@
-//! What came of many seeds, for people.
+//! The report of many seeds.
 
 use std::fmt;
 use std::num::NonZero;
@@ -14,7 +14,7 @@ use super::setup::Setup;
 use super::shrink::shrunk;
 use super::world::Figures;
 
-/// What came of many seeds.
+/// The results of many seeds.
 ///
 /// ```
 /// # use rop_runtime::simulation::Simulation;
@@ -25,13 +25,13 @@ use super::world::Figures;
 /// ```
 #[derive(Debug)]
 pub struct Report {
-    /// The seeds that were simulated, and the digest of each.
+    /// The simulated seeds with their digests.
     pub digests: Vec<(u64, String)>,
-    /// What happened in all of them.
+    /// The total figures of all seeds.
     pub figures: Figures,
-    /// How long it took.
+    /// The elapsed real time.
     pub took: Duration,
-    /// The first seed that failed, made as small as it gets.
+    /// The first failed seed, minimized.
     pub failure: Option<Box<Outcome>>,
 }
 
@@ -138,16 +138,16 @@ impl fmt::Display for Report {
     }
 }
 
-/// A failure, for the person who has to find out.
+/// Formats a failure with its history.
 impl fmt::Display for Outcome {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(broken) = &self.broken else {
             return writeln!(formatter, "{}: all invariants hold", self.plan);
         };
-        writeln!(formatter, "broken invariant: {broken}\n\n{}", self.table)?;
+        writeln!(formatter, "violated invariant: {broken}\n\n{}", self.table)?;
         writeln!(
             formatter,
-            "to see it again:\n  {}='{}' cargo test --test simulation\n",
+            "to reproduce:\n  {}='{}' cargo test --test simulation\n",
             super::environment::PLAN,
             self.plan
         )

@@ -1,4 +1,4 @@
-//! The simulation of one plan, from its beginning to its end.
+//! Runs the simulation of one plan.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -40,7 +40,7 @@ const STEP: Duration = Duration::from_secs(5);
 /// How many lines of the history are kept of a failure.
 const LINES: usize = 120;
 
-/// What came of a plan.
+/// The result of a plan.
 ///
 /// ```
 /// # use rop_runtime::simulation::Simulation;
@@ -53,22 +53,22 @@ const LINES: usize = 120;
 pub struct Outcome {
     /// The plan.
     pub plan: Plan,
-    /// The first invariant that did not hold.
+    /// The first violated invariant.
     pub broken: Option<Broken>,
-    /// The same for the same history, to the last request.
+    /// A digest of the history, including every request.
     pub digest: String,
-    /// What happened, in numbers.
+    /// The figures of the simulation.
     pub figures: Figures,
-    /// What happened to the object that the broken invariant is about, or all that happened if that is kept.
+    /// The history of the object of the violated invariant, or the complete history if it is kept.
     pub table: String,
 }
 
 /// How long the calm after the faults lasts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Calm {
-    /// For as long as anything may take to be right.
+    /// The maximum time for everything to converge.
     Whole,
-    /// Until everything seems to be right.
+    /// Until everything seems to have converged.
     Brief,
 }
 

@@ -1,4 +1,4 @@
-//! What all seeds of a simulation have in common.
+//! The common setup of all seeds.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -162,7 +162,7 @@ impl World {
         let refused = self.tries("setup", &method, collection, object).err();
         if let Some(refusal) = refused.filter(|_| !collection.ends_with("/namespaces")) {
             let why = refusal["message"].as_str().unwrap_or_default();
-            panic!("the API server refuses what is given: {why}: {object}");
+            panic!("the API server rejects an object of the simulation: {why}: {object}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! Makes a plan that fails smaller: fewer kinds of faults, fewer objects, less time.
+//! Minimizes a failing plan: fewer kinds of faults, fewer objects, less time.
 
 use std::time::{Duration, Instant};
 

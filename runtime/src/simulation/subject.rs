@@ -1,4 +1,4 @@
-//! The objects that a simulated user makes.
+//! The objects of the simulated user.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What a request is about.
+//! The target of a request.
 
 use std::fmt;
 

@@ -1,5 +1,5 @@
-//! The time of a simulation, and of tests with an API server in memory: that of tokio's clock, since a day that is
-//! always the same.
+//! The time of a simulation, and of tests with an in-memory API server: that of tokio's clock,
+//! starting at a fixed date.
 
 use std::cell::Cell;
 

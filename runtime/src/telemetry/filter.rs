@@ -1,4 +1,4 @@
-//! Which spans and events are logged.
+//! Filters the logged spans and events.
 
 use tracing::{Level, Metadata, Subscriber};
 use tracing_subscriber::filter::{FilterExt, LevelFilter, Targets, filter_fn};

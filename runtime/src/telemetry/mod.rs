@@ -1,4 +1,4 @@
-//! Logs: text on a terminal, JSON elsewhere. With the feature `otlp`, traces as well.
+//! Logging: text on a terminal, JSON otherwise. Traces with the feature `otlp`.
 
 mod filter;
 #[cfg(feature = "otlp")]
@@ -24,7 +24,7 @@ pub(crate) struct Telemetry {
     _traces: Option<otlp::Traces>,
 }
 
-/// Why there are no traces, although the environment asks for them.
+/// An error when tracing starts: the environment variables are invalid.
 ///
 /// ```
 /// use rop_runtime::ManagerError;
@@ -34,7 +34,7 @@ pub(crate) struct Telemetry {
 /// }
 /// ```
 #[derive(Debug, thiserror::Error)]
-#[error("cannot send traces as the OTEL_* variables say")]
+#[error("invalid OTEL_* variables")]
 pub struct TelemetryError(#[source] Box<dyn StdError + Send + Sync>);
 
 /// Logs to the standard output what `levels` allow. A program that has set a subscriber of its own keeps
@@ -65,7 +65,7 @@ pub(crate) fn init(identity: &Identity, levels: Targets) -> Result<Telemetry, Te
     #[cfg(feature = "otlp")]
     let traces = traces.filter(|_| is_set.is_ok());
     if is_set.is_err() {
-        tracing::debug!("the program has a subscriber of its own");
+        tracing::debug!("using the tracing subscriber of the program");
     }
     Ok(Telemetry {
         #[cfg(feature = "otlp")]

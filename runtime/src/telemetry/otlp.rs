@@ -1,5 +1,5 @@
-//! Traces by OTLP over HTTP, one for each reconcile. The variables of OpenTelemetry configure them, above
-//! all `OTEL_EXPORTER_OTLP_ENDPOINT`. Without it nothing is sent.
+//! Exports a trace of each reconcile with OTLP over HTTP. Configured by the environment variables
+//! of OpenTelemetry; without `OTEL_EXPORTER_OTLP_ENDPOINT`, nothing is exported.
 
 use std::env;
 
@@ -67,7 +67,7 @@ impl Drop for Traces {
     fn drop(&mut self) {
         if let Err(error) = self.provider.shutdown() {
             // The log can be gone by now.
-            eprintln!("the last traces were not sent: {error}");
+            eprintln!("cannot send the last traces: {error}");
         }
     }
 }

@@ -1,5 +1,5 @@
-//! What tests prove of CRDs: that the files are those of the types, that an API server accepts their schemas, and
-//! which objects their rules reject.
+//! Tests of CRDs: whether the files match the types, whether an API server accepts the schemas, and
+//! which objects their validation rules reject.
 
 use std::fs;
 use std::path::Path;
@@ -16,11 +16,11 @@ const HEADER: &str = "# Owned by rop";
 /// Formats that an API server distinguishes.
 const FORMATS: [&str; 5] = ["date-time", "double", "float", "int32", "int64"];
 
-/// Checks an object against the rules of its CRD, which its type declares with `validation = Rule::new(…)`. `old` is
-/// the object before a change, for rules that compare the two.
+/// Checks an object against the validation rules of its CRD, which its type declares with
+/// `validation = Rule::new(…)`. `old` is the object before an update, for transition rules.
 ///
-/// The bounds of single fields, such as the length of a string, are checked only by an API server: a
-/// [real one](super::Cluster), or that [in memory](super::FakeApi::install).
+/// Only an API server checks constraints of single fields, such as the length of a string: a
+/// [real one](super::Cluster), or the [in-memory one](super::FakeApi::install).
 ///
 /// ```
 /// use kube::{CustomResource, KubeSchema};
@@ -42,7 +42,7 @@ const FORMATS: [&str; 5] = ["date-time", "double", "float", "int32", "int64"];
 /// ```
 ///
 /// # Errors
-/// The rules that the object breaks.
+/// Returns the rules that the object violates.
 pub fn check<K>(object: &K, old: Option<&K>) -> Result<(), String>
 where
     K: CustomResourceExt + Serialize,
@@ -58,8 +58,8 @@ where
         .map_err(|errors| errors.to_string())
 }
 
-/// Asserts that the CRDs in a folder, such as `config/crd/bases`, are those of the types, and that no CRD is left of a
-/// type that is gone, which would still be installed.
+/// Asserts that the CRDs in a folder, such as `config/crd/bases`, match the types, and that there
+/// are no CRDs of removed types, which would still be installed.
 ///
 /// ```no_run
 /// # macro_rules! env { ($name:literal) => { "" } }
@@ -69,17 +69,18 @@ where
 /// ```
 ///
 /// # Panics
-/// They are not, or a file cannot be read.
+/// Panics if they do not match, or if a file cannot be read.
 pub fn assert_crds_match(crds: &[CustomResourceDefinition], folder: impl AsRef<Path>) {
     let faults = differences(crds, folder.as_ref());
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// Asserts that the schemas of CRDs are structural: an API server rejects others, or drops the fields that they do not
-/// name. The usual cause is an enum that serde tags internally, or not at all.
+/// Asserts that the schemas of CRDs are structural. An API server rejects other schemas, or drops
+/// fields that they do not specify. The usual cause is an enum that is internally tagged or
+/// untagged in serde.
 ///
 /// # Panics
-/// They are not.
+/// Panics if a schema is not structural.
 pub fn assert_structural(crds: &[CustomResourceDefinition]) {
     for crd in crds {
         for version in &crd.spec.versions {
@@ -111,7 +112,7 @@ fn differences(crds: &[CustomResourceDefinition], folder: &Path) -> Vec<String> 
         let name = entry.file_name().to_string_lossy().into_owned();
         if text.starts_with(HEADER) && !crds.iter().any(|crd| file(crd) == name) {
             faults.push(format!(
-                "no type makes {name}; remove it, its sample, and its line in config/crd/"
+                "no type generates {name}: remove it, its sample, and its entry in config/crd/"
             ));
         }
     }

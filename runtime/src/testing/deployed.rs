@@ -1,4 +1,4 @@
-//! What an operator is started with where it is deployed, for a test that starts it elsewhere.
+//! Reads the arguments and environment of a deployed operator, for a test that starts it elsewhere.
 
 use serde_json::Value;
 

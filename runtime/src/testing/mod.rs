@@ -1,13 +1,12 @@
-//! An operator in tests: on an API server in memory, and on a real one.
+//! Test support: an in-memory API server, and a real one.
 //!
-//! [`FakeApi`] runs a controller as it is registered: with its finalizer, its caches and what it does on a
-//! failure. It remembers each request and each event, and refuses what a test tells it to. Its server is an
-//! [`ApiServer`], which answers as a real one does; only namespaces need not be created. A kind of yours is
-//! validated and gets its defaults once it is [installed](FakeApi::install); otherwise it is kept as it is
-//! given.
+//! [`FakeApi`] runs a registered controller with its finalizer, its caches and its failure handler.
+//! It records requests and events, and can reject requests. Its server is an [`ApiServer`], which
+//! behaves like a real one, except that namespaces need not exist. Your own kinds are validated and
+//! defaulted once they are [installed](FakeApi::install), and otherwise stored unchanged.
 //!
-//! `Cluster` runs the operator as its Deployment would, on etcd and kube-apiserver. Both are fed with
-//! [samples](sample()), and [`check`] needs neither of them. `Cluster` is not there on Windows.
+//! `Cluster` runs the operator like its Deployment, with etcd and kube-apiserver. Both use
+//! [samples](sample()); [`check`] needs neither. `Cluster` is not available on Windows.
 
 pub mod api_server;
 mod client;
@@ -52,7 +51,7 @@ pub use round_trip::RoundTrip;
 pub use sample::{from_yaml, sample, unnamed};
 use server::Server;
 
-/// An API server in memory, with the controllers of an operator.
+/// An in-memory API server with the controllers of an operator.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -97,9 +96,9 @@ pub struct FakeApi<S> {
 }
 
 impl<S: Send + Sync + 'static> FakeApi<S> {
-    /// An API server that is empty, with the controllers that `register` adds to a manager. The namespace of
-    /// the operator is `operator`. Its time goes on as tokio's clock does, which a test can pause and
-    /// advance, and [`now`](crate::now) gives it in the thread of the test.
+    /// Creates an empty API server with the controllers that `register` adds to a manager. The
+    /// namespace of the operator is `operator`. Its time is that of tokio's clock, which a test can
+    /// pause and advance, and [`now`](crate::now) returns it in the thread of the test.
     ///
     /// ```
     /// use rop_runtime::testing::FakeApi;
@@ -113,8 +112,8 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     /// ```
     ///
     /// # Panics
-    /// `register` contradicts itself, for instance with two controllers of one name; or there is no runtime
-    /// of tokio, whose clock the server has.
+    /// Panics if the registration is invalid, for example with two controllers of the same name, or
+    /// outside a tokio runtime.
     pub fn new(identity: Identity, state: S, register: impl FnOnce(&mut Manager<S>)) -> Self {
         let clock = Clock::start_at(crate::now());
         let (server, time) = (Server::new(clock), time::begin(clock));
@@ -145,8 +144,8 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
         api
     }
 
-    /// Reconciles the object of that name as it is now, by the one controller that is registered. Where objects of
-    /// several namespaces have the name, `namespace/name` says which is meant.
+    /// Reconciles the object with this name by the only registered controller. If several
+    /// namespaces have such an object, use `namespace/name`.
     ///
     /// ```
     /// # use rop_runtime::testing::FakeApi;
@@ -157,18 +156,19 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     /// ```
     ///
     /// # Errors
-    /// What the reconcile or the cleanup fails with.
+    /// Returns the error of the reconcile or cleanup.
     ///
     /// # Panics
-    /// There is no such object, several namespaces have one, or there is not one controller.
+    /// Panics if there is no such object, if several namespaces have one, or if there are several
+    /// controllers.
     pub async fn reconcile(&self, name: &str) -> Result<Action, Error> {
         let [controller] = &*self.controllers else {
-            panic!("one controller is to be registered: see `reconcile_by`");
+            panic!("several controllers are registered: use `reconcile_by`");
         };
         self.step(controller, name).await
     }
 
-    /// As [`reconcile`](Self::reconcile), by the controller of that name.
+    /// Like [`reconcile`](Self::reconcile), by the controller with this name.
     ///
     /// ```
     /// # use rop_runtime::testing::FakeApi;
@@ -178,14 +178,15 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     /// ```
     ///
     /// # Errors
-    /// What the reconcile or the cleanup fails with.
+    /// Returns the error of the reconcile or cleanup.
     ///
     /// # Panics
-    /// There is no such object, several namespaces have one, or there is no such controller.
+    /// Panics if there is no such object, if several namespaces have one, or if there is no such
+    /// controller.
     pub async fn reconcile_by(&self, controller: &str, name: &str) -> Result<Action, Error> {
         let mut controllers = self.controllers.iter();
         let found = controllers.find(|known| known.name() == controller);
-        let found = found.unwrap_or_else(|| panic!("no controller is called {controller}"));
+        let found = found.unwrap_or_else(|| panic!("there is no controller {controller}"));
         self.step(found, name).await
     }
 
@@ -197,7 +198,7 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
             self.watch();
             step = controller.step(name).await;
         }
-        step.unwrap_or_else(|| panic!("there is no object called {name}"))
+        step.unwrap_or_else(|| panic!("there is no object {name}"))
     }
 
     /// Gives the caches what a watch would have brought.
@@ -208,7 +209,8 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
         }
     }
 
-    /// Serves a kind of yours as its CRD defines it: with defaults, pruning, validation and rules.
+    /// Installs the CRD of a kind: with defaulting, pruning, schema validation and validation
+    /// rules.
     ///
     /// ```
     /// use kube::CustomResourceExt;
@@ -221,13 +223,13 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     /// ```
     ///
     /// # Panics
-    /// The server refuses the CRD.
+    /// Panics if the API server rejects the CRD.
     pub fn install<K: CustomResourceExt>(&self) {
         self.server.api.add_crd(&K::crd());
     }
 
-    /// Asks the webhooks of the operator from here on, as configurations in YAML say: the text of
-    /// `config/webhook/manifests.yaml`. What they refuse is refused, to the operator too.
+    /// Calls the webhooks of the operator from now on, according to webhook configurations in YAML,
+    /// such as `config/webhook/manifests.yaml`. Their rejections also apply to the operator.
     ///
     /// ```no_run
     /// # use rop_runtime::testing::FakeApi;
@@ -238,7 +240,7 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     /// ```
     ///
     /// # Panics
-    /// It is no YAML, or the server refuses a configuration.
+    /// Panics if the text is not YAML, or if the API server rejects a configuration.
     #[cfg(feature = "webhook")]
     pub fn install_webhooks(&self, manifests: &str) {
         let group = "/apis/admissionregistration.k8s.io/v1";
@@ -251,7 +253,8 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
         }
     }
 
-    /// What the webhook at a path answers to a review: an `AdmissionReview`, or a `ConversionReview` at `/convert`.
+    /// Returns the response of the webhook at a path to a review: an `AdmissionReview`, or a
+    /// `ConversionReview` at `/convert`.
     ///
     /// ```no_run
     /// # use rop_runtime::testing::FakeApi;
@@ -267,16 +270,16 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     /// ```
     ///
     /// # Errors
-    /// No webhook has this path, or it is no review.
+    /// Returns an error if no webhook has this path, or if the request is not a review.
     #[cfg(feature = "webhook")]
     pub fn review(&self, path: &str, review: &Value) -> Result<Value, String> {
         let answer = self.webhooks.review(path, review);
         answer.map_err(|why| why.to_string())
     }
 
-    /// Stores an object, which has a name, as if somebody had created or changed it: its status too. One
-    /// with a uid that is not that of the object there takes its place, as after a deletion. A new one is as old as its
-    /// `creationTimestamp` says.
+    /// Creates or replaces an object, including its status. An object with a different uid replaces
+    /// the existing one, as after a deletion. The age of a new object follows its
+    /// `creationTimestamp`.
     ///
     /// ```
     /// # use rop_runtime::testing::FakeApi;
@@ -289,12 +292,12 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     /// ```
     ///
     /// # Panics
-    /// It has no name, or the server refuses it.
+    /// Panics if the object has no name, or if the API server rejects it.
     pub fn put<K: Resource<DynamicType = ()> + Serialize>(&self, object: &K) {
         self.put_at(&(), object);
     }
 
-    /// As [`put`](Self::put), of a kind that is known only at run time.
+    /// Like [`put`](Self::put), for a kind that is only known at run time.
     ///
     /// ```
     /// # use rop_runtime::testing::FakeApi;
@@ -310,7 +313,7 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     /// ```
     ///
     /// # Panics
-    /// It has no name, or the server refuses it.
+    /// Panics if the object has no name, or if the API server rejects it.
     pub fn put_dynamic(&self, resource: &ApiResource, object: &DynamicObject) {
         self.put_at(resource, object);
     }
@@ -322,7 +325,8 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
         self.server.put(&collection, name, json!(object));
     }
 
-    /// The object of that name as it is now: `name`, or `namespace/name` where several namespaces have one.
+    /// Returns the current object with this name: `name`, or `namespace/name` if several namespaces
+    /// have one.
     ///
     /// ```
     /// # use rop_runtime::testing::FakeApi;
@@ -335,16 +339,16 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     /// ```
     ///
     /// # Panics
-    /// It cannot be read as its kind, or several namespaces have one.
+    /// Panics if the object does not match its type, or if several namespaces have one.
     #[must_use]
     pub fn get<K: Resource<DynamicType = ()> + DeserializeOwned>(&self, name: &str) -> Option<K> {
         self.get_at(&(), name)
     }
 
-    /// As [`get`](Self::get), of a kind that is known only at run time.
+    /// Like [`get`](Self::get), for a kind that is only known at run time.
     ///
     /// # Panics
-    /// Several namespaces have one.
+    /// Panics if several namespaces have such an object.
     #[must_use]
     pub fn get_dynamic(&self, resource: &ApiResource, name: &str) -> Option<DynamicObject> {
         self.get_at(resource, name)
@@ -366,7 +370,7 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
         Some(serde_json::from_value(object).expect("an object of the kind"))
     }
 
-    /// Deletes an object as kubectl does: one that has finalizers stays, with the time of its deletion.
+    /// Deletes an object like kubectl: one with finalizers remains with a deletion timestamp.
     ///
     /// ```
     /// # use rop_runtime::testing::FakeApi;
@@ -379,18 +383,19 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     /// ```
     ///
     /// # Panics
-    /// There is no such object, or several namespaces have one.
+    /// Panics if there is no such object, or if several namespaces have one.
     pub fn delete<K: Resource<DynamicType = ()> + DeserializeOwned>(&self, name: &str) {
         let object = self.get::<K>(name).expect("an object to delete");
         let meta = object.meta();
         let collection = K::url_path(&(), meta.namespace.as_deref());
         let own = meta.name.as_deref().unwrap_or_default();
         let is_deleted = self.server.delete(&format!("{collection}/{own}"));
-        assert!(is_deleted, "the API server does not delete {name}");
+        assert!(is_deleted, "the API server did not delete {name}");
     }
 
-    /// Deletes what Kubernetes' garbage collector would: children whose owner is gone, and what waits for it
-    /// with the finalizer `foregroundDeletion`, as children do that a cleanup removes.
+    /// Runs the garbage collector of Kubernetes: deletes children without an owner, and removes the
+    /// finalizer `foregroundDeletion` of objects without children, such as children that a cleanup
+    /// removes.
     ///
     /// ```
     /// # use rop_runtime::testing::FakeApi;
@@ -405,7 +410,8 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
         while self.server.api.collect_garbage() {}
     }
 
-    /// Refuses the next request of that method whose path has `part` in it, with a code such as 409.
+    /// Rejects the next request with this method and a path that contains `part`, with a status
+    /// code such as 409.
     ///
     /// ```
     /// # use rop_runtime::testing::FakeApi;
@@ -416,12 +422,12 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
     /// ```
     ///
     /// # Panics
-    /// The code is none of HTTP's.
+    /// Panics if the status code is invalid.
     pub fn refuse_next(&self, method: &str, part: &str, code: u16) {
         self.server.refuse_next(method, part, code);
     }
 
-    /// What was asked for since this was called last, but for what only read: `PATCH /apis/…`.
+    /// Returns the write requests since the last call, such as `PATCH /apis/…`.
     ///
     /// ```
     /// # use rop_runtime::testing::FakeApi;
@@ -439,8 +445,7 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
         requests
     }
 
-    /// The events that were sent since this was called last, as `kubectl describe` lists them: type, reason
-    /// and note.
+    /// Returns the events since the last call, with type, reason and note like `kubectl describe`.
     ///
     /// ```
     /// # use rop_runtime::testing::FakeApi;
@@ -460,7 +465,7 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
         events.map(text).collect()
     }
 
-    /// A client of it.
+    /// Returns a client of the API server.
     ///
     /// ```
     /// # use rop_runtime::testing::FakeApi;
@@ -475,7 +480,7 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
         self.server.client()
     }
 
-    /// The server itself, for what is not here: rights of users, watches that end.
+    /// Returns the API server, for example to set permissions of users or to end watches.
     ///
     /// ```
     /// # use rop_runtime::testing::FakeApi;
@@ -488,8 +493,8 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
         &self.server.api
     }
 
-    /// A request to a webhook, for the tests of functions that look at the cluster: its caches are as the server is
-    /// now, and its client is one of the server.
+    /// Returns a webhook request for tests of functions that read the cluster: it has the caches
+    /// and a client of this API server.
     ///
     /// ```
     /// # use k8s_openapi::api::core::v1::Namespace;
@@ -509,8 +514,8 @@ impl<S: Send + Sync + 'static> FakeApi<S> {
         Request::seeing(operation, state, self.webhooks.view.clone())
     }
 
-    /// A context that belongs to no controller, for the tests of tasks and of functions that take one. Its caches
-    /// are as the objects are now.
+    /// Returns a context without a controller, for tests of tasks and of functions with a context.
+    /// Its caches have the current objects.
     ///
     /// ```
     /// # use rop_runtime::testing::FakeApi;
@@ -571,7 +576,8 @@ mod tests {
         api.put(&object);
         let ambiguous = || api.get::<ConfigMap>("one");
         let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(ambiguous)).unwrap_err();
-        let expected = "several namespaces have an object called one: name one, as in `shop/one`";
+        let expected =
+            "several namespaces have an object named one: add the namespace, as in `shop/one`";
         assert_eq!(panic.downcast_ref::<String>().unwrap(), expected);
     }
 

@@ -1,4 +1,4 @@
-//! Objects for tests, read from files.
+//! Test objects from files.
 
 use kube::Resource;
 use kube::core::ObjectMeta;
@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use crate::scope::ChildScope;
 
-/// The object in a YAML document, such as a sample of `config/samples`, under another name. If its kind is
-/// namespaced and the document names no namespace, it is in the namespace `shop`.
+/// Returns the object in a YAML document, such as a sample of `config/samples`, with another name.
+/// If the kind is namespaced and the document has no namespace, the namespace is `shop`.
 ///
 /// ```
 /// use k8s_openapi::api::core::v1::ConfigMap;
@@ -20,7 +20,7 @@ use crate::scope::ChildScope;
 /// ```
 ///
 /// # Panics
-/// It is not one valid object of the kind.
+/// Panics if the document is not a valid object of the kind.
 #[must_use]
 pub fn sample<K>(yaml: &str, name: &str) -> K
 where
@@ -34,8 +34,8 @@ where
     object
 }
 
-/// The object in a YAML document, such as a sample of `config/samples`, without its name and namespace: the API server
-/// gives it a name that no other object has, by `generateName`.
+/// Returns the object in a YAML document, such as a sample of `config/samples`, without its name
+/// and namespace. The API server generates a unique name with `generateName`.
 ///
 /// ```
 /// use k8s_openapi::api::core::v1::ConfigMap;
@@ -47,7 +47,7 @@ where
 /// ```
 ///
 /// # Panics
-/// It is not one valid object of the kind.
+/// Panics if the document is not a valid object of the kind.
 #[must_use]
 pub fn unnamed<K>(yaml: &str) -> K
 where
@@ -64,7 +64,7 @@ where
     object
 }
 
-/// The object in a YAML document, as it is.
+/// Returns the object in a YAML document.
 ///
 /// ```
 /// use k8s_openapi::api::core::v1::ConfigMap;
@@ -75,7 +75,7 @@ where
 /// ```
 ///
 /// # Panics
-/// It is not one valid object of the kind.
+/// Panics if the document is not a valid object of the kind.
 #[must_use]
 pub fn from_yaml<K: DeserializeOwned>(yaml: &str) -> K {
     let object: Value = match serde_saphyr::from_str(yaml) {
@@ -85,7 +85,7 @@ pub fn from_yaml<K: DeserializeOwned>(yaml: &str) -> K {
     // By way of JSON, as the API server gets it from kubectl.
     match serde_json::from_value(object) {
         Ok(object) => object,
-        Err(error) => panic!("the sample is not an object of its kind: {error}"),
+        Err(error) => panic!("the sample does not match its type: {error}"),
     }
 }
 

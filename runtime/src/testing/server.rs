@@ -1,5 +1,4 @@
-//! The API server of a [`FakeApi`](super::FakeApi): it remembers what it is asked for, and refuses what it
-//! is told to.
+//! The API server of a [`FakeApi`](super::FakeApi), which records requests and can reject them.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -112,7 +111,7 @@ impl Server {
         let (method, path) = (request.method(), request.uri().path());
         assert!(
             code.is_success(),
-            "the API server refuses {method} {path}: {}",
+            "the API server rejected {method} {path}: {}",
             answer["message"]
         );
         answer

@@ -1,5 +1,4 @@
-//! The requests and answers of admission, as the API server writes and reads them
-//! (`k8s.io/api/admission/v1`).
+//! The requests and responses of admission (`k8s.io/api/admission/v1`).
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -51,9 +50,9 @@ pub(super) struct Reading {
 /// Why an object cannot be read.
 #[derive(Debug)]
 pub(super) enum Unreadable {
-    /// It is not as its type.
+    /// The object does not match its type.
     Other(String),
-    /// To read it may take this much memory, which is more than there is.
+    /// Reading the object may take more memory than the limit.
     TooLarge(usize, usize),
 }
 
@@ -65,7 +64,7 @@ impl fmt::Display for Unreadable {
                 let (needed, most) = (needed >> 20, most >> 20);
                 write!(
                     f,
-                    "it has so many fields that to read it may take {needed} MiB of memory, and webhooks have {most} MiB"
+                    "reading its fields may take {needed} MiB of memory, but webhooks are limited to {most} MiB"
                 )
             }
         }
@@ -89,11 +88,11 @@ struct GroupKind {
 
 /// What a webhook answers.
 pub(super) enum Verdict {
-    /// What it found.
+    /// The result of a validating webhook.
     Reviewed(Review),
-    /// It is allowed, with this patch.
+    /// Admitted with this patch.
     Patched(Value),
-    /// It cannot be told: a code, and why.
+    /// An error with a status code and a message.
     Failed(u16, String),
 }
 

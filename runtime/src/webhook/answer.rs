@@ -1,4 +1,4 @@
-//! The answer to a review, made where it holds up nobody else.
+//! Computes the response to a review without blocking others.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -102,10 +102,7 @@ impl Waiting {
 fn answered(path: &str, answering: &Answering, verdict: std::thread::Result<Verdict>) -> Answered {
     let has_panicked = verdict.is_err();
     let verdict = verdict.unwrap_or_else(|_| Verdict::panicked(path));
-    debug!(
-        allowed = verdict.is_allowed(),
-        "a webhook answered at {path}"
-    );
+    debug!(allowed = verdict.is_allowed(), "webhook called at {path}");
     Answered {
         text: answering.answer(&verdict),
         has_panicked,

@@ -1,5 +1,5 @@
-//! The bytes of all reviews that arrive or are answered, which have a limit. If it is reached, the client that has most
-//! of them loses what has not arrived completely, before any other does.
+//! Limits the total size of reviews in progress. At the limit, the client with the largest share
+//! loses its incomplete requests first.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;

@@ -1,7 +1,8 @@
-//! How much memory reviews may take, as a share of what the container may have.
+//! The memory budget of reviews, as a share of the container's limit.
 //!
-//! Anybody who reaches the port can send a body, and who may write an object has it sent by the API server. A body is
-//! counted as it arrives. Before it is read, what that will need is estimated, and waited for.
+//! Every client that can connect to the port can send a body, and everyone who can write an object
+//! makes the API server send one. Bodies are counted while they arrive. Before one is parsed, its
+//! memory use is estimated and reserved.
 
 use std::sync::Arc;
 

@@ -1,11 +1,11 @@
-//! What is wrong with a field, in the words of Kubernetes (`k8s.io/apimachinery/pkg/util/validation/field`).
+//! Errors of fields, in the format of Kubernetes (`k8s.io/apimachinery/pkg/util/validation/field`).
 
 use std::fmt;
 
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// What is wrong with a field. As text it is what the API server says of built-in kinds.
+/// An error of a field. Displayed like the errors of the API server for built-in kinds.
 ///
 /// ```
 /// use rop_runtime::webhook::Review;
@@ -31,7 +31,7 @@ impl Cause {
         }
     }
 
-    /// The path of the field, such as `spec.ports[0].name`.
+    /// Returns the path of the field, such as `spec.ports[0].name`.
     ///
     /// ```
     /// # use rop_runtime::webhook::Cause;
@@ -43,7 +43,7 @@ impl Cause {
         &self.field
     }
 
-    /// The reason, such as `FieldValueInvalid`.
+    /// Returns the reason, such as `FieldValueInvalid`.
     ///
     /// ```
     /// # use rop_runtime::webhook::Cause;

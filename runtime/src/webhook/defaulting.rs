@@ -1,4 +1,4 @@
-//! Defaulting webhooks: the patch that a function makes of an object.
+//! Defaulting webhooks: compute a patch from a function that changes the object.
 
 use futures::future::BoxFuture;
 use futures::{FutureExt, TryFutureExt};
@@ -124,7 +124,7 @@ where
                 }
                 Unreadable::Other(_) => {
                     // What the schema refuses has a better message there.
-                    warn!(%error, "cannot read an object, and leaves it as it is: {}", call.described());
+                    warn!(%error, "cannot read an object, so it is not defaulted: {}", call.described());
                     allowed()
                 }
             })

@@ -52,7 +52,7 @@ const LONGEST: Duration = Duration::from_secs(30);
 /// What the answer needs to arrive.
 const ON_THE_WAY: Duration = Duration::from_millis(200);
 
-/// Why webhooks cannot be served.
+/// An error when the webhook server starts.
 ///
 /// ```
 /// use rop_runtime::ManagerError;
@@ -65,7 +65,7 @@ const ON_THE_WAY: Duration = Duration::from_millis(200);
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WebhookError {
-    /// The port is taken.
+    /// The port is in use.
     #[error("cannot serve webhooks on {0} (--webhook-port)")]
     Address(SocketAddr, #[source] io::Error),
     /// The certificate or its key is invalid.
@@ -94,12 +94,12 @@ impl Endpoint {
             return Ok(None);
         }
         if !options.enable_webhooks {
-            info!("webhooks are not served (--enable-webhooks)");
+            info!("webhooks are disabled (--enable-webhooks)");
             return Ok(None);
         }
         if managed.is_none() && options.webhook_cert_path.is_none() {
             warn!(
-                "the certificate of the webhooks is self-signed, and no API server trusts it (--webhook-cert-path)"
+                "the webhook certificate is self-signed, so the API server does not trust it (--webhook-cert-path)"
             );
         }
         let certificate = match &managed {
@@ -190,11 +190,11 @@ impl Endpoint {
 /// Whether a certificate that ends at a time, in seconds since 1970, can be used now. A self-signed one has none.
 fn is_usable(is_missing: bool, ends: i64, now: i64) -> Result<(), String> {
     match ends {
-        _ if is_missing => Err("the certificate of the webhooks does not exist yet".to_owned()),
+        _ if is_missing => Err("the webhook certificate does not exist yet".to_owned()),
         1.. if ends <= now => {
             let ends = Timestamp::from_second(ends)
                 .map_or_else(|_| ends.to_string(), |ends| ends.to_string());
-            Err(format!("the certificate of the webhooks ended at {ends}"))
+            Err(format!("the webhook certificate expired at {ends}"))
         }
         _ => Ok(()),
     }
@@ -214,7 +214,10 @@ impl Server {
     {
         let path = request.uri().path().to_owned();
         let Some(route) = self.handlers.get(&path) else {
-            return text(StatusCode::NOT_FOUND, "Not found: no webhook has this path");
+            return text(
+                StatusCode::NOT_FOUND,
+                "Not found: there is no webhook at this path",
+            );
         };
         let in_flight = self.metrics.begin(&path);
         let ends = Instant::now() + limit(request.uri().query());
@@ -275,7 +278,7 @@ impl Server {
             Some(answered)
         };
         let Ok(answer) = timeout_at(ends, answer).await else {
-            error!("a webhook takes too long: {described}");
+            error!("a webhook timed out: {described}");
             let why = format!("the webhook at {path} did not answer in time");
             return Err((StatusCode::GATEWAY_TIMEOUT, why));
         };
@@ -305,7 +308,7 @@ type Refusal = (StatusCode, String);
 
 /// There is no memory for a review. The API server asks again where that is safe.
 fn busy() -> Refusal {
-    let why = "There are too many or too large reviews at the same time";
+    let why = "Too many requests: the limit of memory for concurrent reviews is reached";
     (StatusCode::TOO_MANY_REQUESTS, why.to_owned())
 }
 
@@ -320,7 +323,7 @@ where
     }
     let type_ = request.headers().get(CONTENT_TYPE);
     if !type_.is_some_and(|type_| type_.as_bytes().starts_with(b"application/json")) {
-        let why = "Expected a review as application/json";
+        let why = "Expected an AdmissionReview or ConversionReview as application/json";
         return refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, why);
     }
     let late = |_| {
@@ -389,7 +392,7 @@ mod tests {
         let ended = is_usable(false, 1_000, 1_000).unwrap_err();
         assert_eq!(
             ended,
-            "the certificate of the webhooks ended at 1970-01-01T00:16:40Z"
+            "the webhook certificate expired at 1970-01-01T00:16:40Z"
         );
     }
 }

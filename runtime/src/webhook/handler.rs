@@ -1,4 +1,4 @@
-//! The functions of the user's behind each path.
+//! The user's function for each path.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub(super) trait Handler: Send + Sync {
 /// What a handler makes of a call.
 pub(super) enum Outcome {
     Now(Verdict),
-    /// It waits for something, and holds up nobody else.
+    /// An asynchronous handler, which does not block others.
     Later(BoxFuture<'static, Verdict>),
 }
 
@@ -98,7 +98,7 @@ impl Handlers {
         let parts = path.strip_prefix('/').map(|rest| rest.split('/'));
         if path != "/" && !parts.is_some_and(|mut parts| parts.all(is_part)) {
             return Some(format!(
-                "the path `{path}` of a webhook must start with `/`, and its parts may have letters, digits, `-` and `_`"
+                "invalid webhook path `{path}`: it must start with `/`, with segments of letters, digits, `-` and `_`"
             ));
         }
         if self.get(path).is_some() {

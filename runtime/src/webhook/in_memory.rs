@@ -1,4 +1,4 @@
-//! Webhooks without a server, for an API server in memory.
+//! Webhooks without a server, for an in-memory API server.
 
 use futures::FutureExt;
 use serde_json::Value;

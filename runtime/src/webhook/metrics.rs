@@ -1,4 +1,4 @@
-//! The metrics of webhooks, under controller-runtime's names. The label is the path.
+//! Webhook metrics with the names of controller-runtime's metrics, labeled by path.
 
 use std::sync::atomic::AtomicI64;
 
@@ -62,19 +62,19 @@ impl Metrics {
 
     /// Registers them, and when the certificate ends.
     pub(super) fn register(&self, registry: &mut Registry, ends: Gauge) {
-        let help = "When the certificate of the webhooks ends: 0 if it is self-signed";
+        let help = "Expiration time of the webhook certificate as a Unix timestamp, 0 if it is self-signed";
         let name = "operator_webhook_certificate_expiration_timestamp_seconds";
         registry.register(name, help, ends);
         let registry = registry.sub_registry_with_prefix("controller_runtime_webhook");
-        let help = "Number of requests to webhooks, by path and status code";
+        let help = "Total number of admission and conversion requests, by path and status code";
         registry.register("requests", help, self.requests.clone());
-        let help = "How long webhooks took to answer";
+        let help = "Latency of webhook requests in seconds";
         registry.register("latency_seconds", help, self.latency.clone());
-        let help = "Number of requests that are being answered";
+        let help = "Number of webhook requests in flight";
         registry.register("requests_in_flight", help, self.in_flight.clone());
         registry.register(
             "panics",
-            "Number of panics of webhooks",
+            "Total number of panics in webhooks",
             self.panics.clone(),
         );
     }

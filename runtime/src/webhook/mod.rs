@@ -1,11 +1,11 @@
-//! Webhooks: what the API server asks before it stores an object, and when an object is read in another version.
+//! Webhooks: defaulting, validation and conversion of objects on behalf of the API server.
 //!
 //! A [`Conversion`] converts the objects of a kind between its versions.
 //!
-//! A defaulting webhook fills in what the user left out; a validating one says what is wrong. Both are plain
-//! functions of the object and the [`Request`], so their tests need no server. First see what the schema can
-//! do: defaults and CEL rules of a CRD need no server either, and cannot be down. Functions that look at other
-//! objects, or ask another system, are [`async`](Validator::create_async).
+//! A defaulting webhook sets missing fields; a validating webhook rejects invalid objects. Both are
+//! plain functions of the object and the [`Request`], so their tests need no server. Prefer
+//! defaults and CEL rules in the CRD where they suffice: they are always available. Functions that
+//! read other objects or call another system are [`async`](Validator::create_async).
 //!
 //! ```no_run
 //! use k8s_openapi::api::core::v1::Pod;
@@ -82,9 +82,11 @@ pub use validator::Validator;
 use crate::{Error, Manager};
 
 impl<S: Send + Sync + 'static> Manager<S> {
-    /// Serves a defaulting webhook at a path: `default` changes the object before it is stored. Only what it
-    /// changes is sent back. The API server checks the schema after it, so the object can have any shape that
-    /// its type can be read from; one that cannot be read is left as it is. On DELETE it is not called.
+    /// Serves a defaulting webhook at a path. `default` changes the object before it is stored, and
+    /// only its changes are sent to the API server. The API server validates the schema afterwards,
+    /// so the object can have any shape that its type can be deserialized from; other objects are
+    /// left unchanged. It is not called for DELETE. It may be called several times for an object,
+    /// so only set missing fields.
     ///
     /// It may be called more than once for an object: set only what is absent.
     ///
@@ -112,9 +114,9 @@ impl<S: Send + Sync + 'static> Manager<S> {
         self.faults.extend(self.webhooks.add(path, handler));
     }
 
-    /// As [`defaulting_webhook`](Self::defaulting_webhook), with a function that may wait: for a cache, for the API
-    /// server, for another system. Only the request that asks waits with it, and no longer than the `timeoutSeconds` of
-    /// the webhook. An error rejects the request.
+    /// Like [`defaulting_webhook`](Self::defaulting_webhook), with an asynchronous function that
+    /// can read a cache or call the API server or another system. It only delays its own request,
+    /// up to the `timeoutSeconds` of the webhook. An error rejects the request.
     ///
     /// ```no_run
     /// # use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
@@ -145,7 +147,10 @@ impl<S: Send + Sync + 'static> Manager<S> {
         self.faults.extend(self.webhooks.add(path, handler));
     }
 
-    /// Serves a validating webhook at a path. Operations without a function of the validator are allowed.
+    /// Serves a validating webhook at a path. Operations without a function of the validator are
+    /// allowed. Updates of an object that is being deleted are allowed if they only change its
+    /// metadata and status: otherwise stricter validation could keep its finalizers from being
+    /// removed.
     ///
     /// An update of an object that is being deleted is allowed without asking where it changes metadata and
     /// status only: otherwise an object that a stricter validator refuses could never lose its finalizers.

@@ -1,7 +1,8 @@
-//! What a defaulting webhook changed, as a patch of the object that the API server sent.
+//! Computes the patch of a defaulting webhook for the object that the API server sent.
 //!
-//! The object has fields that its Rust type may not know. So what changed between the typed object before and
-//! after is carried over to the object as it came, and the patch is what that differs in.
+//! The object may have fields that its Rust type does not know. So the changes between the typed
+//! objects before and after are merged into the original object, and the patch is the difference to
+//! it.
 
 use serde_json::{Value, json};
 

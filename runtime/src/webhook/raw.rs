@@ -1,4 +1,4 @@
-//! An object of a review as the text that came, of which no more is read than is needed.
+//! An unparsed object of a review, of which only the necessary parts are read.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! What a webhook is asked.
+//! The request to a webhook.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::Error;
 use crate::cache::Store;
 use crate::kinds::Watched;
 
-/// What happens to the object.
+/// The operation on the object.
 ///
 /// ```
 /// use rop_runtime::webhook::Operation;
@@ -23,13 +23,13 @@ use crate::kinds::Watched;
 #[serde(rename_all = "UPPERCASE")]
 #[non_exhaustive]
 pub enum Operation {
-    /// It is created.
+    /// Create the object.
     Create,
-    /// It is changed.
+    /// Update the object.
     Update,
-    /// It is deleted.
+    /// Delete the object.
     Delete,
-    /// A client connects to it, such as `kubectl exec` to a pod.
+    /// Connect to the object, such as `kubectl exec` to a pod.
     Connect,
 }
 
@@ -55,9 +55,9 @@ pub(super) struct About {
     pub(super) is_dry_run: bool,
 }
 
-/// What a webhook knows beside the object: who asks for what, and the operator's own state.
+/// The context of a webhook call: the operation, the user, and the operator's own state.
 ///
-/// In a test, make one:
+/// In a test, create one with:
 ///
 /// ```
 /// use rop_runtime::webhook::{Operation, Request};
@@ -85,8 +85,8 @@ impl<S> Clone for Request<S> {
 }
 
 impl<S> Request<S> {
-    /// A request for a test: of nobody, and not a dry run. It sees no cluster, as
-    /// [`FakeApi::request`](crate::testing::FakeApi::request) does.
+    /// Creates a request for a test, without a user, and not as a dry run. It has no caches and no
+    /// client, unlike that of [`FakeApi::request`](crate::testing::FakeApi::request).
     ///
     /// ```
     /// # use rop_runtime::webhook::{Operation, Request};
@@ -109,7 +109,7 @@ impl<S> Request<S> {
         Self { about, view, state }
     }
 
-    /// The same, of a user.
+    /// Sets the user.
     ///
     /// ```
     /// # use rop_runtime::webhook::{Operation, Request};
@@ -122,7 +122,7 @@ impl<S> Request<S> {
         self
     }
 
-    /// The same, as a dry run.
+    /// Makes the request a dry run.
     ///
     /// ```
     /// # use rop_runtime::webhook::{Operation, Request};
@@ -134,7 +134,7 @@ impl<S> Request<S> {
         self
     }
 
-    /// What happens to the object.
+    /// The operation on the object.
     ///
     /// ```
     /// # use rop_runtime::webhook::{Operation, Request};
@@ -146,8 +146,8 @@ impl<S> Request<S> {
         self.about.operation
     }
 
-    /// The name of the object. Empty where the API server has yet to generate it, and where a collection is
-    /// deleted.
+    /// Returns the name of the object. It is empty if the API server has not generated it yet, and
+    /// for the deletion of a collection.
     ///
     /// ```
     /// # use rop_runtime::webhook::Request;
@@ -159,7 +159,7 @@ impl<S> Request<S> {
         &self.about.name
     }
 
-    /// The namespace of the object, if it has one.
+    /// Returns the namespace of the object, if it has one.
     ///
     /// ```
     /// # use rop_runtime::webhook::Request;
@@ -171,8 +171,8 @@ impl<S> Request<S> {
         self.about.namespace.as_deref()
     }
 
-    /// The subresource, such as `status` or `scale`, if the request is not for the object itself. A webhook
-    /// gets these only where its rules name them.
+    /// Returns the subresource, such as `status` or `scale`, if the request is not for the object
+    /// itself. A webhook only gets such requests if its rules include the subresource.
     ///
     /// ```
     /// # use rop_runtime::webhook::Request;
@@ -184,7 +184,8 @@ impl<S> Request<S> {
         self.about.subresource.as_deref()
     }
 
-    /// The name of who asks. A service account is `system:serviceaccount:<namespace>:<name>`.
+    /// Returns the name of the user. For a service account, it is
+    /// `system:serviceaccount:<namespace>:<name>`.
     ///
     /// ```
     /// # use rop_runtime::webhook::Request;
@@ -196,7 +197,7 @@ impl<S> Request<S> {
         self.about.user.username.as_deref().unwrap_or_default()
     }
 
-    /// The groups of who asks.
+    /// Returns the groups of the user.
     ///
     /// ```
     /// # use rop_runtime::webhook::Request;
@@ -208,7 +209,8 @@ impl<S> Request<S> {
         self.about.user.groups.as_deref().unwrap_or_default()
     }
 
-    /// Whether nothing will be stored: nothing outside of the cluster may change.
+    /// Returns whether this is a dry run, so the webhook must not change anything outside the
+    /// cluster.
     ///
     /// ```
     /// # use rop_runtime::webhook::Request;
@@ -220,11 +222,11 @@ impl<S> Request<S> {
         self.about.is_dry_run
     }
 
-    /// The cache of a type that the manager [reads](crate::Manager::reads), in every replica. Waits until it is filled:
-    /// a webhook is served before that.
+    /// Returns the cache of a type that the manager [reads](crate::Manager::reads), in every
+    /// replica. Waits until it has synced, because webhooks are served earlier.
     ///
-    /// What is in it may be older than the object: two requests at the same time do not see each other. What must
-    /// never be stored twice needs a name that says so.
+    /// The cache may be stale, and concurrent requests do not see each other. To make a value
+    /// unique, derive the name of an object from it.
     ///
     /// ```
     /// use k8s_openapi::api::core::v1::Namespace;
@@ -241,12 +243,12 @@ impl<S> Request<S> {
     /// ```
     ///
     /// # Errors
-    /// The manager does not read the type: a terminal error that names the line to add.
+    /// Returns a terminal error with the line to add if the manager does not read the type.
     pub async fn cached<T: Watched>(&self) -> Result<Store<T>, Error> {
         self.view.cached().await
     }
 
-    /// The connection to the API server. A replica that does not lead can read through it, and cannot write.
+    /// Returns the client of the API server. It cannot write if the replica is not the leader.
     ///
     /// ```
     /// use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
@@ -265,7 +267,7 @@ impl<S> Request<S> {
     /// ```
     ///
     /// # Errors
-    /// The request is one of [`Request::new`].
+    /// Returns an error for a request of [`Request::new`].
     pub fn client(&self) -> Result<&Client, Error> {
         self.view.client()
     }

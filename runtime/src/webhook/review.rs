@@ -1,4 +1,4 @@
-//! What a webhook finds.
+//! The result of a validating webhook.
 
 use std::fmt;
 
@@ -7,8 +7,8 @@ use serde::Serialize;
 use super::Cause;
 use super::cause::shown;
 
-/// What a validating webhook finds: the request is allowed unless something is wrong. All that is wrong is
-/// told at once, as the API server does for built-in kinds.
+/// The result of a validating webhook: the request is allowed unless an error is added. All errors
+/// are returned together, like those of the API server for built-in kinds.
 ///
 /// ```
 /// use rop_runtime::webhook::Review;
@@ -33,7 +33,7 @@ pub struct Review {
 }
 
 impl Review {
-    /// Nothing is wrong so far.
+    /// Creates a review without errors.
     ///
     /// ```
     /// # use rop_runtime::webhook::Review;
@@ -43,7 +43,7 @@ impl Review {
         Self::default()
     }
 
-    /// A field has a value that it cannot have.
+    /// Adds an error for an invalid value.
     ///
     /// ```
     /// # use rop_runtime::webhook::Review;
@@ -56,7 +56,7 @@ impl Review {
         self.add(field, "FieldValueInvalid", message);
     }
 
-    /// A field that must be set is not.
+    /// Adds an error for a missing required field.
     ///
     /// ```
     /// # use rop_runtime::webhook::Review;
@@ -69,7 +69,7 @@ impl Review {
         self.add(field, "FieldValueRequired", message);
     }
 
-    /// A field cannot be set, or cannot be changed.
+    /// Adds an error for a field that must not be set or changed.
     ///
     /// ```
     /// # use rop_runtime::webhook::Review;
@@ -82,7 +82,7 @@ impl Review {
         self.add(field, "FieldValueForbidden", message);
     }
 
-    /// A field has a value that is none of those that it can have.
+    /// Adds an error for an unsupported value.
     ///
     /// ```
     /// # use rop_runtime::webhook::Review;
@@ -104,7 +104,7 @@ impl Review {
         self.add(field, "FieldValueNotSupported", message);
     }
 
-    /// A field has a value that another has already.
+    /// Adds an error for a duplicate value.
     ///
     /// ```
     /// # use rop_runtime::webhook::Review;
@@ -117,7 +117,7 @@ impl Review {
         self.add(field, "FieldValueDuplicate", message);
     }
 
-    /// A field names something that does not exist.
+    /// Adds an error for a reference to an object that does not exist.
     ///
     /// ```
     /// # use rop_runtime::webhook::Review;
@@ -130,7 +130,7 @@ impl Review {
         self.add(field, "FieldValueNotFound", message);
     }
 
-    /// The request is denied as a whole, whatever its fields: it is forbidden to this user, or now.
+    /// Denies the request regardless of its fields, for example for this user or at this time.
     ///
     /// ```
     /// # use rop_runtime::webhook::Review;
@@ -142,7 +142,8 @@ impl Review {
         self.denial = Some(message.into());
     }
 
-    /// Warns the user, whether the request is allowed or not. kubectl prints it. Keep it to one line.
+    /// Adds a warning, whether the request is allowed or not. kubectl prints it. Keep it to one
+    /// line.
     ///
     /// ```
     /// # use rop_runtime::webhook::Review;
@@ -154,7 +155,7 @@ impl Review {
         self.warnings.push(message.into());
     }
 
-    /// Whether nothing is wrong.
+    /// Returns whether there are no errors.
     ///
     /// ```
     /// # use rop_runtime::webhook::Review;
@@ -164,7 +165,7 @@ impl Review {
         self.causes.is_empty() && self.denial.is_none()
     }
 
-    /// What is wrong with the fields.
+    /// Returns the errors of fields.
     ///
     /// ```
     /// # use rop_runtime::webhook::Review;
@@ -174,7 +175,7 @@ impl Review {
         &self.causes
     }
 
-    /// What the user is warned of.
+    /// Returns the warnings.
     ///
     /// ```
     /// # use rop_runtime::webhook::Review;
@@ -194,7 +195,7 @@ impl Review {
     }
 }
 
-/// What is wrong, as the API server says it. Nothing if the request is allowed.
+/// Formats the errors like the API server. Empty if the request is allowed.
 impl fmt::Display for Review {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(denial) = &self.denial {

@@ -1,4 +1,4 @@
-//! Validating webhooks: what a function finds in an object.
+//! Validating webhooks.
 
 use futures::future::BoxFuture;
 use futures::{FutureExt, TryFutureExt};
@@ -19,7 +19,8 @@ enum Found {
     Later(BoxFuture<'static, Result<Review, Error>>),
 }
 
-/// What a validating webhook asks of each operation. What it has no function for is allowed.
+/// The functions of a validating webhook for each operation. Operations without a function are
+/// allowed.
 ///
 /// ```
 /// use k8s_openapi::api::core::v1::ConfigMap;
@@ -50,7 +51,7 @@ impl<K, S> Default for Validator<K, S> {
 }
 
 impl<K, S> Validator<K, S> {
-    /// Allows everything.
+    /// Creates a validator that allows everything.
     ///
     /// ```
     /// # use k8s_openapi::api::core::v1::ConfigMap;
@@ -66,7 +67,7 @@ impl<K, S> Validator<K, S> {
         }
     }
 
-    /// Asks this of an object that is created.
+    /// Validates the creation of an object.
     ///
     /// ```
     /// # use k8s_openapi::api::core::v1::ConfigMap;
@@ -89,9 +90,9 @@ impl<K, S> Validator<K, S> {
         self
     }
 
-    /// As [`create`](Self::create), with a function that may wait: for a cache, for the API server, for another system. Only
-    /// the request that asks waits with it, and no longer than the `timeoutSeconds` of the webhook. An error rejects
-    /// the request.
+    /// Like [`create`](Self::create), with an asynchronous function that can read a cache or call
+    /// the API server or another system. It only delays its own request, up to the `timeoutSeconds`
+    /// of the webhook. An error rejects the request.
     ///
     /// ```
     /// use k8s_openapi::api::core::v1::ConfigMap;
@@ -120,7 +121,7 @@ impl<K, S> Validator<K, S> {
         self
     }
 
-    /// Asks this of an object that is changed, and of what it was before.
+    /// Validates the update of an object. The function gets the new and the old object.
     ///
     /// ```
     /// # use k8s_openapi::api::core::v1::ConfigMap;
@@ -143,9 +144,9 @@ impl<K, S> Validator<K, S> {
         self
     }
 
-    /// As [`update`](Self::update), with a function that may wait: for a cache, for the API server, for another system. Only
-    /// the request that asks waits with it, and no longer than the `timeoutSeconds` of the webhook. An error rejects
-    /// the request.
+    /// Like [`update`](Self::update), with an asynchronous function that can read a cache or call
+    /// the API server or another system. It only delays its own request, up to the `timeoutSeconds`
+    /// of the webhook. An error rejects the request.
     ///
     /// ```
     /// use k8s_openapi::api::core::v1::ConfigMap;
@@ -174,7 +175,7 @@ impl<K, S> Validator<K, S> {
         self
     }
 
-    /// Asks this of an object that is deleted.
+    /// Validates the deletion of an object.
     ///
     /// ```
     /// # use k8s_openapi::api::core::v1::ConfigMap;
@@ -197,9 +198,9 @@ impl<K, S> Validator<K, S> {
         self
     }
 
-    /// As [`delete`](Self::delete), with a function that may wait: for a cache, for the API server, for another system. Only
-    /// the request that asks waits with it, and no longer than the `timeoutSeconds` of the webhook. An error rejects
-    /// the request.
+    /// Like [`delete`](Self::delete), with an asynchronous function that can read a cache or call
+    /// the API server or another system. It only delays its own request, up to the `timeoutSeconds`
+    /// of the webhook. An error rejects the request.
     ///
     /// ```
     /// use k8s_openapi::api::core::v1::ConfigMap;
@@ -228,8 +229,8 @@ impl<K, S> Validator<K, S> {
         self
     }
 
-    /// Gives the functions objects with `metadata.managedFields`. Without this they have none: these fields may be half
-    /// of an object and more, and nearly no rule is about them.
+    /// Includes `metadata.managedFields` in the objects. By default, they are removed, because they
+    /// can be half of an object, and rules rarely need them.
     ///
     /// ```
     /// # use k8s_openapi::api::core::v1::ConfigMap;
@@ -339,7 +340,7 @@ impl<K: DeserializeOwned, S> Validating<K, S> {
             // If that were an error, the object could never be corrected.
             Err(error) => {
                 let found = self.created(call, how, request)?;
-                Ok(found.and_warn(format!("cannot read the object as it was: {error}")))
+                Ok(found.and_warn(format!("cannot read the old object: {error}")))
             }
         }
     }
@@ -352,7 +353,8 @@ impl<K: DeserializeOwned, S> Validating<K, S> {
             Ok(object) => delete(object, request),
             // Nobody could delete it if that were an error.
             Err(error) => {
-                let warning = format!("deleted without a look at it: cannot read it: {error}");
+                let warning =
+                    format!("deleted without validation: cannot read the object: {error}");
                 Found::Now(Review::new()).and_warn(warning)
             }
         }

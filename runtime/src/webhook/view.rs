@@ -1,4 +1,4 @@
-//! What webhooks see of the cluster beside the object.
+//! The caches and the client for webhooks.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -37,7 +37,7 @@ impl View {
         let (Some(cache), Some(synced)) = (reads.caches.get::<T>(), reads.synced::<T>()) else {
             let (name, kind) = (name_of::<T>(), spelled::<T>());
             let message = format!(
-                "no webhook has a cache of {name}: add `manager.reads::<{kind}>()` where the webhook is registered"
+                "webhooks have no cache of {name}: add `manager.reads::<{kind}>()` to `register`"
             );
             return Err(Error::terminal("NotWatched", message));
         };
@@ -47,7 +47,7 @@ impl View {
 
     fn cluster(&self) -> Result<&Cluster, Error> {
         self.0.get().ok_or_else(|| {
-            let why = "the request was made by `Request::new`, and sees no cluster: make it with `FakeApi::request`";
+            let why = "a request from `Request::new` has no caches: use `FakeApi::request`";
             Error::terminal("NoCluster", why)
         })
     }

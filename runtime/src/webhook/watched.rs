@@ -1,4 +1,4 @@
-//! When an object changes.
+//! Notifies about changes of an object.
 
 use std::fmt::Debug;
 

@@ -148,7 +148,7 @@ fn a_webhook_that_refuses_deletions_is_obeyed() {
 fn a_webhook_that_changes_something_each_time_is_found() {
     let grows = |app: &mut App, _: &Request| app.spec.image.push('x');
     let broken = first_broken(&simulation(grows, validator));
-    assert_eq!(broken.invariant, "a webhook changes nothing twice");
+    assert_eq!(broken.invariant, "webhooks are idempotent");
 }
 
 #[test]

@@ -63,7 +63,7 @@ fn an_object_goes_when_it_is_cleaned_up() {
     children_stay_where_that_is_asked_for(&plane);
     assert_eq!(denied(&plane, USER), Vec::<String>::new());
     let log = operator.log();
-    assert!(!log.contains("left alone"), "{log}");
+    assert!(!log.contains("no longer selected"), "{log}");
 
     a_killed_operator_is_no_hindrance(&world, &plane, operator);
 }

@@ -119,7 +119,7 @@ fn passes_in_one_namespace() {
     world.replace("src/main.rs", runtime, &format!("{own}{runtime}"));
     cargo_with(&world, SUITE, [(ASSETS, assets.as_os_str())])
         .exits(101)
-        .says("the operator has ended (exit status: 2); its log ends with:")
+        .says("operator exited (exit status: 2); the end of its log:")
         .says("--zone <ZONE>");
     let manager = "config/manager/manager.yaml";
     let flags = "        - --leader-elect\n";
@@ -142,7 +142,7 @@ fn passes_in_one_namespace() {
     install(ending.path(), "kube-apiserver", refusal);
     cargo_with(&world, SUITE, [(ASSETS, ending.path().as_os_str())])
         .exits(101)
-        .says("the api-server has ended (exit status: 1); its log ends with:\nno such flag");
+        .says("api-server exited (exit status: 1); the end of its log:\nno such flag");
 }
 
 /// Policies of every kind of Kubernetes, in a project that has no kinds of its own.
@@ -193,7 +193,7 @@ fn fails_if_a_policy_does_nothing() {
     );
     cargo_with(&world, SUITE, [(ASSETS, assets.as_os_str())])
         .exits(101)
-        .says("the_requester_is_who_creates_an_object ... FAILED");
+        .says("the_requester_is_the_creator ... FAILED");
 }
 
 /// An operator whose role lacks a verb does not pass.

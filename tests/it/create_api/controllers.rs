@@ -15,6 +15,7 @@ fn of_a_kind_of_kubernetes() {
     exit: 0
     --- stderr
        update PROJECT
+       update README.md
        update config/rbac/role.yaml
        create src/controller/deployment/fixture.rs
        create src/controller/deployment/fixture.yaml
@@ -283,7 +284,11 @@ fn an_edited_controller_is_not_deleted_unasked() {
     let world = World::with_api();
     let project = world.read("PROJECT");
     world.rop(BACKUP).ok();
-    world.replace("src/controller/backup/mod.rs", "//! Another", "//! Our");
+    world.replace(
+        "src/controller/backup/mod.rs",
+        "//! An additional",
+        "//! Our",
+    );
     world.write("PROJECT", &project);
     let tree = world.tree();
     insta::assert_snapshot!(world.rop("generate project").exits(1), @"

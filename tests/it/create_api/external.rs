@@ -25,6 +25,7 @@ fn has_types_a_controller_and_tests() {
     --- stderr
     note: example.org/v1 Widget: `spec.settings` may hold anything, and is a `serde_json::Value`
        update PROJECT
+       update README.md
        create api/src/external/condition.rs
        create api/src/external/example_org/v1/widget.rs
        create api/src/external/mod.rs
@@ -410,6 +411,7 @@ fn a_crate_may_have_the_types() {
     --- stderr
        update Cargo.toml
        update PROJECT
+       update README.md
        create config/external/example.org_widgets.yaml
        update config/rbac/role.yaml
        update src/controller/mod.rs

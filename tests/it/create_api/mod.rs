@@ -18,6 +18,7 @@ fn says_what_it_made_and_what_to_do_next() {
     exit: 0
     --- stderr
        update PROJECT
+       update README.md
        create api/src/app/mod.rs
        create api/src/app/v1alpha1/app_service.rs
        create api/src/app/v1alpha1/mod.rs

@@ -49,9 +49,7 @@ fn edits_stay() {
     let world = World::with_api();
     world.replace(TYPES, "    pub image:", "    // Mine.\n    pub image:");
     // As `rop generate manifests` makes it of such types.
-    let crd = world
-        .read(CRD)
-        .replace("The container image", "Another image");
+    let crd = world.read(CRD).replace("Container image", "Another image");
     let (_, body) = crd.split_once('\n').expect("a header");
     let made = rop::plan::File::owned(CRD, body.to_owned());
     world.write(CRD, made.text());

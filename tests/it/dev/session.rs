@@ -256,7 +256,7 @@ fn what_is_saved_runs() {
         .expect("one session at a time");
 
     // A field of the types: a new CRD, and another program.
-    let image = "    /// The container image to run.";
+    let image = "    /// Container image to run.";
     let color = "    /// The color.\n    pub color: Option<String>,\n\n";
     world.replace(TYPES, image, &format!("{color}{image}"));
     session.says("    ready", 2);

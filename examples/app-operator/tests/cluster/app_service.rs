@@ -14,7 +14,7 @@ const REASON: &str = "/status/conditions/0/reason";
 const IMAGE: &str = "/spec/containers/0/image";
 const INSTANCE: &str = "/metadata/labels/app.kubernetes.io~1instance";
 
-/// A valid object: the sample. A new required field is added there.
+/// Returns the sample. Add new required fields to the sample.
 fn fixture() -> AppService {
     sample("app_v1alpha1_appservice.yaml")
 }
@@ -38,7 +38,7 @@ async fn the_pod_follows_the_spec() {
     becomes(&pods, pod, IMAGE, "busybox:1").await;
     becomes(&objects, name, REASON, "PodPending").await;
 
-    // Ready when its pod is. There is no node: the test reports that it runs.
+    // Ready once its pod is. There is no kubelet here, so the test sets the status.
     let condition = json!({ "type": "Ready", "status": "True" });
     let status = json!({ "phase": "Running", "conditions": [condition] });
     let status = Patch::Merge(json!({ "status": status }));
@@ -58,16 +58,16 @@ async fn the_pod_follows_the_spec() {
     pods.delete(pod, &now).await.unwrap();
     becomes(&pods, pod, IMAGE, "busybox:2").await;
 
-    // Broken: the API server rejects the pod; a valid spec recovers.
+    // Invalid: the API server rejects the pod; a valid spec recovers.
     edit(&objects, name, json!({ "spec": { "image": " " } })).await;
     becomes(&objects, name, REASON, "Invalid").await;
     edit(&objects, name, json!({ "spec": { "image": "busybox:3" } })).await;
     becomes(&objects, name, REASON, "PodPending").await;
 
-    // Deleted: its pod is not created again. No garbage collector runs here.
+    // Deleted: its pod is not created again. There is no garbage collector here.
     let params = DeleteParams::foreground();
     objects.delete(name, &params).await.unwrap();
-    // The operator sees it after a moment: only then is it clear that it leaves the children alone.
+    // Give the operator time to observe the deletion before its children are deleted.
     let moment = std::time::Duration::from_secs(1);
     tokio::time::sleep(moment).await;
     pods.delete(pod, &now).await.unwrap();

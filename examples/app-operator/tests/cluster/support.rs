@@ -1,7 +1,7 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [4c92e40d3219]
-//! The cluster of the tests, and what they send to it: see `rop_runtime::testing`.
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [24ea033efae9]
+//! Helpers for the tests on a real API server: see `rop_runtime::testing`.
 
-#![allow(dead_code, unused_imports, reason = "each kind uses some of it")]
+#![allow(dead_code, unused_imports, reason = "no test module uses all of them")]
 
 use std::fs;
 use std::sync::Arc;
@@ -15,10 +15,11 @@ pub use rop_runtime::testing::{becomes, create, create_invalid, edit, eventually
 /// The namespace of the operator, and of the children of cluster-scoped objects.
 pub const OPERATOR_NAMESPACE: &str = "app-operator-system";
 
-/// The namespace of the tests' other objects.
+/// The namespace of the other objects of the tests.
 pub const NAMESPACE: &str = "default";
 
-/// The operator on a real API server, which all running tests share. `None` if `KUBEBUILDER_ASSETS` is not set.
+/// Returns the operator on a real API server, shared by all running tests, or `None` if
+/// `KUBEBUILDER_ASSETS` is not set.
 pub fn cluster() -> Option<Arc<Cluster>> {
     Cluster::of(env!("CARGO_BIN_EXE_app-operator"))
         .config(concat!(env!("CARGO_MANIFEST_DIR"), "/config"))
@@ -26,7 +27,7 @@ pub fn cluster() -> Option<Arc<Cluster>> {
         .shared()
 }
 
-/// A sample of `config/samples/`, which the API server will name.
+/// Reads a sample from `config/samples/`, without its name: the API server generates one.
 pub fn sample<K: DeserializeOwned + Resource>(file: &str) -> K {
     let path = format!("{}/config/samples/{file}", env!("CARGO_MANIFEST_DIR"));
     unnamed(&fs::read_to_string(path).expect("a sample"))

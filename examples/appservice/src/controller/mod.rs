@@ -1,8 +1,8 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [3e33b88e85c2]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [aea706755e53]
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 
-//! Every controller of this operator.
+//! All controllers of this operator.
 
 pub mod app_service;
 
@@ -10,10 +10,10 @@ use rop_runtime::Manager;
 
 use crate::State;
 
-// The runtime records events.
+// The runtime publishes events.
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
-/// Adds every controller to the manager.
+/// Adds all controllers to the manager.
 pub fn register(manager: &mut Manager<State>) {
     app_service::register(manager);
 }

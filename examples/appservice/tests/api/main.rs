@@ -1,10 +1,10 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [74fd6559eed6]
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [aee77f23039d]
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 
-//! The API types, with a module for each kind.
+//! Tests of the API types, with a module for each kind.
 
-// What reads and writes Kubernetes' own types is compiled with it, once for all.
+// Reuses the code that rop-runtime compiled for the types of Kubernetes.
 use rop_runtime as _;
 
 mod crd;

@@ -16,7 +16,7 @@ use crate::support::{NAMESPACE, becomes, cluster, create, create_invalid, edit, 
 const READY: &str = "/status/conditions/0/status";
 const REASON: &str = "/status/conditions/0/reason";
 
-/// A valid object: the sample. A new required field is added there.
+/// Returns the sample. Add new required fields to the sample.
 fn fixture() -> AppService {
     sample("app_v1_appservice.yaml")
 }
@@ -49,7 +49,7 @@ async fn the_children_follow_the_spec() {
     becomes(&services, name, "/spec/ports/0/port", 80).await;
     becomes(&objects, name, REASON, "RollingOut").await;
 
-    // Ready when its pods are. There are none: the test reports that they run.
+    // Ready once its pods are. There is no Deployment controller here, so the test sets the status.
     let seen = json!({
         "observedGeneration": 1,
         "replicas": 3, "updatedReplicas": 3, "readyReplicas": 3, "availableReplicas": 3,
@@ -71,7 +71,7 @@ async fn the_children_follow_the_spec() {
     services.delete(name, &now).await.unwrap();
     becomes(&services, name, "/spec/ports/0/port", 80).await;
 
-    // Broken: the API server rejects the Service; a valid spec recovers.
+    // Invalid: the API server rejects the Service; a valid spec recovers.
     let ports = json!([{ "port": 80, "nodePort": 1 }]);
     edit(&objects, name, json!({ "spec": { "ports": ports } })).await;
     becomes(&objects, name, REASON, "Invalid").await;
@@ -79,10 +79,10 @@ async fn the_children_follow_the_spec() {
     becomes(&objects, name, REASON, "RollingOut").await;
     becomes(&services, name, "/metadata/name", Value::Null).await;
 
-    // Deleted: its children are not created again. No garbage collector runs here.
+    // Deleted: its children are not created again. There is no garbage collector here.
     let params = DeleteParams::foreground();
     objects.delete(name, &params).await.unwrap();
-    // The operator sees it after a moment: only then is it clear that it leaves the children alone.
+    // Give the operator time to observe the deletion before its children are deleted.
     let moment = std::time::Duration::from_secs(1);
     tokio::time::sleep(moment).await;
     deployments.delete(name, &now).await.unwrap();

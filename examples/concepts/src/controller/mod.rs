@@ -1,5 +1,5 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [0eb1996eab60]
-//! Every controller of this operator.
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [a9d2b252e1a3]
+//! All controllers of this operator.
 
 pub mod instance;
 
@@ -7,10 +7,10 @@ use rop_runtime::Manager;
 
 use crate::State;
 
-// The runtime records events.
+// The runtime publishes events.
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
-/// Adds every controller to the manager.
+/// Adds all controllers to the manager.
 pub fn register(manager: &mut Manager<State>) {
     instance::register(manager);
 }

@@ -11,7 +11,7 @@ use crate::support::{NAMESPACE, becomes, cluster, create, create_invalid, edit, 
 const READY: &str = "/status/conditions/0/status";
 const GENERATION: &str = "/status/observedGeneration";
 
-/// A valid object: the sample. A new required field is added there.
+/// Returns the sample. Add new required fields to the sample.
 fn fixture() -> Instance {
     sample("cloud_v1alpha1_instance.yaml")
 }

@@ -1,12 +1,12 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [df5e10acab77]
-//! The operator against a real API server, with a module for each kind.
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [4cd78914809c]
+//! Tests of the operator on a real API server, with a module for each kind.
 //!
-//! `make test-cluster` downloads what this needs. The tests are skipped if `KUBEBUILDER_ASSETS` does
-//! not name a folder with etcd, kube-apiserver and kubectl.
+//! `make test-cluster` downloads the required binaries. The tests are skipped unless
+//! `KUBEBUILDER_ASSETS` names a folder with etcd, kube-apiserver and kubectl.
 
 #![cfg(unix)]
 
-// What reads and writes Kubernetes' own types is compiled with it, once for all.
+// Reuses the code that rop-runtime compiled for the types of Kubernetes.
 use rop_runtime as _;
 
 mod support;

@@ -1,8 +1,8 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [d11e259a99cd]
-//! Every webhook of this operator. The marker beside each function says what it is asked about.
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [e128d7ad97e4]
+//! All webhooks of this operator. The marker above each function sets which requests it gets.
 
 pub mod cron_job {
-    //! Those of `CronJob`.
+    //! The webhooks of `CronJob`.
 
     pub mod default;
     pub mod validate;
@@ -13,7 +13,7 @@ use rop_runtime::webhook::Conversion;
 
 use crate::State;
 
-/// Serves every webhook.
+/// Adds all webhooks to the manager.
 pub fn register(manager: &mut Manager<State>) {
     manager.defaulting_webhook(
         "/mutate-batch-tutorial-kubebuilder-io-v1-cronjob",
@@ -26,7 +26,7 @@ pub fn register(manager: &mut Manager<State>) {
     convert_batch_cron_job(manager);
 }
 
-/// Converts between the versions of `CronJob`.
+/// Adds the conversion between the versions of `CronJob`.
 fn convert_batch_cron_job(manager: &mut Manager<State>) {
     type Hub = cronjob_api::batch::v1::CronJob;
     type V2 = cronjob_api::batch::v2::CronJob;

@@ -1,7 +1,7 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [5e8323dfd4d6]
-//! The API types, with a module for each kind.
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [505e2ae4917f]
+//! Tests of the API types, with a module for each kind.
 
-// What reads and writes Kubernetes' own types is compiled with it, once for all.
+// Reuses the code that rop-runtime compiled for the types of Kubernetes.
 use rop_runtime as _;
 
 mod crd;

@@ -13,7 +13,7 @@ const READY: &str = "/status/conditions/0/status";
 const REASON: &str = "/status/conditions/0/reason";
 const DEADLINE: &str = "/spec/startingDeadlineSeconds";
 
-/// A valid object: the sample. A new required field is added there.
+/// Returns the sample. Add new required fields to the sample.
 fn fixture() -> CronJob {
     sample("batch_v1_cronjob.yaml")
 }
@@ -29,12 +29,12 @@ async fn a_job_starts_every_minute() {
     let jobs: Api<Job> = Api::namespaced(client.clone(), NAMESPACE);
     let objects = objects(client);
 
-    // Created: nothing is due before 3 o'clock, and the webhook has set until when a Job may start.
+    // Created: nothing is due before 03:00, and the webhook has set the deadline.
     let name = &create(&objects, &fixture()).await.unwrap();
     becomes(&objects, name, READY, "True").await;
     becomes(&objects, name, DEADLINE, 24 * 3600).await;
 
-    // Edited: it has been due since.
+    // Edited: a Job is due now.
     let spec = json!({ "schedule": "* * * * *" });
     edit(&objects, name, json!({ "spec": spec })).await;
     let job = started(&objects, name).await;
@@ -46,7 +46,7 @@ async fn a_job_starts_every_minute() {
     edit(&objects, name, json!({ "spec": { "suspend": true } })).await;
     becomes(&objects, name, REASON, "Suspended").await;
 
-    // Deleted. No garbage collector runs here.
+    // Deleted. There is no garbage collector here.
     let now = DeleteParams::default();
     objects.delete(name, &now).await.unwrap();
     becomes(&objects, name, "/metadata/name", Value::Null).await;
@@ -58,7 +58,7 @@ async fn a_job_starts_every_minute() {
     }
 }
 
-/// The name of the first Job that an object has started.
+/// Waits for the first Job of an object and returns its name.
 async fn started(objects: &Api<CronJob>, name: &str) -> String {
     loop {
         let object = objects.get(name).await.unwrap();
@@ -74,7 +74,7 @@ async fn started(objects: &Api<CronJob>, name: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_schedule_that_cannot_be_read_is_rejected() {
+async fn an_invalid_schedule_is_rejected() {
     let Some(cluster) = cluster() else { return };
     let objects = objects(cluster.client().await);
     let mut object = fixture();

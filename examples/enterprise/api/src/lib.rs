@@ -1,13 +1,13 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [db31d6fa340c]
-//! The API types of my-operator. They are a crate of their own, so that the CRDs are generated without
-//! building the operator, and other programs can depend on it.
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [46d8e31a5b4d]
+//! The API types of my-operator, in a separate crate: the CRDs are generated without building the
+//! operator, and other programs can depend on the types.
 
 pub mod mycompany;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::CustomResourceExt as _;
 
-/// The `CustomResourceDefinition` of every kind.
+/// Returns the `CustomResourceDefinition` of every kind.
 #[must_use]
 pub fn crds() -> Vec<CustomResourceDefinition> {
     vec![mycompany::v1::App::crd()]

@@ -13,7 +13,7 @@ use crate::support::{NAMESPACE, becomes, cluster, create, create_invalid, edit, 
 const PHASE: &str = "/status/phase";
 const REASON: &str = "/status/conditions/0/reason";
 
-/// A valid object: the sample. A new required field is added there.
+/// Returns the sample. Add new required fields to the sample.
 fn fixture() -> App {
     sample("mycompany_v1_app.yaml")
 }
@@ -22,7 +22,7 @@ fn objects(client: kube::Client) -> Api<App> {
     Api::namespaced(client, NAMESPACE)
 }
 
-/// Sets the status of a Deployment. No node runs its pods here.
+/// Sets the status of a Deployment. There is no Deployment controller here.
 async fn set_status(deployments: &Api<Deployment>, name: &str, replicas: i32, available: i32) {
     let deployment = deployments.get(name).await.unwrap();
     let seen = json!({
@@ -47,7 +47,7 @@ async fn the_children_follow_the_spec() {
     let configs: Api<ConfigMap> = Api::namespaced(client.clone(), NAMESPACE);
     let services: Api<Service> = Api::namespaced(client, NAMESPACE);
 
-    // Created. The API server gives it a name.
+    // Created. The API server generates its name.
     let name = &create(&objects, &fixture()).await.unwrap();
     let config = &format!("{name}-config");
     becomes(&deployments, name, "/spec/replicas", 3).await;
@@ -74,7 +74,7 @@ async fn the_children_follow_the_spec() {
     services.delete(name, &now).await.unwrap();
     becomes(&services, name, "/spec/ports/0/port", 80).await;
 
-    // Broken: the API server rejects the Deployment; a valid spec recovers.
+    // Invalid: the API server rejects the Deployment; a valid spec recovers.
     let much = json!({ "requests": { "cpu": "2" }, "limits": { "cpu": "1" } });
     edit(&objects, name, json!({ "spec": { "resources": much } })).await;
     becomes(&objects, name, PHASE, "Failed").await;
@@ -83,10 +83,10 @@ async fn the_children_follow_the_spec() {
     edit(&objects, name, json!({ "spec": { "resources": less } })).await;
     becomes(&objects, name, PHASE, "Updating").await;
 
-    // Deleted: its children are not created again. No garbage collector runs here.
+    // Deleted: its children are not created again. There is no garbage collector here.
     let params = DeleteParams::foreground();
     objects.delete(name, &params).await.unwrap();
-    // The operator sees it after a moment: only then is it clear that it leaves the children alone.
+    // Give the operator time to observe the deletion before its children are deleted.
     let moment = std::time::Duration::from_secs(1);
     tokio::time::sleep(moment).await;
     deployments.delete(name, &now).await.unwrap();

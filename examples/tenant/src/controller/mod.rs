@@ -1,5 +1,5 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [8d7ee03e030f]
-//! Every controller of this operator.
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [8cada4775fea]
+//! All controllers of this operator.
 
 pub mod plan;
 pub mod tenant;
@@ -8,10 +8,10 @@ use rop_runtime::Manager;
 
 use crate::State;
 
-// The runtime records events.
+// The runtime publishes events.
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
-/// Adds every controller to the manager.
+/// Adds all controllers to the manager.
 pub fn register(manager: &mut Manager<State>) {
     tenant::register(manager);
     plan::register(manager);

@@ -1,8 +1,8 @@
-// Owned by rop: its commands rewrite this file, so make changes elsewhere [db0000b0d292]
-//! Every admission webhook of this operator. The marker beside each function says what it is asked about.
+// Owned by rop: its commands rewrite this file, so make changes elsewhere [5ae4ac1ea654]
+//! All admission webhooks of this operator. The marker above each function sets which requests it gets.
 
 pub mod tenant {
-    //! Those of `Tenant`.
+    //! The webhooks of `Tenant`.
 
     pub mod validate;
 }
@@ -11,7 +11,7 @@ use rop_runtime::Manager;
 
 use crate::State;
 
-/// Serves every webhook.
+/// Adds all webhooks to the manager.
 pub fn register(manager: &mut Manager<State>) {
     manager.validating_webhook(
         "/validate-platform-example-com-v1-tenant",

@@ -1,4 +1,4 @@
-//! The controller `plan` of `Tenant` on a real API server.
+//! The `plan` controller of `Tenant` on a real API server.
 
 use tenant_operator_api::platform::v1::Tenant;
 

@@ -14,7 +14,7 @@ const READY: &str = "/status/conditions/0/status";
 const REASON: &str = "/status/conditions/0/reason";
 const CONFIG: &str = "/data/.dockerconfigjson";
 
-/// A valid object: the sample, with an account and a Secret of its own.
+/// Returns the sample with this account and Secret.
 fn fixture(account: &str, secret: &str) -> Tenant {
     let mut object: Tenant = sample("platform_v1_tenant.yaml");
     object.spec.account = account.to_owned();
@@ -56,7 +56,7 @@ async fn each_environment_follows_the_spec() {
     edit(&sources, "late", json!({ "data": data })).await;
     becomes(&copies, "registry", CONFIG, "e30=").await;
 
-    // An environment is removed. Nothing empties its namespace here, so it does not end.
+    // An environment is removed. There is no namespace controller here, so its namespace stays in Terminating.
     let spec = json!({ "environments": [{ "name": "prod" }] });
     edit(&objects, name, json!({ "spec": spec })).await;
     let dev = &format!("{name}-dev");
@@ -77,7 +77,7 @@ async fn an_account_pays_for_one_tenant() {
     let objects = objects(cluster.client().await);
     let object = fixture("acme-2", "registry");
     let name = &create(&objects, &object).await.unwrap();
-    // From then on the cache of the webhook has it.
+    // From now on, the cache of the webhook contains it.
     becomes(
         &objects,
         name,

@@ -91,7 +91,8 @@ async fn an_answer_that_stops_is_given_up() {
         .unwrap_err()
         .to_string();
     assert_eq!(start.elapsed(), 2 * SECOND + LIMIT);
-    let named = "stopped in its answer to `GET /api/v1/namespaces/default/configmaps`";
+    let named =
+        "the response of the API server to `GET /api/v1/namespaces/default/configmaps` stalled";
     assert!(error.contains(named), "{error}");
 }
 

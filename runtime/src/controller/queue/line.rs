@@ -1,5 +1,5 @@
-//! The objects that are ready, in the order in which their turn comes: what has just happened before what a list or a
-//! resync brings. Each of the two is first come, first served.
+//! The ready objects in order: changed objects before those from a list or resync, and first in,
+//! first out within each group.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! An autoscaler: it scales objects that have `/scale`, and workloads whose replicas nobody else sets.
+//! An autoscaler for objects with a `scale` subresource, and for workloads whose replicas nobody
+//! else sets.
 
 use hyper::Method;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Somebody who changes children, and who has objects under their names.
+//! Another client that changes children, and creates objects with their names.
 
 use std::sync::Arc;
 

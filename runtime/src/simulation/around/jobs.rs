@@ -1,4 +1,4 @@
-//! The controller of Jobs: a while after it was made, a Job has completed or failed.
+//! The Job controller: Jobs complete or fail some time after their creation.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

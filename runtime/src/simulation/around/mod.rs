@@ -1,4 +1,4 @@
-//! Who and what is around the operator: trouble, people, and the controllers of Kubernetes.
+//! The environment of the operator: faults, users, and the controllers of Kubernetes.
 
 mod autoscaler;
 mod collector;

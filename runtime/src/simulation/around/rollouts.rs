@@ -1,4 +1,4 @@
-//! The controllers of workloads: what a spec asks for runs a while later.
+//! The controllers of workloads, which complete a rollout after some time.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What happens to processes and to the API server.
+//! The faults of processes and the API server.
 
 use tokio::time::sleep;
 

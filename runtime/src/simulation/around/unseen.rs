@@ -1,5 +1,5 @@
-//! Changes that no watch shows: they happen while all watches are broken, and are forgotten when they begin
-//! again.
+//! Changes that no watch delivers: they occur while all watches are broken, and are compacted
+//! before the watches restart.
 
 use super::{intruder, often, user};
 use crate::simulation::fault::Fault;

@@ -1,4 +1,4 @@
-//! The user of the operator, who makes objects, changes and deletes them, and makes them again.
+//! The user of the operator, who creates, changes, deletes and recreates objects.
 
 use fastrand::Rng;
 use hyper::Method;

@@ -1,4 +1,5 @@
-//! How a request of a process is answered: what the API server does, and what of it arrives.
+//! The response to a request of a process: what the API server does, and how much of the response
+//! arrives.
 
 use std::io;
 

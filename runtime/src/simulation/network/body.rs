@@ -1,4 +1,4 @@
-//! What the answers on this network have in them.
+//! The bodies of responses.
 
 use http_body_util::combinators::UnsyncBoxBody;
 use hyper::body::Bytes;

@@ -1,4 +1,4 @@
-//! What becomes of a connection or of a request: drawn when it is made.
+//! The fate of a connection or request, drawn when it is made.
 
 use std::time::Duration;
 
@@ -43,9 +43,9 @@ pub(in crate::simulation) struct Fate {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::simulation) enum Deed {
     Act,
-    /// Answers this, without a look at it.
+    /// Respond with this code without handling the request.
     Refuse(StatusCode),
-    /// It never arrives.
+    /// The request never arrives.
     Nothing,
 }
 
@@ -53,13 +53,13 @@ pub(in crate::simulation) enum Deed {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::simulation) enum Reply {
     Whole,
-    /// Another answer than what the API server has done.
+    /// Respond with this code after the API server has acted.
     Instead(StatusCode),
-    /// The connection breaks in the middle of it.
+    /// The connection breaks in the middle of the response.
     Half,
     /// The connection breaks.
     Broken,
-    /// There is none.
+    /// There is no response.
     Never,
 }
 

@@ -1,8 +1,9 @@
-//! The network between the processes of an operator and the API server. What real streams do to bytes,
-//! these do: connections are HTTP/1 from hyper to hyper, on one side below the guard of the leader.
+//! The network between the processes of an operator and the API server. Connections are HTTP/1 from
+//! hyper to hyper, on the client's side below the guard of the leader, so they behave like real
+//! streams.
 //!
-//! A request that has left arrives even if its sender dies, for what the API server does is a task of its
-//! own. Its answer is a matter of its own, too: it may come late, in part, or never.
+//! A request that was sent arrives even if its sender dies, because the API server handles it in a
+//! separate task. Its response may arrive late, in part, or never.
 
 mod answer;
 mod body;

@@ -1,4 +1,4 @@
-//! A stream of bytes between a process and the API server.
+//! A byte stream between a process and the API server.
 
 use std::io::{IoSlice, Result};
 use std::pin::Pin;

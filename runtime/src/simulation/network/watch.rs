@@ -1,4 +1,4 @@
-//! The answer to a watch, on its way: in order, but late, and not always to its end.
+//! The response to a watch: in order, but delayed, and sometimes truncated.
 
 use std::io;
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! A process of a simulation. What it runs can be stopped, woken and killed, as the system does it to a
-//! process: without a word to it.
+//! A process of a simulation. Its tasks can be paused, resumed and killed without notice, like a
+//! real process.
 
 mod reconciles;
 mod unanswered;

@@ -1,4 +1,4 @@
-//! The reconciles of a process: none of an object beside another, and none again and again.
+//! Checks the reconciles of a process: no concurrent reconciles of an object, and no busy loop.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::pending;

@@ -1,17 +1,17 @@
-//! Why a review is not answered.
+//! The reason why a review has no response.
 
 use std::fmt;
 
-/// Why a review is not answered.
+/// The reason why a review has no response.
 #[derive(Debug)]
 #[cfg_attr(
     not(feature = "webhook"),
     expect(dead_code, reason = "nothing answers")
 )]
 pub(crate) enum Unanswered {
-    /// No webhook has this path, or it is no review.
+    /// No webhook has this path, or the request is not a review.
     Refused(String),
-    /// The webhook waits, and nothing can happen within a request to such a server.
+    /// The webhook waits, but nothing else can run during a request to this server.
     Waits,
 }
 

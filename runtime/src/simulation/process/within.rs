@@ -1,4 +1,4 @@
-//! What runs as a part of a process: it is polled only while the process runs, and dies with it.
+//! A task of a process: it is only polled while the process runs, and dies with it.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};

@@ -1,4 +1,4 @@
-//! What the API server does for a process, and what is checked each time.
+//! Handles requests of a process in the API server, and checks the invariants of each.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -106,11 +106,11 @@ impl World {
         let lease = self.state().lease.clone();
         let name = process.name();
         let problem = match lease {
-            None => "nobody holds the lease".to_owned(),
+            None => "no replica holds the lease".to_owned(),
             Some((holder, ..)) if holder != name => format!("{holder} holds it"),
             Some((_, renewed, length)) if renewed.elapsed() > length => {
                 format!(
-                    "it ran out {:.1?} ago",
+                    "it expired {:.1?} ago",
                     renewed.elapsed().saturating_sub(length)
                 )
             }
@@ -143,7 +143,7 @@ impl World {
             process.name()
         );
         self.broken(
-            "nothing of another's is written",
+            "objects of other owners are not written",
             Some(&target.name),
             message,
         );
@@ -158,7 +158,7 @@ impl World {
         if made.is_some_and(|made| self.server().is_owner_gone(made)) {
             let message = format!("{} wrote {target}, whose owner is gone", process.name());
             self.broken(
-                "nothing is made for what is gone",
+                "nothing is created for deleted objects",
                 Some(&target.name),
                 message,
             );

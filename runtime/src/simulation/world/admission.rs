@@ -1,4 +1,5 @@
-//! The webhooks of the operator, for admission and conversion: whichever replica the API server reaches answers.
+//! Calls the admission and conversion webhooks of the operator in any replica that the API server
+//! reaches.
 
 use std::sync::Arc;
 
@@ -89,7 +90,7 @@ impl World {
         let second = process.webhook(path, &again).unwrap_or_default();
         if let Ok(more) = operations(&second["response"]["patch"]) {
             let message = format!("{path} changes what it has changed: {}", Value::from(more));
-            self.broken("a webhook changes nothing twice", about, message);
+            self.broken("webhooks are idempotent", about, message);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Objects in another version than the one that they are stored in.
+//! Converts objects from their storage version.
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The world of a simulation: the API server, who uses it, and what happened so far.
+//! The world of a simulation: the API server, its clients, and the history.
 
 mod act;
 mod admission;
@@ -26,7 +26,7 @@ use super::target::Target;
 use crate::testing::api_server::{ApiServer, User};
 use weather::Weather;
 
-/// The world of a simulation. A clone of it is the same one.
+/// The world of a simulation. Clones share everything.
 ///
 /// ```
 /// # use rop_runtime::simulation::Simulation;
@@ -100,7 +100,7 @@ struct State {
     converts: Option<Webhooks>,
 }
 
-/// What happened, in numbers.
+/// The figures of a simulation.
 ///
 /// ```
 /// # use rop_runtime::simulation::Simulation;
@@ -113,11 +113,11 @@ struct State {
 pub struct Figures {
     /// Requests of replicas that reached the API server.
     pub requests: u64,
-    /// Those of them that write, but for leases and events.
+    /// Write requests of replicas, except for Leases and events.
     pub writes: u64,
-    /// Those of them that changed something.
+    /// Write requests of replicas that changed something.
     pub changes: u64,
-    /// Those of them that changed what a stranger had made.
+    /// Write requests of replicas that changed an object of another owner.
     pub intrusions: u64,
     /// Reconciles.
     pub reconciles: u64,
@@ -140,7 +140,7 @@ impl Figures {
     }
 }
 
-/// An invariant that does not hold.
+/// A violated invariant.
 ///
 /// ```
 /// # use rop_runtime::simulation::Simulation;
@@ -152,9 +152,9 @@ impl Figures {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Broken {
-    /// Which.
+    /// The invariant.
     pub invariant: String,
-    /// How it shows.
+    /// How it is violated.
     pub message: String,
     /// The name of the object that it is about.
     pub(super) about: Option<String>,
@@ -224,7 +224,7 @@ impl World {
         &self.0.names
     }
 
-    /// How long the simulation has run.
+    /// Returns the elapsed simulated time.
     ///
     /// ```
     /// # use rop_runtime::simulation::World;
@@ -236,7 +236,7 @@ impl World {
         self.0.begun.elapsed()
     }
 
-    /// Whether the faults are over.
+    /// Returns whether the faults have ended.
     ///
     /// ```
     /// # use rop_runtime::simulation::World;
@@ -256,7 +256,7 @@ impl World {
         state.fates.calm_since = Some(Instant::now());
         state.weather = Weather::default();
         drop(state);
-        self.note("world", "calm", None, "the faults are over");
+        self.note("world", "calm", None, "faults have ended");
     }
 
     /// Notes what somebody did.

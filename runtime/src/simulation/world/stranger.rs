@@ -1,4 +1,4 @@
-//! What others do to children, and their own objects under names of children.
+//! Changes of children by other clients, and objects of other owners with the names of children.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! How others than the operator see and change the world: at once, and without faults.
+//! Access to the world for everyone but the operator: immediate, and without faults.
 
 use std::any::TypeId;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::testing::answered;
 use crate::testing::api_server::Body;
 
 impl World {
-    /// All objects of a type, in its version.
+    /// Returns all objects of a type, in its version.
     ///
     /// ```
     /// # use rop_runtime::simulation::World;
@@ -28,14 +28,14 @@ impl World {
     /// ```
     ///
     /// # Panics
-    /// One cannot be read as the type.
+    /// Panics if an object does not match the type.
     #[must_use]
     pub fn list<K: Resource<DynamicType = ()> + DeserializeOwned>(&self) -> Vec<K> {
         let objects = self.server().objects(&K::group(&()), &K::plural(&()), "");
         objects.iter().map(|object| self.read_as(object)).collect()
     }
 
-    /// The object of that name, in a namespace unless its kind has none.
+    /// Returns the object with this name. Cluster-scoped objects have no namespace.
     ///
     /// ```
     /// # use rop_runtime::simulation::World;
@@ -46,7 +46,7 @@ impl World {
     /// ```
     ///
     /// # Panics
-    /// It cannot be read as the type.
+    /// Panics if the object does not match the type.
     #[must_use]
     pub fn get<K: Resource<DynamicType = ()> + DeserializeOwned>(
         &self,
@@ -59,8 +59,8 @@ impl World {
         Some(self.read_as(&object))
     }
 
-    /// Whether an object is not the operator's to touch: somebody else made it, maybe under the name of a
-    /// child, or took its owner reference off.
+    /// Returns whether the operator must not change an object: another client created it, possibly
+    /// with the name of a child, or removed its owner reference.
     ///
     /// ```
     /// # use rop_runtime::simulation::World;
@@ -159,7 +159,8 @@ impl World {
         let _ = self.server().collect_garbage();
     }
 
-    /// Something of a type of yours that lasts as long as this world: the same for all who ask for it.
+    /// Returns a value of your own type, which lasts as long as this world and is shared by all
+    /// callers.
     ///
     /// ```
     /// # use rop_runtime::simulation::World;
@@ -186,7 +187,7 @@ impl World {
         Arc::clone(known).downcast().unwrap_or_default()
     }
 
-    /// Whether something goes wrong now that does so with this chance. It never does after the faults.
+    /// Returns true with this probability, and always false after the faults.
     ///
     /// ```
     /// # use rop_runtime::simulation::World;
@@ -202,8 +203,8 @@ impl World {
         !state.fates.is_calm() && state.fates.rng.f64() < chance
     }
 
-    /// A client of the API server, which always works and may do everything: for actors. What they write is in the
-    /// table of what happened, as done by `actor`.
+    /// Returns a client of the API server for actors, without faults and with all permissions. The
+    /// history lists its writes as those of `actor`.
     ///
     /// ```
     /// # use rop_runtime::simulation::World;
@@ -247,7 +248,7 @@ impl World {
         answer
     }
 
-    /// A generator of chance for what is called `name`, which the seed decides.
+    /// Returns a random number generator for this name, which depends on the seed.
     ///
     /// ```
     /// # use rop_runtime::simulation::World;

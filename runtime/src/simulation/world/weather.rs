@@ -1,4 +1,4 @@
-//! Faults that last for a while, and what they do to connections and requests.
+//! Temporary faults of connections and requests.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::simulation::network::fate::{Connecting, Deed, Fate, Fates, Kind, Repl
 use crate::simulation::process::{Process, outside};
 use crate::simulation::target::Target;
 
-/// Faults that last for a while.
+/// Temporary faults of connections and requests.
 #[derive(Default)]
 pub(super) struct Weather {
     /// The API server does not run until then.

@@ -90,7 +90,7 @@ pub use user::User;
 
 use super::client::answered;
 
-/// An API server in memory. A clone of it is the same one.
+/// An in-memory API server. Clones share everything.
 ///
 /// ```
 /// use k8s_openapi::api::core::v1::Namespace;
@@ -106,10 +106,10 @@ use super::client::answered;
 #[derive(Clone)]
 pub struct ApiServer(Arc<Mutex<State>>);
 
-/// The body of an answer.
+/// The body of a response.
 pub type Body = UnsyncBoxBody<Bytes, std::convert::Infallible>;
 
-/// A request that was to change something.
+/// A write request.
 ///
 /// ```
 /// # use rop_runtime::testing::api_server::ApiServer;
@@ -121,11 +121,11 @@ pub type Body = UnsyncBoxBody<Bytes, std::convert::Infallible>;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Write {
-    /// The revision of the store after it.
+    /// The revision of the store after the request.
     pub revision: u64,
-    /// Whether it changed anything.
+    /// Whether the request changed anything.
     pub changed: bool,
-    /// What it was, as roles call it: `create`, `update`, `patch`, `delete`, `deletecollection`.
+    /// The verb as in roles: `create`, `update`, `patch`, `delete` or `deletecollection`.
     pub verb: String,
     /// The group of the resource.
     pub group: String,
@@ -135,13 +135,13 @@ pub struct Write {
     pub subresource: String,
     /// The namespace of the object.
     pub namespace: String,
-    /// The name of the object: empty if it was in the body.
+    /// The name of the object, or empty if it was only in the body.
     pub name: String,
-    /// Who sent it.
+    /// The user.
     pub user: String,
-    /// Under which name fields are managed.
+    /// The field manager.
     pub manager: String,
-    /// With which code it was refused, if it was.
+    /// The status code, if the request was rejected.
     pub refused: Option<u16>,
 }
 
@@ -152,7 +152,7 @@ impl Default for ApiServer {
 }
 
 impl ApiServer {
-    /// A server with the objects that every cluster has. It is to be made in a runtime of tokio.
+    /// Creates a server with the objects of every cluster. Must be called in a tokio runtime.
     ///
     /// ```
     /// # use rop_runtime::testing::api_server::ApiServer;
@@ -172,7 +172,7 @@ impl ApiServer {
         Self(Arc::new(Mutex::new(State::new(clock))))
     }
 
-    /// Serves the kind that a CRD defines, as if it had been created.
+    /// Serves the kind of a CRD, as if the CRD had been created.
     ///
     /// ```
     /// use kube::CustomResourceExt;
@@ -184,7 +184,7 @@ impl ApiServer {
     /// ```
     ///
     /// # Panics
-    /// The server refuses the CRD.
+    /// Panics if the CRD is invalid.
     pub fn add_crd(&self, crd: &CustomResourceDefinition) {
         let mut crd = json!(crd);
         crd["apiVersion"] = json!("apiextensions.k8s.io/v1");
@@ -194,7 +194,7 @@ impl ApiServer {
         let (code, answer) = self.ask(&User::admin(), request.expect("a request"));
         assert!(
             code.is_success(),
-            "the CRD is refused: {}",
+            "the CRD is invalid: {}",
             answer["message"]
         );
     }
@@ -210,9 +210,9 @@ impl ApiServer {
         self.state().add_namespace(name);
     }
 
-    /// Has somebody answer the webhooks that configurations and CRDs on the server name: `answer` gets the path of
-    /// one and an `AdmissionReview` or a `ConversionReview`, and gives the one that answers it, or why it cannot be
-    /// reached. It is called within a request, so it must not use the server itself.
+    /// Sets the function that answers the webhooks of configurations and CRDs. `answer` gets the
+    /// path and an `AdmissionReview` or `ConversionReview`, and returns the response, or why the
+    /// webhook cannot be reached. It is called during a request, so it must not use the server.
     ///
     /// ```
     /// # use rop_runtime::testing::api_server::ApiServer;
@@ -228,7 +228,7 @@ impl ApiServer {
         self.state().call = Some(Arc::new(answer));
     }
 
-    /// A client that may do everything.
+    /// Returns a client with all permissions.
     ///
     /// ```
     /// # use rop_runtime::testing::api_server::ApiServer;
@@ -242,7 +242,7 @@ impl ApiServer {
         self.client_as(&User::admin())
     }
 
-    /// A client that may do what the roles on the server allow a user.
+    /// Returns a client with the permissions of a user, according to the roles on the server.
     ///
     /// ```
     /// # use rop_runtime::testing::api_server::ApiServer;
@@ -260,8 +260,8 @@ impl ApiServer {
         answered("default", move |request| server.answer(&user, request))
     }
 
-    /// Answers a request. What it changes is changed before this returns; the events of a watch come in the
-    /// body, as they happen. Any other answer is among the extensions too, as an `Arc<Value>`.
+    /// Handles a request. Changes are visible when this returns; the events of a watch are sent in
+    /// the body as they occur. Other responses are also in the extensions, as an `Arc<Value>`.
     ///
     /// ```
     /// # use rop_runtime::testing::api_server::ApiServer;
@@ -306,7 +306,7 @@ impl ApiServer {
         (response.status(), Arc::unwrap_or_clone(object))
     }
 
-    /// The revision of the last change.
+    /// Returns the revision of the last change.
     ///
     /// ```
     /// # use rop_runtime::testing::api_server::ApiServer;
@@ -321,7 +321,7 @@ impl ApiServer {
         self.state().store.revision()
     }
 
-    /// The time of the server, which objects get.
+    /// Returns the server's time, which objects get.
     ///
     /// ```
     /// # use rop_runtime::testing::api_server::ApiServer;
@@ -337,7 +337,7 @@ impl ApiServer {
         self.state().clock.now()
     }
 
-    /// Forgets what happened up to now: watches and lists that begin there are told that it expired.
+    /// Compacts the history: older watches and lists fail as expired.
     ///
     /// ```
     /// # use rop_runtime::testing::api_server::ApiServer;
@@ -350,7 +350,7 @@ impl ApiServer {
         self.state().store.compact();
     }
 
-    /// Ends all watches, as a restart does.
+    /// Ends all watches, like a restart.
     ///
     /// ```
     /// # use rop_runtime::testing::api_server::ApiServer;
@@ -362,7 +362,7 @@ impl ApiServer {
         self.state().news.end();
     }
 
-    /// The objects of a resource, of all namespaces if none is given, as they are now.
+    /// Returns the current objects of a resource, of all namespaces if `namespace` is empty.
     ///
     /// ```
     /// # use rop_runtime::testing::api_server::ApiServer;
@@ -378,7 +378,7 @@ impl ApiServer {
         objects.map(|(_, object)| Arc::clone(object)).collect()
     }
 
-    /// The same as they were at a revision, as a cache that is late knows them.
+    /// Returns the objects of a resource at an older revision, as in a stale cache.
     ///
     /// ```
     /// # use rop_runtime::testing::api_server::ApiServer;
@@ -400,7 +400,7 @@ impl ApiServer {
             .stale_list(&storage(group, plural), namespace, revision)
     }
 
-    /// An object as it is now.
+    /// Returns the current object.
     ///
     /// ```
     /// # use rop_runtime::testing::api_server::ApiServer;
@@ -424,7 +424,7 @@ impl ApiServer {
             .cloned()
     }
 
-    /// Every object as it is now.
+    /// Returns all current objects.
     ///
     /// ```
     /// # use rop_runtime::testing::api_server::ApiServer;
@@ -460,14 +460,15 @@ impl ApiServer {
         let kind = object["kind"].as_str().unwrap_or_default();
         let state = self.state();
         let resource = state.resources.of_kind(api_version, kind);
-        let resource = resource.ok_or_else(|| format!("no {kind} of {api_version} is served"))?;
+        let resource = resource
+            .ok_or_else(|| format!("the API server does not serve {kind} of {api_version}"))?;
         let converted = version::with(resource, object, Some(&answer));
         converted
             .map(Cow::into_owned)
             .map_err(|failure| failure.message)
     }
 
-    /// The requests that were to change something, in order, from the first one that is not known yet.
+    /// Returns the write requests in order, without the first `known` ones.
     ///
     /// ```
     /// # use rop_runtime::testing::api_server::ApiServer;
@@ -486,7 +487,7 @@ impl ApiServer {
             .to_vec()
     }
 
-    /// One pass of the garbage collector: returns whether it changed anything.
+    /// Runs the garbage collector once. Returns whether it changed anything.
     ///
     /// ```
     /// # use rop_runtime::testing::api_server::ApiServer;

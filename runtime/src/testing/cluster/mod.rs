@@ -26,15 +26,16 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 /// The cluster that all running tests of the process share.
 static SHARED: Mutex<Weak<Cluster>> = Mutex::new(Weak::new());
 
-/// etcd, kube-apiserver and the operator, which are stopped when it is dropped.
+/// A running etcd, kube-apiserver and operator. They are stopped on drop.
 ///
-/// The operator runs under the service account of its Deployment, with the arguments and the environment of its
-/// container, so that a permission that its role lacks fails a test. Not passed on are the flags of this library
-/// about the pod: ports, certificates, leader election. A variable whose value is in a Secret or a `ConfigMap` is
-/// taken from the environment of the tests. The API server calls its webhooks on a port of this machine.
+/// The operator runs as the service account of its Deployment, with the arguments and environment
+/// of its container, so that a test fails if its role lacks a permission. Flags of this library
+/// that depend on the pod are not passed on: ports, certificates and leader election. Variables
+/// from a Secret or a `ConfigMap` are taken from the environment of the tests. The API server calls
+/// the webhooks on a local port.
 ///
-/// There are no nodes, and the controllers of Kubernetes do not run: a Deployment gets no pods, and children of a
-/// deleted object stay.
+/// There are no nodes and no controllers of Kubernetes: a Deployment gets no pods, and children of
+/// a deleted object are not garbage collected.
 ///
 /// ```no_run
 /// use std::sync::Arc;
@@ -64,7 +65,7 @@ pub struct Cluster {
     timeout: Duration,
 }
 
-/// What a [`Cluster`] is started from.
+/// Configures a [`Cluster`].
 #[must_use]
 pub struct ClusterBuilder {
     operator: PathBuf,
@@ -74,7 +75,7 @@ pub struct ClusterBuilder {
 }
 
 impl Cluster {
-    /// A cluster with this program as its operator.
+    /// Returns a builder for a cluster with this program as the operator.
     pub fn of(operator: impl Into<PathBuf>) -> ClusterBuilder {
         ClusterBuilder {
             operator: operator.into(),
@@ -84,10 +85,11 @@ impl Cluster {
         }
     }
 
-    /// A client with all rights. It cannot outlive the test, whose async runtime drives it.
+    /// Returns a client with all permissions. It must not outlive the test, because it depends on
+    /// its async runtime.
     ///
     /// # Panics
-    /// The files of the cluster were changed.
+    /// Panics if the files of the cluster were changed.
     pub async fn client(&self) -> Client {
         crate::install_crypto_provider();
         let kubeconfig = Kubeconfig::read_from(self.processes.admin()).expect("a kubeconfig");
@@ -208,33 +210,34 @@ impl Cluster {
 }
 
 impl ClusterBuilder {
-    /// The folder with `default/`, which is applied, and with the CRDs of other operators in `external/`, if it has
-    /// any. Without it, `config` in the working folder.
+    /// Sets the folder with `default/`, which is applied, and optionally with the CRDs of other
+    /// operators in `external/`. Defaults to `config` in the working directory.
     pub fn config(mut self, folder: impl Into<PathBuf>) -> Self {
         self.config = folder.into();
         self
     }
 
-    /// The folder in which the cluster keeps its files and logs, in a folder of its own. Without it, that of temporary
-    /// files.
+    /// Sets the folder for the files and logs of the cluster, which get a subfolder. Defaults to
+    /// that of temporary files.
     pub fn files(mut self, folder: impl Into<PathBuf>) -> Self {
         self.files = folder.into();
         self
     }
 
-    /// The limit for each wait: for the start of the cluster, and of [`becomes`] and [`eventually`]. Without it, 60
-    /// seconds.
+    /// Sets the timeout for the start of the cluster, [`becomes`] and [`eventually`]. Defaults to
+    /// 60 seconds.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// The cluster, which all running tests of the process share: the first one starts it, and it ends with the last.
-    /// `None`, with a line on stderr, if `KUBEBUILDER_ASSETS` does not name a folder with etcd, kube-apiserver and
-    /// kubectl.
+    /// Returns the cluster that all running tests of the process share: the first one starts it,
+    /// and it stops after the last. Returns `None`, and prints a line to stderr, if
+    /// `KUBEBUILDER_ASSETS` does not name a folder with etcd, kube-apiserver and kubectl.
     ///
     /// # Panics
-    /// A program of the cluster cannot run, or the API server rejects `config/default`.
+    /// Panics if a program of the cluster cannot run, or if the API server rejects
+    /// `config/default`.
     #[must_use]
     pub fn shared(self) -> Option<Arc<Cluster>> {
         let Some(assets) = env::var_os("KUBEBUILDER_ASSETS").filter(|path| !path.is_empty()) else {

@@ -1,4 +1,4 @@
-//! The programs of a cluster, and their files.
+//! The processes of a cluster, and their files.
 
 use std::fs::{self, DirBuilder, File};
 use std::io::Read as _;
@@ -117,7 +117,7 @@ impl Processes {
         for (name, process) in lock(&self.running).iter_mut() {
             if let Ok(Some(status)) = process.try_wait() {
                 let log = self.log(name);
-                panic!("the {name} has ended ({status}); its log ends with:\n{log}");
+                panic!("{name} exited ({status}); the end of its log:\n{log}");
             }
         }
     }

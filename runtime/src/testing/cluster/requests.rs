@@ -1,4 +1,4 @@
-//! Requests of tests to the API server, which is asked again if it was too early.
+//! Requests of tests to the API server, which are retried if it is not ready.
 
 use std::fmt::Debug;
 use std::time::Duration;
@@ -29,10 +29,10 @@ const TOO_EARLY: [&str; 4] = [
 /// Creates an object and returns its name.
 ///
 /// # Errors
-/// The API server rejects it.
+/// Fails if the API server rejects it.
 ///
 /// # Panics
-/// A program of the cluster has ended.
+/// Panics if a process of the cluster exited.
 pub async fn create<K>(api: &Api<K>, object: &K) -> kube::Result<String>
 where
     K: Clone + Debug + DeserializeOwned + Resource + Serialize,
@@ -42,10 +42,10 @@ where
     Ok(created.name_any())
 }
 
-/// Creates an object that the API server rejects as invalid.
+/// Asserts that the API server rejects an object as invalid.
 ///
 /// # Panics
-/// It accepts the object, or rejects it for another reason.
+/// Panics if the API server accepts the object, or rejects it for another reason.
 pub async fn create_invalid<K>(api: &Api<K>, object: &K)
 where
     K: Clone + Debug + DeserializeOwned + Resource + Serialize,
@@ -56,10 +56,10 @@ where
     assert!(is_invalid, "{created:?}");
 }
 
-/// Merges a patch into an object.
+/// Applies a merge patch to an object.
 ///
 /// # Panics
-/// The API server rejects it.
+/// Panics if the API server rejects it.
 pub async fn edit<K>(api: &Api<K>, name: &str, patch: Value)
 where
     K: Clone + Debug + DeserializeOwned,
@@ -69,12 +69,12 @@ where
     result.expect("an accepted patch");
 }
 
-/// Waits until a field of an object, given as a JSON pointer, has a value. A field or object that does not exist is
-/// null.
+/// Waits until a field of an object, given as a JSON pointer, has this value. A field or object
+/// that does not exist is null.
 ///
 /// # Panics
-/// It does not get the value in time, which [`timeout`](super::ClusterBuilder::timeout) sets: the end of the
-/// operator's log is shown. Or a program of the cluster has ended.
+/// Panics after the [timeout](super::ClusterBuilder::timeout), with the end of the operator's log,
+/// or if a process of the cluster exited.
 pub async fn becomes<K>(api: &Api<K>, name: &str, field: &str, value: impl Into<Value>)
 where
     K: Clone + Debug + DeserializeOwned + Serialize,
@@ -98,14 +98,16 @@ where
     }
 }
 
-/// Sends a request until the answer is as expected, and returns the answer: policies take effect about a second after
-/// they were applied. Until then the request must change nothing, as a dry run does.
+/// Retries a request until the response is as expected, and returns it: policies take effect about
+/// a second after they were applied. The request must not change anything until then, such as with
+/// a dry run.
 ///
 /// # Errors
-/// The answer that is expected is an error.
+/// Returns the expected response if it is an error.
 ///
 /// # Panics
-/// The answer is not as expected in time, or a program of the cluster has ended.
+/// Panics if the response is not as expected before the timeout, or if a process of the cluster
+/// exited.
 pub async fn eventually<T: Debug>(
     request: impl AsyncFn() -> kube::Result<T>,
     is_expected: impl Fn(&kube::Result<T>) -> bool,

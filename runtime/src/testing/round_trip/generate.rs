@@ -1,5 +1,5 @@
-//! Objects that a schema allows, of all shapes: with and without each field, at the ends of ranges, with lists of
-//! several lengths.
+//! Generates objects of a schema in all shapes: with and without each field, at the bounds of
+//! ranges, with lists of several lengths.
 
 use fastrand::Rng;
 use serde_json::{Map, Value, json};
@@ -38,9 +38,7 @@ pub(super) fn object(side: &Side, rng: &mut Rng) -> Result<Value, Vec<String>> {
             room: LARGEST,
         };
         let Some(mut object) = generator.whole(side) else {
-            problems = vec![
-                "a required field has a pattern or a format that is not known here".to_owned(),
-            ];
+            problems = vec!["a required field has an unsupported pattern or format".to_owned()];
             continue;
         };
         side.custom.fill(&mut object);

@@ -1,4 +1,4 @@
-//! What must hold of the conversion of every object.
+//! The laws of conversions.
 
 use std::fmt::Write as _;
 
@@ -85,7 +85,7 @@ pub(super) fn check(
     let again = converted(this, other, &back)?;
     if again != there {
         let law = format!(
-            "converted to {to} a second time, an object of {from} differs, though nothing was changed: {}",
+            "an object of {from} converts differently to {to} the second time, although it was not changed: {}",
             difference(&there, &again)
         );
         let again_in = format!("in {to} again");
@@ -100,7 +100,8 @@ pub(super) fn check(
     match (written, plain) {
         (Ok(written), Ok(plain)) => Ok(this.lost(&written, &plain)),
         (_, Err(error)) | (Err(error), _) => {
-            let law = format!("what {from} becomes in {to} cannot be read: {error}");
+            let law =
+                format!("an object of {from} cannot be read after its conversion to {to}: {error}");
             Err(Broken::new(law, &objects))
         }
     }
@@ -138,7 +139,7 @@ fn change(this: &Side, other: &Side, before: &Value, rng: &mut Rng) -> Result<()
     };
     if without(&again) != without(&changed) {
         let law = format!(
-            "a change made in {to} is not there any more when the object comes back from {from}: {}",
+            "a change made in {to} is lost after the object was converted to {from} and back: {}",
             difference(&without(&changed), &without(&again))
         );
         return Err(Broken::new(law, &objects));
@@ -191,7 +192,9 @@ fn converted(from: &Side, to: &Side, object: &Value) -> Result<Value, Broken> {
         return Err(Broken::new(law, &[(this, object)]));
     }
     if !converted.lost.is_empty() {
-        let law = format!("an annotation has no room for what {that} cannot hold of {this}");
+        let law = format!(
+            "the fields of {this} that {that} cannot represent do not fit into an annotation"
+        );
         return Err(Broken::new(law, &[(this, object)]));
     }
     Ok(converted.object)

@@ -1,4 +1,4 @@
-//! Where two contents of an object differ.
+//! Finds differences between two objects.
 
 use serde_json::Value;
 

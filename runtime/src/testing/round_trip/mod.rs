@@ -1,4 +1,4 @@
-//! A test of conversions: objects made from the schemas, converted there and back.
+//! Tests conversions with round trips of objects that are generated from the schemas.
 
 mod generate;
 mod law;
@@ -31,18 +31,19 @@ use side::{Plain, Side};
 /// How many objects of each version are converted.
 const OBJECTS: u64 = 100;
 
-/// A test of the conversion between the hub `H` and a spoke `S`: a few hundred objects, made from the schemas of both
-/// versions and the same in every run, are converted to the other version and back.
+/// Tests the conversion between the hub `H` and a spoke `S`. A few hundred objects, generated from
+/// the schemas of both versions and the same in every run, are converted to the other version and
+/// back.
 ///
-/// The test fails unless for each of them
-/// - its type can be read from every object that the schema allows,
-/// - what it becomes is valid in the other version, and has no field that its schema lacks,
-/// - it comes back as it was, and becomes the same when it is converted again,
-/// - a change that is made in the other version is there in both.
+/// The test checks for each object that
+/// - every object that the schema allows can be deserialized,
+/// - the converted object is valid in the other version, and has only fields of its schema,
+/// - converting it back restores the original, and converting it again gives the same result,
+/// - a change in the other version is visible in both.
 ///
-/// What a version cannot hold is kept in an annotation, and has to be declared, so that no field is forgotten in a
-/// conversion: `spec.zone`, `spec.ports[].protocol` in the items of a list, `spec.labels.*` in a map. What is below a
-/// declared field is declared, too.
+/// Fields that a version cannot represent are kept in an annotation, and must be declared, so that
+/// no field is forgotten: `spec.zone`, `spec.ports[].protocol` for the items of a list,
+/// `spec.labels.*` for a map. A declaration includes all fields below.
 ///
 /// ```no_run
 /// use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
@@ -71,10 +72,11 @@ where
     H: Resource<DynamicType = ()> + From<S> + Serialize + DeserializeOwned + 'static,
     S: Resource<DynamicType = ()> + From<H> + Serialize + DeserializeOwned + 'static,
 {
-    /// A test of two versions that one of these CRDs has. Neither of them has a field that the other cannot hold.
+    /// Creates a test of two versions that one of these CRDs has. By default, each version can
+    /// represent all fields of the other.
     ///
     /// # Panics
-    /// No CRD has both versions, or they are of two kinds.
+    /// Panics if no CRD has both versions, or if they are of different kinds.
     #[must_use]
     pub fn new(crds: &[CustomResourceDefinition]) -> Self {
         let (kind, faults) = Conversion::<H>::new().spoke::<S>().into_parts();
@@ -90,7 +92,7 @@ where
         }
     }
 
-    /// Declares the fields of the hub that the spoke cannot hold.
+    /// Declares the fields of the hub that the spoke cannot represent.
     #[must_use]
     pub fn only_in_hub(mut self, paths: &[&str]) -> Self {
         self.hub
@@ -99,7 +101,7 @@ where
         self
     }
 
-    /// Declares the fields of the spoke that the hub cannot hold.
+    /// Declares the fields of the spoke that the hub cannot represent.
     #[must_use]
     pub fn only_in_spoke(mut self, paths: &[&str]) -> Self {
         self.spoke
@@ -111,7 +113,7 @@ where
     /// Runs the test.
     ///
     /// # Panics
-    /// It fails.
+    /// Panics if the test fails.
     pub fn check(self) {
         if let Err(why) = verify(&self.hub, &self.spoke) {
             panic!("{why}");
@@ -134,7 +136,7 @@ fn side<K: Resource<DynamicType = ()>>(
     let found = crds.find(|crd| crd.spec.group == group && crd.spec.names.kind == name);
     let custom = found.and_then(|crd| Custom::of(&json!(crd), &version));
     let Some(custom) = custom else {
-        panic!("none of the CRDs has {version} of {name}.{group}");
+        panic!("no CRD has the version {version} of {name}.{group}");
     };
     let (there, alone) = (Arc::clone(kind), Arc::clone(kind));
     let (spoke, other) = (spoke.to_owned(), other.to_owned());
@@ -195,7 +197,7 @@ fn lost_of(this: &Side, other: &Side) -> Result<BTreeMap<String, (Lost, u64)>, S
     if !is_any_valid {
         let (version, why) = (&this.version, invalid.join("; "));
         return Err(format!(
-            "no valid object of {version} could be made from its schema: {why}"
+            "cannot generate a valid object of {version} from its schema: {why}"
         ));
     }
     Ok(all)
@@ -228,7 +230,7 @@ fn undeclared(this: &Side, other: &Side, lost: &BTreeMap<String, (Lost, u64)>) -
     let paths: Vec<_> = lost.iter().map(|(path, _)| format!("{path:?}")).collect();
     let _ = write!(
         text,
-        "Convert it in `From<{from}::{kind}> for {to}::{kind}` and back. If {to} has no place for it, declare it, and it is kept in an annotation:\n  .{method}(&[{}])\n",
+        "Convert it in `From<{from}::{kind}> for {to}::{kind}` and back. If {to} cannot represent it, declare it, so that it is kept in an annotation:\n  .{method}(&[{}])\n",
         paths.join(", ")
     );
     Some(text)

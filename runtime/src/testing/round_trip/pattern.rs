@@ -1,4 +1,4 @@
-//! Texts that have a pattern.
+//! Generates strings that match a pattern.
 
 use std::iter::Peekable;
 use std::str::Chars;

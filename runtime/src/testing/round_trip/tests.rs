@@ -255,7 +255,7 @@ fn what_is_not_declared_is_named_with_the_way_out() {
     let why = wrong(|test| test.hub.only.retain(|path| path != "spec.timeZone"));
     let text = "v2 does not hold all of v1:\n  spec.timeZone: \"";
     begins(&why, text);
-    let text = "Convert it in `From<v1::App> for v2::App` and back. If v2 has no place for it, declare it, and it is kept in an annotation:\n  .only_in_hub(&[\"spec.timeZone\"])\n";
+    let text = "Convert it in `From<v1::App> for v2::App` and back. If v2 cannot represent it, declare it, so that it is kept in an annotation:\n  .only_in_hub(&[\"spec.timeZone\"])\n";
     assert!(why.ends_with(text), "{why}");
     let why = wrong(|test| test.spoke.only.retain(|path| path != "spec.color"));
     assert!(
@@ -332,7 +332,7 @@ fn an_object_that_becomes_another_each_time_is_found() {
     });
     begins(
         &why,
-        "converted to v2 a second time, an object of v1 differs, though nothing was changed: metadata.annotations.count was ",
+        "an object of v1 converts differently to v2 the second time, although it was not changed: metadata.annotations.count was ",
     );
 }
 
@@ -341,7 +341,7 @@ fn a_change_that_is_lost_is_found() {
     let why = wrong(|test| then(&mut test.spoke, put_back(KEPT_IN_V1)));
     begins(
         &why,
-        "a change made in v2 is not there any more when the object comes back from v1: ",
+        "a change made in v2 is lost after the object was converted to v1 and back: ",
     );
 }
 

@@ -1,4 +1,4 @@
-//! What another version cannot hold, in an annotation.
+//! Annotations with the fields that another version cannot represent.
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,4 @@
-//! The versions of a kind, and how an object gets from one to another.
+//! The versions of a kind, and the conversion between them.
 
 use std::collections::BTreeMap;
 

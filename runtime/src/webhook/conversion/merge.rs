@@ -1,4 +1,4 @@
-//! What was changed in another version, carried over to what this version had.
+//! Merges changes from another version into the original.
 
 use std::collections::{HashMap, VecDeque};
 

@@ -1,7 +1,7 @@
 //! Conversion between the versions of a kind.
 //!
-//! The user's conversions are plain: from a whole object to a whole object. That nothing is lost by them is seen to
-//! here, as is that one object that cannot be read takes no list away.
+//! User conversions are plain functions between whole objects. This module makes them lossless, and
+//! prevents a single unreadable object from failing a whole list.
 
 mod kept;
 mod kind;
@@ -33,12 +33,12 @@ use crate::Manager;
 /// The path of all conversions.
 pub(super) const PATH: &str = "/convert";
 
-/// How the versions of a kind are converted: each spoke to the hub `H`, and back.
+/// Converts the versions of a kind: each spoke to the hub `H`, and back.
 ///
-/// A version may lack what another has. What it cannot hold is kept in an annotation of the converted object,
-/// `<group>/conversion-data.<version>`, and is there again when the object is converted back, together with what was
-/// changed meanwhile. Metadata are carried over as they are; if a conversion passes them on but for its labels or
-/// annotations, these count.
+/// A version may lack fields of another one. The fields that it cannot represent are kept in an
+/// annotation of the converted object, `<group>/conversion-data.<version>`, and restored by the
+/// conversion back, together with changes made in the meantime. Metadata is copied unchanged,
+/// except for labels and annotations that a conversion sets.
 ///
 /// ```
 /// use rop_runtime::Manager;
@@ -89,7 +89,7 @@ impl<H: Resource<DynamicType = ()>> Default for Conversion<H> {
 }
 
 impl<H: Resource<DynamicType = ()>> Conversion<H> {
-    /// The conversion of a kind that has the version of `H` only.
+    /// Creates the conversion of a kind that only has the version of `H`.
     ///
     /// ```
     /// # use k8s_openapi::api::apps::v1::Deployment;
@@ -106,11 +106,12 @@ impl<H: Resource<DynamicType = ()>> Conversion<H> {
         }
     }
 
-    /// Adds a version, which is converted to the hub and back: see [`Conversion`]. It is a fault, which the manager
-    /// fails with when it starts, if it is that of the hub, is added twice or is of another kind.
+    /// Adds a version, which is converted to and from the hub: see [`Conversion`]. The manager
+    /// fails to start if the version is that of the hub, is added twice, or belongs to another
+    /// kind.
     ///
-    /// The conversions must not fail. They are called on nearly every read of an object, so keep them quick, and
-    /// contact nothing.
+    /// Conversions must not fail. They are called on nearly every read of an object, so keep them
+    /// fast, and make no requests.
     #[must_use]
     pub fn spoke<S>(mut self) -> Self
     where
@@ -120,7 +121,9 @@ impl<H: Resource<DynamicType = ()>> Conversion<H> {
         let (group, name, version) = (S::group(&()), S::kind(&()), S::version(&()));
         let (kind, hub) = (self.kind.name(), self.kind.hub.name.clone());
         if (&*group, &*name) != (&self.kind.group, &self.kind.kind) {
-            let fault = format!("the hub of a conversion is {kind}, but a spoke is {name}.{group}");
+            let fault = format!(
+                "the hub of a conversion is {kind}, but one of its spokes is {name}.{group}"
+            );
             self.faults.push(fault);
         } else if version == hub {
             let fault =
@@ -147,11 +150,13 @@ impl<H: Resource<DynamicType = ()>> Conversion<H> {
 }
 
 impl<S: Send + Sync + 'static> Manager<S> {
-    /// Converts the objects of a kind between its versions, at the path `/convert`: every kind has it in its CRD.
+    /// Converts the objects of a kind between its versions, at the path `/convert`, which the CRD
+    /// refers to.
     ///
-    /// An object that its type cannot be read from is converted all the same, for otherwise no object of the kind could
-    /// be listed in that version any more: it has neither spec nor status there, and both are kept in the annotation
-    /// until its type can read them. The log and `operator_conversion_unreadable_objects_total` tell of it.
+    /// An object that does not match its type is converted too, because otherwise no object of the
+    /// kind could be listed in that version. It has no spec and no status there; both are kept in
+    /// the annotation until its type can represent them. Such objects are logged and counted in
+    /// `operator_conversion_unreadable_objects_total`.
     ///
     /// ```no_run
     /// # use rop_runtime::Manager;

@@ -1,4 +1,4 @@
-//! The user's conversion of an object, from JSON to JSON.
+//! Runs the user's conversion from JSON to JSON.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::Resource;

@@ -1,4 +1,4 @@
-//! The requests and answers of conversion, as the API server writes and reads them
+//! The requests and responses of conversion
 //! (`k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1`).
 
 use std::collections::BTreeMap;
@@ -101,7 +101,7 @@ impl Kinds {
     /// Adds a kind. What is wrong with it is returned.
     pub(in crate::webhook) fn add(&mut self, kind: Kind) -> Option<String> {
         if self.find(&kind.group, &kind.kind).is_some() {
-            return Some(format!("there are two conversions of {}", kind.name()));
+            return Some(format!("{} has two conversions", kind.name()));
         }
         self.kinds.push(kind);
         None
@@ -116,10 +116,10 @@ impl Kinds {
             }
         }
         if !self.is_empty() {
-            let help = "Number of conversions of objects that could not be read, by their version";
+            let help = "Total number of failed conversions of unreadable objects, by version";
             let name = "operator_conversion_unreadable_objects";
             registry.register(name, help, self.unreadable.clone());
-            let help = "Number of conversions of objects that lacked fields afterwards, for they were too large, by their version";
+            let help = "Total number of conversions that dropped fields of objects that are too large, by version";
             let name = "operator_conversion_incomplete_objects";
             registry.register(name, help, self.lost.clone());
         }
@@ -165,7 +165,7 @@ impl Kinds {
         let (group, to) = desired.split_once('/').unwrap_or(("", desired));
         let kind = self.find(group, &head.kind).ok_or_else(|| {
             let [kind, desired] = [&*head.kind, desired].map(short);
-            format!("no conversion of {kind:?} to {desired:?} here")
+            format!("no conversion of {kind:?} to {desired:?}")
         })?;
         let from = kind.check(&head.api_version, to)?;
         if from == to {
@@ -193,7 +193,7 @@ impl Kinds {
             let (object, fields) = (described(object), short(converted.lost.join(", ")));
             error!(
                 fields,
-                "{object} is too large to be converted whole: a write in {desired} removes these fields"
+                "{object} is too large to convert without loss: a write in {desired} removes these fields"
             );
         }
         let converted = written(converted.object, managed_fields(object.get()));
@@ -233,7 +233,7 @@ fn whole(object: &RawValue, most: usize) -> Result<Value, String> {
     if needed > most {
         let (needed, most) = (needed >> 20, most >> 20);
         return Err(format!(
-            "it has so many fields that this may take {needed} MiB of memory, and webhooks have {most} MiB"
+            "converting its fields may take {needed} MiB of memory, but webhooks are limited to {most} MiB"
         ));
     }
     json::from_str(&text).map_err(short)
@@ -244,7 +244,7 @@ fn emptied(object: &RawValue, desired: &str, most: usize) -> Result<Value, Strin
     let text = without_managed_fields(object.get());
     let head: Head<'_> = serde_json::from_str(&text).map_err(short)?;
     if weight_of_metadata(&head) > most {
-        return Err("its metadata are too large".to_owned());
+        return Err("its metadata is too large".to_owned());
     }
     let metadata: Value = json::from_str(head.metadata.get()).map_err(short)?;
     Ok(json!({ "apiVersion": desired, "kind": head.kind, "metadata": metadata }))

@@ -487,7 +487,7 @@ fn reviews_are_answered_as_the_api_server_wants_it() {
         (
             "v2",
             &other,
-            "no conversion of \"Other\" to \"shop.example.com/v2\" here",
+            "no conversion of \"Other\" to \"shop.example.com/v2\"",
         ),
     ] {
         let (answer, has_panicked) = request(
@@ -520,6 +520,6 @@ fn versions_that_contradict_each_other_are_faults() {
     assert_eq!(faults(hub), [why]);
     let mut kinds = Kinds::default();
     assert_eq!(kinds.add(kind()), None);
-    let why = "there are two conversions of App.shop.example.com";
+    let why = "App.shop.example.com has two conversions";
     assert_eq!(kinds.add(kind()).unwrap(), why);
 }

@@ -1,4 +1,4 @@
-//! The way from the hub to a spoke, or back, on which nothing is lost.
+//! Lossless conversion from the hub to a spoke, and back.
 
 use serde_json::{Value, json};
 

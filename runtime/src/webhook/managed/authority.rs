@@ -1,7 +1,8 @@
-//! The authority that signs the certificate of the webhooks, and when each of them is replaced.
+//! The CA of the webhook certificate, and when both are rotated.
 //!
-//! No call may fail meanwhile. So a new authority is trusted beside the old one first, and signs a certificate
-//! only when everyone knows it. The old one stays trusted until it ends.
+//! Calls must not fail during a rotation. So a new CA is first trusted in addition to the old one,
+//! and only signs a certificate once every API server trusts it. The old one stays trusted until it
+//! expires.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
@@ -85,13 +86,13 @@ impl Material {
     /// Whether it can be used at this time.
     ///
     /// # Errors
-    /// What is there cannot be read, a key is not that of its certificate, or the authority is of a clock that was
+    /// What is there cannot be read, a key does not match its certificate, or the authority is of a clock that was
     /// ahead: nobody trusts it yet.
     pub(super) fn check(&self, now: Timestamp) -> Result<(), Error> {
         let (authorities, _) = self.facts()?;
         match authorities[0].has_begun(now) {
             true => Ok(()),
-            false => Err("the authority is not valid yet".into()),
+            false => Err("the CA is not valid yet".into()),
         }
     }
 
@@ -99,19 +100,19 @@ impl Material {
     fn facts(&self) -> Result<(Vec<Facts>, Facts), Error> {
         let mut blocks = self.authorities.trim().split_inclusive(END);
         if !blocks.all(|block| block.trim_start().starts_with(BEGIN)) {
-            return Err("there is something beside the authorities".into());
+            return Err("the CA file contains something else than certificates".into());
         }
         let authorities = pem(&self.authorities)?;
         let authorities = authorities.iter().map(|der| Facts::of(der));
         let authorities: Vec<_> = authorities.collect::<Result<_, _>>()?;
-        let signs = authorities.first().ok_or("there is no authority")?;
+        let signs = authorities.first().ok_or("there is no CA")?;
         let chain = pem(&self.certificate)?;
         let leaf = Facts::of(chain.first().ok_or("there is no certificate")?)?;
         let has_keys = signs.has_key(&KeyPair::from_pem(&self.authority_key)?)
             && leaf.has_key(&KeyPair::from_pem(&self.key)?);
         match has_keys {
             true => Ok((authorities, leaf)),
-            false => Err("a key is not that of its certificate".into()),
+            false => Err("a key does not match its certificate".into()),
         }
     }
 
@@ -119,7 +120,7 @@ impl Material {
     /// authorities for a while.
     ///
     /// # Errors
-    /// What is there cannot be read, or a key is not that of its certificate.
+    /// What is there cannot be read, or a key does not match its certificate.
     pub(super) fn next(
         &self,
         operator: &str,

@@ -1,4 +1,4 @@
-//! What a certificate says.
+//! The fields of a certificate.
 
 use std::net::IpAddr;
 
@@ -17,7 +17,7 @@ use x509_cert::name::Name;
 
 type Error = Box<dyn std::error::Error + Send + Sync>;
 
-/// What a certificate says.
+/// The fields of a certificate.
 pub(super) struct Facts {
     issued: i64,
     ends: i64,
@@ -79,7 +79,7 @@ impl Facts {
         for part in self.subject.iter_rdn() {
             let mut attributes = part.iter();
             let (Some(attribute), None) = (attributes.next(), attributes.next()) else {
-                return Err("a part of an authority's name has several values".into());
+                return Err("a CA name has an attribute with several values".into());
             };
             let kind: Vec<_> = attribute.oid.arcs().map(u64::from).collect();
             name.push(DnType::CustomDnType(kind), text(&attribute.value)?);
@@ -109,7 +109,7 @@ fn text(value: &AttributeValue) -> Result<DnValue, Error> {
             let text = value.decode_as::<PrintableStringRef<'_>>()?;
             Ok(DnValue::PrintableString(text.as_str().try_into()?))
         }
-        tag => Err(format!("an authority's name is of type {tag}").into()),
+        tag => Err(format!("a CA name has the type {tag}").into()),
     }
 }
 

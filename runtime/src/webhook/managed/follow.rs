@@ -1,4 +1,4 @@
-//! Every replica takes up the certificate that the Secret holds.
+//! Loads the certificate from the Secret, in every replica.
 
 use std::pin::pin;
 
@@ -22,7 +22,7 @@ impl Managed {
                 Ok(secret) => secret.and_then(|secret| secret.data),
                 Err(error) => {
                     let secret = &self.secret;
-                    warn!(%secret, error = in_full(&error), "cannot watch the certificate of the webhooks");
+                    warn!(%secret, error = in_full(&error), "cannot watch the webhook certificate");
                     continue;
                 }
             };

@@ -1,4 +1,4 @@
-//! The leader makes the certificate and replaces it, and has the API server trust its authority.
+//! Issues and rotates the certificate in the leader, and injects its CA.
 
 use std::time::Duration;
 
@@ -87,7 +87,7 @@ impl Keeper {
                 Err(error) => {
                     warn!(
                         error = in_full(&error),
-                        "cannot keep the certificate of the webhooks"
+                        "cannot manage the webhook certificate"
                     );
                     RETRY
                 }
@@ -120,7 +120,7 @@ impl Keeper {
         let current = Material::of(&data);
         if current.is_none() && !data.is_empty() {
             let secret = &self.managed.secret;
-            warn!(%secret, "this Secret is somebody else's: name one that is empty (--webhook-secret-name)");
+            warn!(%secret, "the Secret contains other data: use an empty one (--webhook-secret-name)");
             return Ok(INTERVAL);
         }
         let current = current.filter(|current| self.is_usable(current));
@@ -149,7 +149,7 @@ impl Keeper {
             None => Material::new(operator, hosts, now).map(Some),
         };
         next.unwrap_or_else(|error| {
-            warn!(error = in_full(&*error), "cannot make a certificate");
+            warn!(error = in_full(&*error), "cannot create a certificate");
             None
         })
     }
@@ -159,7 +159,7 @@ impl Keeper {
         let usable = current.check(clock::now());
         if let Err(error) = &usable {
             let (secret, error) = (&self.managed.secret, in_full(&**error));
-            warn!(%secret, error, "cannot use the certificate in the Secret: a new one is issued");
+            warn!(%secret, error, "the certificate in the Secret is invalid: issuing a new one");
         }
         usable.is_ok()
     }
@@ -213,11 +213,11 @@ impl Keeper {
             };
             let created = self.secrets.create(&params, &secret).await;
             if matches!(&created, Err(kube::Error::Api(answer)) if answer.code == 403) {
-                warn!(secret = %name, "the Secret of the webhooks' certificate does not exist, and the operator may not create it: apply config/webhook again, for example with `rop deploy`");
+                warn!(secret = %name, "the Secret for the webhook certificate does not exist, and the operator is not allowed to create it: apply config/webhook, for example with `rop deploy`");
             }
             created?;
         }
-        info!(secret = %name, "made a certificate for the webhooks");
+        info!(secret = %name, "issued a certificate for the webhooks");
         Ok(())
     }
 }

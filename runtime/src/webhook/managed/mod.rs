@@ -1,8 +1,8 @@
-//! The certificate of the webhooks where nobody else makes one: the operator keeps it in a Secret.
+//! The webhook certificate that the operator manages in a Secret.
 //!
-//! Every replica reads the Secret through the API, for a mounted one is up to a minute late. Only the leader
-//! writes it, and has the API server trust its authority: in the webhook configurations and in the CRDs of the kinds that
-//! are converted, by name.
+//! Every replica reads the Secret through the API, because a mounted Secret is updated up to a
+//! minute later. Only the leader writes it, and injects its CA into the webhook configurations and
+//! the CRDs of converted kinds, by name.
 
 mod authority;
 mod facts;

@@ -1,4 +1,4 @@
-//! What a CRD says of the versions of a kind.
+//! The versions of a kind in its CRD.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::ResourceExt;
@@ -6,7 +6,7 @@ use kube::api::ApiResource;
 
 use crate::kinds::ChildKind;
 
-/// What a CRD says of the versions of a kind.
+/// The versions of a kind in its CRD.
 pub(super) struct Crd {
     pub(super) name: String,
     /// It changes with the spec.

@@ -1,4 +1,4 @@
-//! Who set which field of an object, in versions that are about to be retired.
+//! The field managers of an object in versions that are to be removed.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{FieldsV1, ManagedFieldsEntry};
 use serde_json::Value;

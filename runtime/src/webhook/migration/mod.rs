@@ -1,13 +1,13 @@
-//! Rewrites stored objects, so that a version of a kind can be retired.
+//! Migrates stored objects to the storage version, so that an old version can be removed.
 //!
-//! A CRD says in `status.storedVersions` in which versions objects may be stored. When the storage version changes,
-//! nothing is rewritten, and a version that is named there cannot be taken out of the CRD. So the leader rewrites all
-//! objects by empty patches, and trims that list. It may be killed at any time: the next leader starts again, and a
-//! patch of an object that is rewritten already writes nothing.
+//! A CRD lists in `status.storedVersions` the versions in which objects may be stored. Changing the
+//! storage version rewrites nothing, and a listed version cannot be removed from the CRD. So the
+//! leader rewrites all objects with empty patches, and then trims the list. It can be killed at any
+//! time: the next leader starts again, and patches of migrated objects write nothing.
 //!
-//! Objects also remember who set which field in which version (`metadata.managedFields`). A version that is named there
-//! and is no longer in the CRD makes every server-side apply of the object fail (seen on 1.36.3). So the names of
-//! versions that are not served any more are replaced by that of the storage version.
+//! Objects also record which manager set which field in which version (`metadata.managedFields`).
+//! If such a version is removed from the CRD, every server-side apply of the object fails (observed
+//! with 1.36.3). So versions that are no longer served are replaced by the storage version.
 
 mod crd;
 mod fields;
@@ -98,7 +98,10 @@ impl Migration {
                 Ok(done) => is_done &= done,
                 Err(error) => {
                     let error = in_full(&error);
-                    warn!(crd = name, error, "cannot rewrite the objects of a kind");
+                    warn!(
+                        crd = name,
+                        error, "cannot migrate the stored objects of a kind"
+                    );
                     is_done = false;
                 }
             }
@@ -125,7 +128,7 @@ impl Migration {
             if left > 0 {
                 warn!(
                     crd = name,
-                    left, "objects are left in versions that are to be retired"
+                    left, "some objects are still stored in an old version"
                 );
                 return Ok(false);
             }
@@ -135,7 +138,7 @@ impl Migration {
             let version = crd.storage;
             info!(
                 crd = name,
-                objects, version, "all objects are stored in this version alone"
+                objects, version, "all objects are stored in this version"
             );
             self.done.insert(name.to_owned(), Some(crd.generation));
         }
@@ -188,7 +191,7 @@ impl Migration {
                 let (namespace, error) = (namespace.unwrap_or_default(), status.message);
                 warn!(
                     crd = crd.name,
-                    namespace, name, error, "cannot rewrite an object"
+                    namespace, name, error, "cannot migrate an object"
                 );
                 Ok(false)
             }

@@ -192,7 +192,8 @@ async fn it_sees_what_the_manager_reads() {
 
     let request = api.request(Operation::Create);
     let error = request.cached::<ConfigMap>().await.err().unwrap();
-    let expected = "no webhook has a cache of configmaps: add `manager.reads::<ConfigMap>()` where the webhook is registered";
+    let expected =
+        "webhooks have no cache of configmaps: add `manager.reads::<ConfigMap>()` to `register`";
     assert_eq!(error.to_string(), expected);
     assert!(request.client().is_ok());
     let error = Request::new(Operation::Create, ()).client().err().unwrap();

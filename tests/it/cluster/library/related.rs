@@ -170,7 +170,7 @@ fn config_maps_with_a_label_are_copied() {
     suite.merge(CONFIG_MAPS, "copies", "marked", &without);
     soon("a warning", || {
         let log = suite.operator.log();
-        log.contains("left alone, as its labels are no longer those that the controller selects")
+        log.contains("no longer selected by the labels of the controller")
     });
     suite.merge(CONFIG_MAPS, "copies", "marked", &labels(json!("yes")));
 

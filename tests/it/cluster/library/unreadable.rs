@@ -43,7 +43,8 @@ fn an_object_that_cannot_be_read_is_named_and_left_alone() {
             let log = suite.operator.log();
             let mut lines = log.lines();
             let object = format!("\"unreadable/{name}\"");
-            lines.any(|line| line.contains("cannot be read") && line.contains(&object))
+            lines
+                .any(|line| line.contains("does not match its Rust type") && line.contains(&object))
         });
         let mut tries = 0;
         soon(&format!("an event of {name}"), || {

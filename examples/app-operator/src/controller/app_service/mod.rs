@@ -1,4 +1,4 @@
-//! The controller of `AppService`: what it watches, and the functions that it calls.
+//! The `AppService` controller: what it watches, and the functions that it calls.
 
 #[cfg(test)]
 mod fixture;

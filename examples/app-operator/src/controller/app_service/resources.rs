@@ -1,5 +1,5 @@
-//! The resources that an `AppService` asks for. Pure: the same object always gives the same resources.
-//! The runtime adds the namespace, the owner reference and the managed-by label.
+//! The desired children of an `AppService`, as pure functions of the object. The runtime adds the
+//! namespace, the owner reference and the managed-by label.
 
 use app_operator_api::app::v1alpha1::AppService;
 
@@ -10,14 +10,14 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::ResourceExt;
 use rop_runtime::labels;
 
-/// The name of the pod.
+/// Returns the name of the pod.
 #[must_use]
 pub fn name(object: &AppService) -> String {
     format!("{}-pod", object.name_any())
 }
 
-/// The pod, which can run in a namespace of the "restricted" level. Only the image of a running pod
-/// can be changed.
+/// Returns the desired pod, which meets the "restricted" Pod Security Standard. Only the image of a
+/// running pod can be changed.
 #[must_use]
 pub fn pod(object: &AppService) -> Pod {
     Pod {

@@ -1,4 +1,4 @@
-//! The status of an `AppService`, computed from its pod or from an error.
+//! Computes the status of an `AppService` from its pod or from an error.
 
 use app_operator_api::app::v1alpha1::{AppService, AppServiceStatus};
 
@@ -6,7 +6,7 @@ use k8s_openapi::api::core::v1::Pod;
 use rop_runtime::Error;
 use rop_runtime::conditions::{Conditions, DEGRADED, READY};
 
-/// The status after a reconcile, from the pod as it was last seen.
+/// Returns the status after a reconcile, from the observed pod.
 #[must_use]
 pub fn of(object: &AppService, pod: &Pod) -> AppServiceStatus {
     let seen = pod.status.clone().unwrap_or_default();
@@ -28,7 +28,7 @@ pub fn of(object: &AppService, pod: &Pod) -> AppServiceStatus {
     report(object, state, &format!("Pod{phase}"), &message)
 }
 
-/// The status after an error that is terminal, or has lasted for several retries.
+/// Returns the status after a terminal error, or a transient error that persists over several retries.
 #[must_use]
 pub fn failed(object: &AppService, error: &Error) -> AppServiceStatus {
     report(object, Phase::Failed, error.reason(), &error.to_string())
@@ -41,7 +41,7 @@ enum Phase {
     Failed,
 }
 
-/// The last status with new conditions.
+/// Returns the last status with updated conditions.
 fn report(object: &AppService, phase: Phase, reason: &str, message: &str) -> AppServiceStatus {
     let generation = object.metadata.generation;
     let mut status = object.status.clone().unwrap_or_default();
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn ready_if_the_pod_is() {
+    fn ready_if_the_pod_is_ready() {
         let condition = json!({ "type": "Ready", "status": "True" });
         let pod = pod(json!({ "phase": "Running", "conditions": [condition] }));
         let mut object = fixture();
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pod_that_is_not_ready_says_why() {
+    fn a_pod_that_is_not_ready_reports_the_reason() {
         let condition = json!({ "type": "PodScheduled", "status": "False", "message": "no nodes" });
         for (seen, message) in [
             (Value::Null, "the pod is not ready"),
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_pod_gives_the_same_status() {
+    fn the_status_is_stable() {
         let mut object = fixture();
         let pod = pod(Value::Null);
         object.status = Some(of(&object, &pod));

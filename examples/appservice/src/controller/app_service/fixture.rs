@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 
-//! What the tests of this controller start from.
+//! Fixtures for the tests of this controller.
 
 use app_operator_api::app::v1::AppService;
 
@@ -10,7 +10,7 @@ use rop_runtime::testing::{FakeApi, sample};
 use super::register;
 use crate::{IDENTITY, State};
 
-/// A valid object, named `web`: the sample. A new required field is added there.
+/// Returns the sample, named `web`. Add new required fields to the sample.
 pub fn fixture() -> AppService {
     sample(
         include_str!("../../../config/samples/app_v1_appservice.yaml"),
@@ -18,7 +18,7 @@ pub fn fixture() -> AppService {
     )
 }
 
-/// An API server in memory that has the object, and the controller as it is registered.
+/// Returns an in-memory API server with the object, and the controller registered with it.
 pub fn api(object: &AppService) -> FakeApi<State> {
     let api = FakeApi::new(IDENTITY, State::for_tests(), register);
     api.install::<AppService>();
@@ -26,7 +26,7 @@ pub fn api(object: &AppService) -> FakeApi<State> {
     api
 }
 
-/// The object as it is now.
+/// Returns the current object.
 pub fn current(api: &FakeApi<State>) -> Option<AppService> {
     api.get("web")
 }

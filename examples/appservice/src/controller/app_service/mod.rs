@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 
-//! The controller of `AppService`: what it watches, and the functions that it calls.
+//! The `AppService` controller: what it watches, and the functions that it calls.
 
 #[cfg(test)]
 mod fixture;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 
-//! Reconciles an `AppService`. All input and output is here; what to write is computed in `resources` and
-//! `status`.
+//! Reconciles an `AppService`. All requests are made here; the pure modules `resources` and `status`
+//! compute what to write.
 
 use std::sync::Arc;
 
@@ -18,8 +18,8 @@ use crate::State;
 // +kubebuilder:rbac:groups=apps,resources=deployments,verbs=get;list;watch;create;patch
 // +kubebuilder:rbac:groups="",resources=services,verbs=get;list;watch;create;patch;delete
 
-/// Brings one object to its desired state. If this fails, the runtime retries it, and writes
-/// [`status::failed`] if the error is terminal or lasts.
+/// Brings one object to its desired state. On an error, the runtime retries with backoff, and writes
+/// [`status::failed`] if the error is terminal or persists.
 pub async fn reconcile(object: Arc<AppService>, context: Context<State>) -> Result<Action, Error> {
     let object = &*object;
     let deployment = context.apply(object, resources::deployment(object)).await?;
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_object_that_is_being_deleted_is_left_alone() {
+    async fn an_object_that_is_being_deleted_is_not_reconciled() {
         let mut object = fixture();
         object.metadata.finalizers = Some(vec!["example.com/another".to_owned()]);
         let api = api(&object);

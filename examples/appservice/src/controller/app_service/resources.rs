@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 
-//! The resources that an `AppService` asks for. Pure: the same object always gives the same resources.
-//! The runtime adds the namespace, the owner reference and the managed-by label.
+//! The desired children of an `AppService`, as pure functions of the object. The runtime adds the
+//! namespace, the owner reference and the managed-by label.
 
 use std::collections::BTreeMap;
 
@@ -18,19 +18,19 @@ use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 use kube::ResourceExt;
 use rop_runtime::labels;
 
-/// The name of the Deployment and of the Service.
+/// Returns the name of the Deployment and the Service.
 #[must_use]
 pub fn name(object: &AppService) -> String {
     object.name_any()
 }
 
-/// The labels that select the pods. They must never change, for the selector of a Deployment cannot.
+/// Returns the labels that select the pods. Never change them: a Deployment's selector is immutable.
 #[must_use]
 pub fn selector(object: &AppService) -> BTreeMap<String, String> {
     labels::selector(object, "app")
 }
 
-/// The Deployment that runs the pods.
+/// Returns the desired Deployment.
 #[must_use]
 pub fn deployment(object: &AppService) -> Deployment {
     Deployment {
@@ -54,7 +54,7 @@ pub fn deployment(object: &AppService) -> Deployment {
     }
 }
 
-/// The Service in front of the pods, if there are ports.
+/// Returns the desired Service, or `None` if there are no ports.
 #[must_use]
 pub fn service(object: &AppService) -> Option<Service> {
     let ports = &object.spec.ports;
@@ -87,7 +87,7 @@ fn metadata(object: &AppService) -> ObjectMeta {
     }
 }
 
-/// The pod, as restricted as any image allows. If the image does not need root, add
+/// Returns the pod spec, restricted as far as any image allows. If the image runs without root, add
 /// `run_as_non_root` and drop all capabilities.
 fn pod(object: &AppService) -> PodSpec {
     let spec = &object.spec;
@@ -115,7 +115,7 @@ fn pod(object: &AppService) -> PodSpec {
     }
 }
 
-/// A port of the Service. If there are several, each must have a name.
+/// Returns a port of the Service. If there are several, each must have a name.
 fn service_port(port: &ServicePort, named: bool) -> ServicePort {
     let protocol = protocol(port);
     let default_name = || format!("{}-{}", protocol.to_lowercase(), port.port);
@@ -126,13 +126,13 @@ fn service_port(port: &ServicePort, named: bool) -> ServicePort {
     }
 }
 
-/// The ports that the Service targets, each once. A target that is a name gets this name, with the
-/// number of the Service's port.
+/// Returns the target ports of the Service without duplicates. A named target port gets the number
+/// of the Service's port.
 fn container_ports(ports: &[ServicePort]) -> Vec<ContainerPort> {
     let mut found = BTreeMap::new();
     for port in ports {
         let (number, name) = match &port.target_port {
-            // Some clients send 0 if the field is not set.
+            // Some clients send 0 for an unset field.
             None | Some(IntOrString::Int(0)) => (port.port, None),
             Some(IntOrString::Int(number)) => (*number, None),
             Some(IntOrString::String(name)) => (port.port, Some(name.clone())),
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn the_deployment_runs_what_the_spec_asks_for() {
+    fn the_deployment_matches_the_spec() {
         let mut object = with_ports(json!([]));
         let limits = json!({ "limits": { "cpu": "1" } });
         object.spec.size = 3;
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn the_pods_are_selected() {
+    fn the_selectors_match_the_pods() {
         let object = with_ports(json!([{ "port": 80 }]));
         let deployment = json!(deployment(&object));
         let service = json!(service(&object));
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_node_port_makes_the_service_reachable_from_outside() {
+    fn a_node_port_makes_a_node_port_service() {
         let service = |port: Value| json!(service(&with_ports(json!([port]))));
         assert_eq!(service(json!({ "port": 80 }))["spec"]["type"], "ClusterIP");
         let exposed = service(json!({ "port": 80, "nodePort": 30080 }));
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn container_ports_are_the_targets_without_repetition() {
+    fn container_ports_are_the_distinct_target_ports() {
         let object = with_ports(json!([
             { "port": 80, "targetPort": 8080 },
             { "port": 8080, "targetPort": "http" },

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 
-//! The status of an `AppService`, computed from its Deployment or from an error.
+//! Computes the status of an `AppService` from its Deployment or from an error.
 
 use app_operator_api::app::v1::{AppService, AppServiceStatus};
 
@@ -11,7 +11,7 @@ use rop_runtime::{Error, labels};
 
 use super::resources;
 
-/// The status after a reconcile, from the Deployment as it was last seen.
+/// Returns the status after a reconcile, from the observed Deployment.
 #[must_use]
 pub fn of(object: &AppService, deployment: &Deployment) -> AppServiceStatus {
     let seen = deployment.status.clone().unwrap_or_default();
@@ -22,7 +22,7 @@ pub fn of(object: &AppService, deployment: &Deployment) -> AppServiceStatus {
     status
 }
 
-/// The status after an error that is terminal, or has lasted for several retries.
+/// Returns the status after a terminal error, or a transient error that persists over several retries.
 #[must_use]
 pub fn failed(object: &AppService, error: &Error) -> AppServiceStatus {
     let rollout = Rollout {
@@ -33,7 +33,7 @@ pub fn failed(object: &AppService, error: &Error) -> AppServiceStatus {
     report(object, &rollout)
 }
 
-/// The last status with new conditions.
+/// Returns the last status with updated conditions.
 fn report(object: &AppService, rollout: &Rollout) -> AppServiceStatus {
     let generation = object.metadata.generation;
     let mut status = object.status.clone().unwrap_or_default();
@@ -51,7 +51,7 @@ fn report(object: &AppService, rollout: &Rollout) -> AppServiceStatus {
     status
 }
 
-/// How far the pods are, and why.
+/// The progress of the rollout.
 struct Rollout {
     phase: Phase,
     reason: String,
@@ -65,16 +65,16 @@ enum Phase {
     Failed,
 }
 
-/// Reads a Deployment as `kubectl rollout status` does.
+/// Evaluates the Deployment as `kubectl rollout status` does.
 fn rollout(deployment: &Deployment) -> Rollout {
     let seen = deployment.status.clone().unwrap_or_default();
-    // If an autoscaler sets the replicas, `resources` does not, and only the status tells them.
+    // If an autoscaler sets the replicas, `resources` leaves them out: fall back to the status.
     let replicas = deployment.spec.replicas.or(seen.replicas).unwrap_or(0);
     let available = seen.available_replicas.unwrap_or(0);
     let message = format!("{available} of {replicas} pods are available");
 
     let is_current = seen.observed_generation >= deployment.metadata.generation;
-    // Unavailable pods are also those that an autoscaler has asked for and that do not exist yet.
+    // The unavailable replicas include those that do not exist yet, such as after a scale-up.
     let is_complete = seen.replicas.unwrap_or(0) == replicas
         && seen.updated_replicas.unwrap_or(0) == replicas
         && available == replicas
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn ready_if_all_pods_are_new_and_available() {
+    fn ready_if_all_pods_are_updated_and_available() {
         let mut object = fixture();
         object.metadata.generation = Some(2);
         let status = of(
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn progressing_until_then() {
+    fn progressing_during_a_rollout() {
         let outdated = json!({
             "observedGeneration": 3, "replicas": 2, "updatedReplicas": 2, "readyReplicas": 2, "availableReplicas": 2,
         });
@@ -189,9 +189,9 @@ mod tests {
         }
     }
 
-    /// The replicas that an autoscaler set are those of the status.
+    /// An autoscaler may set the replicas.
     #[test]
-    fn replicas_that_are_not_set_are_those_that_were_seen() {
+    fn unset_replicas_default_to_the_observed_replicas() {
         for (available, unavailable, ready) in [(3, 0, "True"), (2, 1, "False"), (3, 2, "False")] {
             let mut deployment = deployment(json!({
                 "observedGeneration": 4, "replicas": 3, "updatedReplicas": 3,
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_rollout_says_why() {
+    fn a_failed_rollout_reports_the_reason() {
         let failed = deployment(json!({
             "observedGeneration": 4, "replicas": 2, "updatedReplicas": 2, "availableReplicas": 1,
             "conditions": [{ "type": "ReplicaFailure", "status": "True", "reason": "FailedCreate", "message": "quota" }],
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_deployment_gives_the_same_status() {
+    fn the_status_is_stable() {
         let mut object = fixture();
         let deployment = deployment(Value::Null);
         object.status = Some(of(&object, &deployment));

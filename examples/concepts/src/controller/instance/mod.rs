@@ -1,4 +1,4 @@
-//! The controller of `Instance`: what it watches, and the functions that it calls.
+//! The `Instance` controller: what it watches, and the functions that it calls.
 
 #[cfg(test)]
 mod fixture;
@@ -9,7 +9,7 @@ use rop_runtime::Manager;
 
 use crate::State;
 
-/// Adds the controller to the manager. Types that it creates are watched by a line such as
+/// Adds the controller to the manager. To watch the objects that it creates, add a line such as
 /// `.owns::<Deployment>()`.
 pub fn register(manager: &mut Manager<State>) {
     manager

@@ -1,4 +1,4 @@
-//! Reconciles an `Instance`. All input and output is here; what to write is computed in `status`.
+//! Reconciles an `Instance`. All requests are made here; the pure module `status` computes the status.
 
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ use crate::State;
 // +kubebuilder:rbac:groups=cloud.example.com,resources=instances,verbs=list;watch
 // +kubebuilder:rbac:groups=cloud.example.com,resources=instances/status,verbs=patch
 
-/// Brings one object to its desired state. If this fails, the runtime retries it, and writes
-/// [`status::failed`] if the error is terminal or lasts.
+/// Brings one object to its desired state. On an error, the runtime retries with backoff, and writes
+/// [`status::failed`] if the error is terminal or persists.
 pub async fn reconcile(object: Arc<Instance>, context: Context<State>) -> Result<Action, Error> {
     let object = &*object;
-    // The work goes here: `context.apply(object, child).await?` creates and updates what the object
-    // owns. It needs the verbs in a marker above, and a line in `register`.
+    // Your code goes here: `context.apply(object, child).await?` creates or updates a child. Grant the
+    // verbs in a marker above, and add `.owns::<…>()` in `register`.
     context.report(object, status::of(object)).await?;
     Ok(Action::await_change())
 }
@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn the_status_has_the_generation_that_was_seen() {
+    async fn the_status_has_the_observed_generation() {
         let api = api(&fixture());
         api.reconcile("web").await.unwrap();
         let status = current(&api).and_then(|object| object.status);
@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_object_that_is_being_deleted_is_left_alone() {
+    async fn an_object_that_is_being_deleted_is_not_reconciled() {
         let mut object = fixture();
         object.metadata.finalizers = Some(vec!["example.com/another".to_owned()]);
         let api = api(&object);

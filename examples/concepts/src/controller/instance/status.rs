@@ -1,23 +1,23 @@
-//! The status of an `Instance`, computed from the object and from an error.
+//! Computes the status of an `Instance` from the object or from an error.
 
 use instance_operator_api::cloud::v1alpha1::{Instance, InstanceStatus};
 
 use rop_runtime::Error;
 use rop_runtime::conditions::{Conditions, READY};
 
-/// The status after a reconcile.
+/// Returns the status after a successful reconcile.
 #[must_use]
 pub fn of(object: &Instance) -> InstanceStatus {
-    report(object, true, "Reconciled", "everything matches the spec")
+    report(object, true, "Reconciled", "the object matches its spec")
 }
 
-/// The status after an error that is terminal, or has lasted for several retries.
+/// Returns the status after a terminal error, or a transient error that persists over several retries.
 #[must_use]
 pub fn failed(object: &Instance, error: &Error) -> InstanceStatus {
     report(object, false, error.reason(), &error.to_string())
 }
 
-/// The last status with a new condition.
+/// Returns the last status with an updated condition.
 fn report(object: &Instance, ready: bool, reason: &str, message: &str) -> InstanceStatus {
     let generation = object.metadata.generation;
     let mut status = object.status.clone().unwrap_or_default();
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ready_for_the_generation_that_was_seen() {
+    fn ready_for_the_observed_generation() {
         let mut object = fixture();
         object.metadata.generation = Some(2);
         let status = of(&object);
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_object_gives_the_same_status() {
+    fn the_status_is_stable() {
         let mut object = fixture();
         object.status = Some(of(&object));
         assert_eq!(object.status, Some(of(&object)));

@@ -1,4 +1,4 @@
-//! The Jobs of a `CronJob`: which runs, which has ended, and when each was due.
+//! The Jobs of a `CronJob`, by state, with their scheduled times.
 
 use std::sync::Arc;
 
@@ -6,29 +6,29 @@ use k8s_openapi::api::batch::v1::Job;
 use k8s_openapi::jiff::Timestamp;
 use rop_runtime::Index;
 
-/// The annotation of a Job that says when it was due.
+/// The annotation with the scheduled time of a Job.
 pub const SCHEDULED_AT: &str = "batch.tutorial.kubebuilder.io/scheduled-at";
 
-/// Jobs by the uid of their controller.
+/// Indexes Jobs by the UID of their controller.
 pub const BY_OWNER: Index<Job> = Index::new("owner", |job| {
     let owners = job.metadata.owner_references.iter().flatten();
     let controllers = owners.filter(|owner| owner.controller == Some(true));
     controllers.map(|owner| owner.uid.clone()).collect()
 });
 
-/// The Jobs of one `CronJob`, each kind from the oldest to the newest.
+/// The Jobs of a `CronJob`, from the oldest to the newest.
 #[derive(Default)]
 pub struct Jobs {
-    /// Those that run, or are about to.
+    /// Jobs that are running or pending.
     pub active: Vec<Arc<Job>>,
-    /// Those that completed.
+    /// Completed Jobs.
     pub successful: Vec<Arc<Job>>,
-    /// Those that failed.
+    /// Failed Jobs.
     pub failed: Vec<Arc<Job>>,
 }
 
 impl Jobs {
-    /// Sorts Jobs by what became of them.
+    /// Groups Jobs by their state.
     #[must_use]
     pub fn of(mut jobs: Vec<Arc<Job>>) -> Self {
         jobs.sort_by_key(|job| (scheduled_at(job), job.metadata.name.clone()));
@@ -46,14 +46,14 @@ impl Jobs {
         sorted
     }
 
-    /// All of them.
+    /// Returns all Jobs.
     pub fn all(&self) -> impl Iterator<Item = &Arc<Job>> {
         let ended = self.successful.iter().chain(&self.failed);
         ended.chain(&self.active)
     }
 }
 
-/// When a Job was due.
+/// Returns the scheduled time of a Job.
 #[must_use]
 pub fn scheduled_at(job: &Job) -> Option<Timestamp> {
     let annotations = job.metadata.annotations.as_ref()?;

@@ -1,4 +1,4 @@
-//! The controller of `CronJob`: what it watches, and the functions that it calls.
+//! The `CronJob` controller: what it watches, and the functions that it calls.
 
 #[cfg(test)]
 mod fixture;

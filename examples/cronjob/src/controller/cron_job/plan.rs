@@ -1,4 +1,4 @@
-//! What is to be done for a `CronJob` at a time: it asks nobody, so a test sets the clock.
+//! Computes what to do for a `CronJob` at a given time. It makes no requests, so tests can set the clock.
 
 use cronjob_api::batch::v1::CronJob;
 use cronjob_api::batch::v1::cron_job::ConcurrencyPolicy;
@@ -11,30 +11,30 @@ use super::jobs::{Jobs, scheduled_at};
 use super::resources;
 use super::schedule::Schedule;
 
-/// What is to be done.
+/// What to do for a `CronJob`.
 #[derive(Debug, Default, PartialEq)]
 pub struct Plan {
-    /// The names of Jobs whose place another one takes.
+    /// Names of the running Jobs to replace.
     pub replaced: Vec<String>,
-    /// The time of the Job that starts now.
+    /// Scheduled time of the Job to start.
     pub start: Option<Timestamp>,
-    /// When a Job was due that nobody starts any more.
+    /// Scheduled time of a Job that missed its deadline.
     pub missed: Option<Timestamp>,
-    /// When the last Job was due that was started.
+    /// Scheduled time of the last started Job.
     pub last: Option<Timestamp>,
-    /// The names of the Jobs that run then.
+    /// Names of the Jobs that will be running.
     pub active: Vec<String>,
-    /// The names of ended Jobs that are not kept.
+    /// Names of the finished Jobs to delete.
     pub old: Vec<String>,
-    /// When to look again.
+    /// Time of the next reconcile.
     pub next: Option<Timestamp>,
 }
 
 impl Plan {
-    /// The plan for an object and its Jobs.
+    /// Returns the plan for an object and its Jobs.
     ///
     /// # Errors
-    /// The schedule cannot be read.
+    /// Fails if the schedule is invalid.
     pub fn new(object: &CronJob, jobs: &Jobs, now: Timestamp) -> Result<Self, Error> {
         let spec = &object.spec;
         let schedule = Schedule::parse(&spec.schedule).map_err(|error| {
@@ -69,7 +69,7 @@ impl Plan {
             return Ok(plan);
         }
         match spec.concurrency_policy {
-            // The end of the other one is an event.
+            // The end of the running Job triggers a reconcile.
             ConcurrencyPolicy::Forbid if !plan.active.is_empty() => return Ok(plan),
             ConcurrencyPolicy::Replace => plan.replaced = std::mem::take(&mut plan.active),
             ConcurrencyPolicy::Allow | ConcurrencyPolicy::Forbid => {}
@@ -81,7 +81,7 @@ impl Plan {
     }
 }
 
-/// The ended Jobs that are too many.
+/// Returns the finished Jobs beyond the history limits.
 fn old(jobs: &Jobs, object: &CronJob) -> Vec<String> {
     let spec = &object.spec;
     let groups = [
@@ -109,7 +109,7 @@ mod tests {
         format!("2026-03-01T{time}Z").parse().unwrap()
     }
 
-    /// A Job is due at each hour, and the object was made at half past nine.
+    /// Returns an object with an hourly schedule, created at half past nine.
     fn hourly() -> CronJob {
         let mut object = fixture();
         object.spec.schedule = "0 * * * *".to_owned();
@@ -117,7 +117,7 @@ mod tests {
         object
     }
 
-    /// The Job of a time, which runs or has this condition.
+    /// Returns the Job for a scheduled time, running or with this condition.
     fn job(object: &CronJob, time: &str, condition: Option<&str>) -> Arc<Job> {
         let mut job = resources::job(object, at(time));
         let condition = condition.map(|type_| JobCondition {
@@ -150,22 +150,22 @@ mod tests {
     }
 
     #[test]
-    fn it_starts_once() {
+    fn a_job_starts_only_once() {
         let mut object = hourly();
         let running = [job(&object, "10:00:00", None)];
         assert_eq!(plan(&object, &running, "10:00:01").start, None);
-        // Nor does it when its Job is gone.
+        // Not even after its Job was deleted.
         object.status.get_or_insert_default().last_schedule_time = Some(Time(at("10:00:00")));
         assert_eq!(plan(&object, &[], "10:00:02").start, None);
     }
 
     #[test]
-    fn of_those_that_were_missed_the_last_one_starts() {
+    fn the_last_missed_job_starts() {
         assert_eq!(plan(&hourly(), &[], "14:20:00").start, Some(at("14:00:00")));
     }
 
     #[test]
-    fn after_its_deadline_it_is_missed() {
+    fn a_job_is_missed_after_its_deadline() {
         let mut object = hourly();
         object.spec.starting_deadline_seconds = Some(60);
         assert_eq!(plan(&object, &[], "10:01:00").start, Some(at("10:00:00")));
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_one_means_is_the_policy() {
+    fn the_policy_decides_about_concurrent_jobs() {
         let mut object = hourly();
         let running = [job(&object, "10:00:00", None)];
         let [first, second] =
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_suspended_one_starts_nothing() {
+    fn a_suspended_object_starts_no_job() {
         let mut object = hourly();
         object.spec.suspend = true;
         let suspended = plan(&object, &[], "14:00:00");
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_that_ended_go() {
+    fn the_oldest_finished_jobs_are_deleted() {
         let object = hourly();
         let jobs: Vec<_> = [
             ("01:00:00", Some("Complete")),

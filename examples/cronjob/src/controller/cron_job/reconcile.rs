@@ -1,4 +1,4 @@
-//! Reconciles a `CronJob`. All input and output is here; what to do is computed in `plan`.
+//! Reconciles a `CronJob`. All requests are made here; the pure module `plan` computes what to do.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,8 +18,8 @@ use crate::State;
 // +kubebuilder:rbac:groups=batch.tutorial.kubebuilder.io,resources=cronjobs/status,verbs=patch
 // +kubebuilder:rbac:groups=batch,resources=jobs,verbs=get;list;watch;create;patch;delete
 
-/// Brings one object to its desired state. If this fails, the runtime retries it, and writes
-/// [`status::failed`] if the error is terminal or lasts.
+/// Brings one object to its desired state. On an error, the runtime retries with backoff, and writes
+/// [`status::failed`] if the error is terminal or persists.
 pub async fn reconcile(object: Arc<CronJob>, context: Context<State>) -> Result<Action, Error> {
     let object = &*object;
     let uid = object.uid().unwrap_or_default();
@@ -33,10 +33,10 @@ pub async fn reconcile(object: Arc<CronJob>, context: Context<State>) -> Result<
         context.apply(object, resources::job(object, time)).await?;
     }
     if let Some(time) = plan.missed {
-        let note = format!("no Job was started for {time} before its deadline");
+        let note = format!("missed the deadline for starting the Job scheduled at {time}");
         context.event(object, EventType::Warning, "MissedSchedule", note);
     }
-    // Before an old Job goes: it may be all that says when the last one was due.
+    // Report before deleting: an old Job may be the only record of the last scheduled time.
     context.report(object, status::of(object, &plan)).await?;
     for name in &plan.old {
         context.delete::<Job>(object, name).await?;
@@ -58,7 +58,7 @@ mod tests {
     use super::super::fixture::{api, current, fixture};
     use super::*;
 
-    /// An object whose Job is due at each new year, and was started long ago.
+    /// Returns an object that is scheduled at each new year, with the last Job years ago.
     fn overdue() -> CronJob {
         let mut object = fixture();
         object.spec.schedule = "0 0 1 1 *".to_owned();
@@ -69,7 +69,7 @@ mod tests {
         object
     }
 
-    /// What the controller of Jobs says in the end.
+    /// Finishes a Job, as the Job controller does.
     fn end(api: &FakeApi<State>, mut job: Job, condition: &str) {
         let status = job.status.get_or_insert_default();
         let conditions = status.conditions.get_or_insert_default();
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_job_starts_and_its_end_is_seen() {
+    async fn a_job_starts_and_its_end_is_observed() {
         let api = api(&overdue());
         let action = api.reconcile("web").await.unwrap();
         assert!(action.requeue_after().is_some(), "until the next new year");
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_job_that_ended_and_is_not_kept_goes() {
+    async fn a_finished_job_beyond_the_limit_is_deleted() {
         let mut object = overdue();
         object.spec.failed_jobs_history_limit = 0;
         let api = api(&object);
@@ -123,7 +123,7 @@ mod tests {
         end(&api, job, "Failed");
         api.reconcile("web").await.unwrap();
         assert_eq!(api.get::<Job>(&status.active[0]), None);
-        // Nor does it start again.
+        // The Job does not start again.
         api.reconcile("web").await.unwrap();
         assert_eq!(api.get::<Job>(&status.active[0]), None);
     }
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_schedule_that_cannot_be_read_is_reported() {
+    async fn an_invalid_schedule_is_reported() {
         let mut object = fixture();
         object.spec.schedule = "every day".to_owned();
         let api = api(&object);

@@ -1,4 +1,4 @@
-//! The Job that runs at a time.
+//! The Job for a scheduled time.
 
 use cronjob_api::batch::v1::CronJob;
 
@@ -8,7 +8,7 @@ use kube::ResourceExt;
 
 use super::jobs::SCHEDULED_AT;
 
-/// The Job of a time.
+/// Returns the Job for a scheduled time.
 #[must_use]
 pub fn job(object: &CronJob, time: Timestamp) -> Job {
     let template = object.spec.job_template.clone();
@@ -23,7 +23,7 @@ pub fn job(object: &CronJob, time: Timestamp) -> Job {
     }
 }
 
-/// The name of the Job of a time: there is one for each, so that it runs once, whoever starts it.
+/// Returns the name of the Job. It is unique for each scheduled time, so that a Job runs only once.
 #[must_use]
 pub fn name(object: &CronJob, time: Timestamp) -> String {
     format!("{}-{}", object.name_any(), time.as_second() / 60)
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_job_is_that_of_the_template_at_its_time() {
+    fn the_job_follows_the_template() {
         let job = job(&fixture(), "2026-03-01T03:00:00Z".parse().unwrap());
         assert_eq!(job.metadata.name.as_deref(), Some("web-29538900"));
         let annotations = job.metadata.annotations.unwrap();

@@ -1,4 +1,4 @@
-//! The status of a `CronJob`, computed from the object, from what is done, and from an error.
+//! Computes the status of a `CronJob` from its plan or from an error.
 
 use cronjob_api::batch::v1::{CronJob, CronJobStatus};
 
@@ -8,12 +8,12 @@ use rop_runtime::conditions::{Conditions, READY};
 
 use super::plan::Plan;
 
-/// The status after a reconcile.
+/// Returns the status after a successful reconcile.
 #[must_use]
 pub fn of(object: &CronJob, plan: &Plan) -> CronJobStatus {
     let (reason, message) = match object.spec.suspend {
-        true => ("Suspended", "no further Job starts"),
-        false => ("Scheduled", "Jobs start when they are due"),
+        true => ("Suspended", "new Jobs are suspended"),
+        false => ("Scheduled", "Jobs run on schedule"),
     };
     CronJobStatus {
         active: plan.active.clone(),
@@ -22,13 +22,13 @@ pub fn of(object: &CronJob, plan: &Plan) -> CronJobStatus {
     }
 }
 
-/// The status after an error that is terminal, or has lasted for several retries.
+/// Returns the status after a terminal error, or a transient error that persists over several retries.
 #[must_use]
 pub fn failed(object: &CronJob, error: &Error) -> CronJobStatus {
     report(object, false, error.reason(), &error.to_string())
 }
 
-/// The last status with a new condition.
+/// Returns the last status with an updated condition.
 fn report(object: &CronJob, ready: bool, reason: &str, message: &str) -> CronJobStatus {
     let generation = object.metadata.generation;
     let mut status = object.status.clone().unwrap_or_default();
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_status_says_what_runs_and_whether_more_will() {
+    fn the_status_reports_active_jobs_and_suspension() {
         let mut object = fixture();
         object.metadata.generation = Some(2);
         let plan = Plan {
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_object_gives_the_same_status() {
+    fn the_status_is_stable() {
         let mut object = fixture();
         object.status = Some(of(&object, &Plan::default()));
         assert_eq!(object.status, Some(of(&object, &Plan::default())));

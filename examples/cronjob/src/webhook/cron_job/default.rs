@@ -1,6 +1,6 @@
-//! What a `CronJob` gets if its user left it out.
+//! Defaulting of a `CronJob`.
 //!
-//! A fixed value is better a default of the schema: no server has to run for it. This one depends on another field.
+//! For a constant, prefer a default in the schema. This default depends on another field.
 
 use cronjob_api::batch::v1::CronJob;
 
@@ -9,10 +9,10 @@ use rop_runtime::{now, webhook};
 use crate::State;
 use crate::controller::cron_job::schedule::Schedule;
 
-// Without an answer, `failurePolicy=fail` rejects the request.
+// If the webhook cannot be called, `failurePolicy=fail` rejects the request.
 // +kubebuilder:webhook:path=/mutate-batch-tutorial-kubebuilder-io-v1-cronjob,mutating=true,failurePolicy=fail,matchPolicy=equivalent,sideEffects=none,timeoutSeconds=5,groups=batch.tutorial.kubebuilder.io,resources=cronjobs,verbs=create;update,versions=v1,name=mcronjob-v1.kb.io
 
-/// A Job may start until the next one is due.
+/// Sets the deadline to the interval of the schedule.
 pub fn default(object: &mut CronJob, _: &webhook::Request<State>) {
     let spec = &mut object.spec;
     if spec.starting_deadline_seconds.is_none()
@@ -42,13 +42,13 @@ mod tests {
     }
 
     #[test]
-    fn the_deadline_is_the_next_job() {
+    fn the_deadline_defaults_to_the_interval() {
         assert_eq!(deadline("*/5 * * * *", None), Some(300));
         assert_eq!(deadline("0 3 * * *", None), Some(24 * 3600));
     }
 
     #[test]
-    fn what_is_given_or_cannot_be_read_stays() {
+    fn a_deadline_or_an_invalid_schedule_is_kept() {
         assert_eq!(deadline("*/5 * * * *", Some(10)), Some(10));
         assert_eq!(deadline("every day", None), None);
     }

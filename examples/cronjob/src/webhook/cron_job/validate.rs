@@ -1,7 +1,6 @@
-//! What must be true of a `CronJob`, beyond its schema.
+//! Validation of a `CronJob`, in addition to its schema.
 //!
-//! A rule about the object alone is better written as CEL, with its types: no server has to run for it. CEL cannot
-//! read a schedule.
+//! For most rules, prefer CEL in the types. CEL cannot parse a schedule.
 
 use cronjob_api::batch::v1::CronJob;
 
@@ -10,15 +9,15 @@ use rop_runtime::webhook;
 use crate::State;
 use crate::controller::cron_job::schedule::Schedule;
 
-// Without an answer, `failurePolicy=fail` rejects the request. With `ignore`, it would pass unchecked.
+// If the webhook cannot be called, `failurePolicy=fail` rejects the request; `ignore` would admit it.
 // +kubebuilder:webhook:path=/validate-batch-tutorial-kubebuilder-io-v1-cronjob,mutating=false,failurePolicy=fail,matchPolicy=equivalent,sideEffects=none,timeoutSeconds=5,groups=batch.tutorial.kubebuilder.io,resources=cronjobs,verbs=create;update,versions=v1,name=vcronjob-v1.kb.io
 
-/// The function for each operation. For `.delete(…)`, add `delete` to the `verbs` of the marker.
+/// Returns the function for each operation. For `.delete(…)`, add `delete` to the `verbs` of the marker.
 pub fn validator() -> webhook::Validator<CronJob, State> {
     webhook::Validator::new().create(create).update(update)
 }
 
-/// The schedule can be read.
+/// Rejects an invalid schedule.
 fn create(object: &CronJob, _: &webhook::Request<State>) -> webhook::Review {
     let mut review = webhook::Review::new();
     let schedule = &object.spec.schedule;
@@ -28,7 +27,7 @@ fn create(object: &CronJob, _: &webhook::Request<State>) -> webhook::Review {
     review
 }
 
-/// What was valid before stays valid, so that a new rule locks nobody out: only changes are checked.
+/// Checks the schedule only if it changes, so that objects from before a new rule can still be updated.
 fn update(
     object: &CronJob,
     before: &CronJob,
@@ -56,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schedule_that_cannot_be_read_is_invalid() {
+    fn an_invalid_schedule_is_rejected() {
         let request = webhook::Request::new(webhook::Operation::Create, State::for_tests());
         assert!(create(&object("*/5 * * * *"), &request).is_allowed());
         let review = create(&object("every day"), &request).to_string();
@@ -65,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_is_there_already_stays() {
+    fn an_existing_schedule_is_not_checked_again() {
         let request = webhook::Request::new(webhook::Operation::Update, State::for_tests());
         let old = object("every day");
         assert!(update(&old, &old, &request).is_allowed());

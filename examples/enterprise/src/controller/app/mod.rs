@@ -1,4 +1,4 @@
-//! The controller of `App`: what it watches, and the functions that it calls.
+//! The `App` controller: what it watches, and the functions that it calls.
 
 #[cfg(test)]
 mod fixture;

@@ -1,5 +1,5 @@
-//! Reconciles an `App`. All input and output is here; what to write is computed in `resources` and
-//! `status`.
+//! Reconciles an `App`. All requests are made here; the pure modules `resources` and `status`
+//! compute what to write.
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ use crate::State;
 // +kubebuilder:rbac:groups=apps,resources=deployments,verbs=get;list;watch;create;patch
 // +kubebuilder:rbac:groups="",resources=configmaps;services,verbs=get;list;watch;create;patch
 
-/// Brings one object to its desired state. If this fails, the runtime retries it, and writes
-/// [`status::failed`] if the error is terminal or lasts.
+/// Brings one object to its desired state. On an error, the runtime retries with backoff, and writes
+/// [`status::failed`] if the error is terminal or persists.
 pub async fn reconcile(object: Arc<App>, context: Context<State>) -> Result<Action, Error> {
     let object = &*object;
     let config_map = resources::config_map(object);
@@ -32,7 +32,7 @@ pub async fn reconcile(object: Arc<App>, context: Context<State>) -> Result<Acti
     Ok(Action::await_change())
 }
 
-/// Sends an event about a new phase.
+/// Publishes an event if the phase has changed.
 fn announce(object: &App, status: &AppStatus, context: &Context<State>) {
     let before = object.status.as_ref().map(|status| status.phase);
     if before == Some(status.phase) {
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_transient_error_that_lasts_is_reported() {
+    async fn a_persistent_transient_error_is_reported() {
         let api = api(&fixture());
         for _ in 0..4 {
             assert_eq!(status(&api), None);
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_object_that_is_being_deleted_is_left_alone() {
+    async fn an_object_that_is_being_deleted_is_not_reconciled() {
         let mut object = fixture();
         object.metadata.finalizers = Some(vec!["example.com/another".to_owned()]);
         let api = api(&object);

@@ -1,5 +1,5 @@
-//! The resources that an `App` asks for. Pure: the same object always gives the same resources.
-//! The runtime adds the namespace, the owner reference and the managed-by label.
+//! The desired children of an `App`, as pure functions of the object. The runtime adds the
+//! namespace, the owner reference and the managed-by label.
 
 use std::collections::BTreeMap;
 
@@ -18,23 +18,23 @@ use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 use kube::ResourceExt;
 use rop_runtime::labels;
 
-/// The annotation of the pods with the hash of their configuration: a changed configuration rolls out
-/// new pods, because a running process does not see that its environment has changed.
+/// The pod annotation with a hash of the configuration. A changed configuration rolls out new pods,
+/// because running processes do not see changes of their environment.
 const CONFIG_HASH: &str = "mycompany.com/config-hash";
 
-/// The name of the Deployment and of the Service.
+/// Returns the name of the Deployment and the Service.
 #[must_use]
 pub fn name(object: &App) -> String {
     object.name_any()
 }
 
-/// The labels that select the pods. They must never change, for the selector of a Deployment cannot.
+/// Returns the labels that select the pods. Never change them: a Deployment's selector is immutable.
 #[must_use]
 pub fn selector(object: &App) -> BTreeMap<String, String> {
     labels::selector(object, "app")
 }
 
-/// The ConfigMap that the environment of the pods is taken from.
+/// Returns the desired ConfigMap with the environment of the pods.
 #[must_use]
 pub fn config_map(object: &App) -> ConfigMap {
     ConfigMap {
@@ -44,7 +44,7 @@ pub fn config_map(object: &App) -> ConfigMap {
     }
 }
 
-/// The Deployment that runs the pods.
+/// Returns the desired Deployment.
 #[must_use]
 pub fn deployment(object: &App) -> Deployment {
     Deployment {
@@ -69,7 +69,7 @@ pub fn deployment(object: &App) -> Deployment {
     }
 }
 
-/// The Service in front of the pods.
+/// Returns the desired Service.
 #[must_use]
 pub fn service(object: &App) -> Service {
     Service {
@@ -99,7 +99,7 @@ fn config_name(object: &App) -> String {
     format!("{}-config", name(object))
 }
 
-/// The environment that the spec asks for. Fields of their own win over `environment`.
+/// Returns the environment variables. Dedicated fields take precedence over `environment`.
 fn config(object: &App) -> BTreeMap<String, String> {
     let config = &object.spec.config;
     let mut data = config.environment.clone();
@@ -116,7 +116,7 @@ fn config(object: &App) -> BTreeMap<String, String> {
     data
 }
 
-/// A short hash of the configuration (FNV-1a), the same in every build of the operator.
+/// Returns a short hash of the configuration (FNV-1a), which is the same in every build.
 fn config_hash(object: &App) -> String {
     let entries = config(object).into_iter();
     let words = entries.flat_map(|(name, value)| [name, value]);
@@ -127,7 +127,7 @@ fn config_hash(object: &App) -> String {
     format!("{hash:016x}")
 }
 
-/// The pod, as restricted as any image allows. If the image does not need root, add
+/// Returns the pod spec, restricted as far as any image allows. If the image runs without root, add
 /// `run_as_non_root` and drop all capabilities.
 fn pod(object: &App) -> PodSpec {
     let spec = &object.spec;
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn the_deployment_runs_what_the_spec_asks_for() {
+    fn the_deployment_matches_the_spec() {
         let object = object(json!({
             "replicas": 3,
             "image": "nginx",
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn the_pods_are_selected() {
+    fn the_selectors_match_the_pods() {
         let deployment = json!(deployment(&fixture()));
         let service = json!(service(&fixture()));
         let labels = &deployment["spec"]["template"]["metadata"]["labels"];

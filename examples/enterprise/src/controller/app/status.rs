@@ -1,4 +1,4 @@
-//! The status of an `App`, computed from its Deployment or from an error.
+//! Computes the status of an `App` from its Deployment or from an error.
 
 use my_operator_api::mycompany::v1::app::Phase;
 use my_operator_api::mycompany::v1::{App, AppStatus};
@@ -9,10 +9,10 @@ use rop_runtime::{Error, labels};
 
 use super::resources;
 
-/// The type of the condition that says whether all pods serve, be they new or old.
+/// The type of the condition for whether all pods are available, including outdated ones.
 const AVAILABLE: &str = "Available";
 
-/// The status after a reconcile, from the Deployment as it was last seen.
+/// Returns the status after a reconcile, from the observed Deployment.
 #[must_use]
 pub fn of(object: &App, deployment: &Deployment) -> AppStatus {
     let seen = deployment.status.clone().unwrap_or_default();
@@ -23,7 +23,7 @@ pub fn of(object: &App, deployment: &Deployment) -> AppStatus {
     status
 }
 
-/// The status after an error that is terminal, or has lasted for several retries.
+/// Returns the status after a terminal error, or a transient error that persists over several retries.
 #[must_use]
 pub fn failed(object: &App, error: &Error) -> AppStatus {
     let rollout = Rollout {
@@ -35,7 +35,7 @@ pub fn failed(object: &App, error: &Error) -> AppStatus {
     report(object, &rollout)
 }
 
-/// The last status with a new phase and new conditions.
+/// Returns the last status with an updated phase and conditions.
 fn report(object: &App, rollout: &Rollout) -> AppStatus {
     let generation = object.metadata.generation;
     let mut status = object.status.clone().unwrap_or_default();
@@ -55,23 +55,23 @@ fn report(object: &App, rollout: &Rollout) -> AppStatus {
     status
 }
 
-/// How far the pods are, and why.
+/// The progress of the rollout.
 struct Rollout {
     phase: Phase,
     is_available: bool,
-    /// Why it is stuck.
+    /// Reason of the failure.
     failure: Option<String>,
     message: String,
 }
 
-/// Reads a Deployment as `kubectl rollout status` does.
+/// Evaluates the Deployment as `kubectl rollout status` does.
 fn rollout(deployment: &Deployment) -> Rollout {
     let wanted = deployment.spec.replicas.unwrap_or(1);
     let seen = deployment.status.clone().unwrap_or_default();
     let available = seen.available_replicas.unwrap_or(0);
     let mut message = format!("{available} of {wanted} pods are available");
 
-    // The status may be that of an older generation.
+    // The status may be of an older generation.
     let is_up_to_date = seen.observed_generation >= deployment.metadata.generation;
     let counts = [
         seen.replicas,
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_rollout_says_why() {
+    fn a_failed_rollout_reports_the_reason() {
         let condition = json!({
             "type": "ReplicaFailure", "status": "True", "reason": "FailedCreate", "message": "quota",
         });
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_deployment_gives_the_same_status() {
+    fn the_status_is_stable() {
         let mut object = fixture();
         let deployment = deployment(&Value::Null);
         object.status = Some(of(&object, &deployment));

@@ -1,4 +1,4 @@
-//! Another controller of `Tenant`: what it watches, and the function that it calls.
+//! An additional `Tenant` controller: what it watches, and the function that it calls.
 
 pub mod reconcile;
 
@@ -7,7 +7,7 @@ use rop_runtime::{Manager, Watch};
 
 use crate::State;
 
-/// Adds the controller to the manager. Its name keeps what it writes apart from what others write.
+/// Adds the controller to the manager. Its name is part of its field manager.
 pub fn register(manager: &mut Manager<State>) {
     manager
         .controller(reconcile::reconcile)

@@ -1,5 +1,5 @@
-//! Reconciles a `Tenant` beside its first controller: sets what the account's plan allows, in the quota that
-//! the other one sets the pods of.
+//! Reconciles a `Tenant` in addition to its main controller: sets the CPU limit of the plan in the quota in
+//! which the main controller sets the pod limit.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,13 +19,13 @@ use crate::controller::tenant::resources;
 /// How often to ask billing: it sends no events when a plan changes.
 const POLL: Duration = Duration::from_secs(300);
 
-/// Brings one object to its desired state. If this fails, the runtime retries it.
+/// Brings one object to its desired state. On an error, the runtime retries with backoff.
 pub async fn reconcile(object: Arc<Tenant>, context: Context<State>) -> Result<Action, Error> {
     let object = &*object;
     let cpus = context.state.billing.cpus(&object.spec.account).await?;
     let namespaces = context.cached::<Namespace>()?;
     for environment in &object.spec.environments {
-        // A namespace that is yet to be made reconciles the object when it is.
+        // Once the namespace is created, its event triggers a reconcile.
         let namespace = resources::namespace_name(object, environment);
         if namespaces.get(None, &namespace).is_some() {
             let quota = resources::cpus(object, environment, cpus);

@@ -1,4 +1,4 @@
-//! Cleans up after a `Tenant`: the API server keeps it until [`cleanup`] is done.
+//! Cleans up after a `Tenant`: a finalizer keeps it until [`cleanup`] is done.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use crate::State;
 
 // +kubebuilder:rbac:groups=platform.example.com,resources=tenants,verbs=patch
 
-/// Runs while an object is being deleted, until it is done. The object may never have been
-/// reconciled, and earlier runs may have done a part.
+/// Runs while the object is being deleted, until it returns [`Cleanup::Done`]. It must be idempotent, and
+/// cope with an object that was never reconciled.
 ///
-/// The namespaces are deleted with it. Billing knows nothing of that.
+/// Kubernetes garbage collects the namespaces. The account at billing is closed here.
 pub async fn cleanup(object: Arc<Tenant>, context: Context<State>) -> Result<Cleanup, Error> {
     let (account, uid) = (&object.spec.account, object.uid().unwrap_or_default());
     context.state.billing.close(account, &uid).await?;
@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn nobody_pays_for_a_deleted_tenant() {
+    async fn the_account_of_a_deleted_tenant_is_closed() {
         let api = api(&fixture());
         api.reconcile("web").await.unwrap();
         let context = api.context();

@@ -1,4 +1,4 @@
-//! What the tests of this controller start from.
+//! Fixtures for the tests of this controller.
 
 use tenant_operator_api::platform::v1::Tenant;
 
@@ -8,7 +8,7 @@ use rop_runtime::testing::{FakeApi, from_yaml, sample};
 use super::register;
 use crate::{IDENTITY, State};
 
-/// A valid object, named `web`: the sample. A new required field is added there.
+/// Returns the sample, named `web`. Add new required fields to the sample.
 pub fn fixture() -> Tenant {
     sample(
         include_str!("../../../config/samples/platform_v1_tenant.yaml"),
@@ -16,12 +16,12 @@ pub fn fixture() -> Tenant {
     )
 }
 
-/// The Secret that it names.
+/// Returns the image pull secret of the sample.
 pub fn secret() -> Secret {
     from_yaml(include_str!("../../../config/samples/registry.yaml"))
 }
 
-/// An API server in memory that has the object and the Secret, and the controller as it is registered.
+/// Returns an in-memory API server with the object and the Secret, and the controller registered with it.
 pub fn api(object: &Tenant) -> FakeApi<State> {
     let api = FakeApi::new(IDENTITY, State::for_tests(), register);
     api.install::<Tenant>();
@@ -30,7 +30,7 @@ pub fn api(object: &Tenant) -> FakeApi<State> {
     api
 }
 
-/// The object as it is now.
+/// Returns the current object.
 pub fn current(api: &FakeApi<State>) -> Option<Tenant> {
     api.get("web")
 }

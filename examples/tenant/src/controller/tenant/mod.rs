@@ -1,4 +1,4 @@
-//! The controller of `Tenant`: what it watches, and the functions that it calls.
+//! The `Tenant` controller: what it watches, and the functions that it calls.
 
 pub mod cleanup;
 #[cfg(test)]
@@ -16,11 +16,11 @@ use rop_runtime::{Manager, ObjectRef, Watch};
 
 use crate::State;
 
-/// The label of a Secret that tenants may have. Nothing is kept of other Secrets.
+/// Selects the Secrets that tenants can use. Other Secrets are not cached.
 const SHARED: &str = "platform.example.com/shared=true";
 
-/// Adds the controller to the manager. A namespace is read as a whole, and of what is in it only whether it
-/// differs.
+/// Adds the controller to the manager. Namespaces are cached completely; of the other children, only what
+/// detects drift.
 pub fn register(manager: &mut Manager<State>) {
     manager
         .controller(reconcile::reconcile)

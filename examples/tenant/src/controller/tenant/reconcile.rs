@@ -1,4 +1,5 @@
-//! Reconciles a `Tenant`. All input and output is here; what to write is computed in `resources` and `status`.
+//! Reconciles a `Tenant`. All requests are made here; the pure modules `resources` and `status` compute what
+//! to write.
 
 use std::sync::Arc;
 
@@ -17,17 +18,17 @@ use crate::State;
 // +kubebuilder:rbac:groups=core,resources=resourcequotas;secrets,verbs=get;list;watch;create;patch
 // +kubebuilder:rbac:groups=networking.k8s.io,resources=networkpolicies,verbs=get;list;watch;create;patch
 // +kubebuilder:rbac:groups=rbac.authorization.k8s.io,resources=rolebindings,verbs=get;list;watch;create;patch
-// Nobody can give more than they have, unless they may bind the role.
+// Without `bind`, the operator could only grant permissions that it has itself.
 // +kubebuilder:rbac:groups=rbac.authorization.k8s.io,resources=clusterroles,resourceNames=edit,verbs=bind
 
-/// Namespaces by the uid of their tenant.
+/// Indexes namespaces by the UID of their tenant.
 const BY_OWNER: Index<Namespace> = Index::new("owner", |namespace| {
     let owners = namespace.owner_references().iter();
     owners.map(|owner| owner.uid.clone()).collect()
 });
 
-/// Brings one object to its desired state. If this fails, the runtime retries it, and writes
-/// [`status::failed`] if the error is terminal or lasts.
+/// Brings one object to its desired state. On an error, the runtime retries with backoff, and writes
+/// [`status::failed`] if the error is terminal or persists.
 pub async fn reconcile(object: Arc<Tenant>, context: Context<State>) -> Result<Action, Error> {
     let object = &*object;
     let (spec, billing) = (&object.spec, &context.state.billing);
@@ -44,7 +45,7 @@ pub async fn reconcile(object: Arc<Tenant>, context: Context<State>) -> Result<A
         context.apply(object, binding).await?;
     }
     delete_removed(object, &context).await?;
-    // Last, for it may be missing.
+    // Last, because the Secret may be missing.
     let (secrets, from) = (context.cached::<Secret>()?, &spec.pull_secret);
     let source = secrets.require(Some(&from.namespace), &from.name)?;
     for environment in &spec.environments {
@@ -66,11 +67,11 @@ async fn delete_removed(object: &Tenant, context: &Context<State>) -> Result<(),
     if removed.is_empty() {
         return Ok(());
     }
-    // A cache can be behind, and what is in a namespace does not come back: ask the API server.
+    // The cache can be stale, and deleting a namespace cannot be undone: ask the API server.
     let tenants = Api::<Tenant>::all(context.client.clone());
     let current = tenants.get(&object.name_any()).await?;
     if current.spec != object.spec || current.uid() != object.uid() {
-        return Err(Error::transient("the Tenant has changed meanwhile"));
+        return Err(Error::transient("the Tenant has changed in the meantime"));
     }
     for namespace in removed {
         context.delete_child(object, &*namespace).await?;
@@ -113,7 +114,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_namespace_of_a_removed_environment_goes() {
+    async fn the_namespace_of_a_removed_environment_is_deleted() {
         let api = api(&fixture());
         api.reconcile("web").await.unwrap();
         let mut object = current(&api).unwrap();
@@ -149,7 +150,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_account_that_pays_for_another_tenant_is_waited_for() {
+    async fn a_taken_account_is_retried() {
         let api = api(&fixture());
         let context = api.context();
         let billing = &context.state.billing;

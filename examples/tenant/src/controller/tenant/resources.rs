@@ -1,5 +1,5 @@
-//! What a `Tenant` has in each environment. Pure: the same object always gives the same resources.
-//! The runtime adds the owner reference and the managed-by label.
+//! The desired children of a `Tenant` in each environment, as pure functions of the object. The runtime
+//! adds the owner reference and the managed-by label.
 
 use std::collections::BTreeMap;
 
@@ -15,16 +15,16 @@ use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, ObjectMeta};
 use kube::ResourceExt;
 
-/// The name of what there is one of in each namespace.
+/// The name of the objects that exist once in each namespace.
 const NAME: &str = "tenant";
 
-/// The name of an environment's namespace. Two Tenants never share one: no environment has a `-` in its name.
+/// Returns the name of an environment's namespace. It is unique, because names of environments have no `-`.
 #[must_use]
 pub fn namespace_name(object: &Tenant, environment: &Environment) -> String {
     format!("{}-{}", object.name_any(), environment.name)
 }
 
-/// The namespace of an environment.
+/// Returns the namespace of an environment.
 #[must_use]
 pub fn namespace(object: &Tenant, environment: &Environment) -> Namespace {
     Namespace {
@@ -36,13 +36,13 @@ pub fn namespace(object: &Tenant, environment: &Environment) -> Namespace {
     }
 }
 
-/// The quota of pods.
+/// Returns the pod quota.
 #[must_use]
 pub fn pods(object: &Tenant, environment: &Environment) -> ResourceQuota {
     quota(object, environment, "pods", environment.pods)
 }
 
-/// The quota of CPUs: the same object, of which another controller sets this field.
+/// Returns the CPU quota: the same object as the pod quota, applied by another controller.
 #[must_use]
 pub fn cpus(object: &Tenant, environment: &Environment, cpus: u32) -> ResourceQuota {
     quota(object, environment, "requests.cpu", cpus)
@@ -60,7 +60,7 @@ fn quota(object: &Tenant, environment: &Environment, of: &str, most: u32) -> Res
     }
 }
 
-/// Pods are reached from their own namespace alone.
+/// Returns a policy that only allows traffic to pods from their own namespace.
 #[must_use]
 pub fn network_policy(object: &Tenant, environment: &Environment) -> NetworkPolicy {
     let all = Some(LabelSelector::default());
@@ -81,7 +81,7 @@ pub fn network_policy(object: &Tenant, environment: &Environment) -> NetworkPoli
     }
 }
 
-/// The group can edit.
+/// Returns the binding that grants the role `edit` to the group.
 #[must_use]
 pub fn role_binding(object: &Tenant, environment: &Environment) -> RoleBinding {
     let api_group = Some("rbac.authorization.k8s.io".to_owned());
@@ -101,7 +101,7 @@ pub fn role_binding(object: &Tenant, environment: &Environment) -> RoleBinding {
     }
 }
 
-/// The copy of the Secret to pull images with.
+/// Returns a copy of the image pull secret.
 #[must_use]
 pub fn pull_secret(object: &Tenant, environment: &Environment, source: &Secret) -> Secret {
     Secret {

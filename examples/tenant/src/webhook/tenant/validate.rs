@@ -1,7 +1,6 @@
-//! What must be true of a `Tenant`, beyond its schema.
+//! Validation of a `Tenant`, in addition to its schema.
 //!
-//! A rule about the object alone is better written as CEL, with its types: no server has to run for it. CEL sees
-//! no other objects.
+//! For a rule about the object alone, prefer CEL in its types. CEL cannot read other objects.
 
 use tenant_operator_api::platform::v1::Tenant;
 
@@ -10,18 +9,18 @@ use rop_runtime::{Error, Index, webhook};
 
 use crate::State;
 
-// An account cannot be changed, so updates are not asked about: they, and deletions, need no replica.
+// Accounts are immutable, so updates need no validation, and work while no replica is running.
 // +kubebuilder:webhook:path=/validate-platform-example-com-v1-tenant,mutating=false,failurePolicy=fail,matchPolicy=equivalent,sideEffects=none,timeoutSeconds=5,groups=platform.example.com,resources=tenants,verbs=create,versions=v1,name=vtenant-v1.kb.io
 
-/// Tenants by the account that pays.
+/// Indexes tenants by account.
 const BY_ACCOUNT: Index<Tenant> = Index::new("account", |tenant| vec![tenant.spec.account.clone()]);
 
-/// The function for each operation. For `.delete(…)`, add `delete` to the `verbs` of the marker.
+/// Returns the function for each operation. For `.delete(…)`, add `delete` to the `verbs` of the marker.
 pub fn validator() -> webhook::Validator<Tenant, State> {
     webhook::Validator::new().create_async(create)
 }
 
-/// No account pays for two tenants. Of two that are created at once billing decides.
+/// Rejects an account that already pays for another tenant. If two are created at once, billing decides.
 async fn create(
     object: Tenant,
     request: webhook::Request<State>,

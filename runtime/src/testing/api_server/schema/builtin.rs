@@ -35,7 +35,7 @@ static TYPES: LazyLock<BTreeMap<&'static str, Arc<Schema>>> = LazyLock::new(read
 /// There is no such type.
 pub(crate) fn named(name: &str) -> Arc<Schema> {
     let found = TYPES.get(name);
-    Arc::clone(found.unwrap_or_else(|| panic!("no built-in type is called {name}")))
+    Arc::clone(found.unwrap_or_else(|| panic!("there is no built-in type {name}")))
 }
 
 /// The schema of a built-in kind: of its type, with what every object names itself by.

@@ -1,10 +1,10 @@
-//! `AppService`: an object that runs one pod.
+//! The `AppService` API: runs one Pod.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use kube::{CustomResource, KubeSchema};
 use serde::{Deserialize, Serialize};
 
-/// What an `AppService` should be.
+/// Desired state of an AppService.
 #[derive(Clone, CustomResource, Debug, Deserialize, KubeSchema, PartialEq, Serialize)]
 #[kube(
     group = "app.example.com",
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
     kind = "AppService",
     plural = "appservices",
     namespaced,
-    doc = "An object that runs one pod.",
+    doc = "Runs one Pod.",
     status = "AppServiceStatus",
     derive = "PartialEq",
     printcolumn(
@@ -22,25 +22,25 @@ use serde::{Deserialize, Serialize};
     ),
     printcolumn(name = "Age", type_ = "date", json_path = ".metadata.creationTimestamp"),
     validation = Rule::new("self.metadata.name.size() <= 63")
-        .message("the name is also a label of the pod: at most 63 characters")
+        .message("metadata.name is also used as a pod label: must be no more than 63 characters")
 )]
 #[serde(rename_all = "camelCase")]
 pub struct AppServiceSpec {
-    /// The container image to run.
+    /// Container image to run.
     #[serde(default = "default_image")]
     #[schemars(length(min = 1))]
     pub image: String,
 }
 
-/// What was last seen of an `AppService`.
+/// Observed state of an AppService.
 #[derive(Clone, Debug, Default, Deserialize, KubeSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AppServiceStatus {
-    /// The generation of the object that this status describes.
+    /// The most recent generation observed by the controller.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub observed_generation: Option<i64>,
 
-    /// Whether the pod is ready, and why not.
+    /// Conditions of the pod, such as Ready and Degraded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[x_kube(merge_strategy = ListMerge::Map(vec!["type".into()]))]
     pub conditions: Vec<Condition>,

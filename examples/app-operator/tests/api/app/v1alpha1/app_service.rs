@@ -1,10 +1,10 @@
-//! The rules of an `AppService`.
+//! Validation rules of an `AppService`.
 
 use app_operator_api::app::v1alpha1::AppService;
 
 use rop_runtime::testing::{check, sample};
 
-/// A valid object, named `web`: the sample. A new required field is added there.
+/// Returns the sample, named `web`. Add new required fields to the sample.
 fn fixture() -> AppService {
     sample(
         include_str!("../../../../config/samples/app_v1alpha1_appservice.yaml"),
@@ -18,7 +18,7 @@ fn the_sample_is_valid() {
 }
 
 #[test]
-fn a_name_has_to_fit() {
+fn invalid_names_are_rejected() {
     let check = |name: &str| {
         let mut object = fixture();
         object.metadata.name = Some(name.to_owned());

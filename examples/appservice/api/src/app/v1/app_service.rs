@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 
-//! `AppService`: a workload that runs as a Deployment, behind a Service where it has ports.
+//! The `AppService` API: a workload run by a Deployment, with a Service if it has ports.
 
 use k8s_openapi::api::core::v1::{EnvVar, ResourceRequirements, ServicePort};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
@@ -9,7 +9,7 @@ use kube::{CustomResource, KubeSchema};
 use schemars::{Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
-/// What an `AppService` should be.
+/// Desired state of an AppService.
 #[derive(Clone, CustomResource, Debug, Deserialize, KubeSchema, PartialEq, Serialize)]
 #[kube(
     group = "app.example.com",
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
     kind = "AppService",
     plural = "appservices",
     namespaced,
-    doc = "A workload that runs as a Deployment, behind a Service where it has ports.",
+    doc = "A workload run by a Deployment, with a Service if it has ports.",
     status = "AppServiceStatus",
     derive = "PartialEq",
     scale(
@@ -35,56 +35,56 @@ use serde::{Deserialize, Serialize};
     validation = Rule::new(
         "self.metadata.name.size() <= 63 && self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')"
     )
-    .message("the name is also a Service's: at most 63 of a-z, 0-9 and '-', starting with a letter and not ending with '-'")
+    .message("metadata.name is also the name of a Service: must be no more than 63 of a-z, 0-9 and '-', start with a letter and not end with '-'")
 )]
 #[serde(rename_all = "camelCase")]
 pub struct AppServiceSpec {
-    /// How many pods run.
+    /// Desired number of pods.
     #[serde(default = "default_size")]
     #[schemars(range(min = 0))]
     pub size: i32,
 
-    /// The container image to run.
+    /// Container image to run.
     #[schemars(length(min = 1))]
     pub image: String,
 
-    /// The ports to serve. With none there is no Service; with a `nodePort` it is of type `NodePort`.
+    /// Ports of the Service. If empty, no Service is created. A `nodePort` makes it a NodePort Service.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(schema_with = "ports_schema")]
     #[x_kube(merge_strategy = ListMerge::Map(vec!["port".into(), "protocol".into()]))]
     pub ports: Vec<ServicePort>,
 
-    /// The environment of the container.
+    /// Environment variables of the container.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[x_kube(merge_strategy = ListMerge::Map(vec!["name".into()]))]
     pub envs: Vec<EnvVar>,
 
-    /// The compute resources of the container.
+    /// Compute resources of the container.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resources: Option<ResourceRequirements>,
 }
 
-/// What was last seen of an `AppService`.
+/// Observed state of an AppService.
 #[derive(Clone, Debug, Default, Deserialize, KubeSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AppServiceStatus {
-    /// The generation of the object that this status describes.
+    /// The most recent generation observed by the controller.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub observed_generation: Option<i64>,
 
-    /// How many pods there are.
+    /// Number of pods.
     #[serde(default)]
     pub replicas: i32,
 
-    /// How many pods are ready.
+    /// Number of ready pods.
     #[serde(default)]
     pub ready_replicas: i32,
 
-    /// The label selector of the pods, for the scale subresource.
+    /// Label selector of the pods, used by the scale subresource.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub selector: String,
 
-    /// Whether the workload is ready, and why not.
+    /// Conditions of the workload, such as Ready, Progressing and Degraded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[x_kube(merge_strategy = ListMerge::Map(vec!["type".into()]))]
     pub conditions: Vec<Condition>,
@@ -94,7 +94,7 @@ fn default_size() -> i32 {
     1
 }
 
-/// A list's keys must be required or have a default, and `protocol` comes without one.
+/// The keys of a map list must be required or have a default; the schema of `protocol` has none.
 fn ports_schema(generator: &mut SchemaGenerator) -> Schema {
     let mut schema = generator.subschema_for::<Vec<ServicePort>>();
     if let Some(protocol) = schema.pointer_mut("/items/properties/protocol") {

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: developer
 // SPDX-License-Identifier: Apache-2.0
 
-//! The rules of an `AppService`.
+//! Validation rules of an `AppService`.
 
 use app_operator_api::app::v1::AppService;
 
 use rop_runtime::testing::{check, sample};
 
-/// A valid object, named `web`: the sample. A new required field is added there.
+/// Returns the sample, named `web`. Add new required fields to the sample.
 fn fixture() -> AppService {
     sample(
         include_str!("../../../../config/samples/app_v1_appservice.yaml"),
@@ -21,7 +21,7 @@ fn the_sample_is_valid() {
 }
 
 #[test]
-fn a_name_has_to_fit() {
+fn invalid_names_are_rejected() {
     let check = |name: &str| {
         let mut object = fixture();
         object.metadata.name = Some(name.to_owned());

@@ -1,10 +1,10 @@
-//! `Instance`: a machine that a cloud runs.
+//! The `Instance` API: a virtual machine in a cloud.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use kube::{CustomResource, KubeSchema};
 use serde::{Deserialize, Serialize};
 
-/// What an `Instance` should be.
+/// Desired state of an Instance.
 #[derive(Clone, CustomResource, Debug, Deserialize, KubeSchema, PartialEq, Serialize)]
 #[kube(
     group = "cloud.example.com",
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
     kind = "Instance",
     plural = "instances",
     namespaced,
-    doc = "A machine that a cloud runs.",
+    doc = "A virtual machine in a cloud.",
     status = "InstanceStatus",
     derive = "PartialEq",
     printcolumn(name = "Zone", type_ = "string", json_path = ".spec.zoneID"),
@@ -28,35 +28,35 @@ use serde::{Deserialize, Serialize};
     )
 )]
 #[x_kube(validation = Rule::new("self.zoneID.startsWith(self.regionID + '-')")
-    .message("the zone is not one of the region"))]
+    .message("zoneID must be a zone of regionID"))]
 #[serde(rename_all = "camelCase")]
 pub struct InstanceSpec {
-    /// The id of the region that the instance lives in.
+    /// ID of the region of the instance.
     #[serde(rename = "regionID")]
     pub region_id: String,
 
-    /// The id of the availability zone that the instance runs in.
+    /// ID of the availability zone of the instance.
     #[serde(rename = "zoneID")]
     pub zone_id: String,
 
-    /// The id of the user's VPC.
+    /// ID of the VPC.
     #[serde(rename = "vpcID")]
     pub vpc_id: String,
 
-    /// The id of the VPC's subnet.
+    /// ID of the subnet in the VPC.
     #[serde(rename = "subnetID")]
     pub subnet_id: String,
 }
 
-/// What was last seen of an `Instance`.
+/// Observed state of an Instance.
 #[derive(Clone, Debug, Default, Deserialize, KubeSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InstanceStatus {
-    /// The generation of the object that this status describes.
+    /// The most recent generation observed by the controller.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub observed_generation: Option<i64>,
 
-    /// Whether the object is as it should be, and why not.
+    /// Conditions of the object, such as Ready.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[x_kube(merge_strategy = ListMerge::Map(vec!["type".into()]))]
     pub conditions: Vec<Condition>,

@@ -1,10 +1,10 @@
-//! The rules of an `Instance`.
+//! Validation rules of an `Instance`.
 
 use instance_operator_api::cloud::v1alpha1::Instance;
 
 use rop_runtime::testing::{check, sample};
 
-/// A valid object, named `web`: the sample. A new required field is added there.
+/// Returns the sample, named `web`. Add new required fields to the sample.
 fn fixture() -> Instance {
     sample(
         include_str!("../../../../config/samples/cloud_v1alpha1_instance.yaml"),
@@ -18,7 +18,7 @@ fn the_sample_is_valid() {
 }
 
 #[test]
-fn the_zone_is_one_of_the_region() {
+fn the_zone_must_be_in_the_region() {
     let check = |zone: &str| {
         let mut object = fixture();
         object.spec.zone_id = zone.to_owned();

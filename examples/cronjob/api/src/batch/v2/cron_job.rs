@@ -1,4 +1,4 @@
-//! `CronJob`: Jobs that run on a schedule.
+//! The `CronJob` API: runs Jobs on a schedule.
 
 use k8s_openapi::api::batch::v1::JobTemplateSpec;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
@@ -7,7 +7,7 @@ use schemars::transform::{RecursiveTransform, transform_subschemas};
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 
-/// What a `CronJob` should be.
+/// Desired state of a CronJob.
 #[derive(Clone, CustomResource, Debug, Deserialize, KubeSchema, PartialEq, Serialize)]
 #[kube(
     group = "batch.tutorial.kubebuilder.io",
@@ -15,11 +15,11 @@ use serde::{Deserialize, Serialize};
     kind = "CronJob",
     plural = "cronjobs",
     namespaced,
-    doc = "Jobs that run on a schedule.",
+    doc = "Runs Jobs on a schedule.",
     status = "CronJobStatus",
     derive = "PartialEq",
     validation = Rule::new("self.metadata.name.size() <= 52")
-        .message("must have 52 characters at most: a Job adds its time"),
+        .message("must be no more than 52 characters, because the names of its Jobs add the scheduled time"),
     printcolumn(name = "Minute", type_ = "string", json_path = ".spec.schedule.minute"),
     printcolumn(name = "Hour", type_ = "string", json_path = ".spec.schedule.hour"),
     printcolumn(name = "Suspend", type_ = "boolean", json_path = ".spec.suspend"),
@@ -37,38 +37,38 @@ use serde::{Deserialize, Serialize};
 )]
 #[serde(rename_all = "camelCase")]
 pub struct CronJobSpec {
-    /// When a Job is due, in UTC.
+    /// Schedule of the Jobs, in UTC.
     pub schedule: Schedule,
 
-    /// How many seconds late a Job may start. A webhook sets the time between two Jobs.
+    /// Deadline in seconds for starting a missed Job. Defaults to the interval of the schedule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0))]
     pub starting_deadline_seconds: Option<i64>,
 
-    /// What happens if a Job is due while another one runs.
+    /// How to treat a Job that is due while another Job is running.
     #[serde(default)]
     pub concurrency_policy: ConcurrencyPolicy,
 
-    /// Whether no further Job starts. Those that run go on.
+    /// Suspends new Jobs. Running Jobs continue.
     #[serde(default)]
     pub suspend: bool,
 
-    /// The Job, as `kubectl explain job` describes it.
+    /// Template of the Jobs. See `kubectl explain job`.
     #[schemars(transform = without_descriptions)]
     pub job_template: JobTemplateSpec,
 
-    /// How many Jobs that completed are kept.
+    /// Number of completed Jobs to keep.
     #[serde(default = "three")]
     #[schemars(range(min = 0, max = 100))]
     pub successful_jobs_history_limit: u16,
 
-    /// How many Jobs that failed are kept.
+    /// Number of failed Jobs to keep.
     #[serde(default = "one")]
     #[schemars(range(min = 0, max = 100))]
     pub failed_jobs_history_limit: u16,
 }
 
-/// The descriptions of a pod's fields are five times as long as its schema.
+/// Removes the descriptions of the pod template: they are five times as long as its schema.
 fn without_descriptions(schema: &mut Schema) {
     let mut remove = RecursiveTransform(|part: &mut Schema| {
         part.remove("description");
@@ -84,66 +84,66 @@ fn one() -> u16 {
     1
 }
 
-/// When a Job is due: at each minute for which all fields hold. What is left out always holds.
+/// Schedule of Jobs. A Job is due in every minute that matches all fields. An unset field matches always.
 #[derive(Clone, Debug, Default, Deserialize, KubeSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Schedule {
-    /// The minute, 0 to 59: a number, a list, a range or a step (`*/5`), as cron writes it.
+    /// Minute, 0 to 59, as a number, list, range or step (`*/5`) in cron format.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 50), regex(pattern = r"^(\*/)?[^\s*]+$"))]
     pub minute: Option<String>,
 
-    /// The hour, 0 to 23.
+    /// Hour, 0 to 23.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 50), regex(pattern = r"^(\*/)?[^\s*]+$"))]
     pub hour: Option<String>,
 
-    /// The day of the month, 1 to 31.
+    /// Day of the month, 1 to 31.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 50), regex(pattern = r"^(\*/)?[^\s*]+$"))]
     pub day_of_month: Option<String>,
 
-    /// The month, 1 to 12 or `JAN` to `DEC`.
+    /// Month, 1 to 12 or `JAN` to `DEC`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 50), regex(pattern = r"^(\*/)?[^\s*]+$"))]
     pub month: Option<String>,
 
-    /// The day of the week, 0 to 6 or `SUN` to `SAT`.
+    /// Day of the week, 0 to 6 or `SUN` to `SAT`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 50), regex(pattern = r"^(\*/)?[^\s*]+$"))]
     pub day_of_week: Option<String>,
 }
 
-/// What happens if a Job is due while another one runs.
+/// How to treat a Job that is due while another Job is running.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 pub enum ConcurrencyPolicy {
-    /// Both run.
+    /// Run both Jobs.
     #[default]
     Allow,
-    /// The new one waits until its deadline.
+    /// Delay the new Job until its deadline.
     Forbid,
-    /// The new one takes the place of the other.
+    /// Replace the running Job with the new one.
     Replace,
 }
 
-/// What was last seen of a `CronJob`.
+/// Observed state of a CronJob.
 #[derive(Clone, Debug, Default, Deserialize, KubeSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CronJobStatus {
-    /// The generation of the object that this status describes.
+    /// The most recent generation observed by the controller.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub observed_generation: Option<i64>,
 
-    /// The names of the Jobs that run.
+    /// Names of the running Jobs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[x_kube(merge_strategy = ListMerge::Set)]
     pub active: Vec<String>,
 
-    /// When the last Job was due.
+    /// Time when a Job was last scheduled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_schedule_time: Option<Time>,
 
-    /// Whether the object is as it should be, and why not.
+    /// Conditions of the object, such as Ready.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[x_kube(merge_strategy = ListMerge::Map(vec!["type".into()]))]
     pub conditions: Vec<Condition>,

@@ -7,7 +7,7 @@
 use super::cron_job as v2;
 use crate::batch::v1::cron_job as v1;
 
-/// The longest field of a schedule in `v2`.
+/// Maximum length of a schedule field in `v2`.
 const LONGEST: usize = 50;
 
 impl From<v1::CronJob> for v2::CronJob {
@@ -58,7 +58,7 @@ impl From<v2::CronJobSpec> for v1::CronJobSpec {
     }
 }
 
-/// The five fields of cron. For what has others, or one that `v2` does not allow, `v2` has an empty schedule.
+/// Parses the five cron fields. If `v2` cannot represent the schedule, returns an empty one.
 fn structured(schedule: &str) -> v2::Schedule {
     let fields: Vec<_> = schedule.split_ascii_whitespace().map(field).collect();
     let Ok([minute, hour, day_of_month, month, day_of_week]) = <[_; 5]>::try_from(fields) else {
@@ -76,7 +76,7 @@ fn structured(schedule: &str) -> v2::Schedule {
     whole().unwrap_or_default()
 }
 
-/// A field of `v2`, unless it does not allow this one.
+/// Converts a field, or returns `None` if `v2` does not allow it.
 fn field(field: &str) -> Option<Option<String>> {
     let rest = field.strip_prefix("*/").unwrap_or(field);
     match field {
@@ -86,7 +86,7 @@ fn field(field: &str) -> Option<Option<String>> {
     }
 }
 
-/// As cron writes it.
+/// Formats the schedule in cron format.
 fn text(schedule: v2::Schedule) -> String {
     let v2::Schedule {
         minute,

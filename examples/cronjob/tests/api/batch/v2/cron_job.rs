@@ -1,10 +1,10 @@
-//! The rules of a `CronJob`.
+//! Validation rules of a `CronJob`.
 
 use cronjob_api::batch::v2::CronJob;
 
 use rop_runtime::testing::{check, sample};
 
-/// A valid object, named `web`: the sample. A new required field is added there.
+/// Returns the sample, named `web`. Add new required fields to the sample.
 fn fixture() -> CronJob {
     sample(
         include_str!("../../../../config/samples/batch_v2_cronjob.yaml"),
@@ -18,7 +18,7 @@ fn the_sample_is_valid() {
 }
 
 #[test]
-fn a_job_can_add_its_time_to_the_name() {
+fn the_length_of_the_name_is_limited() {
     let mut object = fixture();
     object.metadata.name = Some("n".repeat(52));
     check(&object, None).unwrap();

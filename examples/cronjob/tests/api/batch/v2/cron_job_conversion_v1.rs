@@ -1,4 +1,4 @@
-//! `CronJob` loses nothing between `v1` and `v2`.
+//! `CronJob` converts between `v1` and `v2` without loss.
 
 use cronjob_api::crds;
 
@@ -9,7 +9,7 @@ use rop_runtime::testing::RoundTrip;
 type Hub = v1::CronJob;
 type Spoke = v2::CronJob;
 
-/// A field that one version has no place for is kept in an annotation of the other, and is named here.
+/// List the fields that only one version has here: the other version keeps them in an annotation.
 #[test]
 fn nothing_is_lost() {
     RoundTrip::<Hub, Spoke>::new(&crds())

@@ -1,5 +1,4 @@
-//! `App`: an application that runs as a Deployment, behind a Service, with its configuration in a
-//! ConfigMap.
+//! The `App` API: an application run by a Deployment, with a Service and a ConfigMap.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +7,7 @@ use kube::{CustomResource, KubeSchema};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What an `App` should be.
+/// Desired state of an App.
 #[derive(Clone, CustomResource, Debug, Deserialize, KubeSchema, PartialEq, Serialize)]
 #[kube(
     group = "mycompany.com",
@@ -16,7 +15,7 @@ use serde::{Deserialize, Serialize};
     kind = "App",
     plural = "apps",
     namespaced,
-    doc = "An application that runs as a Deployment, behind a Service, with its configuration in a ConfigMap.",
+    doc = "An application run by a Deployment, with a Service and a ConfigMap.",
     status = "AppStatus",
     derive = "PartialEq",
     scale(
@@ -35,50 +34,50 @@ use serde::{Deserialize, Serialize};
     validation = Rule::new(
         "self.metadata.name.size() <= 63 && self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')"
     )
-    .message("the name is also a Service's: at most 63 of a-z, 0-9 and '-', starting with a letter and not ending with '-'")
+    .message("metadata.name is also the name of a Service: must be no more than 63 of a-z, 0-9 and '-', start with a letter and not end with '-'")
 )]
 #[serde(rename_all = "camelCase")]
 pub struct AppSpec {
-    /// How many pods run.
+    /// Desired number of pods.
     #[schemars(range(min = 1))]
     pub replicas: i32,
 
-    /// The container image to run.
+    /// Container image to run.
     #[schemars(length(min = 1))]
     pub image: String,
 
-    /// The port that the application listens on, and its Service too.
+    /// Port of the application and its Service.
     #[serde(default = "default_port")]
     #[schemars(range(min = 1, max = 65535))]
     pub port: i32,
 
-    /// The configuration of the application.
+    /// Configuration of the application.
     #[serde(default)]
     pub config: ConfigSpec,
 
-    /// What the application needs, and what it may use.
+    /// Compute resources of the application.
     #[serde(default)]
     pub resources: ResourcesSpec,
 }
 
-/// The configuration of an application, which finds it in its environment.
+/// Configuration of an application, passed as environment variables.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ConfigSpec {
-    /// `DATABASE_URL`. It can be read by everybody who may read an `App`: no password belongs here.
+    /// Value of `DATABASE_URL`. Do not include a password, because everyone who can read the App can read it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database_url: Option<String>,
 
-    /// `LOG_LEVEL`.
+    /// Value of `LOG_LEVEL`.
     #[serde(default)]
     pub log_level: LogLevel,
 
-    /// More variables of the environment.
+    /// Additional environment variables.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub environment: BTreeMap<String, String>,
 }
 
-/// How much an application logs.
+/// Log level of an application.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum LogLevel {
@@ -89,65 +88,65 @@ pub enum LogLevel {
     Error,
 }
 
-/// The compute resources of an application.
+/// Compute resources of an application.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ResourcesSpec {
-    /// What is kept free for each pod.
+    /// Resources reserved for each pod.
     #[serde(default)]
     pub requests: ResourceAmounts,
 
-    /// What no pod gets more of.
+    /// Maximum resources of each pod.
     #[serde(default)]
     pub limits: ResourceAmounts,
 }
 
-/// An amount of each compute resource.
+/// Amounts of compute resources.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ResourceAmounts {
-    /// Processors, such as `2`, or thousandths of one, such as `500m`.
+    /// CPU in cores, such as `2`, or millicores, such as `500m`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = "^[0-9]+m?$"))]
     pub cpu: Option<String>,
 
-    /// Memory with its unit, such as `512Mi`.
+    /// Memory with a unit, such as `512Mi`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = "^([0-9]+)([a-zA-Z]+)$"))]
     pub memory: Option<String>,
 }
 
-/// What was last seen of an `App`.
+/// Observed state of an App.
 #[derive(Clone, Debug, Default, Deserialize, KubeSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AppStatus {
-    /// The generation of the object that this status describes.
+    /// The most recent generation observed by the controller.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub observed_generation: Option<i64>,
 
-    /// Where the application is in its life.
+    /// Phase of the application.
     #[serde(default)]
     pub phase: Phase,
 
-    /// How many pods there are.
+    /// Number of pods.
     #[serde(default)]
     pub replicas: i32,
 
-    /// How many pods are available.
+    /// Number of available pods.
     #[serde(default)]
     pub available_replicas: i32,
 
-    /// The label selector of the pods, for the scale subresource.
+    /// Label selector of the pods, used by the scale subresource.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub selector: String,
 
-    /// Whether the application is available and ready, and why not.
+    /// Conditions of the application, such as Available and Ready.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[x_kube(merge_strategy = ListMerge::Map(vec!["type".into()]))]
     pub conditions: Vec<Condition>,
 }
 
-/// Where an application is in its life.
+/// Phase of an application.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema, PartialEq, Serialize)]
 pub enum Phase {
     #[default]

@@ -1,11 +1,11 @@
-//! The rules of an `App`.
+//! Validation rules of an `App`.
 
 use my_operator_api::mycompany::v1::App;
 
 use rop_runtime::testing::{check, sample};
 use serde_json::{Value, json};
 
-/// A valid object, named `web`: the sample. A new required field is added there.
+/// Returns the sample, named `web`. Add new required fields to the sample.
 fn fixture() -> App {
     sample(
         include_str!("../../../../config/samples/mycompany_v1_app.yaml"),
@@ -24,7 +24,7 @@ fn the_sample_is_valid() {
 }
 
 #[test]
-fn a_name_has_to_fit() {
+fn invalid_names_are_rejected() {
     let check = |name: &str| {
         let mut object = fixture();
         object.metadata.name = Some(name.to_owned());
@@ -39,7 +39,7 @@ fn a_name_has_to_fit() {
 }
 
 #[test]
-fn what_is_not_set_has_a_default() {
+fn unset_fields_have_defaults() {
     let app = parse(&json!({ "image": "nginx", "replicas": 1 })).unwrap();
     let spec = json!({
         "image": "nginx",

@@ -1,18 +1,18 @@
-//! `Tenant`: a team, with a namespace for each of its environments.
+//! The `Tenant` API: a team with a namespace for each of its environments.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use kube::{CustomResource, KubeSchema};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Desired state of a `Tenant`.
+/// Desired state of a Tenant.
 #[derive(Clone, CustomResource, Debug, Deserialize, KubeSchema, PartialEq, Serialize)]
 #[kube(
     group = "platform.example.com",
     version = "v1",
     kind = "Tenant",
     plural = "tenants",
-    doc = "A team, with a namespace for each of its environments.",
+    doc = "A team with a namespace for each of its environments.",
     status = "TenantStatus",
     derive = "PartialEq",
     printcolumn(name = "Account", type_ = "string", json_path = ".spec.account"),
@@ -29,29 +29,29 @@ use serde::{Deserialize, Serialize};
     validation = Rule::new(
         "self.metadata.name.size() <= 42 && self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')"
     )
-    .message("namespaces begin with the name: at most 42 of a-z, 0-9 and '-', starting with a letter and not ending with '-'")
+    .message("metadata.name is a prefix of namespace names: must be no more than 42 of a-z, 0-9 and '-', start with a letter and not end with '-'")
 )]
 #[serde(rename_all = "camelCase")]
 pub struct TenantSpec {
-    /// Account that pays for the tenant. It cannot be changed.
+    /// Account that pays for the tenant. Immutable.
     #[schemars(length(min = 1, max = 40), regex(pattern = "^[a-z0-9-]+$"))]
-    #[x_kube(validation = Rule::new("self == oldSelf").message("cannot be changed"))]
+    #[x_kube(validation = Rule::new("self == oldSelf").message("field is immutable"))]
     pub account: String,
 
-    /// Group whose members can edit what is in the namespaces.
+    /// Group whose members get the role `edit` in the namespaces.
     #[schemars(length(min = 1, max = 253))]
     pub group: String,
 
-    /// Secret to pull images with. Each namespace gets a copy.
+    /// Image pull secret, which is copied to each namespace.
     pub pull_secret: SecretReference,
 
-    /// Environments. Each has a namespace, `<tenant>-<environment>`.
+    /// Environments of the tenant. Each has a namespace `<tenant>-<environment>`.
     #[schemars(length(min = 1, max = 8))]
     #[x_kube(merge_strategy = ListMerge::Map(vec!["name".into()]))]
     pub environments: Vec<Environment>,
 }
 
-/// A Secret, wherever it is.
+/// Reference to a Secret in any namespace.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
 pub struct SecretReference {
     /// Namespace of the Secret.
@@ -76,15 +76,15 @@ pub struct Environment {
     pub pods: u32,
 }
 
-/// Observed state of a `Tenant`.
+/// Observed state of a Tenant.
 #[derive(Clone, Debug, Default, Deserialize, KubeSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TenantStatus {
-    /// Generation of the object that this status describes.
+    /// The most recent generation observed by the controller.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub observed_generation: Option<i64>,
 
-    /// Whether the object is as it should be, and why not.
+    /// Conditions of the object, such as Ready.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[x_kube(merge_strategy = ListMerge::Map(vec!["type".into()]))]
     pub conditions: Vec<Condition>,

@@ -1,10 +1,10 @@
-//! The rules of a `Tenant`.
+//! Validation rules of a `Tenant`.
 
 use tenant_operator_api::platform::v1::Tenant;
 
 use rop_runtime::testing::{check, sample};
 
-/// A valid object, named `web`: the sample. A new required field is added there.
+/// Returns the sample, named `web`. Add new required fields to the sample.
 fn fixture() -> Tenant {
     sample(
         include_str!("../../../../config/samples/platform_v1_tenant.yaml"),
@@ -18,7 +18,7 @@ fn the_sample_is_valid() {
 }
 
 #[test]
-fn a_namespace_can_begin_with_the_name() {
+fn invalid_names_are_rejected() {
     let mut object = fixture();
     for name in ["a.b", "1st", "web-", &"n".repeat(43)] {
         object.metadata.name = Some(name.to_owned());
@@ -27,7 +27,7 @@ fn a_namespace_can_begin_with_the_name() {
 }
 
 #[test]
-fn the_account_cannot_be_changed() {
+fn the_account_is_immutable() {
     let mut object = fixture();
     object.spec.account = "acme-18".to_owned();
     check(&object, Some(&fixture())).unwrap_err();
