@@ -49,7 +49,7 @@ pub(super) fn check(view: &View, types: &ProjectKind, before: &Tree, after: &Tre
             listed(&places, PLACES)
         ),
     );
-    Err(error.hint("take them out there first, or delete them all the same with `--force`"))
+    Err(error.hint("remove those uses first, or delete the types anyway with `--force`"))
 }
 
 /// Whether a line names the module of a version, as in `use app_operator_api::app::v1::…`.

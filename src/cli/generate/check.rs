@@ -45,7 +45,7 @@ pub(super) fn check(
     let changed = plan.changes.iter().map(|change| change.path.clone());
     let orphans = orphans
         .iter()
-        .map(|path| format!("{path} (nothing makes it)"));
+        .map(|path| format!("{path} (no longer generated)"));
     let files: Vec<_> = changed.chain(orphans).collect();
     Err(Error::new(
         Code::Drift,
