@@ -30,7 +30,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = examples(EXAMPLES, &[DEV]))]
 pub(super) struct DevArgs {
-    /// Also run Kubernetes' controllers, if kube-controller-manager is available.
+    /// Also run kube-controller-manager, if available.
     #[arg(long)]
     with_controllers: bool,
 
@@ -38,7 +38,7 @@ pub(super) struct DevArgs {
     #[arg(long, conflicts_with_all = ["with_controllers", "arguments"])]
     kubeconfig: bool,
 
-    /// Kubernetes release to download, such as 1.37.0 or 1.37.
+    /// Kubernetes release to download, such as 1.37.
     #[arg(long, value_name = "RELEASE", default_value = VERSIONS.envtest)]
     kubernetes: String,
 

@@ -32,7 +32,7 @@ pub(super) struct RunArgs {
     #[arg(long)]
     pub(super) release: bool,
 
-    /// Namespaces to watch, separated by commas [default: $WATCH_NAMESPACE, or all].
+    /// Namespaces to watch, comma-separated [default: `WATCH_NAMESPACE`].
     #[arg(long, short, alias = "watch-namespace")]
     pub(super) namespace: Option<String>,
 

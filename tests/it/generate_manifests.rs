@@ -33,7 +33,7 @@ fn a_crd_without_a_type_is_named() {
         "manifests are out of date: config/crd/bases/app.example.com_olds.yaml (no longer generated)",
     );
     rop(&world, "generate manifests").ok().says(
-        "note: no type makes `config/crd/bases/app.example.com_olds.yaml` any more: remove it",
+        "note: `config/crd/bases/app.example.com_olds.yaml` has no type in `api/` any more: remove the file",
     );
     std::fs::remove_file(world.path().join(orphan)).expect("a file");
     rop(&world, "generate manifests --check").ok();

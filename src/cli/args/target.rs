@@ -67,10 +67,8 @@ impl TargetArgs {
             let (name, server) = (&connection.context, &connection.server);
             let question = format!("{what} in the remote cluster of context `{name}` ({server})?");
             if invocation.ui.ask(&question)? == Some(false) {
-                return Err(
-                    Error::new(Code::NotConfirmed, "not confirmed: nothing was done")
-                        .hint("confirm with `--yes`, or choose another cluster with `--context`"),
-                );
+                return Err(Error::new(Code::NotConfirmed, "nothing was done")
+                    .hint("confirm with `--yes`, or choose another cluster with `--context`"));
             }
         }
         connection.check(&kubectl)?;

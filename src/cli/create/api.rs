@@ -140,9 +140,7 @@ impl ApiArgs {
         if self.controller_name.is_some() && (with_api || !with_controller) {
             return Err(Error::new(
                 Code::ConflictingFlags,
-                format!(
-                    "`--controller-name` adds a controller to an existing kind and creates no types"
-                ),
+                "`--controller-name` adds a controller to an existing kind and creates no types",
             )
             .hint("add `--resource=false` and remove `--controller=false`"));
         }

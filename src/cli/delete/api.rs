@@ -27,7 +27,7 @@ pub(in crate::cli) struct ApiArgs {
     #[command(flatten)]
     of: KindArgs,
 
-    /// Delete files even if you edited them, and types even if your code uses them.
+    /// Delete files that you edited, and types that your code uses.
     #[arg(long)]
     force: bool,
 }

@@ -27,7 +27,7 @@ fn a_registry_that_is_not_there() {
     insta::assert_snapshot!(without(&host, &push(&quick, &host, "").exits(1)), @"
     exit: 1
     --- stderr
-    error[registry-unreachable]: the registry cannot reach `[HOST]`
+    error[registry-unreachable]: cannot reach the registry `[HOST]`
       caused by: Connection refused (os error 111)
     hint: without a network, build a file without a base image: `--base scratch --output oci-archive:FILE`
     ");
@@ -63,7 +63,7 @@ fn no_network() {
     insta::assert_snapshot!(format!("{head}caused by: [CAUSE]\n{hints}"), @"
     exit: 1
     --- stderr
-    error[registry-unreachable]: the registry cannot reach `registry.invalid`
+    error[registry-unreachable]: cannot reach the registry `registry.invalid`
       caused by: [CAUSE]
     hint: without a network, build a file without a base image: `--base scratch --output oci-archive:FILE`
     ");

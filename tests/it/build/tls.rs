@@ -75,7 +75,7 @@ fn an_authority_is_trusted_or_not() {
     insta::assert_snapshot!(push(&quick, &registry, "", None).exits(1), @"
     exit: 1
     --- stderr
-    error[registry-unreachable]: the registry cannot reach `[HOST]`
+    error[registry-unreachable]: cannot reach the registry `[HOST]`
       caused by: invalid peer certificate: UnknownIssuer
     hint: if a private CA signed the certificate, add the CA to this machine's trust store, or on Linux set `SSL_CERT_FILE` to a file with all trusted CAs
     ");
@@ -97,7 +97,7 @@ fn a_certificate_of_another() {
     insta::assert_snapshot!(push(&quick, &registry, "", Some(&trusted)).exits(1), @r#"
     exit: 1
     --- stderr
-    error[registry-unreachable]: the registry cannot reach `[HOST]`
+    error[registry-unreachable]: cannot reach the registry `[HOST]`
       caused by: invalid peer certificate: certificate not valid for name "127.0.0.1"; certificate is only valid for DnsName("example.com")
     hint: fix the registry's certificate, or use the host name in it
     "#);

@@ -265,7 +265,7 @@ fn a_check_finds_what_is_stale() {
         world
             .rop(command)
             .exits(1)
-            .says(&format!("is not there: `{KEPT}`"))
+            .says(&format!("does not exist: `{KEPT}`"))
             .says(back);
     }
     world.rop(COMMAND).ok();
@@ -542,7 +542,7 @@ fn what_is_no_text_is_refused() {
     std::fs::write(world.path().join("latin.yaml"), b"a: b\nc: \xF6\n").expect("a file");
     let project = world.read("PROJECT");
     for (file, says) in [
-        ("/dev/zero", "`/dev/zero` is longer than 16 MiB"),
+        ("/dev/zero", "`/dev/zero` is too large: at most 16 MiB"),
         ("/dev/null", "`/dev/null` holds no CustomResourceDefinition"),
         ("api", "`api` is a directory: `--external-crd` needs a file"),
         ("pipe", "`pipe` is a named pipe"),

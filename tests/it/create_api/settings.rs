@@ -101,7 +101,10 @@ fn what_cannot_change_is_refused() {
             "already exists with the plural `appservices`",
         ),
         ("--cluster-scoped", "the scope of a CRD cannot change"),
-        ("--controller=false", "`rop delete controller` deletes it"),
+        (
+            "--controller=false",
+            "to delete it: `rop delete controller --group app --kind AppService`",
+        ),
     ] {
         world.rop(&format!("{CREATE} {flags}")).exits(2).says(why);
     }

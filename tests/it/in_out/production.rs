@@ -17,9 +17,7 @@ clusters: [{name: prod, cluster: {server: 'https://192.0.2.1:6443'}}]
 
 /// What rop asks about a command, in words of its own.
 fn question(what: &str) -> String {
-    format!(
-        "deploy the operator in the remote cluster of context `prod` (https://192.0.2.1:6443)? [y/N]"
-    )
+    format!("{what} in the remote cluster of context `prod` (https://192.0.2.1:6443)? [y/N]")
 }
 
 /// A project, and a kubectl whose cluster never answers: nothing is sent anywhere.
@@ -86,7 +84,7 @@ fn no_means_no() {
             assert_eq!(code, Some(1), "{shown}");
             assert!(shown.contains(&question(what)), "{shown}");
             assert!(
-                shown.contains("error[not-confirmed]: not confirmed: nothing was done"),
+                shown.contains("error[not-confirmed]: nothing was done"),
                 "{shown}"
             );
         }
@@ -127,7 +125,7 @@ fn without_a_terminal() {
     assert!(
         outcome
             .stderr
-            .contains("error[cluster-unreachable]: no answer"),
+            .contains("error[cluster-unreachable]: no response"),
         "{outcome}"
     );
 }

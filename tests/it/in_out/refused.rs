@@ -145,7 +145,7 @@ fn nobody_with_no_rights() {
         world
             .run(&mut command(&world, &kubeconfig, arguments))
             .exits(1)
-            .says("ask an administrator");
+            .says("ask a cluster administrator");
     }
     assert_eq!(plane.api().get(CRD), Value::Null);
 }

@@ -232,7 +232,7 @@ fn what_cannot_be() {
     insta::assert_snapshot!(init("git:git@example.com:rop"), @"
     exit: 2
     --- stderr
-    error[invalid-name]: the runtime `git:git@example.com:rop` needs a URL after `git:`, such as `https://example.com/runtime`
+    error[invalid-name]: invalid runtime `git:git@example.com:rop`: expected a URL after `git:`, such as `https://example.com/runtime`
     ");
     insta::assert_snapshot!(init("git:https://example.com/rop#"), @"
     exit: 2
@@ -254,7 +254,7 @@ fn what_cannot_be() {
         .rop("create api --group app --kind Cache")
         .exits(1)
         .says("PROJECT:6:10")
-        .says("the runtime `newest` must be");
+        .says("invalid runtime `newest`: expected");
 }
 
 /// Cargo takes what is locked as it is, wherever the runtime is.

@@ -32,7 +32,7 @@ pub(super) fn run(command: AddCommand, invocation: &Invocation) -> Result<()> {
 /// A kind, as operator-sdk 0.x names it.
 #[derive(Debug, Args)]
 struct KindArgs {
-    /// API group and version, such as `app.example.com/v1alpha1`.
+    /// API group and version, such as `app.example.com/v1`.
     #[arg(long, value_name = "GROUP.DOMAIN/VERSION")]
     api_version: ApiVersion,
 

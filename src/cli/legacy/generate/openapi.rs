@@ -8,7 +8,7 @@ const EXAMPLES: &str = "\
 Examples:
   rop generate openapi";
 
-/// Generate OpenAPI schemas; same as `rop generate manifests`.
+/// Generate schemas; same as `rop generate manifests`.
 ///
 /// The schemas are part of the CRDs.
 #[derive(Debug, Args)]
