@@ -99,7 +99,7 @@ fn what_is_not_understood_does_not_compile_and_says_what_to_write() {
                 "",
             ),
             ("pub number: u16", ""),
-            "it may be in `value.a`, which is flattened in v1alpha1",
+            "its value may be in `value.a`, which is flattened in v1alpha1",
         ),
         (
             ("pub a: A", "type A = B; type B = A;"),
