@@ -21,6 +21,26 @@ pub(crate) const FINALIZERS: Page = Page {
     title: "Finalizers",
     path: "concepts/finalizers",
 };
+pub(crate) const CLUSTER: Page = Page {
+    title: "In and out of a cluster",
+    path: "deploy/cluster",
+};
+pub(crate) const COMPAT: Page = Page {
+    title: "The commands of operator-sdk 0.x",
+    path: "reference/compat",
+};
+pub(crate) const DEV: Page = Page {
+    title: "The inner loop",
+    path: "dev",
+};
+pub(crate) const EXTERNAL: Page = Page {
+    title: "Kinds of other operators",
+    path: "operator/external",
+};
+pub(crate) const IMAGE: Page = Page {
+    title: "The image",
+    path: "deploy/image",
+};
 pub(crate) const OWNERSHIP: Page = Page {
     title: "Ownership",
     path: "concepts/ownership",
@@ -30,7 +50,32 @@ pub(crate) const SIMULATION: Page = Page {
     path: "operator/simulation",
 };
 
+pub(crate) const POLICIES: Page = Page {
+    title: "Policies",
+    path: "operator/policies",
+};
+pub(crate) const RUNTIME: Page = Page {
+    title: "The runtime",
+    path: "concepts/runtime",
+};
+pub(crate) const VERSIONS: Page = Page {
+    title: "Several versions of a kind",
+    path: "operator/versions",
+};
+pub(crate) const WEBHOOKS: Page = Page {
+    title: "Admission webhooks",
+    path: "operator/webhooks",
+};
+
 impl Page {
+    /// As a list of pages has it.
+    pub(crate) fn entry(self) -> String {
+        match self.address(BOOK) {
+            None => self.title.to_owned(),
+            Some(address) => format!("{}: {address}", self.title),
+        }
+    }
+
     /// As Markdown names it.
     pub(crate) fn markdown(self) -> String {
         self.markdown_in(BOOK)
@@ -88,7 +133,10 @@ mod tests {
 
     #[test]
     fn each_page_exists() {
-        for page in [FINALIZERS, OWNERSHIP, SIMULATION] {
+        for page in [
+            CLUSTER, COMPAT, DEV, EXTERNAL, FINALIZERS, IMAGE, OWNERSHIP, POLICIES, RUNTIME,
+            SIMULATION, VERSIONS, WEBHOOKS,
+        ] {
             let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("book/src");
             let text = std::fs::read_to_string(book.join(page.path).with_extension("md"));
             let title = format!("# {}\n", page.title);

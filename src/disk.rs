@@ -34,9 +34,9 @@ impl View {
         if root.is_symlink() && !root.exists() {
             return Err(Error::new(
                 Code::DanglingLink,
-                format!("`{}` is a link to nothing", root.display()),
+                format!("`{}` is a dangling link", root.display()),
             )
-            .hint("remove the link, or make the directory that it leads to"));
+            .hint("remove the link, or create the directory that it points to"));
         }
         Ok(Self {
             root: absolute(root)?,
@@ -123,9 +123,10 @@ impl View {
         if !file.starts_with(&self.root) {
             let outside = file.display();
             return Err(Error::new(Code::OutsideProject, format!(
-                "`{path}` leads out of the project, to `{outside}`: rop copies only what is in it"
+                "`{path}` points out of the project, to `{outside}`: rop copies only files of the \
+                project"
             ))
-            .hint("replace the link by what it leads to"));
+            .hint("replace the link with a copy of its target"));
         }
         self.read(path)
     }
@@ -250,9 +251,9 @@ fn walk_where(
         Err(error) if leads_nowhere(&error) => None,
         _ if index >= MOST_ENTRIES => Some(Err(Error::new(
             Code::OutsideProject,
-            format!("`{folder}` and its links lead to more than {MOST_ENTRIES} files"),
+            format!("`{folder}` and the targets of its links have more than {MOST_ENTRIES} files"),
         )
-        .hint("remove the links that lead out of the project"))),
+        .hint("remove the links that point out of the project"))),
         entry => Some(entry.unreadable(&folder)),
     })
 }
@@ -286,7 +287,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
         .read_to_end(&mut bytes)?;
     if bytes.len() as u64 > LONGEST {
         let most = LONGEST >> 20;
-        return Err(io::Error::other(format!("it is longer than {most} MiB")));
+        return Err(io::Error::other(format!("it is larger than {most} MiB")));
     }
     Ok(bytes)
 }

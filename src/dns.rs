@@ -15,7 +15,7 @@ pub(crate) fn label_1123(value: &str) -> Result<(), String> {
 pub(crate) fn label_chars(value: &str) -> Result<(), String> {
     if let Some(c) = value.chars().find(|c| !is_label_char(*c)) {
         return Err(format!(
-            "has the character {c:?}: only lowercase letters, digits and `-` are allowed"
+            "only lowercase letters, digits and `-` are allowed, not {c:?}"
         ));
     }
     if value.starts_with('-') || value.ends_with('-') {
@@ -40,7 +40,7 @@ pub(crate) fn subdomain_1123(value: &str) -> Result<(), String> {
     length(value, SUBDOMAIN_MAX)?;
     for label in value.split('.') {
         if label.is_empty() {
-            return Err("has a dot with nothing before or after it".into());
+            return Err("must not start or end with `.`, or contain `..`".into());
         }
         label_1123(label)?;
     }
@@ -52,7 +52,7 @@ pub(crate) fn qualified_name(value: &str) -> Result<(), String> {
     let name = match value.split_once('/') {
         None => value,
         Some((prefix, name)) => {
-            let of_prefix = |rule| format!("has a prefix before `/` that {rule}");
+            let of_prefix = |rule| format!("the prefix before `/`: {rule}");
             subdomain_1123(prefix).map_err(of_prefix)?;
             name
         }
@@ -66,7 +66,7 @@ pub(crate) fn label_value(value: &str) -> Result<(), String> {
     let stands_in = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     if let Some(c) = value.chars().find(|c| !stands_in(*c)) {
         return Err(format!(
-            "has the character {c:?}: only letters, digits, `-`, `_` and `.` are allowed"
+            "only letters, digits, `-`, `_` and `.` are allowed, not {c:?}"
         ));
     }
     let ends = |c: char| c.is_ascii_alphanumeric();
@@ -79,11 +79,11 @@ pub(crate) fn label_value(value: &str) -> Result<(), String> {
 /// Not empty, and not longer than `max`.
 pub(crate) fn length(value: &str, max: usize) -> Result<(), String> {
     if value.is_empty() {
-        return Err("is empty".into());
+        return Err("must not be empty".into());
     }
     if value.len() > max {
         return Err(format!(
-            "has {} characters: {max} is the most",
+            "must have at most {max} characters, but has {}",
             value.chars().count()
         ));
     }

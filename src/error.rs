@@ -13,13 +13,13 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// What an [`Error`] means to the caller of the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// The command was understood and could not be carried out.
+    /// The command failed.
     Failed,
-    /// The command line asks for something that cannot be.
+    /// Invalid command line.
     Usage,
-    /// A check found that files are not what would be generated.
+    /// A check found generated files that are out of date.
     Drift,
-    /// rop itself is at fault.
+    /// A bug in rop.
     Bug,
 }
 

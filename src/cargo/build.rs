@@ -103,10 +103,7 @@ impl Build<'_> {
         }
         let output = command.output().map_err(|error| missing(&cargo, &error))?;
         if !output.status.success() {
-            let message = format!(
-                "failed to build {}: see the messages of cargo above",
-                self.what
-            );
+            let message = format!("failed to build {}: see the cargo output above", self.what);
             return Err(Error::new(Code::BuildFailed, message)
                 .hint("fix the errors above and run the command again; nothing was written"));
         }
@@ -114,7 +111,7 @@ impl Build<'_> {
             let (packages, program) = (self.packages.join("`, `"), self.program.name());
             Error::new(
                 Code::NoPackage,
-                format!("cargo built no `{program}` in `{packages}`"),
+                format!("cargo built no program `{program}` in `{packages}`"),
             )
         })
     }

@@ -16,6 +16,6 @@ pub(crate) fn metadata(root: &Path, arguments: &[&str]) -> Result<Value> {
     let answer = ask(&cargo, &arguments, root)?;
     serde_json::from_slice(&answer).context(
         Code::CargoFailed,
-        || "failed to read what cargo says of the project",
+        || "failed to read the output of `cargo metadata`",
     )
 }

@@ -42,7 +42,7 @@ fn ask(tool: &OsStr, arguments: &[&str], root: &Path) -> Result<Vec<u8>> {
         return Ok(output.stdout);
     }
     let message = match String::from_utf8_lossy(&output.stderr).trim() {
-        "" => format!("it said nothing, and ended with {}", output.status),
+        "" => format!("it printed nothing and exited with {}", output.status),
         said => said.to_owned(),
     };
     let words = arguments.join(" ");
@@ -54,7 +54,7 @@ fn missing(tool: &OsStr, error: &io::Error) -> Error {
     let name = Path::new(tool).display();
     Error::new(Code::CargoMissing, error)
         .context(format!("failed to run `{name}`"))
-        .hint("install Rust, which brings it, and put it on PATH")
+        .hint("install Rust (https://rustup.rs) and put it on PATH")
 }
 
 /// Removes what was built of a package, so that the next build compiles it.

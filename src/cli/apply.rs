@@ -40,7 +40,7 @@ pub(super) fn apply(application: &Application<'_>) -> Result<Vec<Effect>> {
         })
         .map_err(|e| {
             e.context(format!(
-                "the cluster refuses {what}, so nothing was changed"
+                "the cluster rejected {what}, so nothing was changed"
             ))
         })?;
     if !(invocation.dry_run || effects.is_empty()) {
@@ -49,12 +49,12 @@ pub(super) fn apply(application: &Application<'_>) -> Result<Vec<Effect>> {
             cluster::end_conversion(kubectl, crd)?;
         }
         let warnings = cluster::apply(kubectl, objects, mode)
-            .map_err(|e| e.context(format!("the cluster refuses {what}")))?;
+            .map_err(|e| e.context(format!("the cluster rejected {what}")))?;
         drop(progress);
         for warning in warnings {
             invocation
                 .ui
-                .note(&format!("the API server warns: {warning}"));
+                .note(&format!("warning from the API server: {warning}"));
         }
     }
     reached.report(application.command, &effects, invocation)?;

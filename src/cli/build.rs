@@ -11,6 +11,8 @@ use super::args::target::project_here;
 use super::args::value::{BaseImage, Pair};
 use super::invocation::Invocation;
 use super::report::image;
+use crate::address::IMAGE;
+use crate::cli::help::examples;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -20,15 +22,14 @@ Examples:
   rop build app-operator:v0.1.0 --engine none --output oci-archive:app-operator.tar
   rop build app-operator --base gcr.io/distroless/static-debian12:nonroot";
 
-/// Build the operator's image, with a container engine or without one.
+/// Build the operator's image, with or without a container engine.
 ///
-/// An engine builds the project's Dockerfile. Without one, rop compiles the operator as a static
-/// program and makes the image itself: the same sources give the same digest. Without `--push` or
-/// `--output`, the image is saved in a file under `target/`.
+/// With an engine, builds the project's Dockerfile. Without one, rop compiles a static binary and assembles the image
+/// itself: the same sources give the same digest. Without `--push` or `--output`, saves a file under `target/`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = examples(EXAMPLES, &[IMAGE]))]
 pub(super) struct BuildArgs {
-    /// The image: REGISTRY/REPOSITORY[:TAG] [default: the one of config/manager].
+    /// Image to build: REGISTRY/REPOSITORY[:TAG] [default: the image in config/manager].
     #[allow(rustdoc::broken_intra_doc_links, reason = "the help shows it as it is")]
     image: Option<Image>,
 
@@ -36,39 +37,39 @@ pub(super) struct BuildArgs {
     #[arg(long)]
     push: bool,
 
+    /// Save the image as oci:DIR, oci-archive:FILE or docker-archive:FILE.
+    #[arg(long, value_name = "FORMAT:PATH")]
+    output: Option<Output>,
+
+    /// Platform, such as linux/arm64; repeatable [default: this machine's].
+    #[arg(long = "platform", value_delimiter = ',')]
+    platforms: Vec<Platform>,
+
     /// Tool that builds the image.
     #[arg(long, value_enum, default_value_t)]
     engine: Builder,
 
-    /// Platform, such as linux/arm64. May be given several times [default: this machine's].
-    #[arg(long = "platform", value_delimiter = ',')]
-    platforms: Vec<Platform>,
-
-    /// Write it: oci:DIR, oci-archive:FILE or docker-archive:FILE.
-    #[arg(long, value_name = "FORM:PATH")]
-    output: Option<Output>,
-
     /// Base image, or `scratch` for none.
-    #[arg(long, value_name = "scratch|IMAGE")]
+    #[arg(long, value_name = "IMAGE")]
     base: Option<BaseImage>,
 
-    /// One more tag. May be given several times.
+    /// Additional tag; repeatable.
     #[arg(long = "tag", value_name = "TAG")]
     tags: Vec<Tag>,
 
-    /// One more label. May be given several times.
+    /// Image label; repeatable.
     #[arg(long = "label", value_name = "NAME=VALUE")]
     labels: Vec<Pair>,
 
-    /// An argument of the Dockerfile. May be given several times.
+    /// Build argument of the Dockerfile; repeatable.
     #[arg(long = "build-arg", value_name = "NAME=VALUE")]
     arguments: Vec<Pair>,
 
-    /// Attach an SPDX list of the operator's crates to the image.
+    /// Attach an SPDX SBOM of the operator's crates.
     #[arg(long)]
     sbom: bool,
 
-    /// Allow registries without TLS. One on this machine never needs it.
+    /// Allow registries without TLS; not needed for localhost.
     #[arg(long)]
     insecure: bool,
 

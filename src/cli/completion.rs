@@ -1,8 +1,9 @@
-use clap::{Args, Command};
+use clap::{Args, Command, CommandFactory};
 use clap_complete::Shell;
 
 use crate::error::Result;
 
+use super::Cli;
 use super::invocation::Invocation;
 
 const EXAMPLES: &str = r#"Examples:
@@ -14,14 +15,14 @@ const EXAMPLES: &str = r#"Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct CompletionArgs {
-    /// The shell.
+    /// Shell to generate the script for.
     #[arg(value_enum)]
     shell: Shell,
 }
 
 pub(super) fn run(args: &CompletionArgs, invocation: &Invocation) -> Result<()> {
     let mut script = Vec::new();
-    let mut command = shown(&super::command());
+    let mut command = shown(&Cli::command());
     clap_complete::generate(args.shell, &mut command, "rop", &mut script);
     invocation.ui.data(&String::from_utf8_lossy(&script))
 }

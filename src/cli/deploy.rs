@@ -10,6 +10,8 @@ use super::apply::{Application, apply};
 use super::args::operator::{OperatorArgs, leave_foreign};
 use super::args::target::TimeoutArgs;
 use super::invocation::Invocation;
+use crate::address::CLUSTER;
+use crate::cli::help::examples;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -19,17 +21,16 @@ Examples:
 
 /// Deploy the operator with its CRDs and RBAC.
 ///
-/// Applies `config/default` with server-side apply, substituting the image in memory. Then waits until the
-/// CRDs are served and the pods are ready; if they do not become ready, reports why, with the last lines of
-/// their logs.
+/// Applies `config/default` with server-side apply, substituting the image in memory. Then waits until the CRDs are
+/// served and the pods are ready; if they do not become ready, reports why, with the last lines of their logs.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = examples(EXAMPLES, &[CLUSTER]))]
 pub(super) struct DeployArgs {
-    /// Image of the operator [default: that of config/manager].
+    /// Operator image [default: the image in config/manager].
     #[arg(long, value_name = "IMAGE")]
     image: Option<Image>,
 
-    /// Take over fields of other field managers.
+    /// Take over fields owned by other field managers.
     #[arg(long)]
     force_conflicts: bool,
 
@@ -66,7 +67,7 @@ pub(super) fn run(args: &DeployArgs, invocation: &Invocation) -> Result<()> {
     let namespace = objects.namespace()?;
     invocation
         .ui
-        .done("done", &format!("the operator runs in `{namespace}`"));
+        .done("done", &format!("the operator is running in `{namespace}`"));
     Ok(())
 }
 

@@ -11,6 +11,8 @@ use crate::versions::VERSIONS;
 use super::args::target::project_here;
 use super::generate;
 use super::invocation::{Access, Invocation};
+use crate::address::DEV;
+use crate::cli::help::examples;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -19,29 +21,28 @@ Examples:
   rop dev -- --log-level debug
   eval \"$(rop dev --kubeconfig)\"    # in another terminal";
 
-/// Run the operator against a temporary control plane, and restart it on each change.
+/// Run the operator with a temporary control plane, restarting it on each change.
 ///
-/// Starts etcd and kube-apiserver, installs what `config/default` says, runs the operator as its own
-/// service account, and applies `config/samples`. When a file is saved, whatever depends on it is
-/// rebuilt. Ctrl-C stops everything and leaves nothing behind.
+/// Starts etcd and kube-apiserver, installs `config/default`, runs the operator with its service account and applies
+/// `config/samples`. When you save a file, whatever depends on it is rebuilt. Ctrl-C stops and removes everything.
 ///
-/// The programs come from the folder in `KUBEBUILDER_ASSETS`, or from an archive that is downloaded once.
+/// etcd and kube-apiserver come from `KUBEBUILDER_ASSETS`, or from an archive that is downloaded once.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = examples(EXAMPLES, &[DEV]))]
 pub(super) struct DevArgs {
-    /// Also run Kubernetes' controllers, if `kube-controller-manager` is among the programs.
+    /// Also run kube-controller-manager, if available.
     #[arg(long)]
     with_controllers: bool,
 
-    /// Print how kubectl reaches the control plane of the `rop dev` running in this project.
+    /// Print the shell commands that point kubectl to the running `rop dev`.
     #[arg(long, conflicts_with_all = ["with_controllers", "arguments"])]
     kubeconfig: bool,
 
-    /// The release of Kubernetes to download: `1.37.0`, or the newest of `1.37`.
+    /// Kubernetes release to download, such as 1.37.
     #[arg(long, value_name = "RELEASE", default_value = VERSIONS.envtest)]
     kubernetes: String,
 
-    /// URL of the list of archives, such as a mirror's.
+    /// URL of the archive index, such as a mirror's.
     #[arg(long, value_name = "URL", default_value = programs::INDEX, hide_default_value = true)]
     index: String,
 
@@ -54,7 +55,7 @@ pub(super) fn run(args: &DevArgs, invocation: &Invocation) -> Result<()> {
     if invocation.dry_run || invocation.json {
         return Err(Error::new(
             Code::ConflictingFlags,
-            "`rop dev` supports neither `--dry-run` nor `--json`: it runs until you stop it",
+            "`rop dev` does not support `--dry-run` or `--json`: it runs until you stop it",
         ));
     }
     let root = project_here(invocation)?;

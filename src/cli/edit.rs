@@ -10,6 +10,8 @@ use crate::scaffold::{Change, leftovers, links_out};
 
 use super::init::UNUSED_OWNER;
 use super::invocation::{Access, Invocation, Opened, Transition};
+use crate::address::OWNERSHIP;
+use crate::cli::help::examples;
 
 const EXAMPLES: &str = r#"Examples:
   rop edit --multigroup
@@ -20,18 +22,18 @@ const EXAMPLES: &str = r#"Examples:
 /// How many CRDs or files a note names.
 const NAMED: usize = 5;
 
-/// Change a setting of the project: what `rop init` was given, and all that follows from it.
+/// Change settings of the project, such as its domain, name or license.
 ///
-/// Code and tests move and are renamed, and your edits come along. Lines that you edited and that would have to
-/// change are shown, and left to you.
+/// Moves and renames code and tests, keeping your edits. If lines that you edited would have to change, prints the
+/// change for you to make.
 #[derive(Debug, Args)]
 #[command(
-    after_help = EXAMPLES,
+    after_help = examples(EXAMPLES, &[OWNERSHIP]),
     arg_required_else_help = true,
     group = ArgGroup::new("settings").required(true).multiple(true)
 )]
 pub(super) struct EditArgs {
-    /// Put the controllers of each group into a folder of its own.
+    /// Use a folder for the controllers of each group.
     #[arg(long, group = "settings", num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL", hide_possible_values = true)]
     multigroup: Option<bool>,
 
@@ -39,11 +41,11 @@ pub(super) struct EditArgs {
     #[arg(long, group = "settings", num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL", hide_possible_values = true)]
     namespaced: Option<bool>,
 
-    /// Domain of the API groups. Objects in a cluster do not move with it.
+    /// Domain of the API groups; objects in clusters are not migrated.
     #[arg(long, group = "settings")]
     domain: Option<Domain>,
 
-    /// Name of the project, of its crates and of what it deploys.
+    /// Name of the project, its crates and its Deployment.
     #[arg(long, group = "settings", value_name = "NAME")]
     project_name: Option<ProjectName>,
 
@@ -51,11 +53,11 @@ pub(super) struct EditArgs {
     #[arg(long, group = "settings", value_enum)]
     license: Option<License>,
 
-    /// Copyright holder for the sources; an empty one removes it.
+    /// Copyright holder in the source headers; an empty value removes it.
     #[arg(long, group = "settings")]
     owner: Option<NewOwner>,
 
-    /// Overwrite files that rop owns, and delete those that go, even if they were edited.
+    /// Overwrite and delete generated files even if you edited them.
     #[arg(long)]
     force: bool,
 }
@@ -159,18 +161,20 @@ fn notes(old: &Project, new: &Project) -> Vec<String> {
     if !gone.is_empty() {
         let (old, new) = (listed(&gone, NAMED), listed(&come, NAMED));
         notes.push(format!(
-            "a cluster keeps {old} and their objects: create them again as {new} before you delete the CRDs"
+            "clusters keep {old} and their objects: recreate the objects as {new} before you delete the old CRDs"
         ));
     }
     if new.project_name != old.project_name {
         let name = &old.project_name;
         notes.push(format!(
-            "a cluster keeps the operator `{name}-controller-manager` in `{name}-system`: delete that Deployment before you deploy this one"
+            "clusters keep the Deployment `{name}-controller-manager` in `{name}-system`: delete it before you \
+            deploy the renamed operator"
         ));
     }
     if new.project_name != old.project_name {
         notes.push(format!(
-            "the field manager is `{}` now: a field that `{}` set, and this operator does not, stays in children until you remove it",
+            "the field manager is now `{}`: fields that `{}` set and this operator does not set remain in child \
+            objects until you remove them",
             new.project_name, old.project_name
         ));
     }
@@ -183,7 +187,8 @@ fn notes(old: &Project, new: &Project) -> Vec<String> {
     if new.namespaced && !old.namespaced {
         let name = &old.project_name;
         notes.push(format!(
-            "a cluster keeps the rights that the operator had in all namespaces: `kubectl delete clusterrolebinding {name}-manager-rolebinding`"
+            "clusters keep the cluster-wide permissions of the operator; to revoke them: `kubectl delete \
+            clusterrolebinding {name}-manager-rolebinding`"
         ));
     }
     notes

@@ -15,6 +15,8 @@ use super::args::api_spec::ApiSpec;
 use super::args::ignored_flags::IgnoredFlags;
 use super::invocation::{Access, Invocation, Transition, working_directory};
 use super::shell_word::shell_word;
+use crate::address::RUNTIME;
+use crate::cli::help::examples;
 
 const EXAMPLES: &str = r#"Examples:
   rop init --domain example.com
@@ -25,44 +27,44 @@ const EXAMPLES: &str = r#"Examples:
 
 /// Create a project, optionally with APIs.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = examples(EXAMPLES, &[RUNTIME]))]
 pub(super) struct InitArgs {
     /// Directory of the project; created if it does not exist.
     #[arg(default_value = ".")]
     dir: PathBuf,
 
-    /// Domain of the API groups.
+    /// Domain of the API groups, such as `example.com`.
     #[arg(long)]
     domain: Domain,
+
+    /// API to create, as GROUP/KIND or GROUP/VERSION/KIND; repeatable.
+    #[arg(long = "api", value_name = "API")]
+    apis: Vec<ApiSpec>,
 
     /// Name of the project [default: the directory's name].
     #[arg(long, value_name = "NAME")]
     project_name: Option<ProjectName>,
 
-    /// Copyright holder for the sources.
-    #[arg(long)]
-    owner: Option<Owner>,
-
     /// License of the sources.
     #[arg(long, value_enum)]
     license: Option<License>,
+
+    /// Copyright holder in the source headers.
+    #[arg(long)]
+    owner: Option<Owner>,
 
     /// Watch only the operator's namespace, with a namespaced Role.
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", default_value_t = false, value_name = "BOOL", hide_default_value = true, hide_possible_values = true)]
     namespaced: bool,
 
-    /// Put the controllers of each group into a folder of its own.
+    /// Use a folder for the controllers of each group.
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", default_value_t = false, value_name = "BOOL", hide_default_value = true, hide_possible_values = true)]
     multigroup: bool,
 
-    /// Source of the crate rop-runtime [default: vendored].
-    #[arg(long, value_name = "vendored|VERSION|path:DIR|git:URL[#REV]")]
+    /// rop-runtime as vendored (default), VERSION, path:DIR or git:URL[#REV].
+    #[arg(long, value_name = "SOURCE")]
     #[allow(rustdoc::broken_intra_doc_links, reason = "the help shows it as it is")]
     runtime: Option<Runtime>,
-
-    /// An API to create: GROUP/KIND or GROUP/VERSION/KIND. May be given several times.
-    #[arg(long = "api", value_name = "GROUP[/VERSION]/KIND")]
-    apis: Vec<ApiSpec>,
 
     /// Overwrite files that conflict.
     #[arg(long)]
@@ -142,9 +144,9 @@ fn check_directory(root: &Path) -> Result<()> {
         let root = root.display();
         return Err(Error::new(
             Code::InvalidDirectory,
-            format!("`{root}` is in a folder of git's"),
+            format!("`{root}` is inside a `.git` directory"),
         )
-        .hint("name another directory for the project"));
+        .hint("choose another directory for the project"));
     }
     if root.join(FILE_NAME).exists() || root.join(PENDING).exists() {
         project::check_owner(root)?;
@@ -157,14 +159,14 @@ fn check_directory(root: &Path) -> Result<()> {
             Code::InvalidDirectory,
             format!("`{}` is not a directory", path.display()),
         )
-        .hint("name an empty directory for the project, or one that does not exist yet")),
+        .hint("choose an empty directory, or one that does not exist yet")),
         _ => Ok(()),
     }
 }
 
 /// What is said of a copyright holder that nothing names.
 pub(super) const UNUSED_OWNER: &str =
-    "--owner has no effect without --license: the sources get no header";
+    "--owner has no effect without --license: sources have no header";
 
 impl InitArgs {
     /// A project in a directory of its own.
@@ -239,12 +241,12 @@ impl InitArgs {
         Err(Error::new(
             Code::ProjectExists,
             format!(
-                "a project already exists here, with other values of {}",
+                "a project already exists here, with different values for {}",
                 other.join(", ")
             ),
         )
         .hint(format!(
-            "{FILE_NAME} lists them; add APIs with `rop create api`"
+            "see {FILE_NAME} for the values; change them with `rop edit`, add APIs with `rop create api`"
         )))
     }
 }
@@ -257,7 +259,7 @@ fn warn(args: &InitArgs, root: &Path, invocation: &Invocation) {
     let above = root.parent().map(project::find);
     if let Some(Ok(outer)) = above {
         invocation.ui.note(&format!(
-            "this is inside the project `{}`: commands run here work on the new one",
+            "the new project is inside the project `{}`: commands run here act on the new project",
             outer.path.display()
         ));
     }

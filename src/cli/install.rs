@@ -6,6 +6,8 @@ use crate::error::Result;
 use super::apply::{Application, apply};
 use super::args::crds::CrdsArgs;
 use super::invocation::Invocation;
+use crate::address::CLUSTER;
+use crate::cli::help::examples;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -18,9 +20,9 @@ Examples:
 /// Applies `config/crd` with server-side apply and waits until the kinds are served. A dry run comes first:
 /// if the API server rejects anything, nothing is changed.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = examples(EXAMPLES, &[CLUSTER]))]
 pub(super) struct InstallArgs {
-    /// Take over fields of other field managers.
+    /// Take over fields owned by other field managers.
     #[arg(long)]
     force_conflicts: bool,
 
@@ -32,7 +34,8 @@ pub(super) fn run(args: &InstallArgs, invocation: &Invocation) -> Result<()> {
     let (reached, mut crds) = args.crds.reach("install the CRDs", invocation)?;
     for crd in cluster::keep_conversions(&reached.kubectl, &mut crds)? {
         invocation.ui.note(&format!(
-            "nothing converts the versions of {crd} until `rop deploy` has deployed the operator: use the stored one"
+            "versions of {crd} are not converted until the operator is deployed: use the storage version, or run \
+            `rop deploy`"
         ));
     }
     let effects = apply(&Application {

@@ -78,7 +78,8 @@ impl Invocation {
     /// dry run, or a check, only looks at what that will be.
     pub(crate) fn enter(&self, root: &Path, access: Access) -> Result<Entered> {
         let lock = Lock::take(root, || {
-            self.ui.note("waiting for another rop in this project");
+            self.ui
+                .note("waiting for another rop command in this project");
         })?;
         let reads = self.dry_run || access == Access::Read;
         let (view, interrupted) = if reads {
@@ -118,7 +119,7 @@ impl Invocation {
         let found = project::find(&directory)?;
         if found.path != directory {
             let path = found.path.display();
-            self.ui.note(&format!("the project is in `{path}`"));
+            self.ui.note(&format!("using the project in `{path}`"));
         }
         let entered = self.enter(&found.path, access)?;
         let root = found.read(&entered.view)?;
@@ -133,9 +134,9 @@ impl Invocation {
         }
         Err(Error::new(
             Code::Interrupted,
-            "an interrupted command is still to be finished, and this one needs the finished files on disk",
+            "an interrupted command is not finished yet, and this command needs its files on disk",
         )
-        .hint("run it without `--dry-run` or `--check`, or any other rop command first: that finishes the interrupted one"))
+        .hint("run this command without `--dry-run` and `--check`: it finishes the interrupted command first"))
     }
 
     /// Plans a change and carries it out, or shows it where `--dry-run` says so.
@@ -146,7 +147,7 @@ impl Invocation {
         {
             let left = left.chain().collect::<Vec<_>>().join(": ");
             self.ui.note(&format!(
-                "{left}; all else is done, and the next rop command tries again"
+                "{left}; everything else is done, and the next rop command tries again"
             ));
         }
         self.report(change.command, &plan)?;
@@ -232,7 +233,7 @@ pub(crate) fn working_directory() -> Result<PathBuf> {
         return Err(Error::new(
             Code::PathNotUtf8,
             format!(
-                "the path `{}` is not UTF-8, and Cargo.toml can name no such path",
+                "the path `{}` is not UTF-8: Cargo.toml cannot refer to it",
                 directory.display()
             ),
         )
@@ -245,22 +246,24 @@ pub(crate) fn working_directory() -> Result<PathBuf> {
 fn note(interrupted: &Interrupted, later: bool) -> String {
     match (interrupted, later) {
         (Interrupted::Unstarted, false) => {
-            "an interrupted command had changed nothing: removed what it had prepared".into()
+            "cleaned up after an interrupted command, which had changed nothing".into()
         }
         (Interrupted::Unstarted, true) => {
-            "an interrupted command has changed nothing: the next command that is not a dry run removes what it prepared".into()
+            "an interrupted command changed nothing; the next command that is not a dry run cleans up after it".into()
         }
         (Interrupted::Unfinished { command, .. }, false) => {
             format!("finished `rop {command}`, which had been interrupted")
         }
         (Interrupted::Unfinished { command, .. }, true) => {
-            format!("`rop {command}` was interrupted: the next command that is not a dry run finishes it, and this one takes it for finished")
+            format!("`rop {command}` was interrupted; the next command that is not a dry run finishes it, and \
+                this dry run assumes it is finished")
         }
         (Interrupted::Failed { command, .. }, false) => {
             format!("undid `rop {command}`, which had failed and been interrupted")
         }
         (Interrupted::Failed { command, .. }, true) => {
-            format!("`rop {command}` failed and was interrupted: the next command that is not a dry run undoes it, and this one takes it for undone")
+            format!("`rop {command}` failed and was interrupted; the next command that is not a dry run undoes \
+                it, and this dry run assumes it is undone")
         }
     }
 }

@@ -12,6 +12,7 @@ mod deploy;
 mod dev;
 mod edit;
 mod generate;
+mod help;
 mod init;
 mod install;
 mod invocation;
@@ -73,24 +74,24 @@ enum Command {
     #[command(subcommand)]
     Create(create::CreateCommand),
     #[command(subcommand)]
-    Delete(delete::DeleteCommand),
-    Edit(edit::EditArgs),
-    #[command(subcommand)]
     Generate(generate::GenerateCommand),
-    Build(build::BuildArgs),
-    Bundle(bundle::BundleArgs),
-    Install(install::InstallArgs),
-    Uninstall(uninstall::UninstallArgs),
-    Deploy(deploy::DeployArgs),
-    Undeploy(undeploy::UndeployArgs),
-    Run(run::RunArgs),
-    Simulate(simulate::SimulateArgs),
     #[cfg(unix)]
     Dev(dev::DevArgs),
-    #[command(flatten)]
-    Legacy(legacy::LegacyCommand),
+    Deploy(deploy::DeployArgs),
+    Edit(edit::EditArgs),
+    #[command(subcommand)]
+    Delete(delete::DeleteCommand),
+    Install(install::InstallArgs),
+    Uninstall(uninstall::UninstallArgs),
+    Undeploy(undeploy::UndeployArgs),
+    Run(run::RunArgs),
+    Build(build::BuildArgs),
+    Bundle(bundle::BundleArgs),
+    Simulate(simulate::SimulateArgs),
     Completion(completion::CompletionArgs),
     Version(version::VersionArgs),
+    #[command(flatten)]
+    Legacy(legacy::LegacyCommand),
 }
 
 /// The longest line of a help.
@@ -143,5 +144,5 @@ impl Command {
 
 /// The whole command line, for completions and references.
 pub fn command() -> clap::Command {
-    <Cli as clap::CommandFactory>::command()
+    help::compact(<Cli as clap::CommandFactory>::command())
 }

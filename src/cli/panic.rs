@@ -20,7 +20,7 @@ pub fn report_panics() {
 }
 
 fn error(info: &PanicHookInfo<'_>) -> Error {
-    let message = info.payload_as_str().unwrap_or("it does not say why");
+    let message = info.payload_as_str().unwrap_or("no message");
     let place = info.location().map(ToString::to_string).unwrap_or_default();
     let version = env!("CARGO_PKG_VERSION");
     let address = match REPOSITORY {
@@ -30,6 +30,7 @@ fn error(info: &PanicHookInfo<'_>) -> Error {
     Error::new(Code::Bug, message)
         .context(format!("this is a bug in rop {version} ({OS} {ARCH}), at {place}"))
         .hint(format!(
-            "report it {address}, with this message and the command; if files were being written, the next rop command completes or undoes that"
+            "report it {address}, with this message and the command; the next rop command completes or undoes \
+            unfinished writes"
         ))
 }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::builder::Styles;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{ColorChoice, CommandFactory, FromArgMatches};
+use clap::{ColorChoice, FromArgMatches};
 
 use crate::error::{Code, Error};
 use crate::project::name::NameError;
@@ -19,7 +19,7 @@ use super::{Cli, unsupported};
 /// The command line of the process, or the code to exit with.
 pub(super) fn arguments() -> Result<Cli, ExitCode> {
     let asked = Asked::read(std::env::args_os().skip(1));
-    let mut command = Cli::command().color(asked.color);
+    let mut command = super::command().color(asked.color);
     if !asked.is_plain {
         command = command.styles(Styles::plain());
     }
@@ -115,7 +115,7 @@ fn absent_command(error: &clap::Error) -> Option<Error> {
         return None;
     };
     let hint = unsupported::hint(word)?;
-    Some(Error::new(Code::Unsupported, format!("rop has no command `{word}`")).hint(hint))
+    Some(Error::new(Code::Unsupported, format!("unknown command `{word}`")).hint(hint))
 }
 
 #[cfg(test)]

@@ -32,16 +32,19 @@ pub(super) fn remove(removal: &Removal<'_>) -> Result<()> {
         if !(removal.target.yes || invocation.dry_run) {
             return Err(Error::new(
                 Code::ObjectsAtRisk,
-                format!("deleting the CRDs would delete objects, so nothing was removed:{lines}"),
+                format!(
+                    "deleting the CRDs would delete these objects, so nothing was deleted:{lines}"
+                ),
             )
-            .hint("delete them first, or confirm with `--yes`"));
+            .hint("delete the objects first, or confirm with `--yes`"));
         }
         invocation
             .ui
-            .note(&format!("deleting the CRDs deletes objects:{lines}"));
+            .note(&format!("deleting the CRDs deletes these objects:{lines}"));
         if data.iter().any(|data| data.finalized) {
             invocation.ui.note(
-                "some have finalizers, which the operator removes: if it is not running, start it with `rop run` in another terminal",
+                "some of them have finalizers, which the operator removes: if it is not running, start it in \
+                another terminal with `rop run`",
             );
         }
     }
@@ -49,13 +52,13 @@ pub(super) fn remove(removal: &Removal<'_>) -> Result<()> {
     if !(invocation.dry_run || effects.is_empty()) {
         let progress = invocation
             .ui
-            .progress("wait", "until everything is gone", None);
+            .progress("wait", "until all objects are deleted", None);
         let mut say = |text: &str| progress.say(text);
         cluster::delete(kubectl, &deletion, removal.timeout.timeout, &mut say)?;
     }
     reached.report(removal.command, &effects, invocation)?;
     if effects.is_empty() {
-        invocation.ui.done("done", "nothing to remove");
+        invocation.ui.done("done", "nothing to delete");
     }
     Ok(())
 }

@@ -13,6 +13,8 @@ use crate::project::layout::CRD;
 
 use super::args::target::{TargetArgs, project_here};
 use super::invocation::Invocation;
+use crate::address::CLUSTER;
+use crate::cli::help::examples;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -22,16 +24,16 @@ Examples:
 
 /// Build the operator and run it on this machine against a cluster.
 ///
-/// The cluster must have the project's current CRDs: install them with `rop install`. Ctrl-C is sent to the
-/// operator, whose exit code becomes that of the command.
+/// The cluster must have the project's current CRDs; install them with `rop install`. Ctrl-C stops the operator, whose
+/// exit code becomes that of `rop run`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = examples(EXAMPLES, &[CLUSTER]))]
 pub(super) struct RunArgs {
     /// Build with optimizations.
     #[arg(long)]
     pub(super) release: bool,
 
-    /// Namespaces to watch, separated by commas [default: `WATCH_NAMESPACE`, or all].
+    /// Namespaces to watch, comma-separated [default: `WATCH_NAMESPACE`].
     #[arg(long, short, alias = "watch-namespace")]
     pub(super) namespace: Option<String>,
 
@@ -95,7 +97,7 @@ fn check_crds(root: &Root, kubectl: &Kubectl, invocation: &Invocation) -> Result
         Err(error) if error.chain().any(|text| text.contains("(Forbidden)")) => {
             invocation
                 .ui
-                .note("you may not read the cluster's CRDs, so they are not checked");
+                .note("cannot check the cluster's CRDs: you are not allowed to read them");
             return Ok(());
         }
         Err(error) => return Err(error),

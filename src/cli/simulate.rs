@@ -8,6 +8,8 @@ use crate::simulate::{self, Outcome, Wanted};
 
 use super::args::target::project_here;
 use super::invocation::Invocation;
+use crate::address::SIMULATION;
+use crate::cli::help::examples;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -16,27 +18,27 @@ Examples:
   rop simulate --seed 4711           # the same history each time
   rop simulate --minutes 60 --json";
 
-/// Run the operator in a simulated cluster full of faults, from a seed.
+/// Run the operator in a simulated cluster with injected faults.
 ///
-/// Builds `tests/simulation.rs` with optimizations and runs it on all cores. Each seed is a history of its
-/// own: which requests fail, which replica dies, what users do. Invariants are checked throughout. If
-/// one is broken, the exit code is 1, and the same seed shows it again.
+/// Builds `tests/simulation.rs` with optimizations and runs it on all cores. Each seed determines which requests fail,
+/// which replicas crash and what users do. Invariants are checked throughout; if one is broken, the exit code is 1, and
+/// the same seed reproduces the failure.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = examples(EXAMPLES, &[SIMULATION]))]
 pub(super) struct SimulateArgs {
-    /// Number of seeds to run, from 0, or which: 200..400.
+    /// Number of seeds to run, or a range such as 200..400.
     #[arg(long, value_name = "N", default_value = "200", value_parser = seeds)]
     seeds: Range<u64>,
 
-    /// Run this seed only.
+    /// Run only this seed.
     #[arg(long, value_name = "S", conflicts_with = "seeds")]
     seed: Option<u64>,
 
-    /// Part of a seed, as reported by a failure: with fewer faults, fewer objects or less time.
+    /// Run a reduced seed, as printed by a failure.
     #[arg(long, value_name = "PLAN", conflicts_with_all = ["seeds", "seed", "minutes"])]
     plan: Option<String>,
 
-    /// Simulated minutes with faults in each seed [default: what the project says].
+    /// Simulated minutes with faults in each seed [default: set by the project].
     #[arg(long, value_name = "M", value_parser = clap::value_parser!(u32).range(1..))]
     minutes: Option<u32>,
 }
@@ -76,7 +78,7 @@ pub(super) fn run(args: &SimulateArgs, invocation: &Invocation) -> Result<()> {
         Code::InvariantBroken,
         format!("seed {seed}: {}", failure.invariant),
     )
-    .hint(format!("see it again, as small as it is above: {again}")))
+    .hint(format!("replay the reduced failure: {again}")))
 }
 
 /// Reads a number of seeds, or the first and the one after the last.
@@ -84,7 +86,7 @@ fn seeds(text: &str) -> std::result::Result<Range<u64>, String> {
     let (start, end) = text.split_once("..").unwrap_or(("0", text));
     match (start.parse(), end.parse()) {
         (Ok(start), Ok(end)) if start < end => Ok(start..end),
-        _ => Err("give a number above 0, or two such as 200..400".to_owned()),
+        _ => Err("expected a number above 0, or a range such as 200..400".to_owned()),
     }
 }
 

@@ -5,6 +5,8 @@ use crate::error::Result;
 use super::args::operator::{OperatorArgs, leave_foreign};
 use super::invocation::Invocation;
 use super::remove::{Removal, remove};
+use crate::address::CLUSTER;
+use crate::cli::help::examples;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -14,12 +16,12 @@ Examples:
 
 /// Delete the operator, its CRDs and all objects of their kinds.
 ///
-/// Webhooks and policies are deleted first, then the CRDs, while the operator can clean up after their
-/// objects. If there are objects, it lists how many and refuses without `--yes`.
+/// Deletes webhooks and policies first, then the CRDs while the operator can still clean up their objects, then the
+/// other objects of `config/default`. If objects of the project's kinds exist, lists their number and requires `--yes`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = examples(EXAMPLES, &[CLUSTER]))]
 pub(super) struct UndeployArgs {
-    /// Keep the CRDs and all objects.
+    /// Keep the CRDs and all objects of their kinds.
     #[arg(long)]
     keep_crds: bool,
 

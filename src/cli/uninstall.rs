@@ -5,6 +5,8 @@ use crate::error::Result;
 use super::args::crds::CrdsArgs;
 use super::invocation::Invocation;
 use super::remove::{Removal, remove};
+use crate::address::CLUSTER;
+use crate::cli::help::examples;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -12,11 +14,11 @@ Examples:
   rop uninstall --dry-run
   rop uninstall --yes";
 
-/// Delete the project's CRDs, and with them all objects of their kinds.
+/// Delete the project's CRDs and all objects of their kinds.
 ///
-/// If there are such objects, it lists how many and refuses without `--yes`.
+/// If objects exist, lists their number and requires `--yes`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = examples(EXAMPLES, &[CLUSTER]))]
 pub(super) struct UninstallArgs {
     #[command(flatten)]
     crds: CrdsArgs,

@@ -4,21 +4,21 @@
 const UNSUPPORTED: [(&str, &str); 17] = [
     (
         "update",
-        "compare with a fresh `rop init` in another directory: `rop update` is planned",
+        "compare with a new `rop init` in another directory; `rop update` is planned",
     ),
     (
         "import",
-        "start with `rop init` and write the types by hand: `rop import` is planned",
+        "start with `rop init` and write the types by hand; `rop import` is planned",
     ),
     (
         "doctor",
-        "`rop version` says what it generates for: `rop doctor` is planned",
+        "`rop version` prints the supported versions; `rop doctor` is planned",
     ),
     (
         "check",
-        "`rop generate manifests --check` checks the manifests: `rop check` is planned",
+        "`rop generate manifests --check` checks the manifests; `rop check` is planned",
     ),
-    ("webhook", "it is `rop create webhook`"),
+    ("webhook", "use `rop create webhook`"),
     (
         "helm",
         "`rop generate installer` writes one file for `kubectl apply`; `rop generate helm` is planned",
@@ -36,24 +36,21 @@ const UNSUPPORTED: [(&str, &str); 17] = [
         "OLM is planned; `rop generate installer` writes one file for `kubectl apply`",
     ),
     ("olm", "OLM is planned; `rop deploy` deploys without it"),
-    (
-        "cleanup",
-        "`rop undeploy` removes the operator from a cluster",
-    ),
+    ("cleanup", "use `rop undeploy`"),
     (
         "scorecard",
         "`cargo test` tests the operator, with KUBEBUILDER_ASSETS set on a real API server too",
     ),
     ("test", "`cargo test` tests the operator"),
-    ("manifests", "it is `rop generate manifests`"),
-    ("api", "it is `rop create api`"),
+    ("manifests", "use `rop generate manifests`"),
+    ("api", "use `rop create api`"),
     (
         "docs",
         "`cargo doc` shows the types; `rop generate docs` is planned",
     ),
     (
         "rbac",
-        "it is `rop generate manifests`, from the markers `+kubebuilder:rbac` in `src/`",
+        "use `rop generate manifests`, which reads the `+kubebuilder:rbac` markers in `src/`",
     ),
 ];
 

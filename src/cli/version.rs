@@ -9,7 +9,7 @@ Examples:
   rop version
   rop version --json";
 
-/// Print the versions of rop and of what it generates for.
+/// Print the versions of rop and of the libraries in generated code.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct VersionArgs {}

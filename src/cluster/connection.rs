@@ -30,9 +30,9 @@ impl Connection {
     pub fn read(kubectl: &Kubectl) -> Result<Self> {
         let view = kubectl
             .json(&["config", "view", "--minify", "-o", "json"], None)
-            .map_err(|e| e.context("kubectl's configuration leads to no cluster"))?;
+            .map_err(|e| e.context("no cluster is configured in the kubeconfig"))?;
         Self::of_view(&view)
-            .ok_or_else(|| failure::no_cluster("kubectl's configuration names no cluster"))
+            .ok_or_else(|| failure::no_cluster("no cluster is configured in the kubeconfig"))
     }
 
     fn of_view(view: &Value) -> Option<Self> {
@@ -58,7 +58,7 @@ impl Connection {
                 known => known,
             };
             e.with_code(code).context(format!(
-                "no answer from the cluster of the context `{context}` ({server})"
+                "no response from the cluster of context `{context}` ({server})"
             ))
         })?;
         version::check(&json(&answer)?)

@@ -96,7 +96,8 @@ fn names(objects: &[Value]) -> String {
 }
 
 fn stuck(left: &str, timeout: Duration) -> Error {
-    Error::new(Code::NotDeleted, format!("not gone after {}: {left}", humane(timeout)))
-        .hint("objects with a finalizer wait for the operator to remove it: start the operator with `rop run` or `rop deploy`, and run the command again")
-        .hint("`--timeout` waits longer")
+    Error::new(Code::NotDeleted, format!("not deleted after {}: {left}", humane(timeout)))
+        .hint("the operator must remove finalizers: start it with `rop run` or `rop deploy`, and run the command \
+            again")
+        .hint("or wait longer with `--timeout`")
 }

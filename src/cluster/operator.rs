@@ -48,7 +48,7 @@ impl Operator<'_> {
         match &self.target.context {
             Some(context) => {
                 let reader =
-                    choice(context).context(Code::SystemError, || "failed to make a pipe")?;
+                    choice(context).context(Code::SystemError, || "failed to create a pipe")?;
                 command
                     .env("KUBECONFIG", self.kubeconfigs()?)
                     .stdin(Stdio::from(reader));
@@ -72,7 +72,7 @@ impl Operator<'_> {
             (None, Some(given)) => paths.extend(env::split_paths(&given)),
             (None, None) => paths.extend(env::home_dir().map(|home| home.join(".kube/config"))),
         }
-        env::join_paths(paths).context(Code::SystemError, || "failed to name the kubeconfig files")
+        env::join_paths(paths).context(Code::SystemError, || "failed to set KUBECONFIG")
     }
 }
 

@@ -32,13 +32,13 @@ pub(super) fn report(kubectl: &Kubectl, deployment: &Value) -> Report {
         Err(error) => {
             let causes: Vec<String> = error.chain().collect();
             return Report {
-                text: format!("its pods cannot be read: {}", causes.join(": ")),
-                hint: "ask an administrator of the cluster to look at the pods",
+                text: format!("cannot read its pods: {}", causes.join(": ")),
+                hint: "ask a cluster administrator to check the pods",
             };
         }
     };
     let mut lines: Vec<String> = refused(deployment).into_iter().collect();
-    let mut hint = "`kubectl describe deployment` and `kubectl get events` say more";
+    let mut hint = "see `kubectl describe deployment` and `kubectl get events`";
     // Those that are ready are of the rollout before.
     for pod in pods.iter().filter(|pod| !is_true(pod, "Ready")) {
         let name = pod["metadata"]["name"].as_str().unwrap_or_default();

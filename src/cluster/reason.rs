@@ -65,7 +65,7 @@ fn of_container(status: &Value) -> Option<Reason> {
         let last = &status["lastState"]["terminated"];
         let ended = last["exitCode"]
             .as_i64()
-            .map(|code| format!("; it ended with {code}"));
+            .map(|code| format!("; last exit code {code}"));
         let told = format!("{}{}", words(waiting), ended.unwrap_or_default());
         (text(&state["waiting"]["reason"], "Waiting"), told)
     } else if let Some(ended) = state["terminated"].as_object() {
@@ -74,7 +74,7 @@ fn of_container(status: &Value) -> Option<Reason> {
         (word, format!("{}, exit code {code}", words(ended)))
     } else {
         let restarts = status["restartCount"].as_u64().unwrap_or(0);
-        let told = format!("runs and is not ready, after {restarts} restarts");
+        let told = format!("running but not ready, after {restarts} restarts");
         ("NotReady".to_owned(), told)
     };
     Some(Reason {
@@ -91,14 +91,15 @@ fn text(value: &Value, or: &str) -> String {
 pub(super) fn advice(reason: &str) -> Option<&'static str> {
     Some(match reason {
         "ErrImagePull" | "ImagePullBackOff" | "ErrImageNeverPull" | "InvalidImageName" => {
-            "push the image to where the cluster can pull it, or load it into the cluster (`kind load docker-image`, `minikube image load`, `k3d image import`)"
+            "push the image to a registry that the cluster can pull from, or load it into the cluster (`kind load \
+            docker-image`, `minikube image load`, `k3d image import`)"
         }
-        "CrashLoopBackOff" | "Error" | "Ended" => "the operator exits: its log says why",
+        "CrashLoopBackOff" | "Error" | "Ended" => "the operator exits: see its log",
         "OOMKilled" => "raise the memory limit in config/manager/manager.yaml",
         "CreateContainerConfigError" | "CreateContainerError" | "RunContainerError" => {
-            "the container cannot be started as config/manager/manager.yaml describes it"
+            "the container cannot be started: check config/manager/manager.yaml"
         }
-        "NotReady" => "its log says why /readyz does not answer",
+        "NotReady" => "/readyz fails: see the operator's log",
         "Unschedulable" => {
             "no node fits the pod: free resources, or request less in config/manager/manager.yaml"
         }
@@ -131,7 +132,7 @@ mod tests {
                 {"reason": "CrashLoopBackOff", "message": "back-off"}},
                 "lastState": {"terminated": {"exitCode": 1}}})
             )),
-            ["container manager: CrashLoopBackOff: back-off; it ended with 1"]
+            ["container manager: CrashLoopBackOff: back-off; last exit code 1"]
         );
         assert_eq!(
             told(container(json!({"name": "manager", "state": {"terminated":
@@ -143,7 +144,7 @@ mod tests {
                 json!({"name": "manager", "ready": false, "restartCount": 0,
                 "state": {"running": {}}})
             )),
-            ["container manager: runs and is not ready, after 0 restarts"]
+            ["container manager: running but not ready, after 0 restarts"]
         );
         let ready = json!({"name": "manager", "ready": true, "state": {"running": {}}});
         assert!(told(container(ready)).is_empty());

@@ -12,7 +12,8 @@ use super::custom_objects::{TOLD, collection, name};
 /// So many objects are read at once.
 const PAGE: usize = 500;
 
-const HINT: &str = "deploy a release that still has this version, with `--served=false`, and with another one as the hub: its operator rewrites all objects within minutes";
+const HINT: &str = "first deploy a release that keeps this version with `--served=false` and has another hub: its \
+    operator migrates all objects within minutes";
 
 /// Sees whether the CRDs among some objects lack a version that the cluster's, `live`, have and that an object needs.
 ///
@@ -40,11 +41,11 @@ pub fn check_retired(kubectl: &Kubectl, live: &[Value], objects: &Objects) -> Re
             stored.any(|stored| stored == **version)
         };
         if let Some(version) = gone.iter().find(is_stored) {
-            let why = "objects may be stored in it (`status.storedVersions` of the CRD)";
+            let why = "objects may still be stored in it (see `status.storedVersions` of the CRD)";
             return Err(needed(&id, version, why.to_owned()));
         }
         if let Some((version, remembering)) = remembering(kubectl, live, &gone)? {
-            let why = format!("objects remember fields that were set in it: {remembering}");
+            let why = format!("objects still carry fields set in it: {remembering}");
             return Err(needed(&id, &version, why));
         }
     }

@@ -44,9 +44,10 @@ pub fn wait_until_ready(
     };
     let report = pods::report(kubectl, &last);
     Err(Error::new(Code::NotReady, report.text)
-        .context(format!("the {id} is not ready {why}"))
+        .context(format!("{id} is not ready {why}"))
         .hint(report.hint)
-        .hint("what was applied stays: fix it and run the command again, or remove it with `rop undeploy`"))
+        .hint("the applied objects remain: fix the cause and run the command again, or remove them with `rop \
+            undeploy`"))
 }
 
 /// How far a Deployment is.
@@ -62,7 +63,7 @@ fn state(deployment: &Value) -> State {
     let count = |key: &str| deployment["status"][key].as_u64().unwrap_or(0);
     let generation = deployment["metadata"]["generation"].as_u64();
     if deployment["status"]["observedGeneration"].as_u64() < generation {
-        return State::UnderWay("its controller has not observed it yet".into());
+        return State::UnderWay("not observed by the Deployment controller yet".into());
     }
     if let Some(condition) = object::condition(deployment, "Progressing")
         && condition
@@ -75,11 +76,11 @@ fn state(deployment: &Value) -> State {
     let (updated, all) = (count("updatedReplicas"), count("replicas"));
     let available = count("availableReplicas");
     if updated < wanted {
-        State::UnderWay(format!("{updated} of {wanted} pods are new"))
+        State::UnderWay(format!("{updated} of {wanted} pods updated"))
     } else if all > updated {
-        State::UnderWay(format!("{} old pods are ending", all - updated))
+        State::UnderWay(format!("{} old pods terminating", all - updated))
     } else if available < updated {
-        State::UnderWay(format!("{available} of {updated} pods are available"))
+        State::UnderWay(format!("{available} of {updated} pods available"))
     } else {
         State::Ready
     }
@@ -105,11 +106,11 @@ mod tests {
             (
                 "observedGeneration",
                 1,
-                "its controller has not observed it yet",
+                "not observed by the Deployment controller yet",
             ),
-            ("updatedReplicas", 1, "1 of 2 pods are new"),
-            ("replicas", 3, "1 old pods are ending"),
-            ("availableReplicas", 0, "0 of 2 pods are available"),
+            ("updatedReplicas", 1, "1 of 2 pods updated"),
+            ("replicas", 3, "1 old pods terminating"),
+            ("availableReplicas", 0, "0 of 2 pods available"),
         ] {
             let mut status = status.clone();
             status[key] = value.into();

@@ -41,9 +41,9 @@ pub fn wait_until_served(
     served.map_err(|state| {
         Error::new(
             Code::CrdNotReady,
-            format!("waited for {} {state}", humane(timeout)),
+            format!("timed out after {} waiting {state}", humane(timeout)),
         )
-        .hint("`kubectl describe crd` says why; `--timeout` waits longer")
+        .hint("see `kubectl describe crd` for the reason, or wait longer with `--timeout`")
     })
 }
 
@@ -52,7 +52,7 @@ fn refuse_taken_names(crd: &Value) -> Result<()> {
     match object::condition(crd, "NamesAccepted") {
         Some(condition) if condition["status"] == "False" => {
             Err(Error::new(Code::CrdNameTaken, object::words(condition))
-                .context(format!("another CRD has a name of `{name}` already"))
+                .context(format!("another CRD already uses a name of `{name}`"))
                 .hint(
                     "remove that CRD, or choose another plural or short name with `rop create api`",
                 ))

@@ -20,10 +20,16 @@ pub(super) fn check(answer: &Value) -> Result<()> {
         return Ok(());
     }
     let version = server["gitVersion"].as_str().unwrap_or_default();
-    Err(Error::new(Code::ClusterTooOld, format!(
-        "the cluster runs Kubernetes {version}, and operators of this release are made for {oldest} and newer"
+    Err(Error::new(
+        Code::ClusterTooOld,
+        format!(
+            "the cluster runs Kubernetes {version}, but generated operators need {oldest} or newer"
+        ),
+    )
+    .hint(
+        "upgrade the cluster or choose another with `--context`; `kubectl apply --server-side -k \
+        config/default` skips this check",
     ))
-    .hint("upgrade the cluster, or use another context with `--context`; `kubectl apply --server-side -k` does not ask for the version"))
 }
 
 /// Major and minor; providers put `+` behind the minor.

@@ -46,7 +46,7 @@ pub(super) fn until<T>(
 /// # Errors
 /// It is none.
 pub fn parse_timeout(text: &str) -> Result<Duration, String> {
-    let wrong = || "not a duration: write it as in `90s`, `2m` or `1m30s`".to_owned();
+    let wrong = || "expected a duration such as `90s`, `2m` or `1m30s`".to_owned();
     let mut seconds = 0_u64;
     let mut rest = text;
     while !rest.is_empty() {

@@ -66,7 +66,7 @@ impl Launcher {
                 let folder = assets.display();
                 return Err(Error::new(
                     Code::NoControlPlane,
-                    format!("`{folder}` holds no `{program}`"),
+                    format!("`{folder}` does not contain `{program}`"),
                 ));
             }
         }
@@ -176,7 +176,7 @@ impl Launcher {
 #[expect(clippy::disallowed_methods, reason = "it is no folder of a project")]
 fn make_private(folder: &Path) -> Result<()> {
     fs::set_permissions(folder, Permissions::from_mode(0o700))
-        .unwritable(|| format!("failed to keep others out of `{}`", folder.display()))
+        .unwritable(|| format!("failed to restrict access to `{}`", folder.display()))
 }
 
 /// A token that nobody can guess.
@@ -184,7 +184,12 @@ fn secret() -> Result<String> {
     let mut bytes = [0; 32];
     let random = rustls::crypto::ring::default_provider().secure_random;
     let filled = random.fill(&mut bytes);
-    filled.map_err(|_| Error::new(Code::SystemError, "the system has no random numbers"))?;
+    filled.map_err(|_| {
+        Error::new(
+            Code::SystemError,
+            "the operating system returned no random numbers",
+        )
+    })?;
     Ok(hex(&bytes))
 }
 

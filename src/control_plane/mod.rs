@@ -159,6 +159,6 @@ impl ControlPlane {
 pub(crate) fn free_port() -> Result<u16> {
     let address = TcpListener::bind(("127.0.0.1", 0)).and_then(|listener| listener.local_addr());
     Ok(address
-        .context(Code::SystemError, || "there is no free port")?
+        .context(Code::SystemError, || "no free port")?
         .port())
 }

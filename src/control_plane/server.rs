@@ -83,7 +83,7 @@ impl Server {
         match self.child.try_wait() {
             Ok(None) => None,
             Ok(Some(status)) => Some(self.failure(&format!("ended ({status})"))),
-            Err(error) => Some(self.failure(&format!("is lost ({error})"))),
+            Err(error) => Some(self.failure(&format!("was lost ({error})"))),
         }
     }
 

@@ -118,7 +118,7 @@ impl Way<'_> {
                 }
                 [] => self.absent(&place, source, field)?,
                 _ => Expression::Missing(format!(
-                    "write `{place}`: its field in {} is there under other conditions",
+                    "set `{place}`: its field in {} has different `#[cfg]` conditions",
                     self.from
                 )),
             };
@@ -164,7 +164,7 @@ impl Way<'_> {
                     format!(": {why}")
                 };
                 Expression::Missing(format!(
-                    "write `{place}`, `{to}` in {}, from `{text}`, `{from}` in {}{why}",
+                    "set `{place}` (`{to}` in {}) from `{text}` (`{from}` in {}){why}",
                     self.to, self.from
                 ))
             }
@@ -184,13 +184,15 @@ impl Way<'_> {
             }
             Leaf::Unclear(flat) => {
                 return Ok(Expression::Missing(format!(
-                    "write `{place}`, `{}` in {}: it may be in `{flat}`, which is flattened in {}",
+                    "set `{place}` (`{}` in {}): its value may be in `{flat}`, which is flattened \
+                    in {}",
                     field.ty, self.to, self.from
                 )));
             }
             _ if field.is_flat && !source.fields.list.is_empty() => {
                 return Ok(Expression::Missing(format!(
-                    "write `{place}`, `{}` in {}, which is flattened: its fields may be among those of {}",
+                    "set `{place}` (`{}` in {}), which is flattened: its fields may be among \
+                    those of {}",
                     field.ty, self.to, self.from
                 )));
             }
@@ -199,14 +201,14 @@ impl Way<'_> {
         if let Some(function) = &field.default {
             // What `Default` gives is another value, which nobody asked for.
             return Ok(Expression::Missing(format!(
-                "write `{place}`, which {} does not have: objects without it have what `{function}` gives",
+                "set `{place}`, which {} does not have: its default is `{function}`",
                 self.from
             )));
         }
         Ok(match self.pairs.definitions.has_default(&field.ty)? {
             true => Expression::Plain(DEFAULT.to_owned()),
             false => Expression::Missing(format!(
-                "write `{place}`, which {} does not have: `{}` has no `Default` that rop knows",
+                "set `{place}`, which {} does not have: `{}` has no known `Default`",
                 self.from, field.ty
             )),
         })
@@ -228,7 +230,7 @@ impl Way<'_> {
         let (pattern, value) = match same {
             Some(target) if !target.cfg.is_empty() && target.cfg != variant.cfg => {
                 let message = format!(
-                    "write what `{name}` becomes: `{of}::{}` of {} is there under other conditions",
+                    "convert `{name}`: `{of}::{}` of {} has different `#[cfg]` conditions",
                     target.name, self.to
                 );
                 (any, Expression::Missing(message))
@@ -238,7 +240,7 @@ impl Way<'_> {
             None => {
                 let missing = || {
                     Expression::Missing(format!(
-                        "write which `{of}` of {} stands for `{name}` of {}",
+                        "choose the `{of}` of {} for `{name}` of {}",
                         self.to, self.from
                     ))
                 };
@@ -310,7 +312,7 @@ impl Way<'_> {
             }
             _ => {
                 let message = format!(
-                    "write what `{}` of {} becomes: `{place}` of {} has other fields",
+                    "convert `{}` of {}: `{place}` of {} has different fields",
                     from.name, self.from, self.to
                 );
                 (any, Expression::Missing(message))

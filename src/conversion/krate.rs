@@ -68,9 +68,9 @@ impl<'a> Crate<'a> {
         let mut modules = self.modules.borrow_mut();
         if modules.len() >= MODULES || path.len() > DEPTH {
             let file = module.as_ref().map_or(ROOT, |module| &module.file);
-            let message = format!("the API crate has too many modules: `{file}` is one more");
+            let message = format!("the API crate has too many modules, at `{file}`");
             return Err(Error::new(Code::ConversionNotGenerated, message)
-                .hint("look for a module that contains itself"));
+                .hint("check for a module that contains itself"));
         }
         modules.insert(path.to_vec(), module.clone());
         Ok(module)

@@ -78,7 +78,7 @@ impl<'a> Pairs<'a> {
         }
         let definitions = (self.definitions.get(older)?, self.definitions.get(newer)?);
         let (Some(one), Some(other)) = definitions else {
-            return Ok(Err("it has no definition that is understood".to_owned()));
+            return Ok(Err("its definition is not understood".to_owned()));
         };
         if let Err(why) = fit(&one, &other) {
             return Ok(Err(why));
@@ -140,7 +140,7 @@ fn fit(one: &Definition, other: &Definition) -> Result<(), String> {
         (Shape::Struct(one), Shape::Struct(other)) => {
             let is_numbered = |fields: &Fields| fields.style == Style::Numbered;
             if is_numbered(one) != is_numbered(other) {
-                return Err("one has names for its fields, the other has not".to_owned());
+                return Err("only one has named fields".to_owned());
             }
             if is_numbered(one) && one.list.len() != other.list.len() {
                 let (one, other) = (one.list.len(), other.list.len());
@@ -158,7 +158,7 @@ fn fit(one: &Definition, other: &Definition) -> Result<(), String> {
         }
         (Shape::Enum(one), Shape::Enum(other)) => {
             if one.is_empty() != other.is_empty() {
-                return Err("one has no variants".to_owned());
+                return Err("only one has variants".to_owned());
             }
             let one: Vec<_> = one.iter().map(|variant| variant.json.as_str()).collect();
             let other: Vec<_> = other.iter().map(|variant| variant.json.as_str()).collect();
@@ -169,6 +169,6 @@ fn fit(one: &Definition, other: &Definition) -> Result<(), String> {
     };
     match is_same || is_named_so {
         true => Ok(()),
-        false => Err("they have nothing in common".to_owned()),
+        false => Err("no field or variant in common".to_owned()),
     }
 }

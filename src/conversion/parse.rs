@@ -22,8 +22,8 @@ pub(super) fn lex(path: &str, text: &str) -> Result<TokenStream> {
     let tokens = TokenStream::from_str(text)
         .map_err(|error| failed(path, error.span().start(), &error.to_string()))?;
     if let Some(place) = too_deep(tokens.clone()) {
-        let message = format!("more than {DEPTH} levels, or {RUN} tokens, are nested here");
-        let hint = "name a part of it: `type Part = …;` or `let part = …;`";
+        let message = format!("nested more than {DEPTH} levels or {RUN} tokens deep");
+        let hint = "move a part to its own item: `type Part = …;` or `let part = …;`";
         return Err(failed(path, place, &message).hint(hint));
     }
     Ok(tokens)

@@ -74,7 +74,7 @@ impl Scope {
                 }
                 _ => usual,
             };
-            let missing = || Ty::Unknown(name.clone(), format!("`{name}` is not given"));
+            let missing = || Ty::Unknown(name.clone(), format!("`{name}` is not set"));
             scope
                 .parameters
                 .insert(name.clone(), argument.unwrap_or_else(missing));
@@ -119,7 +119,7 @@ impl Crate<'_> {
                 )
             }
             Type::TraitObject(_) => unknown("dyn …", "trait objects are not followed"),
-            Type::ImplTrait(_) => unknown("impl …", "`impl` is no type of a field"),
+            Type::ImplTrait(_) => unknown("impl …", "`impl` is not a field type"),
             Type::FnPtr(_) => unknown("fn(…)", "functions cannot be converted"),
             Type::Slice(_) => unknown("[…]", "slices have no known size"),
             _ => unknown("…", "this kind of type is not understood"),
@@ -193,7 +193,7 @@ impl Crate<'_> {
         let generics = match &meaning.what {
             What::Alias(alias) => {
                 if scope.depth >= ALIASES {
-                    return Ok(unknown(name, "its alias leads to itself"));
+                    return Ok(unknown(name, "its alias refers to itself"));
                 }
                 let depth = scope.depth + 1;
                 let inner = Scope::of(self, module, &alias.generics, &arguments, depth)?;

@@ -191,16 +191,17 @@ impl Way<'_> {
                 let is_simple = inner == to;
                 return Ok(Err(match probe {
                     Ok(_) if is_simple => format!(
-                        "say what stands for no value, such as `{}.unwrap_or_default()`",
+                        "choose a value for `None`, such as `{}.unwrap_or_default()`",
                         value.flat()
                     ),
-                    Ok(_) => "say what stands for no value".to_owned(),
+                    Ok(_) => "choose a value for `None`".to_owned(),
                     Err(why) => why,
                 }));
             }
             (Some((one, [])), Some((other, []))) if wider(other, one) => {
                 return Ok(Err(format!(
-                    "say what stands for a number that is too large, such as `{other}::try_from({}).unwrap_or({other}::MAX)`",
+                    "choose a value for numbers that are too large, such as \
+                    `{other}::try_from({}).unwrap_or({other}::MAX)`",
                     value.flat()
                 )));
             }

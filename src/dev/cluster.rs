@@ -169,7 +169,8 @@ fn install(
             .flat_map(|before| gone(before, &external))
         {
             ui.note(&format!(
-                "the CRD {gone} stays until `rop dev` is started again: its objects would go with it"
+                "the CRD {gone} is kept until `rop dev` restarts: deleting it would delete its \
+                objects"
             ));
         }
     }
@@ -179,7 +180,9 @@ fn install(
     let rest = objects.only(|object| object["kind"] != "Deployment");
     let (mut rest, kinds) = unserved::leave_out(&rest, &kubectl.api_versions()?);
     for kind in kinds {
-        ui.note(&format!("left out {kind}: nothing serves this kind here"));
+        ui.note(&format!(
+            "skipped {kind}: the control plane does not serve this kind"
+        ));
     }
     let has_webhooks = redirect(&mut rest, &identity.namespace, port);
     // Where the operator is deployed, somebody else has made them.
@@ -228,5 +231,5 @@ fn apply(kubectl: &Kubectl, objects: &Objects, what: &str) -> Result<()> {
     };
     cluster::apply_unasked(kubectl, objects, mode)
         .map(drop)
-        .map_err(|e| e.context(format!("the control plane refuses {what}")))
+        .map_err(|e| e.context(format!("the control plane rejected {what}")))
 }

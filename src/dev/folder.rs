@@ -22,13 +22,13 @@ impl Folder {
     #[expect(clippy::disallowed_methods, reason = "it is no file of a project")]
     pub(super) fn take(root: &Path) -> Result<Self> {
         let path = root.join(FOLDER);
-        let failed = || format!("failed to make the folder `{}`", path.display());
+        let failed = || format!("failed to create the folder `{}`", path.display());
         if is_running(root) {
             return Err(Error::new(
                 Code::DevRunning,
                 format!("`rop dev` is already running in `{}`", root.display()),
             )
-            .hint("stop it, or use it: see `rop dev --kubeconfig`"));
+            .hint("stop it, or use its control plane: `rop dev --kubeconfig`"));
         }
         match fs::remove_dir_all(&path) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -64,7 +64,7 @@ pub fn kubeconfig(root: &Path) -> Result<PathBuf> {
         Code::DevNotRunning,
         format!("`rop dev` is not running in `{}`", root.display()),
     )
-    .hint("start one with `rop dev` in another terminal"))
+    .hint("start it in another terminal: `rop dev`"))
 }
 
 fn is_running(root: &Path) -> bool {

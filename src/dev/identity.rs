@@ -35,13 +35,14 @@ pub(super) struct Identity {
 impl Identity {
     /// What the operator's Deployment says.
     pub(super) fn of(manifests: &Objects) -> Result<Self> {
-        manifests
-            .deployments()
-            .find_map(identity)
-            .ok_or_else(|| {
-                Error::new(Code::NoOperatorDeployment, "config/default has no Deployment of the operator with a namespace, a `serviceAccountName` and a container that is the operator")
-                    .hint("`rop dev` runs the operator as that service account")
-            })
+        manifests.deployments().find_map(identity).ok_or_else(|| {
+            Error::new(
+                Code::NoOperatorDeployment,
+                "config/default needs a Deployment of the \
+                    operator with a namespace, a `serviceAccountName` and the operator's container",
+            )
+            .hint("`rop dev` runs the operator as that service account")
+        })
     }
 }
 

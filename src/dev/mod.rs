@@ -88,7 +88,7 @@ impl Session<'_> {
         }
         let shell = format!("export KUBECONFIG={}", cluster.admin().display());
         self.ui
-            .next(&[format!("{shell}, for kubectl in another terminal")]);
+            .next(&[format!("{shell}    # for kubectl in another terminal")]);
         let running = Running {
             operator: Some(operator),
             has_samples,
@@ -154,7 +154,7 @@ impl Session<'_> {
                     if let Some(status) = running.operator.as_mut().and_then(Operator::ended) {
                         running.operator = None;
                         self.ui.note(&format!(
-                            "the operator ended ({status}); it starts again when a file is saved"
+                            "the operator exited ({status}); it restarts when a file is saved"
                         ));
                     }
                 }
@@ -202,9 +202,9 @@ impl Session<'_> {
             running.has_samples = cluster.apply_samples(running.operator.as_mut())?;
             change.samples = false;
             if !running.has_samples {
-                let message = "the operator ended, and nobody answers its webhooks";
+                let message = "the operator exited, so its webhooks do not respond";
                 return Err(Error::new(Code::WebhookUnanswered, message)
-                    .hint("the samples are applied when it runs again"));
+                    .hint("the samples are applied when the operator runs again"));
             }
         }
         Ok(())
@@ -229,7 +229,7 @@ impl Session<'_> {
 /// The control plane has ended by itself.
 fn still_runs(cluster: &mut Cluster<'_>) -> Result<()> {
     match cluster.ended() {
-        Some(error) => Err(error.hint("run `rop dev` again")),
+        Some(error) => Err(error.hint("start it again: `rop dev`")),
         None => Ok(()),
     }
 }

@@ -77,7 +77,7 @@ impl Definition {
                 Code::UnknownVersion,
                 format!("{group} {kind} has no version `{version}` in `{file}`"),
             )
-            .hint(format!("it has {}", names.join(", "))));
+            .hint(format!("its versions are {}", names.join(", "))));
         };
         let mut settings = found.as_object().cloned().unwrap_or_default();
         settings.remove("schema");
@@ -122,6 +122,6 @@ pub(super) fn malformed(crd: &Value, file: &str, why: &str) -> Error {
     let name = crd["metadata"]["name"].as_str().unwrap_or("without a name");
     Error::new(
         Code::UnusableCrd,
-        format!("the {CRD} {name} in `{file}` cannot be used: {why}"),
+        format!("invalid {CRD} {name} in `{file}`: {why}"),
     )
 }

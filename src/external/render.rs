@@ -38,7 +38,7 @@ pub fn types(definition: &Definition, type_name: &str) -> Result<Types> {
     if name.as_str() != type_name {
         return Err(Error::new(
             Code::GenerationFailed,
-            format!("Rust has no type `{type_name}`"),
+            format!("`{type_name}` is not a valid Rust type name"),
         ));
     }
     let root = Root::new(definition, &name);
@@ -66,10 +66,11 @@ pub fn types(definition: &Definition, type_name: &str) -> Result<Types> {
     let text = source.checked().map_err(|place| {
         let Definition { group, kind, .. } = definition;
         let crd = format!("the CRD of {group} {kind}");
-        Error::new(Code::GenerationFailed, format!(
-            "the Rust types of {crd} would be read otherwise than they are meant, behind `{place}`"
-        ))
-        .hint("this is a fault of rop: report it with the CRD")
+        Error::new(
+            Code::GenerationFailed,
+            format!("the generated Rust types of {crd} are wrong after `{place}`"),
+        )
+        .hint("this is a bug in rop: report it with the CRD")
     })?;
     Ok(Types {
         text,

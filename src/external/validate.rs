@@ -216,7 +216,7 @@ impl Faults {
                     (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&limit)
                 });
                 self.want(is_so, path, || {
-                    format!("cannot be set: its `{limit}` does not fit `format: int32`")
+                    format!("cannot be set: `{limit}` does not fit `format: int32`")
                 });
             }
         }
@@ -238,7 +238,7 @@ impl Faults {
         let mut before = items.iter().enumerate();
         let differ =
             before.all(|(index, one)| !items[..index].iter().any(|other| same(one, other)));
-        self.want(differ, path, || "must have items that differ".to_owned());
+        self.want(differ, path, || "must have unique items".to_owned());
     }
 
     fn object(&mut self, schema: &Value, value: &Value, path: &str) {
@@ -297,22 +297,22 @@ impl Faults {
         };
         if let Some((allowing, all)) = count("allOf") {
             self.want(allowing == all, path, || {
-                "must fit all of `allOf`".to_owned()
+                "must match all of `allOf`".to_owned()
             });
         }
         if let Some((allowing, all)) = count("anyOf") {
             self.want(allowing > 0 || all == 0, path, || {
-                "must fit one of `anyOf`".to_owned()
+                "must match one of `anyOf`".to_owned()
             });
         }
         if let Some((allowing, all)) = count("oneOf") {
             self.want(allowing == 1 || all == 0, path, || {
-                "must fit exactly one of `oneOf`".to_owned()
+                "must match exactly one of `oneOf`".to_owned()
             });
         }
         if let not @ Value::Object(_) = &schema["not"] {
             self.want(!faults(not, value).is_empty(), path, || {
-                "must not fit `not`".to_owned()
+                "must not match `not`".to_owned()
             });
         }
     }

@@ -43,10 +43,10 @@ impl Display for Failure {
                 let seconds = patience.as_secs();
                 write!(f, "less than {SLOWEST} bytes a second for {seconds} s")
             }
-            Self::TooLarge(limit) => write!(f, "the answer has more than {limit} bytes"),
+            Self::TooLarge(limit) => write!(f, "the response has more than {limit} bytes"),
             Self::LeavesTls(url) => write!(f, "a redirect from https to `{url}`"),
             Self::Redirects(most) => write!(f, "more than {most} redirects"),
-            Self::Disk(error) => write!(f, "failed to keep what was received: {error}"),
+            Self::Disk(error) => write!(f, "failed to save the response: {error}"),
             Self::Connection(error) => write!(f, "{error}"),
         }
     }
@@ -81,7 +81,7 @@ pub(super) enum Refused {
 
 impl Display for Refused {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str("the redirect is refused")
+        f.write_str("the redirect is not allowed")
     }
 }
 

@@ -35,14 +35,14 @@ impl Base {
             let (is, wanted) = (config.architecture(), platform.architecture());
             return Err(Error::new(
                 Code::UnusableBaseImage,
-                format!("the base image is for {is}, not for {wanted}"),
+                format!("the base image is for {is}, not {wanted}"),
             )
-            .hint("use a base that exists for the platform, or `--base scratch`"));
+            .hint("use a base image for that platform, or `--base scratch`"));
         }
         if config.rootfs().diff_ids().len() != layers.len() {
             return Err(Error::new(
                 Code::UnusableBaseImage,
-                "the configuration of the base image names other layers than its manifest",
+                "the configuration of the base image lists different layers than its manifest",
             ));
         }
         Ok(Self {
@@ -67,8 +67,8 @@ pub(super) fn layer_type(media_type: &str) -> Result<MediaType> {
         | "application/vnd.oci.image.layer.v1.tar+zstd" => Ok(MediaType::ImageLayerZstd),
         other => Err(Error::new(
             Code::UnusableBaseImage,
-            format!("the base image has a layer of the type `{other}`"),
+            format!("the base image has a layer of unsupported type `{other}`"),
         )
-        .hint("use a base whose layers are archives in its registry")),
+        .hint("use a base image with tar layers")),
     }
 }

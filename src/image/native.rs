@@ -66,8 +66,10 @@ pub(super) fn build(
             None => files::whole(data),
         };
         let progress = ui.progress("pack", &format!("the image for {platform}"), None);
-        let layer =
-            Layer::new(&files).context(Code::GenerationFailed, || "failed to pack the operator")?;
+        let layer = Layer::new(&files).context(Code::GenerationFailed, || {
+            "failed to create the \
+                operator's layer"
+        })?;
         drop(progress);
         unpacked += layer.unpacked;
         let about = about(request, provenance, &labels, base.as_ref());

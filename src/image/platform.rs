@@ -59,9 +59,9 @@ impl Platform {
             .ok_or_else(|| {
                 Error::new(
                     Code::UnknownPlatform,
-                    format!("this machine is a {host}, which images cannot name"),
+                    format!("this machine's platform {host} is not an image platform"),
                 )
-                .hint("say what to build for, as in `--platform linux/amd64`")
+                .hint("set the platform, for example `--platform linux/amd64`")
             })
     }
 
@@ -117,8 +117,8 @@ impl FromStr for Platform {
                 NameError {
                     what: "platform",
                     value: value.to_owned(),
-                    rule: "is not a platform that Kubernetes runs operators on".into(),
-                    hint: Some(format!("it is one of {}", names.join(", "))),
+                    rule: "not a Linux platform of Kubernetes nodes".into(),
+                    hint: Some(format!("supported platforms: {}", names.join(", "))),
                 }
             })
     }

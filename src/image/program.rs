@@ -38,12 +38,16 @@ impl Program<'_> {
         let found = self.toolchain.target(&targets).cloned();
         found.ok_or_else(|| {
             let named = targets.each_ref().map(|triple| format!("`{triple}`"));
-            Error::new(Code::TargetMissing, format!(
-                "Rust cannot compile for {platform} here: neither {} is installed",
-                named.join(" nor ")
-            ))
+            Error::new(
+                Code::TargetMissing,
+                format!(
+                    "cannot compile for {platform}: neither {} is installed",
+                    named.join(" nor ")
+                ),
+            )
             .hint(format!(
-                "run `rustup target add {}`, and install a C compiler for it; or build with a container engine",
+                "run `rustup target add {}` and install a C compiler for it, or build with a \
+                container engine",
                 targets[0]
             ))
         })
@@ -78,10 +82,11 @@ impl Program<'_> {
         match is_static(&data) {
             true => Ok(Compiled { data, triple }),
             false => Err(Error::new(Code::ProgramNotStatic, format!(
-                "the program for {platform} needs libraries that the image does not have"
+                "the operator for {platform} is dynamically linked, but the image has no libraries"
             ))
             .hint(format!(
-                "`{triple}` gives no static programs: take another target or build with a container engine"
+                "`{triple}` does not link statically: use another target, or build with a \
+                container engine"
             ))),
         }
     }

@@ -41,7 +41,7 @@ impl Provenance {
         let (Some(package), Some(target)) = (found, target) else {
             return Err(Error::new(
                 Code::NoPackage,
-                format!("there is no package `{package}` in `{}`", root.display()),
+                format!("no package `{package}` in `{}`", root.display()),
             )
             .hint("`projectName` in PROJECT must equal the package name in Cargo.toml"));
         };
@@ -69,9 +69,9 @@ impl Provenance {
             .ok_or_else(|| {
                 Error::new(
                     Code::InvalidTimestamp,
-                    format!("{EPOCH} is `{seconds}`, which is not a time"),
+                    format!("invalid {EPOCH} `{seconds}`: expected seconds since 1970"),
                 )
-                .hint("it is a number of seconds since 1970, as `date +%s` prints it")
+                .hint("for example `date +%s` prints the current time")
             })?;
         Ok(Self {
             package,

@@ -59,21 +59,24 @@ impl Request<'_> {
                 Code::EngineLimit,
                 format!("`{flag}` cannot be used with `--engine {program}`"),
             )
-            .hint(
-                "the Dockerfile says what the image is made of; or let rop build: `--engine none`",
-            ));
+            .hint("set the option in the Dockerfile, or let rop build: `--engine none`"));
         }
         if !self.root.join(DOCKERFILE).is_file() {
             return Err(Error::new(
                 Code::NoDockerfile,
-                format!("there is no {DOCKERFILE} in `{}`", self.root.display()),
+                format!("no {DOCKERFILE} in `{}`", self.root.display()),
             )
-            .hint("create one with `rop init`, or let rop build: `--engine none`"));
+            .hint(
+                "create a Dockerfile with `rop generate project`, or let rop build: `--engine \
+                none`",
+            ));
         }
         wanted.answer().map_err(|said| {
             Error::new(Code::EngineUnavailable, said)
-                .context(format!("{program} does not answer"))
-                .hint("start it, or build without an engine: `--engine none`")
+                .context(format!("{program} does not respond"))
+                .hint(format!(
+                    "start {program}, or build without an engine: `--engine none`"
+                ))
         })?;
         Ok((Some(wanted), None))
     }
@@ -91,12 +94,12 @@ impl Request<'_> {
         {
             match engine.answer() {
                 Ok(()) => return Ok((Some(engine), None)),
-                Err(said) => silent.push(format!("{} does not answer ({said})", engine.program())),
+                Err(said) => silent.push(format!("{} does not respond ({said})", engine.program())),
             }
         }
         self.without_engine()?;
         if let Some(folder) = self.beside {
-            silent.push(format!("the runtime at `{folder}` is not in the project"));
+            silent.push(format!("the runtime at `{folder}` is outside the project"));
         }
         let note = silent.join(", ");
         Ok((
@@ -110,9 +113,9 @@ impl Request<'_> {
             true => Ok(()),
             false => Err(Error::new(
                 Code::EngineLimit,
-                "`--build-arg` is for a Dockerfile, and no engine is used",
+                "`--build-arg` needs a container engine, but none is used",
             )
-            .hint("name an engine that answers: `--engine docker`")),
+            .hint("select a running engine, for example `--engine docker`")),
         }
     }
 

@@ -12,22 +12,20 @@ impl Request<'_> {
         if let Some(digest) = self.image.digest() {
             return Err(Error::new(
                 Code::InvalidImage,
-                format!("the image `{}` contains a digest", self.image),
+                format!(
+                    "invalid image `{}`: the image to build cannot have a digest",
+                    self.image
+                ),
             )
-            .hint(format!(
-                "the build determines the digest: leave out `@{digest}`"
-            )));
+            .hint(format!("remove `@{digest}`")));
         }
         if self.push && !self.image.name().contains('/') {
             return Err(Error::new(
                 Code::InvalidImage,
-                format!("the image `{}` names no registry to push to", self.image),
+                format!("invalid image `{}`: `--push` needs a registry", self.image),
             )
-            .hint(format!(
-                "write it as in `registry.example.com/{}`",
-                self.image
-            ))
-            .hint("the name comes from config/manager/kustomization.yaml if none is given"));
+            .hint(format!("for example `registry.example.com/{}`", self.image))
+            .hint("the default image is set in config/manager/kustomization.yaml"));
         }
         Ok(())
     }
@@ -37,32 +35,34 @@ impl Request<'_> {
         let form = self.output.as_ref().map(|output| output.form);
         let has_several = self.platforms.len() > 1;
         if let (Some(engine), Some(folder)) = (engine, self.beside) {
-            return Err(Error::new(Code::EngineLimit, format!(
-                "{} sees the project alone, and PROJECT has the runtime at `{folder}`, outside of it",
-                engine.program()
-            ))
+            return Err(Error::new(
+                Code::EngineLimit,
+                format!(
+                    "{} cannot read the runtime at `{folder}`: it is outside the project",
+                    engine.program()
+                ),
+            )
             .hint("build without an engine: `--engine none`"));
         }
         if let Some(engine) = engine.filter(|_| has_several) {
             return Err(Error::new(
                 Code::EngineLimit,
-                format!("{} builds for one platform at a time", engine.program()),
+                format!("{} builds for one platform only", engine.program()),
             )
-            .hint("name one platform, or let rop build for all of them: `--engine none`"));
+            .hint("set one platform, or let rop build for all of them: `--engine none`"));
         }
         if let (Some(Engine::Docker), Some(Form::Oci | Form::OciArchive)) = (engine, form) {
-            return Err(Error::new(
-                Code::EngineLimit,
-                "docker writes a docker-archive and nothing else",
-            )
-            .hint("write `--output docker-archive:FILE`, or let rop build: `--engine none`"));
+            return Err(
+                Error::new(Code::EngineLimit, "docker writes docker-archive only")
+                    .hint("use `--output docker-archive:FILE`, or let rop build: `--engine none`"),
+            );
         }
         if has_several && matches!(form, Some(Form::DockerArchive)) {
             return Err(Error::new(
                 Code::EngineLimit,
-                "a docker-archive holds an image for one platform",
+                "a docker-archive can contain one platform only",
             )
-            .hint("write `--output oci-archive:FILE`, or name one platform"));
+            .hint("use `--output oci-archive:FILE`, or set one platform"));
         }
         Ok(())
     }

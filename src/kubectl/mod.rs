@@ -24,7 +24,7 @@ const TIME: Duration = Duration::from_mins(5);
 const LEAST: Duration = Duration::from_secs(15);
 
 /// What may be done about one that does not end.
-const LOGIN: &str = "if a program that it gets credentials from waits for you, log in with that first: `kubectl get nodes`";
+const LOGIN: &str = "if a credential plugin waits for input, log in first: `kubectl get nodes`";
 
 /// Which cluster is meant, in the words of kubectl's flags.
 #[derive(Clone, Debug, Default)]
@@ -76,15 +76,13 @@ impl Kubectl {
         let program = on_path(&name).ok_or_else(|| {
             let (message, hint) = match named {
                 Some(_) => (
-                    format!(
-                        "$KUBECTL names `{}`, and there is no such program",
-                        name.display()
-                    ),
-                    "set it to kubectl, or unset it if kubectl is on PATH",
+                    format!("$KUBECTL is `{}`, which does not exist", name.display()),
+                    "set $KUBECTL to the path of kubectl, or unset it to use kubectl on PATH",
                 ),
                 None => (
                     "no kubectl on PATH".to_owned(),
-                    "install kubectl (https://kubernetes.io/docs/tasks/tools), or name it with $KUBECTL",
+                    "install kubectl (https://kubernetes.io/docs/tasks/tools), or set $KUBECTL to \
+                    its path",
                 ),
             };
             Error::new(Code::KubectlMissing, message).hint(hint)
@@ -189,11 +187,11 @@ impl Kubectl {
                 let limit = MOST >> 20;
                 return Err(Error::new(
                     Code::KubectlFailed,
-                    format!("kubectl prints more than {limit} MiB"),
+                    format!("kubectl printed more than {limit} MiB"),
                 ));
             }
             How::Late => {
-                let why = format!("kubectl does not end within {} s", time.as_secs());
+                let why = format!("kubectl did not finish within {} s", time.as_secs());
                 return Err(failure::so_far(&ended.stderr).context(why).hint(LOGIN));
             }
         }
@@ -264,7 +262,7 @@ impl Kubectl {
         self.text(&["kustomize", &folder.to_string_lossy()], None)
             .map_err(|e| {
                 e.with_code(Code::KustomizeFailed)
-                    .context(format!("kustomize cannot render `{}`", folder.display()))
+                    .context(format!("kustomize failed to render `{}`", folder.display()))
             })
     }
 }
@@ -295,7 +293,7 @@ pub(crate) fn json(text: &str) -> Result<Value> {
 /// What it printed instead: the words of the library help nobody.
 fn not_json(text: &str, error: &serde_json::Error) -> Error {
     let why = if error.is_eof() {
-        "kubectl did not print JSON: it stopped in the middle".to_owned()
+        "kubectl did not print JSON: the output is incomplete".to_owned()
     } else {
         let first = text.lines().next().unwrap_or_default();
         let first: String = first.chars().take(100).collect();
@@ -333,9 +331,9 @@ mod tests {
         let error = kubectl.text_within(&[], Duration::from_millis(300));
         let error = error.expect_err("it does not end");
         let causes: Vec<_> = error.chain().collect();
-        assert!(causes[0].contains("does not end within"), "{causes:?}");
+        assert!(causes[0].contains("did not finish within"), "{causes:?}");
         assert_eq!(causes[1], "open https://login.example.com");
-        assert!(error.hints()[0].contains("log in with that first"));
+        assert!(error.hints()[0].contains("log in first"));
     }
 
     fn sh(script: &str) -> Kubectl {
@@ -348,7 +346,10 @@ mod tests {
     fn a_kubectl_that_prints_without_end_is_stopped() {
         let error = sh("exec yes").text(&[], None).expect_err("too much");
         let message = error.chain().next();
-        assert_eq!(message.as_deref(), Some("kubectl prints more than 256 MiB"));
+        assert_eq!(
+            message.as_deref(),
+            Some("kubectl printed more than 256 MiB")
+        );
     }
 
     #[test]
@@ -368,7 +369,7 @@ mod tests {
         assert!(
             error
                 .chain()
-                .any(|text| text.contains("does not end within"))
+                .any(|text| text.contains("did not finish within"))
         );
         assert_eq!(
             sh("").within(Duration::from_mins(7)).time,
@@ -385,7 +386,7 @@ mod tests {
             ),
             (
                 "echo '{\"a\":'",
-                "kubectl did not print JSON: it stopped in the middle",
+                "kubectl did not print JSON: the output is incomplete",
             ),
         ] {
             let error = sh(script).json(&[], None).expect_err(script);

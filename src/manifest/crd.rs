@@ -70,8 +70,7 @@ fn check(crds: &[Value]) -> Result<()> {
                 "{name}: has {size} bytes, and etcd stores at most {MOST}"
             ));
             hints.insert(
-                "leave out fields, or descriptions: those of types of Kubernetes are long"
-                    .to_owned(),
+                "remove fields or descriptions: those of Kubernetes types are long".to_owned(),
             );
         }
         for problem in check::problems(crd).into_iter().chain(check::lost(crd)) {
@@ -85,7 +84,7 @@ fn check(crds: &[Value]) -> Result<()> {
     let error = Error::new(
         Code::CrdRefused,
         format!(
-            "an API server would refuse what the types in `api/` make:\n  {}",
+            "an API server would reject the CRDs of the types in `api/`:\n  {}",
             lines.join("\n  ")
         ),
     );
@@ -102,7 +101,8 @@ fn notes(crd: &Value) -> Vec<String> {
     let size = crd.to_string().len();
     if size > MOST_ANNOTATED {
         notes.push(format!(
-            "{name} has {size} bytes, more than `kubectl apply` can keep in an annotation: use `rop install`, or `kubectl apply --server-side`"
+            "{name} has {size} bytes, too large for client-side `kubectl apply`: use \
+            `rop install`, or `kubectl apply --server-side`"
         ));
     }
     notes

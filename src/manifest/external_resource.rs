@@ -41,7 +41,8 @@ pub(super) fn notes(sources: &Sources, project: &Project) -> Vec<String> {
             };
             if let (false, Some((kind, plural))) = (is_resource, of_groups.iter().find(is_meant)) {
                 notes.push(format!(
-                    "{}: `{resource}` is no resource of {}: that of {} is `{plural}{rest}`",
+                    "{}: `{resource}` is not a resource of {}: the resource of {} is \
+                    `{plural}{rest}`",
                     marker.place,
                     kind.api_group(),
                     kind.name

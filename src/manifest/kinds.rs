@@ -73,9 +73,9 @@ pub(super) fn check(crds: &[Value], project: &Project) -> Result<()> {
     let typed: Vec<_> = crds.iter().map(Said::of_crd).collect();
     for (at, said) in typed.iter().enumerate() {
         if typed[..at].iter().any(|other| other.is_same_kind(said)) {
-            let message = format!("two types are {}", said.name());
+            let message = format!("two types define {}", said.name());
             return Err(Error::new(Code::TypesDiffer, message)
-                .hint("give one of them another `kind` or `group` in its `#[kube(…)]`"));
+                .hint("change `kind` or `group` in the `#[kube(…)]` of one of them"));
         }
     }
     for (said, kind) in &listed {
@@ -89,9 +89,18 @@ pub(super) fn check(crds: &[Value], project: &Project) -> Result<()> {
             .iter()
             .find(|other| other.is_similar(said) && !is_listed(other));
         let Some(other) = renamed else {
-            return Err(Error::new(Code::TypesDiffer, format!("PROJECT has {}, and no type does", said.name())).hint(
-                format!("bring back its types in `{file}`, or remove its entry from PROJECT and run `rop generate project`"),
-            ));
+            return Err(Error::new(
+                Code::TypesDiffer,
+                format!(
+                    "PROJECT lists {}, but no type in \
+                `api/` defines it",
+                    said.name()
+                ),
+            )
+            .hint(format!(
+                "restore its types in `{file}`, or remove its entry from PROJECT and run \
+                    `rop generate project`"
+            )));
         };
         differs("group", &said.group, &other.group, said, &file)?;
         differs("kind", &said.kind, &other.kind, said, &file)?;
@@ -101,8 +110,18 @@ pub(super) fn check(crds: &[Value], project: &Project) -> Result<()> {
         .find(|other| !listed.iter().any(|(said, _)| said.is_same_kind(other)));
     match unlisted {
         None => Ok(()),
-        Some(other) => Err(Error::new(Code::TypesDiffer, format!("a type is {}, which PROJECT does not have", other.name()))
-            .hint("`rop create api` adds a kind with its manifests; `rop generate project` removes what PROJECT lists no more")),
+        Some(other) => Err(Error::new(
+            Code::TypesDiffer,
+            format!(
+                "a type defines {}, which \
+            PROJECT does not list",
+                other.name()
+            ),
+        )
+        .hint(
+            "add the kind with `rop create api`, or remove the files of kinds that PROJECT \
+                no longer lists with `rop generate project`",
+        )),
     }
 }
 
@@ -115,7 +134,7 @@ fn compare(said: &Said, other: &Said, file: &str) -> Result<()> {
             _ => "remove `namespaced` from",
         };
         return Err(Error::new(Code::TypesDiffer, format!(
-            "the scope of {} is {} in its type, and {} in PROJECT",
+            "the scope of {} is {} in its type, but {} in PROJECT",
             said.name(),
             other.scope,
             said.scope
@@ -126,20 +145,29 @@ fn compare(said: &Said, other: &Said, file: &str) -> Result<()> {
     }
     let group = said.group.split('.').next().unwrap_or_default();
     if let Some(version) = said.versions.difference(&other.versions).next() {
-        return Err(Error::new(Code::TypesDiffer, format!("PROJECT has the version {version} of {}, and no type does", said.name())).hint(format!(
-            "write `version = \"{version}\"` in the `#[kube(…)]` of its types beside `{file}`, or remove its entry from PROJECT and run `rop generate project`"
+        return Err(Error::new(
+            Code::TypesDiffer,
+            format!(
+                "PROJECT lists version {version} of {}, \
+            but no type in `api/` defines it",
+                said.name()
+            ),
+        )
+        .hint(format!(
+            "set `version = \"{version}\"` in the `#[kube(…)]` of its types next to `{file}`, or \
+            remove its entry from PROJECT and run `rop generate project`"
         )));
     }
     if let Some(version) = other.versions.difference(&said.versions).next() {
         return Err(Error::new(
             Code::TypesDiffer,
             format!(
-                "a type is the version {version} of {}, which PROJECT does not have",
+                "a type defines version {version} of {}, which PROJECT does not list",
                 said.name()
             ),
         )
         .hint(format!(
-            "add it with `rop create api --group {group} --version {version} --kind {}`",
+            "add the version: `rop create api --group {group} --version {version} --kind {}`",
             said.kind
         )));
     }
@@ -151,12 +179,16 @@ fn differs(what: &str, listed: &str, typed: &str, said: &Said, file: &str) -> Re
     if listed == typed {
         return Ok(());
     }
-    Err(Error::new(Code::TypesDiffer, format!(
-        "the {what} of {} is `{typed}` in its type, and `{listed}` in PROJECT",
-        said.name()
-    ))
+    Err(Error::new(
+        Code::TypesDiffer,
+        format!(
+            "the {what} of {} is `{typed}` in its type, but `{listed}` in PROJECT",
+            said.name()
+        ),
+    )
     .hint(format!(
-        "write `{what} = \"{listed}\"` in the `#[kube(…)]` of `{file}`, or change it in PROJECT and run `rop generate project`"
+        "set `{what} = \"{listed}\"` in the `#[kube(…)]` of `{file}`, or change it in PROJECT and \
+        run `rop generate project`"
     )))
 }
 
@@ -234,15 +266,15 @@ resources:
             (
                 vec![],
                 &[
-                    "PROJECT has app.example.com Setting, and no type does",
+                    "PROJECT lists app.example.com Setting, but no type in `api/` defines it",
                     "rop generate project",
                 ],
             ),
             (
                 vec![same.clone(), crd(group, "Other", "others", scope, "v1")],
-                &["app.example.com Other, which PROJECT does not have"],
+                &["app.example.com Other, which PROJECT does not list"],
             ),
-            (vec![same.clone(), same.clone()], &["two types are"]),
+            (vec![same.clone(), same.clone()], &["two types define"]),
         ] {
             let said = said(&crds);
             for part in expected {

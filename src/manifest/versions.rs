@@ -103,13 +103,17 @@ pub(super) fn check(crd: &Value, kind: &ProjectKind) -> Result<()> {
     let mut others = kind.spokes().filter(|_| !kind.is_converted());
     match others.find(|one| schema(*one) != stored) {
         None => Ok(()),
-        Some(other) => Err(Error::new(Code::SchemasDiffer, format!(
-            "{} and {} have different schemas, and nothing converts them: the API server would drop the fields that the other version does not have",
-            other.gvk(),
-            hub.gvk()
-        ))
+        Some(other) => Err(Error::new(
+            Code::SchemasDiffer,
+            format!(
+                "{} and {} have different schemas but no conversion: the API server would prune \
+            fields that exist in one version only",
+                other.gvk(),
+                hub.gvk()
+            ),
+        )
         .hint(format!(
-            "run `rop create webhook --group {} --kind {} --conversion --spoke {}`",
+            "add a conversion: `rop create webhook --group {} --kind {} --conversion --spoke {}`",
             kind.group, kind.name, other.version.name
         ))),
     }

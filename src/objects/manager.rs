@@ -45,10 +45,15 @@ impl Objects {
             if let Some(container) = containers.find(|container| container["image"].is_null()) {
                 let (id, name) = (ObjectId::of(deployment), &container["name"]);
                 let name = name.as_str().unwrap_or_default();
-                return Err(Error::new(Code::NoOperatorDeployment, format!(
-                    "the container `{name}` of the {id} has no image"
-                ))
-                .hint(format!("a patch in `config/` may name a container that does not exist: call it as config/manager/manager.yaml does, where the pod's annotation `{DEFAULT_CONTAINER}` names the operator's, and run `rop generate manifests`")));
+                return Err(Error::new(
+                    Code::NoOperatorDeployment,
+                    format!("container `{name}` of {id} has no image"),
+                )
+                .hint(format!(
+                    "a patch in `config/` may refer to a container that does not exist: \
+                    use the container name in config/manager/manager.yaml, set in the pod's \
+                    annotation `{DEFAULT_CONTAINER}`, and run `rop generate manifests`"
+                )));
             }
         }
         Ok(())
@@ -63,7 +68,7 @@ impl Objects {
         deployment["metadata"]["namespace"].as_str().ok_or_else(|| {
             Error::new(
                 Code::NoOperatorDeployment,
-                format!("the {} is in no namespace", ObjectId::of(deployment)),
+                format!("{} has no namespace", ObjectId::of(deployment)),
             )
             .hint("set `namespace:` in config/default/kustomization.yaml")
         })
@@ -89,10 +94,10 @@ fn unknown_container(deployment: &Value) -> Error {
     let id = ObjectId::of(deployment);
     Error::new(
         Code::NoOperatorDeployment,
-        format!("which container of the {id} is the operator?"),
+        format!("cannot tell which container of {id} is the operator"),
     )
     .hint(format!(
-        "name it in the pod's annotation `{DEFAULT_CONTAINER}`"
+        "set the container in the pod's annotation `{DEFAULT_CONTAINER}`"
     ))
 }
 
@@ -102,7 +107,7 @@ fn no_deployment() -> Error {
         Code::NoOperatorDeployment,
         "config/default has no Deployment of the operator",
     )
-    .hint(format!("it has the label `{key}: {value}`"))
+    .hint(format!("label the Deployment with `{key}: {value}`"))
 }
 
 /// Sets each field `namespace` that names the old one: that of the object, of a binding's subjects,

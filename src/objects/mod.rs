@@ -66,7 +66,7 @@ impl Objects {
                 continue;
             }
             let object: Option<Value> = yaml::from_str(&document)
-                .context(Code::MalformedFile, || "a manifest is not YAML")?;
+                .context(Code::MalformedFile, || "invalid YAML in a manifest")?;
             objects.extend(object.filter(Value::is_object));
             document.clear();
         }

@@ -175,7 +175,7 @@ fn with_lease(role: &str, project: &Project) -> Result<String> {
         None => (role, None),
     };
     let mut own: Value =
-        yaml::from_str(own).context(Code::MalformedFile, || "the role is not YAML")?;
+        yaml::from_str(own).context(Code::MalformedFile, || "invalid YAML in the role")?;
     let lease = json!({
         "apiGroups": ["coordination.k8s.io"], "resources": ["leases"],
         "resourceNames": [project.lease_name()], "verbs": ["get", "update", "watch"],

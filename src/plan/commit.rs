@@ -62,7 +62,7 @@ pub fn commit_observed(
         };
         let undone = folder
             .turn_back(steps)
-            .unwritable(|| "failed to decide so")
+            .unwritable(|| "failed to start undoing")
             .and_then(|()| heal::undo(work, &journal, steps));
         return Err(match undone {
             // The journal goes last, so a folder that stays is known to be of a commit that is undone.
@@ -74,8 +74,8 @@ pub fn commit_observed(
                 let undo = undo.chain().collect::<Vec<_>>().join(": ");
                 error
                     .with_code(Code::HalfWritten)
-                    .context(format!("failed half-way, and could not undo it: {undo}"))
-                    .hint("once the disk takes changes again, the next rop command completes this")
+                    .context(format!("failed to write all files, and to undo it: {undo}"))
+                    .hint("fix the disk; the next rop command completes or undoes the rest")
             }
         });
     }

@@ -19,14 +19,13 @@ use crate::disk::View;
 use crate::listed::listed;
 
 /// What is wrong with a file that rop edits, where git found what it cannot merge.
-const MERGED: &str = "has conflicts of a merge: resolve them first, then run the command again";
+const MERGED: &str = "has merge conflicts: resolve them and run the command again";
 
 /// How many files a note names.
 const NAMED: usize = 5;
 
 /// What is wrong with a link in rop's memory, which may lead to what a user wrote.
-const LINKED: &str =
-    "is behind a link, and what rop notes stands in files of its own: remove the link";
+const LINKED: &str = "is behind a link: remove the link";
 
 /// What turns the project in `view` into `after`, if the templates made `before` of it last.
 ///
@@ -82,7 +81,7 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
                 plan.changes.push(overwrite(&mut disk, file)?);
             }
             Outcome::Kept => plan.notes.push(format!(
-                "`{}` already exists, so it stays as it is; `--force` overwrites it",
+                "keeping `{}`, which already exists; `--force` overwrites it",
                 file.path()
             )),
             Outcome::Conflict(reason, way_out) => {
@@ -155,7 +154,7 @@ fn in_the_way(file: &File, reason: String, way_out: WayOut) -> Conflict {
 fn whole(outcome: Outcome, after: &Tree) -> Outcome {
     match outcome {
         Outcome::Left(_) if after.leaves_nothing() => Outcome::Conflict(
-            "was edited, and the other files would not fit it".into(),
+            "was edited, and would not match the other files".into(),
             WayOut::Force,
         ),
         outcome => outcome,
@@ -201,9 +200,10 @@ fn there(
 
 fn absent(file: &File, before: Option<&File>) -> Outcome {
     match (file.ownership(), before) {
-        (Ownership::Shared, Some(_)) => {
-            Outcome::Note(format!("`{}` is gone, so it was not edited", file.path()))
-        }
+        (Ownership::Shared, Some(_)) => Outcome::Note(format!(
+            "`{}` does not exist, so it was not updated",
+            file.path()
+        )),
         _ => Outcome::Change(Change {
             path: file.path().to_owned(),
             action: Action::Create,
@@ -258,7 +258,7 @@ fn users(file: &File, before: Option<&File>, text: String, renames: Option<&Rena
                 (Some(after), _) if after == text => Outcome::Nothing,
                 (Some(after), _) => update(file, text, after),
                 (None, diff) => Outcome::Left(format!(
-                    "`{}` was edited, so this change is left to you:\n{}",
+                    "you edited `{}`: make this change yourself:\n{}",
                     file.path(),
                     diff.unwrap_or_default()
                 )),

@@ -69,7 +69,7 @@ fn outcome(
         Found::Free(_) => return Ok(Outcome::Nothing),
         Found::Blocked(reason) => {
             return Ok(Outcome::Note(format!(
-                "nothing makes `{path}` any more, and it stays: it {reason}"
+                "`{path}` is no longer generated; it was kept because it {reason}"
             )));
         }
         Found::Text(_, text) => text,
@@ -93,10 +93,9 @@ fn outcome(
     Ok(match state {
         // Somebody else's, under a name that rop's file had.
         State::Absent if ownership == Ownership::Owned => Outcome::Nothing,
-        State::Edited | State::Absent if !force => Outcome::Conflict(
-            "is no longer generated but was edited by hand".into(),
-            WayOut::Force,
-        ),
+        State::Edited | State::Absent if !force => {
+            Outcome::Conflict("would be deleted, but you edited it".into(), WayOut::Force)
+        }
         _ => Outcome::Change(Change {
             path: path.to_owned(),
             action: Action::Delete,

@@ -53,7 +53,7 @@ impl<'a> Disk<'a> {
     /// it is still one afterwards.
     pub(super) fn look(&mut self, path: &str) -> Result<Found> {
         let path = Path::new(path);
-        let failed = || format!("failed to look at `{}`", path.display());
+        let failed = || format!("failed to read `{}`", path.display());
         let name = path.file_name().unwrap_or_default();
         let parent = path.parent().unwrap_or(Path::new(""));
         let target = match self.folder(parent).context(Code::UnreadableFile, failed)? {
@@ -159,13 +159,13 @@ impl<'a> Disk<'a> {
         }
         let target = match path.canonicalize() {
             Err(e) if e.kind() == ErrorKind::NotFound => {
-                return Ok(Resolved::Refused("is a link to nothing".into()));
+                return Ok(Resolved::Refused("is a dangling link".into()));
             }
             target => target?,
         };
         if !target.starts_with(self.view.root()) {
             return Ok(Resolved::Refused(format!(
-                "is behind a link that leads out of the project, to `{}`",
+                "is behind a link that points out of the project, to `{}`",
                 target.display()
             )));
         }

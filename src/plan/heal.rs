@@ -186,7 +186,7 @@ fn check(view: &View, folder: &Folder, journal: &Journal) -> Result<()> {
         )
     };
     let drop = format!(
-        "remove `{}` to drop the rest of the command",
+        "remove `{}` to discard the rest of the command",
         folder.file("").display()
     );
     let mut disk = Disk::new(view);
@@ -197,9 +197,7 @@ fn check(view: &View, folder: &Folder, journal: &Journal) -> Result<()> {
         let wanted = entry.after.clone().unwrap_or_else(|| digest(""));
         if text.is_none_or(|text| digest(&text) != wanted) {
             let staged = staged.display();
-            return Err(
-                refuse(format!("`{staged}`, which it staged, was changed since")).hint(drop),
-            );
+            return Err(refuse(format!("its staged file `{staged}` was changed since")).hint(drop));
         }
         let now = match disk.look(&entry.path)? {
             Found::Free(_) => None,

@@ -105,7 +105,8 @@ impl Journal {
         if journal.place.is_empty() {
             return Err(Error::new(
                 Code::CannotResume,
-                "this file system cannot tell whether rop wrote it here: its times are whole seconds",
+                "cannot verify that rop wrote it here: the file system stores times in whole \
+                seconds",
             ));
         }
         let here = folder
@@ -118,7 +119,7 @@ impl Journal {
         match paths.chain(&journal.folders).find(|path| !is_inside(path)) {
             Some(path) => Err(Error::new(
                 Code::CannotResume,
-                format!("`{path}` in it is not the path of a project's file"),
+                format!("`{path}` in it is not a path in the project"),
             )),
             None => Ok(journal),
         }

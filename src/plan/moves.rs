@@ -60,7 +60,7 @@ pub(super) fn outcome(
             let unchanged = Renames::default();
             let renames = renames.unwrap_or(&unchanged);
             let Some(merged) = merge::merge(from, &text, file, renames) else {
-                let reason = "was edited in lines that change as it moves to";
+                let reason = "was edited in lines that change when it moves to";
                 return conflict(format!("{reason} `{}`", file.path()), WayOut::Move);
             };
             merged

@@ -54,7 +54,7 @@ pub(super) fn refusal(conflicts: &[Conflict]) -> Error {
     };
     let mut error = Error::new(
         Code::FilesInTheWay,
-        format!("{files} in the way, so nothing was written:{lines}"),
+        format!("{files} in the way; nothing was written:{lines}"),
     );
     let any = |is_gone| {
         let is_forcible = |conflict: &&Conflict| conflict.way_out == WayOut::Force;
@@ -65,12 +65,12 @@ pub(super) fn refusal(conflicts: &[Conflict]) -> Error {
         error = error.hint("move your changes elsewhere, or overwrite them with `--force`");
     }
     if any(true) {
-        error = error.hint("move what you need elsewhere, or delete the files with `--force`");
+        error = error.hint("move your changes elsewhere, or delete the files with `--force`");
     }
     let is_said = |conflict: &Conflict| conflict.way_out == WayOut::Said;
     match error.hints() {
         [] if conflicts.iter().all(is_said) => error,
-        [] => error.hint("move them, and run the command again"),
+        [] => error.hint("move the files and run the command again"),
         _ => error,
     }
 }

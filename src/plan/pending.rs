@@ -55,7 +55,7 @@ impl Folder {
                 Code::FilesInTheWay,
                 format!("`{}` is not a directory", self.0.display()),
             )
-            .hint("remove it: rop keeps the files of a command there while it writes them")),
+            .hint("remove it: rop needs this path for a directory")),
         }
     }
 
@@ -130,11 +130,12 @@ impl Folder {
         let failed = || format!("failed to remove `{}`", self.0.display());
         let names = self.names()?;
         if let Some(name) = names.iter().find(|name| !is_known(name)) {
-            return Err(
-                Error::new(Code::FilesInTheWay, format!("`{name}` in it is not rop's"))
-                    .context(failed())
-                    .hint(format!("move `{name}` elsewhere, or remove the directory")),
-            );
+            return Err(Error::new(
+                Code::FilesInTheWay,
+                format!("`{name}` in it was not created by rop"),
+            )
+            .context(failed())
+            .hint(format!("move `{name}` elsewhere, or remove the directory")));
         }
         let last = [JOURNAL, UNDO, IGNORE];
         let rest = names.iter().filter(|name| !last.contains(&&***name));
@@ -149,7 +150,8 @@ impl Folder {
     /// What to do about a folder that rop cannot have left so.
     pub(super) fn way_out(&self) -> String {
         format!(
-            "remove `{}` if no rop command was interrupted here, for example if it came with a clone or a copy; then see what `git status` shows",
+            "remove `{}` if no rop command was interrupted here, for example after a clone or \
+            copy; then check `git status`",
             self.0.display()
         )
     }

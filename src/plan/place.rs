@@ -27,8 +27,8 @@ pub(super) fn refusal(path: &Path, resolved: &Path) -> Option<String> {
     let refused = |name: &&OsStr| is_reserved(name) || is_hidden(name) && !named(name);
     let name = resolved.iter().find(refused)?.display();
     Some(match path == resolved {
-        true => format!("is in `{name}`, where rop writes nothing"),
-        false => format!("is behind a link that leads into `{name}`, where rop writes nothing"),
+        true => format!("is in `{name}`, where rop does not write"),
+        false => format!("is behind a link into `{name}`, where rop does not write"),
     })
 }
 

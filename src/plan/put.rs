@@ -117,7 +117,7 @@ pub(super) fn restore(
 pub(super) fn changed(path: &str) -> Error {
     Error::new(
         Code::ChangedMeanwhile,
-        format!("`{path}` changed while rop was at work"),
+        format!("`{path}` changed while the command ran"),
     )
     .hint("run the command again")
 }

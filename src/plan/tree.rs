@@ -119,7 +119,7 @@ impl Tree {
     pub fn insert(&mut self, file: File) {
         let path = file.path.clone();
         let before = self.files.insert(path.clone(), file);
-        assert!(before.is_none(), "two templates make `{path}`");
+        assert!(before.is_none(), "two templates generate `{path}`");
     }
 
     /// Puts a file in place of the one that has its path.

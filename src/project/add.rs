@@ -178,9 +178,9 @@ impl Project {
             let (first, rest) = whole.split_once('.').ok_or_else(|| {
                 Error::new(
                     Code::InvalidGroup,
-                    format!("the group `{whole}` is the project's whole domain, and has one part"),
+                    format!("the group `{whole}` is the project's domain and has no dot"),
                 )
-                .hint("a CRD's group needs a dot")
+                .hint("a CRD's group needs a dot: use a group under the domain, such as `app`")
             })?;
             return Ok((first.parse()?, rest.parse()?));
         }
@@ -204,29 +204,29 @@ impl ProjectKind {
             Err(error.hint(way_out))
         };
         if new.plural != old.plural {
-            let what = format!(
-                "with the plural `{}`: its CRD and objects have that name",
-                old.plural
-            );
+            let what = format!("with the plural `{}`, which cannot change", old.plural);
             return refused(
                 what,
-                "leave out `--plural`, or delete the API and create it again",
+                "remove `--plural`, or delete the API and create it again",
             );
         }
         if new.namespaced != old.namespaced {
             let scope = match old.namespaced {
-                true => "in namespaces",
-                false => "in the cluster",
+                true => "as namespaced",
+                false => "as cluster-scoped",
             };
-            let what = format!("{scope}: no API server changes the scope of a CRD");
+            let what = format!("{scope}: the scope of a CRD cannot change");
             return refused(
                 what,
-                "leave out the scope, or delete the API and create it again",
+                "remove the scope flag, or delete the API and create it again",
             );
         }
         if old.controlled().is_some() && new.controlled().is_none() {
-            let way_out = "`rop delete controller` deletes it, by the same `--group` and `--kind`";
-            return refused("with a controller".to_owned(), way_out);
+            let way_out = format!(
+                "to delete it: `rop delete controller --group {} --kind {}`",
+                new.group, new.name
+            );
+            return refused("with a controller".to_owned(), &way_out);
         }
         let asked = &new.versions[0];
         self.versions[index] = KindVersion {
@@ -247,9 +247,7 @@ fn check_finalizer_of(name: Option<&ControllerName>, gvk: &str, finalizer: bool)
         None => Ok(()),
         Some(name) => Err(Error::new(
             Code::UnsupportedFinalizer,
-            format!(
-                "`--finalizer` is for the first controller of {gvk}, and `{name}` is another one"
-            ),
+            format!("`--finalizer` is only for the first controller of {gvk}, not for `{name}`"),
         )
         .hint(cleanup_by_hand())),
     }
@@ -260,7 +258,7 @@ fn of_other_version(controlled: &ProjectKind, new: &ProjectKind) -> Error {
     Error::new(
         Code::ControllerExists,
         format!(
-            "{} has the controller already, and one kind has it in one version",
+            "{} already has the controller: a kind has its controller in one version",
             controlled.hub().gvk()
         ),
     )
@@ -269,18 +267,19 @@ fn of_other_version(controlled: &ProjectKind, new: &ProjectKind) -> Error {
         new.hub,
         new.create(&new.crd())
     ))
-    .hint("for another one beside it, name it with `--controller-name`")
+    .hint("to add another controller, name it with `--controller-name`")
 }
 
 /// Objects that are not the operator's must not wait for it.
 pub(crate) fn finalizer_of_others(kind: &ProjectKind) -> Error {
     let gvk = kind.hub().gvk();
     Error::new(Code::UnsupportedFinalizer, format!(
-        "`--finalizer` is for kinds of your own: without the operator no {gvk} with its finalizer could be deleted"
+        "`--finalizer` is only for the project's own kinds: without the operator, {gvk} objects \
+        with its finalizer could not be deleted"
     ))
     .hint(cleanup_by_hand())
 }
 
 fn cleanup_by_hand() -> String {
-    format!("leave it out; {FINALIZERS} says how to write a cleanup by hand")
+    format!("remove `--finalizer`; for a cleanup by hand, see {FINALIZERS}")
 }

@@ -7,6 +7,7 @@ use crate::error::{Code, Error, Result};
 use super::kind::not_of_hub;
 use super::layout::{POLICIES, POLICY_TESTS, WEBHOOK_SOURCES};
 use super::name::{Group, Kind, Version};
+use super::rules::unknown_spoke;
 use super::{Policies, PolicySort, Project, ProjectKind, Versioned, WebhookSort, Webhooks};
 
 /// A kind whose objects webhooks or policies are asked about.
@@ -196,10 +197,18 @@ impl Project {
         if webhooks.spoke.is_empty() {
             webhooks.spoke = own.spokes().map(|one| one.version.name.clone()).collect();
         }
-        match webhooks.spoke.is_empty() {
-            true => Err(one_version(own)),
-            false => Ok(()),
+        let mut spokes = webhooks.spoke.iter();
+        if let Some(version) = spokes.find(|version| own.version(version).is_none()) {
+            let (group, kind) = (&own.group, &own.name);
+            return Err(unknown_spoke(own, version).hint(format!(
+                "create the version first: `rop create api --group {group} --version {version} \
+                --kind {kind}`"
+            )));
         }
+        if webhooks.spoke.is_empty() {
+            return Err(one_version(own));
+        }
+        Ok(())
     }
 
     /// A kind that webhooks or policies, as `what` says, are made for. One of Kubernetes itself is listed from now on.
@@ -228,9 +237,9 @@ fn not_hub(own: &ProjectKind, version: &Version) -> Error {
         group, name, hub, ..
     } = own;
     Error::new(Code::InvalidHub, format!(
-        "{group}/{version} {name} is not the hub of its kind: objects are stored in {hub}"
+        "{group}/{version} {name} is not the storage version (hub), which is {hub}"
     ))
-    .hint(format!("name the version to convert with `--spoke {version}`"))
+    .hint(format!("convert this version with `--spoke {version}`"))
     .hint(format!(
         "or make it the hub: `rop create api --group {group} --version {version} --kind {name} --hub`"
     ))
@@ -242,10 +251,10 @@ fn one_version(own: &ProjectKind) -> Error {
     } = own;
     Error::new(
         Code::NothingToConvert,
-        format!("{group} {name} has one version, {hub}: there is nothing to convert"),
+        format!("{group} {name} has only the version {hub}: nothing to convert"),
     )
     .hint(format!(
-        "create another one first: `rop create api --group {group} --version … --kind {name}`"
+        "create another version first: `rop create api --group {group} --version … --kind {name}`"
     ))
 }
 
@@ -257,9 +266,9 @@ fn not_converted(other: &ProjectKind) -> Error {
     Error::new(
         Code::NothingToConvert,
         format!(
-            "{} is a kind of {whose}, which converts it itself",
+            "{} is a kind of {whose}, which converts it",
             other.hub().gvk()
         ),
     )
-    .hint("leave out `--conversion` and `--spoke`")
+    .hint("remove `--conversion` and `--spoke`")
 }

@@ -36,9 +36,10 @@ impl Project {
         let inherited = inherited(manifest);
         if let Some(key) = inherited.filter(|_| !manifest.contains_key("workspace")) {
             return Err(Error::new(Code::OtherWorkspace, format!(
-                "`{key}` in {MANIFEST} comes from another workspace, and a project is a workspace of its own"
+                "`{key}` in {MANIFEST} is inherited from another workspace, but a project is its \
+                own workspace"
             ))
-            .hint("run the command in a directory of its own, outside of that workspace's members"));
+            .hint("run the command in a directory that is not a member of that workspace"));
         }
         let Some(package) = manifest.get("package").and_then(Item::as_table_like) else {
             return Ok(());
@@ -49,11 +50,11 @@ impl Project {
             return Err(Error::new(
                 Code::PackageNameDiffers,
                 format!(
-                    "the package in {MANIFEST} is named `{name}`, and the project `{}`",
+                    "the package in {MANIFEST} is named `{name}`, but the project `{}`",
                     self.project_name
                 ),
             )
-            .hint(format!("use that name: `--project-name {name}`")));
+            .hint(format!("use the package name: `--project-name {name}`")));
         }
         let of_workspace = inside(manifest, &["workspace", "package", "edition"]);
         let of_workspace = of_workspace.and_then(Item::as_str);
@@ -63,10 +64,17 @@ impl Project {
             None => Some("2015"),
         };
         match edition {
-            Some(edition) if edition != EDITION => Err(Error::new(Code::UnsuitableCargoToml, format!(
-                "the package in {MANIFEST} has the edition {edition}, and the generated code needs {EDITION}"
-            ))
-            .hint(format!("set `edition = \"{EDITION}\"` under `[package]`; `cargo fix --edition` changes code that needs it"))),
+            Some(edition) if edition != EDITION => Err(Error::new(
+                Code::UnsuitableCargoToml,
+                format!(
+                    "the package in {MANIFEST} has edition {edition}, but generated code needs \
+                {EDITION}"
+                ),
+            )
+            .hint(format!(
+                "set `edition = \"{EDITION}\"` under `[package]`; `cargo fix --edition` \
+                migrates your code"
+            ))),
             _ => Ok(()),
         }
     }
@@ -108,11 +116,14 @@ fn check_dependencies(have: &DocumentMut, wanted: &DocumentMut) -> Result<()> {
                 continue;
             };
             if !is_same_major(&given, &needed) {
-                return Err(Error::new(Code::UnsuitableCargoToml, format!(
-                    "{MANIFEST} asks for `{name}` {given}, and the generated code needs {needed}"
-                ))
+                return Err(Error::new(
+                    Code::UnsuitableCargoToml,
+                    format!(
+                        "{MANIFEST} requires `{name}` {given}, but generated code needs {needed}"
+                    ),
+                )
                 .hint(format!(
-                    "set `{name} = \"{needed}\"`, or remove it: rop adds it"
+                    "set `{name} = \"{needed}\"`, or remove the dependency: rop adds it"
                 )));
             }
         }
@@ -179,10 +190,16 @@ fn check_above(root: &Path) -> Result<()> {
             .into_iter()
             .find(|pattern| matches(pattern, &below));
         if let Some(member) = member.filter(|_| !list("exclude").iter().any(is_excluded)) {
-            return Err(Error::new(Code::OtherWorkspace, format!(
-                "`{name}` makes this directory a member of its workspace (`{member}`), and a project is a workspace of its own"
-            ))
-            .hint(format!("add `exclude = [\"{below}\"]` under `[workspace]` there, and run the command again")));
+            return Err(Error::new(
+                Code::OtherWorkspace,
+                format!(
+                    "`{name}` makes this directory a member of its workspace (`{member}`), but a \
+                project is its own workspace"
+                ),
+            )
+            .hint(format!(
+                "add `exclude = [\"{below}\"]` under `[workspace]` there, and run the command again"
+            )));
         }
         // The next one above is no workspace of this directory.
         return Ok(());

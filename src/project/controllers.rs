@@ -96,9 +96,10 @@ impl Project {
             let kind = one.kind;
             let is_watched = !kind.controllers.is_empty() && !kind.is_own();
             if self.namespaced && is_watched && !kind.namespaced {
-                return Err(
-                    of_cluster(one).hint("make the project with `rop init` without `--namespaced`")
-                );
+                return Err(of_cluster(one).hint(
+                    "let the operator watch all namespaces: `rop edit \
+                        --namespaced=false`",
+                ));
             }
         }
         let controllers = self.controllers();
@@ -107,10 +108,10 @@ impl Project {
             let name = controller.runtime_name();
             if name.len() > NAME_MAX {
                 return Err(NameError {
-                    what: "name of a controller",
-                    rule: format!("is longer than {NAME_MAX} characters"),
+                    what: "controller name",
+                    rule: format!("must have at most {NAME_MAX} characters"),
                     value: name,
-                    hint: Some("choose a shorter one with `--controller-name`".into()),
+                    hint: Some("choose a shorter name with `--controller-name`".into()),
                 }
                 .into());
             }
@@ -121,7 +122,7 @@ impl Project {
                 return Err(Error::new(
                     Code::NameTaken,
                     format!(
-                        "controllers of {} and of {} would both be called `{name}`",
+                        "the controllers of {} and {} would both be named `{name}`",
                         other.of.gvk(),
                         controller.of.gvk()
                     ),
@@ -143,7 +144,7 @@ fn check_names(one: Versioned<'_>) -> Result<()> {
             return Err(Error::new(
                 Code::NameTaken,
                 format!(
-                    "the controllers `{other}` and `{name}` of {} differ in nothing but `-`",
+                    "the controllers `{other}` and `{name}` of {} differ only in `-`",
                     one.gvk()
                 ),
             )
@@ -158,7 +159,7 @@ pub(super) fn of_cluster(one: Versioned<'_>) -> Error {
     Error::new(
         Code::ScopeConflict,
         format!(
-            "{} is cluster-scoped, and a namespaced operator may not watch it",
+            "{} is cluster-scoped, but a namespaced operator cannot watch it",
             one.gvk()
         ),
     )

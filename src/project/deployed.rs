@@ -105,13 +105,13 @@ pub fn deployed_image(root: &Path) -> Result<Image> {
     let container = container(&view, &kustomization)?.ok_or_else(|| {
         Error::new(
             Code::NoOperatorDeployment,
-            format!("no file that `{MANAGER}` lists has the operator's container"),
+            format!("no file in `{MANAGER}` has the operator's container"),
         )
     })?;
     let image: Image = container
         .image
         .parse()
-        .map_err(|error| Error::from(error).context("config/manager names no image that can be"))?;
+        .map_err(|error| Error::from(error).context("config/manager has no valid image"))?;
     let mut images = kustomization.images.into_iter();
     let found = images.find(|found| found.name == image.name());
     let (name, tag, digest) = match &found {
@@ -126,7 +126,8 @@ pub fn deployed_image(root: &Path) -> Result<Image> {
         return Err(Error::new(
             Code::ImageHasDigest,
             format!(
-                "config/manager deploys the image with the digest `{digest}`, which only a finished image has"
+                "config/manager deploys the image by digest `{digest}`: a new image has another \
+                digest"
             ),
         ));
     }
@@ -135,7 +136,7 @@ pub fn deployed_image(root: &Path) -> Result<Image> {
         Some(tag) => format!("{name}:{tag}"),
         None => name.to_owned(),
     };
-    replaced.parse().map_err(|error| {
-        Error::from(error).context(format!("`{MANAGER}` names no image that can be"))
-    })
+    replaced
+        .parse()
+        .map_err(|error| Error::from(error).context(format!("`{MANAGER}` has no valid image")))
 }

@@ -22,7 +22,8 @@ struct Writer {
 }
 
 /// What to do about a PROJECT that two branches changed. Git takes lines that entries have in common out of them.
-const MERGED: &str = "resolve the conflicts so that each entry is whole, as it was on its branch; then `rop generate project` makes the rest";
+const MERGED: &str = "resolve the merge conflicts, keeping each entry as it was on its branch, \
+    and run `rop generate project`";
 
 impl Project {
     /// Reads the text of a PROJECT file.
@@ -81,11 +82,11 @@ impl Writer {
             return Err(Error::new(
                 Code::NewerProject,
                 format!(
-                    "{FILE_NAME} has the format `version: {version}`, and this rop reads {}",
+                    "{FILE_NAME} has the format `version: {version}`, but this rop reads {}",
                     Project::FORMAT
                 ),
             )
-            .hint("install a release of rop that reads it"));
+            .hint("install a release of rop that reads this format"));
         }
         let layout = self.layout.as_ref().map(ToString::to_string);
         if let Some(layout) = layout
@@ -98,13 +99,13 @@ impl Writer {
                     Project::LAYOUT
                 ),
             )
-            .hint("run rop in a directory of its own"));
+            .hint("run rop in another directory"));
         }
         match &self.cli_version {
             Some(writer) if *writer > release() => Err(Error::new(
                 Code::NewerProject,
                 format!(
-                    "the project was written by rop {writer}, and this is rop {}",
+                    "the project was written by rop {writer}, but this is rop {}",
                     release()
                 ),
             )

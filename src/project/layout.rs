@@ -56,7 +56,8 @@ pub const POLICY_TESTS: &str = "tests/cluster/policies";
 pub const SAMPLES: &str = "config/samples";
 
 /// What separates kinds of one name.
-const MULTIGROUP_HINT: &str = "run `rop edit --multigroup`: then each group has a folder";
+const MULTIGROUP_HINT: &str =
+    "use a folder for each group: `--multigroup` with `rop init` or `rop edit`";
 
 impl ProjectKind {
     /// Its CRD. Those of other operators are not deployed.
@@ -115,7 +116,7 @@ fn apart(one: &str, other: &str) -> &'static str {
         Some((group.to_owned(), kind.to_owned()))
     };
     match name(one).is_some_and(|it| name(other) == Some(it)) {
-        true => "a kind has them in one version: name that one with `--version`",
+        true => "a kind has them in one version: select it with `--version`",
         false => MULTIGROUP_HINT,
     }
 }
@@ -138,8 +139,10 @@ impl Project {
             ] {
                 if let Some(other) = taken.insert(place.clone(), kind.hub().gvk()) {
                     let (kind, files) = (kind.hub().gvk(), format!("the files `{place}`"));
-                    return Err(taken::both(Code::PathTaken, kind, other, files)
-                    .hint("choose another kind or group, or make the project with `rop init --multigroup`"));
+                    return Err(taken::both(Code::PathTaken, kind, other, files).hint(
+                        "choose another kind or group, or use a folder for each group: `rop \
+                        edit --multigroup`",
+                    ));
                 }
             }
         }
@@ -197,7 +200,7 @@ impl Project {
             }
             for sort in kind.sorts() {
                 let path = kind.path(sort);
-                let hint = format!("set another one with `--{}-path`", sort.flag());
+                let hint = format!("set another path with `--{}-path`", sort.flag());
                 if path.parse::<WebhookPath>().is_err() {
                     let message = format!("the path `{path}` is too long for a webhook");
                     return Err(Error::new(Code::InvalidName, message).hint(hint));

@@ -13,9 +13,9 @@ pub enum License {
     /// MIT License.
     #[value(alias = "MIT")]
     Mit,
-    /// A copyright line, and no license.
+    /// Copyright line without a license.
     Copyright,
-    /// No license named, no header in the sources.
+    /// No license and no header in the sources.
     #[default]
     None,
 }

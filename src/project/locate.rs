@@ -63,11 +63,12 @@ pub fn check_owner(project: &Path) -> Result<()> {
         };
         if !is_trusted(metadata.uid(), user, sudo) && !is_safe(project) {
             let (found, owner) = (path.display(), metadata.uid());
-            return Err(Error::new(Code::UntrustedOwner, format!(
-                "`{found}` belongs to another user: to {owner}, and rop runs as {user}"
-            ))
+            return Err(Error::new(
+                Code::UntrustedOwner,
+                format!("`{found}` belongs to user {owner}, but rop runs as user {user}"),
+            )
             .hint(format!(
-                "if you trust that user, run rop with `{SAFE}={}`; or change into a project of your own",
+                "if you trust that user, run rop with `{SAFE}={}`",
                 project.display()
             )));
         }
@@ -102,7 +103,7 @@ fn no_project(start: &Path) -> Error {
             start.display()
         ),
     )
-    .hint("start a project here with `rop init --domain example.com`, or change into one")
+    .hint("change into a project, or create one here: `rop init --domain example.com`")
 }
 
 impl Found {

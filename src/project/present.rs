@@ -152,7 +152,7 @@ impl Absent {
         }
         let mut line = format!("`{module}`, {what} of {gvk}");
         if let Some(moved) = moved {
-            line = format!("{line}: it is in `{moved}`");
+            line = format!("{line} (found in `{moved}`)");
             self.moved = true;
         }
         self.lines.push(line);
@@ -162,7 +162,7 @@ impl Absent {
     pub(crate) fn message(&self) -> Option<String> {
         let lines = self.lines.iter().map(|line| format!("\n  {line}"));
         let lines: String = lines.collect();
-        (!lines.is_empty()).then(|| format!("{FILE_NAME} lists what does not exist:{lines}"))
+        (!lines.is_empty()).then(|| format!("{FILE_NAME} lists files that do not exist:{lines}"))
     }
 
     /// Refuses a project of which anything is absent.
@@ -171,11 +171,11 @@ impl Absent {
             return Ok(());
         };
         let error = Error::new(Code::FilesMissing, message).hint(format!(
-            "restore the files, or take back what was changed in {FILE_NAME}"
+            "restore the files, or revert the change in {FILE_NAME}"
         ));
         Err(error.hint(match self.moved {
-            true => "`rop generate project` moves the files",
-            false => "`rop generate project` makes new ones",
+            true => "or move the files: `rop generate project`",
+            false => "or generate new files: `rop generate project`",
         }))
     }
 }

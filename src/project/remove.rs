@@ -67,7 +67,7 @@ impl Project {
                     Some(name) => format!("{group} {kind} has no controller `{name}`"),
                 },
             )
-            .hint("PROJECT lists the controllers of each kind"));
+            .hint("see `resources` in PROJECT for the controllers of each kind"));
         }
         self.drop_if_idle(index);
         self.check()
@@ -191,18 +191,16 @@ fn check_unneeded(one: Versioned<'_>) -> Result<()> {
     let version = &one.version.name;
     let other = |flag: &str| {
         format!(
-            "give that to another version first: `rop create api --group {group} --version VERSION --kind {name} {flag}`"
+            "move it to another version first: `rop create api --group {group} --version VERSION \
+            --kind {name} {flag}`"
         )
     };
     if one.is_hub() {
-        let message = format!(
-            "{} is the hub of its kind: objects are stored in it",
-            one.gvk()
-        );
+        let message = format!("{} is the storage version (hub) of its kind", one.gvk());
         return Err(Error::new(Code::VersionInUse, message).hint(other("--hub")));
     }
     if one.kind.controllers_of(version).next().is_some() {
-        let message = format!("the controller of {group} {name} works with `{version}`");
+        let message = format!("the controller of {group} {name} uses version `{version}`");
         return Err(Error::new(Code::VersionInUse, message).hint(other("--controller")));
     }
     Ok(())
@@ -213,13 +211,13 @@ fn lacks(group: &Group, kind: &Kind, what: &str) -> Error {
         Code::NothingToDelete,
         format!("{group} {kind} has no {what}"),
     )
-    .hint("PROJECT lists what each kind has")
+    .hint("see `resources` in PROJECT for what each kind has")
 }
 
 fn unlisted(group: &Group, kind: &Kind) -> Error {
     Error::new(
         Code::UnknownKind,
-        format!("PROJECT does not list {group} {kind}"),
+        format!("unknown kind {group} {kind}: not listed in PROJECT"),
     )
-    .hint("`resources` in PROJECT has what can be deleted")
+    .hint("see `resources` in PROJECT for the kinds that can be deleted")
 }

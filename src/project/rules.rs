@@ -6,7 +6,7 @@ use crate::error::{Code, Error, Result};
 
 use super::controllers::of_cluster;
 use super::kind::check_same;
-use super::name::{Group, NameError};
+use super::name::{Group, NameError, Version};
 use super::{Project, ProjectKind, Versioned, taken};
 
 /// The longest name of a CRD: it is an object name like any other.
@@ -46,14 +46,15 @@ impl Project {
             return Err(NameError {
                 what: "CRD name",
                 value: crd_name,
-                rule: format!("is longer than {CRD_NAME_MAX} characters"),
+                rule: format!("must have at most {CRD_NAME_MAX} characters"),
                 hint: Some("shorten the group or the plural".into()),
             }
             .into());
         }
         if self.namespaced && !kind.namespaced {
             return Err(of_cluster(new).hint(
-                "make the kind namespaced, in PROJECT with `namespaced: true`, or have the operator watch all namespaces: `rop edit --namespaced=false`",
+                "make the kind namespaced (`namespaced: true` in PROJECT), or let the operator \
+                watch all namespaces: `rop edit --namespaced=false`",
             ));
         }
         Ok(Names {
@@ -134,12 +135,14 @@ fn check_names(new: &Names<'_>, old: &Names<'_>) -> Result<()> {
     if one.name.as_str() == old.list || other.name.as_str() == new.list {
         return Err(Error::new(
             Code::NameTaken,
-            format!("`{}` is the kind of `{}`'s list", old.list, other.name),
+            format!("`{}` is the list kind of `{}`", old.list, other.name),
         )
         .hint("choose another kind"));
     }
     if let Some(name) = new.in_urls.intersection(&old.in_urls).next() {
-        return Err(clash("name", name).hint("choose another with `--plural` or `--short-name`"));
+        return Err(
+            clash("name", name).hint("choose another name with `--plural` or `--short-name`")
+        );
     }
     if new.of.version.name == old.of.version.name {
         if new.module == old.module {
@@ -150,6 +153,17 @@ fn check_names(new: &Names<'_>, old: &Names<'_>) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// A version to convert that the kind does not have.
+pub(super) fn unknown_spoke(kind: &ProjectKind, version: &Version) -> Error {
+    Error::new(
+        Code::UnknownVersion,
+        format!(
+            "cannot convert version `{version}` of {}: it does not exist",
+            kind.hub().gvk()
+        ),
+    )
 }
 
 /// The hub of a kind is what everything else is about: what is stored, what is controlled, what is converted.
@@ -164,50 +178,50 @@ fn check_versions(kind: &ProjectKind) -> Result<()> {
                 hub.gvk(),
                 "a controller",
             )
-            .hint("a controller sees all objects of a kind, whatever their version"));
+            .hint("remove one of them: a controller reconciles objects of all versions"));
         }
     }
     if !hub.version.served {
         return Err(Error::new(
             Code::InvalidHub,
-            format!("{} is the hub of its kind, and is not served", hub.gvk()),
+            format!("the storage version (hub) {} must be served", hub.gvk()),
         )
-        .hint("make another version the hub first: `--hub`"));
+        .hint("first make another version the storage version: `--hub`"));
     }
     for version in &webhooks.spoke {
         if *version == kind.hub {
             return Err(Error::new(
                 Code::InvalidHub,
-                format!("{} is the hub: it cannot be a spoke", hub.gvk()),
+                format!("the storage version (hub) {} cannot be a spoke", hub.gvk()),
             )
-            .hint("name another version with `--spoke`"));
+            .hint("choose another version with `--spoke`"));
         }
         if kind.version(version).is_none() {
-            return Err(Error::new(Code::UnknownVersion, format!(
-                "{} has no version `{version}`, which is to be converted",
-                hub.gvk()
-            ))
-            .hint(format!(
-                "create it first: `rop create api --group {} --version {version} --kind {}`",
-                kind.group, kind.name
-            ))
-            .hint("if you took it out of PROJECT, take it out of `spoke:` there as well, and with the last one `webhooks:`"));
+            return Err(unknown_spoke(kind, version).hint(format!(
+                "in PROJECT, restore the entry of `{version}`, or remove it from `spoke:`, and `webhooks:` with \
+                the last spoke"
+            )));
         }
     }
-    let mut missing = kind
-        .spokes()
-        .filter(|one| webhooks.conversion && !webhooks.spoke.contains(&one.version.name));
-    if let Some(spoke) = missing.next() {
+    let is_missing = |one: &Versioned<'_>| !webhooks.spoke.contains(&one.version.name);
+    let missing: Vec<_> = kind.spokes().filter(is_missing).collect();
+    if let (Some(spoke), true) = (missing.first(), webhooks.conversion) {
+        let names: Vec<_> = missing
+            .iter()
+            .map(|one| one.version.name.as_str())
+            .collect();
         return Err(Error::new(
             Code::VersionNotConverted,
             format!(
-                "nothing converts {}, and other versions of its kind are converted",
+                "{} has no conversion, unlike the other versions of its kind",
                 spoke.gvk()
             ),
         )
         .hint(format!(
-            "add it: `rop create webhook --group {} --kind {} --conversion --spoke {}`",
-            kind.group, kind.name, spoke.version.name
+            "add the conversion: `rop create webhook --group {} --kind {} --conversion --spoke {}`",
+            kind.group,
+            kind.name,
+            names.join(",")
         )));
     }
     Ok(())

@@ -162,18 +162,18 @@ impl FromStr for Runtime {
             None if value == "vendored" => Ok(Self::Vendored),
             Some(("path", path)) if is_text(path) && !is_outside(path) && !is_plain(path) => {
                 Err(error(
-                    "has a folder of the project, and may have letters, digits, `.`, `-`, `_` and `/`",
+                    "a path in the project must have only letters, digits, `.`, `-`, `_` and `/`",
                 ))
             }
             Some(("path", path)) if is_text(path) => Ok(Self::Path(path.to_owned())),
-            Some(("path", _)) => Err(error("needs a folder after `path:`")),
+            Some(("path", _)) => Err(error("expected a directory after `path:`")),
             Some(("git", address)) => git(address).map_err(error),
             _ => match value.parse::<VersionReq>() {
                 Ok(version) if version != VersionReq::STAR => Ok(Self::Version(value.to_owned())),
                 _ => Err(NameError {
                     hint: meant(value).map(|meant| format!("did you mean `{meant}`?")),
                     ..error(
-                        "must be `vendored`, a version such as `0.1`, `path:DIR` or `git:URL[#REV]`",
+                        "expected `vendored`, a version such as `0.1`, `path:DIR` or `git:URL[#REV]`",
                     )
                 }),
             },
@@ -192,10 +192,10 @@ fn git(address: &str) -> Result<Runtime, &'static str> {
     let (scheme, rest) = url.split_once("://").unwrap_or_default();
     let is_known = ["https", "http", "ssh", "git", "file"].contains(&scheme);
     if !is_known || !is_word(rest) {
-        return Err("needs a URL after `git:`, such as `https://example.com/runtime`");
+        return Err("expected a URL after `git:`, such as `https://example.com/runtime`");
     }
     if rev.is_some_and(|rev| !is_word(rev)) {
-        return Err("needs a commit, tag or branch after `#`");
+        return Err("expected a commit, tag or branch after `#`");
     }
     Ok(Runtime::Git {
         url: url.to_owned(),

@@ -24,14 +24,14 @@ pub(super) fn unknown(project: &Project, group: &Group, kind: &Kind) -> Error {
         // A group with a dot is somebody else's.
         Ok(()) if group.as_str().contains('.') => error,
         Ok(()) => error.hint(format!(
-            "to create a kind of the project: `rop create api --group {group} --kind {kind}`"
+            "to create the kind in this project: `rop create api --group {group} --kind {kind}`"
         )),
         Err(_) if meant.is_some() => error,
         Err(name) => name.hint.into_iter().fold(error, Error::hint),
     };
     error.hint(format!(
-        "for a kind of another operator, name its CRD: `rop create api --group {group} --kind {kind} \
-         --external-crd FILE`"
+        "to use a kind of another operator, pass its CRD: `rop create api --group {group} --kind \
+        {kind} --external-crd FILE`"
     ))
 }
 

@@ -55,7 +55,7 @@ impl Record {
     /// # Errors
     /// The file cannot be read.
     pub(crate) fn read(view: &View) -> Result<Option<Self>> {
-        let way_out = format!("remove `{FOLDER}`: the next command makes it again");
+        let way_out = format!("remove `{FOLDER}`: the next command recreates it");
         let text = view.read_own(LINES).map_err(|error| error.hint(way_out))?;
         Ok(text.and_then(|text| lines::read(&text)))
     }

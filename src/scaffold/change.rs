@@ -228,7 +228,9 @@ impl<'a> Change<'a> {
                 }
                 // What is no text is not rop's to move.
                 let Ok(Some(text)) = view.read(&from) else {
-                    wanted.note(format!("`{from}` is no text: move it to `{to}`"));
+                    wanted.note(format!(
+                        "`{from}` is not UTF-8 text: move it to `{to}` yourself"
+                    ));
                     continue;
                 };
                 let text = LineEnds::read(&text);

@@ -85,7 +85,7 @@ fn definition(view: &View, kind: &ProjectKind) -> Result<Definition> {
     let text = view.read(&path)?.ok_or_else(|| absent(kind))?;
     Definition::read(without_header(&text), &path, &named(kind)).map_err(|error| {
         error.hint(format!(
-            "take back what was changed in it, or put the CRD there again: `{} --force`",
+            "revert the change in it, or replace the CRD: `{} --force`",
             kind.create("FILE")
         ))
     })
@@ -160,9 +160,10 @@ fn named(kind: &ProjectKind) -> Named<'_> {
 
 fn absent(kind: &ProjectKind) -> Error {
     let message = format!(
-        "the CRD of {} is not there: `{}`",
+        "the CRD of {} does not exist: `{}`",
         kind.hub().gvk(),
         kind.crd()
     );
-    Error::new(Code::FilesMissing, message).hint(format!("fetch it: `{}`", kind.create("FILE")))
+    Error::new(Code::FilesMissing, message)
+        .hint(format!("add the CRD again: `{}`", kind.create("FILE")))
 }

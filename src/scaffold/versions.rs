@@ -140,7 +140,7 @@ fn copy(
             }
         }
         for (from, to) in copied.chain(edited) {
-            let unreadable = || format!("`{from}` cannot be copied to `{to}`");
+            let unreadable = || format!("failed to copy `{from}` to `{to}`");
             let Some(mut text) = view
                 .read_own(&from)
                 .map_err(|error| error.context(unreadable()))?
@@ -198,7 +198,8 @@ fn convert(
 fn note(path: &str, lines: &[usize]) -> String {
     let plural = if lines.len() == 1 { "" } else { "s" };
     format!(
-        "`{path}` does not compile yet: rop cannot convert all of these types, and line{plural} {} say what to write",
+        "`{path}` does not compile yet: rop cannot convert all of these types; complete \
+        line{plural} {}",
         listed(lines, LINES)
     )
 }

@@ -95,14 +95,16 @@ impl Outcome {
 pub(crate) fn build(root: &Path, package: &str, ui: &Ui) -> Result<PathBuf> {
     let file = root.join("tests").join(TEST).with_extension("rs");
     if !file.is_file() {
-        let message = format!("the project has no `tests/{TEST}.rs`, which says what is simulated");
-        return Err(Error::new(Code::NoSimulation, message)
-            .hint(format!("write one: {SIMULATION} has it, in under 30 lines")));
+        let message = format!("the project has no simulation: `tests/{TEST}.rs` does not exist");
+        return Err(Error::new(Code::NoSimulation, message).hint(format!(
+            "write `tests/{TEST}.rs`: {SIMULATION} shows it, in under 30 lines"
+        )));
     }
     ui.building("the simulation");
     if is_first(root) {
         ui.note(
-            "the first build optimises all that the operator depends on: minutes, where the next ones take seconds",
+            "the first build compiles all dependencies with optimizations and takes minutes; \
+            later builds take seconds",
         );
     }
     let build = Build {

@@ -76,7 +76,7 @@ impl Builder {
             },
             Event::Alias(anchor) => {
                 let Some(value) = self.anchored.get(&anchor) else {
-                    return Err("an alias is a part of what it stands for".to_owned());
+                    return Err("an alias contains itself".to_owned());
                 };
                 self.copies.count(value, self.open.len())?;
                 self.add(value.clone(), 0)
@@ -87,7 +87,7 @@ impl Builder {
 
     fn start(&mut self, open: Open) -> Result<(), String> {
         if matches!(self.open.last(), Some(Open::Object(_, None, _))) {
-            return Err("a key is a list or an object, and not a word".to_owned());
+            return Err("a key is a list or an object, not a scalar".to_owned());
         }
         if self.open.len() == DEEPEST {
             return Err(too_deep());
@@ -118,7 +118,7 @@ impl Builder {
             // kubectl takes the last of two, also where a file without `---` at its end stands before another.
             if is_root && !self.keys.insert(text.to_owned()) {
                 return Err(format!(
-                    "`{text}` stands twice: `---` has to stand between two documents"
+                    "duplicate key `{text}`: separate two documents with `---`"
                 ));
             }
             if anchor != 0 {
@@ -156,7 +156,7 @@ impl Builder {
                 (Some(Key::Merge), _) => return Err(no_merge()),
                 // An alias as a key.
                 (None, Value::String(name)) => *key = Some(Key::Name(name)),
-                (None, _) => return Err("a key is an alias of what is not a word".to_owned()),
+                (None, _) => return Err("a key is an alias of a list or an object".to_owned()),
             },
         }
         Ok(())
@@ -189,10 +189,13 @@ impl Copies {
                 _ => {}
             }
             if self.values > MOST_VALUES {
-                return Err(format!("aliases make more than {MOST_VALUES} values"));
+                return Err(format!("aliases expand to more than {MOST_VALUES} values"));
             }
             if self.bytes > MOST_BYTES {
-                return Err(format!("aliases make more than {} MiB", MOST_BYTES >> 20));
+                return Err(format!(
+                    "aliases expand to more than {} MiB",
+                    MOST_BYTES >> 20
+                ));
             }
         }
         Ok(())
@@ -200,7 +203,7 @@ impl Copies {
 }
 
 pub(super) fn too_deep() -> String {
-    format!("more than {DEEPEST} lists and objects are within each other")
+    format!("nested more than {DEEPEST} levels deep")
 }
 
 fn no_merge() -> String {

@@ -165,7 +165,7 @@ mod tests {
         };
         assert!(text(60)[0].is_ok());
         let error = text(64).remove(0).err().map(|error| error.to_string());
-        assert!(error.is_some_and(|error| error.ends_with("aliases make more than 64 MiB")));
+        assert!(error.is_some_and(|error| error.ends_with("aliases expand to more than 64 MiB")));
         let key = format!(
             "a: &a {{{}: 1}}\nb: [{}]",
             "k".repeat(1000),

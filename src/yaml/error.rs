@@ -8,7 +8,7 @@ const WORDS: [(&str, &str); 2] = [
     (", set DuplicateKeyPolicy in Options if acceptable", ""),
     (
         "multiple YAML documents detected; use from_str_multiple or from_str_multiple_with_options",
-        "there is more than one document: remove the `---`, and what is behind it",
+        "more than one document: remove `---` and everything after it",
     ),
 ];
 

@@ -112,16 +112,16 @@ fn flags_of_the_go_tools() {
         outcome.ok().stderr.lines().filter(|line| line.starts_with("note")).collect::<Vec<_>>().join("\n"),
         @"
     note: --repo has no effect: a cargo package needs no import path
-    note: --fetch-deps has no effect: cargo fetches what is missing when it builds
+    note: --fetch-deps has no effect: cargo fetches dependencies when it builds
     note: --skip-go-version-check has no effect: no Go is needed
     note: --plugins has no effect: everything is built in
-    note: --project-version has no effect: there is one format, 3
+    note: --project-version has no effect: the only version is 3
     "
     );
     world
         .rop("create api --group app --version v1 --kind AppService --resource --controller --make=false --ssa")
         .ok()
-        .says("note: --ssa has no effect: operators apply server-side in any case");
+        .says("note: --ssa has no effect: operators always use server-side apply");
     world.rop("create api --group app --version v1 --kind Cache --resource=true --controller=true --namespaced=true").ok();
 }
 
@@ -159,7 +159,7 @@ fn failures_are_json_too() {
         "no PROJECT file in `[DIR]/app-operator` or any directory above it"
       ],
       "hints": [
-        "start a project here with `rop init --domain example.com`, or change into one"
+        "change into a project, or create one here: `rop init --domain example.com`"
       ],
       "exitCode": 1
     }
@@ -168,7 +168,7 @@ fn failures_are_json_too() {
     {
       "code": "invalid-name",
       "error": [
-        "the kind `db` must start with a capital letter"
+        "invalid kind `db`: must start with a capital letter"
       ],
       "hints": [
         "did you mean `Db`?"
@@ -180,7 +180,7 @@ fn failures_are_json_too() {
     {
       "code": "unsupported",
       "error": [
-        "rop has no command `olm`"
+        "unknown command `olm`"
       ],
       "hints": [
         "OLM is planned; `rop deploy` deploys without it"

@@ -147,7 +147,7 @@ fn a_file_in_the_way_stays_unless_forced() {
     insta::assert_snapshot!(world.rop(POD).exits(1), @"
     exit: 1
     --- stderr
-    error[files-in-the-way]: a file is in the way, so nothing was written:
+    error[files-in-the-way]: a file is in the way; nothing was written:
       config/policy/pod_validating_policy.yaml already exists
     hint: move your changes elsewhere, or overwrite them with `--force`
     ");
@@ -184,20 +184,20 @@ fn what_cannot_be_is_refused() {
     --- stderr
     error[unknown-kind]: unknown kind app AppServic: not in this project, and not built into Kubernetes
     hint: did you mean `AppService`?
-    hint: to create a kind of the project: `rop create api --group app --kind AppServic`
-    hint: for a kind of another operator, name its CRD: `rop create api --group app --kind AppServic --external-crd FILE`
+    hint: to create the kind in this project: `rop create api --group app --kind AppServic`
+    hint: to use a kind of another operator, pass its CRD: `rop create api --group app --kind AppServic --external-crd FILE`
     ");
     insta::assert_snapshot!(refused("--group app --version v1 --kind AppService --mutating"), @"
     exit: 2
     --- stderr
     error[unknown-version]: app AppService has no version `v1`
-    hint: it has v1alpha1
+    hint: its versions are v1alpha1
     ");
     insta::assert_snapshot!(refused("--group app --kind Pod --mutating"), @"
     exit: 2
     --- stderr
     error[path-taken]: the policies of app/v1alpha1 Pod and of core/v1 Pod would both have the files `config/policy/pod_*_policy.yaml`
-    hint: run `rop edit --multigroup`: then each group has a folder
+    hint: use a folder for each group: `--multigroup` with `rop init` or `rop edit`
     ");
     assert_eq!(world.tree(), tree);
 }
@@ -285,9 +285,9 @@ fn an_edited_policy_is_not_deleted_unasked() {
     insta::assert_snapshot!(world.rop("generate project").exits(1), @"
     exit: 1
     --- stderr
-    error[files-in-the-way]: a file is in the way, so nothing was written:
-      config/policy/appservice_validating_policy.yaml is no longer generated but was edited by hand
-    hint: move what you need elsewhere, or delete the files with `--force`
+    error[files-in-the-way]: a file is in the way; nothing was written:
+      config/policy/appservice_validating_policy.yaml would be deleted, but you edited it
+    hint: move your changes elsewhere, or delete the files with `--force`
     ");
     assert_eq!(world.tree(), tree);
     world.rop("generate project --force").ok();
@@ -314,9 +314,9 @@ fn a_policy_of_the_users_own_stays() {
     insta::assert_snapshot!(world.rop("generate project").exits(1), @"
     exit: 1
     --- stderr
-    error[files-in-the-way]: a file is in the way, so nothing was written:
-      config/policy/kustomization.yaml is no longer generated but was edited by hand
-    hint: move what you need elsewhere, or delete the files with `--force`
+    error[files-in-the-way]: a file is in the way; nothing was written:
+      config/policy/kustomization.yaml would be deleted, but you edited it
+    hint: move your changes elsewhere, or delete the files with `--force`
     ");
 }
 
@@ -351,8 +351,8 @@ fn policies_are_of_the_hub() {
     insta::assert_snapshot!(world.rop(policy).exits(2), @"
     exit: 2
     --- stderr
-    error[invalid-hub]: app/v1 AppService has policies, and is not the hub of its kind
-    hint: make them for `--version v1alpha1`: the API server converts what they are asked about
+    error[invalid-hub]: app/v1 AppService has policies but is not the storage version (hub) of its kind
+    hint: create them for `--version v1alpha1`: the API server converts requests to that version
     ");
     world.rop(&format!("{create} --hub")).ok();
     let entries = world.read("PROJECT");

@@ -61,8 +61,8 @@ fn a_flag_may_say_no() {
     insta::assert_snapshot!(world.rop(create).exits(2), @"
     exit: 2
     --- stderr
-    error[conflicting-flags]: each kind of webhook is asked not to be made
-    hint: name one that is: `--defaulting`, `--validation` or `--conversion`
+    error[conflicting-flags]: nothing to create: no webhook was requested
+    hint: add `--defaulting`, `--validation` or `--conversion`
     ");
     world.rop(&format!("{create} --defaulting=true")).ok();
     let project = world.read("PROJECT");
@@ -115,7 +115,7 @@ fn an_edited_library_is_left_to_its_user() {
     world
         .rop(BOTH)
         .ok()
-        .says("note: `src/lib.rs` was edited, so this change is left to you:")
+        .says("note: you edited `src/lib.rs`: make this change yourself:")
         .says("+pub mod webhook;")
         .says("+    webhook::register(manager);");
     assert_eq!(world.read("src/lib.rs"), library);
@@ -155,8 +155,8 @@ fn what_cannot_be_is_refused() {
     --- stderr
     error[unknown-kind]: unknown kind app AppServic: not in this project, and not built into Kubernetes
     hint: did you mean `AppService`?
-    hint: to create a kind of the project: `rop create api --group app --kind AppServic`
-    hint: for a kind of another operator, name its CRD: `rop create api --group app --kind AppServic --external-crd FILE`
+    hint: to create the kind in this project: `rop create api --group app --kind AppServic`
+    hint: to use a kind of another operator, pass its CRD: `rop create api --group app --kind AppServic --external-crd FILE`
     ");
     insta::assert_snapshot!(refused("--group app --kind Deployment --defaulting"), @"
     exit: 2
@@ -168,37 +168,37 @@ fn what_cannot_be_is_refused() {
     exit: 2
     --- stderr
     error[unknown-version]: app AppService has no version `v1`
-    hint: it has v1alpha1
+    hint: its versions are v1alpha1
     ");
     insta::assert_snapshot!(refused("--group autoscaling --version v2beta2 --kind HorizontalPodAutoscaler --defaulting"), @"
     exit: 2
     --- stderr
     error[unknown-version]: autoscaling HorizontalPodAutoscaler has no version `v2beta2`
-    hint: it has v2, v1
+    hint: its versions are v2, v1
     ");
     insta::assert_snapshot!(refused("--group app --kind AppService --defaulting --defaulting-path Mutate"), @"
     exit: 2
     --- stderr
-    error[invalid-name]: the path of a webhook `Mutate` must start with `/`, and have lowercase letters, digits and inner dashes between slashes
+    error[invalid-name]: invalid webhook path `Mutate`: must start with `/`, with lowercase letters, digits and inner dashes between slashes
     hint: did you mean `/mutate`?
     ");
     insta::assert_snapshot!(refused("--group app --kind AppService --defaulting --defaulting-path /mutate--v1-pod"), @"
     exit: 2
     --- stderr
     error[path-taken]: webhooks of app/v1alpha1 AppService and of core/v1 Pod would both have the path `/mutate--v1-pod`
-    hint: set another one with `--defaulting-path`
+    hint: set another path with `--defaulting-path`
     ");
     insta::assert_snapshot!(refused("--group core --kind Pod --validation --validation-path /mutate--v1-pod"), @"
     exit: 2
     --- stderr
     error[path-taken]: both webhooks of core/v1 Pod would have the path `/mutate--v1-pod`
-    hint: set another one with `--validation-path`
+    hint: set another path with `--validation-path`
     ");
     insta::assert_snapshot!(refused("--group app --kind Pod --validation"), @"
     exit: 2
     --- stderr
     error[path-taken]: the webhooks of app/v1alpha1 Pod and of core/v1 Pod would both have the files `src/webhook/pod/`
-    hint: run `rop edit --multigroup`: then each group has a folder
+    hint: use a folder for each group: `--multigroup` with `rop init` or `rop edit`
     ");
     assert_eq!(world.tree(), tree);
 }
@@ -304,9 +304,9 @@ fn an_edited_webhook_is_not_deleted_unasked() {
     insta::assert_snapshot!(world.rop("generate project").exits(1), @"
     exit: 1
     --- stderr
-    error[files-in-the-way]: a file is in the way, so nothing was written:
-      src/webhook/app_service/validate.rs is no longer generated but was edited by hand
-    hint: move what you need elsewhere, or delete the files with `--force`
+    error[files-in-the-way]: a file is in the way; nothing was written:
+      src/webhook/app_service/validate.rs would be deleted, but you edited it
+    hint: move your changes elsewhere, or delete the files with `--force`
     ");
     assert_eq!(world.tree(), tree);
     world.rop("generate project --force").ok();

@@ -156,7 +156,7 @@ fn a_version_is_retired() {
     }
     let command = "delete api --group app --version v1alpha1 --kind Foo";
     let outcome = world.rop(command).ok();
-    outcome.says("note: `rop deploy` refuses while objects in a cluster are stored in `v1alpha1`");
+    outcome.says("note: `rop deploy` will fail while a cluster stores objects in `v1alpha1`");
     for command in [
         init,
         "create api --group app --kind Foo --version v1",
@@ -197,21 +197,21 @@ fn what_others_need_stays() {
         @"
     exit: 2
     --- stderr
-    error[version-in-use]: app/v1alpha1 AppService is the hub of its kind: objects are stored in it
-    hint: give that to another version first: `rop create api --group app --version VERSION --kind AppService --hub`
+    error[version-in-use]: app/v1alpha1 AppService is the storage version (hub) of its kind
+    hint: move it to another version first: `rop create api --group app --version VERSION --kind AppService --hub`
     "
     );
     insta::assert_snapshot!(world.rop("delete api --group app --version v7 --kind AppService").exits(2), @"
     exit: 2
     --- stderr
     error[unknown-version]: app AppService has no version `v7`
-    hint: it has v1alpha1, v1
+    hint: its versions are v1alpha1, v1
     ");
     insta::assert_snapshot!(world.rop("delete api --group shop --kind Cart").exits(2), @"
     exit: 2
     --- stderr
-    error[unknown-kind]: PROJECT does not list shop Cart
-    hint: `resources` in PROJECT has what can be deleted
+    error[unknown-kind]: unknown kind shop Cart: not listed in PROJECT
+    hint: see `resources` in PROJECT for the kinds that can be deleted
     ");
     insta::assert_snapshot!(
         world.rop("delete webhook --group app --kind AppService --conversion").exits(2),
@@ -219,7 +219,7 @@ fn what_others_need_stays() {
     exit: 2
     --- stderr
     error[nothing-to-delete]: app AppService has no conversion
-    hint: PROJECT lists what each kind has
+    hint: see `resources` in PROJECT for what each kind has
     "
     );
     insta::assert_snapshot!(
@@ -228,7 +228,7 @@ fn what_others_need_stays() {
     exit: 2
     --- stderr
     error[nothing-to-delete]: app AppService has no controller `audit`
-    hint: PROJECT lists the controllers of each kind
+    hint: see `resources` in PROJECT for the controllers of each kind
     "
     );
     assert_eq!(differing(&world.tree(), &tree), [""; 0]);
@@ -250,7 +250,7 @@ fn types_that_are_in_use_stay() {
     exit: 1
     --- stderr
     error[types-in-use]: the types of shop/v1alpha1 Cart are in use: `src/controller/app_service/carts.rs:3`
-    hint: take them out there first, or delete them all the same with `--force`
+    hint: remove those uses first, or delete the types anyway with `--force`
     ");
     assert_eq!(differing(&world.tree(), &tree), [""; 0]);
     world.rop(&format!("{command} --force")).ok();
@@ -313,9 +313,9 @@ fn edited_files_stay() {
     insta::assert_snapshot!(world.rop(command).exits(1), @"
     exit: 1
     --- stderr
-    error[files-in-the-way]: a file is in the way, so nothing was written:
-      src/controller/cart/reconcile.rs is no longer generated but was edited by hand
-    hint: move what you need elsewhere, or delete the files with `--force`
+    error[files-in-the-way]: a file is in the way; nothing was written:
+      src/controller/cart/reconcile.rs would be deleted, but you edited it
+    hint: move your changes elsewhere, or delete the files with `--force`
     ");
     assert_eq!(differing(&world.tree(), &tree), [""; 0]);
     insta::assert_snapshot!(world.rop(&format!("{command} --force")).ok(), @"
@@ -346,8 +346,8 @@ fn edited_files_stay() {
        delete tests/api/shop/v1alpha1/cart.rs
        delete tests/cluster/cart.rs
        update tests/cluster/main.rs
-    note: a cluster that has it keeps the CRD and its objects: `kubectl delete crd carts.shop.example.com` deletes both
-    note: delete its objects before the operator: without it nobody takes off their finalizer
+    note: clusters keep the CRD and its objects; to delete both: `kubectl delete crd carts.shop.example.com`
+    note: delete its objects before you upgrade the operator, which removes their finalizer
 
     next:
       cargo test

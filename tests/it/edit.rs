@@ -232,7 +232,7 @@ fn lines_that_both_changed_are_left_to_the_user() {
     insta::assert_snapshot!(world.rop("edit --namespaced").exits(0), @"
     exit: 0
     --- stderr
-    note: `config/rbac/role_binding.yaml` was edited, so this change is left to you:
+    note: you edited `config/rbac/role_binding.yaml`: make this change yourself:
       @@ -1,10 +1,11 @@
        apiVersion: rbac.authorization.k8s.io/v1
       -kind: ClusterRoleBinding
@@ -258,7 +258,7 @@ fn lines_that_both_changed_are_left_to_the_user() {
        update config/rbac/foo_viewer_role.yaml
        update config/rbac/role.yaml
        update tests/cluster/support.rs
-    note: a cluster keeps the rights that the operator had in all namespaces: `kubectl delete clusterrolebinding op-manager-rolebinding`
+    note: clusters keep the cluster-wide permissions of the operator; to revoke them: `kubectl delete clusterrolebinding op-manager-rolebinding`
 
     next:
       cargo test
@@ -283,12 +283,12 @@ fn what_a_cluster_keeps_is_said() {
     let said = edited.ok().stderr;
     let notes = said.lines().filter(|line| line.starts_with("note: "));
     insta::assert_snapshot!(notes.collect::<Vec<_>>().join("\n"), @"
-    note: --owner has no effect without --license: the sources get no header
-    note: a cluster keeps `foos.app.example.com`, `carts.shop.example.com` and their objects: create them again as `foos.app.other.org`, `carts.shop.other.org` before you delete the CRDs
-    note: a cluster keeps the operator `op-controller-manager` in `op-system`: delete that Deployment before you deploy this one
-    note: the field manager is `web` now: a field that `op` set, and this operator does not, stays in children until you remove it
+    note: --owner has no effect without --license: sources have no header
+    note: clusters keep `foos.app.example.com`, `carts.shop.example.com` and their objects: recreate the objects as `foos.app.other.org`, `carts.shop.other.org` before you delete the old CRDs
+    note: clusters keep the Deployment `op-controller-manager` in `op-system`: delete it before you deploy the renamed operator
+    note: the field manager is now `web`: fields that `op` set and this operator does not set remain in child objects until you remove them
     note: label selectors with `op` match nothing any more: the operator's pods have `app.kubernetes.io/name: web` now, its children `app.kubernetes.io/managed-by: web`
-    note: a cluster keeps the rights that the operator had in all namespaces: `kubectl delete clusterrolebinding op-manager-rolebinding`
+    note: clusters keep the cluster-wide permissions of the operator; to revoke them: `kubectl delete clusterrolebinding op-manager-rolebinding`
     ");
 }
 
@@ -433,8 +433,7 @@ fn what_moves_stays_as_it_was() {
     }
     let data = world.path().join("src/controller/foo/data.bin");
     std::fs::write(&data, b"\xff\xfe").expect("a file");
-    let note =
-        "`src/controller/foo/data.bin` is no text: move it to `src/controller/app/foo/data.bin`";
+    let note = "`src/controller/foo/data.bin` is not UTF-8 text: move it to `src/controller/app/foo/data.bin` yourself";
     world.rop("edit --multigroup").ok().says(note);
     assert!(data.is_file());
     assert_eq!(world.read("src/controller/app/foo/mixed.rs"), mixed);

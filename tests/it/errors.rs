@@ -23,42 +23,42 @@ fn wrong_names() {
     insta::assert_snapshot!(create("--group app --kind appService"), @"
     exit: 2
     --- stderr
-    error[invalid-name]: the kind `appService` must start with a capital letter
+    error[invalid-name]: invalid kind `appService`: must start with a capital letter
     hint: did you mean `AppService`?
     ");
     insta::assert_snapshot!(create("--group App --kind AppService"), @"
     exit: 2
     --- stderr
-    error[invalid-name]: the group `App` has the character 'A': only lowercase letters, digits and `-` are allowed
+    error[invalid-name]: invalid group `App`: only lowercase letters, digits and `-` are allowed, not 'A'
     hint: did you mean `app`?
     ");
     insta::assert_snapshot!(create("--group app --kind App-Service"), @"
     exit: 2
     --- stderr
-    error[invalid-name]: the kind `App-Service` has the character '-': only letters and digits are allowed
+    error[invalid-name]: invalid kind `App-Service`: only letters and digits are allowed, not '-'
     hint: did you mean `AppService`?
     ");
     insta::assert_snapshot!(create("--group app --kind AppService --version v1alpha"), @"
     exit: 2
     --- stderr
-    error[invalid-name]: the version `v1alpha` is not a version such as `v1`, `v1beta1` or `v2alpha3`
+    error[invalid-name]: invalid version `v1alpha`: expected `v1`, `v1beta1`, `v2alpha3` or similar
     hint: did you mean `v1alpha1`?
     ");
     insta::assert_snapshot!(create("--group app --kind AppService --plural AppServices"), @"
     exit: 2
     --- stderr
-    error[invalid-name]: the plural `AppServices` has the character 'A': only lowercase letters, digits and `-` are allowed
+    error[invalid-name]: invalid plural `AppServices`: only lowercase letters, digits and `-` are allowed, not 'A'
     hint: did you mean `appservices`?
     ");
     insta::assert_snapshot!(create("--group app --kind AppService --short-name 1a"), @"
     exit: 2
     --- stderr
-    error[invalid-name]: the short name or category `1a` must start with a letter
+    error[invalid-name]: invalid short name or category `1a`: must start with a letter
     ");
     insta::assert_snapshot!(create("--group app --kind AppService --image nginx:"), @"
     exit: 2
     --- stderr
-    error[invalid-name]: the image `nginx:` has no tag behind the colon, at character 7
+    error[invalid-name]: invalid image `nginx:`: missing tag after the colon at character 7
     ");
     insta::assert_snapshot!(create("--group app --kind AppService --port 0"), @"
     exit: 2
@@ -71,22 +71,22 @@ fn wrong_names() {
     exit: 2
     --- stderr
     error[conflicting-flags]: nothing to create: neither types nor a controller were requested
-    hint: leave out `--resource=false` or `--controller=false`
+    hint: remove `--resource=false` or `--controller=false`
     ");
     insta::assert_snapshot!(create("--group app --kind AppService --resource=false"), @"
     exit: 2
     --- stderr
     error[unknown-kind]: unknown kind app AppService: not in this project, and not built into Kubernetes
-    hint: to create a kind of the project: `rop create api --group app --kind AppService`
-    hint: for a kind of another operator, name its CRD: `rop create api --group app --kind AppService --external-crd FILE`
+    hint: to create the kind in this project: `rop create api --group app --kind AppService`
+    hint: to use a kind of another operator, pass its CRD: `rop create api --group app --kind AppService --external-crd FILE`
     ");
     for without in ["--no-controller", "--controller=false"] {
         insta::allow_duplicates! {
             insta::assert_snapshot!(create(&format!("--group app --kind AppService --finalizer {without}")), @"
             exit: 2
             --- stderr
-            error[unsupported-finalizer]: app/v1alpha1 AppService has a finalizer, and no controller that would clean up
-            hint: leave out `--finalizer`, or let the kind have a controller
+            error[unsupported-finalizer]: app/v1alpha1 AppService has a finalizer but no controller to run the cleanup
+            hint: remove `--finalizer`, or create the kind with a controller
             ");
         }
     }
@@ -99,38 +99,38 @@ fn wrong_names_of_projects() {
     insta::assert_snapshot!(init("--domain https://Example.com/"), @"
     exit: 2
     --- stderr
-    error[invalid-name]: the domain `https://Example.com/` has the character ':': only lowercase letters, digits and `-` are allowed
+    error[invalid-name]: invalid domain `https://Example.com/`: only lowercase letters, digits and `-` are allowed, not ':'
     hint: did you mean `example.com`?
     ");
     insta::assert_snapshot!(init("--domain apps.k8s.io"), @"
     exit: 2
     --- stderr
-    error[invalid-name]: the domain `apps.k8s.io` belongs to the Kubernetes project, and the API server refuses its groups without an approval
-    hint: take a domain of your own, such as `example.com`
+    error[invalid-name]: invalid domain `apps.k8s.io`: reserved for the Kubernetes project; the API server rejects its groups unless approved
+    hint: use a domain of your own, such as `example.com`
     ");
     insta::assert_snapshot!(init("--domain example.com --project-name kube"), @"
     exit: 2
     --- stderr
-    error[invalid-name]: the project name `kube` is also a crate that the operator depends on
-    hint: name it after what it runs: `kube-operator`
+    error[invalid-name]: invalid project name `kube`: conflicts with a crate that the operator depends on
+    hint: for example `kube-operator`
     ");
     insta::assert_snapshot!(init("--domain example.com --project-name App_Operator"), @"
     exit: 2
     --- stderr
-    error[invalid-name]: the project name `App_Operator` has the character 'A': only lowercase letters, digits and `-` are allowed
+    error[invalid-name]: invalid project name `App_Operator`: only lowercase letters, digits and `-` are allowed, not 'A'
     hint: did you mean `app-operator`?
     ");
     insta::assert_snapshot!(init("--domain example.com --api AppService"), @"
     exit: 2
     --- stderr
-    error[invalid-name]: the API `AppService` is not GROUP/KIND or GROUP/VERSION/KIND
-    hint: write it as in `app/v1/AppService`
+    error[invalid-name]: invalid API `AppService`: expected GROUP/KIND or GROUP/VERSION/KIND
+    hint: for example `app/v1/AppService`
     ");
     insta::assert_snapshot!(init("1st --domain example.com"), @"
     exit: 2
     --- stderr
-    error[invalid-name]: the project name `1st` must start with a letter
-    hint: the project is named after its directory: give another name with `--project-name`
+    error[invalid-name]: invalid project name `1st`: must start with a letter
+    hint: the name defaults to the directory: set another one with `--project-name`
     ");
 }
 
@@ -141,14 +141,14 @@ fn names_that_cannot_live_together() {
     insta::assert_snapshot!(create("--group app --kind AppService --cluster-scoped"), @"
     exit: 2
     --- stderr
-    error[already-exists]: app/v1alpha1 AppService already exists in namespaces: no API server changes the scope of a CRD
-    hint: leave out the scope, or delete the API and create it again
+    error[already-exists]: app/v1alpha1 AppService already exists as namespaced: the scope of a CRD cannot change
+    hint: remove the scope flag, or delete the API and create it again
     ");
     insta::assert_snapshot!(create("--group app --kind AppService --version v1 --plural other"), @"
     exit: 2
     --- stderr
-    error[versions-differ]: app/v1 AppService and app/v1alpha1 AppService have different plurals, and they are one kind
-    hint: leave out the flag, or make both entries of PROJECT say the same
+    error[versions-differ]: app/v1 AppService and app/v1alpha1 AppService are versions of one kind but have different plurals
+    hint: remove the flag, or set the same value in both entries of PROJECT
     ");
     insta::assert_snapshot!(create("--group app --kind Appservice"), @"
     exit: 2
@@ -159,20 +159,20 @@ fn names_that_cannot_live_together() {
     insta::assert_snapshot!(create("--group app --kind AppServiceList"), @"
     exit: 2
     --- stderr
-    error[name-taken]: `AppServiceList` is the kind of `AppService`'s list
+    error[name-taken]: `AppServiceList` is the list kind of `AppService`
     hint: choose another kind
     ");
     insta::assert_snapshot!(create("--group app --kind Other --plural appservices"), @"
     exit: 2
     --- stderr
     error[name-taken]: app/v1alpha1 Other and app/v1alpha1 AppService would both have the name `appservices`
-    hint: choose another with `--plural` or `--short-name`
+    hint: choose another name with `--plural` or `--short-name`
     ");
     insta::assert_snapshot!(create("--group app --kind Other --short-name appservice"), @"
     exit: 2
     --- stderr
     error[name-taken]: app/v1alpha1 Other and app/v1alpha1 AppService would both have the name `appservice`
-    hint: choose another with `--plural` or `--short-name`
+    hint: choose another name with `--plural` or `--short-name`
     ");
     insta::assert_snapshot!(create("--group app --kind AppServiceSpec"), @"
     exit: 2
@@ -194,8 +194,8 @@ fn names_that_cannot_live_together() {
     insta::assert_snapshot!(refused(&namespaced, "create api --group app --kind X --cluster-scoped", 2), @"
     exit: 2
     --- stderr
-    error[scope-conflict]: app/v1alpha1 X is cluster-scoped, and a namespaced operator may not watch it
-    hint: make the kind namespaced, in PROJECT with `namespaced: true`, or have the operator watch all namespaces: `rop edit --namespaced=false`
+    error[scope-conflict]: app/v1alpha1 X is cluster-scoped, but a namespaced operator cannot watch it
+    hint: make the kind namespaced (`namespaced: true` in PROJECT), or let the operator watch all namespaces: `rop edit --namespaced=false`
     ");
 }
 
@@ -205,13 +205,13 @@ fn no_project() {
     exit: 1
     --- stderr
     error[no-project]: no PROJECT file in `[DIR]/app-operator` or any directory above it
-    hint: start a project here with `rop init --domain example.com`, or change into one
+    hint: change into a project, or create one here: `rop init --domain example.com`
     ");
     insta::assert_snapshot!(refused(&World::new(), "generate manifests", 1), @"
     exit: 1
     --- stderr
     error[no-project]: no PROJECT file in `[DIR]/app-operator` or any directory above it
-    hint: start a project here with `rop init --domain example.com`, or change into one
+    hint: change into a project, or create one here: `rop init --domain example.com`
     ");
 }
 
@@ -288,13 +288,13 @@ fn malformed_project_files() {
     exit: 1
     --- stderr
     error[malformed-project]: malformed PROJECT
-      caused by: line 8 column 3: the kind `appService` must start with a capital letter
+      caused by: line 8 column 3: invalid kind `appService`: must start with a capital letter
         --> PROJECT:8:3
          |
        6 | projectName: app-operator
        7 | resources:
        8 | - api:
-         |   ^ the kind `appService` must start with a capital letter
+         |   ^ invalid kind `appService`: must start with a capital letter
        9 |     crdVersion: v1
       10 |     namespaced: true
          |
@@ -314,20 +314,20 @@ fn malformed_project_files() {
     insta::assert_snapshot!(with("cliVersion: \"0", "cliVersion: \"99"), @"
     exit: 1
     --- stderr
-    error[newer-project]: the project was written by rop 99.1.0, and this is rop 0.1.0
+    error[newer-project]: the project was written by rop 99.1.0, but this is rop 0.1.0
     hint: install rop 99.1.0 or newer
     ");
     insta::assert_snapshot!(with("version: \"3\"", "version: \"4\""), @"
     exit: 1
     --- stderr
-    error[newer-project]: PROJECT has the format `version: 4`, and this rop reads 3
-    hint: install a release of rop that reads it
+    error[newer-project]: PROJECT has the format `version: 4`, but this rop reads 3
+    hint: install a release of rop that reads this format
     ");
     insta::assert_snapshot!(with("rust.rop/v1", "go.kubebuilder.io/v4"), @r#"
     exit: 1
     --- stderr
     error[foreign-project]: PROJECT belongs to another tool: its layout is ["go.kubebuilder.io/v4"], not rust.rop/v1
-    hint: run rop in a directory of its own
+    hint: run rop in another directory
     "#);
     let world = World::new();
     world.write("PROJECT", "");
@@ -349,7 +349,7 @@ fn files_in_the_way_are_all_named() {
     insta::assert_snapshot!(refused(&world, "init --domain example.com", 1), @"
     exit: 1
     --- stderr
-    error[files-in-the-way]: 21 files are in the way, so nothing was written:
+    error[files-in-the-way]: 21 files are in the way; nothing was written:
       config/default/kustomization.yaml is below `[DIR]/app-operator/config`, which is a file
       config/default/metrics_service.yaml is below `[DIR]/app-operator/config`, which is a file
       config/manager/kustomization.yaml is below `[DIR]/app-operator/config`, which is a file
@@ -387,7 +387,7 @@ fn edited_files_of_rops() {
     insta::assert_snapshot!(refused(&world, "create api --group app --kind Cache", 1), @"
     exit: 1
     --- stderr
-    error[files-in-the-way]: 2 files are in the way, so nothing was written:
+    error[files-in-the-way]: 2 files are in the way; nothing was written:
       config/rbac/role.yaml is generated but was edited by hand
       src/controller/mod.rs is generated but was edited by hand
     hint: move your changes elsewhere, or overwrite them with `--force`
@@ -414,7 +414,7 @@ fn links_that_lead_out() {
     .expect("a link");
     let tree = outside.tree();
     let outcome = refused(&world, "create api --group app --kind Cache", 1);
-    outcome.says("src/controller/mod.rs is behind a link that leads out of the project");
+    outcome.says("src/controller/mod.rs is behind a link that points out of the project");
     assert_eq!(outside.tree(), tree);
     // A link that stays inside is followed, and stays a link.
     let world = World::with_api();
@@ -439,7 +439,7 @@ fn links_that_lead_into_what_other_programs_run() {
         symlink(target, world.path().join("src/controller")).expect("a link");
         let outcome = refused(&world, "create api --group app --kind Cache", 1);
         outcome.says(&format!(
-            "src/controller/mod.rs is behind a link that leads into `{name}`, where rop writes nothing"
+            "src/controller/mod.rs is behind a link into `{name}`, where rop does not write"
         ));
     }
 }
@@ -550,7 +550,7 @@ fn a_directory_that_is_a_link_to_nothing() {
     insta::assert_snapshot!(refused(&world, "init here --domain example.com --project-name x", 1), @"
     exit: 1
     --- stderr
-    error[dangling-link]: `[DIR]/app-operator/here` is a link to nothing
-    hint: remove the link, or make the directory that it leads to
+    error[dangling-link]: `[DIR]/app-operator/here` is a dangling link
+    hint: remove the link, or create the directory that it points to
     ");
 }

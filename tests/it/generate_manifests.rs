@@ -30,10 +30,10 @@ fn a_crd_without_a_type_is_named() {
         "kind: CustomResourceDefinition\n",
     );
     rop(&world, "generate manifests --check").exits(3).says(
-        "manifests are out of date: config/crd/bases/app.example.com_olds.yaml (nothing makes it)",
+        "manifests are out of date: config/crd/bases/app.example.com_olds.yaml (no longer generated)",
     );
     rop(&world, "generate manifests").ok().says(
-        "note: no type makes `config/crd/bases/app.example.com_olds.yaml` any more: remove it",
+        "note: `config/crd/bases/app.example.com_olds.yaml` has no type in `api/` any more: remove the file",
     );
     std::fs::remove_file(world.path().join(orphan)).expect("a file");
     rop(&world, "generate manifests --check").ok();
@@ -164,10 +164,10 @@ fn a_webhook_marker_reaches_its_configuration() {
     world.replace("src/webhook.rs", "+kubebuilder:webhook", "a webhook");
     rop(&world, "generate manifests --check")
         .exits(3)
-        .says("config/webhook/manifests.yaml (nothing makes it)");
+        .says("config/webhook/manifests.yaml (no longer generated)");
     rop(&world, "generate manifests")
         .ok()
-        .says("note: no marker makes `config/webhook/manifests.yaml` any more");
+        .says("note: `config/webhook/manifests.yaml` has no marker any more");
     assert!(world.read(service).contains("port: 8443"));
 }
 
@@ -203,7 +203,7 @@ fn types_that_do_not_compile() {
         .nth(1)
         .map(|rest| format!("error[build-failed]: failed to build{rest}"));
     insta::assert_snapshot!(ours.expect("our message"), @"
-    error[build-failed]: failed to build the types in `api/`: see the messages of cargo above
+    error[build-failed]: failed to build the types in `api/`: see the cargo output above
     hint: fix the errors above and run the command again; nothing was written
     ");
     assert_eq!(world.tree(), tree);
@@ -284,18 +284,18 @@ fn schemas_that_an_api_server_refuses_are_named() {
     let outcome = rop(&world, "generate manifests").exits(1);
     let said = outcome.stderr.split("\nerror[crd-refused]: ").nth(1);
     insta::assert_snapshot!(said.unwrap_or_default(), @r#"
-    an API server would refuse what the types in `api/` make:
+    an API server would reject the CRDs of the types in `api/`:
       settings.app.example.com v1alpha1 .spec.anything: has no type
       settings.app.example.com v1alpha1 .spec.name: the pattern `^(?!kube-)` has `(?!`, which Go does not have
       settings.app.example.com v1alpha1 .spec.byNumber: `patternProperties` is not supported
       settings.app.example.com v1alpha1 .spec.children[*].children[*]: `$ref` is not supported
-      settings.app.example.com v1alpha1 .spec.byName: a map of values without a schema: the API server would drop what is in values that are objects
-      settings.app.example.com v1alpha1 .spec.raw: an object without fields: the API server would drop all that is in it
+      settings.app.example.com v1alpha1 .spec.byName: a map of values without a schema: the API server would prune fields in the values
+      settings.app.example.com v1alpha1 .spec.raw: an object without fields: the API server would prune all its fields
     hint: a type that contains itself has no schema in a CRD: add `#[schemars(with = "serde_json::Value", extend("x-kubernetes-preserve-unknown-fields" = true))]` to the field that does
     hint: if it may hold anything, add `#[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]`
     hint: if it may hold anything, add `#[schemars(extend("x-kubernetes-preserve-unknown-fields" = true))]`, and if it is empty, `#[schemars(extend("additionalProperties" = false))]`
     hint: if the values may be anything, add `#[schemars(extend("additionalProperties" = {"x-kubernetes-preserve-unknown-fields": true}))]`
-    hint: patterns are Go's (RE2), without look-ahead, look-behind and backreferences
+    hint: patterns use Go's RE2 syntax, without look-ahead, look-behind and backreferences
     hint: the keys of a map are strings: add `#[schemars(with = "std::collections::BTreeMap<String, …>")]` with the type of the values
     "#);
     assert_eq!(world.tree(), tree);
@@ -427,7 +427,7 @@ fn no_cargo() {
         build the types in `api/`
     error[cargo-missing]: failed to run `cargo`
       caused by: No such file or directory (os error 2)
-    hint: install Rust, which brings it, and put it on PATH
+    hint: install Rust (https://rustup.rs) and put it on PATH
     ");
 }
 

@@ -28,7 +28,7 @@ fn what_was_deleted_is_back() {
     world
         .rop("create api --group app --kind Cache")
         .exits(1)
-        .says("hint: `rop generate project` makes new ones");
+        .says("hint: or generate new files: `rop generate project`");
     insta::assert_snapshot!(world.rop(COMMAND).ok(), @"
     exit: 0
     --- stderr
@@ -225,9 +225,9 @@ fn an_edited_kind_that_was_taken_out_needs_force() {
     insta::assert_snapshot!(outcome, @"
     exit: 1
     --- stderr
-    error[files-in-the-way]: a file is in the way, so nothing was written:
-      src/controller/cart/reconcile.rs is no longer generated but was edited by hand
-    hint: move what you need elsewhere, or delete the files with `--force`
+    error[files-in-the-way]: a file is in the way; nothing was written:
+      src/controller/cart/reconcile.rs would be deleted, but you edited it
+    hint: move your changes elsewhere, or delete the files with `--force`
     ");
     assert_eq!(world.tree(), tree);
     world.rop(&format!("{COMMAND} --force")).ok();
@@ -265,7 +265,7 @@ fn an_edited_file_of_rops_needs_force() {
     insta::assert_snapshot!(outcome, @"
     exit: 1
     --- stderr
-    error[files-in-the-way]: 2 files are in the way, so nothing was written:
+    error[files-in-the-way]: 2 files are in the way; nothing was written:
       config/rbac/role.yaml is generated but was edited by hand
       src/controller/mod.rs is generated but was edited by hand
     hint: move your changes elsewhere, or overwrite them with `--force`
@@ -312,7 +312,7 @@ fn controllers_move_with_multigroup() {
     make_multigroup(&flat);
     flat.rop("create api --group app --kind Cache")
         .exits(1)
-        .says("hint: `rop generate project` moves the files");
+        .says("hint: or move the files: `rop generate project`");
     let report = flat.rop(&format!("{COMMAND} --dry-run --json")).ok().stdout;
     let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
     let moved = serde_json::json!({
@@ -344,9 +344,9 @@ fn an_edit_where_the_move_changes_something_is_in_the_way() {
     insta::assert_snapshot!(world.rop(COMMAND).exits(1), @"
     exit: 1
     --- stderr
-    error[files-in-the-way]: a file is in the way, so nothing was written:
-      config/rbac/cart_admin_role.yaml was edited in lines that change as it moves to `config/rbac/shop_cart_admin_role.yaml`
-    hint: move them, and run the command again
+    error[files-in-the-way]: a file is in the way; nothing was written:
+      config/rbac/cart_admin_role.yaml was edited in lines that change when it moves to `config/rbac/shop_cart_admin_role.yaml`
+    hint: move the files and run the command again
     ");
     assert_eq!(world.tree(), tree);
 }

@@ -161,7 +161,7 @@ fn endless_files_are_not_read() {
     in_time(&world, "create api --group app --kind Other")
         .exits(1)
         .says("failed to read `src/long.rs`")
-        .says("it is longer than 64 MiB");
+        .says("it is larger than 64 MiB");
 }
 
 #[test]
@@ -190,8 +190,8 @@ fn a_project_of_another_user_is_refused() {
             insta::assert_snapshot!(outcome, @"
             exit: 1
             --- stderr
-            error[untrusted-owner]: `[DIR]/app-operator/PROJECT` belongs to another user: to 4321, and rop runs as 0
-            hint: if you trust that user, run rop with `ROP_SAFE_DIRECTORY=[DIR]/app-operator`; or change into a project of your own
+            error[untrusted-owner]: `[DIR]/app-operator/PROJECT` belongs to user 4321, but rop runs as user 0
+            hint: if you trust that user, run rop with `ROP_SAFE_DIRECTORY=[DIR]/app-operator`
             ");
         }
         let run = |variable: &str, value: &str| {
@@ -201,12 +201,10 @@ fn a_project_of_another_user_is_refused() {
                 .args(["create", "api", "--group=app", "--kind=Other"]);
             world.run(&mut command)
         };
-        run("SUDO_UID", "4322")
-            .exits(1)
-            .says("belongs to another user");
+        run("SUDO_UID", "4322").exits(1).says("belongs to user");
         run("ROP_SAFE_DIRECTORY", "/elsewhere")
             .exits(1)
-            .says("belongs to another user");
+            .says("belongs to user");
         let root = world.path().canonicalize().expect("a path");
         run("ROP_SAFE_DIRECTORY", root.to_str().expect("UTF-8")).ok();
         run("ROP_SAFE_DIRECTORY", "*").did_nothing();
@@ -219,7 +217,7 @@ fn a_project_above_is_named() {
     let world = World::with_api();
     let create = ["create", "api", "--group=app", "--kind=Other"];
     let outcome = world.rop_in("src", &create).ok();
-    outcome.says("note: the project is in `[DIR]/app-operator`");
+    outcome.says("note: using the project in `[DIR]/app-operator`");
 }
 
 #[test]
@@ -232,14 +230,14 @@ fn init_takes_no_project_of_another_user() {
     world
         .rop("init --domain example.com --api app/Other")
         .exits(1)
-        .says("belongs to another user");
+        .says("belongs to user");
 }
 
 #[test]
 fn init_leaves_gits_folder_alone() {
     let world = World::new();
     let outcome = world.rop("init .git/hooks --project-name app-operator --domain example.com");
-    outcome.exits(2).says("is in a folder of git's");
+    outcome.exits(2).says("is inside a `.git` directory");
     assert!(world.tree().is_empty());
 }
 
@@ -267,7 +265,7 @@ fn what_is_outside_is_not_copied() {
         let before = world.tree();
         let outcome = world.rop(command);
         assert_eq!(world.tree(), before, "{path}: {command}");
-        outcome.exits(1).says("leads out of the project");
+        outcome.exits(1).says("points out of the project");
     }
 }
 

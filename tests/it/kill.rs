@@ -184,6 +184,6 @@ fn a_change_after_the_kill_is_kept() {
     exit: 1
     --- stderr
     error[cannot-resume]: `rop test` was interrupted, and `src/controller/mod.rs` was changed since
-    hint: undo that change, or remove `[DIR]/app-operator/.rop-pending/` to drop the rest of the command
+    hint: undo that change, or remove `[DIR]/app-operator/.rop-pending/` to discard the rest of the command
     ");
 }

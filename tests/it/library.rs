@@ -75,7 +75,7 @@ fn an_edited_main_is_left_to_its_user() {
     world
         .rop(WEBHOOK)
         .ok()
-        .says("note: `src/main.rs` was edited, so this change is left to you:")
+        .says("note: you edited `src/main.rs`: make this change yourself:")
         .says("+    webhook::register(&mut manager);");
     assert_eq!(world.read("src/main.rs"), main);
 }

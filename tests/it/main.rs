@@ -33,6 +33,8 @@ mod formatting;
 mod fuzz;
 mod generate_manifests;
 mod generate_project;
+mod help;
+mod hints;
 mod hostile;
 mod idempotence;
 mod in_out;

@@ -16,11 +16,11 @@ fn a_project_that_was_made_multigroup_by_hand() {
     insta::assert_snapshot!(outcome, @"
     exit: 1
     --- stderr
-    error[files-missing]: PROJECT lists what does not exist:
-      `src/controller/app/app_service`, the controller of app/v1alpha1 AppService: it is in `src/controller/app_service`
-      `tests/cluster/app/app_service`, the tests of app/v1alpha1 AppService: it is in `tests/cluster/app_service`
-    hint: restore the files, or take back what was changed in PROJECT
-    hint: `rop generate project` moves the files
+    error[files-missing]: PROJECT lists files that do not exist:
+      `src/controller/app/app_service`, the controller of app/v1alpha1 AppService (found in `src/controller/app_service`)
+      `tests/cluster/app/app_service`, the tests of app/v1alpha1 AppService (found in `tests/cluster/app_service`)
+    hint: restore the files, or revert the change in PROJECT
+    hint: or move the files: `rop generate project`
     ");
     assert_eq!(world.tree(), before);
     // What it says is enough.
@@ -51,7 +51,8 @@ fn a_project_that_was_made_multigroup_by_hand() {
 #[test]
 fn other_commands_say_so() {
     let outcome = multigroup().rop("generate deploy --dry-run").ok();
-    outcome.says("note: PROJECT lists what does not exist:\n  `src/controller/app/app_service`");
+    outcome
+        .says("note: PROJECT lists files that do not exist:\n  `src/controller/app/app_service`");
 }
 
 #[test]
@@ -61,9 +62,9 @@ fn types_that_were_removed() {
     insta::assert_snapshot!(world.rop("init --domain example.com").exits(1), @"
     exit: 1
     --- stderr
-    error[files-missing]: PROJECT lists what does not exist:
+    error[files-missing]: PROJECT lists files that do not exist:
       `api/src/app/v1alpha1/app_service`, the types of app/v1alpha1 AppService
-    hint: restore the files, or take back what was changed in PROJECT
-    hint: `rop generate project` makes new ones
+    hint: restore the files, or revert the change in PROJECT
+    hint: or generate new files: `rop generate project`
     ");
 }

@@ -243,9 +243,8 @@ fn a_version_can_be_retired() {
     exit: 2
     --- stderr
     error[unknown-version]: malformed PROJECT
-      caused by: app/v1 Foo has no version `v1alpha1`, which is to be converted
-    hint: create it first: `rop create api --group app --version v1alpha1 --kind Foo`
-    hint: if you took it out of PROJECT, take it out of `spoke:` there as well, and with the last one `webhooks:`
+      caused by: cannot convert version `v1alpha1` of app/v1 Foo: it does not exist
+    hint: in PROJECT, restore the entry of `v1alpha1`, or remove it from `spoke:`, and `webhooks:` with the last spoke
     ");
     let (hub, end) = hub.split_once("  webhooks:").expect("a conversion");
     let (_, end) = end.split_once("webhookVersion: v1\n").expect("its end");
@@ -474,7 +473,7 @@ fn edits_follow_what_another_branch_moves() {
     world
         .rop(COMMAND)
         .exits(1)
-        .says(&format!("{list} has conflicts of a merge"));
+        .says(&format!("{list} has merge conflicts"));
     world.write(list, &other.read(list));
     world.rop(COMMAND).ok();
     for path in &mine {
@@ -578,9 +577,7 @@ fn links_in_the_memory_lead_nowhere() {
     world
         .rop("delete api --group app --kind Two")
         .exits(1)
-        .says(&format!(
-            "{path} is no longer generated but was edited by hand"
-        ));
+        .says(&format!("{path} would be deleted, but you edited it"));
     assert!(world.read(path).ends_with("// Mine.\n"));
 }
 
@@ -599,9 +596,7 @@ fn an_edited_base_is_no_base() {
     world
         .rop("delete api --group app --kind Two")
         .exits(1)
-        .says(&format!(
-            "{path} is no longer generated but was edited by hand"
-        ));
+        .says(&format!("{path} would be deleted, but you edited it"));
 }
 
 /// What others wrote is data.

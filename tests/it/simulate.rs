@@ -69,7 +69,7 @@ fn seeds_are_run_and_summed_up() {
         outcome.stderr
     );
     assert_eq!(outcome.stdout, "");
-    let first = "note: the first build optimises all that the operator depends on";
+    let first = "note: the first build compiles all dependencies with optimizations";
     assert!(outcome.stderr.contains(first), "{}", outcome.stderr);
 
     let outcome = simulate(&world, &["--seed", "4711", "--minutes", "1", "--json"]).ok();
@@ -87,7 +87,7 @@ fn seeds_are_run_and_summed_up() {
     for wrong in ["0", "9..9", "a..b", "-1"] {
         let outcome = simulate(&world, &[&format!("--seeds={wrong}")]);
         assert_eq!(outcome.code, 2, "{wrong}");
-        let rule = "give a number above 0, or two such as 200..400";
+        let rule = "expected a number above 0, or a range such as 200..400";
         assert!(outcome.stderr.contains(rule), "{}", outcome.stderr);
     }
     assert!(
@@ -104,7 +104,7 @@ fn what_breaks_is_shown_with_the_way_to_see_it_again() {
     assert_eq!(outcome.code, 1);
     assert_eq!(outcome.stdout, "12.5 s  replica 1  PATCH …\n");
     let end = "error[invariant-broken]: seed 21: two reconciles of shop/web at once\n\
-               hint: see it again, as small as it is above: rop simulate --plan 'seed=21 faults=none'\n";
+               hint: replay the reduced failure: rop simulate --plan 'seed=21 faults=none'\n";
     assert!(outcome.stderr.ends_with(end), "{}", outcome.stderr);
 
     let outcome = simulate(&world, &["--seed", "21", "--json"]);
@@ -138,9 +138,9 @@ fn what_is_missing_is_named() {
     let outcome = simulate(&world, &[]);
     assert_eq!(outcome.code, 1);
     assert!(
-        outcome
-            .stderr
-            .starts_with("error[no-simulation]: the project has no `tests/simulation.rs`"),
+        outcome.stderr.starts_with(
+            "error[no-simulation]: the project has no simulation: `tests/simulation.rs`"
+        ),
         "{}",
         outcome.stderr
     );

@@ -262,7 +262,7 @@ fn the_hub_and_the_controller_move_where_nobody_edited() {
     insta::assert_snapshot!(outcome, @"
     exit: 0
     --- stderr
-    note: `src/controller/app_service/status.rs` was edited, so this change is left to you:
+    note: you edited `src/controller/app_service/status.rs`: make this change yourself:
       @@ -1,6 +1,6 @@
        //! Computes the status of an `AppService` from its Deployment or from an error.
        
@@ -371,8 +371,8 @@ fn a_version_is_deprecated_and_served_no_more() {
     insta::assert_snapshot!(hub, @"
     exit: 2
     --- stderr
-    error[invalid-hub]: app/v1 AppService is the hub of its kind, and is not served
-    hint: make another version the hub first: `--hub`
+    error[invalid-hub]: the storage version (hub) app/v1 AppService must be served
+    hint: first make another version the storage version: `--hub`
     ");
 }
 
@@ -451,7 +451,7 @@ fn lines_to_write_are_named() {
     let lines: Vec<String> = missing.map(|(_, number)| number.to_string()).collect();
     assert_eq!(lines.len(), 2, "{conversion}");
     let note = format!(
-        "note: `{CONVERSION}` does not compile yet: rop cannot convert all of these types, and lines {} say what to write",
+        "note: `{CONVERSION}` does not compile yet: rop cannot convert all of these types; complete lines {}",
         lines.join(", ")
     );
     dry_run.says(&note);
@@ -486,19 +486,22 @@ fn what_contradicts_itself_is_refused() {
             "create api --group app --version v2 --kind AppService --cluster-scoped".to_owned(),
             "different scopes",
         ),
-        (format!("{CONVERT} --version v1"), "is not the hub"),
         (
-            format!("{CONVERT} --spoke v1alpha1"),
-            "it cannot be a spoke",
+            format!("{CONVERT} --version v1"),
+            "is not the storage version (hub)",
         ),
-        (format!("{CONVERT} --spoke v3"), "has no version `v3`"),
+        (format!("{CONVERT} --spoke v1alpha1"), "cannot be a spoke"),
+        (
+            format!("{CONVERT} --spoke v3"),
+            "cannot convert version `v3`",
+        ),
         (
             "create webhook --group app --version v1 --kind AppService --defaulting".to_owned(),
-            "is not the hub of its kind",
+            "is not the storage version (hub) of its kind",
         ),
         (
             "create webhook --group core --kind Pod --conversion".to_owned(),
-            "converts it itself",
+            "which converts it",
         ),
         (
             "create webhook --group app --kind AppService --spoke v1".to_owned(),
@@ -513,8 +516,8 @@ fn what_contradicts_itself_is_refused() {
     insta::assert_snapshot!(one, @"
     exit: 2
     --- stderr
-    error[nothing-to-convert]: app AppService has one version, v1alpha1: there is nothing to convert
-    hint: create another one first: `rop create api --group app --version … --kind AppService`
+    error[nothing-to-convert]: app AppService has only the version v1alpha1: nothing to convert
+    hint: create another version first: `rop create api --group app --version … --kind AppService`
     ");
 }
 

@@ -35,8 +35,8 @@ impl FromStr for ApiSpec {
                 return Err(NameError {
                     what: "API",
                     value: value.to_owned(),
-                    rule: "is not GROUP/KIND or GROUP/VERSION/KIND".into(),
-                    hint: Some("write it as in `app/v1/AppService`".into()),
+                    rule: "expected GROUP/KIND or GROUP/VERSION/KIND".into(),
+                    hint: Some("for example `app/v1/AppService`".into()),
                 });
             }
         };

@@ -36,16 +36,16 @@ impl CrdsArgs {
         if self.namespace.is_some() {
             invocation
                 .ui
-                .note("--namespace has no effect: CRDs are in no namespace");
+                .note("--namespace has no effect: CRDs are cluster-scoped");
         }
         let root = project_here(invocation)?;
         let kubectl = Kubectl::find(&self.target.target())?.within(self.timeout.timeout);
         if !root.path.join(CRD).is_dir() {
             return Err(Error::new(
                 Code::NoCrds,
-                "the project has no CRDs: there is no `config/crd`",
+                "the project has no CRDs: `config/crd` does not exist",
             )
-            .hint("make an API with `rop create api --group app --kind AppService`"));
+            .hint("create an API: `rop create api --group app --kind AppService`"));
         }
         let crds = Objects::render(&View::of(&root.path)?, CRD, || Ok(&kubectl))?;
         Ok((self.target.reach(kubectl, what, invocation)?, crds))

@@ -4,11 +4,11 @@ use clap::{Args, ColorChoice};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct GlobalArgs {
-    /// Show what would be done, without doing it.
+    /// Show the changes without making them.
     #[arg(long, global = true)]
     pub(crate) dry_run: bool,
 
-    /// Print the result as JSON on stdout.
+    /// Print the result as JSON to stdout.
     #[arg(long, global = true)]
     pub(crate) json: bool,
 

@@ -33,7 +33,7 @@ impl IgnoredFlags {
             (
                 self.fetch_deps.is_some(),
                 "--fetch-deps",
-                "cargo fetches what is missing when it builds",
+                "cargo fetches dependencies when it builds",
             ),
             (
                 self.make.is_some(),
@@ -48,7 +48,7 @@ impl IgnoredFlags {
             (
                 self.ssa.is_some(),
                 "--ssa",
-                "operators apply server-side in any case",
+                "operators always use server-side apply",
             ),
             (
                 self.plugins.is_some(),
@@ -58,7 +58,7 @@ impl IgnoredFlags {
             (
                 self.project_version.is_some(),
                 "--project-version",
-                "there is one format, 3",
+                "the only version is 3",
             ),
         ];
         for (_, flag, why) in given.into_iter().filter(|(given, ..)| *given) {

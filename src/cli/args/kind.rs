@@ -7,14 +7,14 @@ use crate::project::name::{Group, Kind, Version};
 /// A kind. Each command says in its own words which version it takes without `--version`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct KindArgs {
-    /// The group, without the project's domain; `core` for Pods and the like.
+    /// API group without the project's domain; `core` for Pods.
     #[arg(long)]
     pub(in crate::cli) group: Group,
 
     #[arg(long)]
     pub(in crate::cli) version: Option<Version>,
 
-    /// The kind.
+    /// Kind, such as `AppService`.
     #[arg(long)]
     pub(in crate::cli) kind: Kind,
 }

@@ -17,7 +17,7 @@ use crate::cli::invocation::Invocation;
 /// What commands on the whole operator take.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct OperatorArgs {
-    /// Namespace of the operator [default: that of config/default].
+    /// Operator namespace [default: the namespace in config/default].
     #[arg(long, short)]
     namespace: Option<String>,
 
@@ -61,7 +61,7 @@ pub(in crate::cli) fn leave_foreign(
 ) -> Result<()> {
     for name in cluster::leave_foreign(kubectl, objects)? {
         invocation.ui.note(&format!(
-            "the namespace `{name}` is not the operator's own, so it stays as it is"
+            "keeping the namespace `{name}`: only the operator's own namespace is replaced"
         ));
     }
     Ok(())

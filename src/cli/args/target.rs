@@ -18,11 +18,11 @@ use crate::cli::report;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Cluster")]
 pub(in crate::cli) struct TargetArgs {
-    /// kubeconfig context [default: the current one].
+    /// kubeconfig context [default: the current context].
     #[arg(long)]
     context: Option<String>,
 
-    /// The kubeconfig file [default: $KUBECONFIG, or ~/.kube/config].
+    /// Path of the kubeconfig [default: $KUBECONFIG, or ~/.kube/config].
     #[arg(long, value_name = "FILE")]
     kubeconfig: Option<PathBuf>,
 
@@ -65,12 +65,10 @@ impl TargetArgs {
         let connection = Connection::read(&kubectl)?;
         if !(self.yes || invocation.dry_run || connection.is_local()) {
             let (name, server) = (&connection.context, &connection.server);
-            let question = format!(
-                "{what} in the cluster of the context `{name}` ({server}), which is not on this machine?"
-            );
+            let question = format!("{what} in the remote cluster of context `{name}` ({server})?");
             if invocation.ui.ask(&question)? == Some(false) {
                 return Err(Error::new(Code::NotConfirmed, "nothing was done")
-                    .hint("`--context` takes another cluster; `--yes` does not ask"));
+                    .hint("confirm with `--yes`, or choose another cluster with `--context`"));
             }
         }
         connection.check(&kubectl)?;
@@ -120,7 +118,7 @@ impl Reached {
         if invocation.dry_run {
             invocation
                 .ui
-                .note("dry run: the API server accepted the requests, and nothing was changed");
+                .note("dry run: the API server accepted all requests; nothing was changed");
             invocation.ui.data_list(&report::effects(effects))
         } else {
             invocation.ui.list(&report::effects(effects));

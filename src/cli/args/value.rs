@@ -38,8 +38,8 @@ impl FromStr for Pair {
             _ => Err(NameError {
                 what: "value",
                 value: value.to_owned(),
-                rule: "has no name with `=` behind it".into(),
-                hint: Some("write it as in `org.opencontainers.image.vendor=Example`".into()),
+                rule: "expected NAME=VALUE".into(),
+                hint: Some("for example `org.opencontainers.image.vendor=Example`".into()),
             }),
         }
     }

@@ -9,8 +9,10 @@ use super::extend::{Source, extend_with};
 use super::external::ExternalArgs;
 use super::external_version::Wanted;
 use super::own_kind::{Asked, OwnKindArgs};
+use crate::address::{EXTERNAL, VERSIONS};
 use crate::cli::args::api_spec::DEFAULT_VERSION;
 use crate::cli::args::ignored_flags::IgnoredFlags;
+use crate::cli::help::examples;
 use crate::cli::invocation::Invocation;
 
 const EXAMPLES: &str = "\
@@ -22,63 +24,58 @@ Examples:
   rop create api --group app --version v1 --kind AppService    # another version
   rop create api --group app --version v1 --kind AppService --hub --controller
   rop create api --group app --version v1alpha1 --kind AppService --deprecation-warning 'use v1'
-  rop create api --group apps --kind Deployment --resource=false     # a controller of a kind of Kubernetes
+  rop create api --group apps --kind Deployment --resource=false    # only a controller
   rop create api --group app --kind AppService --resource=false --controller-name backup
   rop create api --group cert-manager.io --kind Certificate --external-crd certificates.yaml
-  rop create api --external-crd crds.yaml    # the types of all kinds that the file defines";
+  rop create api --external-crd crds.yaml    # all kinds in the file";
 
-/// Add an API: its types, its CRD, a sample, and a controller with its role.
+/// Add an API: types, CRD, sample, controller and role.
 ///
-/// For another version of a kind, its types start as a copy of those of the newest one. The controller stays
-/// where it is, and objects are stored as before: `--controller` and `--hub` move them to this version.
+/// A new version of an existing kind starts as a copy of the newest version's types; `--hub` and `--controller` move
+/// storage and the controller to it. For an existing version, changes its settings; files that you edited are left to
+/// you.
 ///
-/// For a version that exists, change what it was created with: its template, image, port, short names, categories, and
-/// whether it has a controller and a finalizer. Files that you edited are left to you.
+/// `--resource=false` adds only a controller, for an existing or built-in kind such as `--group apps --kind
+/// Deployment`. `--controller=false` generates only the types.
 ///
-/// With `--resource=false`, add a controller alone: of a kind that has types, or of a kind of Kubernetes, such as
-/// `--group apps --kind Deployment`. `--controller-name` adds another controller to a kind that has one.
-///
-/// For a kind of another operator, such as `--group cert-manager.io --kind Certificate`, `--external-crd` generates its
-/// types from its CRD, which the project keeps in `config/external`: run it again with a newer CRD. With
-/// `--external-api-crate` a crate has the types. With `--controller=false` there are the types alone, for an operator
-/// that owns or reads such objects. Without `--kind`, generate the types of all kinds that the file defines, or of those
-/// of one group.
+/// `--external-crd` generates the types of another operator's kind from its CRD, or of all kinds in the file without
+/// `--kind`. `--external-api-crate` uses the types of an existing crate instead.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = examples(EXAMPLES, &[VERSIONS, EXTERNAL]))]
 pub(in crate::cli) struct ApiArgs {
-    /// The group, without the project's domain; `core` for Pods and the like.
+    /// API group without the project's domain; `core` for Pods.
     #[arg(long, required_unless_present = "crd")]
     group: Option<Group>,
 
-    /// The version [default: v1alpha1, or that of a kind that exists].
+    /// API version [default: v1alpha1, or the version of an existing kind].
     #[arg(long)]
     version: Option<Version>,
 
-    /// The kind.
+    /// Kind, such as `AppService`.
     #[arg(long, required_unless_present = "crd")]
     kind: Option<Kind>,
 
-    /// Whether to create the types and the CRD.
+    /// Create the types and the CRD [default: true].
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL", hide_possible_values = true)]
     resource: Option<bool>,
 
-    /// The same as `--resource=false`.
+    /// Same as `--resource=false`.
     #[arg(long, conflicts_with = "resource")]
     no_resource: bool,
 
-    /// Whether to create a controller.
+    /// Create a controller [default: true].
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL", hide_possible_values = true)]
     controller: Option<bool>,
 
-    /// The same as `--controller=false`.
+    /// Same as `--controller=false`.
     #[arg(long, conflicts_with = "controller")]
     no_controller: bool,
 
-    /// Add another controller of this name to a kind that has one. Needs `--resource=false`.
+    /// Name of an additional controller; requires `--resource=false`.
     #[arg(long, value_name = "NAME")]
     controller_name: Option<ControllerName>,
 
-    /// Add a finalizer, and a cleanup that runs before an object is deleted.
+    /// Add a finalizer and a cleanup that runs before an object is deleted.
     #[arg(long)]
     finalizer: bool,
 
@@ -131,22 +128,21 @@ impl ApiArgs {
  Code::NotExternal,
                 "`--external-crd` is for another operator's kind, which this project does not define",
             )
-            .hint("leave out `--resource`"));
+            .hint("remove `--resource`"));
         }
         if !with_api && crd.is_none() && !with_controller {
             return Err(Error::new(
                 Code::ConflictingFlags,
                 "nothing to create: neither types nor a controller were requested",
             )
-            .hint("leave out `--resource=false` or `--controller=false`"));
+            .hint("remove `--resource=false` or `--controller=false`"));
         }
-        if let Some(name) = &self.controller_name
-            && (with_api || !with_controller)
-        {
-            return Err(Error::new(Code::ConflictingFlags, format!(
-                "the controller `{name}` is another one of a kind that exists: it comes without types"
-            ))
-            .hint("add `--resource=false`, and leave out `--controller=false`"));
+        if self.controller_name.is_some() && (with_api || !with_controller) {
+            return Err(Error::new(
+                Code::ConflictingFlags,
+                "`--controller-name` adds a controller to an existing kind and creates no types",
+            )
+            .hint("add `--resource=false` and remove `--controller=false`"));
         }
         if let Some(crd) = crd {
             return self.apply_external(&crd, project, with_controller, ui);
@@ -154,7 +150,7 @@ impl ApiArgs {
         let (Some(asked), Some(kind)) = (self.group.take(), self.kind.take()) else {
             return Err(Error::new(
                 Code::ConflictingFlags,
-                "`--group` and `--kind` name the kind",
+                "`--group` and `--kind` are required",
             ));
         };
         let asked = match with_api {
@@ -215,9 +211,9 @@ impl ApiArgs {
             let gvk = other.kind.hub().gvk();
             return Err(Error::new(
                 Code::AmbiguousKind,
-                format!("a controller is of one kind, and `{file}` defines {gvk} too"),
+                format!("a controller needs one kind, but `{file}` also defines {gvk}"),
             )
-            .hint("name the kind with `--group` and `--kind`, or leave out `--controller`"));
+            .hint("select the kind with `--group` and `--kind`, or remove `--controller`"));
         }
         let controlled = match &found[..] {
             [one] if wanted.with_controller => Some(one.kind.clone()),

@@ -28,10 +28,10 @@ fn check(path: &str) -> Result<()> {
     if path.starts_with("https://") || path.starts_with("http://") {
         let error = Error::new(
             Code::UnusableCrdFile,
-            format!("`{path}` is a URL, and CRDs are read from files"),
+            format!("`{path}` is a URL: `--external-crd` reads files only"),
         );
         return Err(error.hint(format!(
-            "pass it as stdin: `curl -fsSL {} | rop create api … --external-crd -`",
+            "download it to stdin: `curl -fsSL {} | rop create api … --external-crd -`",
             shell_word(path)
         )));
     }
@@ -39,15 +39,15 @@ fn check(path: &str) -> Result<()> {
     if found.is_dir() {
         let error = Error::new(
             Code::UnusableCrdFile,
-            format!("`{path}` is a folder, and not a file of CRDs"),
+            format!("`{path}` is a directory: `--external-crd` needs a file"),
         );
-        return Err(error.hint("name a file in it"));
+        return Err(error.hint("pass a file in that directory"));
     }
     // Those of a shell, such as `<(kubectl get crd -o yaml)`, have somebody who writes.
     let is_of_shell = path.starts_with("/dev/") || path.starts_with("/proc/");
     if is_fifo(&found) && !is_of_shell {
         let error = Error::new(Code::UnusableCrdFile, format!("`{path}` is a named pipe"));
-        return Err(error.hint(format!("pass it as stdin: `--external-crd - < {path}`")));
+        return Err(error.hint(format!("pass it on stdin: `--external-crd - < {path}`")));
     }
     Ok(())
 }
@@ -75,9 +75,9 @@ fn text(bytes: Vec<u8>, name: &str) -> Result<String> {
     if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
         return Err(Error::new(
             Code::UnusableCrdFile,
-            format!("`{name}` is UTF-16, and CRDs are read in UTF-8"),
+            format!("`{name}` is UTF-16: CRDs must be UTF-8"),
         )
-        .hint("convert it: `iconv -f UTF-16 -t UTF-8 FILE > NEW`"));
+        .hint("convert the file: `iconv -f UTF-16 -t UTF-8 FILE > NEW`"));
     }
     if bytes.len() > LONGEST {
         // The limit may cut a character in two. The text is refused in any case.
@@ -88,7 +88,7 @@ fn text(bytes: Vec<u8>, name: &str) -> Result<String> {
         let line = before.split(|byte| *byte == b'\n').count();
         Error::new(
             Code::UnusableCrdFile,
-            format!("`{name}` is not UTF-8: line {line} has a byte that text cannot have"),
+            format!("`{name}` is not UTF-8: invalid byte in line {line}"),
         )
     })
 }

@@ -53,7 +53,8 @@ pub(super) fn extend_with(
         if !kind.plural.is_plain(&kind.name) {
             let (kind, plural) = (&kind.name, &kind.plural);
             invocation.ui.note(&format!(
-                "the plural of `{kind}` is `{plural}`: once it is served it cannot be changed; `--plural` sets another"
+                "using the plural `{plural}` for `{kind}`; it cannot be changed once served (`--plural` sets \
+                another)"
             ));
         }
     }
@@ -98,13 +99,13 @@ fn say_whose_it_is(new: &ProjectKind, ui: &Ui) {
     if let Ok(Some(built_in)) = ProjectKind::built_in(group, None, kind) {
         let gvk = built_in.hub().gvk();
         ui.note(&format!(
-            "{kind} of `{whole}` is a new kind of this project; for a controller of Kubernetes' own {gvk}: \
-             `rop create api --group {group} --kind {kind} --resource=false`"
+            "`{whole}` {kind} is a new kind of this project; for a controller of the built-in {gvk}: `rop create \
+            api --group {group} --kind {kind} --resource=false`"
         ));
     } else if group.as_str().contains('.') {
         ui.note(&format!(
-            "{kind} of `{whole}` is a new kind of this project; for {group} {kind} of another operator: \
-             `rop create api --group {group} --kind {kind} --external-crd FILE`"
+            "`{whole}` {kind} is a new kind of this project; for another operator's {group} {kind}: `rop create \
+            api --group {group} --kind {kind} --external-crd FILE`"
         ));
     }
 }

@@ -21,11 +21,11 @@ const LISTED: usize = 4;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Kinds of other operators")]
 pub(super) struct ExternalArgs {
-    /// The CRDs of kinds of other operators, to generate their types from; `-` reads stdin.
+    /// File with the CRDs to generate types from; `-` reads stdin.
     #[arg(long = "external-crd", value_name = "FILE")]
     crd: Option<String>,
 
-    /// The domain of its group, if `--group` is without it.
+    /// Domain of the external group, if not included in `--group`.
     #[arg(
         long = "external-api-domain",
         value_name = "DOMAIN",
@@ -33,16 +33,16 @@ pub(super) struct ExternalArgs {
     )]
     domain: Option<Group>,
 
-    /// A crate that has its types already, so that none are generated.
+    /// Crate with the types, NAME@VERSION; none are generated.
     #[arg(
         long = "external-api-crate",
         alias = "external-api-module",
-        value_name = "NAME@VERSION",
+        value_name = "CRATE",
         requires_all = ["crd", "path", "group", "kind"]
     )]
     of_crate: Option<ExternalCrate>,
 
-    /// The Rust module in that crate that has the type.
+    /// Rust module of the types in `--external-api-crate`.
     #[arg(long = "external-api-path", value_name = "PATH", requires = "of_crate")]
     path: Option<RustPath>,
 }
@@ -99,21 +99,24 @@ impl ExternalArgs {
         };
         if kinds.is_empty() {
             let what = match (&group, wanted.kind) {
-                (Some(group), _) => format!("a kind of the group {group}"),
+                (Some(group), _) => format!("a kind in the group {group}"),
                 (None, kind) => kind.map_or_else(String::new, |kind| format!("the kind {kind}")),
             };
             return Err(Error::new(
                 Code::KindNotInFile,
                 format!("`{name}` does not define {what}"),
             )
-            .hint(format!("it defines {}", listed_kinds(&crds.kinds()))));
+            .hint(format!("the file defines {}", listed_kinds(&crds.kinds()))));
         }
         if let (Some(kind), [_, _, ..]) = (wanted.kind, &kinds[..]) {
             return Err(Error::new(
                 Code::AmbiguousKind,
-                format!("`{name}` defines several kinds {kind}"),
+                format!("`{name}` defines {kind} in several groups"),
             )
-            .hint(format!("name one with `--group`: {}", listed_kinds(&kinds))));
+            .hint(format!(
+                "select one with `--group`: {}",
+                listed_kinds(&kinds)
+            )));
         }
         let externals = kinds.into_iter().map(|(group, kind)| {
             let named = Named {
@@ -147,7 +150,7 @@ impl ExternalArgs {
         let (group, domain) = Project::split_external_group(whole, self.domain.as_ref())?;
         for from in &moved {
             ui.note(&format!(
-                "{whole} {kind} moves from {from} to {version}, with its controllers, webhooks and policies"
+                "moving {whole} {kind} from {from} to {version}, with its controllers, webhooks and policies"
             ));
         }
         let external = project::External {
@@ -181,7 +184,7 @@ fn check_owner(project: &Project, group: &Group, kind: &Kind) -> Result<()> {
             Code::NotExternal,
             format!("{group} {kind} is a kind of {owner}"),
         )
-        .hint("leave out `--external-crd` and `--external-api-crate`")),
+        .hint("remove `--external-crd` and `--external-api-crate`")),
     }
 }
 

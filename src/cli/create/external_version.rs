@@ -45,7 +45,7 @@ pub(super) fn choose(
             Code::UnknownVersion,
             format!("`{name}` serves no version of {group} {kind}"),
         )
-        .hint("look for another release of the CRD")
+        .hint("use another release of the CRD")
     })?;
     let has_controller = |one: &&ProjectKind| !one.controllers.is_empty();
     let is_gone = |one: &&ProjectKind| !served.contains(&one.hub);
@@ -67,9 +67,9 @@ pub(super) fn choose(
         let served: Vec<&str> = served.iter().map(Version::as_str).collect();
         return Err(Error::new(
             Code::UnknownVersion,
-            format!("{group} {kind} is not served in the version `{version}`, says `{name}`"),
+            format!("`{name}` does not serve {group} {kind} in version `{version}`"),
         )
-        .hint(format!("it is served in {}", served.join(", "))));
+        .hint(format!("served versions: {}", served.join(", "))));
     }
     let others = listed.into_iter().filter(|one| one.hub != *version);
     let moves = |one: &&ProjectKind| is_gone(one) || wanted.with_controller && has_controller(one);

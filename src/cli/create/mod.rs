@@ -20,7 +20,7 @@ use crate::error::Result;
 
 use super::invocation::Invocation;
 
-/// Add an API, webhooks or policies to the project.
+/// Add an API, webhooks or policies.
 #[derive(Debug, Subcommand)]
 #[command(arg_required_else_help = true)]
 pub(super) enum CreateCommand {

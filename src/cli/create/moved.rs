@@ -40,7 +40,7 @@ pub(super) fn say_what_moved(
             continue;
         }
         ui.note(&format!(
-            "replace `{}` with `{}` where {} is meant, in {}",
+            "replace `{}` with `{}` for {}, in {}",
             from.hub,
             to.hub,
             from.hub().gvk(),

@@ -10,56 +10,56 @@ use crate::ui::Ui;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Types")]
 struct TypesArgs {
-    /// Plural for URLs [default: the kind's English plural].
-    #[arg(long)]
-    plural: Option<Plural>,
-
-    /// A short name for kubectl. May be given several times.
-    #[arg(long = "short-name", value_name = "NAME")]
-    short_names: Vec<Label>,
-
-    /// A category for kubectl, such as `all`. May be given several times.
-    #[arg(long = "category", value_name = "NAME")]
-    categories: Vec<Label>,
-
-    /// Whether objects are namespaced.
-    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL", hide_possible_values = true)]
-    namespaced: Option<bool>,
-
-    /// Objects are cluster-scoped: same as `--namespaced=false`.
-    #[arg(long, conflicts_with = "namespaced")]
-    cluster_scoped: bool,
-
-    /// Template for the types and the controller.
+    /// Template of the types and the controller [default: workload].
     #[arg(long, value_enum)]
     template: Option<Template>,
 
-    /// The image in the sample.
+    /// Container image in the sample.
     #[arg(long)]
     image: Option<Image>,
 
-    /// The port in the sample.
+    /// Container port in the sample.
     #[arg(long, alias = "image-container-port", value_parser = clap::value_parser!(u16).range(1..))]
     port: Option<u16>,
+
+    /// Plural resource name for URLs [default: English plural of the kind].
+    #[arg(long)]
+    plural: Option<Plural>,
+
+    /// Short name for kubectl; repeatable.
+    #[arg(long = "short-name", value_name = "NAME")]
+    short_names: Vec<Label>,
+
+    /// Category for kubectl, such as `all`; repeatable.
+    #[arg(long = "category", value_name = "NAME")]
+    categories: Vec<Label>,
+
+    /// Make the kind cluster-scoped; same as `--namespaced=false`.
+    #[arg(long, conflicts_with = "namespaced")]
+    cluster_scoped: bool,
+
+    /// Make the kind namespaced [default: true].
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL", hide_possible_values = true)]
+    namespaced: Option<bool>,
 }
 
 /// What this version is to the others of the kind.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Versions")]
 struct VersionArgs {
-    /// Store objects in this version, and convert the others to and from it.
+    /// Make this version the storage version (hub) of the kind.
     #[arg(long)]
     hub: bool,
 
-    /// Whether the API server serves this version.
+    /// Serve this version in the API server [default: true].
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL", hide_possible_values = true)]
     served: Option<bool>,
 
-    /// Whether clients of this version are warned.
+    /// Mark this version as deprecated.
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL", hide_possible_values = true)]
     deprecated: Option<bool>,
 
-    /// What they are warned with; implies `--deprecated`.
+    /// Deprecation warning shown to clients; implies `--deprecated`.
     #[arg(long, value_name = "TEXT")]
     deprecation_warning: Option<DeprecationWarning>,
 }

@@ -7,7 +7,9 @@ use crate::scaffold::Change;
 
 use super::edits::edits;
 use super::fixture::say_what_to_check;
+use crate::address::POLICIES;
 use crate::cli::args::kind::KindArgs;
+use crate::cli::help::examples;
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 
 const EXAMPLES: &str = "\
@@ -16,25 +18,25 @@ Examples:
   rop create policy --group app --version v1 --kind AppService --validating --mutating
   rop create policy --group core --kind Pod --mutating      # a kind of Kubernetes";
 
-/// Add admission policies for a kind: CEL that completes or checks its objects.
+/// Add admission policies for a kind, in CEL that the API server evaluates.
 ///
-/// The kind is one of the project's, or one of Kubernetes, such as `--group core --kind Pod`.
+/// The kind is one of the project or built into Kubernetes, such as `--group core --kind Pod`.
 ///
-/// A policy sees what a rule with the types in `api/` cannot: who asks, the operation, the labels of the
-/// namespace, parameters. The API server evaluates it, so unlike a webhook it needs no pod and no
-/// certificate. A webhook is for what CEL cannot do, such as asking other systems.
+/// A policy can check what a CEL rule in `api/` cannot: the user, the operation, the namespace's labels, parameters.
+/// Unlike a webhook, it needs no pod and no certificate. Use a webhook for what CEL cannot do, such as calling other
+/// systems.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES, group = ArgGroup::new("policies").required(true).multiple(true))]
-#[command(mut_arg("version", |flag| flag.help("The version [default: the only one, or the preferred one of Kubernetes]")))]
+#[command(after_help = examples(EXAMPLES, &[POLICIES]), group = ArgGroup::new("policies").required(true).multiple(true))]
+#[command(mut_arg("version", |flag| flag.help("API version [default: the hub, or the preferred built-in version]")))]
 pub(in crate::cli) struct PolicyArgs {
     #[command(flatten)]
     of: KindArgs,
 
-    /// Add a policy that checks objects.
+    /// Add a validating policy.
     #[arg(long, group = "policies")]
     validating: bool,
 
-    /// Add a policy that completes objects (Kubernetes 1.36 or newer).
+    /// Add a mutating policy (Kubernetes 1.36 or newer).
     #[arg(long, group = "policies")]
     mutating: bool,
 

@@ -8,8 +8,10 @@ use crate::scaffold::Change;
 
 use super::edits::edits;
 use super::fixture::say_what_to_check;
+use crate::address::{VERSIONS, WEBHOOKS};
 use crate::cli::args::ignored_flags::IgnoredFlags;
 use crate::cli::args::kind::KindArgs;
+use crate::cli::help::examples;
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 
 const EXAMPLES: &str = "\
@@ -20,19 +22,19 @@ Examples:
   rop create webhook --group core --kind Pod --defaulting --defaulting-path /mutate-pods
   rop create webhook --group app --kind AppService --conversion --spoke v1";
 
-/// Add webhooks for a kind: functions that complete, check or convert its objects.
+/// Add defaulting, validating and conversion webhooks for a kind.
 ///
-/// The kind is one of the project's, or one of Kubernetes, such as `--group core --kind Pod`.
+/// The kind is one of the project or built into Kubernetes, such as `--group core --kind Pod`.
 ///
-/// Most rules need no webhook: defaults and CEL rules with the types in `api/` are checked by the API
-/// server itself, so they cannot be down. A policy (`rop create policy`) also sees who asks and the labels of
-/// the namespace. A webhook is for what CEL cannot do, such as asking other systems.
+/// Most rules need no webhook: the API server itself applies defaults and CEL rules declared in `api/`, so they are
+/// always available. A policy (`rop create policy`) can also check the user and the namespace's labels. Use a webhook
+/// for what CEL cannot do, such as calling other systems.
 ///
-/// A kind with several versions whose types differ needs a conversion between the hub, in which its objects are
-/// stored, and each of the others, the spokes.
+/// A kind with several versions whose types differ needs a conversion between the hub (its storage version) and the
+/// other versions (the spokes).
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES, group = ArgGroup::new("webhooks").required(true).multiple(true))]
-#[command(mut_arg("version", |flag| flag.help("The version [default: the hub, or the preferred one of Kubernetes]")))]
+#[command(after_help = examples(EXAMPLES, &[WEBHOOKS, VERSIONS]), group = ArgGroup::new("webhooks").required(true).multiple(true))]
+#[command(mut_arg("version", |flag| flag.help("API version [default: the hub, or the preferred built-in version]")))]
 pub(in crate::cli) struct WebhookArgs {
     #[command(flatten)]
     of: KindArgs,
@@ -40,19 +42,19 @@ pub(in crate::cli) struct WebhookArgs {
     #[arg(long, hide = true)]
     plural: Option<Plural>,
 
-    /// Add a webhook that completes objects: `default.rs`.
+    /// Add a defaulting webhook.
     #[arg(long, group = "webhooks", num_args = 0..=1, require_equals = true, default_missing_value = "true", default_value_t = false, value_name = "BOOL", hide_default_value = true, hide_possible_values = true)]
     defaulting: bool,
 
-    /// Add a webhook that checks objects: `validate.rs`.
+    /// Add a validating webhook.
     #[arg(long, group = "webhooks", visible_alias = "programmatic-validation", num_args = 0..=1, require_equals = true, default_missing_value = "true", default_value_t = false, value_name = "BOOL", hide_default_value = true, hide_possible_values = true)]
     validation: bool,
 
-    /// Convert objects between the hub of the kind and its other versions.
+    /// Add a conversion between the hub and the other versions.
     #[arg(long, group = "webhooks", num_args = 0..=1, require_equals = true, default_missing_value = "true", default_value_t = false, value_name = "BOOL", hide_default_value = true, hide_possible_values = true)]
     conversion: bool,
 
-    /// The versions to convert [default: all but the hub].
+    /// Versions to convert, separated by commas [default: all but the hub].
     #[arg(
         long,
         value_name = "VERSIONS",
@@ -61,11 +63,11 @@ pub(in crate::cli) struct WebhookArgs {
     )]
     spoke: Vec<Version>,
 
-    /// Path of the first [default: as in `/mutate-app-example-com-v1-appservice`].
+    /// URL path of the defaulting webhook [default: derived from the kind].
     #[arg(long, value_name = "PATH", requires = "defaulting")]
     defaulting_path: Option<WebhookPath>,
 
-    /// Path of the second [default: as in `/validate-app-example-com-v1-appservice`].
+    /// URL path of the validating webhook [default: derived from the kind].
     #[arg(long, value_name = "PATH", requires = "validation")]
     validation_path: Option<WebhookPath>,
 
@@ -82,14 +84,14 @@ pub(super) fn run(args: WebhookArgs, invocation: &Invocation) -> Result<()> {
     if args.plural.is_some() {
         invocation
             .ui
-            .note("--plural has no effect: a webhook is for a kind that exists, with its plural");
+            .note("--plural has no effect: the webhook uses the plural of the existing kind");
     }
     if !(args.defaulting || args.validation || args.conversion) {
         return Err(Error::new(
             Code::ConflictingFlags,
-            "each kind of webhook is asked not to be made",
+            "nothing to create: no webhook was requested",
         )
-        .hint("name one that is: `--defaulting`, `--validation` or `--conversion`"));
+        .hint("add `--defaulting`, `--validation` or `--conversion`"));
     }
     let Opened { entered, root } = invocation.open_whole(Access::Write)?;
     let view = &entered.view;

@@ -2,7 +2,9 @@ use clap::Args;
 
 use super::left;
 use super::take_out::{Taken, take_out};
+use crate::address::VERSIONS;
 use crate::cli::args::kind::KindArgs;
+use crate::cli::help::examples;
 use crate::cli::invocation::Invocation;
 use crate::error::Result;
 
@@ -14,19 +16,19 @@ Examples:
 
 /// Delete an API: types, CRD, sample, controllers, webhooks, policies, roles and tests.
 ///
-/// With `--version`, one version of a kind that has several. Move the hub and the controller to another version
-/// first: `rop create api` with `--hub` and `--controller`. A kind of Kubernetes or of another operator goes with all
-/// that the project has for it.
+/// `--version` deletes one of several versions. First move the hub and the controller to another version: `rop create
+/// api` with `--hub` and `--controller`. For a kind of Kubernetes or another operator, deletes everything that the
+/// project has for it.
 ///
-/// A cluster keeps the CRD and its objects: the command names them.
+/// Clusters keep the CRD and its objects; the command prints how to delete them.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
-#[command(mut_arg("version", |flag| flag.help("The version [default: all]")))]
+#[command(after_help = examples(EXAMPLES, &[VERSIONS]))]
+#[command(mut_arg("version", |flag| flag.help("API version [default: all versions]")))]
 pub(in crate::cli) struct ApiArgs {
     #[command(flatten)]
     of: KindArgs,
 
-    /// Delete files even if they were edited, and types even if your code uses them.
+    /// Delete files that you edited, and types that your code uses.
     #[arg(long)]
     force: bool,
 }

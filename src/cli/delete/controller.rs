@@ -12,19 +12,19 @@ Examples:
   rop delete controller --group app --kind AppService --controller-name audit
   rop delete controller --group apps --kind Deployment     # a kind of Kubernetes";
 
-/// Delete a controller of a kind: its code, its tests and its part of the role.
+/// Delete a controller: its code, its tests and its rules in the role.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
-#[command(mut_arg("version", |flag| flag.help("The version [default: the one that the controller works with]")))]
+#[command(mut_arg("version", |flag| flag.help("API version [default: the version that the controller uses]")))]
 pub(in crate::cli) struct ControllerArgs {
     #[command(flatten)]
     of: KindArgs,
 
-    /// Which of several [default: the first one, which has the name of the kind].
+    /// Name of the controller [default: the first controller of the kind].
     #[arg(long, value_name = "NAME")]
     controller_name: Option<ControllerName>,
 
-    /// Delete files even if they were edited.
+    /// Delete files even if you edited them.
     #[arg(long)]
     force: bool,
 }

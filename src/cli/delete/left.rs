@@ -7,15 +7,15 @@ pub(in crate::cli) fn notes(gone: &ProjectKind, is_kept: bool) -> Vec<String> {
     let crd = gone.crd_name();
     let left = match is_kept {
         false => format!(
-            "a cluster that has it keeps the CRD and its objects: `kubectl delete crd {crd}` deletes both"
+            "clusters keep the CRD and its objects; to delete both: `kubectl delete crd {crd}`"
         ),
         true => format!(
-            "`rop deploy` refuses while objects in a cluster are stored in `{}`",
+            "`rop deploy` will fail while a cluster stores objects in `{}`",
             gone.hub
         ),
     };
     let finalizer = (gone.finalizer && !is_kept).then(|| {
-        "delete its objects before the operator: without it nobody takes off their finalizer"
+        "delete its objects before you upgrade the operator, which removes their finalizer"
             .to_owned()
     });
     [left].into_iter().chain(finalizer).collect()

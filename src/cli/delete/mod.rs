@@ -14,9 +14,10 @@ use crate::error::Result;
 
 use super::invocation::Invocation;
 
-/// Delete what `rop create` added, with all that follows from it.
+/// Delete an API, a controller, webhooks or policies.
 ///
-/// Files that you edited are named, and then nothing is deleted, unless `--force` is given.
+/// Removes what `rop create` added. If you edited a file that would be deleted, deletes nothing unless `--force` is
+/// given.
 #[derive(Debug, Subcommand)]
 #[command(arg_required_else_help = true)]
 pub(super) enum DeleteCommand {

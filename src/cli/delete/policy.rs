@@ -14,20 +14,20 @@ Examples:
 /// Delete admission policies of a kind: manifests, bindings and tests.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, group = ArgGroup::new("policies").required(true).multiple(true))]
-#[command(mut_arg("version", |flag| flag.help("The version [default: the one that has them]")))]
+#[command(mut_arg("version", |flag| flag.help("API version [default: the version that has the policies]")))]
 pub(in crate::cli) struct PolicyArgs {
     #[command(flatten)]
     of: KindArgs,
 
-    /// Delete the policy that checks objects.
+    /// Delete the validating policy.
     #[arg(long, group = "policies")]
     validating: bool,
 
-    /// Delete the policy that completes objects.
+    /// Delete the mutating policy.
     #[arg(long, group = "policies")]
     mutating: bool,
 
-    /// Delete files even if they were edited.
+    /// Delete files even if you edited them.
     #[arg(long)]
     force: bool,
 }

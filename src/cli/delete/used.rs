@@ -58,11 +58,11 @@ pub(super) fn check(view: &View, types: &ProjectKind, before: &Tree, after: &Tre
     );
     let error = own_folders.iter().fold(error, |error, folder| {
         error.hint(format!(
-            "`{folder}` has files of yours, which no command deletes: remove them or move them first, or leave them there with `--force`"
+            "`{folder}` contains files of your own, which rop does not delete: move or remove them first, or leave them there with `--force`"
         ))
     });
     Err(match is_used_elsewhere {
-        true => error.hint("take them out there first, or delete them all the same with `--force`"),
+        true => error.hint("remove those uses first, or delete the types anyway with `--force`"),
         false => error,
     })
 }

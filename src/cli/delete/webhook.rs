@@ -15,24 +15,24 @@ Examples:
 /// Delete webhooks of a kind: functions, manifests and tests.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, group = ArgGroup::new("webhooks").required(true).multiple(true))]
-#[command(mut_arg("version", |flag| flag.help("The version [default: the one that has them]")))]
+#[command(mut_arg("version", |flag| flag.help("API version [default: the version that has the webhooks]")))]
 pub(in crate::cli) struct WebhookArgs {
     #[command(flatten)]
     of: KindArgs,
 
-    /// Delete the webhook that completes objects.
+    /// Delete the defaulting webhook.
     #[arg(long, group = "webhooks")]
     defaulting: bool,
 
-    /// Delete the webhook that checks objects.
+    /// Delete the validating webhook.
     #[arg(long, group = "webhooks", visible_alias = "programmatic-validation")]
     validation: bool,
 
-    /// Convert objects no more between the hub of the kind and its other versions.
+    /// Delete the conversion between the hub and the other versions.
     #[arg(long, group = "webhooks")]
     conversion: bool,
 
-    /// Delete files even if they were edited.
+    /// Delete files even if you edited them.
     #[arg(long)]
     force: bool,
 }

@@ -1,5 +1,7 @@
 use clap::Args;
 
+use crate::address::COMPAT;
+use crate::cli::help::examples;
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 use crate::error::Result;
 use crate::output::{DeployFolder, Manifests, Output};
@@ -12,14 +14,15 @@ Examples:
   sed -i 's|REPLACE_IMAGE|registry.example.com/app-operator:v0.1.0|g' deploy/operator.yaml
   kubectl create -n app-operator -f deploy/service_account.yaml";
 
-/// Write the folder `deploy/` of operator-sdk 0.x, for `kubectl create -f`.
+/// Generate the folder `deploy/` of operator-sdk 0.x, for `kubectl create -f`.
 ///
-/// It holds `service_account.yaml`, `role.yaml`, `role_binding.yaml`, `operator.yaml` with
-/// `REPLACE_IMAGE` in the image's place, in `crds/` the CRD and a sample of each kind, and in `policies/`
-/// the admission policies. Roles in the namespaces that markers name are in `namespaced_roles.yaml`. The operator watches the namespace that it is created in. From then on other
-/// commands keep the CRDs, the policies and the role there in line; the rest is yours. Webhooks are not there.
+/// Contains `service_account.yaml`, `role.yaml`, `role_binding.yaml`, `operator.yaml` with the placeholder
+/// `REPLACE_IMAGE`, the CRDs and samples in `crds/`, the admission policies in `policies/`, and the Roles of markers
+/// with `namespace=` in `namespaced_roles.yaml`. The operator watches its own namespace.
+///
+/// Other commands keep its CRDs, policies and role up to date; the other files are yours. It does not include webhooks.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = examples(EXAMPLES, &[COMPAT]))]
 pub(in crate::cli) struct DeployArgs {
     /// Overwrite files that conflict.
     #[arg(long)]

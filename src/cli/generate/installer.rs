@@ -20,29 +20,29 @@ const CHECK: Check<'_> = Check {
     command: "generate installer --check",
     fine: "dist/install.yaml is up to date",
     drift: "the installer is out of date",
-    hint: "run `rop generate installer` with the same flags and commit what it writes",
+    hint: "run `rop generate installer` with the same flags and commit the result",
 };
 
-/// Write everything to install the operator into one file, `dist/install.yaml`.
+/// Generate `dist/install.yaml`, a single file that installs the operator.
 ///
-/// It is `config/default`, rendered as kustomize does it, with the image substituted. Install it with `kubectl apply
-/// --server-side -f dist/install.yaml`. No cluster is contacted.
+/// Renders `config/default` in memory and substitutes the image; no cluster is contacted. Install the operator with
+/// `kubectl apply --server-side -f dist/install.yaml`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct InstallerArgs {
-    /// Image of the operator [default: that of config/manager].
+    /// Operator image [default: the image in config/manager].
     #[arg(long, value_name = "IMAGE")]
     image: Option<Image>,
 
-    /// Namespace of the operator [default: that of config/default].
+    /// Operator namespace [default: the namespace in config/default].
     #[arg(long, short)]
     namespace: Option<String>,
 
-    /// Write nothing; print what differs and exit with 3 if anything does.
+    /// Write nothing; print differences and exit with 3 if there are any.
     #[arg(long)]
     check: bool,
 
-    /// Overwrite a file that conflicts.
+    /// Overwrite `dist/install.yaml` even if you edited it.
     #[arg(long, conflicts_with = "check")]
     force: bool,
 }

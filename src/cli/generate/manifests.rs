@@ -31,28 +31,27 @@ const CHECK: Check<'_> = Check {
 const EXTERNAL_CHECK: Check<'_> = Check {
     command: CHECK.command,
     fine: CHECK.fine,
-    drift: "types of other operators' kinds are not what their CRDs in config/external say",
-    hint: "run `rop generate project`, and commit the result",
+    drift: "generated types do not match the CRDs in config/external",
+    hint: "run `rop generate project` and commit the result",
 };
 
-/// Write the CRDs of the project's types, and the role and webhooks of its markers.
+/// Generate CRDs from the types, and the role and webhooks from the markers.
 ///
-/// The CRDs come from running the derive of the types in `api/`, the role from the comments
-/// `+kubebuilder:rbac` in `src/`, and `config/webhook` from the comments `+kubebuilder:webhook`
-/// there. If the project has a folder `deploy/`, they are written there
-/// too. If PROJECT names another runtime than Cargo.toml, Cargo.toml is updated. Types of other operators' kinds that
-/// are not what their CRDs in `config/external` say are named: `rop generate project` makes them again.
+/// CRDs come from running the derives of the types in `api/`, the role from `+kubebuilder:rbac` markers in `src/`, and
+/// `config/webhook` from `+kubebuilder:webhook` markers. The folder `deploy/` is updated too, if it exists, and
+/// Cargo.toml, if PROJECT sets another runtime. Types that do not match the CRDs in `config/external` are reported;
+/// `rop generate project` regenerates them.
 ///
-/// `--check` and `--dry-run` write no manifests, but compile and run the project's code as well, with the
-/// build scripts and procedural macros of all its dependencies.
+/// `--check` and `--dry-run` write no manifests, but they compile and run the project's code too, with the build
+/// scripts and procedural macros of all its dependencies.
 #[derive(Debug, Default, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct ManifestsArgs {
-    /// Write nothing; print what differs and exit with 3 if anything does.
+    /// Write nothing; print differences and exit with 3 if there are any.
     #[arg(long)]
     check: bool,
 
-    /// Overwrite manifests that were edited.
+    /// Overwrite manifests that you edited.
     #[arg(long, conflicts_with = "check")]
     force: bool,
 }
@@ -74,7 +73,7 @@ pub(in crate::cli) fn run(args: &ManifestsArgs, invocation: &Invocation) -> Resu
         }
         let files: Vec<_> = differs.changes.iter().map(|one| &*one.path).collect();
         invocation.ui.note(&format!(
-            "{}: {}: `rop generate project` makes them again",
+            "{}: {}; to regenerate: `rop generate project`",
             EXTERNAL_CHECK.drift,
             files.join(", ")
         ));
@@ -99,12 +98,13 @@ pub(in crate::cli) fn run(args: &ManifestsArgs, invocation: &Invocation) -> Resu
     }
     for path in crds {
         invocation.ui.note(&format!(
-            "no type makes `{path}` any more: remove it, its sample, and its line in config/crd/kustomization.yaml"
+            "`{path}` has no type in `api/` any more: remove the file, its sample and its line in \
+            config/crd/kustomization.yaml"
         ));
     }
     if let Some(path) = webhooks {
         invocation.ui.note(&format!(
-            "no marker makes `{path}` any more: remove its folder, and the folder's line in {DEFAULT_KUSTOMIZATION}"
+            "`{path}` has no marker any more: remove its folder and the folder's line in {DEFAULT_KUSTOMIZATION}"
         ));
     }
     if change.after.get(WEBHOOKS).is_some() && !manifest::deploys_webhooks(&entered.view)? {

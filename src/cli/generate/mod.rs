@@ -16,7 +16,7 @@ use crate::error::Result;
 use super::invocation::Invocation;
 use super::legacy::generate as legacy;
 
-/// Generate files from the project's code.
+/// Generate manifests, an installer or missing project files.
 #[derive(Debug, Subcommand)]
 #[command(arg_required_else_help = true, after_help = legacy::help())]
 pub(super) enum GenerateCommand {

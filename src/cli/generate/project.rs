@@ -1,6 +1,8 @@
 use clap::Args;
 
+use crate::address::OWNERSHIP;
 use crate::cli::delete::left;
+use crate::cli::help::examples;
 use crate::cli::invocation::{Access, Invocation, Opened, Transition};
 use crate::error::Result;
 use crate::project::{Project, ProjectKind, Versioned};
@@ -13,17 +15,15 @@ Examples:
   rop generate project --dry-run
   rop generate project --force";
 
-/// Bring the project in line with PROJECT.
+/// Generate missing files, and delete files that PROJECT no longer needs.
 ///
-/// Files that are missing are written again, and so are those of a kind that was added to PROJECT by
-/// hand. The files of a kind, a webhook or a policy that was taken out of PROJECT are deleted. If
-/// `multigroup` was changed there, the controllers move, with your edits. Else your own files stay as
-/// they are. If a file that has to be overwritten or deleted was edited, the command says so and writes
-/// nothing, unless `--force` is given.
+/// Also generates the files of kinds that you added to PROJECT by hand, and deletes those of kinds, webhooks and
+/// policies that you removed. If you changed `multigroup`, moves the controllers with your edits. Your other files are
+/// not touched. If you edited a file that would be overwritten or deleted, writes nothing unless `--force` is given.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = examples(EXAMPLES, &[OWNERSHIP]))]
 pub(in crate::cli) struct ProjectArgs {
-    /// Overwrite files that rop owns, and delete files of removed kinds, even if they were edited.
+    /// Overwrite and delete generated files even if you edited them.
     #[arg(long)]
     force: bool,
 }

@@ -7,7 +7,9 @@ use crate::output::DeployFolder;
 use crate::project::Project;
 use crate::project::name::{Domain, Owner};
 
+use crate::address::COMPAT;
 use crate::cli::args::ignored_flags::IgnoredFlags;
+use crate::cli::help::examples;
 use crate::cli::init::{self, InitArgs};
 use crate::cli::invocation::Invocation;
 
@@ -19,22 +21,22 @@ Examples:
   rop new app-operator --domain example.com
   rop new app-operator --repo github.com/example-inc/app-operator";
 
-/// Create a project in a new directory, as operator-sdk 0.x does.
+/// Create a project in a new directory.
 ///
-/// Also writes the folder `deploy/`. Without `--domain`, the first `rop add api` sets the domain.
-/// Without that folder, use `rop init NAME --domain DOMAIN`.
+/// Also generates the folder `deploy/`; without it, use `rop init NAME --domain DOMAIN`. If `--domain` is not set, the
+/// first `rop add api` sets the domain.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = examples(EXAMPLES, &[COMPAT]))]
 pub(in crate::cli) struct NewArgs {
-    /// Name of the project, and of the new directory.
+    /// Name of the project and of the new directory.
     #[arg(value_name = "NAME")]
     name: PathBuf,
 
-    /// Domain of the API groups.
+    /// Domain of the API groups, such as `example.com`.
     #[arg(long)]
     domain: Option<Domain>,
 
-    /// Copyright holder for the sources.
+    /// Copyright holder in the source headers.
     #[arg(long)]
     owner: Option<Owner>,
 
@@ -50,16 +52,16 @@ pub(super) fn run(args: NewArgs, invocation: &Invocation) -> Result<()> {
         let sort = &args.sort;
         return Err(Error::new(
             Code::Unsupported,
-            format!("rop cannot generate operators of the type `{sort}`"),
+            format!("unsupported operator type `{sort}`: rop generates Rust operators only"),
         )
-        .hint("leave out `--type`: the operator is written in Rust"));
+        .hint("remove `--type`"));
     }
     let domain = match args.domain {
         Some(domain) => domain,
         None => DOMAIN.parse()?,
     };
     invocation.ui.note(&format!(
-        "today this is `rop init {} --domain {domain}`, and `rop generate deploy` for the folder `deploy/`",
+        "this command is now `rop init {} --domain {domain}`, with `rop generate deploy` for the folder `deploy/`",
         args.name.display()
     ));
     let init = InitArgs::new(args.name, domain, args.owner, args.ignored);

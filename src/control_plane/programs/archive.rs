@@ -31,7 +31,7 @@ const MOST_ENTRIES: usize = 1000;
 #[expect(clippy::disallowed_methods, reason = "it is no file of a project")]
 pub(super) fn unpack(archive: &Archive, folder: &Path, patience: Duration, ui: &Ui) -> Result<()> {
     let parent = folder.parent().unwrap_or(folder);
-    let failed = || format!("failed to write below `{}`", parent.display());
+    let failed = || format!("failed to write in `{}`", parent.display());
     fs::create_dir_all(parent).unwritable(failed)?;
     // On the same file system, so that it can be moved as a whole. It is gone after a failure.
     let scratch = TempDir::new_in(parent).unwritable(failed)?;
@@ -39,14 +39,14 @@ pub(super) fn unpack(archive: &Archive, folder: &Path, patience: Duration, ui: &
     let ready = scratch.path().join("ready");
     fs::create_dir(&ready).unwritable(failed)?;
     extract(file, &ready).context(Code::DownloadCorrupt, || {
-        format!("`{}` cannot be unpacked", archive.url)
+        format!("failed to unpack `{}`", archive.url)
     })?;
     for program in PROGRAMS {
         if !ready.join(program).is_file() {
             let url = &archive.url;
             return Err(Error::new(
                 Code::DownloadCorrupt,
-                format!("`{url}` holds no `{program}`"),
+                format!("`{url}` does not contain `{program}`"),
             ));
         }
     }
@@ -62,7 +62,7 @@ fn fetch(archive: &Archive, patience: Duration, ui: &Ui) -> Result<File> {
     let url = &archive.url;
     let what = format!("Kubernetes {} for tests", archive.version);
     let progress = OnceCell::new();
-    let mut file = tempfile::tempfile().unwritable(|| "failed to make a temporary file")?;
+    let mut file = tempfile::tempfile().unwritable(|| "failed to create a temporary file")?;
     let mut sum = Sha512::new();
     let begin = |length| drop(progress.set(ui.progress("download", &what, length)));
     let keep = |part: &[u8]| {
@@ -78,12 +78,12 @@ fn fetch(archive: &Archive, patience: Duration, ui: &Ui) -> Result<File> {
         let error = Error::new(
             Code::DownloadCorrupt,
             format!(
-                "`{url}` is not what the list says: its SHA-512 is {sum}, not {}",
+                "checksum mismatch for `{url}`: its SHA-512 is {sum}, the index lists {}",
                 archive.sum
             ),
         );
         return Err(error.hint(
-            "nothing was kept; a mirror may be out of date, or something between you and it changes downloads",
+            "the download was discarded; the mirror may be out of date, or a proxy may modify downloads",
         ));
     }
     file.seek(SeekFrom::Start(0))
@@ -100,7 +100,7 @@ fn extract(archive: impl Read, folder: &Path) -> io::Result<()> {
     for (index, entry) in archive.entries()?.raw(true).enumerate() {
         if index >= MOST_ENTRIES {
             return Err(io::Error::other(format!(
-                "it has more than {MOST_ENTRIES} entries"
+                "the archive has more than {MOST_ENTRIES} entries"
             )));
         }
         let mut entry = entry?;

@@ -39,15 +39,14 @@ fn get<T>(
     let address: Url = url
         .parse()
         .context(Code::DownloadFailed, || format!("`{url}` is not a URL"))?;
-    let client = Client::new(patience).context(Code::TlsFailed, || "failed to set TLS up")?;
+    let client = Client::new(patience).context(Code::TlsFailed, || "failed to set up TLS")?;
     let runtime = Builder::new_current_thread().enable_all().build();
     runtime
-        .context(Code::SystemError, || "failed to set the network up")?
+        .context(Code::SystemError, || "failed to set up the network")?
         .block_on(async {
             let answer = client.send(client.request(Method::GET, address)).await;
-            let answer = answer.context(Code::DownloadFailed, || {
-                format!("`{url}` cannot be reached")
-            })?;
+            let answer =
+                answer.context(Code::DownloadFailed, || format!("cannot reach `{url}`"))?;
             match answer.status() {
                 status if status.is_success() => read(answer)
                     .await
@@ -63,7 +62,7 @@ fn get<T>(
 fn not_whole(url: &str, failure: Failure) -> Error {
     let may_pass = !matches!(failure, Failure::TooLarge(_));
     let error = Error::new(Code::DownloadFailed, failure)
-        .context(format!("`{url}` did not arrive in one piece"));
+        .context(format!("the download of `{url}` was interrupted"));
     match may_pass {
         true => error.hint("try again"),
         false => error,

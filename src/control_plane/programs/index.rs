@@ -68,7 +68,7 @@ impl Archive {
         let is_https = |url: &str| Url::parse(url).is_ok_and(|url| url.scheme() == "https");
         if is_https(list) && !is_https(&self.url) {
             let url = &self.url;
-            let error = format!("`{list}` leads from https to `{url}`, which is refused");
+            let error = format!("`{list}` points from https to `{url}`, which is not allowed");
             return Err(Error::new(Code::DownloadFailed, error));
         }
         Ok(())

@@ -53,7 +53,7 @@ impl Wanted<'_> {
         self.download(&store, ui).map_err(|error| {
             error
                 .context(format!(
-                    "there is no control plane for Kubernetes {} on this machine",
+                    "no control plane for Kubernetes {} on this machine",
                     self.kubernetes
                 ))
                 .hint(format!(

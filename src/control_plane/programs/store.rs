@@ -27,10 +27,8 @@ impl Store {
             }),
         };
         let Some(data) = data else {
-            return Err(
-                Error::new(Code::NoControlPlane, "no directory for downloads")
-                    .hint("set HOME or XDG_DATA_HOME to a folder"),
-            );
+            return Err(Error::new(Code::NoControlPlane, "no download directory")
+                .hint("set HOME or XDG_DATA_HOME"));
         };
         Ok(Self(data.join(if cfg!(target_os = "macos") {
             "io.kubebuilder.envtest/k8s"

@@ -12,7 +12,7 @@ fn what_is_not_understood_does_not_compile_and_says_what_to_write() {
         (
             ("pub a: String", ""),
             ("pub a: Mode", "pub enum Mode { A }"),
-            "write `WebSpec.a`, `Mode` in v1, from `value.a`, `String` in v1alpha1",
+            "set `WebSpec.a` (`Mode` in v1) from `value.a` (`String` in v1alpha1)",
         ),
         (
             ("", "fn all() -> u8 { 100 }"),
@@ -20,7 +20,7 @@ fn what_is_not_understood_does_not_compile_and_says_what_to_write() {
                 "#[serde(default = \"all\")] pub a: u8",
                 "fn all() -> u8 { 100 }",
             ),
-            "write `WebSpec.a`, which v1alpha1 does not have: objects without it have what `all` gives",
+            "set `WebSpec.a`, which v1alpha1 does not have: its default is `all`",
         ),
         (
             ("pub a: port!()", ""),
@@ -63,7 +63,7 @@ fn what_is_not_understood_does_not_compile_and_says_what_to_write() {
         (
             ("pub a: [u8; 2]", ""),
             ("pub a: [u8; 3]", ""),
-            "`[u8; 3]` in v1, from `value.a`, `[u8; 2]` in v1alpha1",
+            "(`[u8; 3]` in v1) from `value.a` (`[u8; 2]` in v1alpha1)",
         ),
         (
             ("pub a: i64", ""),
@@ -78,12 +78,12 @@ fn what_is_not_understood_does_not_compile_and_says_what_to_write() {
         (
             ("", ""),
             ("pub a: Mode", "pub enum Mode { A, B }"),
-            "write `WebSpec.a`, which v1alpha1 does not have: `Mode` has no `Default` that rop knows",
+            "set `WebSpec.a`, which v1alpha1 does not have: `Mode` has no known `Default`",
         ),
         (
             ("pub a: Mode", "pub enum Mode { A(u8), B }"),
             ("pub a: Mode", "pub enum Mode { A { b: u8 }, B }"),
-            "write what `A` of v1alpha1 becomes: `Mode::A` of v1 has other fields",
+            "convert `A` of v1alpha1: `Mode::A` of v1 has different fields",
         ),
         (
             ("pub a: Mode", "pub enum Mode { A, B }"),
@@ -99,12 +99,12 @@ fn what_is_not_understood_does_not_compile_and_says_what_to_write() {
                 "",
             ),
             ("pub number: u16", ""),
-            "it may be in `value.a`, which is flattened in v1alpha1",
+            "its value may be in `value.a`, which is flattened in v1alpha1",
         ),
         (
             ("pub a: A", "type A = B; type B = A;"),
             ("pub a: A", "type A = B; type B = A;"),
-            "its alias leads to itself",
+            "its alias refers to itself",
         ),
         (
             ("pub a: Port", PORT),
@@ -119,7 +119,7 @@ fn what_is_not_understood_does_not_compile_and_says_what_to_write() {
         (
             ("#[cfg(unix)] pub a: u8", ""),
             ("pub a: u8", ""),
-            "is there under other conditions",
+            "has different `#[cfg]` conditions",
         ),
     ] {
         let text = made(older, newer);
@@ -165,7 +165,7 @@ fn types_without_end_are_refused() {
     let chain: Vec<_> = error.chain().collect();
     assert_eq!(chain[0], "failed to read `api/src/app/v1alpha1/web.rs`");
     assert!(
-        chain[1].contains("more than 128 levels, or 512 tokens, are nested here"),
+        chain[1].contains("nested more than 128 levels or 512 tokens deep"),
         "{chain:?}"
     );
     let module = "pub mod a;";
@@ -179,7 +179,7 @@ fn types_without_end_are_refused() {
     let error = of_files(&files).expect_err("no end");
     assert_eq!(
         error.chain().next().as_deref(),
-        Some("the API crate has too many modules: `api/src/app/v1alpha1/web.rs` is one more")
+        Some("the API crate has too many modules, at `api/src/app/v1alpha1/web.rs`")
     );
 }
 

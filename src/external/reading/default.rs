@@ -34,7 +34,7 @@ pub(super) fn check(value: &Value, schema: &Value, path: &str) -> Result<(), Fau
         && !words.contains(value)
     {
         let rule = format!(
-            "must be one of the values of `enum`, and is {}",
+            "must be one of the values of `enum`, but is {}",
             shown(value)
         );
         return Err(Fault::new(path, rule));
@@ -62,11 +62,11 @@ fn field(name: &str, value: &Value, schema: &Value, path: &str) -> Result<(), Fa
         (None, values @ Value::Object(_)) => check(value, values, &path),
         (None, Value::Bool(true)) => Ok(()),
         _ if is_open(schema) || schema["x-kubernetes-embedded-resource"] == true => Ok(()),
-        _ => Err(Fault::new(path, "is a field that the schema does not have")),
+        _ => Err(Fault::new(path, "is not in the schema")),
     }
 }
 
 fn wrong(path: &str, wanted: &str, value: &Value) -> Result<(), Fault> {
-    let rule = format!("must be {wanted}, and is {}", shown(value));
+    let rule = format!("must be {wanted}, but is {}", shown(value));
     Err(Fault::new(path, rule))
 }

@@ -252,7 +252,7 @@ impl Form {
             Self::Text => "a string",
         };
         let string = if value.is_string() { "the string " } else { "" };
-        format!("must be {wanted}, and is {string}{}", shown(value))
+        format!("must be {wanted}, but is {string}{}", shown(value))
     }
 }
 

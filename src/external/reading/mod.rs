@@ -61,7 +61,7 @@ impl Crds {
             let limit = LONGEST >> 20;
             return Err(Error::new(
                 Code::UnusableCrdFile,
-                format!("`{file}` is longer than {limit} MiB, which a file of CRDs can have"),
+                format!("`{file}` is too large: at most {limit} MiB are allowed"),
             )
             .hint("put the CRD into a file of its own"));
         }
@@ -164,9 +164,7 @@ impl Crds {
             let error = malformed(&crd, &self.file, &why);
             return Err(match self.is_template {
                 true => error.hint(RENDER),
-                false => {
-                    error.hint("an API server rejects it too: look for another release of the CRD")
-                }
+                false => error.hint("an API server rejects it too: use another release of the CRD"),
             });
         }
         Definition::of(&crd, &self.file, named.version)

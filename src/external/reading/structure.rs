@@ -21,7 +21,7 @@ const FORBIDDEN: [&str; 6] = [
 /// Checks the schema of a version.
 pub(super) fn check(schema: &Value, path: &str) -> Result<(), Fault> {
     if schema["type"] != "object" {
-        let rule = format!("must be `object`, and is {}", shown(&schema["type"]));
+        let rule = format!("must be `object`, but is {}", shown(&schema["type"]));
         return Err(Fault::new(at(path, "type"), rule));
     }
     if schema["nullable"] == true {
@@ -33,7 +33,7 @@ pub(super) fn check(schema: &Value, path: &str) -> Result<(), Fault> {
         let path = format!("{path}.properties.metadata.properties.{field}");
         return Err(Fault::new(
             path,
-            "must be absent: Kubernetes has a schema for metadata",
+            "must be absent: Kubernetes defines the schema of metadata",
         ));
     }
     for (name, type_) in [
@@ -43,7 +43,7 @@ pub(super) fn check(schema: &Value, path: &str) -> Result<(), Fault> {
     ] {
         let found = schema["properties"].get(name).map(|one| &one["type"]);
         if let Some(found) = found.filter(|found| *found != type_) {
-            let rule = format!("must be `{type_}`, and is {}", shown(found));
+            let rule = format!("must be `{type_}`, but is {}", shown(found));
             return Err(Fault::new(format!("{path}.properties.{name}.type"), rule));
         }
     }
@@ -69,7 +69,7 @@ fn keywords(schema: &Value, path: &str) -> Result<(), Fault> {
     for name in FORBIDDEN {
         let value = schema.get(name).filter(|value| !value.is_null());
         if value.is_some_and(|value| value.as_object().is_none_or(|fields| !fields.is_empty())) {
-            return fault(name, "must be absent: a CRD cannot have it");
+            return fault(name, "must be absent: not supported in CRDs");
         }
     }
     let type_ = schema["type"].as_str().unwrap_or_default();
@@ -80,7 +80,7 @@ fn keywords(schema: &Value, path: &str) -> Result<(), Fault> {
         "" => return fault("type", "is missing"),
         _ if !TYPES.contains(&type_) => {
             let (types, type_) = (TYPES.join("`, `"), shown(&schema["type"]));
-            return fault("type", &format!("must be one of `{types}`, and is {type_}"));
+            return fault("type", &format!("must be one of `{types}`, but is {type_}"));
         }
         _ => {}
     }
@@ -99,13 +99,16 @@ fn keywords(schema: &Value, path: &str) -> Result<(), Fault> {
         return fault("x-kubernetes-preserve-unknown-fields", "must be true");
     }
     if has_properties && schema.get("additionalProperties").is_some() {
-        return fault("additionalProperties", "must be absent beside `properties`");
+        return fault(
+            "additionalProperties",
+            "cannot be used together with `properties`",
+        );
     }
     if is_set("uniqueItems") {
         return fault("uniqueItems", "must not be true");
     }
     if type_ == "array" && schema.get("items").is_none() {
-        return fault("items", "is missing, and the type is `array`");
+        return fault("items", "is required for the type `array`");
     }
     for (name, of, words) in [
         (
@@ -123,7 +126,7 @@ fn keywords(schema: &Value, path: &str) -> Result<(), Fault> {
         }
         if !words.contains(&word) {
             let words = words.join("`, `");
-            return fault(name, &format!("must be one of `{words}`, and is `{word}`"));
+            return fault(name, &format!("must be one of `{words}`, but is `{word}`"));
         }
         let keys = "x-kubernetes-list-map-keys";
         if word == "map" && schema[keys].as_array().is_none_or(Vec::is_empty) {

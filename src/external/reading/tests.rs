@@ -125,7 +125,7 @@ fn what_is_malformed_is_named_with_the_line_of_the_file() {
                 "[".repeat(600),
                 "]".repeat(600)
             ),
-            "`widget.yaml` is not YAML: line 3, column 505: more than 500 lists and objects are within each other",
+            "`widget.yaml` is not YAML: line 3, column 505: nested more than 500 levels deep",
         ),
         (
             format!(
@@ -133,7 +133,7 @@ fn what_is_malformed_is_named_with_the_line_of_the_file() {
                 "[".repeat(600),
                 "]".repeat(600)
             ),
-            "`widget.yaml` is not YAML: line 2, column 507: more than 500 lists and objects are within each other",
+            "`widget.yaml` is not YAML: line 2, column 507: nested more than 500 levels deep",
         ),
         (
             "a: .nan\n".to_owned(),
@@ -141,7 +141,7 @@ fn what_is_malformed_is_named_with_the_line_of_the_file() {
         ),
         (
             "a: &a [*a]\n".to_owned(),
-            "`widget.yaml` is not YAML: line 1, column 8: an alias is a part of what it stands for",
+            "`widget.yaml` is not YAML: line 1, column 8: an alias contains itself",
         ),
         (
             "{{- if .Values.crds }}\nkind: CustomResourceDefinition\n{{- end }}\n".to_owned(),
@@ -153,9 +153,9 @@ fn what_is_malformed_is_named_with_the_line_of_the_file() {
                 "metadata:\n",
                 "metadata:\n  labels:\n    release: '{{ .Release }}'\n",
             ),
-            "the CustomResourceDefinition widgets.example.org in `widget.yaml` cannot be used: \
-             `metadata.labels.release` is `\"{{ .Release }}\"`, which has the character '{': only letters, digits, `-`, `_` \
-             and `.` are allowed\n\
+            "invalid CustomResourceDefinition widgets.example.org in `widget.yaml`: \
+             `metadata.labels.release` is `\"{{ .Release }}\"`: only letters, digits, `-`, `_` \
+             and `.` are allowed, not '{'\n\
              hint: it is a template of a Helm chart: render it first, with `helm template CHART > FILE`",
         ),
     ] {
@@ -173,7 +173,7 @@ fn aliases_are_limited() {
     }
     let message = error(&text);
     assert!(
-        message.ends_with("aliases make more than 1000000 values"),
+        message.ends_with("aliases expand to more than 1000000 values"),
         "{message}"
     );
 }
@@ -184,7 +184,7 @@ fn large_files_are_read() {
     let text = WIDGET.replacen("{type: object}", &schema, 1);
     assert!(read(&text, "Widget", None).is_ok());
     let long = format!("{WIDGET}#{}", " ".repeat(LONGEST));
-    assert!(error(&long).contains("is longer than 16 MiB"));
+    assert!(error(&long).contains("is too large: at most 16 MiB"));
 }
 
 /// Numbers and booleans are those that a cluster gets of kubectl.
@@ -236,13 +236,13 @@ fn what_a_file_does_not_define_is_refused() {
             "Widget",
             Some("v3"),
             "example.org Widget has no version `v3` in `widget.yaml`",
-            "it has v1, v2",
+            "its versions are v1, v2",
         ),
         (
             &WIDGET.replace("io/v1", "io/v1beta1"),
             "Widget",
             None,
-            "the CustomResourceDefinition widgets.example.org in `widget.yaml` cannot be used: its apiVersion is \
+            "invalid CustomResourceDefinition widgets.example.org in `widget.yaml`: its apiVersion is \
              `apiextensions.k8s.io/v1beta1`, which Kubernetes serves no more",
             "look for a release of the CRD in `apiextensions.k8s.io/v1`",
         ),
@@ -347,14 +347,14 @@ fn documents_without_a_line_between_them_are_refused() {
     assert_eq!(
         message,
         format!(
-            "`widget.yaml` is not YAML: line {line}, column 1: `apiVersion` stands twice: `---` has to stand between two documents"
+            "`widget.yaml` is not YAML: line {line}, column 1: duplicate key `apiVersion`: separate two documents with `---`"
         )
     );
     // What else there is counts.
     let text = format!("{WIDGET}{WIDGET}---\n{gadget}");
     read(&text, "Gadget", None).expect("the other document");
     let line = lines + 1;
-    let message = format!("line {line}, column 1: `apiVersion` stands twice");
+    let message = format!("line {line}, column 1: duplicate key `apiVersion`");
     assert!(error(&text).contains(&message), "{}", error(&text));
     read(&format!("{WIDGET}---\n{gadget}"), "Gadget", None).expect("two documents");
 }

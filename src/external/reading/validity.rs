@@ -29,7 +29,7 @@ pub(super) fn check(crd: &mut Value) -> Result<(), Fault> {
     );
     if crd["metadata"]["name"] != name.as_str() {
         let found = shown(&crd["metadata"]["name"]);
-        let rule = format!("must be `{name}`, plural and group, and is {found}");
+        let rule = format!("must be `{name}`, plural and group, but is {found}");
         return Err(Fault::new("metadata.name", rule));
     }
     metadata(&crd["metadata"])?;
@@ -56,7 +56,7 @@ fn metadata(metadata: &Value) -> Result<(), Fault> {
         size += key.len() + text(value).len();
     }
     if size > ANNOTATIONS_MAX {
-        let rule = format!("must have {ANNOTATIONS_MAX} bytes at most, and have {size}");
+        let rule = format!("must have at most {ANNOTATIONS_MAX} bytes, but have {size}");
         return Err(Fault::new("metadata.annotations", rule));
     }
     Ok(())
@@ -65,7 +65,7 @@ fn metadata(metadata: &Value) -> Result<(), Fault> {
 fn has_key(path: &str, key: &str, rule: Result<(), String>) -> Result<(), Fault> {
     rule.map_err(|rule| {
         let key = shown(&key.into());
-        Fault::new(path, format!("has the key {key}, which {rule}"))
+        Fault::new(path, format!("has the key {key}: {rule}"))
     })
 }
 
@@ -73,7 +73,7 @@ fn has_key(path: &str, key: &str, rule: Result<(), String>) -> Result<(), Fault>
 fn names(spec: &Value) -> Result<(), Fault> {
     named("spec.group", &spec["group"], dns::subdomain_1123)?;
     if !text(&spec["group"]).contains('.') {
-        let rule = format!("must have a dot, and is {}", shown(&spec["group"]));
+        let rule = format!("must have a dot, but is {}", shown(&spec["group"]));
         return Err(Fault::new("spec.group", rule));
     }
     let names = &spec["names"];
@@ -141,7 +141,10 @@ fn versions(versions: &[Value]) -> Result<(), Fault> {
         let path = format!("spec.versions[{index}]");
         named(&at(&path, "name"), &version["name"], dns::label_1035)?;
         if !taken.insert(text(&version["name"])) {
-            let rule = format!("is {}, as that of another version", shown(&version["name"]));
+            let rule = format!(
+                "is {}, which is also the name of another version",
+                shown(&version["name"])
+            );
             return Err(Fault::new(at(&path, "name"), rule));
         }
         if let Some(warning) = version.get("deprecationWarning") {
@@ -162,7 +165,7 @@ fn versions(versions: &[Value]) -> Result<(), Fault> {
         }
         let path = at(&path, "schema.openAPIV3Schema");
         let Some(schema) = version["schema"].get("openAPIV3Schema") else {
-            let rule = "is missing, and there are no types without a schema";
+            let rule = "is required";
             return Err(Fault::new(path, rule));
         };
         structure::check(schema, &path)?;
@@ -171,10 +174,10 @@ fn versions(versions: &[Value]) -> Result<(), Fault> {
     let stored: Vec<&str> = stored.map(|version| text(&version["name"])).collect();
     let rule = match stored[..] {
         [_] => return Ok(()),
-        [] => "must have one version with `storage: true`, and none has it".to_owned(),
+        [] => "must have one version with `storage: true`, but none has it".to_owned(),
         _ => {
             let stored = stored.join("`, `");
-            format!("must have one version with `storage: true`, and `{stored}` have it")
+            format!("must have one version with `storage: true`, but `{stored}` have it")
         }
     };
     Err(Fault::new("spec.versions", rule))
@@ -210,7 +213,7 @@ fn starts_with(path: &str, value: &Value, start: &str) -> Result<(), Fault> {
     if text(value).starts_with(start) {
         return Ok(());
     }
-    let rule = format!("must start with `{start}`, and is {}", shown(value));
+    let rule = format!("must start with `{start}`, but is {}", shown(value));
     Err(Fault::new(path, rule))
 }
 
@@ -223,7 +226,7 @@ fn named(
     if *value == "" {
         return Err(Fault::new(path, "must not be empty"));
     }
-    let broken = |rule| Fault::new(path, format!("is {}, which {rule}", shown(value)));
+    let broken = |rule| Fault::new(path, format!("is {}: {rule}", shown(value)));
     rule(text(value)).map_err(broken)
 }
 
@@ -232,7 +235,7 @@ fn one_of(path: &str, value: &Value, words: &[&str]) -> Result<(), Fault> {
         return Ok(());
     }
     let words = words.join("` or `");
-    let rule = format!("must be `{words}`, and is {}", shown(value));
+    let rule = format!("must be `{words}`, but is {}", shown(value));
     Err(Fault::new(path, rule))
 }
 

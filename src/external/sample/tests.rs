@@ -247,7 +247,7 @@ fn what_is_out_of_reach_is_named() {
         ),
         (
             json!({ "type": "string", "not": {} }),
-            "`spec.a` must not fit `not`",
+            "`spec.a` must not match `not`",
         ),
     ] {
         let (_, faults) = field(&schema);

@@ -55,7 +55,10 @@ impl Dockerfile<'_> {
         }
         command.arg(".");
         self.run(command, "build the image").map_err(|error| {
-            error.hint("fix the errors above and run the command again, or build without it: `--engine none`")
+            error.hint(
+                "fix the errors above and run the command again, or build without an \
+                engine: `--engine none`",
+            )
         })
     }
 
@@ -67,12 +70,12 @@ impl Dockerfile<'_> {
                 command.arg("--tls-verify=false");
             }
             command.arg(name.as_str());
-            self.run(command, &format!("push `{name}`")).map_err(|error| match self.engine {
-                Engine::Docker if self.insecure => error.hint(
-                    "docker itself has to know that the registry has no TLS: `insecure-registries` in its daemon.json",
-                ),
-                _ => error.hint("rop may be able to push it: `--engine none`"),
-            })?;
+            self.run(command, &format!("push `{name}`"))
+                .map_err(|error| match self.engine {
+                    Engine::Docker if self.insecure => error
+                        .hint("allow the registry in docker's daemon.json: `insecure-registries`"),
+                    _ => error.hint("or let rop push the image: `--engine none`"),
+                })?;
         }
         Ok(())
     }
@@ -132,7 +135,7 @@ impl Dockerfile<'_> {
             true => Ok(()),
             false => Err(Error::new(
                 Code::EngineFailed,
-                format!("failed to {what}: {program} says why above"),
+                format!("failed to {what}: see the {program} output above"),
             )),
         }
     }

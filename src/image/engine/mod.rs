@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// What builds an image.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Builder {
-    /// The first engine that answers, or rop itself.
+    /// First engine that responds, or rop itself.
     #[default]
     Auto,
     /// Docker, with the project's Dockerfile.
@@ -24,7 +24,7 @@ pub enum Builder {
     Podman,
     /// Buildah, with the project's Dockerfile.
     Buildah,
-    /// Without an engine: rop builds it with cargo.
+    /// No engine: rop builds the image with cargo.
     None,
 }
 
@@ -75,7 +75,7 @@ impl Engine {
             if Instant::now() > deadline {
                 let _ = child.kill();
                 let _ = child.wait();
-                return Err(format!("it said nothing for {} s", PATIENCE.as_secs()));
+                return Err(format!("no response for {} s", PATIENCE.as_secs()));
             }
             std::thread::sleep(Duration::from_millis(10));
         }

@@ -90,7 +90,7 @@ impl<'a> Layout<'a> {
         };
         merge().context(
             Code::NotAnImageLayout,
-            || "failed to read the index that is there",
+            || "failed to read the existing index",
         )
     }
 }

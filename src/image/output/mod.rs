@@ -67,10 +67,8 @@ impl FromStr for Output {
         found.ok_or_else(|| NameError {
             what: "output",
             value: value.to_owned(),
-            rule: "is not a format with a path".into(),
-            hint: Some(
-                "write oci:DIR, oci-archive:FILE or docker-archive:FILE, as skopeo does".into(),
-            ),
+            rule: "expected FORMAT:PATH".into(),
+            hint: Some("use oci:DIR, oci-archive:FILE or docker-archive:FILE".into()),
         })
     }
 }
@@ -109,17 +107,20 @@ fn directory(path: &Path, layout: &Layout<'_>) -> Result<()> {
     if before.is_none() && !is_free {
         return Err(Error::new(
             Code::NotAnImageLayout,
-            "the directory contains something that is not an OCI image layout",
+            "the directory is not empty and not an OCI image layout",
         )
         .hint("use an empty directory, or one that does not exist"));
     }
     let merged = layout.merged(before.as_deref())?;
     for (name, data) in layout.files().filter(|(name, _)| name != "index.json") {
         if name != "manifest.json" {
-            disk::write(&path.join(name), data).unwritable(|| "nothing names the new image yet")?;
+            disk::write(&path.join(name), data).unwritable(|| {
+                "the new image is not in the index \
+                yet"
+            })?;
         }
     }
-    disk::write(&index, &merged).unwritable(|| "nothing names the new image yet")
+    disk::write(&index, &merged).unwritable(|| "the new image is not in the index yet")
 }
 
 #[cfg(test)]

@@ -137,7 +137,7 @@ impl Registry {
             Fault::Broken(Error::new(
                 Code::RegistryFailed,
                 format!(
-                    "`{}`, which gives tokens for it, answers without a token",
+                    "its token server `{}` returned no token",
                     server.unwrap_or_default()
                 ),
             ))
@@ -161,8 +161,8 @@ impl Registry {
     fn wrong_realm(realm: &str) -> Fault {
         let error = Error::new(
             Code::RegistryFailed,
-            format!("it wants logins to be sent to `{realm}`, which has no TLS"),
+            format!("its token server `{realm}` has no TLS"),
         );
-        Fault::Broken(error.hint("ask who runs the registry for a server of tokens with https"))
+        Fault::Broken(error.hint("ask the registry's administrator for a token server with https"))
     }
 }

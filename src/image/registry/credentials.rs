@@ -34,13 +34,19 @@ pub(super) fn of(host: &str, patience: Duration) -> Result<Login> {
     for (file, server) in files.into_iter().zip(names(host)) {
         let found = file.map_or(Ok(None), |file| in_file(file, server, patience));
         let found =
-            found.map_err(|e| e.context(format!("failed to find the login for `{host}`")))?;
+            found.map_err(|e| e.context(format!("failed to read the login for `{host}`")))?;
         match found {
             Some(DockerCredential::IdentityToken(_)) => {
-                return Err(Error::new(Code::UnusableLogin, format!(
-                    "the login for `{host}` is an identity token, which rop cannot use"
-                ))
-                .hint(format!("log in with a name and a password or access token: `docker login --username NAME {host}`")));
+                return Err(Error::new(
+                    Code::UnusableLogin,
+                    format!(
+                        "the login for `{host}` is an identity token, which rop does not support"
+                    ),
+                )
+                .hint(format!(
+                    "log in with a user name and password: `docker login --username \
+                    NAME {host}`"
+                )));
             }
             Some(DockerCredential::UsernamePassword(user, password)) => {
                 return Ok(Login::Basic { user, password });
@@ -56,7 +62,7 @@ fn in_file(path: PathBuf, server: &str, patience: Duration) -> Result<Option<Doc
     let Ok(file) = File::open(&path) else {
         return Ok(None);
     };
-    let wrong = || format!("`{}` is not what docker writes", path.display());
+    let wrong = || format!("`{}` is not a docker configuration", path.display());
     let read = serde_json::from_reader(file.take(MOST));
     let mut config: Map<String, Value> =
         read.map_err(|_| Error::new(Code::UnusableLogin, wrong()))?;

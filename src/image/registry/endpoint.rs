@@ -21,7 +21,7 @@ impl Endpoint {
         };
         let base = format!("{scheme}://{server}/v2/");
         let base = Url::parse(&base).context(Code::RegistryUnreachable, || {
-            format!("`{host}` is not a host")
+            format!("`{host}` is not a valid host")
         })?;
         Ok(Self {
             host: host.to_owned(),

@@ -10,9 +10,11 @@ use crate::http::{self, Answer};
 use super::limits;
 use super::login::Login;
 
-const NO_REGISTRY: &str = "without a network, build over nothing and write a file: `--base scratch --output oci-archive:FILE`";
+const NO_REGISTRY: &str = "without a network, build a file without a base image: `--base scratch \
+    --output oci-archive:FILE`";
 
-const NO_TRUST: &str = "if its certificate is from an authority of your own, make this machine trust it, or on Linux set `SSL_CERT_FILE` to a file of all trusted authorities";
+const NO_TRUST: &str = "if a private CA signed the certificate, add the CA to this machine's \
+    trust store, or on Linux set `SSL_CERT_FILE` to a file with all trusted CAs";
 
 /// Why a registry did not do what was asked.
 #[derive(Debug)]
@@ -69,18 +71,17 @@ impl Failure {
                 let said = message(&text);
                 let error = Error::new(
                     Code::ImageNotFound,
-                    format!("the registry `{host}` has no such image: {said}"),
+                    format!("image not found in the registry `{host}`: {said}"),
                 );
                 Self {
-                    error: error
-                        .hint("check its name and its tag, and that it exists for the platform"),
+                    error: error.hint("check the image's name, tag and platform"),
                     may_pass: false,
                 }
             }
             Fault::NoToken(text) => Self::refusal(host, login, &message(&text)),
             Fault::Status { code, text } => Self::answer(code, &message(&text), host, login),
             Fault::Broken(error) => Self {
-                error: error.context(format!("the registry `{host}` misbehaves")),
+                error: error.context(format!("invalid response from the registry `{host}`")),
                 may_pass: false,
             },
         }
@@ -93,10 +94,10 @@ impl Failure {
             http::Failure::Silent(patience) => (silent(host, patience), true),
             http::Failure::Slow(patience) => (slow(host, &cause, patience), true),
             http::Failure::TooLarge(limit) => misbehaves(format!(
-                "the registry `{host}` sends more than the {limit} bytes that its answer may have"
+                "the registry `{host}` sent more than the allowed {limit} bytes"
             )),
             http::Failure::LeavesTls(url) => misbehaves(format!(
-                "the registry `{host}` redirects from https to `{url}`, which is refused"
+                "the registry `{host}` redirects from https to `{url}`, which is not allowed"
             )),
             http::Failure::Redirects(most) => misbehaves(format!(
                 "the registry `{host}` redirects more than {most} times"
@@ -107,8 +108,8 @@ impl Failure {
             }
             http::Failure::Connection(_) | http::Failure::Disk(_) => {
                 let error = Error::new(Code::RegistryUnreachable, cause)
-                    .context(format!("the registry `{host}` broke off in the middle"))
-                    .hint("run the command again: what the registry has is not sent twice");
+                    .context(format!("the registry `{host}` closed the connection"))
+                    .hint("run the command again: uploaded layers are skipped");
                 (error, true)
             }
         };
@@ -122,11 +123,11 @@ impl Failure {
         let may_pass = code >= 500 || matches!(code, 408 | 429);
         let error = Error::new(
             Code::RegistryFailed,
-            format!("the registry `{host}` answers {code}: {message}"),
+            format!("the registry `{host}` responded {code}: {message}"),
         );
         Self {
             error: match may_pass {
-                true => error.hint("try again later: what the registry has is not sent twice"),
+                true => error.hint("run the command again later: uploaded layers are skipped"),
                 false => error,
             },
             may_pass,
@@ -136,8 +137,8 @@ impl Failure {
     /// Who pushes is not who may.
     fn refusal(host: &str, login: &Login, message: &str) -> Self {
         let refuses = match login {
-            Login::Basic { user, .. } => format!("refuses the user `{user}`"),
-            Login::Anonymous => "wants a login".to_owned(),
+            Login::Basic { user, .. } => format!("rejected the user `{user}`"),
+            Login::Anonymous => "requires a login".to_owned(),
         };
         let message = match message {
             "" => String::new(),
@@ -149,7 +150,8 @@ impl Failure {
         );
         Self {
             error: error.hint(format!(
-                "log in with `docker login {host}` or `podman login {host}`: rop reads what they write"
+                "log in with `docker login {host}` or `podman login {host}`: rop uses their \
+                credentials"
             )),
             may_pass: false,
         }
@@ -160,7 +162,7 @@ fn silent(host: &str, patience: Duration) -> Error {
     let seconds = patience.as_secs();
     Error::new(
         Code::RegistryTimeout,
-        format!("the registry `{host}` said nothing for {seconds} s"),
+        format!("no response from the registry `{host}` for {seconds} s"),
     )
     .hint("wait longer with `--timeout`")
     .hint(NO_REGISTRY)
@@ -181,12 +183,12 @@ fn unreachable(host: &str, cause: &str) -> Error {
     } else if cause.contains("InvalidContentType") {
         "if it has no TLS, use `--insecure`"
     } else if cause.contains("certificate") {
-        "fix the certificate of the registry, or use the host name that it is for"
+        "fix the registry's certificate, or use the host name in it"
     } else {
         NO_REGISTRY
     };
     let error = Error::new(Code::RegistryUnreachable, cause)
-        .context(format!("the registry `{host}` cannot be reached"));
+        .context(format!("cannot reach the registry `{host}`"));
     error.hint(hint)
 }
 

@@ -16,7 +16,7 @@ const MOST: usize = 1024 * 1024;
 const UNKNOWN: &str = "credentials not found";
 
 const NOT_STARTED: &str =
-    "put `docker-credential-…` on PATH, as `credsStore` or `credHelpers` in the file names it";
+    "put the `docker-credential-…` program of `credsStore` or `credHelpers` on PATH";
 
 /// What a helper prints.
 #[derive(Deserialize)]
@@ -42,21 +42,21 @@ pub(super) fn credential(
     };
     let ended = bounded::run(Command::new(&program).arg("get"), server, limits)
         .context(Code::CredentialHelperFailed, || {
-            format!("the credential helper `{program}` does not start")
+            format!("failed to start the credential helper `{program}`")
         })
         .map_err(|error| error.hint(NOT_STARTED))?;
     let status = match ended.how {
         How::Exited(status) => status,
         How::Late => {
             let seconds = patience.as_secs();
-            let error = format!("`{program}` does not end within {seconds} s");
+            let error = format!("`{program}` did not finish within {seconds} s");
             return Err(Error::new(Code::CredentialHelperFailed, error)
                 .hint("wait longer with `--timeout`"));
         }
         How::Flooding => {
             return Err(Error::new(
                 Code::CredentialHelperFailed,
-                format!("`{program}` prints more than {MOST} bytes"),
+                format!("`{program}` printed more than {MOST} bytes"),
             ));
         }
     };
@@ -64,7 +64,7 @@ pub(super) fn credential(
         let answer: Answer = serde_json::from_slice(&ended.stdout).map_err(|_| {
             Error::new(
                 Code::CredentialHelperFailed,
-                format!("`{program}` does not print a login as JSON"),
+                format!("`{program}` did not print credentials as JSON"),
             )
         })?;
         let Answer { username, secret } = answer;

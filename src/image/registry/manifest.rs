@@ -77,13 +77,13 @@ impl Registry {
         };
         if !is_digest(digest) {
             return Err(broken(format!(
-                "the index names `{digest}`, which is no SHA-256 or SHA-512 digest"
+                "the index has the invalid digest `{digest}`: expected SHA-256 or SHA-512"
             )));
         }
         match self.document(digest).await? {
             (Document::Manifest(manifest), digest) => Ok((manifest, digest)),
             (Document::Index { .. }, _) => Err(broken(format!(
-                "the index leads to another index, `{digest}`"
+                "the index points to another index, `{digest}`"
             ))),
         }
     }
@@ -102,7 +102,7 @@ impl Registry {
         }
         let document = serde_json::from_slice(&body).map_err(|_| {
             // serde's own message names the variants of an enum.
-            let why = "its answer is neither the manifest of an image nor an index of them";
+            let why = "its response is neither an image manifest nor an image index";
             broken(why.to_owned())
         });
         Ok((document?, digest))
@@ -117,7 +117,7 @@ impl Registry {
         let Descriptor { digest, size, .. } = wanted;
         if !is_sha256(digest) {
             return Err(broken(format!(
-                "its manifest names `{digest}`, which is no SHA-256 digest"
+                "its manifest has the invalid digest `{digest}`: expected SHA-256"
             )));
         }
         let answer = self.read(Method::GET, &format!("blobs/{digest}")).await?;
@@ -130,7 +130,7 @@ impl Registry {
         answer.each(*size, keep).await?;
         let length = data.len() as u64;
         if length != *size {
-            let error = format!("`{digest}` has {length} bytes, and its manifest says {size}");
+            let error = format!("`{digest}` has {length} bytes, but the manifest says {size}");
             return Err(broken(error));
         }
         check(&data, digest)?;
@@ -178,7 +178,7 @@ fn check(data: &[u8], digest: &str) -> Result<(), Fault> {
     };
     match found == digest {
         true => Ok(()),
-        false => Err(broken(format!("it sends `{found}` instead of `{digest}`"))),
+        false => Err(broken(format!("it sent `{found}` instead of `{digest}`"))),
     }
 }
 

@@ -33,7 +33,8 @@ use endpoint::Endpoint;
 use failure::{Failure, Fault};
 use login::Login;
 
-const NO_AUTHORITY: &str = "on Linux the package `ca-certificates` has the authorities that machines trust; `SSL_CERT_FILE` names a file of others";
+const NO_AUTHORITY: &str = "on Linux, install the package `ca-certificates`, or set \
+    `SSL_CERT_FILE` to a file of CA certificates";
 
 /// How to speak to registries.
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +74,7 @@ impl Registry {
     fn new(image: &Image, purpose: Purpose, manner: Manner) -> Result<Self> {
         let host = image.registry();
         let client = Client::new(manner.patience)
-            .context(Code::TlsFailed, || "failed to set TLS up")
+            .context(Code::TlsFailed, || "failed to set up TLS")
             .map_err(|error| error.hint(NO_AUTHORITY))?;
         let scheme = transport::scheme(host, manner);
         let runtime = Builder::new_current_thread().enable_all().build();
@@ -82,7 +83,7 @@ impl Registry {
             endpoint: Endpoint::new(scheme, host, image.repository())?,
             login: credentials::of(host, manner.patience)?,
             authorization: Authorization::new(purpose),
-            runtime: runtime.context(Code::SystemError, || "failed to set the network up")?,
+            runtime: runtime.context(Code::SystemError, || "failed to set up the network")?,
         })
     }
 

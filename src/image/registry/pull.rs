@@ -66,21 +66,19 @@ fn size(manifest: &Manifest) -> Result<u64> {
     if manifest.config.size > limits::DOCUMENT {
         let size = mega(manifest.config.size);
         let most = mega(limits::DOCUMENT);
-        return too_large(format!(
-            "a configuration of {size}, and {most} are the limit"
-        ));
+        return too_large(format!("a configuration of {size}; the limit is {most}"));
     }
     let count = manifest.layers.len();
     if count > limits::LAYER_COUNT {
         let most = limits::LAYER_COUNT;
-        return too_large(format!("{count} layers, and {most} are the limit"));
+        return too_large(format!("{count} layers; the limit is {most}"));
     }
     let mut sizes = manifest.layers.iter().map(|layer| layer.size);
     let sum = sizes.try_fold(0, u64::checked_add);
     match sum.filter(|sum| *sum <= limits::LAYERS) {
         Some(sum) => Ok(sum),
         None => too_large(format!(
-            "layers of {}, and {} are the limit",
+            "layers of {}; the limit is {}",
             mega(sum.unwrap_or(u64::MAX)),
             mega(limits::LAYERS)
         )),

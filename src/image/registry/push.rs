@@ -34,8 +34,8 @@ impl Pushed {
         let (sent, skipped) = (mega(self.sent), mega(self.skipped));
         match (self.sent, self.skipped) {
             (_, 0) => format!("{sent} sent"),
-            (0, _) => format!("nothing sent, {skipped} already there"),
-            _ => format!("{sent} sent, {skipped} already there"),
+            (0, _) => format!("nothing sent, {skipped} already exist"),
+            _ => format!("{sent} sent, {skipped} already exist"),
         }
     }
 }
@@ -117,13 +117,13 @@ impl Registry {
         let told = answer.headers().get(LOCATION);
         let told = told.and_then(|location| location.to_str().ok());
         let Some(told) = told else {
-            let error = Error::new(Code::RegistryFailed, "it does not say where to send a blob");
+            let error = Error::new(Code::RegistryFailed, "it returned no upload location");
             return Err(Fault::Broken(error));
         };
         let place = answer.url().join(told).ok();
         let place = place.filter(|place| self.endpoint.may_lead_to(place));
         place.ok_or_else(|| {
-            let error = format!("it wants blobs to be sent to `{told}`, without TLS");
+            let error = format!("its upload location `{told}` has no TLS");
             Fault::Broken(Error::new(Code::RegistryFailed, error))
         })
     }

@@ -43,7 +43,7 @@ impl Registry {
                     let index: Referrers = serde_json::from_slice(&body)
                         .context(
                             Code::RegistryFailed,
-                            || "its answer is not an index of what refers to an image",
+                            || "its response is not an index of referrers",
                         )
                         .map_err(Fault::Broken)?;
                     return Ok(index.manifests);
@@ -58,7 +58,7 @@ impl Registry {
 fn with(index: &Blob, others: Vec<Value>) -> Result<Blob> {
     let mut value: Value = serde_json::from_slice(&index.data).context(
         Code::RegistryFailed,
-        || "failed to read the index of what refers to the image",
+        || "failed to read the index of referrers",
     )?;
     if let Some(entries) = value["manifests"].as_array_mut() {
         entries.extend(others);

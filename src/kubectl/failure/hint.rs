@@ -9,7 +9,7 @@ pub(super) struct WayOut(pub(super) Code, pub(super) &'static str);
 
 pub(super) const CONTEXTS: WayOut = WayOut(
     Code::NoCluster,
-    "`kubectl config get-contexts` lists the contexts; `--context` takes one of them",
+    "list the contexts with `kubectl config get-contexts` and choose one with `--context`",
 );
 
 const NO_CLUSTER: WayOut = WayOut(
@@ -24,7 +24,8 @@ const KUBECONFIG: WayOut = WayOut(
 
 const UNREACHABLE: WayOut = WayOut(
     Code::ClusterUnreachable,
-    "check that the cluster runs and that this machine can reach it (`kubectl cluster-info`), or use another context with `--context`",
+    "check that the cluster is running and reachable (`kubectl cluster-info`), or use another \
+    context with `--context`",
 );
 
 const CREDENTIALS: WayOut = WayOut(
@@ -34,7 +35,7 @@ const CREDENTIALS: WayOut = WayOut(
 
 const PERMISSION: WayOut = WayOut(
     Code::Forbidden,
-    "ask an administrator of the cluster for this permission, or use another context with `--context`",
+    "ask a cluster administrator for this permission, or use another context with `--context`",
 );
 
 const KIND: WayOut = WayOut(
@@ -44,22 +45,23 @@ const KIND: WayOut = WayOut(
 
 const INVALID: WayOut = WayOut(
     Code::ObjectRejected,
-    "the API server rejects it: fix the source (types in `api/`, manifests in `config/`) and run the command again",
+    "fix the source (types in `api/`, manifests in `config/`) and run the command again",
 );
 
 const DENIED: WayOut = WayOut(
     Code::DeniedByPolicy,
-    "a policy or webhook of the cluster denies it: change the object as it says, or ask an administrator of the cluster",
+    "a policy or webhook of the cluster denies the object: change it accordingly, or ask a \
+    cluster administrator",
 );
 
 const BUSY: WayOut = WayOut(
     Code::ClusterBusy,
-    "the API server cannot answer now: run the command again later",
+    "the API server is not available: run the command again later",
 );
 
 const OLD: WayOut = WayOut(
     Code::KubectlOutdated,
-    "this kubectl does not know it: install a current one, or name another with $KUBECTL",
+    "this kubectl is too old: install a current release, or set $KUBECTL to another kubectl",
 );
 
 /// How the API server begins what it says of a webhook that it cannot call.
@@ -86,7 +88,7 @@ const BEGINNINGS: [(&str, WayOut); 23] = [
         "exec plugin: invalid apiVersion",
         WayOut(
             Code::InvalidKubeconfig,
-            "update the program that the kubeconfig gets credentials from, and write the kubeconfig again with it",
+            "update the credential plugin of the kubeconfig, and recreate the kubeconfig with it",
         ),
     ),
     ("You must be logged in to the server", CREDENTIALS),
@@ -116,21 +118,24 @@ const CAUSES: [(&str, WayOut); 9] = [
         "exec: executable ",
         WayOut(
             Code::Unauthorized,
-            "the kubeconfig gets credentials from this program: install it or log in with it, then try `kubectl get nodes`",
+            "this is the credential plugin of the kubeconfig: install it or log in with it, then \
+            try `kubectl get nodes`",
         ),
     ),
     (
         "exec plugin cannot support interactive mode",
         WayOut(
             Code::Unauthorized,
-            "the program that gets credentials wants a terminal: log in with it first, then try `kubectl get nodes`",
+            "the credential plugin needs a terminal: log in with it first, then try `kubectl get \
+            nodes`",
         ),
     ),
     (
         "exec plugin",
         WayOut(
             Code::InvalidKubeconfig,
-            "the program that gets credentials does not fit the kubeconfig: update it, and write the kubeconfig again with it",
+            "the credential plugin does not match the kubeconfig: update the plugin, and recreate \
+            the kubeconfig with it",
         ),
     ),
     ("getting credentials: ", CREDENTIALS),
@@ -138,7 +143,7 @@ const CAUSES: [(&str, WayOut); 9] = [
         "certificate signed by unknown authority",
         WayOut(
             Code::ClusterUnreachable,
-            "the kubeconfig trusts another authority than the cluster's: get a new kubeconfig of the cluster",
+            "the kubeconfig trusts a different CA: download the kubeconfig of the cluster again",
         ),
     ),
     (
@@ -152,14 +157,15 @@ const CAUSES: [(&str, WayOut); 9] = [
         "x509: certificate is ",
         WayOut(
             Code::ClusterUnreachable,
-            "the certificate is for other names: use one of them as `server` in the kubeconfig, or set `tls-server-name`",
+            "the certificate is for other names: use one of them as `server` in the kubeconfig, \
+            or set `tls-server-name`",
         ),
     ),
     (
         "server gave HTTP response to HTTPS client",
         WayOut(
             Code::ClusterUnreachable,
-            "what answers has no TLS: check the `server` in the kubeconfig",
+            "the server does not use TLS: check `server` in the kubeconfig",
         ),
     ),
     (
@@ -204,18 +210,20 @@ fn of_reason(reason: &str, message: &str) -> Option<WayOut> {
         "Invalid" | "BadRequest" => Some(match message {
             "the server rejected our request for an unknown reason" => WayOut(
                 Code::ClusterUnreachable,
-                "the API server takes https alone, or it is none: check the `server` in the kubeconfig",
+                "not an https API server: check `server` in the kubeconfig",
             ),
             _ => INVALID,
         }),
         "" if message.starts_with("failed to create typed patch object") => Some(INVALID),
         "Conflict" => Some(WayOut(
             Code::ClusterBusy,
-            "somebody else changed it meanwhile: run the command again",
+            "the object changed meanwhile: run the command again",
         )),
         "InternalError" if message.starts_with(WEBHOOK) => Some(WayOut(
             Code::WebhookUnanswered,
-            "a webhook of the cluster does not answer: check the pods behind it, or delete its configuration (`kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations`)",
+            "a webhook of the cluster does not respond: check its pods, or delete its \
+            configuration (`kubectl get \
+            validatingwebhookconfigurations,mutatingwebhookconfigurations`)",
         )),
         "NotFound" if message.starts_with("namespaces \"") => Some(WayOut(
             Code::NamespaceMissing,
@@ -251,17 +259,20 @@ fn of_refusal(message: &str) -> Option<WayOut> {
     {
         Some(WayOut(
             Code::Forbidden,
-            "nobody can grant permissions that they do not have: ask an administrator of the cluster",
+            "you can only grant permissions that you have: ask a cluster administrator to run \
+            this command",
         ))
     } else if why.ends_with("because it is being terminated") {
         Some(WayOut(
             Code::Forbidden,
-            "it is being deleted: wait until it is gone, and run the command again",
+            "the object is being deleted: wait until it no longer exists, and run the command \
+            again",
         ))
     } else if why.starts_with("violates PodSecurity") {
         Some(WayOut(
             Code::Forbidden,
-            "the namespace enforces a Pod Security Standard: change the pod as it says, or the namespace's label `pod-security.kubernetes.io/enforce`",
+            "the namespace enforces a Pod Security Standard: change the pod accordingly, or the \
+            namespace's label `pod-security.kubernetes.io/enforce`",
         ))
     } else if why.starts_with("exceeded quota") {
         Some(WayOut(

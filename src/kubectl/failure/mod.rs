@@ -14,7 +14,7 @@ use hint::WayOut;
 pub(super) fn explain(stderr: &str) -> Error {
     let lines = text::lines(stderr);
     if lines.is_empty() {
-        return Error::new(Code::KubectlFailed, "kubectl failed and said nothing");
+        return Error::new(Code::KubectlFailed, "kubectl failed without output");
     }
     let mut ways_out = Vec::new();
     for way_out in lines.iter().filter_map(|line| hint::of(line)) {

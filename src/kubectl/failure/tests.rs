@@ -25,7 +25,7 @@ const SAID: [(&str, &str); 41] = [
     ),
     (
         "error: exec plugin: invalid apiVersion \"client.authentication.k8s.io/v1alpha1\"",
-        "update the program",
+        "update the credential plugin",
     ),
     // The way to the API server.
     (
@@ -39,7 +39,7 @@ const SAID: [(&str, &str); 41] = [
     ("Unable to connect to the server: EOF", "cluster-info"),
     (
         "Unable to connect to the server: tls: failed to verify certificate: x509: certificate signed by unknown authority",
-        "trusts another authority",
+        "trusts a different CA",
     ),
     (
         "Unable to connect to the server: tls: failed to verify certificate: x509: certificate has expired or is not yet valid: current time 2026-11-26T13:00:00Z is after 2026-11-25T13:00:00Z",
@@ -51,11 +51,11 @@ const SAID: [(&str, &str); 41] = [
     ),
     (
         "error: error validating \"cm.yaml\": error validating data: failed to download openapi: Get \"https://127.0.0.1:6443/openapi/v2?timeout=32s\": tls: failed to verify certificate: x509: certificate signed by unknown authority; if you choose to ignore these errors, turn validation off with --validate=false",
-        "trusts another authority",
+        "trusts a different CA",
     ),
     (
         "Error from server (BadRequest): the server rejected our request for an unknown reason",
-        "https alone",
+        "not an https API server",
     ),
     // Credentials.
     (
@@ -76,11 +76,11 @@ const SAID: [(&str, &str); 41] = [
     ),
     (
         "Unable to connect to the server: getting credentials: exec plugin cannot support interactive mode: standard input is not a terminal",
-        "wants a terminal",
+        "needs a terminal",
     ),
     (
         "Unable to connect to the server: getting credentials: exec plugin is configured to use API version client.authentication.k8s.io/v1, plugin returned version client.authentication.k8s.io/__internal",
-        "does not fit",
+        "does not match",
     ),
     // Permissions.
     (
@@ -97,12 +97,12 @@ const SAID: [(&str, &str); 41] = [
     ),
     (
         "Error from server (Forbidden): clusterroles.rbac.authorization.k8s.io \"big\" is forbidden: user \"dev\" (groups=[\"\" \"system:authenticated\"]) is attempting to grant RBAC permissions not currently held:\n{APIGroups:[\"*\"], Resources:[\"*\"], Verbs:[\"*\"]}",
-        "nobody can grant",
+        "you can only grant",
     ),
     // What else is forbidden, and what is invalid.
     (
         "Error from server (Forbidden): configmaps \"a\" is forbidden: unable to create new content in namespace term because it is being terminated",
-        "wait until it is gone",
+        "wait until it no longer exists",
     ),
     (
         "Error from server (Forbidden): pods \"a\" is forbidden: violates PodSecurity \"restricted:latest\": privileged (container \"a\" must not set securityContext.privileged=true)",
@@ -126,15 +126,15 @@ const SAID: [(&str, &str); 41] = [
     ),
     (
         "The services \"a\" is invalid: : ValidatingAdmissionPolicy 'pol' with binding 'pol' denied request: no services",
-        "denies it",
+        "denies the object",
     ),
     (
         "Error from server (Forbidden): admission webhook \"hook.example.com\" denied the request: Unauthorized team",
-        "denies it",
+        "denies the object",
     ),
     (
         "Error from server (InternalError): Internal error occurred: failed calling webhook \"hook.example.com\": failed to call webhook: Post \"https://127.0.0.1:1/validate?timeout=2s\": dial tcp 127.0.0.1:1: connect: connection refused",
-        "does not answer",
+        "does not respond",
     ),
     // What is not there.
     (
@@ -156,11 +156,11 @@ const SAID: [(&str, &str); 41] = [
     ),
     (
         "Error: unknown flag: --server-side\nSee 'kubectl apply --help' for usage.",
-        "install a current one",
+        "install a current release",
     ),
     (
         "error: unknown command \"token\" for \"kubectl create\"",
-        "install a current one",
+        "install a current release",
     ),
     ("something new", ""),
 ];
@@ -248,7 +248,7 @@ Error in a
         message(stderr),
         "Unable to connect to the server: EOF\nError in a"
     );
-    assert_eq!(message("\n"), "kubectl failed and said nothing");
+    assert_eq!(message("\n"), "kubectl failed without output");
 }
 
 /// Some builds of kubectl say no more than that.

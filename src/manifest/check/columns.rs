@@ -104,7 +104,7 @@ fn selectable(version: &Value, report: &mut Report<'_>) {
         let path = text(&selectable["jsonPath"]);
         let field = format!("selectableFields[{at}]");
         if path == ".metadata" || path.starts_with(".metadata.") {
-            report.refuse(&field, format!("`{path}` is in the metadata"));
+            report.refuse(&field, format!("`{path}` is a path in the metadata"));
         }
         let kind = follow(schema, path).map(|schema| text(&schema["type"]));
         if !matches!(kind, Some("string" | "boolean" | "integer")) {
@@ -114,7 +114,7 @@ fn selectable(version: &Value, report: &mut Report<'_>) {
             );
         }
         if !found.insert(path) {
-            report.refuse(&field, format!("`{path}` is there twice"));
+            report.refuse(&field, format!("duplicate `{path}`"));
         }
     }
     if found.len() > MAX_SELECTABLE {

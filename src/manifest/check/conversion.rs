@@ -45,7 +45,7 @@ fn review_versions(versions: &Value, report: &mut Report<'_>) {
     let field = "spec.conversion.webhook.conversionReviewVersions";
     let versions: Vec<_> = list(versions).iter().map(text).collect();
     if versions.iter().collect::<BTreeSet<_>>().len() < versions.len() {
-        report.refuse(field, "a version is there twice");
+        report.refuse(field, "duplicate version");
     }
     for version in &versions {
         names::label(version, field, report);

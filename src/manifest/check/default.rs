@@ -20,8 +20,14 @@ fn walk(schema: &Value, path: &str, is_root: bool, report: &mut Report<'_>) {
         let fault = validate::fault(default, schema, path);
         if let Some(field) = unknown {
             report
-                .refuse(path, format!("the default has `{field}`, which the schema does not have"))
-                .hint("write defaults with the names of JSON; skip fields of the default that no schema has");
+                .refuse(
+                    path,
+                    format!("the default has `{field}`, which is not in the schema"),
+                )
+                .hint(
+                    "use JSON field names in defaults, and remove fields that are not in the \
+                    schema",
+                );
         } else if let Some((field, rule)) = fault {
             let part = if field == path {
                 String::new()

@@ -95,10 +95,7 @@ fn of_one(schema: &Value, path: &str, place: Place, report: &mut Report<'_>) {
         );
     }
     if !schema["default"].is_null() && place.no_default {
-        report.refuse(
-            path,
-            "there cannot be a default in the metadata of an object",
-        );
+        report.refuse(path, "the metadata of an object cannot have a default");
     }
     for (key, hint) in FORBIDDEN
         .into_iter()
@@ -120,20 +117,26 @@ fn of_one(schema: &Value, path: &str, place: Place, report: &mut Report<'_>) {
         );
     }
     if is(schema, "uniqueItems") {
-        report.refuse(path, "`uniqueItems` cannot be true").hint(
+        report.refuse(path, "`uniqueItems` must not be true").hint(
             "use `x-kubernetes-list-type: set`: `#[x_kube(merge_strategy = ListMerge::Set)]`",
         );
     }
     let additional = &schema["additionalProperties"];
     if is_set(&schema["properties"]) && (additional == false || additional.is_object()) {
         report
-            .refuse(path, "cannot have both `properties` and `additionalProperties`")
-            .hint("a flattened map of one type cannot be in a CRD: make it a field of its own, or a map of `serde_json::Value`; leave out `deny_unknown_fields`");
+            .refuse(
+                path,
+                "cannot have both `properties` and `additionalProperties`",
+            )
+            .hint(
+                "a CRD does not support a flattened map of one type: use a separate field or a \
+                map of `serde_json::Value`, and remove `deny_unknown_fields`",
+            );
     }
     if schema["x-kubernetes-preserve-unknown-fields"] == false {
         report.refuse(
             path,
-            "`x-kubernetes-preserve-unknown-fields` must be true or left out",
+            "`x-kubernetes-preserve-unknown-fields` must be true or absent",
         );
     }
 }

@@ -82,12 +82,15 @@ fn map(schema: &Value, path: &str, report: &mut Report<'_>) {
     let mut seen = BTreeSet::new();
     for key in keys.iter().map(text) {
         if !seen.insert(key) {
-            report.refuse(path, format!("the key `{key}` is there twice"));
+            report.refuse(path, format!("duplicate key `{key}`"));
         }
         let Some(property) = items["properties"].get(key) else {
             report
-                .refuse(path, format!("the key `{key}` is no property of the items"))
-                .hint("keys have the names of JSON, such as `containerPort`");
+                .refuse(
+                    path,
+                    format!("the key `{key}` is not a property of the items"),
+                )
+                .hint("use the JSON field name, such as `containerPort`");
             continue;
         };
         let field = child(&each(path), key);
@@ -97,12 +100,15 @@ fn map(schema: &Value, path: &str, report: &mut Report<'_>) {
         if !names(&items["required"], key) && property["default"].is_null() {
             report
                 .refuse(&field, "a key must be required, or have a default")
-                .hint(format!("make `{key}` no `Option`, or give it a default with `#[serde(default = \"…\")]`"));
+                .hint(format!(
+                    "do not use `Option` for `{key}`, or set a default with \
+                    `#[serde(default = \"…\")]`"
+                ));
         }
         if is(property, "nullable") {
             report
                 .refuse(&field, "a key cannot be `nullable`")
-                .hint(format!("make `{key}` no `Option`"));
+                .hint(format!("do not use `Option` for `{key}`"));
         }
     }
 }

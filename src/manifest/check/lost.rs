@@ -22,7 +22,7 @@ pub(crate) fn lost(crd: &Value) -> Vec<Problem> {
     found(crd, &|schema| {
         if schema["additionalProperties"] == true && !is_set(&schema["properties"]) {
             return Some((
-                "a map of values without a schema: the API server would drop what is in values that are objects",
+                "a map of values without a schema: the API server would prune fields in the values",
                 OF_VALUES,
             ));
         }
@@ -31,7 +31,7 @@ pub(crate) fn lost(crd: &Value) -> Vec<Problem> {
             .iter()
             .any(|start| description.starts_with(start));
         (holds_anything && is_bare(schema)).then_some((
-            "an object without fields: the API server would drop all that is in it",
+            "an object without fields: the API server would prune all its fields",
             OF_OBJECT,
         ))
     })
@@ -43,7 +43,7 @@ pub(crate) fn empty_objects(crd: &Value) -> Vec<Problem> {
         // Kubernetes' own, in the metadata of templates.
         let is_known = text(&schema["description"]).starts_with("FieldsV1 stores");
         (is_bare(schema) && !is_known).then_some((
-            "an object without fields: the API server drops all that is in it",
+            "an object without fields: the API server prunes all its fields",
             OF_OBJECT,
         ))
     })

@@ -16,7 +16,7 @@ pub(super) fn check(crd: &Value, report: &mut Report<'_>) {
     if !is_subdomain(group) || !group.contains('.') {
         report.refuse(
             "spec.group",
-            format!("`{group}` is no lower case DNS name with at least one dot"),
+            format!("`{group}` must be a lower case DNS name with at least one dot"),
         );
     }
     let scope = text(&spec["scope"]);
@@ -50,7 +50,7 @@ pub(super) fn check(crd: &Value, report: &mut Report<'_>) {
     if !kind.is_empty() && names["listKind"] == kind {
         report.refuse(
             "spec.names.listKind",
-            format!("`{kind}` is the kind itself"),
+            format!("`{kind}` must differ from the kind"),
         );
     }
     for key in ["shortNames", "categories"] {
@@ -75,7 +75,7 @@ fn versions(spec: &Value, report: &mut Report<'_>) {
     for version in versions {
         let name = text(&version["name"]);
         if !names.insert(name) {
-            report.refuse("spec.versions", format!("`{name}` is there twice"));
+            report.refuse("spec.versions", format!("duplicate `{name}`"));
         }
     }
     if spec["preserveUnknownFields"] == true {
@@ -97,9 +97,12 @@ fn approval(crd: &Value, group: &str, report: &mut Report<'_>) {
         report
             .refuse(
                 "metadata.annotations",
-                format!("the group `{group}` belongs to Kubernetes: `{APPROVAL}` must have a URL, or start with `unapproved`"),
+                format!(
+                    "the group `{group}` is reserved for Kubernetes: `{APPROVAL}` must have a \
+                    URL, or start with `unapproved`"
+                ),
             )
-            .hint("choose a group under a domain of your own");
+            .hint("use a group in a domain of your own");
     }
 }
 

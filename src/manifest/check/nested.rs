@@ -22,7 +22,8 @@ const OF_THE_WHOLE: [&str; 12] = [
     "x-kubernetes-validations",
 ];
 
-const TAGGED: &str = "the usual cause is an enum that serde tags internally or not at all, or a type that is not inlined: use an enum without `#[serde(tag, untagged)]`, or a struct with optional fields";
+const TAGGED: &str = "usually caused by an internally tagged or untagged enum, or a type that is \
+    not inlined: use an enum without `#[serde(tag, untagged)]`, or a struct with optional fields";
 
 /// Checks the pattern and the branches of a schema.
 pub(super) fn check(schema: &Value, path: &str, report: &mut Report<'_>) {
@@ -35,7 +36,10 @@ fn value(schema: &Value, path: &str, skip_any_of: bool, report: &mut Report<'_>)
         let pattern = text(&schema["pattern"]);
         report
             .refuse(path, format!("the pattern `{pattern}` {fault}"))
-            .hint("patterns are Go's (RE2), without look-ahead, look-behind and backreferences");
+            .hint(
+                "patterns use Go's RE2 syntax, without look-ahead, look-behind and \
+                backreferences",
+            );
     }
     let skip_any_of = skip_any_of || is_int_or_string(&schema["anyOf"]);
     let skip_first = list(&schema["allOf"])
@@ -58,7 +62,7 @@ fn branch(schema: &Value, path: &str, skip_any_of: bool, report: &mut Report<'_>
     let said = OF_THE_WHOLE.into_iter().filter(|key| says(schema, key));
     for key in said.chain(has_additional.then_some("additionalProperties")) {
         report
-            .refuse(path, format!("a branch cannot say `{key}`"))
+            .refuse(path, format!("a branch cannot set `{key}`"))
             .hint(TAGGED);
     }
     if schema["items"].is_object() {
@@ -67,7 +71,7 @@ fn branch(schema: &Value, path: &str, skip_any_of: bool, report: &mut Report<'_>
     for (name, property) in fields(&schema["properties"]) {
         let path = child(path, name);
         if name == "metadata" {
-            report.refuse(&path, "a branch cannot say anything of `metadata`");
+            report.refuse(&path, "a branch cannot constrain `metadata`");
         }
         branch(property, &path, false, report);
     }
@@ -82,7 +86,7 @@ pub(super) fn complete(root: &Value, report: &mut Report<'_>) {
 }
 
 fn within(branch: &Value, around: &Value, path: &str, report: &mut Report<'_>) {
-    let lacks = |what: &str| format!("a branch has {what} that the schema around it does not have");
+    let lacks = |what: &str| format!("a branch has {what} that is not in the enclosing schema");
     for (path, branch) in branches(branch, path) {
         within(branch, around, &path, report);
     }

@@ -17,7 +17,7 @@ pub(super) fn check(schema: &Value, path: &str, report: &mut Report<'_>) {
         let path = place(path, at);
         let (expression, message) = (text(&rule["rule"]).trim(), text(&rule["message"]));
         if expression.is_empty() {
-            report.refuse(&path, "there is no `rule`");
+            report.refuse(&path, "missing `rule`");
         } else if !message.is_empty() && message.trim().is_empty() {
             report.refuse(&path, "`message` is blank");
         } else if has_newline(message.trim()) {
@@ -40,7 +40,10 @@ pub(super) fn check(schema: &Value, path: &str, report: &mut Report<'_>) {
         if is_blank(&rule["fieldPath"]) || has_newline(field) {
             report.refuse(&path, "`fieldPath` must be one line");
         } else if !field.is_empty() && leads_nowhere(schema, field) {
-            report.refuse(&path, format!("`fieldPath` `{field}` leads to no field"));
+            report.refuse(
+                &path,
+                format!("`fieldPath` `{field}` does not point to a field"),
+            );
         }
     }
 }

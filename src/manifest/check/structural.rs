@@ -48,7 +48,7 @@ fn of_type(schema: &Value, level: Level, path: &str, report: &mut Report<'_>) {
     let kind = text(&schema["type"]);
     if kind == "array" && schema["items"].is_null() {
         report
-            .refuse(path, "an array must say what its `items` are")
+            .refuse(path, "an array must have `items`")
             .hint("use `Vec<T>` in place of a tuple or array of different types");
     }
     if level == Level::Root && kind != "object" {
@@ -117,7 +117,7 @@ fn metadata(schema: &Value, level: Level, path: &str, report: &mut Report<'_>) {
     {
         report.refuse(
             &child(path, "metadata"),
-            "must not say more than `type: object`, and properties `name` and `generateName`",
+            "must have nothing but `type: object`, and properties `name` and `generateName`",
         );
     }
 }

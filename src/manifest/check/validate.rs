@@ -129,14 +129,14 @@ fn of_branches(value: &Value, schema: &Value, path: &str) -> Option<(String, Str
             .count()
     };
     let rule = if !list(&schema["anyOf"]).is_empty() && valid("anyOf") == 0 {
-        "`anyOf` allows nothing like it"
+        "must match `anyOf`"
     } else if !list(&schema["oneOf"]).is_empty() && valid("oneOf") == 0 {
-        "`oneOf` allows nothing like it"
+        "must match exactly one of `oneOf`"
     } else if schema["not"].is_object()
         && is_certain(&schema["not"])
         && fault(value, &schema["not"], path).is_none()
     {
-        "`not` excludes it"
+        "must not match `not`"
     } else {
         let mut all = list(&schema["allOf"]).iter();
         return all.find_map(|branch| fault(value, branch, path));

@@ -25,7 +25,7 @@ pub(super) fn hint(message: &str) -> String {
     let known = HINTS.iter().find(|(part, _)| message.contains(part));
     known
         .map_or(
-            "a type in `api/` has no valid schema: the message above names the rule",
+            "a type in `api/` has no valid schema: see the message above",
             |(_, hint)| hint,
         )
         .to_owned()

@@ -76,11 +76,14 @@ impl Run {
     fn end(mut self, deadline: Instant, limit: usize) -> Result<Vec<u8>> {
         let left = deadline.saturating_duration_since(Instant::now());
         let printed = self.stdout.recv_timeout(left).map_err(|_| {
-            Error::new(Code::CrdgenFailed, format!(
-                "the project's `{CRDGEN}` did not end within {} s",
-                TIMEOUT.as_secs()
-            ))
-            .hint("a schema in `api/` waits for something, or calls itself: look at code of your own that computes schemas or defaults")
+            Error::new(
+                Code::CrdgenFailed,
+                format!(
+                    "the project's `{CRDGEN}` did not finish within {} s",
+                    TIMEOUT.as_secs()
+                ),
+            )
+            .hint("code in `api/` that computes schemas or defaults blocks or recurses: check it")
         })?;
         if printed.len() > limit {
             return Err(Error::new(
@@ -90,7 +93,7 @@ impl Run {
                     limit >> 20
                 ),
             )
-            .hint("nothing in `api/` may print: its CRDs are read from standard output"));
+            .hint("code in `api/` must not print: CRDs are read from its standard output"));
         }
         let status = self.child.wait().context(Code::CrdgenFailed, || {
             format!("failed to wait for `{CRDGEN}`")
@@ -136,7 +139,8 @@ fn differs(first: &[u8], second: &[u8]) -> Error {
     let parsed = |bytes| serde_json::from_slice::<Value>(bytes).unwrap_or_default();
     let place = place("", &parsed(first), &parsed(second)).unwrap_or_default();
     Error::new(Code::UnstableCrds, format!(
-        "the CRDs differ from run to run, at `{place}`: the order of a `HashMap` or `HashSet` does"
+        "the CRDs differ from run to run at `{place}`, as the order of a `HashMap` or `HashSet` \
+        does"
     ))
     .hint("use `BTreeMap` or `BTreeSet` for values in schemas, such as defaults and enums")
 }
@@ -218,7 +222,7 @@ mod tests {
         assert!(
             error
                 .chain()
-                .any(|line| line.contains("did not end within 60 s"))
+                .any(|line| line.contains("did not finish within 60 s"))
         );
     }
 }

@@ -15,8 +15,8 @@ pub(in crate::manifest) fn read(
     for (key, values) in arguments {
         if !seen.insert(key) {
             diagnostics.push(
-                Diagnostic::new(format!("`{key}` stands twice"))
-                    .hint("put all values into one list: `a;b`"),
+                Diagnostic::new(format!("duplicate key `{key}`"))
+                    .hint("put all values in one list: `a;b`"),
             );
         } else if values.is_empty() || key != "groups" && values.contains(&"") {
             diagnostics.push(no_value(key));
@@ -56,6 +56,6 @@ pub(in crate::manifest) fn unknown(key: &str, meant: Option<&str>, keys: &[&str]
 fn no_value(key: &str) -> Diagnostic {
     Diagnostic::new(format!("`{key}` has no value")).hint(match key {
         "groups" => "the core group is `groups=\"\"`".to_owned(),
-        _ => format!("write `{key}=…`, or leave it out"),
+        _ => format!("write `{key}=…`, or remove `{key}`"),
     })
 }

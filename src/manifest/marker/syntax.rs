@@ -96,7 +96,7 @@ fn no_value(key: &str, last: Option<&Argument>) -> Diagnostic {
 fn unexpected(rest: &str, last: Option<&Argument>) -> Diagnostic {
     let key = last.map_or("", |(key, _)| key);
     Diagnostic::new(format!("unexpected `{rest}` after the values of `{key}`"))
-        .hint("separate values by `;` and keys by `,`, and put nothing behind them")
+        .hint("separate values by `;` and keys by `,`, with nothing after them")
 }
 
 fn unclosed(rest: &str) -> Diagnostic {

@@ -79,7 +79,7 @@ impl Grant {
             if rule.resources.is_empty() {
                 diagnostics.push(
                     Diagnostic::new("`resources` is missing")
-                        .hint("add `resources=…`, or `urls=…` for paths that are no resources"),
+                        .hint("add `resources=…`, or `urls=…` for non-resource paths"),
                 );
             } else if rule.groups.is_empty() {
                 diagnostics
@@ -90,8 +90,8 @@ impl Grant {
             && rule.resource_names.is_empty())
         {
             diagnostics.push(
-                Diagnostic::new("a rule is about resources or about URLs, never both")
-                    .hint("write a marker for each"),
+                Diagnostic::new("a rule cannot have both resources and URLs")
+                    .hint("write one marker for resources and one for URLs"),
             );
         }
         diagnostics
@@ -170,7 +170,7 @@ mod tests {
             "`verbs` is missing",
             hint,
         );
-        let hint = "add `resources=…`, or `urls=…` for paths that are no resources";
+        let hint = "add `resources=…`, or `urls=…` for non-resource paths";
         refused("groups=apps,verbs=get", "`resources` is missing", hint);
     }
 
@@ -199,8 +199,8 @@ mod tests {
         for key in ["groups", "resources", "resourceNames"] {
             refused(
                 &format!("{key}=a,urls=/a,verbs=get"),
-                "a rule is about resources or about URLs, never both",
-                "write a marker for each",
+                "a rule cannot have both resources and URLs",
+                "write one marker for resources and one for URLs",
             );
         }
     }
@@ -217,7 +217,7 @@ mod tests {
             refused(
                 &format!("groups=apps,resources={value},verbs=get"),
                 "`resources` has no value",
-                "write `resources=…`, or leave it out",
+                "write `resources=…`, or remove `resources`",
             );
         }
         for (key, hint) in [
@@ -231,9 +231,9 @@ mod tests {
 
     #[test]
     fn a_key_stands_once() {
-        let hint = "put all values into one list: `a;b`";
+        let hint = "put all values in one list: `a;b`";
         let text = "groups=a,groups=b,resources=c,verbs=get";
-        refused(text, "`groups` stands twice", hint);
+        refused(text, "duplicate key `groups`", hint);
     }
 
     #[test]

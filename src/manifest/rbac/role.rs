@@ -57,10 +57,14 @@ impl<'a> Roles<'a> {
             if self.is_role(namespace.as_deref()) {
                 let name = written_name(namespace.as_deref(), name);
                 if names.contains(&name) {
-                    return Err(Error::new(Code::InvalidMarker, format!(
-                        "two Roles of the RBAC markers get the name `{name}`"
-                    ))
-                    .hint("a role with `namespace=` gets the namespace behind its name: choose another `roleName`"));
+                    return Err(Error::new(
+                        Code::InvalidMarker,
+                        format!("two Roles of the RBAC markers would have the name `{name}`"),
+                    )
+                    .hint(
+                        "a role with `namespace=` is named after its `roleName` and namespace: \
+                        choose another `roleName`",
+                    ));
                 }
                 names.insert(name);
             }

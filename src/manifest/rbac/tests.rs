@@ -206,7 +206,7 @@ fn no_two_roles_have_one_name() {
     let (message, hints) = refuse(&[source(text)], true);
     assert_eq!(
         message,
-        "two Roles of the RBAC markers get the name `manager-role-a`"
+        "two Roles of the RBAC markers would have the name `manager-role-a`"
     );
     assert!(hints[0].contains("roleName"), "{hints:?}");
     let text = "
@@ -254,8 +254,8 @@ fn all_problems_are_told_in_the_order_of_the_sources() {
   src/a.rs:4: `list` has no value (a comma starts the next key: separate values by `;`, as in \
          `verbs=…;list`)
   src/b.rs:1: `deployments` is not in the core group (it is in `apps`)
-  src/b.rs:1: `nodes` is in no namespace, and a Role cannot grant it (the project is namespaced: \
-         grant it by a ClusterRole of your own)
+  src/b.rs:1: `nodes` is cluster-scoped: a Role cannot grant it (the project is namespaced: \
+         grant it in a ClusterRole of your own)
   src/b.rs:1: unknown verb `gett` (did you mean `get`?)"
     );
     assert!(hints.is_empty());

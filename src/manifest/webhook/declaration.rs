@@ -129,14 +129,14 @@ impl Declaration {
         if self.reinvocation_policy.is_some() && !self.mutating {
             diagnostics.push(
                 Diagnostic::new("a validating webhook has no `reinvocationPolicy`")
-                    .hint("leave it out, or set `mutating=true`"),
+                    .hint("remove it, or set `mutating=true`"),
             );
         }
         let has_service = self.service.is_some() || self.service_namespace.is_some();
         if self.url.is_some() && (self.path.is_some() || has_service) {
             diagnostics.push(
-                Diagnostic::new("a webhook has a `url`, or a path of a Service, never both")
-                    .hint("leave out `url`: the Service of the operator is `webhook-service`"),
+                Diagnostic::new("a webhook cannot have both `url` and `path`")
+                    .hint("remove `url`: the operator's Service is `webhook-service`"),
             );
         }
         diagnostics
@@ -168,8 +168,10 @@ impl Declaration {
         {
             let served: Vec<_> = served.into_iter().collect();
             diagnostics.push(
-                Diagnostic::new(format!("the project has no version `{version}` of it"))
-                    .hint(format!("it has {}", served.join(", "))),
+                Diagnostic::new(format!(
+                    "the project has no version `{version}` of this kind"
+                ))
+                .hint(format!("its versions are {}", served.join(", "))),
             );
         }
         diagnostics
@@ -252,8 +254,7 @@ fn missing(keys: &BTreeSet<&str>) -> Vec<Diagnostic> {
         let diagnostic = Diagnostic::new(format!("`{key}` is missing")).hint(hint);
         (!keys.contains(key)).then_some(diagnostic)
     };
-    let path =
-        (!keys.contains("url")).then_some(("path", "add the path that the code serves it at"));
+    let path = (!keys.contains("url")).then_some(("path", "add the path that serves the webhook"));
     let needed = [
         (
             "groups",
@@ -289,7 +290,7 @@ fn choice(key: &str, value: &str, among: &[&'static str]) -> Result<&'static str
         let meant = suggest::nearest(value, among.iter().copied());
         let hint = match meant {
             Some(meant) => format!("did you mean `{meant}`?"),
-            None => format!("it takes {}", among.join(" or ")),
+            None => format!("valid values are {}", among.join(" or ")),
         };
         Diagnostic::new(format!("`{key}` cannot be `{value}`")).hint(hint)
     })
@@ -309,7 +310,7 @@ where
     let number = number.filter(|number| (&least..=&most).contains(&number));
     number.ok_or_else(|| {
         Diagnostic::new(format!("`{key}` cannot be `{value}`"))
-            .hint(format!("it takes a number from {least} to {most}"))
+            .hint(format!("expected a number from {least} to {most}"))
     })
 }
 
@@ -318,7 +319,7 @@ fn with_v1(key: &str, values: &[&str]) -> Result<(), Diagnostic> {
     match values.contains(&"v1") {
         true => Ok(()),
         false => Err(Diagnostic::new(format!("`{key}` lacks `v1`"))
-            .hint("Kubernetes 1.22 removed the versions before it")),
+            .hint("Kubernetes 1.22 removed older versions")),
     }
 }
 
@@ -329,8 +330,10 @@ fn name(name: &str) -> Result<String, Diagnostic> {
         return Ok(name.to_owned());
     }
     Err(
-        Diagnostic::new(format!("`{name}` is not a valid name of a webhook"))
-            .hint("it takes three words or more with dots between them, as in `vappservice-v1.kb.io`, of lowercase letters, digits and inner dashes"),
+        Diagnostic::new(format!("`{name}` is not a valid webhook name")).hint(
+            "expected three or more words of lowercase letters, digits and inner dashes, \
+                separated by dots, such as `vappservice-v1.kb.io`",
+        ),
     )
 }
 
@@ -339,8 +342,10 @@ fn path(path: &str) -> Result<String, Diagnostic> {
         return Ok(path.to_owned());
     }
     Err(
-        Diagnostic::new(format!("`{path}` is not a valid path of a webhook"))
-            .hint("it starts with `/`, and has lowercase letters, digits and inner dashes between slashes"),
+        Diagnostic::new(format!("`{path}` is not a valid webhook path")).hint(
+            "expected a path that starts with `/`, with lowercase letters, digits and inner \
+                dashes between slashes",
+        ),
     )
 }
 
@@ -348,8 +353,9 @@ fn url(url: &str) -> Result<String, Diagnostic> {
     match url.strip_prefix("https://") {
         Some(rest) if !rest.is_empty() && !rest.contains(['?', '#', '@']) => Ok(url.to_owned()),
         _ => Err(
-            Diagnostic::new(format!("`{url}` is not a valid address of a webhook"))
-                .hint("it starts with `https://`, and has no user, query or fragment"),
+            Diagnostic::new(format!("`{url}` is not a valid webhook URL")).hint(
+                "expected a URL that starts with `https://`, without user, query or fragment",
+            ),
         ),
     }
 }

@@ -162,7 +162,7 @@ fn a_key_that_is_unknown_or_missing_is_told_with_its_line() {
         (
             &["path"],
             "`path` is missing",
-            "add the path that the code serves it at",
+            "add the path that serves the webhook",
         ),
         (
             &["verbs"],
@@ -180,7 +180,7 @@ fn what_the_api_server_refuses_is_told() {
         (
             &["verbs="][..],
             "`verbs` has no value",
-            "write `verbs=…`, or leave it out",
+            "write `verbs=…`, or remove `verbs`",
         ),
         (
             &["verbs=udpate"],
@@ -190,32 +190,32 @@ fn what_the_api_server_refuses_is_told() {
         (
             &["failurePolicy=never"],
             "`failurePolicy` cannot be `never`",
-            "it takes Fail or Ignore",
+            "valid values are Fail or Ignore",
         ),
         (
             &["sideEffects=Some"],
             "`sideEffects` cannot be `Some`",
-            "it takes None or NoneOnDryRun",
+            "valid values are None or NoneOnDryRun",
         ),
         (
             &["timeoutSeconds=31"],
             "`timeoutSeconds` cannot be `31`",
-            "it takes a number from 1 to 30",
+            "expected a number from 1 to 30",
         ),
         (
             &["admissionReviewVersions=v1beta1"],
             "`admissionReviewVersions` lacks `v1`",
-            "Kubernetes 1.22 removed the versions before it",
+            "Kubernetes 1.22 removed older versions",
         ),
         (
             &["reinvocationPolicy=Never"],
             "a validating webhook has no `reinvocationPolicy`",
-            "leave it out, or set `mutating=true`",
+            "remove it, or set `mutating=true`",
         ),
         (
             &["url=https://a"],
-            "a webhook has a `url`, or a path of a Service, never both",
-            "leave out `url`: the Service of the operator is `webhook-service`",
+            "a webhook cannot have both `url` and `path`",
+            "remove `url`: the operator's Service is `webhook-service`",
         ),
     ] {
         says(but, message, hint);
@@ -237,8 +237,8 @@ fn what_does_not_exist_is_told() {
         ),
         (
             &["versions=v2"],
-            "the project has no version `v2` of it",
-            "it has v1",
+            "the project has no version `v2` of this kind",
+            "its versions are v1",
         ),
     ] {
         says(but, message, hint);
@@ -250,23 +250,20 @@ fn names_paths_and_addresses_are_those_of_the_api_server() {
     for name in ["vappservice", "a.b", "A.b.c", "a..c", "a.b.c-"] {
         let (message, _) = refused(&[&format!("name={name}")]);
         assert!(
-            message.ends_with("is not a valid name of a webhook"),
+            message.ends_with("is not a valid webhook name"),
             "{message}"
         );
     }
     for path in ["a", "/a/", "/A", "/a_b", "//", "/a.b"] {
         let (message, _) = refused(&[&format!("path={path}")]);
         assert!(
-            message.ends_with("is not a valid path of a webhook"),
+            message.ends_with("is not a valid webhook path"),
             "{message}"
         );
     }
     for url in ["http://a", "https://", "https://a?b", "https://a@b"] {
         let (message, _) = refused(&["path", &format!("url={url}")]);
-        assert!(
-            message.ends_with("is not a valid address of a webhook"),
-            "{message}"
-        );
+        assert!(message.ends_with("is not a valid webhook URL"), "{message}");
     }
 }
 

@@ -202,6 +202,6 @@ mod tests {
     fn a_version_that_does_not_exist_is_refused() {
         let error = find("autoscaling", Some("v2beta2"), "HorizontalPodAutoscaler");
         let error = error.expect_err("removed long ago");
-        assert_eq!(error.hints(), ["it has v2, v1"]);
+        assert_eq!(error.hints(), ["its versions are v2, v1"]);
     }
 }

@@ -98,9 +98,9 @@ impl Project {
         let Some((first, rest)) = group.as_str().split_once('.') else {
             return Err(Error::new(
                 Code::InvalidGroup,
-                format!("the group `{group}` has no domain, and the group of a CRD has one"),
+                format!("the group `{group}` has no domain, which a CRD's group needs"),
             )
-            .hint("name the whole group, or its domain with `--external-api-domain`"));
+            .hint("use the whole group, or set its domain with `--external-api-domain`"));
         };
         Ok((first.parse()?, rest.parse()?))
     }
@@ -124,10 +124,11 @@ impl Project {
         let mut groups = groups.filter(|group| group.module() == external);
         if let (Some(one), Some(group)) = (self.external_types().next(), groups.next()) {
             return Err(Error::new(Code::NameTaken, format!(
-                "the types of {} would be in the module `{external}`, which the group `{group}` has",
+                "the types of {} would be in the module `{external}`, which the group `{group}` \
+                uses",
                 one.hub().gvk()
             ))
-            .hint("give the project's own group another name"));
+            .hint("use another name for the project's own group"));
         }
         let packages = [
             self.project_name.to_string(),
@@ -138,22 +139,29 @@ impl Project {
                 && let Some(why) = of.conflict(&packages)
             {
                 let gvk = kind.hub().gvk();
-                return Err(Error::new(Code::UnusableCrate, format!(
-                    "`--external-api-crate {of}` cannot have the types of {gvk}: {why}"
-                ))
-                .hint("name the crate that has its types, or leave out the flag: they are generated from the CRD"));
+                return Err(Error::new(
+                    Code::UnusableCrate,
+                    format!("`--external-api-crate {of}` cannot provide the types of {gvk}: {why}"),
+                )
+                .hint(
+                    "use the crate that provides the types, or remove the flag to generate them \
+                    from the CRD",
+                ));
             }
         }
         for one in self.external_types() {
             let path = self.external_path(&one.api_group().parse()?, &one.hub);
             if one.hub().path() != path {
-                return Err(Error::new(Code::WrongTypesPath, format!(
-                    "the types of {} are in `{path}`, and `path` says `{}`",
-                    one.hub().gvk(),
-                    one.hub().path()
-                ))
+                return Err(Error::new(
+                    Code::WrongTypesPath,
+                    format!(
+                        "the types of {} are in `{path}`, but `path` in PROJECT is `{}`",
+                        one.hub().gvk(),
+                        one.hub().path()
+                    ),
+                )
                 .hint(format!(
-                    "write `path: {path}`; if a crate has the types, name it with `module: NAME@VERSION`"
+                    "set `path: {path}`; if a crate provides the types, set `module: NAME@VERSION`"
                 )));
             }
         }
@@ -172,7 +180,7 @@ impl Project {
                     let (one, other) = (one.hub().gvk(), other.hub().gvk());
                     let what = format!("the {what}");
                     return Err(taken::both(Code::NameTaken, other, one, what).hint(
-                        "take the types of one of them from a crate: `--external-api-crate`",
+                        "use the types of one of them from a crate: `--external-api-crate`",
                     ));
                 }
             }

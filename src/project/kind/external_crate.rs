@@ -48,13 +48,13 @@ impl ExternalCrate {
         let name = crate_name(&self.name);
         let is = |other: &str| crate_name(other) == name;
         if DEPENDENCIES.iter().any(|other| is(other)) {
-            Some("the project depends on it itself")
+            Some("the project itself depends on it")
         } else if packages.iter().any(|package| is(package)) {
             Some("it is a package of the project")
         } else if OF_RUST.contains(&&*name) {
-            Some("it is a crate of Rust itself")
+            Some("it is a crate of the Rust distribution")
         } else {
-            reserved::is_keyword(&name).then_some("it is a keyword of Rust")
+            reserved::is_keyword(&name).then_some("it is a Rust keyword")
         }
     }
 }
@@ -67,17 +67,17 @@ impl FromStr for ExternalCrate {
             what: "crate",
             value: value.to_owned(),
             rule: rule.to_owned(),
-            hint: Some("write it as in `cert-manager-types@1.2`".to_owned()),
+            hint: Some("for example `cert-manager-types@1.2`".to_owned()),
         };
         let (name, version) = value
             .split_once('@')
-            .ok_or_else(|| error("is not NAME@VERSION"))?;
+            .ok_or_else(|| error("expected NAME@VERSION"))?;
         let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         if !name.starts_with(|c: char| c.is_ascii_alphabetic()) || !name.chars().all(is_letter) {
-            return Err(error("has a name that crates do not have"));
+            return Err(error("invalid crate name"));
         }
         if semver::VersionReq::parse(version).is_err() {
-            return Err(error("has a version that Cargo does not know"));
+            return Err(error("invalid version requirement"));
         }
         Ok(Self {
             name: name.to_owned(),

@@ -124,11 +124,11 @@ pub(in crate::project) fn check_finalizer(new: &ProjectKind) -> Result<()> {
         return Err(Error::new(
             Code::UnsupportedFinalizer,
             format!(
-                "{} has a finalizer, and no controller that would clean up",
+                "{} has a finalizer but no controller to run the cleanup",
                 new.hub().gvk()
             ),
         )
-        .hint("leave out `--finalizer`, or let the kind have a controller"));
+        .hint("remove `--finalizer`, or create the kind with a controller"));
     }
     Ok(())
 }
@@ -139,7 +139,7 @@ pub(in crate::project) fn check_same(new: Versioned<'_>, old: Versioned<'_>) -> 
         Error::new(
             Code::VersionsDiffer,
             format!(
-                "{} and {} have different {what}, and they are one kind",
+                "{} and {} are versions of one kind but have different {what}",
                 new.gvk(),
                 old.gvk()
             ),
@@ -160,7 +160,7 @@ pub(in crate::project) fn check_same(new: Versioned<'_>, old: Versioned<'_>) -> 
         () if categories != others[1] => "categories",
         () => return Ok(()),
     };
-    Err(differs(what).hint("leave out the flag, or make both entries of PROJECT say the same"))
+    Err(differs(what).hint("remove the flag, or set the same value in both entries of PROJECT"))
 }
 
 /// The hub of a kind is what everything else is about: what is stored, and what webhooks are asked.
@@ -169,12 +169,12 @@ fn check_spoke(spoke: &ProjectKind, hub: &ProjectKind) -> Result<()> {
         return Err(Error::new(
             Code::InvalidHub,
             format!(
-                "PROJECT has two hubs of one kind: {} and {}",
+                "PROJECT has two storage versions (hubs) of one kind: {} and {}",
                 hub.hub().gvk(),
                 spoke.hub().gvk()
             ),
         )
-        .hint("let one entry have `hub: true` or `conversion: true`"));
+        .hint("set `hub: true` or `conversion: true` in one entry only"));
     }
     let has = match (spoke.webhooks.admits(), spoke.policies.is_none()) {
         (true, _) => "webhooks",
@@ -188,9 +188,12 @@ fn check_spoke(spoke: &ProjectKind, hub: &ProjectKind) -> Result<()> {
 pub(in crate::project) fn not_of_hub(spoke: Versioned<'_>, hub: &Version, has: &str) -> Error {
     Error::new(
         Code::InvalidHub,
-        format!("{} has {has}, and is not the hub of its kind", spoke.gvk()),
+        format!(
+            "{} has {has} but is not the storage version (hub) of its kind",
+            spoke.gvk()
+        ),
     )
     .hint(format!(
-        "make them for `--version {hub}`: the API server converts what they are asked about"
+        "create them for `--version {hub}`: the API server converts requests to that version"
     ))
 }

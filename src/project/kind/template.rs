@@ -10,11 +10,11 @@ pub enum Template {
     /// A Deployment and, if there are ports, a Service.
     #[default]
     Workload,
-    /// One example field, and a reconcile that reports a status.
+    /// One example field, and a reconcile that updates the status.
     Minimal,
     /// One pod.
     Pod,
-    /// A Job that runs once, and is deleted after its time.
+    /// A Job that runs once and is deleted after a time to live.
     Job,
 }
 

@@ -91,5 +91,5 @@ pub(in crate::project) fn no_version<'a>(
         Code::UnknownVersion,
         format!("{group} {name} has no version `{version}`"),
     )
-    .hint(format!("it has {}", versions.join(", ")))
+    .hint(format!("its versions are {}", versions.join(", ")))
 }

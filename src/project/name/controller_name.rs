@@ -26,7 +26,7 @@ impl FromStr for ControllerName {
     type Err = NameError;
 
     fn from_str(value: &str) -> Result<Self, NameError> {
-        let error = |rule| NameError::new("name of a controller", value, rule);
+        let error = |rule| NameError::new("controller name", value, rule);
         rule::label_1035(value)
             .map_err(|rule| error(rule).suggest::<Self>(&rule::guess(value, false)))?;
         Ok(Self(value.to_owned()))

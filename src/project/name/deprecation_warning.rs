@@ -21,8 +21,8 @@ impl FromStr for DeprecationWarning {
         let error = |rule| Err(NameError::new("deprecation warning", value, rule));
         match () {
             () if value.is_empty() => error("is empty"),
-            () if value.len() > LONGEST => error("is longer than 256 bytes"),
-            () if value.contains(is_hidden) => error("has a character that is not printable"),
+            () if value.len() > LONGEST => error("must have at most 256 bytes"),
+            () if value.contains(is_hidden) => error("only printable characters are allowed"),
             () => Ok(Self(value.to_owned())),
         }
     }

@@ -30,8 +30,8 @@ impl FromStr for Domain {
         rule::subdomain_1123(value).map_err(error)?;
         if is_protected(value) {
             return Err(
-                NameError::new("domain", value, "belongs to the Kubernetes project, and the API server refuses its groups without an approval")
-                    .hint("take a domain of your own, such as `example.com`"),
+                NameError::new("domain", value, "reserved for the Kubernetes project; the API server rejects its groups unless approved")
+                    .hint("use a domain of your own, such as `example.com`"),
             );
         }
         Ok(Self(value.to_owned()))

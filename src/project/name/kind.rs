@@ -57,9 +57,7 @@ impl Kind {
     /// It has a `-`, or starts with a small letter.
     pub fn check_own(&self) -> Result<(), NameError> {
         let rule = match () {
-            () if self.0.contains('-') => {
-                "has the character '-': only letters and digits are allowed"
-            }
+            () if self.0.contains('-') => "only letters and digits are allowed, not '-'",
             () if self.0.starts_with(|c: char| c.is_ascii_lowercase()) => {
                 "must start with a capital letter"
             }
@@ -93,7 +91,7 @@ impl FromStr for Kind {
             .find(|c| !c.is_ascii_alphanumeric() && *c != '-')
         {
             return Err(error(format!(
-                "has the character {c:?}: only letters and digits are allowed"
+                "only letters and digits are allowed, not {c:?}"
             )));
         }
         if !value.starts_with(|c: char| c.is_ascii_alphabetic()) {

@@ -45,7 +45,7 @@ pub struct NameError {
     pub what: &'static str,
     /// The name as it was given.
     pub value: String,
-    /// The rule that it breaks, as the end of a sentence that starts with the value.
+    /// The rule that it breaks.
     pub rule: String,
     /// What to do.
     pub hint: Option<String>,
@@ -77,7 +77,7 @@ impl NameError {
 
 impl fmt::Display for NameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the {} `{}` {}", self.what, self.value, self.rule)
+        write!(f, "invalid {} `{}`: {}", self.what, self.value, self.rule)
     }
 }
 

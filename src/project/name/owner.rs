@@ -16,13 +16,13 @@ impl FromStr for Owner {
 
     fn from_str(value: &str) -> Result<Self, NameError> {
         if value.trim().is_empty() {
-            return Err(NameError::new("owner", value, "is empty"));
+            return Err(NameError::new("owner", value, "must not be empty"));
         }
         if value.contains(is_hidden) {
             return Err(NameError::new(
                 "owner",
                 value,
-                "has more than one line, or a character that is not printable",
+                "must be one line of printable characters",
             ));
         }
         Ok(Self(value.trim().to_owned()))

@@ -20,9 +20,7 @@ impl ProjectName {
     pub fn from_directory(name: &str) -> Result<Self, NameError> {
         let meant = rule::dns_like(name, false);
         meant.parse().map_err(|error: NameError| {
-            error.hint(
-                "the project is named after its directory: give another name with `--project-name`",
-            )
+            error.hint("the name defaults to the directory: set another one with `--project-name`")
         })
     }
 
@@ -54,7 +52,7 @@ impl FromStr for ProjectName {
         rule::label_1035(value).map_err(error)?;
         if let Some(reason) = taken(value) {
             return Err(NameError::new("project name", value, reason)
-                .hint(format!("name it after what it runs: `{value}-operator`")));
+                .hint(format!("for example `{value}-operator`")));
         }
         Ok(Self(value.to_owned()))
     }
@@ -65,17 +63,17 @@ fn taken(name: &str) -> Option<&'static str> {
     let is_dependency = crate::versions::locked_packages()
         .any(|package| package == name || package.strip_suffix("-api") == Some(name));
     if is_dependency {
-        return Some("is also a crate that the operator depends on");
+        return Some("conflicts with a crate that the operator depends on");
     }
     if OTHER_PROGRAMS.contains(&name) {
-        return Some("is also a program that the project has beside the operator");
+        return Some("conflicts with another program of the project");
     }
     if CARGO_FOLDERS.contains(&name) {
-        return Some("is a folder that cargo builds in, so it names no program");
+        return Some("conflicts with a build directory of cargo");
     }
     let module = name.replace('-', "_");
     let is_word = super::rust::module(&module) != module;
-    is_word.then_some("is reserved by Rust, by Windows or by the files of a project")
+    is_word.then_some("reserved by Rust, Windows or the files of a project")
 }
 
 /// Programs of a project that are not the operator.
@@ -99,7 +97,7 @@ mod tests {
                 .repeat(length)
                 .parse::<ProjectName>()
                 .expect_err("too long");
-            assert!(error.rule.contains("44 is the most"), "{error}");
+            assert!(error.rule.contains("at most 44 characters"), "{error}");
         }
     }
 

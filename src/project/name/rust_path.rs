@@ -22,9 +22,9 @@ impl FromStr for RustPath {
         if value.split("::").all(is_word) {
             return Ok(Self(value.to_owned()));
         }
-        let rule = "is not the path of a Rust module";
-        let hint = "write it as in `cert_manager_types::v1`";
-        Err(NameError::new("path", value, rule).hint(hint))
+        let rule = "expected the path of a Rust module";
+        let hint = "for example `cert_manager_types::v1`";
+        Err(NameError::new("module path", value, rule).hint(hint))
     }
 }
 

@@ -71,7 +71,7 @@ impl FromStr for Version {
 }
 
 fn error(value: &str) -> NameError {
-    let rule = "is not a version such as `v1`, `v1beta1` or `v2alpha3`";
+    let rule = "expected `v1`, `v1beta1`, `v2alpha3` or similar";
     let meant = meant(value);
     let error = NameError::new("version", value, rule);
     match is_plain(&meant) {

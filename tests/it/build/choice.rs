@@ -60,20 +60,20 @@ fn no_engine_answers() {
     let quick = Quick::with_engines([("docker", SILENT), ("podman", SILENT), ("buildah", SILENT)]);
     let outcome = quick.rop("build example.com/app:v1").ok();
     let note = outcome.stderr.lines().next().unwrap_or_default();
-    insta::assert_snapshot!(note, @"note: docker does not answer (Cannot connect to the Docker daemon.), podman does not answer (Cannot connect to the Docker daemon.), buildah does not answer (Cannot connect to the Docker daemon.): building without an engine");
+    insta::assert_snapshot!(note, @"note: docker does not respond (Cannot connect to the Docker daemon.), podman does not respond (Cannot connect to the Docker daemon.), buildah does not respond (Cannot connect to the Docker daemon.): building without an engine");
     assert_eq!(quick.builds().len(), 1);
     insta::assert_snapshot!(quick.rop("build a --engine podman").exits(1), @"
     exit: 1
     --- stderr
-    error[engine-unavailable]: podman does not answer
+    error[engine-unavailable]: podman does not respond
       caused by: Cannot connect to the Docker daemon.
-    hint: start it, or build without an engine: `--engine none`
+    hint: start podman, or build without an engine: `--engine none`
     ");
     insta::assert_snapshot!(quick.rop("build a --build-arg A=b").exits(2), @"
     exit: 2
     --- stderr
-    error[engine-limit]: `--build-arg` is for a Dockerfile, and no engine is used
-    hint: name an engine that answers: `--engine docker`
+    error[engine-limit]: `--build-arg` needs a container engine, but none is used
+    hint: select a running engine, for example `--engine docker`
     ");
 }
 
@@ -97,7 +97,7 @@ fn flags_that_are_for_rop() {
     exit: 2
     --- stderr
     error[engine-limit]: `--base` cannot be used with `--engine docker`
-    hint: the Dockerfile says what the image is made of; or let rop build: `--engine none`
+    hint: set the option in the Dockerfile, or let rop build: `--engine none`
     ");
     let two = "--platform linux/amd64,linux/arm64";
     quick
@@ -107,14 +107,14 @@ fn flags_that_are_for_rop() {
     insta::assert_snapshot!(quick.rop(&format!("build a {two} --engine docker")).exits(2), @"
     exit: 2
     --- stderr
-    error[engine-limit]: docker builds for one platform at a time
-    hint: name one platform, or let rop build for all of them: `--engine none`
+    error[engine-limit]: docker builds for one platform only
+    hint: set one platform, or let rop build for all of them: `--engine none`
     ");
     insta::assert_snapshot!(quick.rop("build a --output oci:x --engine docker").exits(2), @"
     exit: 2
     --- stderr
-    error[engine-limit]: docker writes a docker-archive and nothing else
-    hint: write `--output docker-archive:FILE`, or let rop build: `--engine none`
+    error[engine-limit]: docker writes docker-archive only
+    hint: use `--output docker-archive:FILE`, or let rop build: `--engine none`
     ");
     std::fs::remove_file(quick.world.path().join("Dockerfile")).expect("a Dockerfile");
     quick
@@ -124,8 +124,8 @@ fn flags_that_are_for_rop() {
     insta::assert_snapshot!(quick.rop("build a --engine docker").exits(1), @"
     exit: 1
     --- stderr
-    error[no-dockerfile]: there is no Dockerfile in `[DIR]/app-operator`
-    hint: create one with `rop init`, or let rop build: `--engine none`
+    error[no-dockerfile]: no Dockerfile in `[DIR]/app-operator`
+    hint: create a Dockerfile with `rop generate project`, or let rop build: `--engine none`
     ");
     assert_eq!(quick.told(), Vec::<String>::new());
 }
@@ -174,8 +174,8 @@ fn an_engine_that_fails() {
     exit: 1
     --- stderr
     error: no space left
-    error[engine-failed]: failed to build the image: podman says why above
-    hint: fix the errors above and run the command again, or build without it: `--engine none`
+    error[engine-failed]: failed to build the image: see the podman output above
+    hint: fix the errors above and run the command again, or build without an engine: `--engine none`
     ");
 }
 
@@ -211,7 +211,7 @@ fn a_runtime_beside_the_project() {
     insta::assert_snapshot!(quick.rop("build a --engine podman").exits(2), @"
     exit: 2
     --- stderr
-    error[engine-limit]: podman sees the project alone, and PROJECT has the runtime at `../rop-runtime`, outside of it
+    error[engine-limit]: podman cannot read the runtime at `../rop-runtime`: it is outside the project
     hint: build without an engine: `--engine none`
     ");
     let outcome = quick.rop("build a --dry-run").ok();
@@ -221,7 +221,7 @@ fn a_runtime_beside_the_project() {
         build a:latest without an engine
         write docker-archive:[DIR]/app-operator/target/image/app-operator.tar
     --- stderr
-    note: the runtime at `../rop-runtime` is not in the project: building without an engine
+    note: the runtime at `../rop-runtime` is outside the project: building without an engine
     note: dry run: nothing was built
     ");
     assert!(quick.told().is_empty());

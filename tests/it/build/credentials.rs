@@ -45,8 +45,8 @@ fn none() {
     insta::assert_snapshot!(push(&quick, &registry, "").exits(1), @"
     exit: 1
     --- stderr
-    error[registry-denied]: the registry `[HOST]` wants a login
-    hint: log in with `docker login [HOST]` or `podman login [HOST]`: rop reads what they write
+    error[registry-denied]: the registry `[HOST]` requires a login
+    hint: log in with `docker login [HOST]` or `podman login [HOST]`: rop uses their credentials
     ");
     assert_eq!(registry.tags(), Vec::<String>::new());
 }
@@ -66,8 +66,8 @@ fn the_wrong_one() {
     insta::assert_snapshot!(push(&quick, &registry, "").exits(1), @"
     exit: 1
     --- stderr
-    error[registry-denied]: the registry `[HOST]` refuses the user `user`
-    hint: log in with `docker login [HOST]` or `podman login [HOST]`: rop reads what they write
+    error[registry-denied]: the registry `[HOST]` rejected the user `user`
+    hint: log in with `docker login [HOST]` or `podman login [HOST]`: rop uses their credentials
     ");
 }
 
@@ -89,8 +89,8 @@ fn the_wrong_one_for_a_token() {
     insta::assert_snapshot!(push(&quick, &registry, "").exits(1), @"
     exit: 1
     --- stderr
-    error[registry-denied]: the registry `[HOST]` refuses the user `user`: who is there?
-    hint: log in with `docker login [HOST]` or `podman login [HOST]`: rop reads what they write
+    error[registry-denied]: the registry `[HOST]` rejected the user `user`: who is there?
+    hint: log in with `docker login [HOST]` or `podman login [HOST]`: rop uses their credentials
     ");
     assert_eq!(registry.count("POST "), 0);
     assert_eq!(registry.tags(), Vec::<String>::new());
@@ -103,8 +103,8 @@ fn none_for_a_token() {
     insta::assert_snapshot!(push(&quick, &registry, "").exits(1), @"
     exit: 1
     --- stderr
-    error[registry-denied]: the registry `[HOST]` wants a login: who is there?
-    hint: log in with `docker login [HOST]` or `podman login [HOST]`: rop reads what they write
+    error[registry-denied]: the registry `[HOST]` requires a login: who is there?
+    hint: log in with `docker login [HOST]` or `podman login [HOST]`: rop uses their credentials
     ");
     assert_eq!(registry.tags(), Vec::<String>::new());
 }
@@ -122,10 +122,10 @@ fn from_a_helper() {
             insta::assert_snapshot!(push(&quick, &registry, &host).exits(1), @"
             exit: 1
             --- stderr
-            error[credential-helper-failed]: failed to find the login for `[HOST]`
-              caused by: the credential helper `docker-credential-test` does not start
+            error[credential-helper-failed]: failed to read the login for `[HOST]`
+              caused by: failed to start the credential helper `docker-credential-test`
               caused by: No such file or directory (os error 2)
-            hint: put `docker-credential-…` on PATH, as `credsStore` or `credHelpers` in the file names it
+            hint: put the `docker-credential-…` program of `credsStore` or `credHelpers` on PATH
             ");
         }
         quick.install("docker-credential-test", HELPER);
@@ -161,14 +161,14 @@ fn that_cannot_be_read() {
     insta::assert_snapshot!(push(&quick, &registry, "").exits(1), @"
     exit: 1
     --- stderr
-    error[unusable-login]: failed to find the login for `[HOST]`
-      caused by: `[DIR]/bin/docker/config.json` is not what docker writes
+    error[unusable-login]: failed to read the login for `[HOST]`
+      caused by: `[DIR]/bin/docker/config.json` is not a docker configuration
     ");
     quick.docker_config(&json!({"auths": {registry.host(): {"identitytoken": "x"}}}).to_string());
     insta::assert_snapshot!(push(&quick, &registry, "").exits(1), @"
     exit: 1
     --- stderr
-    error[unusable-login]: the login for `[HOST]` is an identity token, which rop cannot use
-    hint: log in with a name and a password or access token: `docker login --username NAME [HOST]`
+    error[unusable-login]: the login for `[HOST]` is an identity token, which rop does not support
+    hint: log in with a user name and password: `docker login --username NAME [HOST]`
     ");
 }

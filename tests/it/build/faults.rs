@@ -27,9 +27,9 @@ fn a_registry_that_is_not_there() {
     insta::assert_snapshot!(without(&host, &push(&quick, &host, "").exits(1)), @"
     exit: 1
     --- stderr
-    error[registry-unreachable]: the registry `[HOST]` cannot be reached
+    error[registry-unreachable]: cannot reach the registry `[HOST]`
       caused by: Connection refused (os error 111)
-    hint: without a network, build over nothing and write a file: `--base scratch --output oci-archive:FILE`
+    hint: without a network, build a file without a base image: `--base scratch --output oci-archive:FILE`
     ");
     assert_eq!(quick.builds(), Vec::<String>::new());
 }
@@ -43,9 +43,9 @@ fn a_registry_that_is_silent() {
     insta::assert_snapshot!(without(&host, &push(&quick, &host, "--timeout 1").exits(1)), @"
     exit: 1
     --- stderr
-    error[registry-timeout]: the registry `[HOST]` said nothing for 1 s
+    error[registry-timeout]: no response from the registry `[HOST]` for 1 s
     hint: wait longer with `--timeout`
-    hint: without a network, build over nothing and write a file: `--base scratch --output oci-archive:FILE`
+    hint: without a network, build a file without a base image: `--base scratch --output oci-archive:FILE`
     ");
     assert_eq!(registry.count("GET /v2/"), 4);
     assert_eq!(quick.builds(), Vec::<String>::new());
@@ -63,9 +63,9 @@ fn no_network() {
     insta::assert_snapshot!(format!("{head}caused by: [CAUSE]\n{hints}"), @"
     exit: 1
     --- stderr
-    error[registry-unreachable]: the registry `registry.invalid` cannot be reached
+    error[registry-unreachable]: cannot reach the registry `registry.invalid`
       caused by: [CAUSE]
-    hint: without a network, build over nothing and write a file: `--base scratch --output oci-archive:FILE`
+    hint: without a network, build a file without a base image: `--base scratch --output oci-archive:FILE`
     ");
 }
 
@@ -115,9 +115,9 @@ fn what_does_not_pass_leaves_no_tag() {
             insta::assert_snapshot!(without(&registry.host(), &outcome), @"
             exit: 1
             --- stderr
-            error[registry-unreachable]: the registry `[HOST]` broke off in the middle
+            error[registry-unreachable]: the registry `[HOST]` closed the connection
               caused by: Connection reset by peer (os error 104)
-            hint: run the command again: what the registry has is not sent twice
+            hint: run the command again: uploaded layers are skipped
             ");
         }
         assert_eq!(registry.tags(), Vec::<String>::new());
@@ -133,8 +133,8 @@ fn a_registry_that_breaks_down() {
     insta::assert_snapshot!(without(&registry.host(), &outcome), @"
     exit: 1
     --- stderr
-    error[registry-failed]: the registry `[HOST]` answers 503: on purpose
-    hint: try again later: what the registry has is not sent twice
+    error[registry-failed]: the registry `[HOST]` responded 503: on purpose
+    hint: run the command again later: uploaded layers are skipped
     ");
     assert_eq!(registry.tags(), Vec::<String>::new());
 }
@@ -154,8 +154,8 @@ fn a_registry_that_refuses() {
             insta::assert_snapshot!(without(&registry.host(), &outcome), @"
             exit: 1
             --- stderr
-            error[registry-denied]: the registry `[HOST]` wants a login: on purpose
-            hint: log in with `docker login [HOST]` or `podman login [HOST]`: rop reads what they write
+            error[registry-denied]: the registry `[HOST]` requires a login: on purpose
+            hint: log in with `docker login [HOST]` or `podman login [HOST]`: rop uses their credentials
             ");
         }
         assert_eq!(registry.count(start), 1);
@@ -167,6 +167,6 @@ fn a_registry_that_refuses() {
     insta::assert_snapshot!(without(&registry.host(), &outcome), @"
     exit: 1
     --- stderr
-    error[registry-failed]: the registry `[HOST]` answers 404: on purpose
+    error[registry-failed]: the registry `[HOST]` responded 404: on purpose
     ");
 }

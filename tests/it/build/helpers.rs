@@ -27,8 +27,8 @@ fn one_that_does_not_end() {
     insta::assert_snapshot!(push("exec sleep 1000").exits(1), @"
     exit: 1
     --- stderr
-    error[credential-helper-failed]: failed to find the login for `[HOST]`
-      caused by: `docker-credential-test` does not end within 1 s
+    error[credential-helper-failed]: failed to read the login for `[HOST]`
+      caused by: `docker-credential-test` did not finish within 1 s
     hint: wait longer with `--timeout`
     ");
     // What it has started keeps its output open.
@@ -40,8 +40,8 @@ fn one_that_prints_without_end() {
     insta::assert_snapshot!(push("exec yes").exits(1), @"
     exit: 1
     --- stderr
-    error[credential-helper-failed]: failed to find the login for `[HOST]`
-      caused by: `docker-credential-test` prints more than 1048576 bytes
+    error[credential-helper-failed]: failed to read the login for `[HOST]`
+      caused by: `docker-credential-test` printed more than 1048576 bytes
     ");
     push("exec yes >&2").exits(1);
 }
@@ -51,13 +51,13 @@ fn one_that_prints_no_login() {
     insta::assert_snapshot!(push("echo hello").exits(1), @"
     exit: 1
     --- stderr
-    error[credential-helper-failed]: failed to find the login for `[HOST]`
-      caused by: `docker-credential-test` does not print a login as JSON
+    error[credential-helper-failed]: failed to read the login for `[HOST]`
+      caused by: `docker-credential-test` did not print credentials as JSON
     ");
     insta::assert_snapshot!(push("echo no >&2; exit 2").exits(1), @"
     exit: 1
     --- stderr
-    error[credential-helper-failed]: failed to find the login for `[HOST]`
+    error[credential-helper-failed]: failed to read the login for `[HOST]`
       caused by: `docker-credential-test` says: no
     ");
 }

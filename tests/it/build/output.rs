@@ -150,8 +150,8 @@ fn the_commit() {
     insta::assert_snapshot!(outcome.exits(2), @"
     exit: 2
     --- stderr
-    error[invalid-timestamp]: SOURCE_DATE_EPOCH is `today`, which is not a time
-    hint: it is a number of seconds since 1970, as `date +%s` prints it
+    error[invalid-timestamp]: invalid SOURCE_DATE_EPOCH `today`: expected seconds since 1970
+    hint: for example `date +%s` prints the current time
     ");
 }
 
@@ -238,7 +238,7 @@ fn a_directory_that_is_there() {
     exit: 1
     --- stderr
     error[not-an-image-layout]: failed to write `oci:other`
-      caused by: the directory contains something that is not an OCI image layout
+      caused by: the directory is not empty and not an OCI image layout
     hint: use an empty directory, or one that does not exist
     ");
     assert_eq!(quick.world.read("other/notes.txt"), "mine");
@@ -284,8 +284,8 @@ fn several_platforms() {
     insta::assert_snapshot!(build(two).exits(1), @"
     exit: 1
     --- stderr
-    error[target-missing]: Rust cannot compile for linux/arm64 here: neither `aarch64-unknown-linux-musl` nor `aarch64-unknown-linux-gnu` is installed
-    hint: run `rustup target add aarch64-unknown-linux-musl`, and install a C compiler for it; or build with a container engine
+    error[target-missing]: cannot compile for linux/arm64: neither `aarch64-unknown-linux-musl` nor `aarch64-unknown-linux-gnu` is installed
+    hint: run `rustup target add aarch64-unknown-linux-musl` and install a C compiler for it, or build with a container engine
     ");
     assert_eq!(
         quick.builds(),
@@ -335,8 +335,8 @@ fn several_platforms() {
     insta::assert_snapshot!(build(&two.replace("oci:out", "docker-archive:x.tar")).exits(2), @"
     exit: 2
     --- stderr
-    error[engine-limit]: a docker-archive holds an image for one platform
-    hint: write `--output oci-archive:FILE`, or name one platform
+    error[engine-limit]: a docker-archive can contain one platform only
+    hint: use `--output oci-archive:FILE`, or set one platform
     ");
     if let Some([skopeo]) = tools(["skopeo"]) {
         let mut inspect = Command::new(&skopeo);
@@ -411,8 +411,8 @@ fn a_program_that_is_not_static() {
     exit: 1
     --- stderr
         build the operator for linux/amd64
-    error[program-not-static]: the program for linux/amd64 needs libraries that the image does not have
-    hint: `x86_64-unknown-linux-gnu` gives no static programs: take another target or build with a container engine
+    error[program-not-static]: the operator for linux/amd64 is dynamically linked, but the image has no libraries
+    hint: `x86_64-unknown-linux-gnu` does not link statically: use another target, or build with a container engine
     ");
 }
 
@@ -426,7 +426,7 @@ fn an_operator_that_does_not_build() {
     --- stderr
         build the operator for linux/amd64
     error[E0432]: unresolved import
-    error[build-failed]: failed to build the operator: see the messages of cargo above
+    error[build-failed]: failed to build the operator: see the cargo output above
     hint: fix the errors above and run the command again; nothing was written
     ");
     assert!(!quick.world.path().join("target/image").exists());

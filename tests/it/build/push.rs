@@ -97,8 +97,8 @@ fn over_a_base_image() {
     exit: 1
     --- stderr
     error[image-not-found]: failed to pull the base image `[HOST]/none:v1`
-      caused by: the registry `[HOST]` has no such image: manifest unknown
-    hint: check its name and its tag, and that it exists for the platform
+      caused by: image not found in the registry `[HOST]`: manifest unknown
+    hint: check the image's name, tag and platform
     ");
     let other = format!("build a --engine none --platform linux/arm64 --base {base}");
     quick.rop(&other).exits(1);

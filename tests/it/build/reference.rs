@@ -9,72 +9,72 @@ fn wrong_arguments() {
     insta::assert_snapshot!(build("example.com/App"), @"
     exit: 2
     --- stderr
-    error[invalid-name]: the image `example.com/App` has a capital letter in the repository at character 13
+    error[invalid-name]: invalid image `example.com/App`: unexpected capital letter in the repository at character 13
     hint: did you mean `example.com/app`?
     ");
     insta::assert_snapshot!(build("https://example.com/app"), @"
     exit: 2
     --- stderr
-    error[invalid-name]: the image `https://example.com/app` is a URL: leave out all up to the `://` at character 6
+    error[invalid-name]: invalid image `https://example.com/app`: unexpected URL scheme before `://` at character 6
     ");
     insta::assert_snapshot!(build("example.com/app:v1:v2"), @"
     exit: 2
     --- stderr
-    error[invalid-name]: the image `example.com/app:v1:v2` has a repository with `:` at character 16
+    error[invalid-name]: invalid image `example.com/app:v1:v2`: unexpected `:` in the repository at character 16
     ");
     insta::assert_snapshot!(build("a --tag v/1"), @"
     exit: 2
     --- stderr
-    error[invalid-name]: the tag `v/1` has '/' at character 2
+    error[invalid-name]: invalid tag `v/1`: unexpected '/' at character 2
     ");
     insta::assert_snapshot!(build("a --base Nginx"), @"
     exit: 2
     --- stderr
-    error[invalid-name]: the image `Nginx` has a capital letter in the repository at character 1
+    error[invalid-name]: invalid image `Nginx`: unexpected capital letter in the repository at character 1
     hint: did you mean `nginx`?
     ");
     insta::assert_snapshot!(build("a --platform windows/amd64"), @"
     exit: 2
     --- stderr
-    error[invalid-name]: the platform `windows/amd64` is not a platform that Kubernetes runs operators on
-    hint: it is one of linux/amd64, linux/arm64, linux/arm/v7, linux/386, linux/ppc64le, linux/riscv64, linux/s390x
+    error[invalid-name]: invalid platform `windows/amd64`: not a Linux platform of Kubernetes nodes
+    hint: supported platforms: linux/amd64, linux/arm64, linux/arm/v7, linux/386, linux/ppc64le, linux/riscv64, linux/s390x
     ");
     insta::assert_snapshot!(build("a --output app.tar"), @"
     exit: 2
     --- stderr
-    error[invalid-name]: the output `app.tar` is not a format with a path
-    hint: write oci:DIR, oci-archive:FILE or docker-archive:FILE, as skopeo does
+    error[invalid-name]: invalid output `app.tar`: expected FORMAT:PATH
+    hint: use oci:DIR, oci-archive:FILE or docker-archive:FILE
     ");
     insta::assert_snapshot!(build("a --label x"), @"
     exit: 2
     --- stderr
-    error[invalid-name]: the value `x` has no name with `=` behind it
-    hint: write it as in `org.opencontainers.image.vendor=Example`
+    error[invalid-name]: invalid value `x`: expected NAME=VALUE
+    hint: for example `org.opencontainers.image.vendor=Example`
     ");
     insta::assert_snapshot!(build(&format!("a@sha256:{}", "0".repeat(64))), @"
     exit: 2
     --- stderr
-    error[invalid-image]: the image `a@sha256:0000000000000000000000000000000000000000000000000000000000000000` contains a digest
-    hint: the build determines the digest: leave out `@sha256:0000000000000000000000000000000000000000000000000000000000000000`
+    error[invalid-image]: invalid image `a@sha256:0000000000000000000000000000000000000000000000000000000000000000`: the image to build cannot have a digest
+    hint: remove `@sha256:0000000000000000000000000000000000000000000000000000000000000000`
     ");
     insta::assert_snapshot!(build("--push"), @"
     exit: 2
     --- stderr
-    error[invalid-image]: the image `app-operator:latest` names no registry to push to
-    hint: write it as in `registry.example.com/app-operator:latest`
-    hint: the name comes from config/manager/kustomization.yaml if none is given
+    error[invalid-image]: invalid image `app-operator:latest`: `--push` needs a registry
+    hint: for example `registry.example.com/app-operator:latest`
+    hint: the default image is set in config/manager/kustomization.yaml
     ");
     insta::assert_snapshot!(build("a --engine none --build-arg A=b"), @"
     exit: 2
     --- stderr
-    error[engine-limit]: `--build-arg` is for a Dockerfile, and no engine is used
-    hint: name an engine that answers: `--engine docker`
+    error[engine-limit]: `--build-arg` needs a container engine, but none is used
+    hint: select a running engine, for example `--engine docker`
     ");
     insta::assert_snapshot!(build("a --engine docker --sbom"), @"
     exit: 2
     --- stderr
     error[engine-limit]: `--sbom` cannot be used with `--engine docker`
-    hint: the Dockerfile says what the image is made of; or let rop build: `--engine none`
+    hint: set the option in the Dockerfile, or let rop build: `--engine none`
     ");
     assert_eq!(quick.builds(), Vec::<String>::new());
 }
@@ -95,8 +95,8 @@ fn the_image_of_the_tree_is_the_default() {
     insta::assert_snapshot!(quick.rop("build --engine none").exits(2), @"
     exit: 2
     --- stderr
-    error[invalid-name]: `config/manager/kustomization.yaml` names no image that can be
-      caused by: the image `Ours:2.10` has a capital letter in the repository at character 1
+    error[invalid-name]: `config/manager/kustomization.yaml` has no valid image
+      caused by: invalid image `Ours:2.10`: unexpected capital letter in the repository at character 1
     hint: did you mean `ours:2.10`?
     hint: name the image: `rop build registry.example.com/app-operator:v0.1.0`
     ");

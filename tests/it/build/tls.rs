@@ -75,16 +75,16 @@ fn an_authority_is_trusted_or_not() {
     insta::assert_snapshot!(push(&quick, &registry, "", None).exits(1), @"
     exit: 1
     --- stderr
-    error[registry-unreachable]: the registry `[HOST]` cannot be reached
+    error[registry-unreachable]: cannot reach the registry `[HOST]`
       caused by: invalid peer certificate: UnknownIssuer
-    hint: if its certificate is from an authority of your own, make this machine trust it, or on Linux set `SSL_CERT_FILE` to a file of all trusted authorities
+    hint: if a private CA signed the certificate, add the CA to this machine's trust store, or on Linux set `SSL_CERT_FILE` to a file with all trusted CAs
     ");
     assert_eq!(quick.builds(), Vec::<String>::new());
     push(&quick, &registry, "", Some(&authority.file("ca.crt"))).ok();
     insta::assert_snapshot!(push(&quick, &registry, "--insecure", None).exits(1), @"
     exit: 1
     --- stderr
-    error[registry-failed]: the registry `[HOST]` answers 400: Client sent an HTTP request to an HTTPS server.
+    error[registry-failed]: the registry `[HOST]` responded 400: Client sent an HTTP request to an HTTPS server.
     ");
 }
 
@@ -97,9 +97,9 @@ fn a_certificate_of_another() {
     insta::assert_snapshot!(push(&quick, &registry, "", Some(&trusted)).exits(1), @r#"
     exit: 1
     --- stderr
-    error[registry-unreachable]: the registry `[HOST]` cannot be reached
+    error[registry-unreachable]: cannot reach the registry `[HOST]`
       caused by: invalid peer certificate: certificate not valid for name "127.0.0.1"; certificate is only valid for DnsName("example.com")
-    hint: fix the certificate of the registry, or use the host name that it is for
+    hint: fix the registry's certificate, or use the host name in it
     "#);
 }
 
@@ -113,9 +113,9 @@ fn a_machine_that_trusts_nobody() {
     insta::assert_snapshot!(push(&quick, &registry, "", Some(&nothing)).exits(1), @"
     exit: 1
     --- stderr
-    error[tls-failed]: failed to set TLS up
+    error[tls-failed]: failed to set up TLS
       caused by: builder error
       caused by: unexpected error: No CA certificates were loaded from the system
-    hint: on Linux the package `ca-certificates` has the authorities that machines trust; `SSL_CERT_FILE` names a file of others
+    hint: on Linux, install the package `ca-certificates`, or set `SSL_CERT_FILE` to a file of CA certificates
     ");
 }

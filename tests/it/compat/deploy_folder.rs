@@ -80,7 +80,7 @@ fn the_folder_follows() {
     world.replace(types, "length(min = 1)", "length(min = 1, max = 99)");
     rop(&world, "generate crds")
         .ok()
-        .says("note: today this is `rop generate manifests`");
+        .says("note: this command is now `rop generate manifests`");
     let crd = world.read("deploy/crds/app_v1alpha1_appservice_crd.yaml");
     assert!(crd.contains("maxLength: 99"), "{crd}");
     assert!(

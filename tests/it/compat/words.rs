@@ -17,17 +17,17 @@ fn each_says_what_it_is_today() {
     let mut command = world.command("..");
     command.args(new.split_whitespace());
     insta::assert_snapshot!(said(world.run(&mut command).ok()), @"
-    note: today this is `rop init app-operator --domain example.com`, and `rop generate deploy` for the folder `deploy/`
+    note: this command is now `rop init app-operator --domain example.com`, with `rop generate deploy` for the folder `deploy/`
     note: --repo has no effect: a cargo package needs no import path
     ");
     assert!(parent.join("PROJECT").is_file());
     let add = "--api-version=app.example.com/v1alpha1 --kind=AppService";
-    insta::assert_snapshot!(said(world.rop(&format!("add api {add}")).ok()), @"note: today this is `rop create api --group app --version v1alpha1 --kind AppService --template pod --controller=false`");
-    insta::assert_snapshot!(said(world.rop(&format!("add controller {add}")).ok()), @"note: today this is `rop create api --group app --version v1alpha1 --kind AppService --resource=false`");
+    insta::assert_snapshot!(said(world.rop(&format!("add api {add}")).ok()), @"note: this command is now `rop create api --group app --version v1alpha1 --kind AppService --template pod --controller=false`");
+    insta::assert_snapshot!(said(world.rop(&format!("add controller {add}")).ok()), @"note: this command is now `rop create api --group app --version v1alpha1 --kind AppService --resource=false`");
     insta::assert_snapshot!(world.rop("generate k8s").ok(), @"
     exit: 0
     --- stderr
-    note: nothing to run: the derives of the types generate this code when cargo builds
+    note: nothing to do: `#[derive]` generates this code when cargo builds
 
     next:
       rop generate manifests
@@ -44,9 +44,9 @@ fn each_says_what_it_is_today() {
     insta::assert_snapshot!(outcome, @"
     exit: 1
     --- stderr
-    note: today this is `rop run`
+    note: this command is now `rop run`
     error[kubectl-missing]: no kubectl on PATH
-    hint: install kubectl (https://kubernetes.io/docs/tasks/tools), or name it with $KUBECTL
+    hint: install kubectl (https://kubernetes.io/docs/tasks/tools), or set $KUBECTL to its path
     ");
 }
 
@@ -72,27 +72,27 @@ fn the_first_api_names_the_domain() {
     insta::assert_snapshot!(world.rop("add api --api-version=app.example.com/v1 --kind=Other").exits(2), @"
     exit: 2
     --- stderr
-    error[invalid-group]: the group `app.example.com` is not below the project's domain `acme.io`
-    hint: write it as in `app.acme.io/v1alpha1`
+    error[invalid-group]: the group `app.example.com` is not in the project's domain `acme.io`
+    hint: for example `app.acme.io/v1alpha1`
     ");
     insta::assert_snapshot!(world.rop("add api --api-version=app/v1 --kind=Other").exits(2), @"
     exit: 2
     --- stderr
-    error[invalid-name]: the API version `app/v1` is not GROUP.DOMAIN/VERSION
-    hint: write it as in `app.example.com/v1alpha1`
+    error[invalid-name]: invalid API version `app/v1`: expected GROUP.DOMAIN/VERSION
+    hint: for example `app.example.com/v1alpha1`
     ");
     insta::assert_snapshot!(world.rop("add controller --api-version=app.acme.io/v1 --kind=Other").exits(2), @"
     exit: 2
     --- stderr
-    note: today this is `rop create api --group app --version v1 --kind Other --resource=false`
-    error[unknown-kind]: the project has no app.acme.io/v1 Other to control
-    hint: make its types first, with `rop add api`
+    note: this command is now `rop create api --group app --version v1 --kind Other --resource=false`
+    error[unknown-kind]: unknown kind app.acme.io/v1 Other: not in this project
+    hint: create its types first: `rop add api --api-version=app.acme.io/v1 --kind=Other`
     ");
     insta::assert_snapshot!(world.rop("new other --type=helm").exits(2), @"
     exit: 2
     --- stderr
-    error[unsupported]: rop cannot generate operators of the type `helm`
-    hint: leave out `--type`: the operator is written in Rust
+    error[unsupported]: unsupported operator type `helm`: rop generates Rust operators only
+    hint: remove `--type`
     ");
     assert_eq!(world.tree(), tree);
 }
@@ -103,13 +103,13 @@ fn a_command_that_is_not_there_yet() {
     insta::assert_snapshot!(world.rop("update").exits(2), @"
     exit: 2
     --- stderr
-    error[unsupported]: rop has no command `update`
-    hint: compare with a fresh `rop init` in another directory: `rop update` is planned
+    error[unsupported]: unknown command `update`
+    hint: compare with a new `rop init` in another directory; `rop update` is planned
     ");
     insta::assert_snapshot!(world.rop("webhook --group app").exits(2), @"
     exit: 2
     --- stderr
-    error[unsupported]: rop has no command `webhook`
-    hint: it is `rop create webhook`
+    error[unsupported]: unknown command `webhook`
+    hint: use `rop create webhook`
     ");
 }

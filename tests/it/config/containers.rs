@@ -87,8 +87,8 @@ fn another_name_is_followed() {
     insta::assert_snapshot!(world.rop("generate installer").exits(1), @"
     exit: 1
     --- stderr
-    error[no-operator-deployment]: the container `manager` of the Deployment app-operator-system/app-operator-controller-manager has no image
-    hint: a patch in `config/` may name a container that does not exist: call it as config/manager/manager.yaml does, where the pod's annotation `kubectl.kubernetes.io/default-container` names the operator's, and run `rop generate manifests`
+    error[no-operator-deployment]: container `manager` of Deployment app-operator-system/app-operator-controller-manager has no image
+    hint: a patch in `config/` may refer to a container that does not exist: use the container name in config/manager/manager.yaml, set in the pod's annotation `kubectl.kubernetes.io/default-container`, and run `rop generate manifests`
     ");
     world.rop("create api --group app --kind Store").ok();
     world.rop("generate installer --image example.com/a:1").ok();

@@ -150,55 +150,55 @@ fn what_cannot_be_is_refused() {
     exit: 2
     --- stderr
     error[unknown-version]: apps Deployment has no version `v1beta1`
-    hint: it has v1
+    hint: its versions are v1
     ");
     insta::assert_snapshot!(refused("--group app --version v1 --kind AppService --resource=false"), @"
     exit: 2
     --- stderr
     error[unknown-version]: app AppService has no version `v1`
-    hint: it has v1alpha1
+    hint: its versions are v1alpha1
     ");
     insta::assert_snapshot!(refused("--group apps --kind Deployment --resource=false --finalizer"), @"
     exit: 2
     --- stderr
-    error[unsupported-finalizer]: `--finalizer` is for kinds of your own: without the operator no apps/v1 Deployment with its finalizer could be deleted
-    hint: leave it out; the page Finalizers of rop's book says how to write a cleanup by hand
+    error[unsupported-finalizer]: `--finalizer` is only for the project's own kinds: without the operator, apps/v1 Deployment objects with its finalizer could not be deleted
+    hint: remove `--finalizer`; for a cleanup by hand, see the page Finalizers of rop's book
     ");
     insta::assert_snapshot!(refused("--group app --kind AppService --resource=false --controller-name other --finalizer"), @"
     exit: 2
     --- stderr
-    error[unsupported-finalizer]: `--finalizer` is for the first controller of app/v1alpha1 AppService, and `other` is another one
-    hint: leave it out; the page Finalizers of rop's book says how to write a cleanup by hand
+    error[unsupported-finalizer]: `--finalizer` is only for the first controller of app/v1alpha1 AppService, not for `other`
+    hint: remove `--finalizer`; for a cleanup by hand, see the page Finalizers of rop's book
     ");
     insta::assert_snapshot!(refused("--group app --kind AppService --controller-name other"), @"
     exit: 2
     --- stderr
-    error[conflicting-flags]: the controller `other` is another one of a kind that exists: it comes without types
-    hint: add `--resource=false`, and leave out `--controller=false`
+    error[conflicting-flags]: `--controller-name` adds a controller to an existing kind and creates no types
+    hint: add `--resource=false` and remove `--controller=false`
     ");
     insta::assert_snapshot!(refused("--group app --kind AppService --resource=false --controller-name Back_up"), @"
     exit: 2
     --- stderr
-    error[invalid-name]: the name of a controller `Back_up` has the character 'B': only lowercase letters, digits and `-` are allowed
+    error[invalid-name]: invalid controller name `Back_up`: only lowercase letters, digits and `-` are allowed, not 'B'
     hint: did you mean `back-up`?
     ");
     insta::assert_snapshot!(refused("--group app --kind AppService --resource=false --controller-name back-up"), @"
     exit: 2
     --- stderr
-    error[name-taken]: the controllers `backup` and `back-up` of app/v1alpha1 AppService differ in nothing but `-`
+    error[name-taken]: the controllers `backup` and `back-up` of app/v1alpha1 AppService differ only in `-`
     hint: choose another name with `--controller-name`
     ");
     insta::assert_snapshot!(refused("--group app --kind AppService --resource=false --controller-name pod"), @"
     exit: 2
     --- stderr
-    error[name-taken]: controllers of app/v1alpha1 AppService and of app/v1alpha1 Pod would both be called `pod`
+    error[name-taken]: the controllers of app/v1alpha1 AppService and app/v1alpha1 Pod would both be named `pod`
     hint: choose another name with `--controller-name`
     ");
     insta::assert_snapshot!(refused("--group core --kind Pod --resource=false"), @"
     exit: 2
     --- stderr
     error[path-taken]: core/v1 Pod and app/v1alpha1 Pod would both have the files `src/controller/pod/`
-    hint: run `rop edit --multigroup`: then each group has a folder
+    hint: use a folder for each group: `--multigroup` with `rop init` or `rop edit`
     ");
     assert_eq!(world.tree(), tree);
 }
@@ -211,8 +211,8 @@ fn a_namespaced_operator_watches_nothing_of_the_cluster() {
     insta::assert_snapshot!(node.exits(2), @"
     exit: 2
     --- stderr
-    error[scope-conflict]: core/v1 Node is cluster-scoped, and a namespaced operator may not watch it
-    hint: make the project with `rop init` without `--namespaced`
+    error[scope-conflict]: core/v1 Node is cluster-scoped, but a namespaced operator cannot watch it
+    hint: let the operator watch all namespaces: `rop edit --namespaced=false`
     ");
     world.rop(DEPLOYMENT).ok();
     assert!(world.read("config/rbac/role.yaml").contains("kind: Role\n"));
@@ -294,9 +294,9 @@ fn an_edited_controller_is_not_deleted_unasked() {
     insta::assert_snapshot!(world.rop("generate project").exits(1), @"
     exit: 1
     --- stderr
-    error[files-in-the-way]: a file is in the way, so nothing was written:
-      src/controller/backup/mod.rs is no longer generated but was edited by hand
-    hint: move what you need elsewhere, or delete the files with `--force`
+    error[files-in-the-way]: a file is in the way; nothing was written:
+      src/controller/backup/mod.rs would be deleted, but you edited it
+    hint: move your changes elsewhere, or delete the files with `--force`
     ");
     assert_eq!(world.tree(), tree);
     world.rop("generate project --force").ok();
@@ -313,7 +313,7 @@ fn what_was_added_to_project_is_made() {
         world
             .rop("create api --group shop --kind Cart")
             .exits(1)
-            .says("PROJECT lists what does not exist");
+            .says("PROJECT lists files that do not exist");
         world.rop("generate project").ok();
         assert_eq!(differing(&other.tree(), &world.tree()), [""; 0]);
     }

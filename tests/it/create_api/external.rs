@@ -157,7 +157,7 @@ fn a_newer_crd_refreshes_the_types() {
     exit: 1
     --- stderr
     note: example.org/v1 Widget: `spec.settings` may hold anything, and is a `serde_json::Value`
-    error[files-in-the-way]: a file is in the way, so nothing was written:
+    error[files-in-the-way]: a file is in the way; nothing was written:
       api/src/external/example_org/v1/widget.rs is generated but was edited by hand
     hint: move your changes elsewhere, or overwrite them with `--force`
     ");
@@ -186,8 +186,8 @@ fn project_and_crd_say_what_there_is() {
     insta::assert_snapshot!(world.rop("generate project").exits(1), @"
     exit: 1
     --- stderr
-    error[files-missing]: the CRD of example.org/v1 Widget is not there: `config/external/example.org_widgets.yaml`
-    hint: fetch it: `rop create api --group example.org --version v1 --kind Widget --external-crd FILE`
+    error[files-missing]: the CRD of example.org/v1 Widget does not exist: `config/external/example.org_widgets.yaml`
+    hint: add the CRD again: `rop create api --group example.org --version v1 --kind Widget --external-crd FILE`
     ");
     world.write("config/external/example.org_widgets.yaml", WIDGET);
     world.rop("generate project --force").ok();
@@ -228,12 +228,12 @@ fn a_check_finds_what_is_stale() {
     world.rop(COMMAND).ok();
     let check = "generate manifests --check";
     let (types, kept) = (world.read(TYPES), world.read(KEPT));
-    let drift = "error[drift]: types of other operators' kinds are not what their CRDs in config/external say: ";
+    let drift = "error[drift]: generated types do not match the CRDs in config/external: ";
     // Edited types, a newer CRD with the older types, and lost types.
     world.replace(TYPES, "    Small,\n", "    Tiny,\n");
     insta::assert_snapshot!(world.rop(check).exits(3).stderr, @"
-    error[drift]: types of other operators' kinds are not what their CRDs in config/external say: api/src/external/example_org/v1/widget.rs
-    hint: run `rop generate project`, and commit the result
+    error[drift]: generated types do not match the CRDs in config/external: api/src/external/example_org/v1/widget.rs
+    hint: run `rop generate project` and commit the result
     ");
     world.write(TYPES, "");
     world.rop(check).exits(3).says(&format!("{drift}{TYPES}\n"));
@@ -255,7 +255,7 @@ fn a_check_finds_what_is_stale() {
         let broken = world.rop(command);
         assert_ne!(broken.code, 0, "{broken}");
         broken
-            .says(&format!("in `{KEPT}` cannot be used: `spec.scope` "))
+            .says(&format!("in `{KEPT}`: `spec.scope` "))
             .says(back);
     }
     world.rop(COMMAND).exits(1).says("edited by hand");
@@ -266,7 +266,7 @@ fn a_check_finds_what_is_stale() {
         world
             .rop(command)
             .exits(1)
-            .says(&format!("is not there: `{KEPT}`"))
+            .says(&format!("does not exist: `{KEPT}`"))
             .says(back);
     }
     world.rop(COMMAND).ok();
@@ -279,15 +279,14 @@ fn flags_without_a_kind_count_too() {
     let world = world();
     let all = "create api --external-crd widget.yaml";
     for command in [COMMAND, all, &format!("{COMMAND} --controller=false")] {
-        world
-            .rop(&format!("{command} --finalizer"))
-            .exits(2)
-            .says("error[unsupported-finalizer]: `--finalizer` is for kinds of your own");
+        world.rop(&format!("{command} --finalizer")).exits(2).says(
+            "error[unsupported-finalizer]: `--finalizer` is only for the project's own kinds",
+        );
     }
     world
         .rop("create api --external-crd https://example.org/a.yaml?b=c")
         .exits(2)
-        .says("hint: pass it as stdin: `curl -fsSL 'https://example.org/a.yaml?b=c' | rop create api … --external-crd -`");
+        .says("hint: download it to stdin: `curl -fsSL 'https://example.org/a.yaml?b=c' | rop create api … --external-crd -`");
     world
         .rop(&format!("{all} --hub"))
         .ok()
@@ -321,7 +320,7 @@ fn a_marker_with_a_kind_has_its_resource_named() {
     ] {
         let said = marker("example.org", resource);
         let note = format!(
-            "note: {code}:1: `{resource}` is no resource of example.org: that of Widget is `{meant}`\n"
+            "note: {code}:1: `{resource}` is not a resource of example.org: the resource of Widget is `{meant}`\n"
         );
         assert!(said.contains(&note), "{said}");
     }
@@ -393,8 +392,8 @@ fn a_path_to_nowhere_is_refused() {
     exit: 2
     --- stderr
     error[wrong-types-path]: malformed PROJECT
-      caused by: the types of example.org/v1 Widget are in `app_operator_api::external::example_org::v1`, and `path` says `nonsense::v1`
-    hint: write `path: app_operator_api::external::example_org::v1`; if a crate has the types, name it with `module: NAME@VERSION`
+      caused by: the types of example.org/v1 Widget are in `app_operator_api::external::example_org::v1`, but `path` in PROJECT is `nonsense::v1`
+    hint: set `path: app_operator_api::external::example_org::v1`; if a crate provides the types, set `module: NAME@VERSION`
     ");
 }
 
@@ -444,8 +443,8 @@ fn a_crate_may_have_the_types() {
     insta::assert_snapshot!(world.rop("generate project").exits(1), @"
     exit: 1
     --- stderr
-    error[files-missing]: the CRD of example.org/v1 Widget is not there: `config/external/example.org_widgets.yaml`
-    hint: fetch it: `rop create api --group example.org --version v1 --kind Widget --external-crd FILE --external-api-crate widget-types@1.2 --external-api-path widget_types::v1`
+    error[files-missing]: the CRD of example.org/v1 Widget does not exist: `config/external/example.org_widgets.yaml`
+    hint: add the CRD again: `rop create api --group example.org --version v1 --kind Widget --external-crd FILE --external-api-crate widget-types@1.2 --external-api-path widget_types::v1`
     ");
     world.rop(&command).ok();
     // What was generated goes where a crate has it, and comes back.
@@ -471,7 +470,7 @@ fn a_conversion_it_cannot_have() {
     world
         .rop("create webhook --kind Widget --conversion --group example.org")
         .exits(2)
-        .says("which converts it itself");
+        .says("which converts it");
     assert_eq!(world.tree(), tree);
 }
 
@@ -490,13 +489,13 @@ fn what_cannot_be_is_refused() {
     exit: 2
     --- stderr
     error[not-external]: `--external-crd` is for another operator's kind, which this project does not define
-    hint: leave out `--resource`
+    hint: remove `--resource`
     ");
     insta::assert_snapshot!(refused("--group example --kind Widget --resource=false --external-crd widget.yaml"), @"
     exit: 2
     --- stderr
-    error[invalid-group]: the group `example` has no domain, and the group of a CRD has one
-    hint: name the whole group, or its domain with `--external-api-domain`
+    error[invalid-group]: the group `example` has no domain, which a CRD's group needs
+    hint: use the whole group, or set its domain with `--external-api-domain`
     ");
     insta::assert_snapshot!(refused("--group example.org --kind Gadget --resource=false --external-crd widget.yaml"), @"
     exit: 2
@@ -508,7 +507,7 @@ fn what_cannot_be_is_refused() {
     exit: 2
     --- stderr
     error[unknown-version]: example.org Widget has no version `v2` in `widget.yaml`
-    hint: it has v1
+    hint: its versions are v1
     ");
     insta::assert_snapshot!(refused("--group example.org --kind Widget --resource=false --external-crd pod.yaml"), @"
     exit: 2
@@ -545,15 +544,15 @@ fn what_is_no_text_is_refused() {
     std::fs::write(world.path().join("latin.yaml"), b"a: b\nc: \xF6\n").expect("a file");
     let project = world.read("PROJECT");
     for (file, says) in [
-        ("/dev/zero", "`/dev/zero` is longer than 16 MiB"),
+        ("/dev/zero", "`/dev/zero` is too large: at most 16 MiB"),
         ("/dev/null", "`/dev/null` holds no CustomResourceDefinition"),
-        ("api", "`api` is a folder, and not a file of CRDs"),
+        ("api", "`api` is a directory: `--external-crd` needs a file"),
         ("pipe", "`pipe` is a named pipe"),
+        ("utf16.yaml", "`utf16.yaml` is UTF-16: CRDs must be UTF-8"),
         (
-            "utf16.yaml",
-            "`utf16.yaml` is UTF-16, and CRDs are read in UTF-8",
+            "latin.yaml",
+            "`latin.yaml` is not UTF-8: invalid byte in line 2",
         ),
-        ("latin.yaml", "`latin.yaml` is not UTF-8: line 2 has a byte"),
     ] {
         let outcome = world.rop(&COMMAND.replace("widget.yaml", file));
         outcome.exits(2).says(says);
@@ -589,20 +588,20 @@ fn flags_that_do_not_go_together_are_refused() {
     exit: 2
     --- stderr
     error[not-external]: networking.k8s.io Ingress is a kind of Kubernetes
-    hint: leave out `--external-crd` and `--external-api-crate`
+    hint: remove `--external-crd` and `--external-api-crate`
     ");
     insta::assert_snapshot!(refused("--group example.org --kind Widget --resource=false --external-crd widget.yaml --finalizer"), @"
     exit: 2
     --- stderr
     note: example.org/v1 Widget: `spec.settings` may hold anything, and is a `serde_json::Value`
-    error[unsupported-finalizer]: `--finalizer` is for kinds of your own: without the operator no example.org/v1 Widget with its finalizer could be deleted
-    hint: leave it out; the page Finalizers of rop's book says how to write a cleanup by hand
+    error[unsupported-finalizer]: `--finalizer` is only for the project's own kinds: without the operator, example.org/v1 Widget objects with its finalizer could not be deleted
+    hint: remove `--finalizer`; for a cleanup by hand, see the page Finalizers of rop's book
     ");
     insta::assert_snapshot!(refused("--group example.org --kind Widget --resource=false --external-crd widget.yaml --external-api-crate widgets --external-api-path a::b"), @"
     exit: 2
     --- stderr
-    error[invalid-name]: the crate `widgets` is not NAME@VERSION
-    hint: write it as in `cert-manager-types@1.2`
+    error[invalid-name]: invalid crate `widgets`: expected NAME@VERSION
+    hint: for example `cert-manager-types@1.2`
     ");
     insta::assert_snapshot!(refused("--group example.org --kind Widget --resource=false --external-api-crate widgets@1 --external-api-path a::b"), @"
     exit: 2
@@ -610,7 +609,7 @@ fn flags_that_do_not_go_together_are_refused() {
     error[usage]: the following required arguments were not provided:
       --external-crd <FILE>
 
-    Usage: rop create api --external-crd <FILE> --external-api-crate <NAME@VERSION> --external-api-path <PATH> --group <GROUP> --kind <KIND> --resource[=<BOOL>]
+    Usage: rop create api --external-crd <FILE> --external-api-crate <CRATE> --external-api-path <PATH> --group <GROUP> --kind <KIND> --resource[=<BOOL>]
 
     For more information, try '--help'.
     ");
@@ -694,18 +693,18 @@ fn crates_of_the_project_are_refused() {
     world.write("widget.yaml", WIDGET);
     let before = world.tree();
     for (name, why) in [
-        ("k8s-openapi@0.1", "the project depends on it itself"),
-        ("k8s_openapi@0.1", "the project depends on it itself"),
+        ("k8s-openapi@0.1", "the project itself depends on it"),
+        ("k8s_openapi@0.1", "the project itself depends on it"),
         ("base-api@1.0", "it is a package of the project"),
         ("base@1.0", "it is a package of the project"),
-        ("rop-runtime@1", "the project depends on it itself"),
-        ("std@1.0", "it is a crate of Rust itself"),
-        ("fn@1.0", "it is a keyword of Rust"),
+        ("rop-runtime@1", "the project itself depends on it"),
+        ("std@1.0", "it is a crate of the Rust distribution"),
+        ("fn@1.0", "it is a Rust keyword"),
     ] {
         let flags = format!("--external-api-crate {name} --external-api-path a::b");
         let outcome = world.rop(&format!("{COMMAND} {flags}")).exits(2);
         let message = format!(
-            "error[unusable-crate]: `--external-api-crate {name}` cannot have the types of example.org/v1 Widget: {why}\nhint: "
+            "error[unusable-crate]: `--external-api-crate {name}` cannot provide the types of example.org/v1 Widget: {why}\nhint: "
         );
         assert!(outcome.stderr.contains(&message), "{outcome}");
     }

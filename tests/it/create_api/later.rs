@@ -39,7 +39,7 @@ fn a_finalizer_for_a_controller_that_was_edited() {
         .rop("create api --group app --kind Db --finalizer")
         .ok();
     outcome
-        .says("note: `src/controller/db/mod.rs` was edited, so this change is left to you:\n  @@ ")
+        .says("note: you edited `src/controller/db/mod.rs`: make this change yourself:\n  @@ ")
         .says("\n  +        .finalizer(cleanup::cleanup)\n");
     assert!(
         world

@@ -315,11 +315,11 @@ fn no_place_for_an_edit() {
     insta::assert_snapshot!(world.rop("create api --group app --kind Cache").exits(1), @"
     exit: 1
     --- stderr
-    error[files-in-the-way]: a file is in the way, so nothing was written:
+    error[files-in-the-way]: a file is in the way; nothing was written:
       config/crd/kustomization.yaml has something else where this belongs:
           - bases/app.example.com_appservices.yaml
           - bases/app.example.com_caches.yaml
-    hint: move them, and run the command again
+    hint: move the files and run the command again
     ");
     assert_eq!(world.tree(), tree);
 }

@@ -54,7 +54,7 @@ fn the_group_may_be_the_domain_or_end_in_it() {
     insta::assert_snapshot!(world.rop_in(".", &["create", "api", "--group", "", "--kind", "App"]).exits(2), @"
     exit: 2
     --- stderr
-    error[invalid-name]: the group `` is empty
+    error[invalid-name]: invalid group ``: must not be empty
     hint: to use the project's domain as the group: `--group example.com`
     ");
     let old = World::new();
@@ -83,14 +83,14 @@ fn flags_without_effect_are_named() {
     other
         .rop("init inner --domain example.com")
         .ok()
-        .says("note: this is inside the project `[DIR]/app-operator`");
+        .says("note: the new project is inside the project `[DIR]/app-operator`");
 }
 
 /// A plural that nobody would guess is shown before it is served.
 #[test]
 fn an_irregular_plural_is_shown() {
     let world = World::with_project();
-    let note = "note: the plural of `Analysis` is `analyses`: once it is served it cannot be changed; `--plural` sets another";
+    let note = "note: using the plural `analyses` for `Analysis`; it cannot be changed once served (`--plural` sets another)";
     let create = "create api --group app --kind Analysis";
     world.rop(&format!("{create} --dry-run")).ok().says(note);
     world.rop(create).ok().says(note);

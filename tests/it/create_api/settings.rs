@@ -57,9 +57,7 @@ fn edits_stay() {
     world
         .rop(&format!("{CREATE} --short-name as --image nginx:1.28"))
         .ok()
-        .says(&format!(
-            "`{TYPES}` was edited, so this change is left to you"
-        ))
+        .says(&format!("you edited `{TYPES}`: make this change yourself"))
         .says("+    shortname = \"as\",")
         .says(&format!("update {SAMPLE}"));
     assert_eq!(world.read(TYPES), types);
@@ -77,8 +75,8 @@ fn another_template_comes_whole_or_not_at_all() {
     insta::assert_snapshot!(world.rop(&command).exits(1), @"
     exit: 1
     --- stderr
-    error[files-in-the-way]: a file is in the way, so nothing was written:
-      api/src/app/v1alpha1/app_service.rs was edited, and the other files would not fit it
+    error[files-in-the-way]: a file is in the way; nothing was written:
+      api/src/app/v1alpha1/app_service.rs was edited, and would not match the other files
     hint: move your changes elsewhere, or overwrite them with `--force`
     ");
     assert_eq!(world.tree(), tree);
@@ -100,11 +98,11 @@ fn what_cannot_change_is_refused() {
             "--plural others",
             "already exists with the plural `appservices`",
         ),
+        ("--cluster-scoped", "the scope of a CRD cannot change"),
         (
-            "--cluster-scoped",
-            "no API server changes the scope of a CRD",
+            "--controller=false",
+            "to delete it: `rop delete controller --group app --kind AppService`",
         ),
-        ("--controller=false", "`rop delete controller` deletes it"),
     ] {
         world.rop(&format!("{CREATE} {flags}")).exits(2).says(why);
     }

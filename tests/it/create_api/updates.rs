@@ -60,7 +60,10 @@ fn a_newer_crd_without_the_version_says_how_to_move() {
         assert_eq!(world.tree(), tree);
         let hint =
             "create api --group example.org --version v1 --kind Widget --external-crd widget.yaml";
-        world.rop(hint).ok().says("Widget moves from v1beta1 to v1");
+        world
+            .rop(hint)
+            .ok()
+            .says("moving example.org Widget from v1beta1 to v1");
         let project = world.read("PROJECT");
         assert!(!project.contains("v1beta1"), "{project}");
         assert!(project.contains("validation: true"), "{project}");
@@ -87,7 +90,10 @@ fn a_version_that_is_named_takes_the_controller() {
     let world = updated(&[("v1", true), ("v1beta1", true)]);
     let other = updated(&[("v1", true), ("v1beta1", true)]);
     let command = format!("{COMMAND} --version v1");
-    world.rop(&command).ok().says("moves from v1beta1 to v1");
+    world
+        .rop(&command)
+        .ok()
+        .says("moving example.org Widget from v1beta1 to v1");
     assert!(!world.read("PROJECT").contains("v1beta1"));
     other.rop(&format!("{command} --controller=false")).ok();
     let project = other.read("PROJECT");
@@ -106,8 +112,8 @@ fn what_still_names_the_old_version_is_named() {
     world
         .rop(&format!("{COMMAND} --version v1"))
         .ok()
-        .says("note: example.org Widget moves from v1beta1 to v1, with its controllers, webhooks and policies\n")
-        .says(&format!("note: replace `v1beta1` with `v1` where example.org/v1beta1 Widget is meant, in {code}\n"));
+        .says("note: moving example.org Widget from v1beta1 to v1, with its controllers, webhooks and policies\n")
+        .says(&format!("note: replace `v1beta1` with `v1` for example.org/v1beta1 Widget, in {code}\n"));
     let other = updated(&[("v1", true), ("v1beta1", true)]);
     let outcome = other.rop(&format!("{COMMAND} --version v1")).ok();
     assert!(!outcome.stderr.contains("replace"), "{outcome}");
@@ -124,11 +130,11 @@ fn a_controller_in_another_version_says_how_it_moves() {
     insta::assert_snapshot!(world.rop(add).exits(2), @"
     exit: 2
     --- stderr
-    error[controller-exists]: example.org/v1beta1 Widget has the controller already, and one kind has it in one version
+    error[controller-exists]: example.org/v1beta1 Widget already has the controller: a kind has its controller in one version
     hint: to move it to v1: `rop create api --group example.org --version v1 --kind Widget --external-crd config/external/example.org_widgets.yaml`
-    hint: for another one beside it, name it with `--controller-name`
+    hint: to add another controller, name it with `--controller-name`
     ");
-    let once = "hint: a kind has them in one version: name that one with `--version`\n";
+    let once = "hint: a kind has them in one version: select it with `--version`\n";
     world
         .rop("create webhook --group example.org --version v1 --kind Widget --validation")
         .exits(2)
@@ -153,8 +159,8 @@ fn a_version_that_is_not_served_is_refused() {
     insta::assert_snapshot!(world.rop(&format!("{COMMAND} --version v1beta1")).exits(2), @"
     exit: 2
     --- stderr
-    error[unknown-version]: example.org Widget is not served in the version `v1beta1`, says `widget.yaml`
-    hint: it is served in v1
+    error[unknown-version]: `widget.yaml` does not serve example.org Widget in version `v1beta1`
+    hint: served versions: v1
     ");
     world.write(
         "widget.yaml",
@@ -244,20 +250,20 @@ fn what_several_kinds_cannot_be_is_refused() {
     insta::assert_snapshot!(world.rop("create api --external-crd crds.yaml --controller").exits(2), @"
     exit: 2
     --- stderr
-    error[ambiguous-kind]: a controller is of one kind, and `crds.yaml` defines example.org/v1api20230101 gad-get too
-    hint: name the kind with `--group` and `--kind`, or leave out `--controller`
+    error[ambiguous-kind]: a controller needs one kind, but `crds.yaml` also defines example.org/v1api20230101 gad-get
+    hint: select the kind with `--group` and `--kind`, or remove `--controller`
     ");
     insta::assert_snapshot!(world.rop("create api --kind Widget --external-crd crds.yaml").exits(2), @"
     exit: 2
     --- stderr
-    error[ambiguous-kind]: `crds.yaml` defines several kinds Widget
-    hint: name one with `--group`: example.org Widget, other.org Widget
+    error[ambiguous-kind]: `crds.yaml` defines Widget in several groups
+    hint: select one with `--group`: example.org Widget, other.org Widget
     ");
     insta::assert_snapshot!(world.rop("create api --group none.org --external-crd crds.yaml").exits(2), @"
     exit: 2
     --- stderr
-    error[kind-not-in-file]: `crds.yaml` does not define a kind of the group none.org
-    hint: it defines example.org Widget, example.org gad-get, other.org Widget
+    error[kind-not-in-file]: `crds.yaml` does not define a kind in the group none.org
+    hint: the file defines example.org Widget, example.org gad-get, other.org Widget
     ");
     world.write(
         "crds.yaml",
@@ -269,8 +275,8 @@ fn what_several_kinds_cannot_be_is_refused() {
     insta::assert_snapshot!(world.rop("create api --external-crd crds.yaml").exits(2), @r#"
     exit: 2
     --- stderr
-    error[unusable-crd]: the CustomResourceDefinition gadgets.example.org in `crds.yaml` cannot be used: `spec.names.kind` is `"Gad Get"`, which has the character ' ': only letters, digits and `-` are allowed
-    hint: an API server rejects it too: look for another release of the CRD
+    error[unusable-crd]: invalid CustomResourceDefinition gadgets.example.org in `crds.yaml`: `spec.names.kind` is `"Gad Get"`: only letters, digits and `-` are allowed, not ' '
+    hint: an API server rejects it too: use another release of the CRD
     "#);
     world.write("crds.yaml", &text);
     assert_eq!(world.tree(), tree);
@@ -284,28 +290,28 @@ fn a_kind_of_somebody_elses_name_is_said_to_be_new() {
     exit: 2
     --- stderr
     error[unknown-kind]: unknown kind cert-manager.io Certificate: not in this project, and not built into Kubernetes
-    hint: for a kind of another operator, name its CRD: `rop create api --group cert-manager.io --kind Certificate --external-crd FILE`
+    hint: to use a kind of another operator, pass its CRD: `rop create api --group cert-manager.io --kind Certificate --external-crd FILE`
     ");
     insta::assert_snapshot!(world.rop("create api --group app --kind Gadget --resource=false").exits(2), @"
     exit: 2
     --- stderr
     error[unknown-kind]: unknown kind app Gadget: not in this project, and not built into Kubernetes
-    hint: to create a kind of the project: `rop create api --group app --kind Gadget`
-    hint: for a kind of another operator, name its CRD: `rop create api --group app --kind Gadget --external-crd FILE`
+    hint: to create the kind in this project: `rop create api --group app --kind Gadget`
+    hint: to use a kind of another operator, pass its CRD: `rop create api --group app --kind Gadget --external-crd FILE`
     ");
     insta::assert_snapshot!(world.rop("create webhook --group app --kind my-gadget --validation").exits(2), @"
     exit: 2
     --- stderr
     error[unknown-kind]: unknown kind app my-gadget: not in this project, and not built into Kubernetes
     hint: did you mean `MyGadget`?
-    hint: for a kind of another operator, name its CRD: `rop create api --group app --kind my-gadget --external-crd FILE`
+    hint: to use a kind of another operator, pass its CRD: `rop create api --group app --kind my-gadget --external-crd FILE`
     ");
     world
         .rop("create api --group apps --kind Deployment --controller=false")
         .ok()
-        .says("note: Deployment of `apps.example.com` is a new kind of this project; for a controller of Kubernetes' own apps/v1 Deployment: `rop create api --group apps --kind Deployment --resource=false`");
+        .says("note: `apps.example.com` Deployment is a new kind of this project; for a controller of the built-in apps/v1 Deployment: `rop create api --group apps --kind Deployment --resource=false`");
     world
         .rop("create api --group cert-manager.io --kind Certificate --controller=false")
         .ok()
-        .says("for cert-manager.io Certificate of another operator: `rop create api --group cert-manager.io --kind Certificate --external-crd FILE`");
+        .says("for another operator's cert-manager.io Certificate: `rop create api --group cert-manager.io --kind Certificate --external-crd FILE`");
 }

@@ -19,9 +19,9 @@ fn objects_do_not_go_without_a_word() {
     insta::assert_snapshot!(rop(&world, &plane, "uninstall").exits(1), @"
     exit: 1
     --- stderr
-    error[objects-at-risk]: deleting the CRDs would delete objects, so nothing was removed:
+    error[objects-at-risk]: deleting the CRDs would delete these objects, so nothing was deleted:
       5 appservices.app.example.com: default/a, default/b, default/c, …
-    hint: delete them first, or confirm with `--yes`
+    hint: delete the objects first, or confirm with `--yes`
     ");
     rop(&world, &plane, "undeploy")
         .exits(1)
@@ -75,13 +75,13 @@ fn the_operator_stays_until_its_objects_are_gone() {
     insta::assert_snapshot!(stuck, @"
     exit: 1
     --- stderr
-    note: deleting the CRDs deletes objects:
+    note: deleting the CRDs deletes these objects:
       1 appservices.app.example.com: default/a
-    note: some have finalizers, which the operator removes: if it is not running, start it with `rop run` in another terminal
-         wait until everything is gone
-    error[not-deleted]: not gone after 2s: CustomResourceDefinition appservices.app.example.com
-    hint: objects with a finalizer wait for the operator to remove it: start the operator with `rop run` or `rop deploy`, and run the command again
-    hint: `--timeout` waits longer
+    note: some of them have finalizers, which the operator removes: if it is not running, start it in another terminal with `rop run`
+         wait until all objects are deleted
+    error[not-deleted]: not deleted after 2s: CustomResourceDefinition appservices.app.example.com
+    hint: the operator must remove finalizers: start it with `rop run` or `rop deploy`, and run the command again
+    hint: or wait longer with `--timeout`
     ");
     assert_ne!(plane.api().get(DEPLOYMENT), Value::Null, "it is needed yet");
     let object = format!("{OBJECTS}/a");

@@ -36,7 +36,7 @@ fn no_kubectl() {
             exit: 1
             --- stderr
             error[kubectl-missing]: no kubectl on PATH
-            hint: install kubectl (https://kubernetes.io/docs/tasks/tools), or name it with $KUBECTL
+            hint: install kubectl (https://kubernetes.io/docs/tasks/tools), or set $KUBECTL to its path
             ");
         }
     }
@@ -45,8 +45,8 @@ fn no_kubectl() {
     insta::assert_snapshot!(world.run(&mut command).exits(1), @"
     exit: 1
     --- stderr
-    error[kubectl-missing]: $KUBECTL names `/nonexistent/kubectl`, and there is no such program
-    hint: set it to kubectl, or unset it if kubectl is on PATH
+    error[kubectl-missing]: $KUBECTL is `/nonexistent/kubectl`, which does not exist
+    hint: set $KUBECTL to the path of kubectl, or unset it to use kubectl on PATH
     ");
 }
 
@@ -67,9 +67,9 @@ fn no_answer() {
             insta::assert_snapshot!(text, @"
             exit: 1
             --- stderr
-            error[cluster-unreachable]: no answer from the cluster of the context `test` (https://127.0.0.1:PORT)
+            error[cluster-unreachable]: no response from the cluster of context `test` (https://127.0.0.1:PORT)
               caused by: The connection to the server 127.0.0.1:PORT was refused - did you specify the right host or port?
-            hint: check that the cluster runs and that this machine can reach it (`kubectl cluster-info`), or use another context with `--context`
+            hint: check that the cluster is running and reachable (`kubectl cluster-info`), or use another context with `--context`
             ");
         }
     }
@@ -85,7 +85,7 @@ fn no_configuration_and_no_such_context() {
     insta::assert_snapshot!(world.run(&mut command(&world, nothing, "install")).exits(1), @"
     exit: 1
     --- stderr
-    error[no-cluster]: kubectl's configuration leads to no cluster
+    error[no-cluster]: no cluster is configured in the kubeconfig
       caused by: current-context must exist in order to minify
     hint: no cluster is selected: choose one with `--kubeconfig` and `--context`, or with `kubectl config use-context`
     ");
@@ -94,9 +94,9 @@ fn no_configuration_and_no_such_context() {
     insta::assert_snapshot!(world.run(&mut command(&world, &kubeconfig, arguments)).exits(1), @"
     exit: 1
     --- stderr
-    error[no-cluster]: kubectl's configuration leads to no cluster
+    error[no-cluster]: no cluster is configured in the kubeconfig
       caused by: cannot locate context none
-    hint: `kubectl config get-contexts` lists the contexts; `--context` takes one of them
+    hint: list the contexts with `kubectl config get-contexts` and choose one with `--context`
     ");
 }
 
@@ -119,8 +119,8 @@ fn too_old() {
             insta::assert_snapshot!(world.run(command.env("KUBECTL", &kubectl)).exits(1), @"
             exit: 1
             --- stderr
-            error[cluster-too-old]: the cluster runs Kubernetes v1.24.17-eks, and operators of this release are made for 1.33 and newer
-            hint: upgrade the cluster, or use another context with `--context`; `kubectl apply --server-side -k` does not ask for the version
+            error[cluster-too-old]: the cluster runs Kubernetes v1.24.17-eks, but generated operators need 1.33 or newer
+            hint: upgrade the cluster or choose another with `--context`; `kubectl apply --server-side -k config/default` skips this check
             ");
         }
     }
@@ -137,8 +137,8 @@ fn what_the_project_does_not_have() {
     insta::assert_snapshot!(run("install").exits(1), @"
     exit: 1
     --- stderr
-    error[no-crds]: the project has no CRDs: there is no `config/crd`
-    hint: make an API with `rop create api --group app --kind AppService`
+    error[no-crds]: the project has no CRDs: `config/crd` does not exist
+    hint: create an API: `rop create api --group app --kind AppService`
     ");
     world.replace(
         "config/manager/manager.yaml",
@@ -149,17 +149,17 @@ fn what_the_project_does_not_have() {
     exit: 1
     --- stderr
     error[no-operator-deployment]: config/default has no Deployment of the operator
-    hint: it has the label `control-plane: controller-manager`
+    hint: label the Deployment with `control-plane: controller-manager`
     ");
     insta::assert_snapshot!(run("deploy --image a:1!").exits(2), @"
     exit: 2
     --- stderr
-    error[invalid-name]: the image `a:1!` has '!', which no reference can hold, at character 4
+    error[invalid-name]: invalid image `a:1!`: unexpected '!' at character 4
     ");
     insta::assert_snapshot!(run("deploy --timeout soon").exits(2), @"
     exit: 2
     --- stderr
-    error[usage]: invalid value 'soon' for '--timeout <TIME>': not a duration: write it as in `90s`, `2m` or `1m30s`
+    error[usage]: invalid value 'soon' for '--timeout <TIME>': expected a duration such as `90s`, `2m` or `1m30s`
 
     For more information, try '--help'.
     ");
@@ -168,7 +168,7 @@ fn what_the_project_does_not_have() {
     assert!(
         outcome
             .stderr
-            .contains("error[kustomize-failed]: kustomize cannot render"),
+            .contains("error[kustomize-failed]: kustomize failed to render"),
         "{outcome}"
     );
 }

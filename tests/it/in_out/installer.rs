@@ -66,7 +66,7 @@ fn a_check_writes_nothing() {
     }
     insta::assert_snapshot!(other.stderr, @"
     error[drift]: the installer is out of date: dist/install.yaml
-    hint: run `rop generate installer` with the same flags and commit what it writes
+    hint: run `rop generate installer` with the same flags and commit the result
     ");
     world.replace("config/manager/manager.yaml", "replicas: 1", "replicas: 2");
     generate(&world, "--image example.com/a:v1 --check").exits(3);

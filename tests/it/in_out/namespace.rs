@@ -23,7 +23,7 @@ fn one_of_somebody_else_stays_as_it_is() {
     plane.api().create("/api/v1/namespaces", &shared);
     let labels = plane.api().get("/api/v1/namespaces/shared")["metadata"]["labels"].clone();
     let world = World::with_api();
-    let note = "the namespace `shared` is not the operator's own";
+    let note = "keeping the namespace `shared`";
     let deploy = "deploy --namespace shared --timeout 60s";
     while_pods_run(&plane, "shared", || rop(&world, &plane, deploy))
         .ok()

@@ -17,9 +17,7 @@ clusters: [{name: prod, cluster: {server: 'https://192.0.2.1:6443'}}]
 
 /// What rop asks about a command, in words of its own.
 fn question(what: &str) -> String {
-    format!(
-        "{what} in the cluster of the context `prod` (https://192.0.2.1:6443), which is not on this machine? [y/N]"
-    )
+    format!("{what} in the remote cluster of context `prod` (https://192.0.2.1:6443)? [y/N]")
 }
 
 /// A project, and a kubectl whose cluster never answers: nothing is sent anywhere.
@@ -101,14 +99,14 @@ fn yes_goes_on_and_so_does_the_flag() {
     let (_, shown) = typed(&world, "install", "yes\n");
     assert!(shown.contains(&question("install the CRDs")), "{shown}");
     assert!(
-        shown.contains("error[cluster-unreachable]: no answer from the cluster"),
+        shown.contains("error[cluster-unreachable]: no response from the cluster"),
         "{shown}"
     );
     for arguments in ["install --yes", "install --dry-run"] {
         let (_, shown) = typed(&world, arguments, "");
         assert!(!shown.contains("[y/N]"), "{shown}");
         assert!(
-            shown.contains("error[cluster-unreachable]: no answer from the cluster"),
+            shown.contains("error[cluster-unreachable]: no response from the cluster"),
             "{shown}"
         );
     }
@@ -127,7 +125,7 @@ fn without_a_terminal() {
     assert!(
         outcome
             .stderr
-            .contains("error[cluster-unreachable]: no answer"),
+            .contains("error[cluster-unreachable]: no response"),
         "{outcome}"
     );
 }

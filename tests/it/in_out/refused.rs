@@ -20,9 +20,9 @@ fn a_crd_that_cannot_become_what_it_should() {
     insta::assert_snapshot!(rop(&world, &plane, "install").exits(1), @r#"
     exit: 1
     --- stderr
-    error[object-rejected]: the cluster refuses the CRDs, so nothing was changed
+    error[object-rejected]: the cluster rejected the CRDs, so nothing was changed
       caused by: The CustomResourceDefinition "appservices.app.example.com" is invalid: spec.scope: Invalid value: "Cluster": field is immutable
-    hint: the API server rejects it: fix the source (types in `api/`, manifests in `config/`) and run the command again
+    hint: fix the source (types in `api/`, manifests in `config/`) and run the command again
     "#);
     let refused = rop(&world, &plane, "deploy").exits(1);
     refused.says("nothing was changed");
@@ -83,7 +83,7 @@ fn a_name_that_is_taken() {
         .ok();
     rop(&world, &plane, "install")
         .exits(1)
-        .says("another CRD has a name of `appservices.app.example.com` already")
+        .says("another CRD already uses a name of `appservices.app.example.com`")
         .says("\"same\" is already in use");
 }
 
@@ -137,15 +137,15 @@ fn nobody_with_no_rights() {
     insta::assert_snapshot!(world.run(&mut command(&world, &kubeconfig, "install")).exits(1), @r#"
     exit: 1
     --- stderr
-    error[forbidden]: the cluster refuses the CRDs, so nothing was changed
+    error[forbidden]: the cluster rejected the CRDs, so nothing was changed
       caused by: Error from server (Forbidden): customresourcedefinitions.apiextensions.k8s.io "appservices.app.example.com" is forbidden: User "system:serviceaccount:default:nobody" cannot get resource "customresourcedefinitions" in API group "apiextensions.k8s.io" at the cluster scope
-    hint: ask an administrator of the cluster for this permission, or use another context with `--context`
+    hint: ask a cluster administrator for this permission, or use another context with `--context`
     "#);
     for arguments in ["deploy", "uninstall", "undeploy"] {
         world
             .run(&mut command(&world, &kubeconfig, arguments))
             .exits(1)
-            .says("ask an administrator");
+            .says("ask a cluster administrator");
     }
     assert_eq!(plane.api().get(CRD), Value::Null);
 }

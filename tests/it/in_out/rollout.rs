@@ -31,10 +31,10 @@ fn an_image_that_cannot_be_pulled() {
     let outcome =
         while_pods_are(&status, &plane, NAMESPACE, || rop(&world, &plane, DEPLOY)).exits(1);
     insta::assert_snapshot!(from_the_error(&outcome), @"
-    the Deployment app-operator-system/app-operator-controller-manager is not ready after 4s: 0 of 1 pods are available (ImagePullBackOff)
+    Deployment app-operator-system/app-operator-controller-manager is not ready after 4s: 0 of 1 pods available (ImagePullBackOff)
       caused by: pod app-operator-controller-manager-[POD]: container manager: ImagePullBackOff: Back-off pulling image
-    hint: push the image to where the cluster can pull it, or load it into the cluster (`kind load docker-image`, `minikube image load`, `k3d image import`)
-    hint: what was applied stays: fix it and run the command again, or remove it with `rop undeploy`
+    hint: push the image to a registry that the cluster can pull from, or load it into the cluster (`kind load docker-image`, `minikube image load`, `k3d image import`)
+    hint: the applied objects remain: fix the cause and run the command again, or remove them with `rop undeploy`
     ");
 }
 
@@ -54,12 +54,12 @@ fn an_operator_that_ends_by_itself() {
     command.env("KUBECTL", kubectl);
     let outcome = while_pods_are(&status, &plane, NAMESPACE, || world.run(&mut command)).exits(1);
     insta::assert_snapshot!(from_the_error(&outcome), @"
-    the Deployment app-operator-system/app-operator-controller-manager is not ready after 4s: 0 of 1 pods are available (CrashLoopBackOff)
+    Deployment app-operator-system/app-operator-controller-manager is not ready after 4s: 0 of 1 pods available (CrashLoopBackOff)
       caused by: pod app-operator-controller-manager-[POD]: container manager: CrashLoopBackOff: back-off 10s restarting
         manager | no configuration
         manager | giving up
-    hint: the operator exits: its log says why
-    hint: what was applied stays: fix it and run the command again, or remove it with `rop undeploy`
+    hint: the operator exits: see its log
+    hint: the applied objects remain: fix the cause and run the command again, or remove them with `rop undeploy`
     ");
 }
 
@@ -78,6 +78,6 @@ fn pods_that_are_not_admitted() {
     );
     rop(&world, &plane, DEPLOY)
         .exits(1)
-        .says("note: the API server warns: would violate PodSecurity")
+        .says("note: warning from the API server: would violate PodSecurity")
         .says("is forbidden: violates PodSecurity");
 }

@@ -146,5 +146,5 @@ fn an_operator_that_does_not_compile() {
         .run(&mut command)
         .exits(1)
         .says("cannot find function `none`")
-        .says("failed to build the operator: see the messages of cargo above");
+        .says("failed to build the operator: see the cargo output above");
 }

@@ -19,7 +19,7 @@ fn the_crds_go_in_and_out() {
     --- stdout
        create CustomResourceDefinition appservices.app.example.com
     --- stderr
-    note: dry run: the API server accepted the requests, and nothing was changed
+    note: dry run: the API server accepted all requests; nothing was changed
     ");
     assert_eq!(plane.api().get(CRD), Value::Null);
     insta::assert_snapshot!(rop(&world, &plane, "install").ok(), @"
@@ -38,18 +38,18 @@ fn the_crds_go_in_and_out() {
     --- stdout
        delete CustomResourceDefinition appservices.app.example.com
     --- stderr
-    note: dry run: the API server accepted the requests, and nothing was changed
+    note: dry run: the API server accepted all requests; nothing was changed
     ");
     insta::assert_snapshot!(rop(&world, &plane, "uninstall").ok(), @"
     exit: 0
     --- stderr
-         wait until everything is gone
+         wait until all objects are deleted
        delete CustomResourceDefinition appservices.app.example.com
     ");
     assert_eq!(plane.api().get(CRD), Value::Null);
     rop(&world, &plane, "uninstall")
         .ok()
-        .says("nothing to remove");
+        .says("nothing to delete");
     assert_eq!(world.tree(), tree, "no file is touched");
 }
 
@@ -111,7 +111,7 @@ fn the_operator_goes_in_and_out() {
     assert_eq!(plane.api().get(DEPLOYMENT), Value::Null);
 
     let deployed = while_pods_run(&plane, NAMESPACE, || rop(&world, &plane, deploy)).ok();
-    let done = "done the operator runs in `app-operator-system`";
+    let done = "done the operator is running in `app-operator-system`";
     assert!(deployed.stderr.contains(done), "{deployed}");
     // What would be done is what was done.
     for line in planned.stdout.lines() {
@@ -136,5 +136,5 @@ fn the_operator_goes_in_and_out() {
     assert_eq!(plane.api().get(CRD), Value::Null);
     rop(&world, &plane, "undeploy")
         .ok()
-        .says("nothing to remove");
+        .says("nothing to delete");
 }

@@ -47,32 +47,32 @@ fn packages_that_cannot_become_the_operator() {
     insta::assert_snapshot!(refused("[package]\nname = \"other\"\nedition = \"2024\"\n"), @"
     exit: 2
     --- stderr
-    error[package-name-differs]: the package in Cargo.toml is named `other`, and the project `app-operator`
-    hint: use that name: `--project-name other`
+    error[package-name-differs]: the package in Cargo.toml is named `other`, but the project `app-operator`
+    hint: use the package name: `--project-name other`
     ");
     insta::assert_snapshot!(refused("[package]\nname = \"app-operator\"\nedition = \"2021\"\n"), @r#"
     exit: 1
     --- stderr
-    error[unsuitable-cargo-toml]: the package in Cargo.toml has the edition 2021, and the generated code needs 2024
-    hint: set `edition = "2024"` under `[package]`; `cargo fix --edition` changes code that needs it
+    error[unsuitable-cargo-toml]: the package in Cargo.toml has edition 2021, but generated code needs 2024
+    hint: set `edition = "2024"` under `[package]`; `cargo fix --edition` migrates your code
     "#);
     insta::assert_snapshot!(refused("[package]\nname = \"app-operator\"\n"), @r#"
     exit: 1
     --- stderr
-    error[unsuitable-cargo-toml]: the package in Cargo.toml has the edition 2015, and the generated code needs 2024
-    hint: set `edition = "2024"` under `[package]`; `cargo fix --edition` changes code that needs it
+    error[unsuitable-cargo-toml]: the package in Cargo.toml has edition 2015, but generated code needs 2024
+    hint: set `edition = "2024"` under `[package]`; `cargo fix --edition` migrates your code
     "#);
     insta::assert_snapshot!(refused("[package]\nname = \"app-operator\"\nedition.workspace = true\n"), @"
     exit: 1
     --- stderr
-    error[other-workspace]: `package.edition` in Cargo.toml comes from another workspace, and a project is a workspace of its own
-    hint: run the command in a directory of its own, outside of that workspace's members
+    error[other-workspace]: `package.edition` in Cargo.toml is inherited from another workspace, but a project is its own workspace
+    hint: run the command in a directory that is not a member of that workspace
     ");
     insta::assert_snapshot!(refused("[package]\nname = \"app-operator\"\nedition = \"2024\"\n[dependencies]\nkube = \"4\"\n"), @r#"
     exit: 1
     --- stderr
-    error[unsuitable-cargo-toml]: Cargo.toml asks for `kube` 4, and the generated code needs 5
-    hint: set `kube = "5"`, or remove it: rop adds it
+    error[unsuitable-cargo-toml]: Cargo.toml requires `kube` 4, but generated code needs 5
+    hint: set `kube = "5"`, or remove the dependency: rop adds it
     "#);
 }
 
@@ -84,7 +84,7 @@ fn a_member_of_another_workspace_is_refused() {
     insta::assert_snapshot!(world.rop(init).exits(1), @r#"
     exit: 1
     --- stderr
-    error[other-workspace]: `[DIR]/app-operator/Cargo.toml` makes this directory a member of its workspace (`ops/*`), and a project is a workspace of its own
+    error[other-workspace]: `[DIR]/app-operator/Cargo.toml` makes this directory a member of its workspace (`ops/*`), but a project is its own workspace
     hint: add `exclude = ["ops/app-operator"]` under `[workspace]` there, and run the command again
     "#);
     assert_eq!(world.tree().len(), 1);

@@ -165,7 +165,7 @@ fn a_readme_stays_and_ignored_files_are_merged() {
     world.write(".gitignore", "*.swp\n");
     world.write("LICENSE", "Mine\n");
     let outcome = world.rop("init --domain example.com").ok();
-    outcome.says("note: `README.md` already exists, so it stays as it is; `--force` overwrites it");
+    outcome.says("note: keeping `README.md`, which already exists; `--force` overwrites it");
     assert_eq!(world.read("README.md"), "# Mine\n");
     assert_eq!(world.read(".gitignore"), "*.swp\n/target\n");
     world.rop("init --domain example.com").did_nothing();
@@ -180,8 +180,8 @@ fn a_project_that_is_there_is_not_made_anew() {
     insta::assert_snapshot!(world.rop("init --domain other.com --namespaced").exits(2), @"
     exit: 2
     --- stderr
-    error[project-exists]: a project already exists here, with other values of --domain, --namespaced
-    hint: PROJECT lists them; add APIs with `rop create api`
+    error[project-exists]: a project already exists here, with different values for --domain, --namespaced
+    hint: see PROJECT for the values; change them with `rop edit`, add APIs with `rop create api`
     ");
     assert_eq!(world.tree(), tree);
     // APIs can still be added to it.
@@ -240,7 +240,7 @@ fn a_project_is_made_in_a_directory() {
         assert!(
             outcome
                 .stderr
-                .contains(&format!("{path}` is not a directory\nhint: name an")),
+                .contains(&format!("{path}` is not a directory\nhint: choose an")),
             "{outcome}"
         );
     }

@@ -86,7 +86,7 @@ fn an_edit_is_in_the_way() {
         let tree = world.tree();
         let error = replaced(&world, false).expect_err(path);
         let text = error.chain().collect::<Vec<_>>().join("\n");
-        let reason = format!("{path} is no longer generated but was edited by hand");
+        let reason = format!("{path} would be deleted, but you edited it");
         assert!(text.contains(&reason), "{text}");
         assert!(error.hints().concat().contains("--force"));
         assert_eq!(world.tree(), tree);
@@ -119,7 +119,7 @@ fn behind_a_link_that_leads_out_they_stay() {
     assert!(
         plan.notes
             .concat()
-            .contains("nothing makes `b/c.yaml` any more, and it stays")
+            .contains("`b/c.yaml` is no longer generated; it was kept")
     );
     plan::commit(&world.path(), "test", &plan).expect("a commit");
     assert_eq!(other.tree().len(), 1);

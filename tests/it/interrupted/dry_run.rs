@@ -107,8 +107,8 @@ fn says_so() {
         let outcome = world.rop(&format!("{COMMAND} --dry-run")).ok();
         outcome.stderr.lines().next().unwrap_or_default().to_owned()
     };
-    insta::assert_snapshot!(first(killed_at(Step::Stage, 2)), @"note: an interrupted command has changed nothing: the next command that is not a dry run removes what it prepared");
-    insta::assert_snapshot!(first(killed_at(Step::Put, 2)), @"note: `rop create api` was interrupted: the next command that is not a dry run finishes it, and this one takes it for finished");
+    insta::assert_snapshot!(first(killed_at(Step::Stage, 2)), @"note: an interrupted command changed nothing; the next command that is not a dry run cleans up after it");
+    insta::assert_snapshot!(first(killed_at(Step::Put, 2)), @"note: `rop create api` was interrupted; the next command that is not a dry run finishes it, and this dry run assumes it is finished");
 }
 
 /// An `init` that was killed leaves no PROJECT: it stands among what is staged.
@@ -142,9 +142,9 @@ fn of_a_command_that_needs_the_files() {
     insta::assert_snapshot!(world.rop("generate manifests --dry-run").exits(1), @"
     exit: 1
     --- stderr
-    note: `rop create api` was interrupted: the next command that is not a dry run finishes it, and this one takes it for finished
-    error[interrupted]: an interrupted command is still to be finished, and this one needs the finished files on disk
-    hint: run it without `--dry-run` or `--check`, or any other rop command first: that finishes the interrupted one
+    note: `rop create api` was interrupted; the next command that is not a dry run finishes it, and this dry run assumes it is finished
+    error[interrupted]: an interrupted command is not finished yet, and this command needs its files on disk
+    hint: run this command without `--dry-run` and `--check`: it finishes the interrupted command first
     ");
     let _ = world.rop("generate manifests --check").exits(1);
     let _ = world.rop("build --dry-run").exits(1);

@@ -48,7 +48,7 @@ fn edit_at_every_step(path: &str, edit: impl Fn(&Path)) {
                 messages,
                 [
                     "nothing was written".to_owned(),
-                    format!("`{path}` changed while rop was at work")
+                    format!("`{path}` changed while the command ran")
                 ]
             );
             let mut after = world.tree();

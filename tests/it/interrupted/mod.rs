@@ -183,7 +183,7 @@ fn a_journal_that_cannot_be_read_is_named() {
     --- stderr
     error[unreadable-file]: failed to read `[DIR]/app-operator/.rop-pending/journal.json`
       caused by: Is a directory (os error 21)
-    hint: remove `[DIR]/app-operator/.rop-pending` if no rop command was interrupted here, for example if it came with a clone or a copy; then see what `git status` shows
+    hint: remove `[DIR]/app-operator/.rop-pending` if no rop command was interrupted here, for example after a clone or copy; then check `git status`
     ");
     assert_eq!(world.tree(), before);
 }
@@ -196,7 +196,7 @@ fn notes_say_what_was_done() {
         outcome.stderr.lines().next().unwrap_or_default().to_owned()
     };
     insta::assert_snapshot!(note(killed_at(Step::Stage, 0)), @"   update PROJECT");
-    insta::assert_snapshot!(note(killed_at(Step::Stage, 3)), @"note: an interrupted command had changed nothing: removed what it had prepared");
+    insta::assert_snapshot!(note(killed_at(Step::Stage, 3)), @"note: cleaned up after an interrupted command, which had changed nothing");
     insta::assert_snapshot!(note(killed_at(Step::Put, 1)), @"note: finished `rop create api`, which had been interrupted");
     insta::assert_snapshot!(note(killed_at(Step::CleanUp, 0)), @"note: finished `rop create api`, which had been interrupted");
 }

@@ -80,7 +80,7 @@ fn an_edit_that_does_not_fit_is_in_the_way() {
     for (path, reason) in [
         (
             "a/edited.txt",
-            "was edited in lines that change as it moves to `b/c/edited.txt`",
+            "was edited in lines that change when it moves to `b/c/edited.txt`",
         ),
         ("a/owned.rs", "is generated but was edited by hand"),
     ] {

@@ -32,7 +32,7 @@ fn a_copied_project_is_not_healed_and_heals_no_other() {
     --- stderr
     error[cannot-resume]: cannot use `[DIR]/app-operator/.rop-pending/journal.json`
       caused by: rop did not write it here
-    hint: remove `[DIR]/app-operator/.rop-pending` if no rop command was interrupted here, for example if it came with a clone or a copy; then see what `git status` shows
+    hint: remove `[DIR]/app-operator/.rop-pending` if no rop command was interrupted here, for example after a clone or copy; then check `git status`
     ");
     assert_eq!(original.tree(), before);
 }
@@ -101,7 +101,7 @@ fn a_journal_that_knows_all_but_when_the_kernel_made_the_folder_is_refused() {
         refused(&world).says("rop did not write it here");
     }
     write_journal(&world, "", "notes/new.txt");
-    refused(&world).says("its times are whole seconds");
+    refused(&world).says("stores times in whole seconds");
 }
 
 #[test]
@@ -138,14 +138,14 @@ fn a_path_out_of_the_project_is_refused() {
         ".git/hooks/pre-commit",
         "",
     ] {
-        refused(&world_with_journal(path)).says("is not the path of a project's file");
+        refused(&world_with_journal(path)).says("is not a path in the project");
     }
     insta::assert_snapshot!(refused(&world_with_journal("../new.txt")), @"
     exit: 1
     --- stderr
     error[cannot-resume]: cannot use `[DIR]/app-operator/.rop-pending/journal.json`
-      caused by: `../new.txt` in it is not the path of a project's file
-    hint: remove `[DIR]/app-operator/.rop-pending` if no rop command was interrupted here, for example if it came with a clone or a copy; then see what `git status` shows
+      caused by: `../new.txt` in it is not a path in the project
+    hint: remove `[DIR]/app-operator/.rop-pending` if no rop command was interrupted here, for example after a clone or copy; then check `git status`
     ");
 }
 
@@ -154,7 +154,7 @@ fn a_link_out_of_the_project_is_refused() {
     let outside = World::new();
     let world = world_with_journal("link/new.txt");
     symlink(outside.path(), world.path().join("link")).expect("a link");
-    refused(&world).says("link/new.txt` is behind a link that leads out of the project");
+    refused(&world).says("link/new.txt` is behind a link that points out of the project");
     assert!(outside.tree().is_empty());
 }
 
@@ -171,13 +171,13 @@ fn a_link_to_what_other_programs_run_is_refused() {
         let world = world_with_journal(path);
         std::fs::create_dir_all(world.path().join(target)).expect("a folder");
         symlink(target, world.path().join("g")).expect("a link");
-        let reason = format!("`{path}` is behind a link that leads into `{name}`");
+        let reason = format!("`{path}` is behind a link into `{name}`");
         refused(&world).says(&reason);
     }
     let world = world_with_journal("notes");
     world.write(".git/config", "[core]\n");
     symlink(".git/config", world.path().join("notes")).expect("a link");
-    refused(&world).says("is behind a link that leads into `.git`, where rop writes nothing");
+    refused(&world).says("is behind a link into `.git`, where rop does not write");
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn a_staged_link_is_refused() {
     let staged = world.path().join(".rop-pending/0");
     std::fs::remove_file(&staged).expect("a file");
     symlink(outside.path().join("secret"), staged).expect("a link");
-    refused(&world).says("which it staged, was changed since");
+    refused(&world).says("was changed since");
 }
 
 #[test]
@@ -201,7 +201,7 @@ fn a_link_in_place_of_the_folder_is_refused() {
     exit: 1
     --- stderr
     error[files-in-the-way]: `[DIR]/app-operator/.rop-pending` is not a directory
-    hint: remove it: rop keeps the files of a command there while it writes them
+    hint: remove it: rop needs this path for a directory
     ");
     assert_eq!(outside.read("0"), "precious");
 }
@@ -216,7 +216,7 @@ fn a_foreign_file_in_the_folder_stays() {
     exit: 1
     --- stderr
     error[files-in-the-way]: failed to remove `[DIR]/app-operator/.rop-pending`
-      caused by: `mine.txt` in it is not rop's
+      caused by: `mine.txt` in it was not created by rop
     hint: move `mine.txt` elsewhere, or remove the directory
     ");
     assert_eq!(world.read(".rop-pending/mine.txt"), "precious");

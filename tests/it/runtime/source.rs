@@ -120,7 +120,7 @@ fn the_copy_of_the_users() {
     world
         .rop("create api --group app --kind AppService")
         .exits(1)
-        .says("runtime/src/lib.rs is no longer generated but was edited by hand");
+        .says("runtime/src/lib.rs would be deleted, but you edited it");
     assert_eq!(world.tree(), tree);
     world
         .rop("create api --group app --kind AppService --force")
@@ -215,46 +215,46 @@ fn what_cannot_be() {
     insta::assert_snapshot!(init("latest"), @"
     exit: 2
     --- stderr
-    error[invalid-name]: the runtime `latest` must be `vendored`, a version such as `0.1`, `path:DIR` or `git:URL[#REV]`
+    error[invalid-name]: invalid runtime `latest`: expected `vendored`, a version such as `0.1`, `path:DIR` or `git:URL[#REV]`
     ");
     insta::assert_snapshot!(init("../runtime"), @"
     exit: 2
     --- stderr
-    error[invalid-name]: the runtime `../runtime` must be `vendored`, a version such as `0.1`, `path:DIR` or `git:URL[#REV]`
+    error[invalid-name]: invalid runtime `../runtime`: expected `vendored`, a version such as `0.1`, `path:DIR` or `git:URL[#REV]`
     hint: did you mean `path:../runtime`?
     ");
     insta::assert_snapshot!(init("https://example.com/rop"), @"
     exit: 2
     --- stderr
-    error[invalid-name]: the runtime `https://example.com/rop` must be `vendored`, a version such as `0.1`, `path:DIR` or `git:URL[#REV]`
+    error[invalid-name]: invalid runtime `https://example.com/rop`: expected `vendored`, a version such as `0.1`, `path:DIR` or `git:URL[#REV]`
     hint: did you mean `git:https://example.com/rop`?
     ");
     insta::assert_snapshot!(init("git:git@example.com:rop"), @"
     exit: 2
     --- stderr
-    error[invalid-name]: the runtime `git:git@example.com:rop` needs a URL after `git:`, such as `https://example.com/runtime`
+    error[invalid-name]: invalid runtime `git:git@example.com:rop`: expected a URL after `git:`, such as `https://example.com/runtime`
     ");
     insta::assert_snapshot!(init("git:https://example.com/rop#"), @"
     exit: 2
     --- stderr
-    error[invalid-name]: the runtime `git:https://example.com/rop#` needs a commit, tag or branch after `#`
+    error[invalid-name]: invalid runtime `git:https://example.com/rop#`: expected a commit, tag or branch after `#`
     ");
     insta::assert_snapshot!(init("path:"), @"
     exit: 2
     --- stderr
-    error[invalid-name]: the runtime `path:` needs a folder after `path:`
+    error[invalid-name]: invalid runtime `path:`: expected a directory after `path:`
     ");
     let world = World::with_project();
     world
         .rop("init --domain example.com --runtime 0.1")
         .exits(2)
-        .says("with other values of --runtime");
+        .says("with different values for --runtime");
     world.replace("PROJECT", "projectName:", "runtime: newest\nprojectName:");
     world
         .rop("create api --group app --kind Cache")
         .exits(1)
         .says("PROJECT:6:10")
-        .says("the runtime `newest` must be");
+        .says("invalid runtime `newest`: expected");
 }
 
 /// Cargo takes what is locked as it is, wherever the runtime is.

@@ -3,6 +3,7 @@
 pub(crate) mod cargo;
 pub(crate) mod certificate;
 pub(crate) mod control_plane;
+mod hints;
 pub(crate) mod hostile;
 pub(crate) mod kubelet;
 pub(crate) mod memory;

@@ -9,9 +9,9 @@ use rop::plan::Tree;
 use rop::project::Project;
 use tempfile::TempDir;
 
-use super::Outcome;
 use super::memory::temporary;
 use super::shared::Once;
+use super::{Outcome, hints};
 
 /// Makes a project with one API that has no copy of the runtime: four of five files. For tests of what becomes of files,
 /// which make hundreds of worlds: a disk takes longer for those than all else that they do.
@@ -123,7 +123,11 @@ impl World {
     /// Runs rop in a directory below the project.
     #[must_use = "look at how the command ended"]
     pub(crate) fn rop_in(&self, directory: &str, arguments: &[&str]) -> Outcome {
-        self.run(self.command(directory).args(arguments))
+        let outcome = self.run(self.command(directory).args(arguments));
+        if outcome.code != 0 {
+            hints::check(self, directory, &outcome);
+        }
+        outcome
     }
 
     /// rop, about to be run.

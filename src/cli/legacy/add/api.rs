@@ -6,17 +6,18 @@ use crate::error::Result;
 use crate::project::{ProjectKind, Template};
 
 use super::KindArgs;
+use crate::address::COMPAT;
+use crate::cli::help::examples;
 
 const EXAMPLES: &str = "\
 Examples:
   rop add api --api-version=app.example.com/v1alpha1 --kind=AppService";
 
-/// Add the types of an API, its CRD and a sample, without a controller.
+/// Add the types, CRD and sample of an API, without a controller.
 ///
-/// Uses the template `pod`, which does what operator-sdk's example did. Same as `rop create api --template
-/// pod --controller=false`.
+/// Same as `rop create api --template pod --controller=false`; the template `pod` does what operator-sdk's example did.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = examples(EXAMPLES, &[COMPAT]))]
 pub(in crate::cli) struct ApiArgs {
     #[command(flatten)]
     kind: KindArgs,
@@ -29,7 +30,8 @@ pub(super) fn run(args: ApiArgs, invocation: &Invocation) -> Result<()> {
         let (group, domain) = args.api_version.group(project)?;
         let (version, kind) = (args.api_version.version, args.kind);
         invocation.ui.note(&format!(
-            "today this is `rop create api --group {group} --version {version} --kind {kind} --template pod --controller=false`"
+            "this command is now `rop create api --group {group} --version {version} --kind {kind} --template pod \
+            --controller=false`"
         ));
         let mut new = ProjectKind {
             controllers: Vec::new(),

@@ -27,7 +27,8 @@ pub(super) fn run(args: ControllerArgs, invocation: &Invocation) -> Result<()> {
         let (group, domain) = args.api_version.group(project)?;
         let (version, kind) = (args.api_version.version, args.kind);
         invocation.ui.note(&format!(
-            "today this is `rop create api --group {group} --version {version} --kind {kind} --resource=false`"
+            "this command is now `rop create api --group {group} --version {version} --kind {kind} \
+            --resource=false`"
         ));
         let whole = format!("{group}.{domain}").parse()?;
         project
@@ -36,9 +37,11 @@ pub(super) fn run(args: ControllerArgs, invocation: &Invocation) -> Result<()> {
                 let group = &args.api_version.group;
                 Error::new(
                     Code::UnknownKind,
-                    format!("the project has no {group}/{version} {kind} to control"),
+                    format!("unknown kind {group}/{version} {kind}: not in this project"),
                 )
-                .hint("make its types first, with `rop add api`")
+                .hint(format!(
+                    "create its types first: `rop add api --api-version={group}/{version} --kind={kind}`"
+                ))
             })
     })
 }

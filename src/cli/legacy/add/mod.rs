@@ -14,7 +14,7 @@ use crate::project::name::{Domain, Group, Kind, NameError, Version};
 use crate::cli::args::ignored_flags::IgnoredFlags;
 use crate::cli::invocation::Invocation;
 
-/// Add an API or a controller, as operator-sdk 0.x does.
+/// Add an API or a controller.
 #[derive(Debug, Subcommand)]
 #[command(arg_required_else_help = true)]
 pub(in crate::cli) enum AddCommand {
@@ -32,11 +32,11 @@ pub(super) fn run(command: AddCommand, invocation: &Invocation) -> Result<()> {
 /// A kind, as operator-sdk 0.x names it.
 #[derive(Debug, Args)]
 struct KindArgs {
-    /// Group and version, as in a manifest.
+    /// API group and version, such as `app.example.com/v1`.
     #[arg(long, value_name = "GROUP.DOMAIN/VERSION")]
     api_version: ApiVersion,
 
-    /// The kind.
+    /// Kind, such as `AppService`.
     #[arg(long)]
     kind: Kind,
 
@@ -65,8 +65,8 @@ impl FromStr for ApiVersion {
             return Err(NameError {
                 what: "API version",
                 value: value.to_owned(),
-                rule: "is not GROUP.DOMAIN/VERSION".into(),
-                hint: Some("write it as in `app.example.com/v1alpha1`".into()),
+                rule: "expected GROUP.DOMAIN/VERSION".into(),
+                hint: Some("for example `app.example.com/v1alpha1`".into()),
             });
         };
         Ok(Self {
@@ -87,11 +87,11 @@ impl ApiVersion {
             return Err(Error::new(
                 Code::InvalidGroup,
                 format!(
-                    "the group `{}` is not below the project's domain `{}`",
+                    "the group `{}` is not in the project's domain `{}`",
                     self.group, project.domain
                 ),
             )
-            .hint(format!("write it as in `app.{}/v1alpha1`", project.domain)));
+            .hint(format!("for example `app.{}/v1alpha1`", project.domain)));
         }
         let (group, domain) = self.group.split_once('.').unwrap_or_default();
         project.domain = domain.parse()?;

@@ -8,12 +8,14 @@ const EXAMPLES: &str = "\
 Examples:
   rop generate crds";
 
-/// Same as `rop generate manifests`, as operator-sdk 0.x calls it.
+/// Generate CRDs; same as `rop generate manifests`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct CrdsArgs {}
 
 pub(super) fn run(_args: &CrdsArgs, invocation: &Invocation) -> Result<()> {
-    invocation.ui.note("today this is `rop generate manifests`");
+    invocation
+        .ui
+        .note("this command is now `rop generate manifests`");
     manifests::run(&ManifestsArgs::default(), invocation)
 }

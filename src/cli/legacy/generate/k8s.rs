@@ -8,9 +8,9 @@ const EXAMPLES: &str = "\
 Examples:
   rop generate k8s";
 
-/// Does nothing, for users of `operator-sdk generate k8s`: the types' derives do it.
+/// No-op, for compatibility: `#[derive]` generates this code.
 ///
-/// In Go it writes the code that copies objects. In Rust `#[derive(Clone)]` is that code.
+/// In Go, this command generates the code that copies objects. In Rust, `#[derive(Clone)]` does.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct K8sArgs {}
@@ -22,7 +22,7 @@ pub(super) fn run(_args: &K8sArgs, invocation: &Invocation) -> Result<()> {
     }
     invocation
         .ui
-        .note("nothing to run: the derives of the types generate this code when cargo builds");
+        .note("nothing to do: `#[derive]` generates this code when cargo builds");
     invocation.ui.next(&["rop generate manifests".into()]);
     Ok(())
 }

@@ -8,14 +8,16 @@ const EXAMPLES: &str = "\
 Examples:
   rop generate openapi";
 
-/// Same as `rop generate manifests`, as operator-sdk before 0.11 calls it.
+/// Generate schemas; same as `rop generate manifests`.
 ///
-/// The schemas that it wrote as code are made by the derives of the types; they stand in the CRDs.
+/// The schemas are part of the CRDs.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct OpenapiArgs {}
 
 pub(super) fn run(_args: &OpenapiArgs, invocation: &Invocation) -> Result<()> {
-    invocation.ui.note("today this is `rop generate manifests`");
+    invocation
+        .ui
+        .note("this command is now `rop generate manifests`");
     manifests::run(&ManifestsArgs::default(), invocation)
 }

@@ -9,11 +9,11 @@ Examples:
   rop up local
   rop up local --namespace=app-operator --operator-flags \"--log-level debug\"";
 
-/// Same as `rop run`, as operator-sdk 0.x calls it.
+/// Build the operator and run it on this machine; same as `rop run`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct LocalArgs {
-    /// Arguments for the operator, as one argument.
+    /// Arguments for the operator, in one string.
     #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
     operator_flags: Option<String>,
 
@@ -22,7 +22,7 @@ pub(in crate::cli) struct LocalArgs {
 }
 
 pub(super) fn run(mut args: LocalArgs, invocation: &Invocation) -> Result<()> {
-    invocation.ui.note("today this is `rop run`");
+    invocation.ui.note("this command is now `rop run`");
     let flags = args.operator_flags.unwrap_or_default();
     let flags = flags.split_whitespace().map(Into::into);
     args.run.arguments.extend(flags);

@@ -8,7 +8,7 @@ use crate::error::Result;
 
 use crate::cli::invocation::Invocation;
 
-/// Run the operator, as operator-sdk 0.x does.
+/// Run the operator.
 #[derive(Debug, Subcommand)]
 #[command(arg_required_else_help = true)]
 pub(in crate::cli) enum UpCommand {

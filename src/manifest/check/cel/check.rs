@@ -87,7 +87,7 @@ impl<'a> Scope<'a> {
             return Ok(Found::new(Kind::Dyn, 0, 0));
         }
         Err(format!(
-            "nothing is called `{name}`: a rule knows `self` and `oldSelf`"
+            "unknown name `{name}`: a rule can use `self` and `oldSelf`"
         ))
     }
 
@@ -106,7 +106,7 @@ impl<'a> Scope<'a> {
             }
             Kind::Map(values) => (**values).clone(),
             Kind::Dyn => Typed::new(Kind::Dyn, 0),
-            _ => return Err(format!("a {} has no field `{name}`", typed.name())),
+            _ => return Err(format!("{} has no field `{name}`", typed.name())),
         };
         let cost = cost.saturating_add(u64::from(!typed.is_dyn()));
         if is_optional {
@@ -163,7 +163,7 @@ impl<'a> Scope<'a> {
                 },
             ] = arguments
             else {
-                return Err("`has` takes a field, such as `has(self.a)`".to_owned());
+                return Err("`has` needs a field, such as `has(self.a)`".to_owned());
             };
             let found = self.field(of, name, false)?;
             let cost = self.check(of)?.cost;
@@ -178,7 +178,7 @@ impl<'a> Scope<'a> {
             return found;
         }
         if !is_function(name) {
-            return Err(format!("there is no function `{name}`"));
+            return Err(format!("unknown function `{name}`"));
         }
         let sum = found
             .iter()
@@ -186,7 +186,7 @@ impl<'a> Scope<'a> {
         let nothing = Typed::new(Kind::Dyn, 0);
         let first = found.first().map_or(&nothing, |it| &it.typed);
         if name == "size" && !has_size(first) {
-            return Err(format!("a {} has no size", first.name()));
+            return Err(format!("{} has no size", first.name()));
         }
         let second = found.get(1).map(|it| &it.typed);
         Ok(Found {
@@ -215,7 +215,7 @@ impl<'a> Scope<'a> {
         }
         let of = self.check(target)?;
         if !is_method(name) && !is_namespaced(target) {
-            return Err(format!("there is no method `{name}`"));
+            return Err(format!("unknown method `{name}`"));
         }
         let mut sum = of.cost;
         let mut first = None;
@@ -226,18 +226,18 @@ impl<'a> Scope<'a> {
         }
         if is_of_texts(name) && !matches!(of.typed.kind, Kind::Text | Kind::Dyn) {
             return Err(format!(
-                "`{name}` is a method of strings, not of a {}",
+                "`{name}` is a method of strings, not of {}",
                 of.typed.name()
             ));
         }
         if name == "contains" && !matches!(of.typed.kind, Kind::Text | Kind::Dyn) {
             return Err(format!(
-                "`contains` is a method of strings, not of a {}: write `x in …`",
+                "`contains` is a method of strings, not of {}: write `x in …`",
                 of.typed.name()
             ));
         }
         if name == "size" && !has_size(&of.typed) {
-            return Err(format!("a {} has no size", of.typed.name()));
+            return Err(format!("{} has no size", of.typed.name()));
         }
         Ok(Found {
             typed: result(name, &of.typed),
@@ -278,7 +278,7 @@ fn no_field(schema: &Value, name: &str) -> String {
     let is_unseen = schema["properties"].get(name).is_some();
     if is_unseen {
         return format!(
-            "a rule does not see the field `{name}`: it has no type, or a name that CEL escapes"
+            "a rule cannot use the field `{name}`: it has no type, or a name that CEL escapes"
         );
     }
     let fields = schema["properties"].as_object().into_iter().flatten();
@@ -287,7 +287,7 @@ fn no_field(schema: &Value, name: &str) -> String {
         .filter(|(distance, _)| *distance <= 2)
         .min();
     match near {
-        Some((_, field)) => format!("there is no field `{name}`: did you mean `{field}`?"),
-        None => format!("there is no field `{name}`"),
+        Some((_, field)) => format!("unknown field `{name}`: did you mean `{field}`?"),
+        None => format!("unknown field `{name}`"),
     }
 }

@@ -57,13 +57,13 @@ fn token(rest: &str) -> Result<(Token, usize), String> {
         return Ok((Token::Name(rest[..end].to_owned()), end));
     }
     if let Some(quoted) = rest.strip_prefix('`') {
-        let end = quoted.find('`').ok_or("a backtick is not closed")?;
+        let end = quoted.find('`').ok_or("unterminated backtick")?;
         return Ok((Token::Quoted(quoted[..end].to_owned()), end + 2));
     }
     let sign = SIGNS.iter().find(|sign| rest.starts_with(**sign));
     match sign {
         Some(sign) => Ok((Token::Sign(sign), sign.len())),
-        None => Err(format!("`{first}` is no part of an expression")),
+        None => Err(format!("unexpected `{first}`")),
     }
 }
 
@@ -154,12 +154,12 @@ fn content(body: &str, quote: &str, is_raw: bool) -> Result<(String, usize), Str
         content.push(value);
         at += length;
     }
-    Err("a text is not closed".to_owned())
+    Err("unterminated string".to_owned())
 }
 
 /// What follows a backslash, and its length.
 fn escape(rest: &str) -> Result<(char, usize), String> {
-    let letter = rest.chars().next().ok_or("a text is not closed")?;
+    let letter = rest.chars().next().ok_or("unterminated string")?;
     let digits = match letter {
         'a' | 'b' | 'f' | 'n' | 'r' | 't' | 'v' | '\\' | '?' | '"' | '\'' | '`' => {
             return Ok((letter, 1));
@@ -169,9 +169,7 @@ fn escape(rest: &str) -> Result<(char, usize), String> {
         'U' => 8,
         '0'..='3' => 3,
         _ => {
-            return Err(format!(
-                "`\\{letter}` is no escape in a text: write `\\\\{letter}`"
-            ));
+            return Err(format!("invalid escape `\\{letter}`: write `\\\\{letter}`"));
         }
     };
     let start = usize::from(!letter.is_ascii_digit());

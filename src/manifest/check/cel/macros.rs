@@ -32,7 +32,7 @@ pub(super) fn check<'a>(
         }
         ("all" | "exists" | "exists_one" | "existsOne" | "filter" | "map", _) => {
             Some(Err(format!(
-                "`{name}` takes a variable and an expression, such as `self.{name}(x, x != '')`"
+                "`{name}` needs a variable and an expression, such as `self.{name}(x, x != '')`"
             )))
         }
         _ => None,
@@ -71,7 +71,7 @@ fn each<'a>(
         Kind::Dyn => (Typed::new(Kind::Dyn, 0), Typed::new(Kind::Dyn, 0)),
         _ => {
             return Err(format!(
-                "`{name}` goes through lists and maps, not through a {}",
+                "`{name}` iterates over lists and maps, not over {}",
                 of.typed.name()
             ));
         }
@@ -100,7 +100,7 @@ fn each<'a>(
     for condition in &found[..conditions] {
         if !matches!(condition.typed.kind, Kind::Bool | Kind::Dyn) {
             return Err(format!(
-                "`{name}` takes a condition, not a {}",
+                "`{name}` needs a condition, not {}",
                 condition.typed.name()
             ));
         }

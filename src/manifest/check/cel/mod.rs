@@ -27,7 +27,9 @@ const RULE_LIMIT: u64 = 10_000_000;
 /// The most that all rules of a version may cost together.
 const LIMIT: u64 = 100_000_000;
 
-const TOO_EXPENSIVE: &str = "limit what the rule goes through: `#[schemars(length(max = …))]` on lists and strings, `#[schemars(extend(\"maxProperties\" = …))]` on maps, up to the root";
+const TOO_EXPENSIVE: &str = "limit the sizes that the rule iterates over: `#[schemars(length(max \
+    = …))]` on lists and strings, `#[schemars(extend(\"maxProperties\" = …))]` on maps, up to the \
+    root";
 
 /// Where a schema is, as far as rules are concerned.
 #[derive(Clone)]
@@ -50,7 +52,10 @@ pub(super) fn check(schema: &Value, report: &mut Report<'_>) {
     let mut total = 0;
     walk(schema, &root, &mut total, report);
     if total > LIMIT {
-        let rule = format!("all rules together may cost {total}, more than {LIMIT}");
+        let rule = format!(
+            "all rules together have an estimated cost of {total}, more than \
+            {LIMIT}"
+        );
         report.refuse("", rule).hint(TOO_EXPENSIVE);
     }
 }
@@ -118,7 +123,7 @@ fn rules(schema: &Value, place: &Place, total: &mut u64, report: &mut Report<'_>
             |text: &str, what: &str, expected: &str| match of_one(text, &this, is_optional) {
                 Ok(Some(found)) if !found.typed.is_dyn() && found.typed.name() != expected => {
                     let rule = format!(
-                        "`{text}` gives a {}, and a {what} must give a {expected}",
+                        "`{text}` is {}, but a {what} must be {expected}",
                         found.typed.name()
                     );
                     report.refuse(&path, rule);
@@ -129,7 +134,10 @@ fn rules(schema: &Value, place: &Place, total: &mut u64, report: &mut Report<'_>
                         .saturating_mul(if what == "rule" { times } else { 1 });
                     *total = total.saturating_add(cost);
                     if cost > RULE_LIMIT {
-                        let rule = format!("`{text}` may cost {cost}, more than {RULE_LIMIT}");
+                        let rule = format!(
+                            "`{text}` has an estimated cost of {cost}, more than \
+                            {RULE_LIMIT}"
+                        );
                         report.refuse(&path, rule).hint(TOO_EXPENSIVE);
                     }
                 }
@@ -174,14 +182,15 @@ fn old_self(rule: &Value, text: &str, path: &str, place: &Place, report: &mut Re
         if !rule["optionalOldSelf"].is_null() {
             report.refuse(
                 path,
-                "`optionalOldSelf` is set, and the rule does not use `oldSelf`",
+                "`optionalOldSelf` is set, but the rule does not use `oldSelf`",
             );
         }
         return;
     }
     if let Some(list) = &place.forgets {
         report
-            .refuse(path, format!("`oldSelf` is not known within `{list}`, whose items have no identity"))
+            .refuse(path, format!("`oldSelf` cannot be used within `{list}`, whose items have no \
+                identity"))
             .hint("make the list a map: `#[x_kube(merge_strategy = ListMerge::Map(vec![\"name\".into()]))]`, or write the rule above it");
     }
 }

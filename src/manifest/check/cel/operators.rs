@@ -13,15 +13,12 @@ pub(super) fn check<'a>(name: &str, operands: &[Found<'a>]) -> Option<Result<Fou
     Some(match (name, operands) {
         ("&&" | "||", [left, right]) => {
             match [left, right].into_iter().find(|it| !is_bool(&it.typed)) {
-                Some(other) => Err(format!(
-                    "`{name}` takes bools, not a {}",
-                    other.typed.name()
-                )),
+                Some(other) => Err(format!("`{name}` needs bools, not {}", other.typed.name())),
                 None => bool(0),
             }
         }
         ("!", [operand]) if is_bool(&operand.typed) => bool(1),
-        ("!", [operand]) => Err(format!("`!` takes a bool, not a {}", operand.typed.name())),
+        ("!", [operand]) => Err(format!("`!` needs a bool, not {}", operand.typed.name())),
         ("?:", [condition, yes, no]) => choice(condition, yes, no),
         ("==" | "!=", [left, right]) => {
             if differ(&left.typed, &right.typed) {
@@ -45,10 +42,7 @@ pub(super) fn check<'a>(name: &str, operands: &[Found<'a>]) -> Option<Result<Fou
                 typed: operand.typed.clone(),
                 cost: cost.saturating_add(1),
             }),
-            _ => Err(format!(
-                "`-` takes a number, not a {}",
-                operand.typed.name()
-            )),
+            _ => Err(format!("`-` needs a number, not {}", operand.typed.name())),
         },
         ("[]", [of, index]) => at(of, index),
         ("[?]", _) => Ok(Found::new(Kind::Dyn, 0, cost.saturating_add(1))),
@@ -66,7 +60,7 @@ fn is_number(typed: &Typed<'_>) -> bool {
 
 fn both(name: &str, left: &Found<'_>, right: &Found<'_>) -> String {
     format!(
-        "`{name}` cannot compare a {} with a {}",
+        "`{name}` cannot compare {} with {}",
         left.typed.name(),
         right.typed.name()
     )
@@ -101,14 +95,11 @@ fn are_ordered(left: &Typed<'_>, right: &Typed<'_>) -> bool {
 
 fn choice<'a>(condition: &Found<'a>, yes: &Found<'a>, no: &Found<'a>) -> Result<Found<'a>, String> {
     if !is_bool(&condition.typed) {
-        return Err(format!(
-            "`?:` takes a bool, not a {}",
-            condition.typed.name()
-        ));
+        return Err(format!("`?:` needs a bool, not {}", condition.typed.name()));
     }
     if differ(&yes.typed, &no.typed) {
         return Err(format!(
-            "`?:` gives either a {} or a {}",
+            "the branches of `?:` have different types: {} and {}",
             yes.typed.name(),
             no.typed.name()
         ));
@@ -130,14 +121,14 @@ fn contains(item: &Found<'_>, within: &Found<'_>) -> Result<u64, String> {
         Kind::Dyn => return Ok(0),
         _ => {
             return Err(format!(
-                "`in` looks into lists and maps, not into a {}",
+                "`in` needs a list or a map, not {}",
                 within.typed.name()
             ));
         }
     };
     if differ(&item.typed, &of) {
         return Err(format!(
-            "`in` cannot find a {} among {}s",
+            "`in` cannot find {} in a list of {}",
             item.typed.name(),
             of.name()
         ));
@@ -151,7 +142,7 @@ fn arithmetic<'a>(name: &str, left: &Found<'a>, right: &Found<'a>) -> Result<Fou
     let size = one.size.saturating_add(other.size);
     let refused = || {
         Err(format!(
-            "`{name}` cannot take a {} and a {}",
+            "`{name}` does not apply to {} and {}",
             one.name(),
             other.name()
         ))
@@ -195,11 +186,11 @@ fn at<'a>(of: &Found<'a>, index: &Found<'a>) -> Result<Found<'a>, String> {
             matches!(index.typed.kind, Kind::Text | Kind::Dyn),
         ),
         Kind::Dyn => (Typed::new(Kind::Dyn, 0), true),
-        _ => return Err(format!("a {} has no items", of.typed.name())),
+        _ => return Err(format!("{} has no items", of.typed.name())),
     };
     if !fits {
         return Err(format!(
-            "a {} has no item of a {}",
+            "{} cannot be indexed by {}",
             of.typed.name(),
             index.typed.name()
         ));

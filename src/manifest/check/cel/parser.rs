@@ -295,8 +295,8 @@ impl Parser {
 
 fn unexpected(token: &Token) -> Fault {
     Fault::Syntax(match token {
-        Token::End => "it ends too early".to_owned(),
-        token => format!("{} is not expected there", shown(token)),
+        Token::End => "unexpected end".to_owned(),
+        token => format!("unexpected {}", shown(token)),
     })
 }
 
@@ -331,13 +331,13 @@ mod tests {
             assert!(parse(text).is_ok(), "{text}: {:?}", parse(text));
         }
         for (text, expected) in [
-            ("", "ends too early"),
+            ("", "unexpected end"),
             ("has(self.a", "`)` is missing"),
-            ("self.a ==", "ends too early"),
-            ("self.a = 1", "`=` is no part"),
-            ("self.a & self.b", "`&` is no part"),
-            ("'a", "not closed"),
-            ("'\\d'", "no escape"),
+            ("self.a ==", "unexpected end"),
+            ("self.a = 1", "unexpected `=`"),
+            ("self.a & self.b", "unexpected `&`"),
+            ("'a", "unterminated string"),
+            ("'\\d'", "invalid escape"),
             ("if (a) b", "reserved"),
             ("self.in", "`in`"),
             ("a b", "`b`"),
@@ -361,7 +361,7 @@ mod tests {
         }
         assert_eq!(
             parse(&"!".repeat(3000)),
-            Err(Fault::Syntax("it ends too early".into()))
+            Err(Fault::Syntax("unexpected end".into()))
         );
     }
 }

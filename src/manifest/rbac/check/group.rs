@@ -27,8 +27,8 @@ fn may_be(group: &str) -> bool {
 fn hint(group: &str, catalog: &Catalog) -> String {
     if let Some((group, _version)) = group.split_once('/') {
         return match group {
-            "core" => "leave out the version: `groups=\"\"`".to_owned(),
-            group => format!("leave out the version: `groups={group}`"),
+            "core" => "remove the version: `groups=\"\"`".to_owned(),
+            group => format!("remove the version: `groups={group}`"),
         };
     }
     let meant: Vec<String> = meant(group, catalog).into_iter().map(called).collect();
@@ -39,7 +39,7 @@ fn hint(group: &str, catalog: &Catalog) -> String {
                          `networking.k8s.io` and `policy`"
             .to_owned(),
         _ if meant.is_empty() => {
-            "only groups of Kubernetes have no dot: `kubectl api-resources` lists all".to_owned()
+            "only Kubernetes groups have no dot: see `kubectl api-resources`".to_owned()
         }
         _ => format!("did you mean {}?", meant.join(" or ")),
     }
@@ -93,11 +93,11 @@ mod tests {
             ("rbac", "did you mean `rbac.authorization.k8s.io`?"),
             ("storage", "did you mean `storage.k8s.io`?"),
             ("v1", "the core group is `groups=\"\"`"),
-            ("apps/v1", "leave out the version: `groups=apps`"),
-            ("core/v1", "leave out the version: `groups=\"\"`"),
+            ("apps/v1", "remove the version: `groups=apps`"),
+            ("core/v1", "remove the version: `groups=\"\"`"),
             (
                 "app.example.com/v1",
-                "leave out the version: `groups=app.example.com`",
+                "remove the version: `groups=app.example.com`",
             ),
             (
                 "extensions",
@@ -106,7 +106,7 @@ mod tests {
             ),
             (
                 "things",
-                "only groups of Kubernetes have no dot: `kubectl api-resources` lists all",
+                "only Kubernetes groups have no dot: see `kubectl api-resources`",
             ),
             ("App.Example.Com", "did you mean `app.example.com`?"),
         ] {

@@ -32,7 +32,7 @@ fn diagnostic(resource: &str, groups: &[&str], catalog: &Catalog) -> Option<Diag
     match subresource {
         Some("") => Some(
             Diagnostic::new(format!("`{resource}` has no subresource"))
-                .hint("write the subresource behind the slash, or leave out the slash"),
+                .hint("add the subresource after the slash, or remove the slash"),
         ),
         _ if name == "*" => None,
         _ if named.is_empty() => Some(unknown(name, groups, catalog)),
@@ -54,12 +54,15 @@ fn unknown_subresource(named: &[&Resource], subresource: &str) -> Option<Diagnos
     }
     let all = known.join(", ");
     let diagnostic = match subresource {
-        "*" => Diagnostic::new(format!("`{name}/*` grants nothing: it is not a wildcard"))
-            .hint(format!("name what you need of {all}")),
+        "*" => Diagnostic::new(format!(
+            "`{name}/*` grants nothing: `*` is not a wildcard for \
+            subresources"
+        ))
+        .hint(format!("list the subresources that you need: {all}")),
         _ => Diagnostic::new(format!("`{name}` has no subresource `{subresource}`")).hint(
             match suggest::nearest(subresource, known) {
                 Some(meant) => format!("did you mean `{name}/{meant}`?"),
-                None => format!("it has {all}"),
+                None => format!("its subresources are {all}"),
             },
         ),
     };
@@ -112,8 +115,8 @@ fn list(groups: &[&str], catalog: &Catalog) -> String {
         .collect();
     names.dedup();
     match names.len() {
-        ..=8 => format!("what is there: {}", names.join(", ")),
-        _ => "`kubectl api-resources` lists all".to_owned(),
+        ..=8 => format!("its resources are {}", names.join(", ")),
+        _ => "see `kubectl api-resources`".to_owned(),
     }
 }
 
@@ -165,7 +168,7 @@ mod tests {
             (
                 "groups=apps,resources=deployments/logs",
                 "`deployments` has no subresource `logs`",
-                "it has finalizers, scale, status",
+                "its subresources are finalizers, scale, status",
             ),
             (
                 "groups=app.example.com,resources=appservices/finalizer",
@@ -175,17 +178,17 @@ mod tests {
             (
                 "groups=core,resources=endpoints/status",
                 "`endpoints` has no subresource `status`",
-                "it has finalizers, restricted",
+                "its subresources are finalizers, restricted",
             ),
             (
                 "groups=apps,resources=deployments/*",
-                "`deployments/*` grants nothing: it is not a wildcard",
-                "name what you need of finalizers, scale, status",
+                "`deployments/*` grants nothing: `*` is not a wildcard for subresources",
+                "list the subresources that you need: finalizers, scale, status",
             ),
             (
                 "groups=apps,resources=deployments/",
                 "`deployments/` has no subresource",
-                "write the subresource behind the slash, or leave out the slash",
+                "add the subresource after the slash, or remove the slash",
             ),
         ] {
             refused(check, &format!("{rule},verbs=get"), message, hint);
@@ -266,8 +269,8 @@ mod tests {
     #[test]
     fn else_there_is_a_list() {
         for (group, hint) in [
-            ("app.example.com", "what is there: appservices, people"),
-            ("batch", "what is there: cronjobs, jobs"),
+            ("app.example.com", "its resources are appservices, people"),
+            ("batch", "its resources are cronjobs, jobs"),
         ] {
             refuses(group, "widgets", hint);
         }
@@ -275,7 +278,7 @@ mod tests {
             check,
             "groups=core,resources=widgets,verbs=get",
             "unknown resource `widgets` in the core group",
-            "`kubectl api-resources` lists all",
+            "see `kubectl api-resources`",
         );
     }
 }

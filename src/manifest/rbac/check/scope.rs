@@ -24,9 +24,9 @@ pub(super) fn check(grant: &Grant, catalog: &Catalog, options: &Options) -> Vec<
         return Vec::new();
     }
     let way_out = if options.namespaced {
-        "the project is namespaced: grant it by a ClusterRole of your own"
+        "the project is namespaced: grant it in a ClusterRole of your own"
     } else {
-        "leave out `namespace`, so that it becomes part of the ClusterRole"
+        "remove `namespace`, so that the rule becomes part of the ClusterRole"
     };
     let rule = &grant.rule;
     let groups: Vec<&str> = rule.groups.iter().map(String::as_str).collect();
@@ -41,11 +41,11 @@ pub(super) fn check(grant: &Grant, catalog: &Catalog, options: &Options) -> Vec<
             continue;
         }
         let diagnostic = Diagnostic::new(format!(
-            "`{resource}` is in no namespace, and a Role cannot grant it"
+            "`{resource}` is cluster-scoped: a Role cannot grant it"
         ));
         diagnostics.push(match exception(named[0]) {
             Some(verbs) => {
-                diagnostic.hint(format!("on it a Role grants only {}", verbs.join(", ")))
+                diagnostic.hint(format!("a Role can grant only {} on it", verbs.join(", ")))
             }
             None => diagnostic.hint(way_out),
         });
@@ -74,8 +74,8 @@ mod tests {
     use super::*;
     use crate::manifest::rbac::tests::options;
 
-    const OWN: &str = "the project is namespaced: grant it by a ClusterRole of your own";
-    const NAMED: &str = "leave out `namespace`, so that it becomes part of the ClusterRole";
+    const OWN: &str = "the project is namespaced: grant it in a ClusterRole of your own";
+    const NAMED: &str = "remove `namespace`, so that the rule becomes part of the ClusterRole";
 
     fn diagnostics(namespaced: bool, marker: &str) -> Vec<(String, String)> {
         let options = options(namespaced);
@@ -84,7 +84,7 @@ mod tests {
 
     fn diagnostic(resource: &str, hint: &str) -> (String, String) {
         (
-            format!("`{resource}` is in no namespace, and a Role cannot grant it"),
+            format!("`{resource}` is cluster-scoped: a Role cannot grant it"),
             hint.into(),
         )
     }
@@ -134,7 +134,7 @@ mod tests {
         ] {
             let rule = format!("groups={groups},resources={resource},verbs=create");
             let hint = match resource {
-                "clusterroles" => "on it a Role grants only bind",
+                "clusterroles" => "a Role can grant only bind on it",
                 _ => OWN,
             };
             assert_eq!(diagnostics(true, &rule), [diagnostic(resource, hint)]);
@@ -165,7 +165,7 @@ mod tests {
             diagnostics(true, "groups=core,resources=namespaces,verbs=get;list"),
             [diagnostic(
                 "namespaces",
-                "on it a Role grants only get, update, patch, delete"
+                "a Role can grant only get, update, patch, delete on it"
             )]
         );
         let bind = "groups=rbac.authorization.k8s.io,resources=clusterroles,verbs=bind";

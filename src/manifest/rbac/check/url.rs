@@ -29,16 +29,16 @@ pub(super) fn check(rule: &Rule) -> Vec<Diagnostic> {
 fn path(url: &str) -> Option<Diagnostic> {
     let exact = url.strip_suffix('*').unwrap_or(url);
     if url != "*" && !url.starts_with('/') {
-        let diagnostic = Diagnostic::new(format!("`{url}` is no path"));
+        let diagnostic = Diagnostic::new(format!("`{url}` is not a path"));
         return Some(diagnostic.hint(if url.contains("://") {
-            "leave out the scheme and the host".to_owned()
+            "remove the scheme and the host".to_owned()
         } else {
             format!("write `/{url}`")
         }));
     }
     exact.contains('*').then(|| {
         Diagnostic::new(format!("`{url}` matches no path"))
-            .hint("a `*` may only be the last character")
+            .hint("`*` is allowed only as the last character")
     })
 }
 
@@ -79,21 +79,21 @@ mod tests {
     #[test]
     fn no_path_is_refused() {
         for (url, message, hint) in [
-            ("metrics", "`metrics` is no path", "write `/metrics`"),
+            ("metrics", "`metrics` is not a path", "write `/metrics`"),
             (
                 "https://a/b",
-                "`https://a/b` is no path",
-                "leave out the scheme and the host",
+                "`https://a/b` is not a path",
+                "remove the scheme and the host",
             ),
             (
                 "/a/*/b",
                 "`/a/*/b` matches no path",
-                "a `*` may only be the last character",
+                "`*` is allowed only as the last character",
             ),
             (
                 "/a/**",
                 "`/a/**` matches no path",
-                "a `*` may only be the last character",
+                "`*` is allowed only as the last character",
             ),
         ] {
             refused(check_url, &format!("urls={url},verbs=get"), message, hint);

@@ -157,7 +157,7 @@ fn misplaced(verb: &str, places: &[Place]) -> Diagnostic {
         })
         .collect();
     Diagnostic::new(format!("`{verb}` is not a verb of these resources"))
-        .hint(format!("it is one of {}", places.join(" and of ")))
+        .hint(format!("valid verbs are {}", places.join(" and of ")))
 }
 
 #[cfg(test)]
@@ -244,28 +244,28 @@ mod tests {
             (
                 "groups=apps,resources=deployments",
                 "bind",
-                "it is one of clusterroles, roles in `rbac.authorization.k8s.io`",
+                "valid verbs are clusterroles, roles in `rbac.authorization.k8s.io`",
             ),
             (
                 "groups=rbac.authorization.k8s.io,resources=rolebindings",
                 "bind",
-                "it is one of clusterroles, roles in `rbac.authorization.k8s.io`",
+                "valid verbs are clusterroles, roles in `rbac.authorization.k8s.io`",
             ),
             (
                 "groups=apps,resources=*",
                 "impersonate",
-                "it is one of groups, serviceaccounts, users in the core group and of uids, \
+                "valid verbs are groups, serviceaccounts, users in the core group and of uids, \
                  userextras in `authentication.k8s.io`",
             ),
             (
                 "groups=policy,resources=poddisruptionbudgets",
                 "use",
-                "it is one of securitycontextconstraints in `security.openshift.io`",
+                "valid verbs are securitycontextconstraints in `security.openshift.io`",
             ),
             (
                 "groups=resource.k8s.io,resources=resourceclaims",
                 "associated-node:update",
-                "it is one of resourceclaims/driver in `resource.k8s.io`",
+                "valid verbs are resourceclaims/driver in `resource.k8s.io`",
             ),
         ] {
             refused(

@@ -136,7 +136,7 @@ impl<'a> Reader<'a> {
             let (event, span) = self
                 .parser
                 .next()
-                .ok_or_else(|| Error::new(Code::MalformedFile, "the document ends too early"))?
+                .ok_or_else(|| Error::new(Code::MalformedFile, "unexpected end of the document"))?
                 .context(Code::MalformedFile, || "not YAML")?;
             if !matches!(event, Event::Comment(..)) {
                 return Ok((event, span));
@@ -181,7 +181,7 @@ impl<'a> Reader<'a> {
                 return Err(Error::new(
                     Code::UneditableYaml,
                     format!(
-                        "rop does not edit YAML that has {event:?} in it (line {})",
+                        "rop cannot edit YAML with {event:?} (line {})",
                         span.start.line()
                     ),
                 ));
@@ -238,7 +238,7 @@ impl<'a> Reader<'a> {
             }
             let key = self.node(event, span)?;
             let Shape::Scalar(name) = key.shape else {
-                return Err(Error::new(Code::UneditableYaml, "a key is not a word"));
+                return Err(Error::new(Code::UneditableYaml, "a key is not a scalar"));
             };
             let (event, span) = self.next()?;
             let mut value = self.node(event, span)?;

@@ -8,7 +8,7 @@ const TAG_MAX: usize = 128;
 #[derive(Debug)]
 pub(super) struct SyntaxError {
     pub(super) at: usize,
-    /// The end of a sentence that starts with the reference.
+    /// What is wrong, before the position.
     pub(super) rule: String,
 }
 
@@ -58,16 +58,16 @@ fn is_registry(first: &str) -> bool {
 /// Checks a whole reference.
 pub(super) fn check(value: &str) -> Result<(), SyntaxError> {
     if value.is_empty() {
-        return fault(0, "is empty");
+        return fault(0, "must not be empty");
     }
     if let Some(at) = value.find("://") {
-        return fault(at, "is a URL: leave out all up to the `://`");
+        return fault(at, "unexpected URL scheme before `://`");
     }
     if let Some((at, c)) = value
         .char_indices()
         .find(|(_, c)| !c.is_ascii_alphanumeric() && !"._-/:@+[]".contains(*c))
     {
-        return fault(at, format!("has {c:?}, which no reference can hold,"));
+        return fault(at, format!("unexpected {c:?}"));
     }
     let parts = split(value);
     let start = match parts.registry {
@@ -80,10 +80,7 @@ pub(super) fn check(value: &str) -> Result<(), SyntaxError> {
     path(parts.path, start)?;
     let end = start + parts.path.len();
     if end > NAME_MAX {
-        return fault(
-            NAME_MAX,
-            format!("has a name that goes on after {NAME_MAX}"),
-        );
+        return fault(NAME_MAX, format!("the name exceeds {NAME_MAX} characters"));
     }
     let mut at = end;
     if let Some(text) = parts.tag {
@@ -103,29 +100,28 @@ fn host(value: &str) -> Result<(), SyntaxError> {
             .strip_suffix(']')
             .is_some_and(|address| address.parse::<std::net::Ipv6Addr>().is_ok());
         if !is_address {
-            return fault(0, "has a registry that is not an IPv6 address in brackets");
+            return fault(0, "expected an IPv6 address in brackets as the registry");
         }
     } else {
         let mut at = 0;
         for label in name.split('.') {
             if label.is_empty() || label.starts_with('-') {
-                return fault(at, "has a registry with no letter or digit");
+                return fault(at, "expected a letter or digit in the registry");
             }
             if let Some(bad) = label.find(|c: char| !c.is_ascii_alphanumeric() && c != '-') {
                 let c = &label[bad..=bad];
-                return fault(at + bad, format!("has a registry with `{c}`"));
+                return fault(at + bad, format!("unexpected `{c}` in the registry"));
             }
             at += label.len() + 1;
             if label.ends_with('-') {
-                return fault(at - 2, "has a part of a registry that ends with `-`");
+                return fault(at - 2, "unexpected `-` at the end of a registry label");
             }
         }
     }
     match port {
-        Some(port) if port.parse::<u16>().is_err() => fault(
-            name.len() + 1,
-            "has a registry whose port is not a number up to 65535",
-        ),
+        Some(port) if port.parse::<u16>().is_err() => {
+            fault(name.len() + 1, "expected a registry port of at most 65535")
+        }
         _ => Ok(()),
     }
 }
@@ -135,14 +131,14 @@ fn path(value: &str, start: usize) -> Result<(), SyntaxError> {
     let mut at = start;
     for part in value.split('/') {
         if part.is_empty() {
-            return fault(at, "has no name for the repository");
+            return fault(at, "missing repository name");
         }
         if let Some(bad) = part.find(|c: char| c.is_ascii_uppercase()) {
-            return fault(at + bad, "has a capital letter in the repository");
+            return fault(at + bad, "unexpected capital letter in the repository");
         }
         if let Some(bad) = part.find(|c: char| !is_word(c) && !"._-".contains(c)) {
             let c = &part[bad..=bad];
-            return fault(at + bad, format!("has a repository with `{c}`"));
+            return fault(at + bad, format!("unexpected `{c}` in the repository"));
         }
         let mut from = 0;
         for word in part.split_inclusive(is_word) {
@@ -154,7 +150,7 @@ fn path(value: &str, start: usize) -> Result<(), SyntaxError> {
             if is_edge || !is_separator {
                 return fault(
                     at + from,
-                    "has a repository without a letter or a digit between signs",
+                    "expected a letter or digit between separators in the repository",
                 );
             }
             from += word.len();
@@ -172,18 +168,18 @@ fn is_word(c: char) -> bool {
 pub(super) fn tag(value: &str, start: usize) -> Result<(), SyntaxError> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     if value.is_empty() {
-        return fault(start, "has no tag behind the colon,");
+        return fault(start, "missing tag after the colon");
     }
     if let Some((at, c)) = value
         .char_indices()
         .find(|(at, c)| !is_word(*c) && (*at == 0 || !".-".contains(*c)))
     {
-        return fault(start + at, format!("has a tag with {c:?}"));
+        return fault(start + at, format!("unexpected {c:?} in the tag"));
     }
     match value.len() > TAG_MAX {
         true => fault(
             start + TAG_MAX,
-            format!("has a tag that goes on after {TAG_MAX}"),
+            format!("the tag exceeds {TAG_MAX} characters"),
         ),
         false => Ok(()),
     }
@@ -191,28 +187,25 @@ pub(super) fn tag(value: &str, start: usize) -> Result<(), SyntaxError> {
 
 fn digest(value: &str, start: usize) -> Result<(), SyntaxError> {
     let Some((algorithm, hex)) = value.split_once(':') else {
-        return fault(
-            start,
-            "has a digest without an algorithm, such as `sha256:`,",
-        );
+        return fault(start, "missing digest algorithm, such as `sha256:`,");
     };
     let Some(length) = [("sha256", 64), ("sha512", 128)]
         .into_iter()
         .find_map(|(name, length)| (name == algorithm).then_some(length))
     else {
-        return fault(start, "has a digest that is neither sha256 nor sha512");
+        return fault(start, "expected a sha256 or sha512 digest");
     };
     let start = start + algorithm.len() + 1;
     let is_hex = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
     if let Some(bad) = hex.find(|c| !is_hex(c)) {
-        return fault(start + bad, "has a digest that is not lowercase hex");
+        return fault(start + bad, "expected lowercase hex in the digest");
     }
     match hex.len() == length {
         true => Ok(()),
         false => fault(
             start + hex.len().min(length),
             format!(
-                "has a digest of {} digits, and {algorithm} has {length}:",
+                "found {} hex digits, but {algorithm} has {length},",
                 hex.len()
             ),
         ),

@@ -90,9 +90,9 @@ impl FromStr for Tag {
     fn from_str(value: &str) -> Result<Self, NameError> {
         match grammar::tag(value, 0) {
             Ok(()) => Ok(Self(value.to_owned())),
-            Err(_) if value.is_empty() => Err(NameError::new("tag", value, "is empty")),
+            Err(_) if value.is_empty() => Err(NameError::new("tag", value, "must not be empty")),
             Err(mut fault) => {
-                fault.rule = fault.rule.replace("a tag with ", "");
+                fault.rule = fault.rule.replace(" in the tag", "");
                 Err(fault.of("tag", value))
             }
         }
@@ -101,12 +101,12 @@ impl FromStr for Tag {
 
 impl SyntaxError {
     fn of(self, what: &'static str, value: &str) -> NameError {
+        let Self { at, rule } = self;
+        if value.is_empty() {
+            return NameError::new(what, value, rule);
+        }
         // What comes before is ASCII, or the fault would be there.
-        NameError::new(
-            what,
-            value,
-            format!("{} at character {}", self.rule, self.at + 1),
-        )
+        NameError::new(what, value, format!("{rule} at character {}", at + 1))
     }
 }
 

@@ -37,72 +37,63 @@ fn takes_references_apart() {
 
 /// References, and what is said of them.
 const WRONG: [(&str, &str); 22] = [
-    ("", "is empty at character 1"),
-    (
-        "a b",
-        "has ' ', which no reference can hold, at character 2",
-    ),
-    ("ä", "has 'ä', which no reference can hold, at character 1"),
-    (
-        "a\"b",
-        "has '\"', which no reference can hold, at character 2",
-    ),
-    ("nginx:", "has no tag behind the colon, at character 7"),
-    ("nginx:.x", "has a tag with '.' at character 7"),
-    ("nginx:a+b", "has a tag with '+' at character 8"),
+    ("", "must not be empty"),
+    ("a b", "unexpected ' ' at character 2"),
+    ("ä", "unexpected 'ä' at character 1"),
+    ("a\"b", "unexpected '\"' at character 2"),
+    ("nginx:", "missing tag after the colon at character 7"),
+    ("nginx:.x", "unexpected '.' in the tag at character 7"),
+    ("nginx:a+b", "unexpected '+' in the tag at character 8"),
     (
         "example.com/App",
-        "has a capital letter in the repository at character 13",
+        "unexpected capital letter in the repository at character 13",
     ),
     (
         "-x",
-        "has a repository without a letter or a digit between signs at character 1",
+        "expected a letter or digit between separators in the repository at character 1",
     ),
     (
         "a/b-",
-        "has a repository without a letter or a digit between signs at character 4",
+        "expected a letter or digit between separators in the repository at character 4",
     ),
     (
         "a/b..c",
-        "has a repository without a letter or a digit between signs at character 4",
+        "expected a letter or digit between separators in the repository at character 4",
     ),
-    (
-        "example.com/",
-        "has no name for the repository at character 13",
-    ),
-    ("a//b", "has no name for the repository at character 3"),
+    ("example.com/", "missing repository name at character 13"),
+    ("a//b", "missing repository name at character 3"),
     (
         "https://example.com/a",
-        "is a URL: leave out all up to the `://` at character 6",
+        "unexpected URL scheme before `://` at character 6",
     ),
-    ("a_b.c/d", "has a registry with `_` at character 2"),
+    ("a_b.c/d", "unexpected `_` in the registry at character 2"),
     (
         "a..b/d",
-        "has a registry with no letter or digit at character 3",
+        "expected a letter or digit in the registry at character 3",
     ),
     (
         "a-.b/d",
-        "has a part of a registry that ends with `-` at character 2",
+        "unexpected `-` at the end of a registry label at character 2",
     ),
     (
         "localhost:x/d",
-        "has a registry whose port is not a number up to 65535 at character 11",
+        "expected a registry port of at most 65535 at character 11",
     ),
     (
         "[::x]/d",
-        "has a registry that is not an IPv6 address in brackets at character 1",
+        "expected an IPv6 address in brackets as the registry at character 1",
     ),
     (
         "a@b",
-        "has a digest without an algorithm, such as `sha256:`, at character 3",
+        "missing digest algorithm, such as `sha256:`, at character 3",
     ),
     (
         "a@md5:00",
-        "has a digest that is neither sha256 nor sha512 at character 3",
+        "expected a sha256 or sha512 digest at character 3",
     ),
     (
         "a@sha256:0G",
-        "has a digest that is not lowercase hex at character 11",
+        "expected lowercase hex in the digest at character 11",
     ),
 ];
 
@@ -116,7 +107,7 @@ fn says_what_is_wrong_and_where() {
     let error = format!("a@{short}")
         .parse::<Image>()
         .expect_err("63 digits");
-    let message = "has a digest of 63 digits, and sha256 has 64: at character 73";
+    let message = "found 63 hex digits, but sha256 has 64, at character 73";
     assert_eq!(error.rule, message);
     let error = "Nginx".parse::<Image>().expect_err("a capital");
     assert_eq!(error.hint.as_deref(), Some("did you mean `nginx`?"));

@@ -59,7 +59,7 @@ fn the_operator_converts_restarts_and_retires_a_version() {
     rop(&last, &plane, "install")
         .exits(1)
         .says("`v1alpha1` of appservices.app.example.com cannot be removed yet")
-        .says("objects may be stored in it");
+        .says("objects may still be stored in it");
 
     has_an_expired_certificate(&plane);
     let port = port.to_string();
@@ -81,7 +81,7 @@ fn the_operator_converts_restarts_and_retires_a_version() {
     rop(&last, &plane, "install")
         .exits(1)
         .says("`v1alpha1` of appservices.app.example.com cannot be removed yet")
-        .says("objects remember fields that were set in it")
+        .says("objects still carry fields set in it")
         .says("default/a, default/b")
         .says("--served=false");
 

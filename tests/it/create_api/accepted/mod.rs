@@ -147,7 +147,7 @@ fn refused_names_write_nothing() {
         assert!(
             outcome
                 .stderr
-                .contains(&format!("error[invalid-name]: the {flag} `{value}` ")),
+                .contains(&format!("error[invalid-name]: invalid {flag} `{value}`: ")),
             "{outcome}"
         );
         messages.insert(outcome.stderr);
@@ -197,7 +197,7 @@ fn the_name_of_a_crd_has_room() {
     create(&group, "App").ok();
     create(&format!("{group}.{label}"), "App")
         .exits(2)
-        .says("has 259 characters: 253 is the most");
+        .says("must have at most 253 characters, but has 259");
     create(&group, &"A".repeat(59))
         .exits(2)
         .says("is longer than 253 characters");

@@ -74,7 +74,7 @@ fn types_of_all_shapes_are_converted() {
         .says(&format!("lines {line}"));
     cargo(&world, "build --locked --package versions-operator-api")
         .exits(101)
-        .says("write `GadgetSpec.message`, `Option<i32>` in v1, from `value.message`")
+        .says("set `GadgetSpec.message` (`Option<i32>` in v1) from `value.message`")
         .says("due to 2 previous errors");
 
     let mut lines = conversion.lines();
