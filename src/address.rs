@@ -22,7 +22,7 @@ pub(crate) const FINALIZERS: Page = Page {
     path: "concepts/finalizers",
 };
 pub(crate) const CLUSTER: Page = Page {
-    title: "In and out of a cluster",
+    title: "Deploy to a cluster",
     path: "deploy/cluster",
 };
 pub(crate) const COMPAT: Page = Page {
@@ -38,7 +38,7 @@ pub(crate) const EXTERNAL: Page = Page {
     path: "operator/external",
 };
 pub(crate) const IMAGE: Page = Page {
-    title: "The image",
+    title: "Build the image",
     path: "deploy/image",
 };
 pub(crate) const OWNERSHIP: Page = Page {

@@ -24,46 +24,45 @@ const CHECK: Check<'_> = Check {
     command: "bundle --check",
     fine: "the bundle is up to date",
     drift: "the bundle is out of date",
-    hint: "run `rop bundle` with the same flags and commit what it writes",
+    hint: "run `rop bundle` with the same flags and commit the result",
 };
 
-/// Write an OLM bundle of the operator: its `ClusterServiceVersion`, CRDs and metadata.
+/// Generate an OLM bundle from the manifests.
 ///
-/// It is made from `config/` in memory, with the texts in `config/manifests/bases/`, which you edit. Edits in the bundle
-/// are kept too: they are merged with what changes.
+/// Renders `config/default` in memory and completes the description in `config/manifests/bases/`, which you edit. Your
+/// edits in the bundle are merged with later changes. No cluster is contacted.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct BundleArgs {
-    /// Version of the operator [default: that of Cargo.toml].
+    /// Operator version [default: the version in Cargo.toml].
     #[arg(long, value_name = "VERSION")]
     version: Option<Version>,
 
-    /// Channels that offer the version [default: those of the last bundle, else `candidate` before 1.0.0 and `stable`
-    /// from then on].
+    /// Channels [default: the last ones, or candidate, or stable].
     #[arg(long, value_name = "CHANNELS", value_delimiter = ',')]
     channels: Vec<String>,
 
-    /// Channel for users who choose none [default: that of the last bundle].
+    /// Channel for users who choose none [default: the last one].
     #[arg(long, value_name = "CHANNEL")]
     default_channel: Option<String>,
 
-    /// Image of the operator [default: that of config/manager].
+    /// Operator image [default: the image in config/manager].
     #[arg(long, value_name = "IMAGE")]
     image: Option<Image>,
 
-    /// YAML file with the digest of each image, as `IMAGE: sha256:…`.
+    /// YAML file that maps images to digests, as `IMAGE: sha256:…`.
     #[arg(long, value_name = "FILE")]
     image_digests: Option<std::path::PathBuf>,
 
-    /// Folder of the bundle.
+    /// Directory of the bundle.
     #[arg(long, value_name = "FOLDER", default_value = FOLDER)]
     output: String,
 
-    /// Write nothing; print what differs and exit with 3 if anything does.
+    /// Write nothing; print differences and exit with 3 if there are any.
     #[arg(long)]
     check: bool,
 
-    /// Overwrite files that conflict.
+    /// Overwrite files even if you edited them.
     #[arg(long, conflicts_with = "check")]
     force: bool,
 }

@@ -276,7 +276,7 @@ fn files_beside_the_types_stay() {
     exit: 1
     --- stderr
     error[types-in-use]: the types of shop/v1alpha1 Cart are in use: `api/src/shop/v1alpha1/cart/mine.rs:1`
-    hint: `api/src/shop/v1alpha1/cart/` has files of yours, which no command deletes: remove them or move them first, or leave them there with `--force`
+    hint: `api/src/shop/v1alpha1/cart/` contains files of your own, which rop does not delete: move or remove them first, or leave them there with `--force`
     ");
     world.rop(&format!("{command} --force")).ok();
     assert!(world.path().join(own).exists());
@@ -291,9 +291,8 @@ fn a_comment_above_a_file_is_an_edit() {
     for path in ["src/controller/cart/reconcile.rs", "api/src/shop/mod.rs"] {
         let text = world.read(path);
         world.write(path, &format!("// Ask Ann first.\n\n{text}"));
-        world.rop(command).exits(1).says(&format!(
-            "{path} is no longer generated but was edited by hand"
-        ));
+        let refused = format!("{path} would be deleted, but you edited it");
+        world.rop(command).exits(1).says(&refused);
         world.write(path, &format!("// Copyright 2026 Me\n\n{text}"));
     }
     world.rop(command).ok();

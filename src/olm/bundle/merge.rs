@@ -101,13 +101,14 @@ mod tests {
 
     #[test]
     fn fields_beside_each_other_are_no_conflict() {
-        let given = "a: 1\nitems:\n- name: x\n  v: 1\n- name: y\n  v: 1\n";
-        let edited = "a: 1\nmine: true\nitems:\n- name: x\n  v: 2\n- name: z\n  v: 9\n";
-        let new = "a: 2\nitems:\n- name: x\n  v: 1\n  w: 1\n- name: y\n  v: 1\n- name: n\n  v: 1\n";
+        let given = "a: 1\nitems:\n- name: one\n  v: 1\n- name: two\n  v: 1\n";
+        let edited = "a: 1\nmine: true\nitems:\n- name: one\n  v: 2\n- name: mine\n  v: 9\n";
+        let new =
+            "a: 2\nitems:\n- name: one\n  v: 1\n  w: 1\n- name: two\n  v: 1\n- name: new\n  v: 1\n";
         let (merged, both) = merge(given, edited, new).expect("a text").expect("YAML");
         assert_eq!(
             merged,
-            "a: 2\nmine: true\nitems:\n- name: x\n  v: 2\n  w: 1\n- name: z\n  v: 9\n- name: n\n  v: 1\n"
+            "a: 2\nmine: true\nitems:\n- name: one\n  v: 2\n  w: 1\n- name: mine\n  v: 9\n- name: new\n  v: 1\n"
         );
         assert!(both.is_empty());
     }

@@ -56,7 +56,7 @@ fn a_formatted_file_follows() {
         "    controller::",
         "    // Ours.\n    controller::",
     );
-    other.rop(create).ok().says("`src/lib.rs` was edited");
+    other.rop(create).ok().says("you edited `src/lib.rs`");
 }
 
 /// A license stays where it is when the file below it is written again.
