@@ -144,6 +144,12 @@ impl Objects {
     }
 }
 
+impl FromIterator<Value> for Objects {
+    fn from_iter<I: IntoIterator<Item = Value>>(objects: I) -> Self {
+        Self(objects.into_iter().collect())
+    }
+}
+
 /// Objects as kubectl reads them.
 pub(crate) fn list<'a>(objects: impl IntoIterator<Item = &'a Value>) -> String {
     let items: Vec<&Value> = objects.into_iter().collect();

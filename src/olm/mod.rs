@@ -2,3 +2,4 @@
 
 pub mod bundle;
 mod csv;
+pub mod render;

@@ -160,10 +160,11 @@ fn every_block_says_what_it_is_and_runs_what_is_known() {
     }
 }
 
-/// The words of every command, and whether it has commands below it.
+/// The words of every command, and whether it needs one of the commands below it.
 fn commands() -> Vec<(String, bool)> {
     fn walk(command: &clap::Command, words: &str, found: &mut Vec<(String, bool)>) {
-        found.push((words.to_owned(), command.has_subcommands()));
+        let is_group = command.has_subcommands() && command.is_arg_required_else_help_set();
+        found.push((words.to_owned(), is_group));
         for sub in command.get_subcommands() {
             walk(sub, &format!("{words} {}", sub.get_name()), found);
         }
@@ -301,7 +302,10 @@ fn unknown(told: &str) -> Option<String> {
             }
         } else if let Some(found) = command.find_subcommand(word) {
             command = found;
-        } else if command.has_subcommands() && word.chars().all(|c| c.is_ascii_lowercase()) {
+        } else if command.is_arg_required_else_help_set()
+            && command.has_subcommands()
+            && word.chars().all(|c| c.is_ascii_lowercase())
+        {
             return Some(word.to_owned());
         }
     }

@@ -35,6 +35,10 @@ fn each_flag_has_one_line() {
         for line in lists.lines().skip(1) {
             assert!(line.chars().count() <= 100, "rop {words}: {line}");
             let is_flag = line.trim_start().starts_with('-');
+            // A command that runs with and without another has two usages.
+            if line.trim_start().starts_with("rop ") {
+                continue;
+            }
             let indent = line.len() - line.trim_start().len();
             assert!(
                 indent <= 2 || is_flag,

@@ -25,9 +25,15 @@ impl Installed {
     /// Builds the operator of `world` and deploys what `config/default` says. The program outlives
     /// the world: it is with the files of the control plane.
     pub(crate) fn new(world: &World, plane: &ControlPlane, name: &str) -> Self {
+        let installed = Self::alone(world, plane, name);
+        plane.install(&world.path().join("config/default"));
+        installed
+    }
+
+    /// Builds the operator of `world`. What it needs in the cluster is the test's to install.
+    pub(crate) fn alone(world: &World, plane: &ControlPlane, name: &str) -> Self {
         let program = plane.dir().join(name);
         std::fs::copy(built(world, name), &program).expect("a program");
-        plane.install(&world.path().join("config/default"));
         let name = name.to_owned();
         Self { name, program }
     }

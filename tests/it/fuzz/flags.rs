@@ -15,7 +15,7 @@ fn commands(command: &Command, words: &[String], found: &mut Vec<(Vec<String>, C
         let words = [words, &[below.get_name().to_owned()]].concat();
         commands(below, &words, found);
     }
-    if !command.has_subcommands() {
+    if !(command.has_subcommands() && command.is_arg_required_else_help_set()) {
         found.push((words.to_vec(), command.clone()));
     }
 }

@@ -1,4 +1,5 @@
-//! What OLM takes: bundles.
+//! What OLM takes: bundles, and what it makes of them.
 
 mod api_server;
 mod bundle;
+mod operator;

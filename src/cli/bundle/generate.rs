@@ -14,7 +14,7 @@ use crate::project::layout::SAMPLES;
 use crate::project::name::Image;
 use crate::yaml;
 
-const EXAMPLES: &str = "\
+pub(super) const EXAMPLES: &str = "\
 Examples:
   rop bundle --image registry.example.com/app-operator:v0.1.0
   rop bundle --version 1.0.0 --channels stable,fast --default-channel stable
@@ -27,13 +27,8 @@ const CHECK: Check<'_> = Check {
     hint: "run `rop bundle` with the same flags and commit the result",
 };
 
-/// Generate an OLM bundle from the manifests.
-///
-/// Renders `config/default` in memory and completes the description in `config/manifests/bases/`, which you edit. Your
-/// edits in the bundle are merged with later changes. No cluster is contacted.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
-pub(super) struct BundleArgs {
+pub(super) struct GenerateArgs {
     /// Operator version [default: the version in Cargo.toml].
     #[arg(long, value_name = "VERSION")]
     version: Option<Version>,
@@ -67,7 +62,7 @@ pub(super) struct BundleArgs {
     force: bool,
 }
 
-pub(super) fn run(args: &BundleArgs, invocation: &Invocation) -> Result<()> {
+pub(super) fn run(args: &GenerateArgs, invocation: &Invocation) -> Result<()> {
     let Opened { entered, root } = invocation.open(access(args.check))?;
     let view = &entered.view;
     let settings = args.settings(view)?;
@@ -115,7 +110,7 @@ pub(super) fn run(args: &BundleArgs, invocation: &Invocation) -> Result<()> {
     Ok(())
 }
 
-impl BundleArgs {
+impl GenerateArgs {
     /// What is asked for, completed from the last bundle.
     fn settings(&self, view: &View) -> Result<Settings> {
         let folder = self.output.trim_end_matches('/').trim_start_matches("./");

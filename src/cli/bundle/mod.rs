@@ -1,0 +1,35 @@
+//! `rop bundle`, and `rop bundle …`
+
+mod generate;
+mod render;
+
+use clap::{Args, Subcommand};
+
+use crate::error::Result;
+
+use super::invocation::Invocation;
+
+/// Generate an OLM bundle from the manifests, or work on one.
+///
+/// Renders `config/default` in memory and completes the description in `config/manifests/bases/`, which you edit. Your
+/// edits in the bundle are merged with later changes. No cluster is contacted.
+#[derive(Debug, Args)]
+#[command(after_help = generate::EXAMPLES, args_conflicts_with_subcommands = true)]
+pub(super) struct BundleArgs {
+    #[command(subcommand)]
+    command: Option<BundleCommand>,
+    #[command(flatten)]
+    generate: generate::GenerateArgs,
+}
+
+#[derive(Debug, Subcommand)]
+enum BundleCommand {
+    Render(render::RenderArgs),
+}
+
+pub(super) fn run(args: &BundleArgs, invocation: &Invocation) -> Result<()> {
+    match &args.command {
+        None => generate::run(&args.generate, invocation),
+        Some(BundleCommand::Render(args)) => render::run(args, invocation),
+    }
+}

@@ -1,0 +1,85 @@
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::cli::invocation::Invocation;
+use crate::disk::read_text;
+use crate::error::{Code, Context, Error, Result};
+use crate::objects::Objects;
+use crate::olm::bundle::FOLDER;
+use crate::olm::render::{Place, render};
+
+const EXAMPLES: &str = "\
+Examples:
+  rop bundle render --namespace app-operator-system
+  rop bundle render bundle --namespace apps --watch-namespace apps
+  rop bundle render | kubectl apply --server-side -f -";
+
+/// Print the manifests that OLM makes of a bundle.
+///
+/// They are those of OLM v1: service accounts, roles and bindings, CRDs, Deployments and webhooks with certificates of
+/// cert-manager. No cluster is contacted.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct RenderArgs {
+    /// Directory of the bundle.
+    #[arg(value_name = "DIRECTORY", default_value = FOLDER)]
+    directory: PathBuf,
+
+    /// Operator namespace [default: the one that the bundle suggests].
+    #[arg(long, short)]
+    namespace: Option<String>,
+
+    /// Namespace that the operator watches [default: all].
+    #[arg(long, value_name = "NAMESPACE")]
+    watch_namespace: Option<String>,
+}
+
+pub(super) fn run(args: &RenderArgs, invocation: &Invocation) -> Result<()> {
+    let manifests = manifests(args)?;
+    let namespace = match &args.namespace {
+        Some(namespace) => namespace.clone(),
+        None => suggested(&manifests)?,
+    };
+    let place = Place {
+        namespace,
+        watched: args.watch_namespace.clone(),
+    };
+    invocation.ui.data(&render(&manifests, &place)?.to_yaml()?)
+}
+
+/// All objects in the files of the bundle.
+fn manifests(args: &RenderArgs) -> Result<Objects> {
+    let folder = args.directory.join("manifests");
+    let name = folder.display();
+    let unreadable = || format!("failed to read `{name}`");
+    let entries = folder
+        .read_dir()
+        .context(Code::UnreadableFile, unreadable)?;
+    let entries: Result<Vec<_>, _> = entries
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect();
+    let mut paths = entries.context(Code::UnreadableFile, unreadable)?;
+    paths.sort();
+    let mut objects = Vec::new();
+    for path in paths {
+        let name = path.display();
+        let text = read_text(&path)
+            .context(Code::UnreadableFile, || format!("failed to read `{name}`"))?;
+        let found = Objects::parse(&text)
+            .map_err(|error| error.context(format!("failed to read `{name}`")))?;
+        objects.extend(found.iter().cloned());
+    }
+    Ok(objects.into_iter().collect())
+}
+
+/// The namespace that the bundle suggests.
+fn suggested(manifests: &Objects) -> Result<String> {
+    let mut suggested = manifests.iter().filter_map(|object| {
+        object["metadata"]["annotations"]["operatorframework.io/suggested-namespace"].as_str()
+    });
+    suggested.next().map(str::to_owned).ok_or_else(|| {
+        Error::new(Code::InvalidName, "the bundle suggests no namespace")
+            .hint("choose one with `--namespace`")
+    })
+}
