@@ -1,7 +1,7 @@
 //! Commands that other tools have, or that rop is to have, and what to do until then.
 
 /// The word that was not understood, and the way there is.
-const UNSUPPORTED: [(&str, &str); 17] = [
+const UNSUPPORTED: [(&str, &str); 16] = [
     (
         "update",
         "compare with a new `rop init` in another directory; `rop update` is planned",
@@ -24,18 +24,14 @@ const UNSUPPORTED: [(&str, &str); 17] = [
         "`rop generate installer` writes one file for `kubectl apply`; `rop generate helm` is planned",
     ),
     (
-        "bundle",
-        "OLM is planned; `rop generate installer` writes one file for `kubectl apply`",
-    ),
-    (
         "catalog",
         "OLM is planned; `rop generate installer` writes one file for `kubectl apply`",
     ),
+    ("csv", "use `rop bundle`"),
     (
-        "csv",
-        "OLM is planned; `rop generate installer` writes one file for `kubectl apply`",
+        "olm",
+        "`rop bundle` writes a bundle for OLM; `rop olm` is planned",
     ),
-    ("olm", "OLM is planned; `rop deploy` deploys without it"),
     ("cleanup", "use `rop undeploy`"),
     (
         "scorecard",

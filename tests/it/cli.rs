@@ -183,7 +183,7 @@ fn failures_are_json_too() {
         "unknown command `olm`"
       ],
       "hints": [
-        "OLM is planned; `rop deploy` deploys without it"
+        "`rop bundle` writes a bundle for OLM; `rop olm` is planned"
       ],
       "exitCode": 2
     }
