@@ -9,7 +9,7 @@ use crate::project::ProjectKind;
 use super::Permissions;
 
 /// What an operator makes for itself, and nobody looks for beside its objects.
-const OWN: [&str; 2] = ["Event", "Lease"];
+const OWN: &str = "Lease";
 
 /// The kinds of Kubernetes that rules allow to create or apply.
 pub(super) fn of(permissions: &Permissions) -> Vec<Value> {
@@ -33,7 +33,7 @@ pub(super) fn of(permissions: &Permissions) -> Vec<Value> {
                 && resources.contains(&kind.plural.as_str());
             // The preferred version of a kind comes first.
             let is_new = known.insert((kind.api_group(), kind.name.to_string()));
-            if is_made && is_new && !OWN.contains(&kind.name.as_str()) {
+            if is_made && is_new && kind.name.as_str() != OWN {
                 made.insert((kind.name.to_string(), kind.hub.to_string()));
             }
         }
