@@ -3,6 +3,7 @@
 mod apply;
 mod args;
 mod build;
+mod bundle;
 mod completion;
 mod create;
 mod delete;
@@ -77,6 +78,7 @@ enum Command {
     #[command(subcommand)]
     Generate(generate::GenerateCommand),
     Build(build::BuildArgs),
+    Bundle(bundle::BundleArgs),
     Install(install::InstallArgs),
     Uninstall(uninstall::UninstallArgs),
     Deploy(deploy::DeployArgs),
@@ -123,6 +125,7 @@ impl Command {
             Self::Edit(args) => edit::run(args, invocation),
             Self::Generate(command) => generate::run(command, invocation),
             Self::Build(args) => build::run(args, invocation),
+            Self::Bundle(args) => bundle::run(&args, invocation),
             Self::Install(args) => install::run(&args, invocation),
             Self::Uninstall(args) => uninstall::run(&args, invocation),
             Self::Deploy(args) => deploy::run(&args, invocation),

@@ -1,7 +1,7 @@
 //! Commands that other tools have, or that rop is to have, and what to do until then.
 
 /// The word that was not understood, and the way there is.
-const UNSUPPORTED: [(&str, &str); 17] = [
+const UNSUPPORTED: [(&str, &str); 16] = [
     (
         "update",
         "compare with a fresh `rop init` in another directory: `rop update` is planned",
@@ -22,10 +22,6 @@ const UNSUPPORTED: [(&str, &str); 17] = [
     (
         "helm",
         "`rop generate installer` writes one file for `kubectl apply`; `rop generate helm` is planned",
-    ),
-    (
-        "bundle",
-        "OLM is planned; `rop generate installer` writes one file for `kubectl apply`",
     ),
     (
         "catalog",
