@@ -5,6 +5,15 @@ use crate::yaml::{self, Place, Places};
 use super::node::Node;
 use super::trouble::{Trouble, TroubleKind};
 
+/// The line at which a second document starts, if `---` does so.
+fn line_of_second(text: &str) -> Option<usize> {
+    let lines = text.lines().zip(1..);
+    let is_content = |line: &str| !(line.is_empty() || line.starts_with(['#', '%', '-']));
+    let mut rest = lines.skip_while(|(line, _)| !is_content(line));
+    let start = rest.find(|(line, _)| line.starts_with("---"));
+    start.map(|(_, line)| line)
+}
+
 /// The first document of a file.
 #[derive(Debug)]
 pub(crate) struct Document {
@@ -50,7 +59,9 @@ impl Document {
                 "the file has {} documents: OLM v0 reads only the first",
                 more + 1
             );
-            troubles.push(Trouble::new(TroubleKind::SeveralDocuments, path, message));
+            let mut trouble = Trouble::new(TroubleKind::SeveralDocuments, path, message);
+            trouble.line = line_of_second(text);
+            troubles.push(trouble);
         }
         Some(Self {
             path: path.to_owned(),

@@ -8,7 +8,7 @@ mod source;
 mod trouble;
 
 pub use bundle::Bundle;
-pub(crate) use bundle::{MANIFESTS_KEY, is_inside};
+pub(crate) use bundle::{File, MANIFESTS_KEY, is_inside};
 pub(crate) use document::Document;
 pub(crate) use node::Node;
 pub use source::{Directory, Entry, Source};

@@ -1,6 +1,6 @@
 //! CRDs: what an API server rejects in them.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::manifest::{self, Problem};
 use crate::olm::read::Node;
@@ -10,6 +10,7 @@ use crate::olm::validate::rule::Rule;
 use crate::olm::validate::suite::Suite::Crd;
 
 const V1: &str = "apiextensions.k8s.io/v1";
+const V1BETA1: &str = "apiextensions.k8s.io/v1beta1";
 
 pub(super) const RULES: &[Rule] = &[
     Rule::error(
@@ -48,17 +49,26 @@ fn names(input: &Input<'_>, found: &mut Findings<'_>) {
 }
 
 fn problems(input: &Input<'_>, found: &mut Findings<'_>, has: fn(&Problem) -> bool) {
-    let crds = input.crds();
-    for crd in crds.filter(|crd| crd.get("apiVersion").text() == V1) {
-        let defaulted = defaulted(crd.value);
-        for problem in manifest::crd_problems(&defaulted) {
-            // The rule above.
-            if !has(&problem) || problem.field == "metadata.name" {
+    for crd in input.crds() {
+        let is_beta = match crd.get("apiVersion").text() {
+            V1 => false,
+            V1BETA1 => true,
+            _ => continue,
+        };
+        let complete = match is_beta {
+            true => converted(crd.value),
+            false => crd.value.clone(),
+        };
+        for problem in manifest::crd_problems(&defaulted(complete)) {
+            // The rule above, and schemas that need not be structural.
+            let is_other =
+                problem.field == "metadata.name" || is_beta && !problem.version.is_empty();
+            if !has(&problem) || is_other {
                 continue;
             }
             let node = place(&crd, &problem);
             let message = match problem.version.is_empty() {
-                true => format!("{}: {}", problem.field, problem.rule),
+                true => problem.rule,
                 false => format!("{}: {}", problem.version, problem.rule),
             };
             found.at(&node, message);
@@ -67,8 +77,7 @@ fn problems(input: &Input<'_>, found: &mut Findings<'_>, has: fn(&Problem) -> bo
 }
 
 /// A CRD with what an API server sets where it is missing.
-fn defaulted(crd: &Value) -> Value {
-    let mut crd = crd.clone();
+fn defaulted(mut crd: Value) -> Value {
     if let Some(spec) = crd.get_mut("spec").and_then(Value::as_object_mut)
         && spec
             .get("conversion")
@@ -76,6 +85,30 @@ fn defaulted(crd: &Value) -> Value {
         && let Some(conversion) = spec.get_mut("conversion").and_then(Value::as_object_mut)
     {
         conversion.insert("strategy".to_owned(), "None".into());
+    }
+    crd
+}
+
+/// A CRD of v1beta1 as one of v1, but for its schemas.
+fn converted(crd: &Value) -> Value {
+    let mut crd = crd.clone();
+    let Some(spec) = crd.get_mut("spec").and_then(Value::as_object_mut) else {
+        return crd;
+    };
+    if spec.get("versions").is_none_or(Value::is_null) {
+        let version = json!({ "name": spec.get("version"), "served": true, "storage": true });
+        spec.insert("versions".to_owned(), json!([version]));
+    }
+    spec.entry("scope").or_insert_with(|| "Namespaced".into());
+    // Where it is not set, v1beta1 keeps all fields, and no API server takes that any more.
+    spec.entry("preserveUnknownFields").or_insert(true.into());
+    if let Some(conversion) = spec.get_mut("conversion").and_then(Value::as_object_mut) {
+        let client = conversion.remove("webhookClientConfig");
+        let versions = conversion.remove("conversionReviewVersions");
+        if client.is_some() || versions.is_some() {
+            let webhook = json!({ "clientConfig": client, "conversionReviewVersions": versions });
+            conversion.insert("webhook".to_owned(), webhook);
+        }
     }
     crd
 }

@@ -206,13 +206,14 @@ fn types(input: &Input<'_>, found: &mut Findings<'_>) {
                 Texts => {
                     let values = node.fields().map(|(_, value)| value);
                     for value in values.filter(|it| !it.is_missing() && !it.value.is_string()) {
-                        found.at(&value, "it is not a string");
+                        let message = format!("`{}` is not a string", value.field);
+                        found.at(&value, message);
                     }
                     continue;
                 }
                 _ => continue,
             };
-            found.at(&node, format!("it is not {expected}"));
+            found.at(&node, format!("`{}` is not {expected}", node.field));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The annotations of a bundle.
 
 use crate::dns;
-use crate::olm::read::{MANIFESTS_KEY, Node, is_inside};
+use crate::olm::read::{File, MANIFESTS_KEY, Node, is_inside};
 use crate::olm::validate::input::{CSV, Input};
 use crate::olm::validate::report::Findings;
 use crate::olm::validate::rule::Rule;
@@ -135,8 +135,10 @@ fn media_type(input: &Input<'_>, found: &mut Findings<'_>) {
     };
     let detected = if input.bundle.of_kind(CSV).next().is_some() {
         "registry+v1"
+    } else if input.bundle.manifests.iter().any(is_chart) {
+        "helm"
     } else if input.bundle.troubles.is_empty() {
-        "plain+v0"
+        "plain"
     } else {
         return;
     };
@@ -144,6 +146,11 @@ fn media_type(input: &Input<'_>, found: &mut Findings<'_>) {
         let message = format!("`{}` must be `{detected}`", annotation.text());
         found.at(&annotation, message);
     }
+}
+
+/// Whether a file is that of a Helm chart.
+fn is_chart(file: &File) -> bool {
+    file.path.ends_with("/Chart.yaml")
 }
 
 fn manifests_path(input: &Input<'_>, found: &mut Findings<'_>) {

@@ -73,7 +73,7 @@ pub(super) const RULES: &[Rule] = &[
         Content,
         "crd-large",
         "Each CRD is smaller than 256 KiB, so that `kubectl apply` can keep it in an annotation",
-        "remove descriptions, or tell users to apply it with `--server-side`",
+        "remove descriptions, or tell users to run `kubectl apply --server-side`",
         |input, found| {
             for crd in input.bundle.of_kind(CRD).map(Document::root) {
                 let size = crd.value.to_string().len();

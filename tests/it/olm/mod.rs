@@ -1,0 +1,8 @@
+//! `rop bundle validate`, and the rules of bundles.
+
+mod bundle;
+mod command;
+mod documented;
+mod hostile;
+mod mutations;
+mod verdicts;
