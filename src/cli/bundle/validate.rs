@@ -15,7 +15,7 @@ const EXAMPLES: &str = "\
 Examples:
   rop bundle validate bundle
   rop bundle validate bundle --select-optional suite=operatorframework
-  rop bundle validate bundle --select-optional name=alpha-deprecated-apis --optional-values k8s-version=1.31
+  rop bundle validate bundle --select-optional suite --optional-values k8s-version=1.31
   rop bundle validate bundle --strict -o sarif >bundle.sarif";
 
 /// Names a JSON file with other categories.
@@ -48,6 +48,10 @@ pub(super) struct ValidateArgs {
     #[arg(long, value_name = "KEY=VALUE", value_delimiter = ',')]
     optional_values: Vec<String>,
 
+    /// For scripts of operator-sdk.
+    #[arg(short = 'b', long, hide = true)]
+    image_builder: Option<String>,
+
     /// Fail on warnings, too.
     #[arg(long)]
     strict: bool,
@@ -78,6 +82,10 @@ pub(super) fn run(args: &ValidateArgs, invocation: &Invocation) -> Result<()> {
     }
     if args.list_optional {
         return list(invocation);
+    }
+    if args.image_builder.is_some() {
+        let ui = &invocation.ui;
+        ui.note("--image-builder has no effect: rop checks directories, not images");
     }
     let directory = args.directory.as_deref().unwrap_or(Path::new("."));
     let options = options(args, invocation)?;

@@ -240,6 +240,8 @@ fn wrong_flags() {
         let outcome = world.rop(&format!("bundle validate {arguments}"));
         outcome.exits(2).says(message);
     }
+    let outcome = world.rop("bundle validate bundle -b docker").ok();
+    outcome.says("note: --image-builder has no effect");
     world.rop("bundle").exits(2).says("Usage: rop bundle");
     world
         .rop("bundle --json")

@@ -85,6 +85,28 @@ fn spoiled_files_are_findings() {
     settings.bind(|| insta::assert_snapshot!("spoiled-bundles", lines.join("\n")));
 }
 
+/// The same through the command: one document of JSON, and an exit code.
+#[test]
+fn spoiled_files_have_an_exit_code() {
+    for file in [CSV, ANNOTATIONS] {
+        for (name, spoil) in SPOILS {
+            let mut bundle = Bundle::valid();
+            match spoil(&bundle.files[file]) {
+                Some(text) => bundle.write(file, &text),
+                None => bundle.remove(file),
+            }
+            let outcome = bundle.world().rop("bundle validate bundle -o json-alpha1");
+            let report: serde_json::Value = serde_json::from_str(&outcome.stdout).expect(name);
+            let passed = report["passed"] == true;
+            assert_eq!(outcome.code, i32::from(!passed), "{file} {name}");
+            let said = outcome
+                .stderr
+                .contains("error[invalid-bundle]: `bundle` has ");
+            assert_eq!(said, !passed, "{file} {name}: {outcome}");
+        }
+    }
+}
+
 /// Every value of every file, replaced by one of another type: no rule panics.
 #[test]
 fn values_of_other_types_are_no_panic() {

@@ -16,6 +16,9 @@ const REQUIRED: [&str; 5] = [
     "channels.v1",
 ];
 
+/// The media type of a bundle with a CSV.
+const REGISTRY: &str = "registry+v1";
+
 pub(super) const RULES: &[Rule] = &[
     Rule::error(
         Format,
@@ -134,7 +137,7 @@ fn media_type(input: &Input<'_>, found: &mut Findings<'_>) {
         return;
     };
     let detected = if input.bundle.of_kind(CSV).next().is_some() {
-        "registry+v1"
+        REGISTRY
     } else if input.bundle.manifests.iter().any(is_chart) {
         "helm"
     } else if input.bundle.troubles.is_empty() {
@@ -142,7 +145,9 @@ fn media_type(input: &Input<'_>, found: &mut Findings<'_>) {
     } else {
         return;
     };
-    if annotation.text() != detected {
+    // Then the CSV is what is missing.
+    let lacks_csv = annotation.text() == REGISTRY && detected == "plain";
+    if annotation.text() != detected && !lacks_csv {
         let message = format!("`{}` must be `{detected}`", annotation.text());
         found.at(&annotation, message);
     }
