@@ -115,7 +115,8 @@ impl Bundle {
     fn read_manifests(&mut self, source: &dyn Source) {
         let named = self.annotations.as_ref().map(|annotations| {
             let named = annotations.root().get("annotations").get(MANIFESTS_KEY);
-            named.text().trim_end_matches('/').to_owned()
+            // In an image, `/manifests/` is the same folder.
+            named.text().trim_matches('/').to_owned()
         });
         // One that is not in the bundle is another rule's.
         if let Some(named) = named

@@ -1,5 +1,6 @@
 //! `rop bundle validate`, and the rules of bundles.
 
+mod accepted;
 mod bundle;
 mod command;
 mod documented;

@@ -43,7 +43,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule::error(
         Csv,
         "operator-group-annotation",
-        "Those of an OperatorGroup as well",
+        "Annotations of an OperatorGroup are written in their exact case",
         "write the annotation as OLM reads it",
         |input, found| {
             for group in input.bundle.of_kind("OperatorGroup") {

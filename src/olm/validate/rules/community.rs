@@ -18,14 +18,14 @@ pub(super) const RULES: &[Rule] = &[
     Rule::error(
         Community,
         "openshift-maximum",
-        "With such APIs, the CSV limits OpenShift to a version before 4.9",
+        "A bundle with APIs that Kubernetes 1.22 removed is limited to OpenShift before 4.9",
         "use the current APIs, or add `olm.maxOpenShiftVersion` below 4.9 to the annotation `olm.properties`",
         maximum,
     ),
     Rule::warning(
         Community,
         "openshift-maximum-patch",
-        "That limit has no patch version",
+        "`olm.maxOpenShiftVersion` has no patch version",
         "write for example `4.8`",
         |input, found| {
             let Some(Ok(version)) = limit(input).filter(|_| uses_removed(input)) else {
@@ -41,14 +41,14 @@ pub(super) const RULES: &[Rule] = &[
     Rule::error(
         Community,
         "openshift-label",
-        "The label of the index image limits OpenShift to versions before 4.9",
+        "The index image of a bundle with such APIs has a label that limits OpenShift to versions before 4.9",
         "write for example `LABEL com.redhat.openshift.versions='4.6-4.8'`",
         label,
     ),
     Rule::warning(
         Community,
         "index-path",
-        "The Dockerfile of the index image is known",
+        "The Dockerfile of the index image is named, so that its label can be checked",
         "name it with `--optional-values index-path=FILE`",
         |input, found| {
             if uses_removed(input) && input.options.index.is_none() {

@@ -37,7 +37,7 @@ pub(super) const RULES: &[Rule] = &[
         Content,
         "unsupported-kind",
         "OLM installs each kind of object in the bundle",
-        "remove it; the operator can create it, and Deployments are in the CSV",
+        "remove the object; Deployments belong in the CSV, and the operator can create others",
         kinds,
     ),
     Rule::error(
@@ -58,14 +58,14 @@ pub(super) const RULES: &[Rule] = &[
         Content,
         "crd-not-owned",
         "The CSV owns each CRD of the bundle",
-        "add it to `spec.customresourcedefinitions.owned`, or remove it",
+        "add the CRD to `spec.customresourcedefinitions.owned`, or remove it",
         not_owned,
     ),
     Rule::error(
         Content,
         "service-account-duplicate",
         "OLM creates the service accounts of Deployments, so the bundle has none of the same name",
-        "remove it, or rename it in the CSV",
+        "remove the service account, or rename the one in the CSV",
         service_accounts,
     ),
 ];

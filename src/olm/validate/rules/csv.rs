@@ -29,7 +29,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule::error(
         Csv,
         "csv-replaces",
-        "The CSV that is replaced has such a name",
+        "`spec.replaces` is a DNS name of at most 63 characters",
         "write the name of the previous CSV, such as `app-operator.v0.9.0`",
         |input, found| {
             if input

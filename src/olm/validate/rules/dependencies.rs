@@ -52,8 +52,8 @@ pub(super) const RULES: &[Rule] = &[
     Rule::error(
         Format,
         "dependency-constraint",
-        "A constraint has a message and a rule in CEL that compiles",
-        "write `failureMessage` and `cel: {rule: …}`, and nothing else",
+        "A constraint has a rule in CEL that compiles",
+        "write `cel: {rule: …}`, beside it only `failureMessage`",
         constraints,
     ),
 ];
@@ -128,9 +128,6 @@ fn labels(input: &Input<'_>, found: &mut Findings<'_>) {
 
 fn constraints(input: &Input<'_>, found: &mut Findings<'_>) {
     for value in of_type(input, CONSTRAINT) {
-        if value.get("failureMessage").is_empty() {
-            found.at(&value.get("failureMessage"), "`failureMessage` is empty");
-        }
         let others = value.fields();
         let others = others.filter(|(name, _)| !["failureMessage", "cel"].contains(name));
         for (name, other) in others {

@@ -49,7 +49,7 @@ pub(super) const RULES: &[Rule] = &[
         Csv,
         "example-not-owned",
         "Each example is of a kind that the CSV owns",
-        "remove it, or correct its `apiVersion` and `kind`",
+        "remove the example, or correct its `apiVersion` and `kind`",
         not_owned,
     ),
     Rule::warning(

@@ -163,10 +163,11 @@ fn manifests_path(input: &Input<'_>, found: &mut Findings<'_>) {
         return;
     };
     let path = annotation.text();
-    if annotation.is_missing() || path.trim_end_matches('/') == input.bundle.folder {
+    let inner = path.trim_matches('/');
+    if annotation.is_missing() || inner == input.bundle.folder {
         return;
     }
-    let message = match is_inside(path.trim_end_matches('/')) {
+    let message = match is_inside(inner) {
         true => format!("the bundle has no folder `{path}`"),
         false => format!("`{path}` is no folder of the bundle"),
     };
@@ -178,7 +179,7 @@ fn metadata_path(input: &Input<'_>, found: &mut Findings<'_>) {
         return;
     };
     let path = annotation.text();
-    if path.trim_end_matches('/') != "metadata" {
+    if path.trim_matches('/') != "metadata" {
         let message = format!("`{path}` is not the folder of this file, `metadata/`");
         found.at(&annotation, message);
     }

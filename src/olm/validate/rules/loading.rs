@@ -46,7 +46,7 @@ pub(super) const RULES: &[Rule] = &[
         Loading,
         "unreadable-file",
         "Each file is a regular text file in the bundle, of at most 16 MiB",
-        "replace it by a YAML file, or remove it",
+        "replace the file with a text file, or remove it",
         |input, found| troubles(TroubleKind::Unreadable, input, found),
     ),
     Rule::error(
@@ -74,21 +74,21 @@ pub(super) const RULES: &[Rule] = &[
         Loading,
         "nested-folder",
         "The folder of manifests has no folders",
-        "move its files up, or remove it",
+        "move the files up, or remove the folder",
         |input, found| troubles(TroubleKind::Folder, input, found),
     ),
     Rule::error(
         Loading,
         "hidden-file",
         "The folder of manifests has no hidden files",
-        "remove it",
+        "remove the file",
         |input, found| troubles(TroubleKind::Hidden, input, found),
     ),
     Rule::error(
         Loading,
         "not-an-object",
         "Each manifest is a Kubernetes object",
-        "move it out of the folder of manifests, or add `apiVersion` and `kind`",
+        "move the file out of the folder of manifests, or add `apiVersion` and `kind`",
         |input, found| troubles(TroubleKind::NotAnObject, input, found),
     ),
     Rule::error(

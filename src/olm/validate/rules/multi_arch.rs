@@ -22,7 +22,7 @@ pub(super) const RULES: &[Rule] = &[
         |input, found| {
             for (_, label) in platform_labels(input) {
                 if label.text() != "supported" {
-                    let message = format!("`{}` is not read", label.text());
+                    let message = format!("OLM ignores the value `{}`", label.text());
                     found.at(&label, message);
                 }
             }
@@ -63,7 +63,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule::warning(
         MultiArch,
         "node-affinity-unsupported",
-        "The node affinity has no other platforms",
+        "The node affinity has no platform that no label of the CSV claims",
         "add a label of the platform to the CSV, or remove it from the node affinity",
         |input, found| {
             let claimed = claimed(input);

@@ -26,13 +26,13 @@ pub(super) const RULES: &[Rule] = &[
     Rule::error(
         Content,
         "object-namespace",
-        "No object has a namespace: OLM installs it into that of the operator",
+        "No object has a namespace: OLM sets the one of the operator",
         "remove `metadata.namespace`",
         |input, found| {
             for object in others(input) {
                 let namespace = object.at("metadata.namespace");
                 if !namespace.is_empty() {
-                    let message = format!("the namespace `{}` is fixed", namespace.text());
+                    let message = format!("the object has the namespace `{}`", namespace.text());
                     found.at(&namespace, message);
                 }
             }

@@ -57,7 +57,7 @@ pub(super) const RULES: &[Rule] = &[
                 if default.is_true() {
                     found.at(
                         &default,
-                        "it would be the priority of all pods of the cluster",
+                        "the class would apply to all pods of the cluster that name none",
                     );
                 }
             }

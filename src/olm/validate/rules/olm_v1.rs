@@ -25,14 +25,14 @@ pub(super) const RULES: &[Rule] = &[
         OlmV1,
         "v1-conversion-owned",
         "The CSV owns the CRDs of conversion webhooks",
-        "add it to `spec.customresourcedefinitions.owned`",
+        "add the CRD to `spec.customresourcedefinitions.owned`",
         owned,
     ),
     Rule::error(
         OlmV1,
         "v1-conversion-once",
         "A CRD has one conversion webhook",
-        "remove it from one of the webhooks",
+        "remove the CRD from one of the webhooks",
         once,
     ),
     Rule::error(

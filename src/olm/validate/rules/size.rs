@@ -33,7 +33,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule::warning(
         Content,
         "bundle-large",
-        "They take less than 85 % of it",
+        "The manifests take less than 85 % of that limit of 1 MiB",
         "remove descriptions from CRDs, or versions that are not served",
         |input, found| {
             let size = packed(input);
