@@ -104,6 +104,9 @@ impl<'a> Findings<'a> {
         message: impl Into<String>,
         hint: impl Into<String>,
     ) {
+        if self.left == 0 {
+            return;
+        }
         let value = match node.value {
             serde_json::Value::String(text) if !text.contains('\n') => {
                 text.chars().take(LONGEST_VALUE).collect()

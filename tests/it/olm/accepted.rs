@@ -76,6 +76,9 @@ const ROWS: &[Row] = &[
     ("a folder of tests", |b| {
         b.write("tests/scorecard/config.yaml", "kind: Configuration\n");
     }),
+    ("another file of metadata", |b| {
+        b.write("metadata/other.yaml", "a: 1\n");
+    }),
     ("an anchor", |b| {
         b.csv("      cpu: 10m\n", "      cpu: &cpu 10m\n");
         b.csv(

@@ -21,9 +21,19 @@ const SUITES: [Suite; 9] = [
     Suite::Objects,
 ];
 
-/// Flaws that the program cannot show: no directory, one that only rop's tests have on disk, a value that it takes from
-/// another program.
-const OTHERS: [&str; 3] = ["bundle-directory", "unreadable-file", "k8s-version"];
+/// Rules whose flaws the program cannot show: those that need a disk, a value that it does not take, and checks of
+/// operator-registry.
+const OTHERS: [&str; 9] = [
+    "bundle-directory",
+    "unreadable-file",
+    "k8s-version",
+    "annotations-missing",
+    "metadata-missing",
+    "object-labels",
+    "object-name",
+    "object-namespace",
+    "unsupported-kind",
+];
 
 fn is_known(row: &Row) -> bool {
     let suite = rules().find(|rule| rule.id == row.0).map(|rule| rule.suite);

@@ -7,7 +7,6 @@ use crate::olm::validate::input::{Gvk, Input, described_gvk};
 use crate::olm::validate::report::Findings;
 use crate::olm::validate::rule::Rule;
 use crate::olm::validate::suite::Suite::Csv;
-use crate::yaml;
 
 pub(super) const RULES: &[Rule] = &[
     Rule::warning(
@@ -78,7 +77,7 @@ fn examples(annotation: &Node<'_>) -> Option<Vec<(Gvk, usize)>> {
         return Some(Vec::new());
     }
     let examples: Value = serde_json::from_str(text).ok()?;
-    let root = yaml::places(text).root;
+    let lines = item_lines(text);
     let example = |(index, example): (usize, &Value)| {
         let version = example["apiVersion"].as_str().unwrap_or_default();
         let (group, version) = version.rsplit_once('/').unwrap_or(("", version));
@@ -87,7 +86,7 @@ fn examples(annotation: &Node<'_>) -> Option<Vec<(Gvk, usize)>> {
             version: version.to_owned(),
             kind: example["kind"].as_str().unwrap_or_default().to_owned(),
         };
-        (gvk, root.item(index).map_or(1, |place| place.line))
+        (gvk, lines.get(index).copied().unwrap_or(1))
     };
     Some(
         examples
@@ -97,6 +96,33 @@ fn examples(annotation: &Node<'_>) -> Option<Vec<(Gvk, usize)>> {
             .map(example)
             .collect(),
     )
+}
+
+/// The lines, from 1, at which the items of a list in JSON start.
+fn item_lines(text: &str) -> Vec<usize> {
+    let (mut lines, mut line, mut depth) = (Vec::new(), 1, 0_usize);
+    let (mut is_string, mut is_escaped, mut is_next) = (false, false, false);
+    for letter in text.chars() {
+        if depth == 1 && is_next && !letter.is_whitespace() {
+            lines.push(line);
+            is_next = false;
+        }
+        match letter {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = is_string,
+            '"' => is_string = !is_string,
+            '\n' => line += 1,
+            _ if is_string => {}
+            '[' | '{' => {
+                depth += 1;
+                is_next |= depth == 1;
+            }
+            ']' | '}' => depth = depth.saturating_sub(1),
+            ',' => is_next |= depth == 1,
+            _ => {}
+        }
+    }
+    lines
 }
 
 /// The kinds that the CSV provides, each with where it says so.
@@ -133,12 +159,10 @@ fn malformed(input: &Input<'_>, found: &mut Findings<'_>) {
             found.in_text(&annotation, error.line(), message);
         }
         Ok(Value::Array(items)) => {
-            let root = yaml::places(text).root;
-            for (index, item) in items.iter().enumerate() {
-                let place = root.item(index).map_or(1, |place| place.line);
+            for (index, (item, line)) in items.iter().zip(item_lines(text)).enumerate() {
                 if !item.is_object() {
                     let message = format!("example {} is not an object", index + 1);
-                    found.in_text(&annotation, place, message);
+                    found.in_text(&annotation, line, message);
                 }
             }
         }
@@ -167,5 +191,17 @@ fn missing(input: &Input<'_>, found: &mut Findings<'_>) {
         if !examples.iter().any(|(it, _)| *it == gvk) {
             found.at(&entry, format!("{gvk} has no example"));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::item_lines;
+
+    #[test]
+    fn items_are_found_by_their_lines() {
+        let text = "[{\"a\": [1,\n2]},\n\n  \"x,\\\"]\",\n  [],\n3]";
+        assert_eq!(item_lines(text), [1, 4, 5, 6]);
+        assert_eq!(item_lines(""), [0_usize; 0]);
     }
 }

@@ -27,10 +27,10 @@ pub(super) const RULES: &[Rule] = &[
         "add the annotation",
         required,
     ),
-    Rule::error(
+    Rule::warning(
         Format,
         "annotation-type",
-        "The annotations of the bundle are strings",
+        "No annotation of the bundle is a number or a boolean, which is read as another text: 4.10 as 4.1",
         "put the value in quotes",
         types,
     ),
@@ -87,7 +87,7 @@ pub(super) const RULES: &[Rule] = &[
 
 fn annotation<'a>(input: &Input<'a>, name: &str) -> Option<Node<'a>> {
     let annotation = input.annotations()?.get(&format!("{PREFIX}{name}"));
-    (!annotation.is_missing()).then_some(annotation)
+    annotation.value.is_string().then_some(annotation)
 }
 
 /// The channels that the bundle says it is in.
@@ -114,6 +114,8 @@ fn required(input: &Input<'_>, found: &mut Findings<'_>) {
         let annotation = annotations.get(&format!("{PREFIX}{name}"));
         if annotation.is_missing() {
             found.at(&annotation, format!("`{PREFIX}{name}` is missing"));
+        } else if annotation.value.is_object() || annotation.value.is_array() {
+            found.at(&annotation, format!("`{PREFIX}{name}` is not a string"));
         }
     }
 }
@@ -122,12 +124,10 @@ fn types(input: &Input<'_>, found: &mut Findings<'_>) {
     let Some(annotations) = input.annotations() else {
         return;
     };
-    if !annotations.value.is_object() && !annotations.is_missing() {
-        found.at(&annotations, "`annotations` is not an object");
-    }
     for (name, annotation) in annotations.fields() {
-        if !annotation.value.is_string() && !annotation.is_missing() {
-            found.at(&annotation, format!("`{name}` is not a string"));
+        if annotation.value.is_number() || annotation.value.is_boolean() {
+            let message = format!("`{name}` is {}, not a string", annotation.value);
+            found.at(&annotation, message);
         }
     }
 }
@@ -164,7 +164,7 @@ fn manifests_path(input: &Input<'_>, found: &mut Findings<'_>) {
     };
     let path = annotation.text();
     let inner = path.trim_matches('/');
-    if annotation.is_missing() || inner == input.bundle.folder {
+    if !annotation.value.is_string() || inner == input.bundle.folder {
         return;
     }
     let message = match is_inside(inner) {

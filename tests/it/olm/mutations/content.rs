@@ -1,7 +1,7 @@
 //! Flaws of CRDs and other objects, and of the size.
 
 use super::Row;
-use super::Verdict::{Error, Fatal, Passes, Unknown, Warning};
+use super::Verdict::{Error, Fatal, Passes, Warning};
 use crate::olm::bundle::{CRD, CSV, OTHER_CRD, SERVICE};
 
 /// Text that gzip cannot compress: so many bytes.
@@ -25,7 +25,7 @@ pub(super) const CONTENT: &[Row] = &[
     ("crd-schema", Passes, |b| {
         b.crd("type: integer", "type: int");
     }),
-    ("unsupported-kind", Unknown, |b| {
+    ("unsupported-kind", Error, |b| {
         b.write(
             "manifests/a.yaml",
             "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: a\n",
@@ -45,17 +45,17 @@ pub(super) const CONTENT: &[Row] = &[
         let text = "apiVersion: v1\nkind: ServiceAccount\nmetadata:\n  name: app-operator\n";
         b.write("manifests/account.yaml", text);
     }),
-    ("object-name", Unknown, |b| {
+    ("object-name", Error, |b| {
         b.replace(SERVICE, "  name: app-operator-metrics\n", "");
     }),
-    ("object-namespace", Unknown, |b| {
+    ("object-namespace", Error, |b| {
         b.replace(
             SERVICE,
             "metadata:\n",
             "metadata:\n  namespace: app-system\n",
         );
     }),
-    ("object-labels", Unknown, |b| {
+    ("object-labels", Error, |b| {
         b.replace(SERVICE, "    app:", "    -app:");
     }),
     ("bundle-too-large", Error, |b| {

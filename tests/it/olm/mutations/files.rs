@@ -1,7 +1,7 @@
 //! Flaws of files and of metadata.
 
 use super::Row;
-use super::Verdict::{Fatal, Passes, Unknown};
+use super::Verdict::{Error, Fatal, Passes, Unknown};
 use crate::olm::bundle::{ANNOTATIONS, Bundle, CSV, SERVICE};
 
 const PACKAGE: &str = "\
@@ -21,8 +21,8 @@ fn package(bundle: &mut Bundle, from: &str, to: &str) {
 pub(super) const LOADING: &[Row] = &[
     ("bundle-directory", Fatal, |_| {}),
     ("manifests-missing", Fatal, |b| b.remove("manifests/")),
-    ("metadata-missing", Unknown, |b| b.remove("metadata/")),
-    ("annotations-missing", Unknown, |b| {
+    ("metadata-missing", Error, |b| b.remove("metadata/")),
+    ("annotations-missing", Error, |b| {
         b.remove(ANNOTATIONS);
         b.write("metadata/other.yaml", "a: 1\n");
     }),
@@ -61,52 +61,52 @@ pub(super) const LOADING: &[Row] = &[
 ];
 
 pub(super) const FORMAT: &[Row] = &[
-    ("annotation-missing", Unknown, |b| {
+    ("annotation-missing", Error, |b| {
         b.annotation(
             "  operators.operatorframework.io.bundle.package.v1: app-operator\n",
             "",
         );
     }),
-    ("annotation-type", Unknown, |b| {
+    ("annotation-type", Passes, |b| {
         b.annotation("candidate,stable", "1");
     }),
-    ("media-type", Unknown, |b| {
+    ("media-type", Error, |b| {
         b.annotation("registry+v1", "helm");
     }),
-    ("manifests-path", Unknown, |b| {
+    ("manifests-path", Passes, |b| {
         b.annotation(": manifests/", ": ../manifests/");
     }),
-    ("metadata-path", Unknown, |b| {
+    ("metadata-path", Passes, |b| {
         b.annotation(": metadata/", ": meta/");
     }),
-    ("package-name", Unknown, |b| {
+    ("package-name", Passes, |b| {
         b.annotation(": app-operator", ": \"\"");
     }),
-    ("channels-empty", Unknown, |b| {
-        b.annotation("candidate,stable", "candidate,,stable");
+    ("channels-empty", Error, |b| {
+        b.annotation("candidate,stable", "\"\"");
     }),
-    ("default-channel-empty", Unknown, |b| {
+    ("default-channel-empty", Error, |b| {
         b.annotation("default.v1: stable", "default.v1: \"\"");
     }),
-    ("default-channel-unknown", Unknown, |b| {
+    ("default-channel-unknown", Passes, |b| {
         b.annotation("default.v1: stable", "default.v1: alpha");
     }),
-    ("dependency-type", Unknown, |b| {
+    ("dependency-type", Error, |b| {
         b.depend("olm.other", "{a: 1}");
     }),
-    ("dependency-value", Unknown, |b| {
+    ("dependency-value", Error, |b| {
         b.depend("olm.package", "'{\"packageName\": \"a\"}'");
     }),
-    ("dependency-package", Unknown, |b| {
+    ("dependency-package", Error, |b| {
         b.depend("olm.package", "{packageName: a, version: ^1.0.0}");
     }),
-    ("dependency-gvk", Unknown, |b| {
+    ("dependency-gvk", Error, |b| {
         b.depend("olm.gvk", "{group: a.b, kind: C}");
     }),
-    ("dependency-label", Unknown, |b| {
+    ("dependency-label", Error, |b| {
         b.depend("olm.label", "{label: ''}");
     }),
-    ("dependency-constraint", Unknown, |b| {
+    ("dependency-constraint", Error, |b| {
         b.depend(
             "olm.constraint",
             "{failureMessage: no, cel: {rule: 'properties.exists('}}",

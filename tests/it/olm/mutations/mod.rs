@@ -13,8 +13,8 @@ pub(super) use content::noise;
 
 use super::bundle::Bundle;
 
-/// What the tools say to a flaw, which is `operator-verify` of operator-framework/api v0.34.0, or its validators where
-/// that program does not run them.
+/// What the tools say to a flaw: `operator-verify` of operator-framework/api v0.34.0, its validators where that program
+/// does not run them, and the checks of format and content of operator-registry v1.59.0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// It cannot load the bundle.
@@ -102,6 +102,7 @@ fn levels_are_those_of_the_tools() {
             Warning => Level::Warning,
             Passes | Unknown => continue,
         };
+        // The other rules that such a bundle breaks are errors.
         let is_empty_bundle = rule == "bundle-size-zero";
         assert!(levels(rule) == Some(expected) || is_empty_bundle, "{rule}");
     }
