@@ -111,7 +111,7 @@ fn dependencies() {
         ("olm.label", "{label: a}"),
         (
             "olm.constraint",
-            "{failureMessage: no, cel: {rule: 'properties.exists(p, p.type == \"a\")'}}",
+            "{failureMessage: wrong, cel: {rule: 'properties.exists(p, p.type == \"a\")'}}",
         ),
     ] {
         let mut bundle = Bundle::valid();

@@ -71,6 +71,11 @@ fn of_type<'a>(input: &Input<'a>, kind: &'static str) -> impl Iterator<Item = No
     values.filter(|value| value.value.is_object())
 }
 
+/// Whether a value is no string, or an empty one.
+fn is_blank(value: &Node<'_>) -> bool {
+    value.text().trim().is_empty()
+}
+
 fn types(input: &Input<'_>, found: &mut Findings<'_>) {
     let document = input.bundle.dependencies.as_ref().map(Document::root);
     if let Some(root) = document
@@ -98,8 +103,8 @@ fn values(input: &Input<'_>, found: &mut Findings<'_>) {
 fn packages(input: &Input<'_>, found: &mut Findings<'_>) {
     for value in of_type(input, PACKAGE) {
         let (name, version) = (value.get("packageName"), value.get("version"));
-        if name.is_empty() {
-            found.at(&name, "`packageName` is empty");
+        if is_blank(&name) {
+            found.at(&name, "`packageName` is not a string, or empty");
         }
         if !is_range(version.text()) {
             let message = format!("`{}` is not a range of versions", version.text());
@@ -111,8 +116,11 @@ fn packages(input: &Input<'_>, found: &mut Findings<'_>) {
 fn kinds(input: &Input<'_>, found: &mut Findings<'_>) {
     for value in of_type(input, GVK) {
         for name in ["group", "version", "kind"] {
-            if value.get(name).is_empty() {
-                found.at(&value.get(name), format!("`{name}` is empty"));
+            if is_blank(&value.get(name)) {
+                found.at(
+                    &value.get(name),
+                    format!("`{name}` is not a string, or empty"),
+                );
             }
         }
     }
@@ -120,14 +128,21 @@ fn kinds(input: &Input<'_>, found: &mut Findings<'_>) {
 
 fn labels(input: &Input<'_>, found: &mut Findings<'_>) {
     for value in of_type(input, LABEL) {
-        if value.get("label").is_empty() {
-            found.at(&value.get("label"), "`label` is empty");
+        if is_blank(&value.get("label")) {
+            found.at(&value.get("label"), "`label` is not a string, or empty");
         }
     }
 }
 
 fn constraints(input: &Input<'_>, found: &mut Findings<'_>) {
     for value in of_type(input, CONSTRAINT) {
+        let message = value.get("failureMessage");
+        if !message.is_missing() && !message.value.is_string() {
+            found.at(
+                &message,
+                "`failureMessage` is not a string: put it in quotes",
+            );
+        }
         let others = value.fields();
         let others = others.filter(|(name, _)| !["failureMessage", "cel"].contains(name));
         for (name, other) in others {
@@ -135,8 +150,8 @@ fn constraints(input: &Input<'_>, found: &mut Findings<'_>) {
             found.at(&other, message);
         }
         let rule = value.at("cel.rule");
-        if rule.is_empty() {
-            found.at(&rule, "`cel.rule` is empty");
+        if is_blank(&rule) {
+            found.at(&rule, "`cel.rule` is not a string, or empty");
         } else if let Some(fault) = manifest::cel_fault(rule.text()) {
             found.at(&rule, format!("the rule is not CEL: {fault}"));
         }

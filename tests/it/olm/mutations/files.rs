@@ -109,7 +109,7 @@ pub(super) const FORMAT: &[Row] = &[
     ("dependency-constraint", Error, |b| {
         b.depend(
             "olm.constraint",
-            "{failureMessage: no, cel: {rule: 'properties.exists('}}",
+            "{failureMessage: wrong, cel: {rule: 'properties.exists('}}",
         );
     }),
     ("package-manifest-name", Unknown, |b| {
