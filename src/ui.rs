@@ -4,6 +4,8 @@
 //! written, and every [`Piece`] of it is escaped.
 
 mod escape;
+mod findings;
+mod progress;
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
@@ -16,6 +18,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::Value;
 
 use crate::error::{Code, Context, Error, Result};
+
+pub(crate) use findings::Issue;
+pub use progress::Progress;
 
 /// How much rop says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,6 +75,8 @@ enum Piece<'a> {
     Label(Style, &'static str),
     /// What begins an error.
     Error(Code),
+    /// What begins a finding: its level and its rule.
+    Finding(Style, &'static str, &'static str),
     /// A text that is shown as it is.
     Shown(&'a str),
     /// A text for one line.
@@ -319,6 +326,7 @@ fn shown(pieces: &[Piece<'_>]) -> String {
         Piece::Styled(style, word) => format!("{style}{word}{style:#}"),
         Piece::Label(style, word) => format!("{style}{word:>9}{style:#}"),
         Piece::Error(code) => format!("{ERROR}error[{}]{ERROR:#}", code.name()),
+        Piece::Finding(style, level, rule) => format!("{style}{level}[{rule}]{style:#}"),
         Piece::Line(text) => escape::line(text).into_owned(),
         Piece::Text(text) => escape::message(text, MOST_LINES),
     };
@@ -330,39 +338,6 @@ fn for_reader(text: &str, is_terminal: bool) -> Cow<'_, str> {
     match is_terminal {
         true => escape::text(text),
         false => Cow::Borrowed(text),
-    }
-}
-
-/// Something that takes its time, as the terminal shows it.
-#[derive(Debug)]
-pub struct Progress(ProgressBar);
-
-impl Progress {
-    /// Says what is waited for now.
-    pub fn say(&self, what: &str) {
-        self.0.set_message(escape::line(what).into_owned());
-    }
-
-    /// Counts some more bytes.
-    pub fn advance(&self, bytes: u64) {
-        self.0.inc(bytes);
-    }
-
-    /// How many bytes are counted.
-    pub fn position(&self) -> u64 {
-        self.0.position()
-    }
-
-    /// Goes back to so many bytes: what came after has to be done again.
-    pub fn back_to(&self, bytes: u64) {
-        self.0.set_position(bytes);
-    }
-}
-
-impl Drop for Progress {
-    /// Leaves the line to what is said next.
-    fn drop(&mut self) {
-        self.0.finish_and_clear();
     }
 }
 

@@ -2,4 +2,6 @@
 
 pub mod bundle;
 mod csv;
+pub mod read;
 pub mod render;
+pub mod validate;

@@ -18,6 +18,18 @@ pub(crate) struct Malformed {
     why: String,
 }
 
+impl Malformed {
+    /// The line of the text, from 1.
+    pub(crate) fn line(&self) -> usize {
+        self.line
+    }
+
+    /// What is wrong there.
+    pub(crate) fn why(&self) -> &str {
+        &self.why
+    }
+}
+
 impl fmt::Display for Malformed {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { line, column, why } = self;

@@ -3,6 +3,7 @@
 mod builder;
 mod documents;
 mod error;
+mod places;
 mod scalar;
 
 use serde::Serialize;
@@ -12,6 +13,7 @@ use crate::error::{Code, Context, Result};
 
 pub(crate) use documents::{Malformed, documents};
 pub(crate) use error::Error;
+pub(crate) use places::{Place, Places, places, push};
 
 /// Reads one document.
 pub(crate) fn from_str<T: DeserializeOwned>(text: &str) -> Result<T, Error> {

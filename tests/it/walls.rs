@@ -42,7 +42,12 @@ const ROOMS: [(&str, &[&str]); 18] = [
     ("kubectl", &[]),
     ("manifest", &["plan", "project"]),
     ("objects", &["kubectl"]),
-    ("olm", &["objects", "plan", "project", "record", "template"]),
+    (
+        "olm",
+        &[
+            "manifest", "objects", "plan", "project", "record", "template",
+        ],
+    ),
     (
         "output",
         &["manifest", "objects", "plan", "project", "template"],

@@ -2,6 +2,7 @@
 
 mod generate;
 mod render;
+mod validate;
 
 use clap::{Args, Subcommand};
 
@@ -24,12 +25,14 @@ pub(super) struct BundleArgs {
 
 #[derive(Debug, Subcommand)]
 enum BundleCommand {
+    Validate(validate::ValidateArgs),
     Render(render::RenderArgs),
 }
 
 pub(super) fn run(args: &BundleArgs, invocation: &Invocation) -> Result<()> {
     match &args.command {
         None => generate::run(&args.generate, invocation),
+        Some(BundleCommand::Validate(args)) => validate::run(args, invocation),
         Some(BundleCommand::Render(args)) => render::run(args, invocation),
     }
 }

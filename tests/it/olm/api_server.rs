@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use super::bundle::{csv, with_everything};
+use super::generated::{csv, with_everything};
 use crate::support::World;
 use crate::support::control_plane::ControlPlane;
 use crate::support::tools::go_module;

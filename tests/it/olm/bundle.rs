@@ -1,270 +1,125 @@
-//! Bundles as files: what is in them, what becomes of edits, and what goes.
+//! A valid bundle, to be changed.
 
-use std::fs;
+use std::collections::BTreeMap;
+use std::path::Path;
 
-use serde_json::{Value, json};
+use rop::olm::validate::{Finding, Options, Report, VALIDATORS, validate};
 
 use crate::support::World;
+use crate::support::world::tree;
 
-const CSV: &str = "bundle/manifests/app-operator.clusterserviceversion.yaml";
-const BASE: &str = "config/manifests/bases/app-operator.clusterserviceversion.yaml";
-const CRD: &str = "bundle/manifests/app.example.com_appservices.yaml";
+pub(super) const CSV: &str = "manifests/app-operator.clusterserviceversion.yaml";
+pub(super) const CRD: &str = "manifests/app.example.com_appservices.yaml";
+pub(super) const SERVICE: &str = "manifests/app-operator-metrics_v1_service.yaml";
+pub(super) const ROLE: &str =
+    "manifests/app-operator-viewer_rbac.authorization.k8s.io_v1_clusterrole.yaml";
+pub(super) const ANNOTATIONS: &str = "metadata/annotations.yaml";
 
-/// A project with webhooks, a conversion, a policy and a role in another namespace.
-pub(super) fn with_everything() -> World {
-    let world = World::with_api();
-    for create in [
-        "webhook --group app --kind AppService --defaulting --validation",
-        "api --group app --version v1 --kind AppService",
-        "webhook --group app --kind AppService --conversion",
-        "policy --group app --kind AppService --validating",
-    ] {
-        world.rop(&format!("create {create}")).ok();
+/// The files of a bundle in memory, and for what it is checked.
+#[derive(Clone, Debug)]
+pub(super) struct Bundle {
+    pub(super) files: BTreeMap<String, String>,
+    pub(super) options: Options,
+}
+
+impl Bundle {
+    /// One that no validator has anything to say about, but that `operatorhub` is deprecated.
+    pub(super) fn valid() -> Self {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/olm/valid");
+        let options = Options {
+            validators: VALIDATORS.iter().map(|validator| validator.name).collect(),
+            ..Options::default()
+        };
+        let files = tree(&root);
+        Self { files, options }
     }
-    world
-}
 
-pub(super) fn csv(world: &World) -> Value {
-    serde_yaml::from_str(&world.read(CSV)).expect("YAML")
-}
+    /// Replaces a part of a file, which must be there.
+    #[track_caller]
+    pub(super) fn replace(&mut self, path: &str, from: &str, to: &str) {
+        let text = self.files.get_mut(path).expect(path);
+        assert!(text.contains(from), "no {from:?} in {path}");
+        *text = text.replacen(from, to, 1);
+    }
 
-fn exists(world: &World, path: &str) -> bool {
-    world.path().join(path).exists()
-}
+    #[track_caller]
+    pub(super) fn csv(&mut self, from: &str, to: &str) {
+        self.replace(CSV, from, to);
+    }
 
-#[test]
-fn a_bundle_has_all_that_the_operator_needs() {
-    let world = with_everything();
-    let outcome = world.rop("bundle --image example.com/app:v1").ok();
-    // Nothing is dropped without a word.
-    outcome
-        .says("the bundle has no Role app-operator-system/app-operator-webhook-role")
-        .says("no bundle can hold ValidatingAdmissionPolicy app-operator-appservice-validating-policy");
-    let csv = csv(&world);
-    insta::assert_snapshot!(serde_yaml::to_string(&summary(&csv)).expect("YAML"));
-    let files = world.tree();
-    let names: Vec<_> = files
-        .keys()
-        .filter(|path| path.starts_with("bundle"))
-        .map(|path| &**path)
-        .collect();
-    insta::assert_snapshot!(names.join("\n"));
-    for (path, text) in files
-        .iter()
-        .filter(|(path, _)| path.starts_with("bundle/manifests/"))
-    {
-        let object: Value = serde_yaml::from_str(text).expect("YAML");
-        let namespace = &object["metadata"]["namespace"];
-        assert!(namespace.is_null() || path == CSV, "{path}");
+    #[track_caller]
+    pub(super) fn crd(&mut self, from: &str, to: &str) {
+        self.replace(CRD, from, to);
+    }
+
+    /// Replaces a part of the annotations of the bundle.
+    #[track_caller]
+    pub(super) fn annotation(&mut self, from: &str, to: &str) {
+        self.replace(ANNOTATIONS, from, to);
+    }
+
+    pub(super) fn write(&mut self, path: &str, text: &str) {
+        self.files.insert(path.to_owned(), text.to_owned());
+    }
+
+    /// Removes a file or a folder.
+    pub(super) fn remove(&mut self, path: &str) {
+        self.files.retain(|file, _| !file.starts_with(path));
+    }
+
+    /// Removes the lines of a file from one that has a text up to the next with less indentation or the same.
+    #[track_caller]
+    pub(super) fn cut(&mut self, path: &str, key: &str) {
+        let text = self.files.get_mut(path).expect(path);
+        let indent = |line: &str| line.len() - line.trim_start().len();
+        let lines: Vec<&str> = text.lines().collect();
+        let start = lines.iter().position(|line| line.trim_start() == key);
+        let start = start.unwrap_or_else(|| panic!("no {key:?} in {path}"));
+        let within = |line: &&&str| indent(line) > indent(lines[start]);
+        let end = start + 1 + lines[start + 1..].iter().take_while(within).count();
+        *text = [&lines[..start], &lines[end..]].concat().join("\n") + "\n";
+    }
+
+    /// Adds a dependency to the bundle.
+    pub(super) fn depend(&mut self, kind: &str, value: &str) {
+        let text = format!("dependencies:\n  - type: {kind}\n    value: {value}\n");
+        self.write("metadata/dependencies.yaml", &text);
+    }
+
+    pub(super) fn check(&self) -> Report {
+        validate(&self.files, &self.options)
+    }
+
+    /// The findings of a rule.
+    pub(super) fn found(&self, rule: &str) -> Vec<Finding> {
+        let findings = self.check().findings.into_iter();
+        findings.filter(|finding| finding.rule == rule).collect()
+    }
+
+    /// A world with the bundle in the directory `bundle`.
+    pub(super) fn world(&self) -> World {
+        let world = World::new();
+        for (path, text) in &self.files {
+            world.write(&format!("bundle/{path}"), text);
+        }
+        world
     }
 }
 
-/// What a person reads first in a `ClusterServiceVersion`.
-fn summary(csv: &Value) -> Value {
-    let spec = &csv["spec"];
-    let install = &spec["install"]["spec"];
-    let owned = spec["customresourcedefinitions"]["owned"].as_array();
-    let examples = csv["metadata"]["annotations"]["alm-examples"].as_str();
-    let examples: Value = serde_json::from_str(examples.expect("examples")).expect("JSON");
-    let container = &install["deployments"][0]["spec"]["template"]["spec"]["containers"][0];
-    json!({
-        "name": csv["metadata"]["name"],
-        "owned": owned.into_iter().flatten().map(|one| {
-            json!([one["name"], one["version"], one["displayName"], one["resources"], one["specDescriptors"][0]])
-        }).collect::<Vec<_>>(),
-        "examples": examples.as_array().map(|all| all.iter().map(|one| one["apiVersion"].clone()).collect::<Vec<_>>()),
-        "modes": spec["installModes"],
-        "images": spec["relatedImages"],
-        "webhooks": spec["webhookdefinitions"],
-        "args": container["args"],
-        "env": container["env"],
-        "permissions": install["permissions"],
-        "cluster": install["clusterPermissions"],
-        "oldest": spec["minKubeVersion"],
-    })
-}
-
-#[test]
-fn the_same_again_is_nothing_to_do() {
-    let world = with_everything();
-    world.rop("bundle").ok();
-    world.rop("bundle").did_nothing();
-    world
-        .rop("bundle --check")
-        .ok()
-        .says("the bundle is up to date");
-    // Another locale, another time zone.
-    let mut command = world.command(".");
-    command
-        .args(["bundle", "--check"])
-        .envs([("LC_ALL", "tr_TR.UTF-8"), ("TZ", "Asia/Kolkata")]);
-    world.run(&mut command).ok();
-    let crd = "config/crd/bases/app.example.com_appservices.yaml";
-    world.replace(
-        crd,
-        "kind: AppService\n",
-        "kind: AppService\n    shortNames: [a]\n",
-    );
-    world
-        .rop("bundle --check")
-        .exits(3)
-        .says(CRD)
-        .says("shortNames");
-    world.rop("bundle").ok();
-    world.rop("bundle --check").ok();
-}
-
-#[test]
-fn edits_of_the_base_and_of_the_bundle_stay() {
-    let world = World::with_api();
-    world.rop("bundle").ok();
-    world.replace(
-        BASE,
-        "  maturity: alpha\n",
-        "  maturity: beta\n  x-unknown: {kept: true}\n",
-    );
-    world.replace(BASE, "keywords:\n", "customresourcedefinitions:\n    owned:\n    - name: appservices.app.example.com\n      version: v1alpha1\n      kind: AppService\n      displayName: Service\n      specDescriptors:\n      - path: image\n        displayName: Container image\n  keywords:\n");
-    world.replace(
-        CSV,
-        "  maturity: alpha\n",
-        "  maturity: alpha\n  replaces: app-operator.v0.0.9\n",
-    );
-    world.replace(
-        CRD,
-        "metadata:\n",
-        "metadata:\n  annotations:\n    example.com/a: b\n",
-    );
-    world.rop("bundle").ok();
-    let csv = csv(&world);
-    assert_eq!(csv["spec"]["maturity"], "beta");
-    assert_eq!(csv["spec"]["replaces"], "app-operator.v0.0.9");
-    assert_eq!(csv["spec"]["x-unknown"], json!({"kept": true}));
-    let owned = &csv["spec"]["customresourcedefinitions"]["owned"][0];
-    assert_eq!(owned["displayName"], "Service");
-    let descriptors = owned["specDescriptors"].as_array().expect("descriptors");
-    let image = &descriptors[0];
-    assert_eq!(image["displayName"], "Container image");
-    assert!(
-        image["description"].is_string() && descriptors.len() > 1,
-        "{owned}"
-    );
-    assert!(world.read(CRD).contains("example.com/a: b"));
-    world.rop("bundle").did_nothing();
-    // The same line, twice.
-    world.replace(CSV, "  maturity: beta\n", "  maturity: stable\n");
-    world.replace(BASE, "  maturity: beta\n", "  maturity: mature\n");
-    world
-        .rop("bundle")
-        .ok()
-        .says("`spec.maturity` in `bundle/manifests");
-    assert!(world.read(CSV).contains("  maturity: stable\n"));
-}
-
-#[test]
-fn what_the_operator_has_no_more_goes() {
-    let world = World::with_api();
-    world
-        .rop("create api --group app --kind Other --template minimal")
-        .ok();
-    world.rop("bundle").ok();
-    let other = "bundle/manifests/app.example.com_others.yaml";
-    let role = "bundle/manifests/app-operator-other-viewer-role_rbac.authorization.k8s.io_v1_clusterrole.yaml";
-    assert!(exists(&world, other) && exists(&world, role));
-    world.write("bundle/manifests/mine.yaml", "kind: ConfigMap\n");
-    world.rop("delete api --group app --kind Other").ok();
-    assert!(exists(&world, other), "a bundle changes by its own command");
-    world.rop("bundle").ok();
-    assert!(!exists(&world, other) && !exists(&world, role));
-    assert!(exists(&world, "bundle/manifests/mine.yaml"));
-    // What is missing is made again.
-    fs::remove_file(world.path().join("bundle/metadata/annotations.yaml")).expect("a file");
-    world.rop("bundle").ok();
-    assert!(exists(&world, "bundle/metadata/annotations.yaml"));
-}
-
-/// Another command neither touches the bundle nor forgets what was in it.
-#[test]
-fn other_commands_leave_it_alone() {
-    let world = World::with_api();
-    world
-        .rop("bundle --channels stable,fast --default-channel fast")
-        .ok();
-    let before = world.read(CSV);
-    world
-        .rop("create api --group app --kind Other --template minimal")
-        .ok();
-    world.rop("generate project").ok();
-    assert_eq!(world.read(CSV), before);
-    world.replace(
-        CSV,
-        "  maturity: alpha\n",
-        "  maturity: alpha\n  replaces: app-operator.v0.0.9\n",
-    );
-    world.rop("bundle --version 1.2.3").ok();
-    let csv = csv(&world);
-    assert_eq!(csv["spec"]["replaces"], "app-operator.v0.0.9");
-    assert_eq!(csv["metadata"]["name"], "app-operator.v1.2.3");
-    // Channels are those of the last bundle.
-    let annotations = world.read("bundle/metadata/annotations.yaml");
-    assert!(
-        annotations.contains("channels.v1: stable,fast\n"),
-        "{annotations}"
-    );
-    assert!(
-        annotations.contains("channel.default.v1: fast\n"),
-        "{annotations}"
-    );
-}
-
-#[test]
-fn images_can_be_pinned() {
-    let world = World::with_api();
-    let digest = format!("sha256:{}", "0a".repeat(32));
-    world.write(
-        "digests.yaml",
-        &format!("example.com:5000/app:v1: {digest}\n"),
-    );
-    let bundle = "bundle --image-digests digests.yaml --image example.com:5000/app";
-    world
-        .rop(&format!("{bundle}:v2"))
-        .exits(2)
-        .says("`example.com:5000/app:v2`");
-    assert!(!exists(&world, "bundle"));
-    world.rop(&format!("{bundle}:v1")).ok();
-    let csv = csv(&world);
-    let pinned = format!("example.com:5000/app@{digest}");
-    assert_eq!(
-        csv["spec"]["relatedImages"],
-        json!([{"image": pinned, "name": "manager"}])
-    );
-    assert_eq!(
-        csv["metadata"]["annotations"]["containerImage"],
-        json!(pinned)
-    );
-}
-
-#[test]
-fn bad_input_leaves_the_tree_alone() {
-    let world = World::with_api();
-    let before = world.tree();
-    for (arguments, message) in [
-        ("--version 1.2", "1.2"),
-        ("--output ../elsewhere", "`../elsewhere`"),
-        ("--output .git/bundle", "`.git/bundle`"),
-        ("--channels stable --default-channel fast", "`fast`"),
-        ("--image-digests nothing.yaml", "`nothing.yaml`"),
-        ("--image-digests Makefile", "`Makefile`"),
-    ] {
-        let outcome = world.rop(&format!("bundle {arguments}"));
-        assert!(
-            outcome.code == 1 || outcome.code == 2,
-            "{arguments}: {outcome}"
-        );
-        outcome.says(message);
-        assert_eq!(world.tree(), before, "{arguments}");
-    }
-    world.write(BASE, "spec: [\n");
-    assert_ne!(world.rop("bundle").says(BASE).code, 0);
-    world.write(BASE, "- a\n");
-    assert_ne!(world.rop("bundle").says("is not an object").code, 0);
-}
+/// A CRD of another kind.
+pub(super) const OTHER_CRD: &str = "\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: caches.app.example.com
+spec:
+  group: app.example.com
+  names: {kind: Cache, listKind: CacheList, plural: caches, singular: cache}
+  scope: Namespaced
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema:
+        openAPIV3Schema: {type: object}
+";

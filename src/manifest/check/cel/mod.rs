@@ -42,6 +42,14 @@ struct Place {
     forgets: Option<String>,
 }
 
+/// Why a text is not an expression. One that is nested too deeply to say passes.
+pub(crate) fn fault(text: &str) -> Option<String> {
+    match parse(text) {
+        Err(Fault::Syntax(fault)) => Some(fault),
+        Err(Fault::Depth) | Ok(_) => None,
+    }
+}
+
 pub(super) fn check(schema: &Value, report: &mut Report<'_>) {
     let root = Place {
         path: String::new(),

@@ -1,0 +1,51 @@
+//! Whether OLM and its catalogs take a bundle, whoever made it: one table of rules over its files.
+
+mod input;
+mod options;
+mod range;
+mod report;
+mod rule;
+mod rules;
+mod selector;
+mod suite;
+
+pub use options::{Index, Options};
+pub use report::{Finding, Report};
+pub use rule::Rule;
+pub use selector::{Selector, VALIDATORS, Validator};
+pub use suite::{Level, Suite};
+
+use input::Input;
+use report::Findings;
+
+use super::read::{Bundle, Source};
+
+/// All rules, in the order in which they are checked.
+pub fn rules() -> impl Iterator<Item = &'static Rule> {
+    rules::ALL.iter().copied().flatten()
+}
+
+/// Checks the bundle of a directory, or of files in memory.
+pub fn validate(source: &dyn Source, options: &Options) -> Report {
+    check(&Bundle::read(source), options)
+}
+
+/// Checks a bundle that was read.
+pub fn check(bundle: &Bundle, options: &Options) -> Report {
+    let input = Input { bundle, options };
+    let mut report = Report::default();
+    for rule in rules().filter(|rule| options.runs(rule.suite)) {
+        let findings = &mut report.findings;
+        let mut found = Findings::new(rule.id, rule.level, rule.hint, findings);
+        (rule.check)(&input, &mut found);
+        report.rules += 1;
+    }
+    if options.runs(Suite::MultiArch) {
+        report.notes.push(
+            "`multiarch` does not inspect images, which needs a registry: only the labels and node affinities of the CSV were checked"
+                .to_owned(),
+        );
+    }
+    report.sort();
+    report
+}

@@ -1,0 +1,49 @@
+//! The rules, by what they judge.
+
+mod annotations;
+mod community;
+mod content;
+mod crd;
+mod csv;
+mod csv_fields;
+mod dependencies;
+mod examples;
+mod format;
+mod hub;
+mod install_modes;
+mod kinds;
+mod loading;
+mod multi_arch;
+mod object_metadata;
+mod objects;
+mod olm_v1;
+mod package;
+mod practices;
+mod removed;
+mod size;
+
+use super::rule::Rule;
+
+/// All of them.
+pub(super) const ALL: &[&[Rule]] = &[
+    loading::RULES,
+    format::RULES,
+    dependencies::RULES,
+    package::RULES,
+    csv::RULES,
+    csv_fields::RULES,
+    annotations::RULES,
+    examples::RULES,
+    install_modes::RULES,
+    crd::RULES,
+    content::RULES,
+    object_metadata::RULES,
+    size::RULES,
+    hub::RULES,
+    practices::RULES,
+    removed::RULES,
+    community::RULES,
+    multi_arch::RULES,
+    objects::RULES,
+    olm_v1::RULES,
+];
