@@ -27,6 +27,7 @@ mod listed;
 mod manager;
 pub mod manifest;
 pub mod objects;
+mod olm;
 pub mod output;
 pub mod plan;
 pub mod project;

@@ -3,6 +3,7 @@
 mod apply;
 mod args;
 mod build;
+mod catalog;
 mod completion;
 mod create;
 mod delete;
@@ -77,6 +78,8 @@ enum Command {
     #[command(subcommand)]
     Generate(generate::GenerateCommand),
     Build(build::BuildArgs),
+    #[command(subcommand)]
+    Catalog(catalog::CatalogCommand),
     Install(install::InstallArgs),
     Uninstall(uninstall::UninstallArgs),
     Deploy(deploy::DeployArgs),
@@ -123,6 +126,7 @@ impl Command {
             Self::Edit(args) => edit::run(args, invocation),
             Self::Generate(command) => generate::run(command, invocation),
             Self::Build(args) => build::run(args, invocation),
+            Self::Catalog(command) => catalog::run(command, invocation),
             Self::Install(args) => install::run(&args, invocation),
             Self::Uninstall(args) => uninstall::run(&args, invocation),
             Self::Deploy(args) => deploy::run(&args, invocation),

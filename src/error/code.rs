@@ -1,7 +1,5 @@
 //! The codes of errors, by which a script tells them apart and a person looks them up.
-
-use super::ErrorKind;
-use super::table::codes;
+use super::{ErrorKind, table::codes};
 
 // Sorted by name, in each kind. `book/src/reference/errors.md` lists them, which a test compares.
 codes! {
@@ -111,6 +109,9 @@ codes! {
         /// A command was interrupted, and this one needs its files on disk.
         /// Run any rop command without `--dry-run` and `--check` first.
         Interrupted = "interrupted",
+        /// A file-based catalog breaks a rule of OLM, or would with a bundle.
+        /// Fix what the message lists; the page Catalogs of the book has all rules.
+        InvalidCatalog = "invalid-catalog",
         /// The kubeconfig cannot be used.
         /// Fix it, or use another one with `--kubeconfig`.
         InvalidKubeconfig = "invalid-kubeconfig",
@@ -395,6 +396,5 @@ codes! {
         Bug = "bug",
     }
 }
-
 #[cfg(test)]
 mod tests;

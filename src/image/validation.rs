@@ -2,34 +2,60 @@
 
 use crate::error::{Code, Error, Result};
 
+use crate::project::name::Image;
+
 use super::Request;
 use super::engine::Engine;
 use super::output::Form;
 
+/// Refuses an image whose name is not one to build.
+pub(super) fn without_digest(image: &Image) -> Result<()> {
+    match image.digest() {
+        Some(digest) => Err(Error::new(
+            Code::InvalidImage,
+            format!("the image `{image}` contains a digest"),
+        )
+        .hint(format!(
+            "the build determines the digest: leave out `@{digest}`"
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// Refuses an image whose name is not one to push.
+pub(super) fn with_registry(image: &Image) -> Result<()> {
+    match image.name().contains('/') {
+        true => Ok(()),
+        false => Err(Error::new(
+            Code::InvalidImage,
+            format!("the image `{image}` names no registry to push to"),
+        )
+        .hint(format!("write it as in `registry.example.com/{image}`"))),
+    }
+}
+
+/// Refuses an archive that has no room for several platforms.
+pub(super) fn fits(form: Option<Form>, has_several: bool) -> Result<()> {
+    match has_several && matches!(form, Some(Form::DockerArchive)) {
+        true => Err(Error::new(
+            Code::EngineLimit,
+            "a docker-archive holds an image for one platform",
+        )
+        .hint("write `--output oci-archive:FILE`, or name one platform")),
+        false => Ok(()),
+    }
+}
+
 impl Request<'_> {
     /// Refuses an image whose name is not one to build, or to push.
     pub(super) fn names_a_place(&self) -> Result<()> {
-        if let Some(digest) = self.image.digest() {
-            return Err(Error::new(
-                Code::InvalidImage,
-                format!("the image `{}` contains a digest", self.image),
-            )
-            .hint(format!(
-                "the build determines the digest: leave out `@{digest}`"
-            )));
+        without_digest(&self.image)?;
+        match self.push {
+            true => with_registry(&self.image).map_err(|error| {
+                error.hint("the name comes from config/manager/kustomization.yaml if none is given")
+            }),
+            false => Ok(()),
         }
-        if self.push && !self.image.name().contains('/') {
-            return Err(Error::new(
-                Code::InvalidImage,
-                format!("the image `{}` names no registry to push to", self.image),
-            )
-            .hint(format!(
-                "write it as in `registry.example.com/{}`",
-                self.image
-            ))
-            .hint("the name comes from config/manager/kustomization.yaml if none is given"));
-        }
-        Ok(())
     }
 
     /// Refuses what neither an engine nor rop itself can do.
@@ -57,13 +83,6 @@ impl Request<'_> {
             )
             .hint("write `--output docker-archive:FILE`, or let rop build: `--engine none`"));
         }
-        if has_several && matches!(form, Some(Form::DockerArchive)) {
-            return Err(Error::new(
-                Code::EngineLimit,
-                "a docker-archive holds an image for one platform",
-            )
-            .hint("write `--output oci-archive:FILE`, or name one platform"));
-        }
-        Ok(())
+        fits(form, has_several)
     }
 }

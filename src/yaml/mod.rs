@@ -3,6 +3,7 @@
 mod builder;
 mod documents;
 mod error;
+mod places;
 mod scalar;
 
 use serde::Serialize;
@@ -10,8 +11,9 @@ use serde::de::DeserializeOwned;
 
 use crate::error::{Code, Context, Result};
 
-pub(crate) use documents::{Malformed, documents};
+pub(crate) use documents::{Located, Malformed, documents, located};
 pub(crate) use error::Error;
+pub(crate) use places::Place;
 
 /// Reads one document.
 pub(crate) fn from_str<T: DeserializeOwned>(text: &str) -> Result<T, Error> {

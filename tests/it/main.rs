@@ -42,6 +42,7 @@ mod kill;
 mod library;
 mod line_ends;
 mod lock;
+mod olm;
 mod panic;
 mod present;
 mod record;

@@ -1,0 +1,3 @@
+//! Packaging for the Operator Lifecycle Manager.
+
+pub(crate) mod catalog;

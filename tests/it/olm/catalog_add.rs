@@ -1,0 +1,353 @@
+//! `rop catalog add`: what becomes of a bundle, and that nothing else in the catalog changes.
+
+use serde_json::Value;
+
+use crate::support::World;
+
+const CRD: &str = "\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: apps.example.com}
+spec:
+  group: example.com
+  names: {kind: App, plural: apps}
+  versions: [{name: v1}, {name: v1beta1}]
+";
+
+/// Writes a bundle of a version, which has all that becomes a property.
+fn bundle(world: &World, version: &str) {
+    let csv = format!(
+        "\
+apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata:
+  name: app.v{version}
+  labels: {{operatorframework.io/arch.arm64: supported}}
+  annotations:
+    capabilities: Basic Install
+    olm.properties: '[{{\"type\": \"olm.maxOpenShiftVersion\", \"value\": \"4.20\"}}]'
+spec:
+  displayName: App
+  version: {version}
+  minKubeVersion: 1.30.0
+  keywords: [app]
+  installModes: [{{type: AllNamespaces, supported: true}}]
+  provider: {{name: Example}}
+  customresourcedefinitions:
+    owned: [{{name: apps.example.com, version: v1, kind: App}}]
+    required: [{{name: dbs.example.org, version: v1, kind: Db}}]
+  install:
+    strategy: deployment
+    spec:
+      deployments:
+      - name: manager
+        spec:
+          template:
+            spec:
+              initContainers: [{{name: init, image: example.com/init:v1}}]
+              containers: [{{name: manager, image: 'example.com/app:v{version}'}}]
+  relatedImages:
+  - {{name: db, image: example.com/db:v1}}
+"
+    );
+    world.write("bundle/manifests/app.clusterserviceversion.yaml", &csv);
+    world.write("bundle/manifests/example.com_apps.yaml", CRD);
+    world.write(
+        "bundle/metadata/annotations.yaml",
+        "\
+annotations:
+  operators.operatorframework.io.bundle.package.v1: app
+  operators.operatorframework.io.bundle.channels.v1: stable
+",
+    );
+    world.write(
+        "bundle/metadata/dependencies.yaml",
+        "\
+dependencies:
+- {type: olm.package, value: {packageName: db, version: '>=1.0.0'}}
+- {type: olm.gvk, value: {group: example.net, version: v1, kind: Net}}
+- {type: olm.constraint, value: {failureMessage: no, cel: {rule: 'true'}}}
+",
+    );
+    world.write(
+        "bundle/metadata/properties.yaml",
+        "properties:\n- {type: example.com/x, value: {b: 1, a: 2}}\n",
+    );
+}
+
+fn world() -> World {
+    let world = World::new();
+    world.rop("catalog init app").ok();
+    bundle(&world, "1.0.0");
+    world
+}
+
+const FILE: &str = "catalog/app/catalog.yaml";
+
+#[test]
+fn a_bundle_with_an_image() {
+    let world = world();
+    let line = "catalog add bundle --image example.com/app-bundle:v1.0.0";
+    insta::assert_snapshot!(world.rop(line).ok(), @"");
+    insta::assert_snapshot!(world.read(FILE), @"");
+    world.rop(line).did_nothing();
+    world.rop("catalog validate").ok();
+}
+
+#[test]
+fn a_bundle_without_an_image() {
+    let world = world();
+    world.rop("catalog add bundle").ok();
+    world.rop("catalog add bundle").did_nothing();
+    world.rop("catalog validate").ok();
+    let text = world.read(FILE);
+    assert!(text.contains("image: \"\"\n"), "{text}");
+    assert_eq!(text.matches("type: olm.bundle.object\n").count(), 2);
+    assert!(!text.contains("olm.csv.metadata"));
+}
+
+/// The entries of a channel, as JSON.
+fn entries(world: &World, channel: &str) -> Value {
+    let text = world.read(FILE);
+    let documents = text.split("---\n").filter(|it| it.contains("olm.channel"));
+    let mut documents = documents.map(|it| serde_yaml::from_str::<Value>(it).expect("YAML"));
+    let found = documents.find(|it| it["name"] == channel);
+    found.unwrap_or_else(|| panic!("no {channel} in {text}"))["entries"].clone()
+}
+
+fn add(world: &World, version: &str, flags: &str) {
+    bundle(world, version);
+    let line = format!("catalog add bundle --image example.com/b:v{version} {flags}");
+    world.rop(&line).ok();
+    world.rop(&line).did_nothing();
+    world.rop("catalog validate").ok();
+}
+
+#[test]
+fn the_head_is_replaced() {
+    let world = world();
+    for version in ["1.0.0", "1.0.1", "1.1.0"] {
+        add(&world, version, "");
+    }
+    add(
+        &world,
+        "1.2.0",
+        "--channels stable,fast --replaces app.v1.0.1 --skips app.v1.1.0 --skip-range >=1.0.0",
+    );
+    assert_eq!(
+        entries(&world, "stable").to_string(),
+        r#"[{"name":"app.v1.0.0"},{"name":"app.v1.0.1","replaces":"app.v1.0.0"},{"name":"app.v1.1.0","replaces":"app.v1.0.1"},{"name":"app.v1.2.0","replaces":"app.v1.0.1","skips":["app.v1.1.0"],"skipRange":">=1.0.0"}]"#
+    );
+    assert_eq!(entries(&world, "fast").as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn channels_by_version() {
+    let world = world();
+    for (version, channels) in [
+        ("1.0.0", "candidate,stable"),
+        ("1.0.1", "candidate,stable"),
+        ("1.1.0", "candidate,stable"),
+        // A fix of an older version.
+        ("1.0.2", "candidate"),
+        ("2.0.0", "candidate"),
+    ] {
+        add(
+            &world,
+            version,
+            &format!("--semver=both --channels {channels}"),
+        );
+    }
+    for (channel, expected) in [
+        (
+            "stable-v1",
+            r#"[{"name":"app.v1.0.0"},{"name":"app.v1.0.1","skips":["app.v1.0.0"]},{"name":"app.v1.1.0","replaces":"app.v1.0.1","skips":["app.v1.0.0"]}]"#,
+        ),
+        (
+            "stable-v1.0",
+            r#"[{"name":"app.v1.0.0"},{"name":"app.v1.0.1","skips":["app.v1.0.0"]}]"#,
+        ),
+        (
+            "stable-v1.1",
+            r#"[{"name":"app.v1.1.0","replaces":"app.v1.0.1","skips":["app.v1.0.0"]}]"#,
+        ),
+        (
+            "candidate-v1.0",
+            r#"[{"name":"app.v1.0.0"},{"name":"app.v1.0.1"},{"name":"app.v1.0.2","skips":["app.v1.0.0","app.v1.0.1"]}]"#,
+        ),
+        (
+            "candidate-v1.1",
+            r#"[{"name":"app.v1.1.0","replaces":"app.v1.0.2","skips":["app.v1.0.0","app.v1.0.1"]}]"#,
+        ),
+        ("candidate-v2", r#"[{"name":"app.v2.0.0"}]"#),
+    ] {
+        assert_eq!(entries(&world, channel).to_string(), expected, "{channel}");
+    }
+    let text = world.read(FILE);
+    assert!(text.contains("defaultChannel: stable-v1.1\n"), "{text}");
+}
+
+/// Whoever wrote the catalog, nothing of it is lost.
+#[test]
+fn comments_order_and_unknown_fields_stay() {
+    let world = world();
+    let text = "\
+# The catalog of the team.
+schema: olm.package # ours
+unknown: {a: [1, 2]}
+name: app
+description: |
+  Text with
+  ---- in it.
+---
+entries:
+  # The first.
+  - name: app.v0.9.0 # old
+    x-note: \"kept\"
+  # Behind the last.
+name: stable
+package: app
+schema: olm.channel
+---
+schema: olm.channel
+package: app
+name: fast
+entries: [ {name: app.v0.9.0} ]
+---
+schema: olm.bundle
+name: app.v0.9.0
+package: app
+image: example.com/b:v0.9.0
+properties: [{type: olm.package, value: {packageName: app, version: 0.9.0}}]
+# The end.
+---
+schema: example.com/other
+";
+    for line_end in ["\n", "\r\n"] {
+        world.write(FILE, &text.replace('\n', line_end));
+        let line = "catalog add bundle --image example.com/b:v1.0.0 --channels stable,fast,new";
+        world.rop(line).ok();
+        world.rop("catalog validate").ok();
+        let after = world.read(FILE).replace(line_end, "\n");
+        let mut rest = after.lines();
+        for kept in text.lines().filter(|line| !line.starts_with("entries: [")) {
+            assert!(rest.any(|line| line == kept), "{kept:?} in {after}");
+        }
+        let added = similar_lines(text, &after);
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(added, @"");
+        }
+        world.rop(line).did_nothing();
+    }
+}
+
+/// The lines that a text has and another has not, up to the bundle.
+fn similar_lines(before: &str, after: &str) -> String {
+    let diff = similar::TextDiff::from_lines(before, after);
+    let changes = diff.iter_all_changes();
+    let changes = changes.filter(|change| change.tag() != similar::ChangeTag::Equal);
+    let lines = changes.map(|change| format!("{}{change}", change.tag()));
+    lines
+        .take_while(|line| !line.contains("olm.bundle"))
+        .collect()
+}
+
+#[test]
+fn edges_that_somebody_edited_stay() {
+    let world = world();
+    add(&world, "1.0.0", "--semver --channels stable");
+    add(&world, "1.0.1", "--semver --channels stable");
+    world.replace(
+        FILE,
+        "  skips:\n  - app.v1.0.0\n",
+        "  replaces: app.v1.0.0 # by hand\n",
+    );
+    bundle(&world, "1.0.2");
+    let outcome = world
+        .rop("catalog add bundle --semver --channels stable")
+        .ok();
+    assert!(
+        outcome.stderr.contains("was edited, so it stays"),
+        "{outcome}"
+    );
+    assert!(world.read(FILE).contains("replaces: app.v1.0.0 # by hand"));
+}
+
+#[test]
+fn bad_input() {
+    let world = world();
+    add(&world, "1.0.0", "");
+    add(&world, "1.1.0", "");
+    let refused = |line: &str, code: i32| {
+        let tree = world.tree();
+        let outcome = world.rop(line).exits(code);
+        assert_eq!(world.tree(), tree, "{outcome}");
+        outcome
+    };
+    // A changed bundle of a version that is there.
+    world.replace(
+        "bundle/manifests/example.com_apps.yaml",
+        ", {name: v1beta1}",
+        "",
+    );
+    insta::assert_snapshot!(refused("catalog add bundle --image example.com/b:other", 2), @"");
+    bundle(&world, "1.0.5");
+    insta::assert_snapshot!(refused("catalog add bundle", 2), @"");
+    insta::assert_snapshot!(refused("catalog add bundle --replaces app.v1.0.0", 1), @"");
+    insta::assert_snapshot!(refused("catalog add bundle --semver", 1), @"");
+    insta::assert_snapshot!(refused("catalog add bundle --semver --channels beta", 2), @"");
+    insta::assert_snapshot!(refused("catalog add bundle --skip-range ^1.0.0", 2), @"");
+    refused("catalog add bundle --semver --replaces x", 2);
+    refused("catalog add catalog", 1);
+    refused("catalog add bundle --catalog nowhere", 1);
+    for (file, from, to) in [
+        (
+            "manifests/app.clusterserviceversion.yaml",
+            "version: 1.0.5",
+            "version: v1",
+        ),
+        (
+            "manifests/app.clusterserviceversion.yaml",
+            "name: app.v1.0.5",
+            "name: App_1",
+        ),
+        (
+            "manifests/app.clusterserviceversion.yaml",
+            "version: v1, kind: App}",
+            "version: v2, kind: App}",
+        ),
+        ("manifests/app.clusterserviceversion.yaml", "'[{", "'[["),
+        (
+            "manifests/example.com_apps.yaml",
+            "kind: CustomResourceDefinition\n",
+            "",
+        ),
+        ("manifests/example.com_apps.yaml", "spec:", "---\nspec:"),
+        ("manifests/example.com_apps.yaml", "spec:", "spec: ["),
+        ("metadata/annotations.yaml", "package.v1", "package.v2"),
+        ("metadata/annotations.yaml", "annotations:", "other:"),
+    ] {
+        bundle(&world, "1.0.5");
+        world.replace(&format!("bundle/{file}"), from, to);
+        refused("catalog add bundle --replaces app.v1.1.0", 1);
+    }
+    bundle(&world, "1.2.0");
+    let (text, json) = (
+        world.read(FILE),
+        r#"{"schema": "olm.package", "name": "app"}"#,
+    );
+    world.write(FILE, json);
+    insta::assert_snapshot!(refused("catalog add bundle", 1), @"");
+    world.write(FILE, &text.replace("package: app\n", "package: [\n"));
+    refused("catalog add bundle", 1);
+    world.write(FILE, &text.replace("name: app\n", "name: other\n"));
+    insta::assert_snapshot!(refused("catalog add bundle", 1), @"");
+    // No link of a bundle leads out of it.
+    world.write(FILE, &text);
+    std::fs::remove_file(world.path().join("bundle/manifests/example.com_apps.yaml"))
+        .expect("a file");
+    world.write("secret.yaml", CRD);
+    let link = world.path().join("bundle/manifests/example.com_apps.yaml");
+    std::os::unix::fs::symlink("../../secret.yaml", link).expect("a link");
+    refused("catalog add bundle", 1);
+}
