@@ -29,7 +29,7 @@ pub struct CatalogRequest<'a> {
     /// The folder whose commit the catalog is of.
     pub root: &'a Path,
     /// The files of the catalog, by their paths in it.
-    pub files: &'a [(String, String)],
+    pub files: &'a [(&'a str, &'a str)],
     /// The registry and the repository, with a tag or without one.
     pub image: Image,
     /// What it runs on: this machine's processor where there is none.
@@ -62,7 +62,7 @@ impl CatalogRequest<'_> {
             self.output.as_ref().map(|it| it.form),
             self.platforms.len() > 1,
         )?;
-        let tag = self.image.tag().map(|tag| tag.parse().expect("a tag"));
+        let tag = self.image.tag().and_then(|tag| tag.parse().ok());
         let tag: Tag = tag.unwrap_or_default();
         let output = self.output.clone();
         Ok(Recipe {

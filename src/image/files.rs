@@ -72,24 +72,21 @@ pub(super) fn whole(data: Vec<u8>) -> Vec<File> {
 }
 
 /// The files of a catalog, each with its path in it, below [`CONFIGS`].
-pub(super) fn catalog(files: &[(String, String)]) -> Vec<File> {
+pub(super) fn catalog(files: &[(&str, &str)]) -> Vec<File> {
     let root = CONFIGS.trim_start_matches('/');
-    let mut sorted = BTreeMap::new();
+    let mut sorted = BTreeMap::from([(format!("{root}/"), None)]);
     for (path, text) in files {
         let path = format!("{root}/{path}");
         let folders = path.match_indices('/').map(|(end, _)| &path[..=end]);
         sorted.extend(folders.map(|folder| (folder.to_owned(), None)));
-        sorted.insert(path, Some(text));
+        sorted.insert(path, Some(*text));
     }
-    sorted.entry(format!("{root}/")).or_default();
     let files = sorted.into_iter();
     files
         .map(|(path, text)| File {
             path,
             mode: if text.is_some() { 0o644 } else { 0o755 },
-            data: text
-                .map(|text| text.clone().into_bytes())
-                .unwrap_or_default(),
+            data: text.unwrap_or_default().as_bytes().to_vec(),
         })
         .collect()
 }

@@ -101,7 +101,7 @@ pub(super) fn run(args: AddArgs, invocation: &Invocation) -> Result<()> {
         .map_err(|error| error.context(format!("cannot add `{}`", bundle.name)))?;
     let files = addition.files.into_iter();
     let files = files.map(|(path, before, after)| (path, Some(before), after));
-    let (before, mut after) = trees(&place.folder, files.collect());
+    let (before, mut after) = trees(files.collect());
     for note in addition.notes {
         after.note(note);
     }

@@ -24,7 +24,7 @@ Examples:
 ///
 /// The image has the catalog in `/configs`, and the label by which OLM finds it. The same files give the same
 /// digest. Without `--push` or `--output`, the image is saved in a file under `target/`. By default it has nothing
-/// but the catalog: a CatalogSource then needs `grpcPodConfig.extractContent`. Over `--base`, which must contain
+/// but the catalog: a `CatalogSource` then needs `grpcPodConfig.extractContent`. Over `--base`, which must contain
 /// `/bin/opm`, it serves the catalog itself.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -80,7 +80,7 @@ pub(super) fn run(args: BuildArgs, invocation: &Invocation) -> Result<()> {
     let is_delivered = args.push || args.output.is_some();
     let request = CatalogRequest {
         root: &place.root,
-        files: &catalog.files,
+        files: &catalog.contents(),
         image: args.image,
         platforms: args.platforms,
         base: args.base.0,

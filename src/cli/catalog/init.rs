@@ -64,7 +64,7 @@ pub(super) fn run(args: InitArgs, invocation: &Invocation) -> Result<()> {
         false => Catalog::default(),
     };
     let text = create(&catalog, &package)?;
-    let path = format!("{}/catalog.yaml", package.name);
+    let path = format!("{}/{}/catalog.yaml", place.folder, package.name);
     let files = text.map(|text| {
         let old = catalog.text_of(&path).map(LineEnds::read);
         let new = match &old {
@@ -74,7 +74,7 @@ pub(super) fn run(args: InitArgs, invocation: &Invocation) -> Result<()> {
         };
         (path, old, new)
     });
-    let (before, after) = trees(&place.folder, files.into_iter().collect());
+    let (before, after) = trees(files.into_iter().collect());
     let plan = invocation.carry_out(&Transition {
         command: "catalog init",
         view: &entered.view,

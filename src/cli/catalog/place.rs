@@ -56,10 +56,9 @@ impl Place {
 }
 
 /// The files of a catalog before and after a change. No text before: the file is new.
-pub(super) fn trees(folder: &str, files: Vec<(String, Option<String>, String)>) -> (Tree, Tree) {
+pub(super) fn trees(files: Vec<(String, Option<String>, String)>) -> (Tree, Tree) {
     let (mut before, mut after) = (Tree::default(), Tree::default());
     for (path, old, new) in files {
-        let path = format!("{folder}/{path}");
         if let Some(old) = old {
             before.insert(File::new(path.clone(), Ownership::Seeded, old));
         }

@@ -8,25 +8,23 @@ use crate::olm::catalog::Finding;
 /// So many findings are in a message. The JSON has all.
 const MOST: usize = 100;
 
-/// All findings as one error, with their paths as seen from where rop runs.
+/// All findings as one error.
 pub(super) fn error(folder: &str, findings: &[Finding]) -> Error {
     let count = findings.len();
     let rules = if count == 1 { "error" } else { "errors" };
-    let mut message = format!("the catalog `{folder}` has {count} {rules}:");
-    for finding in findings.iter().take(MOST) {
-        message.push_str(&format!("\n{folder}/{finding}"));
-    }
+    let mut lines = vec![format!("the catalog `{folder}` has {count} {rules}:")];
+    lines.extend(findings.iter().take(MOST).map(ToString::to_string));
     if count > MOST {
-        message.push_str(&format!("\n… and {} more: see `--json`", count - MOST));
+        lines.push(format!("… and {} more: see `--json`", count - MOST));
     }
-    Error::new(Code::InvalidCatalog, message)
+    Error::new(Code::InvalidCatalog, lines.join("\n"))
 }
 
-pub(super) fn json(folder: &str, finding: &Finding) -> Value {
+pub(super) fn json(finding: &Finding) -> Value {
     json!({
         "rule": finding.rule.id(),
         "level": "error",
-        "file": format!("{folder}/{}", finding.file),
+        "file": finding.file,
         "line": (finding.line > 0).then_some(finding.line),
         "field": (!finding.field.is_empty()).then_some(&finding.field),
         "message": finding.message,

@@ -32,10 +32,7 @@ pub(super) fn run(args: &ValidateArgs, invocation: &Invocation) -> Result<()> {
     let findings = check(&catalog);
     let counts = catalog.counts();
     if invocation.json {
-        let findings: Vec<_> = findings
-            .iter()
-            .map(|finding| report::json(&place.folder, finding))
-            .collect();
+        let findings: Vec<_> = findings.iter().map(report::json).collect();
         invocation.ui.json(&json!({
             "command": "catalog validate",
             "valid": findings.is_empty(),

@@ -12,7 +12,7 @@ pub(in crate::olm::catalog) const DEPRECATIONS: &str = "olm.deprecations";
 /// A document of a file of the catalog.
 #[derive(Clone, Debug)]
 pub(in crate::olm::catalog) struct Blob {
-    /// The file, relative to the catalog.
+    /// The file that it is in.
     pub(in crate::olm::catalog) file: String,
     document: Located,
 }

@@ -20,7 +20,7 @@ pub(super) struct BundleDir {
     pub(super) package: String,
     pub(super) channels: Vec<String>,
     pub(super) default_channel: Option<String>,
-    /// The ClusterServiceVersion.
+    /// The `ClusterServiceVersion`.
     pub(super) csv: Value,
     /// All objects, that one too, in the order of their files.
     pub(super) objects: Vec<Value>,

@@ -43,7 +43,7 @@ impl<'a> Edits<'a> {
 
     /// Adds a document behind that of a blob.
     pub(super) fn add_document(&mut self, after: &Blob, document: &Value) -> Result<()> {
-        self.is_block(after)?;
+        is_block(after)?;
         let mut at = self.line_end(after.place("").end);
         // Comments belong to what they stand behind.
         while at < self.text.len() && !self.text[at..].starts_with("---") {
@@ -60,7 +60,7 @@ impl<'a> Edits<'a> {
 
     /// Sets a field of a blob to a string.
     pub(super) fn set(&mut self, blob: &Blob, field: &str, value: &str) -> Result<()> {
-        self.is_block(blob)?;
+        is_block(blob)?;
         let value = scalar(value)?;
         if let Some(place) = blob.exact_place(&format!("/{field}")) {
             let blank = if place.start == place.end { " " } else { "" };
@@ -77,7 +77,7 @@ impl<'a> Edits<'a> {
 
     /// Adds an entry to a channel.
     pub(super) fn add_entry(&mut self, channel: &Blob, entry: &Value) -> Result<()> {
-        self.is_block(channel)?;
+        is_block(channel)?;
         let entries = channel.items("/entries");
         let list = channel.exact_place("/entries");
         match (list, entries.len().checked_sub(1)) {
@@ -88,12 +88,12 @@ impl<'a> Edits<'a> {
                     self.changes.push((at, at, format!("{comma}{entry}")));
                     return Ok(());
                 }
-                return Err(self.uneditable(channel, "`entries` is an alias"));
+                return Err(uneditable(channel, "`entries` is an alias"));
             }
             (Some(_), Some(last)) => {
                 let item = channel.place(&format!("/entries/{last}"));
                 let Some(dash) = self.dash(item.start) else {
-                    return Err(self.uneditable(channel, "its last entry has no dash"));
+                    return Err(uneditable(channel, "its last entry has no dash"));
                 };
                 let text = item_text(entry, self.column(dash))?;
                 self.insert(self.line_end(item.end), &text);
@@ -114,14 +114,14 @@ impl<'a> Edits<'a> {
 
     /// Lets an entry replace and skip what another does. Its other fields stay.
     pub(super) fn set_edges(&mut self, channel: &Blob, index: usize, wanted: &Value) -> Result<()> {
-        self.is_block(channel)?;
+        is_block(channel)?;
         let pointer = format!("/entries/{index}");
         let entry = &channel.items("/entries")[index];
         let mut edges = wanted.as_object().cloned().unwrap_or_default();
         edges.retain(|field, _| EDGES.contains(&field.as_str()));
         let place = channel.place(&pointer);
         let Some(dash) = self.dash(place.start) else {
-            return Err(self.uneditable(channel, "an entry has no dash"));
+            return Err(uneditable(channel, "an entry has no dash"));
         };
         let old = EDGES.map(|field| {
             let place = channel.exact_place(&format!("{pointer}/{field}"))?;
@@ -153,23 +153,6 @@ impl<'a> Edits<'a> {
             self.insert(self.line_end(name.end), &text);
         }
         Ok(())
-    }
-
-    /// Refuses what is written as JSON: a line of YAML has no place in it.
-    fn is_block(&self, blob: &Blob) -> Result<()> {
-        match blob.place("").is_flow {
-            true => Err(self.uneditable(blob, "it is written as JSON")),
-            false => Ok(()),
-        }
-    }
-
-    fn uneditable(&self, blob: &Blob, reason: &str) -> Error {
-        let line = blob.place("").line;
-        Error::new(
-            Code::UneditableYaml,
-            format!("cannot edit the document at {}:{line}: {reason}", blob.file),
-        )
-        .hint("write it in the block style of YAML, one field a line")
     }
 
     fn insert(&mut self, at: usize, text: &str) {
@@ -211,6 +194,23 @@ impl<'a> Edits<'a> {
     fn dash(&self, item: usize) -> Option<usize> {
         let before = self.text[..item].trim_end();
         before.ends_with('-').then(|| before.len() - 1)
+    }
+}
+
+fn uneditable(blob: &Blob, reason: &str) -> Error {
+    let line = blob.place("").line;
+    Error::new(
+        Code::UneditableYaml,
+        format!("cannot edit the document at {}:{line}: {reason}", blob.file),
+    )
+    .hint("write it in the block style of YAML, one field a line")
+}
+
+/// Refuses what is written as JSON: a line of YAML has no place in it.
+fn is_block(blob: &Blob) -> Result<()> {
+    match blob.place("").is_flow {
+        true => Err(uneditable(blob, "it is written as JSON")),
+        false => Ok(()),
     }
 }
 

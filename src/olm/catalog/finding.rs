@@ -8,7 +8,7 @@ use super::rules::Rule;
 /// A place in a catalog that breaks a rule.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Finding {
-    /// The file, relative to the catalog.
+    /// The file.
     pub(crate) file: String,
     /// The line, from 1; 0 for the file as a whole.
     pub(crate) line: usize,
@@ -62,8 +62,8 @@ impl fmt::Display for Finding {
         }
         write!(formatter, ": {message} [{}]", rule.id())?;
         if !field.is_empty() {
-            write!(formatter, "\n  field: {field}")?;
+            write!(formatter, "\n    field: {field}")?;
         }
-        write!(formatter, "\n  hint: {}", rule.hint())
+        write!(formatter, "\n    hint: {}", rule.hint())
     }
 }

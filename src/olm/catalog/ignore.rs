@@ -141,9 +141,9 @@ fn one(pattern: &[char], letter: char) -> Option<usize> {
             while let [first, more @ ..] = rest {
                 (is_in, rest) = match more {
                     ['-', last, behind @ ..] => {
-                        (is_in | (*first..=*last).contains(&letter), behind)
+                        (is_in || (*first..=*last).contains(&letter), behind)
                     }
-                    _ => (is_in | (*first == letter), more),
+                    _ => (is_in || *first == letter, more),
                 };
             }
             (is_in != is_negated).then_some(end + 2)

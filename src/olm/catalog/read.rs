@@ -23,7 +23,9 @@ const MOST_BYTES: usize = 512 << 20;
 /// A file-based catalog.
 #[derive(Debug, Default)]
 pub(crate) struct Catalog {
-    /// Each file that belongs to it, by its path in the catalog, with its text.
+    /// The folder.
+    folder: String,
+    /// Each file that belongs to it, with its text.
     pub(crate) files: Vec<(String, String)>,
     /// The documents of the files, in their order.
     pub(super) blobs: Vec<Blob>,
@@ -76,7 +78,10 @@ impl Catalog {
             ));
         }
         let root = root.canonicalize().unreadable(folder)?;
-        let mut catalog = Self::default();
+        let mut catalog = Self {
+            folder: folder.to_owned(),
+            ..Self::default()
+        };
         let ignore = catalog.ignored(view, folder, &root, &paths);
         let mut bytes = 0;
         for path in &paths {
@@ -84,13 +89,13 @@ impl Catalog {
             if name.rsplit('/').next() == Some(IGNORE) || ignore.has(name) {
                 continue;
             }
-            if let Some(text) = catalog.text(view, path, name, &root) {
+            if let Some(text) = catalog.text(view, path, &root) {
                 bytes += text.len();
                 if bytes > MOST_BYTES {
                     let most = MOST_BYTES >> 20;
                     return Err(too_large(folder, &format!("has more than {most} MiB")));
                 }
-                catalog.add(name, text);
+                catalog.add(path, text);
             }
         }
         Ok(catalog)
@@ -101,6 +106,14 @@ impl Catalog {
         let mut files = self.files.iter();
         let (_, text) = files.find(|(known, _)| known == path)?;
         Some(text)
+    }
+
+    /// Its files by their paths in it.
+    pub(crate) fn contents(&self) -> Vec<(&str, &str)> {
+        let files = self.files.iter();
+        files
+            .map(|(path, text)| (within(path, &self.folder), &**text))
+            .collect()
     }
 
     /// How much is in it.
@@ -142,21 +155,21 @@ impl Catalog {
             if !(within.is_empty() || within.ends_with('/')) {
                 continue;
             }
-            let Some(text) = self.text(view, path, name, root) else {
+            let Some(text) = self.text(view, path, root) else {
                 continue;
             };
             if let Err(reason) = ignore.add(within, &text) {
                 let message = format!("the file {reason}");
-                let finding = Finding::in_file(Rule::FileUnreadable, name, 0, message);
+                let finding = Finding::in_file(Rule::FileUnreadable, path, 0, message);
                 self.unreadable.push(finding);
             }
-            self.files.push((name.to_owned(), text));
+            self.files.push((path.clone(), text));
         }
         ignore
     }
 
     /// The text of a file, if it can be read and no link leads out of the catalog.
-    fn text(&mut self, view: &View, path: &str, name: &str, root: &Path) -> Option<String> {
+    fn text(&mut self, view: &View, path: &str, root: &Path) -> Option<String> {
         let resolved = view.root().join(path).canonicalize();
         let reason = match resolved {
             Ok(resolved) if !resolved.starts_with(root) => {
@@ -167,24 +180,24 @@ impl Catalog {
                 Err(error) => error.chain().collect::<Vec<_>>().join(": "),
             },
         };
-        let finding = Finding::in_file(Rule::FileUnreadable, name, 0, reason);
+        let finding = Finding::in_file(Rule::FileUnreadable, path, 0, reason);
         self.unreadable.push(finding);
         None
     }
 
-    fn add(&mut self, name: &str, text: String) {
+    fn add(&mut self, path: &str, text: String) {
         for document in yaml::located(&text) {
             match document {
-                Ok(document) => self.blobs.push(Blob::new(name, document)),
+                Ok(document) => self.blobs.push(Blob::new(path, document)),
                 Err(error) => self.unreadable.push(Finding::in_file(
                     Rule::FileMalformed,
-                    name,
+                    path,
                     error.line(),
                     error.to_string(),
                 )),
             }
         }
-        self.files.push((name.to_owned(), text));
+        self.files.push((path.to_owned(), text));
     }
 }
 

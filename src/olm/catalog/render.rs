@@ -15,7 +15,7 @@ use crate::project::name::Image;
 use super::blob::BUNDLE;
 use super::bundle_dir::BundleDir;
 
-/// The fields of a ClusterServiceVersion that `olm.csv.metadata` has, by their names there.
+/// The fields of a `ClusterServiceVersion` that `olm.csv.metadata` has, by their names there.
 const CSV_METADATA: [(&str, &str); 14] = [
     ("annotations", "/metadata/annotations"),
     ("apiServiceDefinitions", "/spec/apiservicedefinitions"),
@@ -196,7 +196,7 @@ fn provided(objects: &[Value]) -> Vec<Value> {
     provided
 }
 
-/// The kind that an entry of the ClusterServiceVersion names by `plural.group`.
+/// The kind that an entry of the `ClusterServiceVersion` names by `plural.group`.
 fn of_crd(entry: &Value) -> Result<Value> {
     let name = text(entry, "/name");
     let (_, group) = name

@@ -143,14 +143,14 @@ mod tests {
         });
         let channels = channels(2, stream, &bundles.collect()).expect("channels");
         let line = |entry: &Entry| {
-            let mut line = entry.name.clone();
+            let mut words = vec![entry.name.clone()];
             if !entry.replaces.is_empty() {
-                line += &format!(" > {}", entry.replaces);
+                words.push(format!("> {}", entry.replaces));
             }
             if !entry.skips.is_empty() {
-                line += &format!(" - {}", entry.skips.join(" "));
+                words.push(format!("- {}", entry.skips.join(" ")));
             }
-            line
+            words.join(" ")
         };
         let channels = channels.iter().map(|(name, entries)| {
             let entries: Vec<_> = entries.iter().map(line).collect();

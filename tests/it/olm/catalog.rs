@@ -41,11 +41,35 @@ fn init() {
     world.write("icon.svg", "<svg/>");
     world.write("about.md", "# App\n\nText.\n");
     let line = "catalog init app --default-channel stable --icon icon.svg --description about.md";
-    insta::assert_snapshot!(world.rop(line).ok(), @"");
-    insta::assert_snapshot!(world.read("catalog/app/catalog.yaml"), @"");
+    insta::assert_snapshot!(world.rop(line).ok(), @"
+    exit: 0
+    --- stderr
+       create catalog/app/catalog.yaml
+
+    next:
+      rop catalog add BUNDLE_DIR --image REGISTRY/BUNDLE:TAG
+    ");
+    insta::assert_snapshot!(world.read("catalog/app/catalog.yaml"), @"
+    ---
+    schema: olm.package
+    name: app
+    defaultChannel: stable
+    description: |
+      # App
+
+      Text.
+    icon:
+      base64data: PHN2Zy8+
+      mediatype: image/svg+xml
+    ");
     world.rop(line).did_nothing();
     world.rop("catalog init app").did_nothing();
-    insta::assert_snapshot!(world.rop("catalog init app --default-channel fast").exits(2), @"");
+    insta::assert_snapshot!(world.rop("catalog init app --default-channel fast").exits(2), @"
+    exit: 2
+    --- stderr
+    error[already-exists]: the package `app` is in the catalog already, with another `defaultChannel` (catalog/app/catalog.yaml:4)
+    hint: leave the flag out, or edit the file
+    ");
     // Another package beside it.
     world.rop("catalog init other --output catalog").ok();
     assert_eq!(world.tree().len(), 4);
@@ -86,8 +110,11 @@ fn a_catalog_of_a_project() {
 #[test]
 fn files_that_are_excluded() {
     let world = world();
-    world.write("catalog/README.md", "# [not a blob\n");
-    world.rop("catalog validate").exits(1).says("README.md:1");
+    world.write("catalog/README.md", "# A\n\nText: [\n");
+    world
+        .rop("catalog validate")
+        .exits(1)
+        .says("catalog/README.md:");
     world.write("catalog/.indexignore", "*.md\n/tmp/\n");
     world.write("catalog/tmp/x", "[");
     world.rop("catalog validate").ok();
@@ -98,7 +125,13 @@ fn links_out_of_the_catalog() {
     let world = world();
     world.write("secret.yaml", "schema: other\n");
     symlink("../secret.yaml", world.path().join("catalog/link.yaml")).expect("a link");
-    insta::assert_snapshot!(world.rop("catalog validate").exits(1), @"");
+    insta::assert_snapshot!(world.rop("catalog validate").exits(1), @"
+    exit: 1
+    --- stderr
+    error[invalid-catalog]: the catalog `catalog` has 1 error:
+      catalog/link.yaml: a link leads out of the catalog [file-unreadable]
+        hint: replace the file, or name it in `.indexignore`
+    ");
     world.rop("catalog build --image a/b:v1").exits(1);
     assert!(!world.path().join("target").exists());
 }
@@ -174,7 +207,30 @@ fn an_image() {
     let manifest = json(&blob(&layout, &index["manifests"][0]));
     let mut config = json(&blob(&layout, &manifest["config"]));
     config["rootfs"]["diff_ids"] = Value::Null;
-    insta::assert_snapshot!(format!("{config:#}"), @"");
+    insta::assert_snapshot!(format!("{config:#}"), @r#"
+    {
+      "architecture": "amd64",
+      "config": {
+        "Labels": {
+          "a": "b",
+          "operators.operatorframework.io.index.configs.v1": "/configs",
+          "org.opencontainers.image.created": "1970-01-01T00:00:00Z"
+        }
+      },
+      "created": "1970-01-01T00:00:00Z",
+      "history": [
+        {
+          "created": "1970-01-01T00:00:00Z",
+          "created_by": "rop 0.1.0: the catalog"
+        }
+      ],
+      "os": "linux",
+      "rootfs": {
+        "diff_ids": null,
+        "type": "layers"
+      }
+    }
+    "#);
     let layer = blob(&layout, &manifest["layers"][0]);
     let mut archive = tar::Archive::new(GzDecoder::new(&*layer));
     let entries = archive.entries().expect("an archive").map(|entry| {
@@ -221,8 +277,27 @@ fn what_building_says() {
         .nth(1)
         .and_then(|it| it.get(..64))
         .expect("a digest");
-    insta::assert_snapshot!(outcome.replace(digest, "[DIGEST]"), @"");
-    insta::assert_snapshot!(world.rop("catalog build --image example.com/cat:v1 --push --dry-run").ok(), @"");
+    insta::assert_snapshot!(outcome.replace(digest, "[DIGEST]"), @r#"
+    exit: 0
+    --- stdout
+    example.com/cat@sha256:[DIGEST]
+    --- stderr
+        write docker-archive:[DIR]/app-operator/target/image/cat.tar
+         done example.com/cat:v1 (0.0 MB, 0.0 MB unpacked)
+
+    next:
+      rop catalog build --image example.com/cat:v1 --push
+      a CatalogSource needs `image: example.com/cat:v1` and `grpcPodConfig: {"extractContent":{"catalogDir":"/configs"}}`
+      a ClusterCatalog needs `ref: example.com/cat:v1`
+    "#);
+    insta::assert_snapshot!(world.rop("catalog build --image example.com/cat:v1 --push --dry-run").ok(), @"
+    exit: 0
+    --- stdout
+        build example.com/cat:v1 without an engine
+         push example.com/cat:v1
+    --- stderr
+    note: dry run: nothing was built
+    ");
     for (line, says) in [
         ("--image cat --push", "no registry"),
         ("--image example.com/cat@sha256:0 --push", "digest"),
@@ -237,5 +312,12 @@ fn what_building_says() {
             .says(says);
     }
     world.write("catalog/b.yaml", "a: b\n");
-    insta::assert_snapshot!(world.rop("catalog build --image a/b").exits(1), @"");
+    insta::assert_snapshot!(world.rop("catalog build --image a/b").exits(1), @"
+    exit: 1
+    --- stderr
+    error[invalid-catalog]: the catalog is invalid, so no image was built
+      caused by: the catalog `catalog` has 1 error:
+      catalog/b.yaml:1: the document has no `schema` [schema-missing]
+        hint: add `schema: olm.package`, `olm.channel`, `olm.bundle` or `olm.deprecations`, or name the file in `.indexignore`
+    ");
 }

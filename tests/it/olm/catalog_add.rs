@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::World;
+use crate::support::{Outcome, World};
 
 const CRD: &str = "\
 apiVersion: apiextensions.k8s.io/v1
@@ -66,7 +66,7 @@ annotations:
 dependencies:
 - {type: olm.package, value: {packageName: db, version: '>=1.0.0'}}
 - {type: olm.gvk, value: {group: example.net, version: v1, kind: Net}}
-- {type: olm.constraint, value: {failureMessage: no, cel: {rule: 'true'}}}
+- {type: olm.constraint, value: {failureMessage: needs it, cel: {rule: 'true'}}}
 ",
     );
     world.write(
@@ -85,11 +85,112 @@ fn world() -> World {
 const FILE: &str = "catalog/app/catalog.yaml";
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "the file is shown whole")]
 fn a_bundle_with_an_image() {
     let world = world();
     let line = "catalog add bundle --image example.com/app-bundle:v1.0.0";
-    insta::assert_snapshot!(world.rop(line).ok(), @"");
-    insta::assert_snapshot!(world.read(FILE), @"");
+    insta::assert_snapshot!(world.rop(line).ok(), @"
+    exit: 0
+    --- stderr
+       update catalog/app/catalog.yaml
+
+    next:
+      `app.v1.0.0` is in `stable`
+      rop catalog validate catalog
+      rop catalog build catalog --image REGISTRY/CATALOG:TAG --push
+    ");
+    insta::assert_snapshot!(world.read(FILE), @r#"
+    ---
+    schema: olm.package
+    name: app
+    defaultChannel: stable
+    ---
+    schema: olm.channel
+    package: app
+    name: stable
+    entries:
+    - name: app.v1.0.0
+    ---
+    schema: olm.bundle
+    name: app.v1.0.0
+    package: app
+    image: example.com/app-bundle:v1.0.0
+    properties:
+    - type: example.com/x
+      value:
+        a: 2
+        b: 1
+    - type: olm.constraint
+      value:
+        cel:
+          rule: "true"
+        failureMessage: needs it
+    - type: olm.gvk
+      value:
+        group: example.com
+        kind: App
+        version: v1
+    - type: olm.gvk
+      value:
+        group: example.com
+        kind: App
+        version: v1beta1
+    - type: olm.gvk.required
+      value:
+        group: example.net
+        kind: Net
+        version: v1
+    - type: olm.gvk.required
+      value:
+        group: example.org
+        kind: Db
+        version: v1
+    - type: olm.maxOpenShiftVersion
+      value: "4.20"
+    - type: olm.package
+      value:
+        packageName: app
+        version: "1.0.0"
+    - type: olm.package.required
+      value:
+        packageName: db
+        versionRange: ">=1.0.0"
+    - type: olm.csv.metadata
+      value:
+        annotations:
+          capabilities: Basic Install
+          olm.properties: "[{\"type\": \"olm.maxOpenShiftVersion\", \"value\": \"4.20\"}]"
+        apiServiceDefinitions: {}
+        crdDescriptions:
+          owned:
+          - kind: App
+            name: apps.example.com
+            version: v1
+          required:
+          - kind: Db
+            name: dbs.example.org
+            version: v1
+        displayName: App
+        installModes:
+        - supported: true
+          type: AllNamespaces
+        keywords:
+        - app
+        labels:
+          operatorframework.io/arch.arm64: supported
+        minKubeVersion: "1.30.0"
+        provider:
+          name: Example
+    relatedImages:
+    - name: ""
+      image: example.com/app-bundle:v1.0.0
+    - name: ""
+      image: example.com/app:v1.0.0
+    - name: db
+      image: example.com/db:v1
+    - name: ""
+      image: example.com/init:v1
+    "#);
     world.rop(line).did_nothing();
     world.rop("catalog validate").ok();
 }
@@ -235,7 +336,19 @@ schema: example.com/other
         }
         let added = similar_lines(text, &after);
         insta::allow_duplicates! {
-            insta::assert_snapshot!(added, @"");
+            insta::assert_snapshot!(added, @r#"
+            +defaultChannel: stable
+            +  - name: app.v1.0.0
+            +    replaces: app.v0.9.0
+            -entries: [ {name: app.v0.9.0} ]
+            +entries: [ {name: app.v0.9.0} , {"name":"app.v1.0.0","replaces":"app.v0.9.0"}]
+            +---
+            +schema: olm.channel
+            +package: app
+            +name: new
+            +entries:
+            +- name: app.v1.0.0
+            "#);
         }
         world.rop(line).did_nothing();
     }
@@ -273,33 +386,84 @@ fn edges_that_somebody_edited_stay() {
     assert!(world.read(FILE).contains("replaces: app.v1.0.0 # by hand"));
 }
 
-#[test]
-fn bad_input() {
+/// A catalog with two versions.
+fn filled() -> World {
     let world = world();
     add(&world, "1.0.0", "");
     add(&world, "1.1.0", "");
-    let refused = |line: &str, code: i32| {
-        let tree = world.tree();
-        let outcome = world.rop(line).exits(code);
-        assert_eq!(world.tree(), tree, "{outcome}");
-        outcome
-    };
+    world
+}
+
+/// Runs a command that must fail and leave everything as it was.
+#[track_caller]
+fn refused(world: &World, line: &str, code: i32) -> Outcome {
+    let tree = world.tree();
+    let outcome = world.rop(line).exits(code);
+    assert_eq!(world.tree(), tree, "{outcome}");
+    outcome
+}
+
+#[test]
+fn bad_flags() {
+    let world = filled();
+    let refused = |line: &str, code: i32| refused(&world, line, code);
     // A changed bundle of a version that is there.
     world.replace(
         "bundle/manifests/example.com_apps.yaml",
         ", {name: v1beta1}",
         "",
     );
-    insta::assert_snapshot!(refused("catalog add bundle --image example.com/b:other", 2), @"");
+    insta::assert_snapshot!(refused("catalog add bundle --image example.com/b:other", 2), @"
+    exit: 2
+    --- stderr
+    error[already-exists]: cannot add `app.v1.1.0`
+      caused by: the bundle `app.v1.1.0` is in the catalog already (catalog/app/catalog.yaml:95), and differs:
+      `image` is `example.com/b:v1.1.0` there and `example.com/b:other` here
+      `properties` differ in the type `olm.gvk`
+      `relatedImages` differ in the image `example.com/b:other`, `example.com/b:v1.1.0`
+    hint: a published version does not change: raise the version; if nobody has it yet, remove its `olm.bundle` first
+    ");
     bundle(&world, "1.0.5");
-    insta::assert_snapshot!(refused("catalog add bundle", 2), @"");
-    insta::assert_snapshot!(refused("catalog add bundle --replaces app.v1.0.0", 1), @"");
-    insta::assert_snapshot!(refused("catalog add bundle --semver", 1), @"");
-    insta::assert_snapshot!(refused("catalog add bundle --semver --channels beta", 2), @"");
-    insta::assert_snapshot!(refused("catalog add bundle --skip-range ^1.0.0", 2), @"");
+    insta::assert_snapshot!(refused("catalog add bundle", 2), @"
+    exit: 2
+    --- stderr
+    error[invalid-name]: cannot add `app.v1.0.5`
+      caused by: the version 1.0.5 of `app.v1.0.5` is not higher than 1.1.0, that of `app.v1.1.0`, the head of the channel `stable`
+    hint: add bundles in the order of their versions, or place it with `--replaces` or `--semver`
+    ");
+    insta::assert_snapshot!(refused("catalog add bundle --replaces app.v1.0.0", 1), @"
+    exit: 1
+    --- stderr
+    error[invalid-catalog]: cannot add `app.v1.0.5`
+      caused by: the catalog would break a rule with `app.v1.0.5`:
+      catalog/app/catalog.yaml:11: the channel `stable` has 2 heads: `app.v1.0.5`, `app.v1.1.0` [channel-several-heads]
+        field: entries[1].name
+        hint: let the newest entry replace or skip the other heads
+    hint: choose the entry that it follows with `--replaces`, `--skips` or `--semver`
+    ");
+    insta::assert_snapshot!(refused("catalog add bundle --semver --channels beta", 2), @"
+    exit: 2
+    --- stderr
+    error[invalid-name]: cannot add `app.v1.0.5`
+      caused by: semver channels have a tier, and `beta` is none
+    hint: use `candidate`, `fast` or `stable`, as in `--channels candidate`
+    ");
+    insta::assert_snapshot!(refused("catalog add bundle --skip-range ^1.0.0", 2), @"
+    exit: 2
+    --- stderr
+    error[invalid-name]: cannot add `app.v1.0.5`
+      caused by: the range `^1.0.0` has the unknown operator `^`
+    hint: write for example `>=1.0.0 <1.2.0`: a blank means AND, `||` OR
+    ");
     refused("catalog add bundle --semver --replaces x", 2);
     refused("catalog add catalog", 1);
     refused("catalog add bundle --catalog nowhere", 1);
+}
+
+#[test]
+fn bad_bundles() {
+    let world = filled();
+    let refused = |line: &str, code: i32| refused(&world, line, code);
     for (file, from, to) in [
         (
             "manifests/app.clusterserviceversion.yaml",
@@ -331,17 +495,35 @@ fn bad_input() {
         world.replace(&format!("bundle/{file}"), from, to);
         refused("catalog add bundle --replaces app.v1.1.0", 1);
     }
+}
+
+#[test]
+fn bad_catalogs() {
+    let world = filled();
+    let refused = |line: &str, code: i32| refused(&world, line, code);
     bundle(&world, "1.2.0");
     let (text, json) = (
         world.read(FILE),
         r#"{"schema": "olm.package", "name": "app"}"#,
     );
     world.write(FILE, json);
-    insta::assert_snapshot!(refused("catalog add bundle", 1), @"");
+    insta::assert_snapshot!(refused("catalog add bundle", 1), @"
+    exit: 1
+    --- stderr
+    error[uneditable-yaml]: cannot add `app.v1.2.0`
+      caused by: cannot edit the document at catalog/app/catalog.yaml:1: it is written as JSON
+    hint: write it in the block style of YAML, one field a line
+    ");
     world.write(FILE, &text.replace("package: app\n", "package: [\n"));
     refused("catalog add bundle", 1);
     world.write(FILE, &text.replace("name: app\n", "name: other\n"));
-    insta::assert_snapshot!(refused("catalog add bundle", 1), @"");
+    insta::assert_snapshot!(refused("catalog add bundle", 1), @"
+    exit: 1
+    --- stderr
+    error[invalid-catalog]: cannot add `app.v1.2.0`
+      caused by: the catalog has no package `app`
+    hint: create it first: `rop catalog init app`
+    ");
     // No link of a bundle leads out of it.
     world.write(FILE, &text);
     std::fs::remove_file(world.path().join("bundle/manifests/example.com_apps.yaml"))

@@ -406,12 +406,48 @@ fn a_finding_says_what_where_and_what_to_do() {
         "catalog/foo/catalog.yaml",
         &mutated(20, "%\n  replaces: foo.v1.2.0"),
     );
-    insta::assert_snapshot!(world.rop("catalog validate").exits(1), @"");
+    insta::assert_snapshot!(world.rop("catalog validate").exits(1), @"
+    exit: 1
+    --- stderr
+    error[invalid-catalog]: the catalog `catalog` has 1 error:
+      catalog/foo/catalog.yaml:20: entries of the channel `stable` replace each other in a cycle: `foo.v1.0.0` -> `foo.v1.2.0` -> `foo.v1.1.0` -> `foo.v1.0.0` [channel-cycle]
+        field: entries[3].name
+        hint: remove the `replaces` of the oldest entry in the cycle
+    ");
     world.write("catalog/foo/catalog.yaml", &mutated(12, "#"));
-    insta::assert_snapshot!(world.rop("catalog validate").exits(1), @"");
+    insta::assert_snapshot!(world.rop("catalog validate").exits(1), @"
+    exit: 1
+    --- stderr
+    error[invalid-catalog]: the catalog `catalog` has 1 error:
+      catalog/foo/catalog.yaml:11: the channel `stable` has 2 heads: `foo.v1.1.0`, `foo.v1.2.0` [channel-several-heads]
+        field: entries[0].name
+        hint: let the newest entry replace or skip the other heads
+    ");
     world.write("catalog/foo/catalog.yaml", &mutated(53, "name: foo.v1.0.1"));
-    insta::assert_snapshot!(world.rop("catalog validate").exits(1), @"");
+    insta::assert_snapshot!(world.rop("catalog validate").exits(1), @"
+    exit: 1
+    --- stderr
+    error[invalid-catalog]: the catalog `catalog` has 3 errors:
+      catalog/foo/catalog.yaml:20: the entry `foo.v1.0.0` of the channel `stable` has no `olm.bundle` blob [entry-without-bundle]
+        field: entries[3].name
+        hint: add the bundle: `rop catalog add BUNDLE_DIR`, or remove the entry
+      catalog/foo/catalog.yaml:53: the bundle `foo.v1.0.1` is in no channel of `foo` [bundle-not-in-channel]
+        field: name
+        hint: add an entry with its name to a channel, or remove the bundle
+      catalog/foo/catalog.yaml:67: the deprecated bundle `foo.v1.0.0` does not exist [deprecation-reference-unknown]
+        field: entries[2].reference.name
+        hint: name a channel or a bundle of the package, or remove the entry
+    ");
     world.write("catalog/foo/catalog.yaml", CATALOG);
-    insta::assert_snapshot!(world.rop("catalog validate").ok(), @"");
-    insta::assert_snapshot!(world.rop("catalog validate nowhere").exits(1), @"");
+    insta::assert_snapshot!(world.rop("catalog validate").ok(), @"
+    exit: 0
+    --- stderr
+         done the catalog is valid: 1 package, 1 channel, 4 bundles
+    ");
+    insta::assert_snapshot!(world.rop("catalog validate nowhere").exits(1), @"
+    exit: 1
+    --- stderr
+    error[unreadable-file]: there is no catalog in `nowhere`
+    hint: create one with `rop catalog init PACKAGE`, or name its folder
+    ");
 }

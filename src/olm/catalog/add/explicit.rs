@@ -41,12 +41,12 @@ pub(super) fn channels(
     for name in &names {
         let channel = package.channel(name);
         let entry = entry(package, channel, bundle, options, name)?;
-        match channel.and_then(|channel| Some((channel, position(channel, &bundle.name)?))) {
-            Some((channel, index)) => same(channel, index, &entry, options)?,
-            None => {
-                let changes = channels.changes.entry(name.clone());
-                changes.or_default().push((None, entry));
-            }
+        let known = channel.and_then(|it| Some((it, position(it, &bundle.name)?)));
+        if let Some((channel, index)) = known {
+            same(channel, index, &entry, options)?;
+        } else {
+            let changes = channels.changes.entry(name.clone());
+            changes.or_default().push((None, entry));
         }
     }
     channels.names = names;

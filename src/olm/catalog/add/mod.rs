@@ -33,7 +33,7 @@ pub(crate) struct Options {
 /// What adding a bundle comes to.
 #[derive(Debug, Default)]
 pub(crate) struct Addition {
-    /// The files that change, by path in the catalog, before and after.
+    /// The files that change, before and after.
     pub(crate) files: Vec<(String, String, String)>,
     /// The channels that the bundle is in.
     pub(crate) channels: Vec<String>,
@@ -185,8 +185,8 @@ fn edited(
         edits(after, &|file| file.add_document(after, channel))?;
     }
     if package.bundle(&bundle.name).is_none() {
-        let blobs = catalog.blobs.iter();
-        let of_file = blobs.filter(|blob| blob.file == package.blob.file).last();
+        let mut blobs = catalog.blobs.iter();
+        let of_file = blobs.rfind(|blob| blob.file == package.blob.file);
         let after = package.bundles.last().copied().or(of_file);
         let after = after.unwrap_or(package.blob);
         edits(after, &|file| file.add_document(after, &bundle.blob))?;

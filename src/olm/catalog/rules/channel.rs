@@ -119,10 +119,10 @@ fn graph(blob: &Blob, findings: &mut Vec<Finding>) {
 /// Names as a message has them, the first ones of many.
 fn listed(names: &[&str], separator: &str) -> String {
     const MOST: usize = 20;
-    let mut listed = names.iter().take(MOST).map(|name| format!("`{name}`"));
-    let mut text = listed.by_ref().collect::<Vec<_>>().join(separator);
+    let listed = names.iter().take(MOST).map(|name| format!("`{name}`"));
+    let mut listed: Vec<_> = listed.collect();
     if names.len() > MOST {
-        text.push_str(&format!("{separator}… and {} more", names.len() - MOST));
+        listed.push(format!("… and {} more", names.len() - MOST));
     }
-    text
+    listed.join(separator)
 }

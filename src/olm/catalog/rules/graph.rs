@@ -140,9 +140,13 @@ mod tests {
         Graph::of(&entries)
     }
 
+    /// Entries, heads, cycle and what is stranded.
+    type Names = &'static [&'static str];
+    type Row = (Names, Names, Names, Names);
+
     #[test]
     fn graphs_are_judged_as_opm_does() {
-        let graphs: [(&[&str], &[&str], &[&str], &[&str]); 13] = [
+        let graphs: [Row; 13] = [
             (&["a"], &["a"], &[], &[]),
             (&["b>a", "a"], &["b"], &[], &[]),
             // The last may replace what is not in the channel.
