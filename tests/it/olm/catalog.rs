@@ -318,6 +318,6 @@ fn what_building_says() {
     error[invalid-catalog]: the catalog is invalid, so no image was built
       caused by: the catalog `catalog` has 1 error:
       catalog/b.yaml:1: the document has no `schema` [schema-missing]
-        hint: add `schema: olm.package`, `olm.channel`, `olm.bundle` or `olm.deprecations`, or name the file in `.indexignore`
+          hint: add `schema: olm.package`, `olm.channel`, `olm.bundle` or `olm.deprecations`, or name the file in `.indexignore`
     ");
 }

@@ -437,8 +437,8 @@ fn bad_flags() {
     error[invalid-catalog]: cannot add `app.v1.0.5`
       caused by: the catalog would break a rule with `app.v1.0.5`:
       catalog/app/catalog.yaml:11: the channel `stable` has 2 heads: `app.v1.0.5`, `app.v1.1.0` [channel-several-heads]
-        field: entries[1].name
-        hint: let the newest entry replace or skip the other heads
+          field: entries[1].name
+          hint: let the newest entry replace or skip the other heads
     hint: choose the entry that it follows with `--replaces`, `--skips` or `--semver`
     ");
     insta::assert_snapshot!(refused("catalog add bundle --semver --channels beta", 2), @"
