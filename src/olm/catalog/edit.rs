@@ -63,9 +63,17 @@ impl<'a> Edits<'a> {
         is_block(blob)?;
         let value = scalar(value)?;
         if let Some(place) = blob.exact_place(&format!("/{field}")) {
-            let blank = if place.start == place.end { " " } else { "" };
-            self.changes
-                .push((place.start, place.end, format!("{blank}{value}")));
+            if place.start < place.end {
+                self.changes.push((place.start, place.end, value));
+                return Ok(());
+            }
+            let colon = self.text[place.key..]
+                .find(':')
+                .map(|at| place.key + at + 1);
+            let Some(colon) = colon else {
+                return Err(uneditable(blob, &format!("`{field}` has no colon")));
+            };
+            self.changes.push((colon, colon, format!(" {value}")));
             return Ok(());
         }
         let name = blob.place("/name");
@@ -100,7 +108,7 @@ impl<'a> Edits<'a> {
             }
             (Some(list), None) => {
                 let text = item_text(entry, self.column(list.key))?;
-                self.insert(self.line_end(list.key), &text);
+                self.insert(self.next_line(list.key), &text);
             }
             (None, _) => {
                 let indent = self.column(channel.place("/schema").key);

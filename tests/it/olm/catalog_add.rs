@@ -533,3 +533,32 @@ fn bad_catalogs() {
     std::os::unix::fs::symlink("../../secret.yaml", link).expect("a link");
     refused("catalog add bundle", 1);
 }
+
+/// Whatever way the channel and the default are written, the bundle gets in or nothing is written.
+#[test]
+fn forms_of_yaml() {
+    let package = "schema: olm.package\nname: app\n";
+    let channel = "schema: olm.channel\npackage: app\nname: stable\n";
+    for (head, entries, is_editable) in [
+        ("", "entries:\n", true),
+        ("", "entries: []\n", true),
+        ("", "", true),
+        ("", "entries: # none\n", true),
+        ("defaultChannel:\n", "entries: null\n", false),
+        ("defaultChannel :\n", "entries:\n", true),
+        ("defaultChannel: # none\n", "entries:\n", true),
+        ("defaultChannel: ''\n", "\"entries\":\n\n", true),
+        ("x: &a []\n", "y: &b []\nentries: *b\n", false),
+    ] {
+        let world = World::new();
+        bundle(&world, "1.0.0");
+        let text = format!("{package}{head}---\n{channel}{entries}");
+        world.write(FILE, text.trim_end());
+        let outcome = world.rop("catalog add bundle --image example.com/b:v1");
+        assert_eq!(outcome.code == 0, is_editable, "{text}: {outcome}");
+        match is_editable {
+            true => drop(world.rop("catalog validate").ok()),
+            false => assert_eq!(world.read(FILE), text.trim_end()),
+        }
+    }
+}
