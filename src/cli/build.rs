@@ -86,10 +86,10 @@ pub(super) fn run(args: BuildArgs, invocation: &Invocation) -> Result<()> {
         invocation.ui.note(note);
     }
     if invocation.dry_run {
-        return image::plan(&request, &recipe, invocation);
+        return image::plan(&(&request).into(), &recipe, invocation);
     }
     let built = request.build(&recipe, &invocation.ui)?;
-    image::report(&request, &recipe, &built, invocation)?;
+    image::report(&(&request).into(), &recipe, &built, invocation)?;
     if !(request.push || request.output.is_some() || invocation.json) {
         invocation.ui.next(&image::next(&root.path, &recipe));
     }

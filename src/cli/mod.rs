@@ -4,6 +4,7 @@ mod apply;
 mod args;
 mod build;
 mod bundle;
+mod catalog;
 mod completion;
 mod create;
 mod delete;
@@ -87,6 +88,8 @@ enum Command {
     Run(run::RunArgs),
     Build(build::BuildArgs),
     Bundle(bundle::BundleArgs),
+    #[command(subcommand)]
+    Catalog(catalog::CatalogCommand),
     Simulate(simulate::SimulateArgs),
     Completion(completion::CompletionArgs),
     Version(version::VersionArgs),
@@ -127,6 +130,7 @@ impl Command {
             Self::Generate(command) => generate::run(command, invocation),
             Self::Build(args) => build::run(args, invocation),
             Self::Bundle(args) => bundle::run(&args, invocation),
+            Self::Catalog(command) => catalog::run(command, invocation),
             Self::Install(args) => install::run(&args, invocation),
             Self::Uninstall(args) => uninstall::run(&args, invocation),
             Self::Deploy(args) => deploy::run(&args, invocation),

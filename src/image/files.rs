@@ -1,5 +1,7 @@
 //! The files of an image.
 
+use std::collections::BTreeMap;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
@@ -8,6 +10,9 @@ pub(super) const USER: &str = "65532:65532";
 
 /// The path of the operator.
 pub(super) const PROGRAM: &str = "/manager";
+
+/// Where catalogs are.
+pub(super) const CONFIGS: &str = "/configs";
 
 const PASSWD: &str = "\
 root:x:0:0:root:/:/sbin/nologin
@@ -64,6 +69,26 @@ pub(super) fn whole(data: Vec<u8>) -> Vec<File> {
     ];
     files.append(&mut program(data));
     files
+}
+
+/// The files of a catalog, each with its path in it, below [`CONFIGS`].
+pub(super) fn catalog(files: &[(&str, &str)]) -> Vec<File> {
+    let root = CONFIGS.trim_start_matches('/');
+    let mut sorted = BTreeMap::from([(format!("{root}/"), None)]);
+    for (path, text) in files {
+        let path = format!("{root}/{path}");
+        let folders = path.match_indices('/').map(|(end, _)| &path[..=end]);
+        sorted.extend(folders.map(|folder| (folder.to_owned(), None)));
+        sorted.insert(path, Some(*text));
+    }
+    let files = sorted.into_iter();
+    files
+        .map(|(path, text)| File {
+            path,
+            mode: if text.is_some() { 0o644 } else { 0o755 },
+            data: text.unwrap_or_default().as_bytes().to_vec(),
+        })
+        .collect()
 }
 
 /// The authorities that Mozilla trusts. They come with rop, and so are the same on every machine.

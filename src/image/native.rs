@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::cargo::Toolchain;
 use crate::error::{Code, Context, Result};
-use crate::project::name::Tag;
+use crate::project::name::{Image, Tag};
 use crate::ui::Ui;
 
 use super::artifact::Artifact;
@@ -13,7 +13,7 @@ use super::files;
 use super::layer::Layer;
 use super::output;
 use super::platform::Platform;
-use super::platform_image::{About, PlatformImage};
+use super::platform_image::{About, PlatformImage, Start};
 use super::program::{Compiled, Program};
 use super::provenance::Provenance;
 use super::registry::Registry;
@@ -81,8 +81,22 @@ pub(super) fn build(
         images.push(image);
     }
     let artifact = Artifact::new(images, bills)?;
+    deliver(&artifact, recipe, registry.as_ref(), ui)?;
+    Ok(Built {
+        digest: Some(artifact.root().digest()),
+        sizes: Some((artifact.size(), unpacked)),
+    })
+}
+
+/// Writes and pushes an image as the recipe says.
+pub(super) fn deliver(
+    artifact: &Artifact,
+    recipe: &Recipe,
+    registry: Option<&Registry>,
+    ui: &Ui,
+) -> Result<()> {
     if let Some(output) = &recipe.output {
-        output::write(output, &artifact, &recipe.names)?;
+        output::write(output, artifact, &recipe.names)?;
         ui.done("write", &output.to_string());
     }
     if let Some(registry) = registry {
@@ -91,15 +105,25 @@ pub(super) fn build(
             .iter()
             .filter_map(|name| name.tag()?.parse().ok())
             .collect();
-        let pushed = registry.push(&artifact, &tags, ui)?;
+        let pushed = registry.push(artifact, &tags, ui)?;
         for name in &recipe.names {
             ui.done("push", &format!("{name} ({})", pushed.summary()));
         }
     }
-    Ok(Built {
-        digest: Some(artifact.root().digest()),
-        sizes: Some((artifact.size(), unpacked)),
-    })
+    Ok(())
+}
+
+/// Adds the labels that name a base.
+pub(super) fn name_base(
+    labels: &mut BTreeMap<String, String>,
+    base: Option<&Base>,
+    image: Option<&Image>,
+) {
+    if let (Some(base), Some(image)) = (base, image) {
+        let under = "org.opencontainers.image.base";
+        labels.insert(format!("{under}.name"), image.to_string());
+        labels.insert(format!("{under}.digest"), base.digest.clone());
+    }
 }
 
 fn about(
@@ -109,13 +133,10 @@ fn about(
     base: Option<&Base>,
 ) -> About {
     let mut labels = labels.clone();
-    if let (Some(base), Some(image)) = (base, &request.base) {
-        let under = "org.opencontainers.image.base";
-        labels.insert(format!("{under}.name"), image.to_string());
-        labels.insert(format!("{under}.digest"), base.digest.clone());
-    }
+    name_base(&mut labels, base, request.base.as_ref());
     About {
         created: provenance.created(),
         labels,
+        start: Start::Operator,
     }
 }

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 
 use super::base::Base;
 use super::blob::Blob;
-use super::files::{PROGRAM, USER};
+use super::files::{CONFIGS, PROGRAM, USER};
 use super::layer::Layer;
 use super::platform::Platform;
 
@@ -29,6 +29,28 @@ pub(super) struct About {
     /// When it was made, as documents write it.
     pub(super) created: String,
     pub(super) labels: BTreeMap<String, String>,
+    pub(super) start: Start,
+}
+
+/// What a container of the image runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Start {
+    /// The operator.
+    Operator,
+    /// The server of a catalog in the base: opm.
+    CatalogServer,
+    /// Nothing: others take the files out of it.
+    Nothing,
+}
+
+impl Start {
+    /// What the layer holds.
+    fn content(self) -> &'static str {
+        match self {
+            Self::Operator => "the operator and what it needs",
+            Self::CatalogServer | Self::Nothing => "the catalog",
+        }
+    }
 }
 
 impl PlatformImage {
@@ -80,21 +102,30 @@ fn configuration(
     let mut run = config.config().clone().unwrap_or_default();
     let mut labels = run.labels().clone().unwrap_or_default();
     labels.extend(about.labels.clone());
-    run.set_user(Some(USER.into()))
-        .set_entrypoint(Some(vec![PROGRAM.into()]))
-        .set_cmd(None)
-        .set_labels(Some(labels));
-    if run.env().is_none() {
-        run.set_env(Some(vec!["PATH=/".into()]));
-    }
-    if run.working_dir().is_none() {
-        run.set_working_dir(Some("/".into()));
+    run.set_labels(Some(labels));
+    match about.start {
+        Start::Operator => {
+            run.set_user(Some(USER.into()))
+                .set_entrypoint(Some(vec![PROGRAM.into()]))
+                .set_cmd(None);
+            if run.env().is_none() {
+                run.set_env(Some(vec!["PATH=/".into()]));
+            }
+            if run.working_dir().is_none() {
+                run.set_working_dir(Some("/".into()));
+            }
+        }
+        Start::CatalogServer => {
+            run.set_entrypoint(Some(vec!["/bin/opm".into()]))
+                .set_cmd(Some(vec!["serve".into(), CONFIGS.into()]));
+        }
+        Start::Nothing => {}
     }
     let mut diff_ids = config.rootfs().diff_ids().clone();
     diff_ids.push(diff_id);
     let root = RootFsBuilder::default().typ("layers").diff_ids(diff_ids);
     let mut history = config.history().clone().unwrap_or_default();
-    history.push(step(&about.created)?);
+    history.push(step(about)?);
     config
         .set_created(Some(about.created.clone()))
         .set_architecture(platform.architecture())
@@ -106,14 +137,11 @@ fn configuration(
     Ok(config)
 }
 
-fn step(created: &str) -> Result<History> {
+fn step(about: &About) -> Result<History> {
+    let version = env!("CARGO_PKG_VERSION");
     HistoryBuilder::default()
-        .created(created)
-        .created_by(concat!(
-            "rop ",
-            env!("CARGO_PKG_VERSION"),
-            ": the operator and what it needs"
-        ))
+        .created(about.created.clone())
+        .created_by(format!("rop {version}: {}", about.start.content()))
         .build()
         .map_err(Error::from)
 }

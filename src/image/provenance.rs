@@ -21,6 +21,12 @@ pub(super) struct Provenance {
     pub(super) target: PathBuf,
     /// Where cargo keeps what it makes on the way, such as generated code.
     pub(super) intermediate: PathBuf,
+    source: Source,
+}
+
+/// The commit and the time of an image.
+#[derive(Clone, Debug)]
+pub(super) struct Source {
     /// The commit, with `-dirty` behind it where the sources are not those of it.
     revision: Option<String>,
     created: DateTime<Utc>,
@@ -48,6 +54,49 @@ impl Provenance {
         // Older than 1.91, cargo has one for both.
         let intermediate = metadata["build_directory"].as_str();
         let intermediate = intermediate.map_or_else(|| target.clone(), PathBuf::from);
+        Ok(Self {
+            package,
+            target,
+            intermediate,
+            source: Source::read(root)?,
+        })
+    }
+
+    /// When the sources were what they are, as documents write it.
+    pub(super) fn created(&self) -> String {
+        self.source.created()
+    }
+
+    /// The same in seconds since 1970.
+    pub(super) fn seconds(&self) -> i64 {
+        self.source.created.timestamp()
+    }
+
+    /// What is known, under the names of the OCI image specification.
+    pub(super) fn labels(&self) -> BTreeMap<String, String> {
+        let package = |field: &str| self.package[field].as_str().map(str::to_owned);
+        let mut labels = self.source.labels();
+        for (name, value) in [
+            ("description", package("description")),
+            ("documentation", package("documentation")),
+            ("licenses", package("license")),
+            ("source", package("repository")),
+            ("title", package("name")),
+            ("url", package("homepage")),
+            ("version", package("version")),
+        ] {
+            labels.extend(value.map(|value| (label(name), value)));
+        }
+        labels
+    }
+}
+
+impl Source {
+    /// Asks git about a folder, if `SOURCE_DATE_EPOCH` does not have the time.
+    ///
+    /// # Errors
+    /// `SOURCE_DATE_EPOCH` is no time.
+    pub(super) fn read(root: &Path) -> Result<Self> {
         let commit = git(root, &["log", "-1", "--format=%H %ct"]);
         let commit = commit
             .as_deref()
@@ -73,13 +122,7 @@ impl Provenance {
                 )
                 .hint("for example `date +%s` prints the current time")
             })?;
-        Ok(Self {
-            package,
-            target,
-            intermediate,
-            revision,
-            created,
-        })
+        Ok(Self { revision, created })
     }
 
     /// When the sources were what they are, as documents write it.
@@ -87,29 +130,17 @@ impl Provenance {
         self.created.to_rfc3339_opts(SecondsFormat::Secs, true)
     }
 
-    /// The same in seconds since 1970.
-    pub(super) fn seconds(&self) -> i64 {
-        self.created.timestamp()
-    }
-
     /// What is known, under the names of the OCI image specification.
     pub(super) fn labels(&self) -> BTreeMap<String, String> {
-        let package = |field: &str| self.package[field].as_str().map(str::to_owned);
-        [
-            ("created", Some(self.created())),
-            ("description", package("description")),
-            ("documentation", package("documentation")),
-            ("licenses", package("license")),
-            ("revision", self.revision.clone()),
-            ("source", package("repository")),
-            ("title", package("name")),
-            ("url", package("homepage")),
-            ("version", package("version")),
-        ]
-        .into_iter()
-        .filter_map(|(name, value)| Some((format!("org.opencontainers.image.{name}"), value?)))
-        .collect()
+        let revision = self.revision.clone();
+        let revision = revision.map(|revision| (label("revision"), revision));
+        let created = (label("created"), self.created());
+        revision.into_iter().chain([created]).collect()
     }
+}
+
+fn label(name: &str) -> String {
+    format!("org.opencontainers.image.{name}")
 }
 
 /// What git says, where there is git and a repository.

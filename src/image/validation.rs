@@ -2,32 +2,58 @@
 
 use crate::error::{Code, Error, Result};
 
+use crate::project::name::Image;
+
 use super::Request;
 use super::engine::Engine;
 use super::output::Form;
 
+/// Refuses an image whose name is not one to build.
+pub(super) fn without_digest(image: &Image) -> Result<()> {
+    match image.digest() {
+        Some(digest) => Err(Error::new(
+            Code::InvalidImage,
+            format!("invalid image `{image}`: the image to build cannot have a digest"),
+        )
+        .hint(format!("remove `@{digest}`"))),
+        None => Ok(()),
+    }
+}
+
+/// Refuses an image whose name is not one to push.
+pub(super) fn with_registry(image: &Image) -> Result<()> {
+    match image.name().contains('/') {
+        true => Ok(()),
+        false => Err(Error::new(
+            Code::InvalidImage,
+            format!("invalid image `{image}`: `--push` needs a registry"),
+        )
+        .hint(format!("for example `registry.example.com/{image}`"))),
+    }
+}
+
+/// Refuses an archive that has no room for several platforms.
+pub(super) fn fits(form: Option<Form>, has_several: bool) -> Result<()> {
+    match has_several && matches!(form, Some(Form::DockerArchive)) {
+        true => Err(Error::new(
+            Code::EngineLimit,
+            "a docker-archive can contain one platform only",
+        )
+        .hint("use `--output oci-archive:FILE`, or set one platform")),
+        false => Ok(()),
+    }
+}
+
 impl Request<'_> {
     /// Refuses an image whose name is not one to build, or to push.
     pub(super) fn names_a_place(&self) -> Result<()> {
-        if let Some(digest) = self.image.digest() {
-            return Err(Error::new(
-                Code::InvalidImage,
-                format!(
-                    "invalid image `{}`: the image to build cannot have a digest",
-                    self.image
-                ),
-            )
-            .hint(format!("remove `@{digest}`")));
+        without_digest(&self.image)?;
+        match self.push {
+            true => with_registry(&self.image).map_err(|error| {
+                error.hint("the default image is set in config/manager/kustomization.yaml")
+            }),
+            false => Ok(()),
         }
-        if self.push && !self.image.name().contains('/') {
-            return Err(Error::new(
-                Code::InvalidImage,
-                format!("invalid image `{}`: `--push` needs a registry", self.image),
-            )
-            .hint(format!("for example `registry.example.com/{}`", self.image))
-            .hint("the default image is set in config/manager/kustomization.yaml"));
-        }
-        Ok(())
     }
 
     /// Refuses what neither an engine nor rop itself can do.
@@ -57,13 +83,6 @@ impl Request<'_> {
                     .hint("use `--output docker-archive:FILE`, or let rop build: `--engine none`"),
             );
         }
-        if has_several && matches!(form, Some(Form::DockerArchive)) {
-            return Err(Error::new(
-                Code::EngineLimit,
-                "a docker-archive can contain one platform only",
-            )
-            .hint("use `--output oci-archive:FILE`, or set one platform"));
-        }
-        Ok(())
+        fits(form, has_several)
     }
 }

@@ -1,6 +1,7 @@
 //! The Operator Lifecycle Manager: bundles of an operator's manifests, their rules, and catalogs of them.
 
 pub mod bundle;
+pub(crate) mod catalog;
 mod csv;
 pub mod read;
 pub mod render;

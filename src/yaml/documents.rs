@@ -7,6 +7,7 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::builder::{Builder, DEEPEST, too_deep};
+use super::extents::{Extents, Locator};
 
 /// A document that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,9 +38,31 @@ impl fmt::Display for Malformed {
     }
 }
 
+/// A document whose parts have places.
+#[derive(Clone, Debug)]
+pub(crate) struct Located {
+    pub(crate) value: Value,
+    pub(crate) places: Extents,
+}
+
 /// Reads the documents of a text, YAML or JSON. One that is malformed does not spoil the others.
 pub(crate) fn documents(text: &str) -> Vec<Result<Value, Malformed>> {
-    let mut reader = Reader::default();
+    let documents = read(text, Reader::default()).into_iter();
+    documents
+        .map(|document| document.map(|document| document.value))
+        .collect()
+}
+
+/// The same, with the place of each part in the text.
+pub(crate) fn located(text: &str) -> Vec<Result<Located, Malformed>> {
+    let reader = Reader {
+        locator: Some(Locator::default()),
+        ..Reader::default()
+    };
+    read(text, reader)
+}
+
+fn read(text: &str, mut reader: Reader) -> Vec<Result<Located, Malformed>> {
     let (json, yaml) = text.split_at(json(text));
     let mut start = 0;
     for end in ends(json) {
@@ -73,9 +96,11 @@ fn json(text: &str) -> usize {
 #[derive(Default)]
 struct Reader {
     builder: Builder,
-    documents: Vec<Result<Value, Malformed>>,
-    /// The lines of the parts that were read.
+    locator: Option<Locator>,
+    documents: Vec<Result<Located, Malformed>>,
+    /// The lines and the bytes of the parts that were read.
     lines: usize,
+    bytes: usize,
 }
 
 impl Reader {
@@ -89,31 +114,44 @@ impl Reader {
             block_nesting_limit: DEEPEST + 1,
         };
         let mut parser = Parser::new_from_str_with_options(part, options);
-        self.builder.restart();
+        self.restart();
         while let Some(next) = parser.next() {
             let Err(mut error) = self.event(next) else {
                 continue;
             };
             error.line += self.lines;
             self.documents.push(Err(error));
-            self.builder.restart();
+            self.restart();
             if !matches!(parser.proceed_next_document(), Ok(true)) {
                 break;
             }
         }
         self.lines += part.matches('\n').count();
+        self.bytes += part.len();
+    }
+
+    fn restart(&mut self) {
+        self.builder.restart();
+        if let Some(locator) = &mut self.locator {
+            locator.restart();
+        }
     }
 
     fn event(&mut self, next: Result<(Event<'_>, Span), ScanError>) -> Result<(), Malformed> {
         match next {
-            Ok((Event::DocumentStart(..), _)) => self.builder.restart(),
+            Ok((Event::DocumentStart(..), _)) => self.restart(),
             Ok((Event::DocumentEnd, _)) => {
-                let root = std::mem::take(&mut self.builder.root);
-                if !root.is_null() {
-                    self.documents.push(Ok(root));
+                let value = std::mem::take(&mut self.builder.root);
+                if !value.is_null() {
+                    let places = self.locator.as_mut().map(Locator::take);
+                    let places = places.unwrap_or_default();
+                    self.documents.push(Ok(Located { value, places }));
                 }
             }
             Ok((event, span)) => {
+                if let Some(locator) = &mut self.locator {
+                    locator.read(&event, &span, self.bytes, self.lines);
+                }
                 let (line, column) = (span.start.line(), span.start.col() + 1);
                 let read = self.builder.read(event);
                 read.map_err(|why| Malformed { line, column, why })?;

@@ -3,6 +3,7 @@
 mod builder;
 mod documents;
 mod error;
+mod extents;
 mod places;
 mod scalar;
 
@@ -11,8 +12,9 @@ use serde::de::DeserializeOwned;
 
 use crate::error::{Code, Context, Result};
 
-pub(crate) use documents::{Malformed, documents};
+pub(crate) use documents::{Located, Malformed, documents, located};
 pub(crate) use error::Error;
+pub(crate) use extents::Extent;
 pub(crate) use places::{Place, Places, places, push};
 
 /// Reads one document.

@@ -36,7 +36,7 @@ pub(super) struct ValidateArgs {
     #[arg(value_name = "DIR", required_unless_present = "list_optional")]
     directory: Option<PathBuf>,
 
-    /// Label selector for optional validators: `name=multiarch`, `suite=operatorframework`.
+    /// Optional validators, by label such as `suite=operatorframework`.
     #[arg(long, value_name = "SELECTOR")]
     select_optional: Option<String>,
 
@@ -44,7 +44,7 @@ pub(super) struct ValidateArgs {
     #[arg(long)]
     list_optional: bool,
 
-    /// Value for optional validators: `k8s-version=VERSION`, `index-path=FILE`.
+    /// Settings of optional validators, such as `k8s-version=1.31`.
     #[arg(long, value_name = "KEY=VALUE", value_delimiter = ',')]
     optional_values: Vec<String>,
 

@@ -10,9 +10,27 @@ use crate::project::name::Image;
 
 use crate::cli::invocation::Invocation;
 
+/// An image that is asked for.
+pub(in crate::cli) struct Delivered<'a> {
+    /// The command that was run.
+    pub(in crate::cli) command: &'a str,
+    pub(in crate::cli) image: &'a Image,
+    pub(in crate::cli) push: bool,
+}
+
+impl<'a> From<&'a Request<'_>> for Delivered<'a> {
+    fn from(request: &'a Request<'_>) -> Self {
+        Self {
+            command: "build",
+            image: &request.image,
+            push: request.push,
+        }
+    }
+}
+
 /// Says what would be done.
 pub(in crate::cli) fn plan(
-    request: &Request<'_>,
+    request: &Delivered<'_>,
     recipe: &Recipe,
     invocation: &Invocation,
 ) -> Result<()> {
@@ -46,7 +64,7 @@ pub(in crate::cli) fn plan(
 
 /// Says what was done: the digest goes to stdout, for scripts.
 pub(in crate::cli) fn report(
-    request: &Request<'_>,
+    request: &Delivered<'_>,
     recipe: &Recipe,
     built: &Built,
     invocation: &Invocation,
@@ -75,11 +93,11 @@ pub(in crate::cli) fn report(
     }
 }
 
-fn json(request: &Request<'_>, recipe: &Recipe, dry_run: bool, built: Option<&Built>) -> Value {
+fn json(request: &Delivered<'_>, recipe: &Recipe, dry_run: bool, built: Option<&Built>) -> Value {
     let names: Vec<_> = recipe.names.iter().map(Image::as_str).collect();
     let sizes = built.and_then(|built| built.sizes);
     json!({
-        "command": "build",
+        "command": request.command,
         "dryRun": dry_run,
         "engine": recipe.engine.map(Engine::program),
         "images": names,

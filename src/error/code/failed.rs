@@ -114,6 +114,9 @@ macro_rules! failed {
                 /// A bundle breaks rules of OLM.
                 /// Follow the hints of the findings; the page Bundle rules of the book lists all rules.
                 InvalidBundle = "invalid-bundle",
+                /// A file-based catalog breaks a rule of OLM, or would with a bundle.
+                /// Fix the findings; the page OLM catalogs of the book lists all rules.
+                InvalidCatalog = "invalid-catalog",
                 /// The kubeconfig cannot be used.
                 /// Fix it, or use another one with `--kubeconfig`.
                 InvalidKubeconfig = "invalid-kubeconfig",

@@ -242,11 +242,6 @@ fn wrong_flags() {
     }
     let outcome = world.rop("bundle validate bundle -b docker").ok();
     outcome.says("note: --image-builder has no effect");
-    world.rop("bundle").exits(2).says("Usage: rop bundle");
-    world
-        .rop("bundle --json")
-        .exits(2)
-        .says("`rop bundle` needs a command");
     let index = "bundle validate bundle --optional-values index-path=nothing";
     world
         .rop(index)

@@ -1,8 +1,12 @@
-//! `rop bundle` and the commands below it: what is generated, the rules of bundles, and what OLM makes of them.
+//! `rop bundle` and the commands below it: what is generated, the rules of bundles, what OLM
+//! makes of them, and catalogs.
 
 mod accepted;
 mod api_server;
 mod bundle;
+mod catalog;
+mod catalog_add;
+mod catalog_rules;
 mod command;
 mod documented;
 mod generated;

@@ -1,0 +1,148 @@
+//! Images of catalogs: files alone, over nothing or over the server that reads them.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use crate::error::{Code, Context, Result};
+use crate::project::name::{Image, Tag};
+use crate::ui::Ui;
+
+use super::artifact::Artifact;
+use super::base::Base;
+use super::files::{self, CONFIGS};
+use super::layer::Layer;
+use super::native::{deliver, name_base};
+use super::platform::Platform;
+use super::platform_image::{About, PlatformImage, Start};
+use super::provenance::Source;
+use super::registry::{Manner, Registry};
+use super::validation::{fits, with_registry, without_digest};
+use super::{Built, Form, Output, Recipe};
+
+/// The label by which OLM finds a catalog in an image.
+const LABEL: &str = "operators.operatorframework.io.index.configs.v1";
+
+/// An image of a catalog that is asked for.
+#[derive(Debug)]
+pub struct CatalogRequest<'a> {
+    /// The folder whose commit the catalog is of.
+    pub root: &'a Path,
+    /// The files of the catalog, by their paths in it.
+    pub files: &'a [(&'a str, &'a str)],
+    /// The registry and the repository, with a tag or without one.
+    pub image: Image,
+    /// What it runs on: this machine's processor where there is none.
+    pub platforms: Vec<Platform>,
+    /// An image with opm, or nothing.
+    pub base: Option<Image>,
+    /// Labels beside those that are known.
+    pub labels: BTreeMap<String, String>,
+    /// Where it is written.
+    pub output: Option<Output>,
+    /// Whether it is pushed.
+    pub push: bool,
+    /// Whether registries have no TLS.
+    pub insecure: bool,
+    /// How long a registry may keep silent.
+    pub patience: Duration,
+}
+
+impl CatalogRequest<'_> {
+    /// What is done for it.
+    ///
+    /// # Errors
+    /// The request contradicts itself.
+    pub fn recipe(&self) -> Result<Recipe> {
+        without_digest(&self.image)?;
+        if self.push {
+            with_registry(&self.image)?;
+        }
+        fits(
+            self.output.as_ref().map(|it| it.form),
+            self.platforms.len() > 1,
+        )?;
+        let tag = self.image.tag().and_then(|tag| tag.parse().ok());
+        let tag: Tag = tag.unwrap_or_default();
+        let output = self.output.clone();
+        Ok(Recipe {
+            engine: None,
+            note: None,
+            names: vec![self.image.with_tag(&tag)],
+            output: output.or_else(|| (!self.push).then(|| self.kept())),
+            provenance: None,
+        })
+    }
+
+    /// Where an image is that is for nobody else.
+    fn kept(&self) -> Output {
+        let repository = self.image.repository();
+        let name = repository.rsplit('/').next().unwrap_or(&repository);
+        Output {
+            form: match self.platforms.len() {
+                0 | 1 => Form::DockerArchive,
+                _ => Form::OciArchive,
+            },
+            path: self.root.join(format!("target/image/{name}.tar")),
+        }
+    }
+
+    /// Makes the image, writes it and pushes it. The same files give the same bytes.
+    ///
+    /// # Errors
+    /// A registry refuses, the base cannot be used, or the disk is full.
+    pub fn build(&self, recipe: &Recipe, ui: &Ui) -> Result<Built> {
+        let platforms = match &self.platforms[..] {
+            [] => vec![Platform::host()?],
+            platforms => platforms.to_vec(),
+        };
+        let source = Source::read(self.root)?;
+        let registry = match self.push {
+            true => Some(Registry::to_push(&self.image, self.manner())?),
+            false => None,
+        };
+        if let Some(registry) = &registry {
+            registry.greet()?;
+        }
+        let layer = Layer::new(&files::catalog(self.files))
+            .context(Code::GenerationFailed, || "failed to pack the catalog")?;
+        let mut images = Vec::new();
+        for platform in platforms {
+            let base = match &self.base {
+                Some(image) => Some(Registry::base(image, platform, self.manner(), ui)?),
+                None => None,
+            };
+            let about = self.about(&source, base.as_ref());
+            let layer = layer.clone();
+            images.push(PlatformImage::new(platform, base.as_ref(), layer, &about)?);
+        }
+        let artifact = Artifact::new(images, Vec::new())?;
+        deliver(&artifact, recipe, registry.as_ref(), ui)?;
+        Ok(Built {
+            digest: Some(artifact.root().digest()),
+            sizes: Some((artifact.size(), layer.unpacked)),
+        })
+    }
+
+    fn about(&self, source: &Source, base: Option<&Base>) -> About {
+        let mut labels = source.labels();
+        labels.extend(self.labels.clone());
+        labels.insert(LABEL.to_owned(), CONFIGS.to_owned());
+        name_base(&mut labels, base, self.base.as_ref());
+        About {
+            created: source.created(),
+            labels,
+            start: match base {
+                Some(_) => Start::CatalogServer,
+                None => Start::Nothing,
+            },
+        }
+    }
+
+    fn manner(&self) -> Manner {
+        Manner {
+            insecure: self.insecure,
+            patience: self.patience,
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! The directory of a bundle: `manifests/` and `metadata/`.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::disk::View;
+use crate::error::{Code, Error, Result};
+use crate::yaml;
+
+const CSV: &str = "ClusterServiceVersion";
+const ANNOTATION: &str = "operators.operatorframework.io.bundle";
+
+/// The most bytes in the files of a bundle: it has to fit into a registry, and embedded into a catalog.
+const MOST_BYTES: usize = 64 << 20;
+
+/// What a directory of a bundle holds.
+#[derive(Debug)]
+pub(super) struct BundleDir {
+    pub(super) package: String,
+    pub(super) channels: Vec<String>,
+    pub(super) default_channel: Option<String>,
+    /// The `ClusterServiceVersion`.
+    pub(super) csv: Value,
+    /// All objects, that one too, in the order of their files.
+    pub(super) objects: Vec<Value>,
+    /// The items of `metadata/dependencies.yaml` and `metadata/properties.yaml`.
+    pub(super) dependencies: Vec<Value>,
+    pub(super) properties: Vec<Value>,
+}
+
+impl BundleDir {
+    /// Reads the bundle in a directory.
+    ///
+    /// # Errors
+    /// It is none, or a file of it cannot be read.
+    pub(super) fn read(path: &Path) -> Result<Self> {
+        let shown = path.display().to_string();
+        for folder in ["manifests", "metadata"] {
+            if !path.join(folder).is_dir() {
+                return Err(Error::new(
+                    Code::UnreadableFile,
+                    format!("`{shown}` is no bundle: it has no folder `{folder}`"),
+                )
+                .hint("name the directory that has `manifests/` and `metadata/`"));
+            }
+        }
+        let view = View::of(path)?;
+        let mut bytes = 0;
+        let objects = documents(&view, "manifests", &mut bytes)?;
+        let mut csvs = objects.iter().filter(|(_, object)| object["kind"] == CSV);
+        let (Some((_, csv)), second) = (csvs.next(), csvs.next()) else {
+            return Err(malformed(
+                &shown,
+                "`manifests` has no ClusterServiceVersion",
+            ));
+        };
+        if let Some((file, _)) = second {
+            return Err(malformed(file, "it is the second ClusterServiceVersion"));
+        }
+        for (file, object) in &objects {
+            if !object["kind"].is_string() {
+                return Err(malformed(file, "it is no object: it has no `kind`"));
+            }
+        }
+        let metadata = documents(&view, "metadata", &mut bytes)?;
+        let section = |field: &str| {
+            let mut sections = metadata.iter().map(|(_, document)| &document[field]);
+            sections.find(|section| !section.is_null())
+        };
+        let annotations = section("annotations")
+            .ok_or_else(|| malformed(&shown, "`metadata` has no file with `annotations`"))?;
+        let annotation = |key: &str| {
+            let value = annotations[format!("{ANNOTATION}.{key}.v1")].as_str();
+            value.map(str::trim).filter(|value| !value.is_empty())
+        };
+        let package = annotation("package").ok_or_else(|| {
+            let annotation = format!("the annotation `{ANNOTATION}.package.v1` is missing");
+            malformed("metadata/annotations.yaml", &annotation)
+        })?;
+        let channels = annotation("channels").unwrap_or_default().split(',');
+        let items = |field: &str| section(field).and_then(Value::as_array).cloned();
+        Ok(Self {
+            package: package.to_owned(),
+            channels: channels
+                .map(|channel| channel.trim().to_owned())
+                .filter(|channel| !channel.is_empty())
+                .collect(),
+            default_channel: annotation("channel.default").map(str::to_owned),
+            csv: csv.clone(),
+            dependencies: items("dependencies").unwrap_or_default(),
+            properties: items("properties").unwrap_or_default(),
+            objects: objects.into_iter().map(|(_, object)| object).collect(),
+        })
+    }
+}
+
+/// The documents of the files in a folder, one in each. Hidden files and folders in it are not read, as opm does.
+fn documents(view: &View, folder: &str, bytes: &mut usize) -> Result<Vec<(String, Value)>> {
+    let mut documents = Vec::new();
+    for path in view.files_in(folder)? {
+        let name = path.strip_prefix(folder).unwrap_or(&path);
+        let name = name.trim_start_matches('/');
+        if name.starts_with('.') || name.contains('/') {
+            continue;
+        }
+        let text = view.read_own(&path)?.unwrap_or_default();
+        *bytes += text.len();
+        if *bytes > MOST_BYTES {
+            let most = MOST_BYTES >> 20;
+            return Err(malformed(
+                &path,
+                &format!("the bundle has more than {most} MiB"),
+            ));
+        }
+        let mut found = yaml::documents(&text).into_iter();
+        match (found.next(), found.next()) {
+            (Some(Ok(document)), None) => documents.push((path, document)),
+            (Some(Err(error)), _) | (_, Some(Err(error))) => {
+                return Err(malformed(&path, &error.to_string()));
+            }
+            (Some(Ok(_)), Some(_)) => {
+                let reason = "it has more than one document, of which OLM reads the first alone";
+                return Err(malformed(&path, reason).hint("write each object to a file of its own"));
+            }
+            (None, _) => return Err(malformed(&path, "it has no document")),
+        }
+    }
+    Ok(documents)
+}
+
+fn malformed(file: &str, reason: &str) -> Error {
+    Error::new(Code::MalformedFile, reason).context(format!("cannot read the bundle: `{file}`"))
+}
