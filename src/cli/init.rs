@@ -129,9 +129,10 @@ pub(super) fn run_with(
     if args.dir != Path::new(".") {
         steps.push(format!("cd {}", shell_word(&args.dir.to_string_lossy())));
     }
-    steps.push(match project.kinds.is_empty() {
-        true => first_api(&project),
-        false => "cargo test".into(),
+    steps.push(if project.kinds.is_empty() {
+        first_api(&project)
+    } else {
+        "cargo test".into()
     });
     invocation.next(&plan, &steps);
     Ok(())

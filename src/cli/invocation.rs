@@ -183,9 +183,10 @@ impl Invocation {
                 self.ui.data(&plan.diff())?;
             }
         } else {
-            self.ui.list(&match self.ui.is_verbose() {
-                true => report::lines(plan),
-                false => report::summary(plan),
+            self.ui.list(&if self.ui.is_verbose() {
+                report::lines(plan)
+            } else {
+                report::summary(plan)
             });
         }
         Ok(())

@@ -44,9 +44,10 @@ pub(super) fn arguments() -> Result<Cli, ExitCode> {
         }
         ui.usage(&usage(&error), asked.is_plain);
         if asked.json {
-            let text = match asked.is_plain {
-                true => error.render().to_string(),
-                false => error.render().ansi().to_string(),
+            let text = if asked.is_plain {
+                error.render().to_string()
+            } else {
+                error.render().ansi().to_string()
             };
             let text = text.trim_start_matches("error: ").trim_end().to_owned();
             let _ = ui.json(&failure::text(Code::Usage, &[text], &[]));

@@ -184,9 +184,10 @@ impl Crate<'_> {
             .filter(|one| !matches!(one.what, What::Module(_) | What::Import(_) | What::Const(_)));
         let types: Vec<_> = types.collect();
         let [meaning] = &types[..] else {
-            let why = match types.is_empty() {
-                true => format!("`{name}` is not a type"),
-                false => format!("`{name}` has several definitions, under conditions"),
+            let why = if types.is_empty() {
+                format!("`{name}` is not a type")
+            } else {
+                format!("`{name}` has several definitions, under conditions")
             };
             return Ok(unknown(name, &why));
         };

@@ -139,9 +139,10 @@ pub(crate) fn with_versions(
         yaml::from_str(text).context(Code::MalformedFile, || format!("failed to read `{path}`"))?;
     let mut settled = crd.clone();
     versions::settle(&mut settled, kind);
-    match settled == crd {
-        true => Ok(None),
-        false => Ok(Some(File::owned(path, yaml::to_string(&settled)?))),
+    if settled == crd {
+        Ok(None)
+    } else {
+        Ok(Some(File::owned(path, yaml::to_string(&settled)?)))
     }
 }
 

@@ -108,9 +108,10 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
     }
     plan.seen = seen;
     plan.changes.sort_by(|one, other| one.path.cmp(&other.path));
-    match conflicts.is_empty() {
-        true => Ok(plan),
-        false => Err(refusal(&conflicts)),
+    if conflicts.is_empty() {
+        Ok(plan)
+    } else {
+        Err(refusal(&conflicts))
     }
 }
 

@@ -169,9 +169,10 @@ impl<'a> Disk<'a> {
                 target.display()
             )));
         }
-        Ok(match target.is_dir() {
-            true => Resolved::Folder(target),
-            false => Resolved::File(target),
+        Ok(if target.is_dir() {
+            Resolved::Folder(target)
+        } else {
+            Resolved::File(target)
         })
     }
 }

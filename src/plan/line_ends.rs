@@ -16,9 +16,10 @@ impl LineEnds {
     /// Those of a text: all of them, or it is left as it is.
     pub(super) fn of(text: &str) -> Self {
         let lines = text.matches('\n').count();
-        match lines > 0 && text.matches("\r\n").count() == lines {
-            true => Self::CrLf,
-            false => Self::Lf,
+        if lines > 0 && text.matches("\r\n").count() == lines {
+            Self::CrLf
+        } else {
+            Self::Lf
         }
     }
 

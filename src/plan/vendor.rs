@@ -44,9 +44,10 @@ impl Tree {
 /// Whether a vendored file on disk is the one that is wanted, but perhaps for its formatting.
 pub(super) fn is_same(file: &File, text: &str) -> bool {
     let (path, wanted) = (file.path(), file.text());
-    match is_sums(path) {
-        true => header::is_same(text, wanted),
-        false => text == wanted || header::has_sum_below_license(path, text, &sum(path, wanted)),
+    if is_sums(path) {
+        header::is_same(text, wanted)
+    } else {
+        text == wanted || header::has_sum_below_license(path, text, &sum(path, wanted))
     }
 }
 

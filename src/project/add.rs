@@ -211,9 +211,10 @@ impl ProjectKind {
             );
         }
         if new.namespaced != old.namespaced {
-            let scope = match old.namespaced {
-                true => "as namespaced",
-                false => "as cluster-scoped",
+            let scope = if old.namespaced {
+                "as namespaced"
+            } else {
+                "as cluster-scoped"
             };
             let what = format!("{scope}: the scope of a CRD cannot change");
             return refused(

@@ -27,9 +27,10 @@ impl Admission<'_> {
     /// Group, version and kind as a person writes them.
     pub fn gvk(&self) -> String {
         let whole = self.kind.api_group();
-        let group = match self.kind.is_own() || whole.is_empty() {
-            true => self.kind.group.as_str(),
-            false => &whole,
+        let group = if self.kind.is_own() || whole.is_empty() {
+            self.kind.group.as_str()
+        } else {
+            &whole
         };
         format!("{group}/{} {}", self.kind.hub, self.kind.name)
     }
@@ -222,9 +223,10 @@ impl Project {
         if let Some(index) = self.own_index(group, kind)? {
             let own = &self.kinds[index];
             let asked = own.asked(version, &own.hub)?;
-            return match asked.is_hub() {
-                true => Ok(&mut self.kinds[index]),
-                false => Err(not_of_hub(asked, &own.hub, what)),
+            return if asked.is_hub() {
+                Ok(&mut self.kinds[index])
+            } else {
+                Err(not_of_hub(asked, &own.hub, what))
             };
         }
         let other = self.other_kind(group, version, kind)?;
@@ -259,9 +261,10 @@ fn one_version(own: &ProjectKind) -> Error {
 }
 
 fn not_converted(other: &ProjectKind) -> Error {
-    let whose = match other.is_external() {
-        true => "another operator",
-        false => "Kubernetes",
+    let whose = if other.is_external() {
+        "another operator"
+    } else {
+        "Kubernetes"
     };
     Error::new(
         Code::NothingToConvert,

@@ -72,9 +72,10 @@ impl Project {
                 None => (names.module(of.kind), None),
                 Some(name) => {
                     let last = module(&name.as_str().replace('-', "_"));
-                    let name = match self.multigroup {
-                        true => format!("{}-{name}", group.as_str().replace('.', "-")),
-                        false => name.to_string(),
+                    let name = if self.multigroup {
+                        format!("{}-{name}", group.as_str().replace('.', "-"))
+                    } else {
+                        name.to_string()
                     };
                     (self.in_group(group, last), Some(name))
                 }

@@ -63,9 +63,10 @@ impl ProjectKind {
     /// Its CRD. Those of other operators are not deployed.
     pub fn crd(&self) -> String {
         let (group, plural) = (self.api_group(), &self.plural);
-        match self.is_external() {
-            true => format!("{EXTERNAL_CRDS}/{group}_{plural}.yaml"),
-            false => crd(&group, plural.as_str()),
+        if self.is_external() {
+            format!("{EXTERNAL_CRDS}/{group}_{plural}.yaml")
+        } else {
+            crd(&group, plural.as_str())
         }
     }
 }
@@ -74,9 +75,10 @@ impl Versioned<'_> {
     /// The module of its types, without `.rs`.
     pub(crate) fn types(&self) -> String {
         let (group, kind) = (self.kind.group.module(), self.kind.name.module());
-        match self.kind.is_external() {
-            true => format!("{EXTERNAL_TYPES}/{}", self.kind.modules().join("/")),
-            false => format!("api/src/{group}/{}/{kind}", self.version.name),
+        if self.kind.is_external() {
+            format!("{EXTERNAL_TYPES}/{}", self.kind.modules().join("/"))
+        } else {
+            format!("api/src/{group}/{}/{kind}", self.version.name)
         }
     }
 
@@ -115,9 +117,10 @@ fn apart(one: &str, other: &str) -> &'static str {
         let (_, kind) = kind.split_once(' ')?;
         Some((group.to_owned(), kind.to_owned()))
     };
-    match name(one).is_some_and(|it| name(other) == Some(it)) {
-        true => "a kind has them in one version: select it with `--version`",
-        false => MULTIGROUP_HINT,
+    if name(one).is_some_and(|it| name(other) == Some(it)) {
+        "a kind has them in one version: select it with `--version`"
+    } else {
+        MULTIGROUP_HINT
     }
 }
 
@@ -207,17 +210,18 @@ impl Project {
                 }
                 if let Some(other) = taken.insert(path.clone(), kind.gvk()) {
                     let gvk = kind.gvk();
-                    let error = match other == gvk {
-                        true => Error::new(
+                    let error = if other == gvk {
+                        Error::new(
                             Code::PathTaken,
                             format!("both webhooks of {gvk} would have the path `{path}`"),
-                        ),
-                        false => taken::both(
+                        )
+                    } else {
+                        taken::both(
                             Code::PathTaken,
                             format!("webhooks of {other}"),
                             format!("of {gvk}"),
                             format!("the path `{path}`"),
-                        ),
+                        )
                     };
                     return Err(error.hint(hint));
                 }

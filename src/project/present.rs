@@ -89,10 +89,7 @@ impl Project {
         };
         let is_other = controllers.any(|(here, there)| is_there(&there) && !is_there(&here))
             || kinds.any(|(here, there)| has(&there) && !has(&here));
-        match is_other {
-            true => other,
-            false => self.clone(),
-        }
+        if is_other { other } else { self.clone() }
     }
 
     /// The project as `multigroup` has it if it is changed.
@@ -173,9 +170,10 @@ impl Absent {
         let error = Error::new(Code::FilesMissing, message).hint(format!(
             "restore the files, or revert the change in {FILE_NAME}"
         ));
-        Err(error.hint(match self.moved {
-            true => "or move the files: `rop generate project`",
-            false => "or generate new files: `rop generate project`",
+        Err(error.hint(if self.moved {
+            "or move the files: `rop generate project`"
+        } else {
+            "or generate new files: `rop generate project`"
         }))
     }
 }

@@ -84,9 +84,10 @@ pub(super) struct Names<'a> {
 fn check_pair(new: &Names<'_>, old: &Names<'_>) -> Result<()> {
     check_module(new, old)?;
     check_group(new, old)?;
-    match new.group == old.group {
-        true => check_names(new, old),
-        false => Ok(()),
+    if new.group == old.group {
+        check_names(new, old)
+    } else {
+        Ok(())
     }
 }
 

@@ -87,9 +87,10 @@ pub(crate) fn of(project: &Project, made: &Tree, former: &BTreeSet<Names>) -> Re
 pub(crate) fn former_names(view: &View, project: &Project) -> Result<BTreeSet<Names>> {
     let text = view.read_own(LINES)?.unwrap_or_default();
     let mut names = lines::names(&text);
-    Ok(match names.remove(&Names::of(project)) {
-        true => names,
-        false => BTreeSet::new(),
+    Ok(if names.remove(&Names::of(project)) {
+        names
+    } else {
+        BTreeSet::new()
     })
 }
 
@@ -165,9 +166,10 @@ pub(crate) fn given_in(view: &View, folder: &str) -> Result<BTreeSet<String>> {
 pub(crate) fn given(view: &View, path: &str) -> Result<Option<String>> {
     let base = base(path);
     // Behind a link there may be what a user wrote.
-    let text = match view.is_file(&base) && !view.is_linked(&base) {
-        true => view.read(&base)?,
-        false => None,
+    let text = if view.is_file(&base) && !view.is_linked(&base) {
+        view.read(&base)?
+    } else {
+        None
     };
     Ok(text.and_then(|text| unquoted(&LineEnds::read(&text))))
 }

@@ -65,9 +65,10 @@ impl<'a> Change<'a> {
             return Ok((Tree::default(), after));
         };
         let last = Last::read(self.view, current, self.is_former)?;
-        let former = match self.is_former {
-            true => BTreeSet::new(),
-            false => record::former_names(self.view, current)?,
+        let former = if self.is_former {
+            BTreeSet::new()
+        } else {
+            record::former_names(self.view, current)?
         };
         let laid_out = Project {
             multigroup: last.project.multigroup,
@@ -79,9 +80,10 @@ impl<'a> Change<'a> {
             let both = [&last.project, self.next];
             renamed::put_crds(self.view, &renames, both, &mut rendered)?;
         }
-        let listed = match laid_out.multigroup == self.next.multigroup {
-            true => complete(self.sources, &laid_out, rendered.clone())?,
-            false => made(self.sources, &laid_out)?,
+        let listed = if laid_out.multigroup == self.next.multigroup {
+            complete(self.sources, &laid_out, rendered.clone())?
+        } else {
+            made(self.sources, &laid_out)?
         };
         let paths = last.made.files().map(File::path);
         let gone = paths.filter(|path| listed.get(path).is_none());
@@ -167,14 +169,16 @@ impl<'a> Change<'a> {
             if self.makes_missing && !((is_gone || is_users) && is_there()) {
                 continue;
             }
-            let was_given = match is_gone && ownership == Ownership::Seeded {
+            let was_given = if is_gone && ownership == Ownership::Seeded {
                 // Templates do not know what was made of the user's own sources.
-                true => record::given(self.view, path)?,
-                false => None,
+                record::given(self.view, path)?
+            } else {
+                None
             };
-            let lost = match self.makes_missing && ownership == Ownership::Shared {
-                true => self.view.read(path)?,
-                false => None,
+            let lost = if self.makes_missing && ownership == Ownership::Shared {
+                self.view.read(path)?
+            } else {
+                None
             };
             let with_lost = lost.and_then(|there| without_lost(file, &there, listed, renames));
             given.insert(match was_given {

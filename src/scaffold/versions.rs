@@ -206,9 +206,10 @@ fn note(path: &str, lines: &[usize]) -> String {
 
 /// A file as it will be: one of rop's as the templates make it, unless somebody edited it.
 fn text(view: &View, wanted: &Tree, path: &str) -> Result<Option<String>> {
-    let there = match view.is_file(path) {
-        true => view.read(path)?,
-        false => None,
+    let there = if view.is_file(path) {
+        view.read(path)?
+    } else {
+        None
     };
     let made = wanted.get(path).map(|file| (file.ownership(), file.text()));
     Ok(match (there, made) {

@@ -153,9 +153,10 @@ impl ApiArgs {
                 "`--group` and `--kind` are required",
             ));
         };
-        let asked = match with_api {
-            true => asked,
-            false => self.external.whole(&asked)?,
+        let asked = if with_api {
+            asked
+        } else {
+            self.external.whole(&asked)?
         };
         let (group, domain) = project.split_group(asked.clone())?;
         if group != asked {

@@ -104,9 +104,10 @@ impl OwnKindArgs {
         };
         // A further version has no controller of its own.
         let is_further = there.is_some_and(|it| it.versions.iter().any(|one| one.name != kind.hub));
-        let is_controlled = match is_further {
-            true => asked.controller == Some(true) || kind.controlled().is_some(),
-            false => asked.controller.unwrap_or(true),
+        let is_controlled = if is_further {
+            asked.controller == Some(true) || kind.controlled().is_some()
+        } else {
+            asked.controller.unwrap_or(true)
         };
         kind.controllers.retain(|one| one.name.is_some());
         if is_controlled {
@@ -172,9 +173,10 @@ impl VersionArgs {
 impl TypesArgs {
     /// The scope, if one is asked for.
     fn is_namespaced(&self) -> Option<bool> {
-        match self.cluster_scoped {
-            true => Some(false),
-            false => self.namespaced,
+        if self.cluster_scoped {
+            Some(false)
+        } else {
+            self.namespaced
         }
     }
 

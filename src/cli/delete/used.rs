@@ -61,9 +61,10 @@ pub(super) fn check(view: &View, types: &ProjectKind, before: &Tree, after: &Tre
             "`{folder}` contains files of your own, which rop does not delete: move or remove them first, or leave them there with `--force`"
         ))
     });
-    Err(match is_used_elsewhere {
-        true => error.hint("remove those uses first, or delete the types anyway with `--force`"),
-        false => error,
+    Err(if is_used_elsewhere {
+        error.hint("remove those uses first, or delete the types anyway with `--force`")
+    } else {
+        error
     })
 }
 

@@ -68,9 +68,12 @@ fn gone(last: &Project, next: &Project) -> Vec<(ProjectKind, bool)> {
     let is_listed = |one: Versioned<'_>| next.own_versions().any(|other| other.is(one));
     let kinds = last.own_kinds().flat_map(|kind| {
         let is_kept = next.same(kind).is_some();
-        let all = kind.versions().filter(move |one| match is_kept {
-            true => !is_listed(*one),
-            false => one.is_hub(),
+        let all = kind.versions().filter(move |one| {
+            if is_kept {
+                !is_listed(*one)
+            } else {
+                one.is_hub()
+            }
         });
         all.map(move |one| (one.kind.only(one.version), is_kept))
     });

@@ -79,9 +79,10 @@ impl Declaration {
         if diagnostics.is_empty() {
             diagnostics.extend(webhook.unknown(catalog, known));
         }
-        match diagnostics.is_empty() {
-            true => Ok(webhook),
-            false => Err(diagnostics),
+        if diagnostics.is_empty() {
+            Ok(webhook)
+        } else {
+            Err(diagnostics)
         }
     }
 
@@ -316,10 +317,11 @@ where
 
 /// `v1` has to be among the values.
 fn with_v1(key: &str, values: &[&str]) -> Result<(), Diagnostic> {
-    match values.contains(&"v1") {
-        true => Ok(()),
-        false => Err(Diagnostic::new(format!("`{key}` lacks `v1`"))
-            .hint("Kubernetes 1.22 removed older versions")),
+    if values.contains(&"v1") {
+        Ok(())
+    } else {
+        Err(Diagnostic::new(format!("`{key}` lacks `v1`"))
+            .hint("Kubernetes 1.22 removed older versions"))
     }
 }
 

@@ -20,9 +20,10 @@ pub(super) enum Edit {
 
 impl Edit {
     fn of(old: &str, new: String) -> Self {
-        match new == old {
-            true => Self::Nothing,
-            false => Self::Text(new),
+        if new == old {
+            Self::Nothing
+        } else {
+            Self::Text(new)
         }
     }
 }

@@ -43,9 +43,12 @@ fn merge_table(ours: &mut dyn TableLike, base: Option<&dyn TableLike>, wanted: &
     }
     let gone = base.into_iter().flat_map(|base| base.iter());
     for (key, was) in gone.filter(|(key, _)| !wanted.contains_key(key)) {
-        let is_as_given = |have: &Item| match was.is_value() {
-            true => is_same(have, was),
-            false => is_same_table(have, was),
+        let is_as_given = |have: &Item| {
+            if was.is_value() {
+                is_same(have, was)
+            } else {
+                is_same_table(have, was)
+            }
         };
         if ours.get(key).is_some_and(is_as_given) {
             ours.remove(key);

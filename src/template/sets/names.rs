@@ -57,9 +57,10 @@ pub(super) fn marker_group(group: &str) -> String {
 /// The path of the module that has the types of a kind.
 pub(super) fn types(project: &ProjectData, one: Versioned<'_>) -> String {
     let (group, version) = (one.kind.group.module(), &one.version.name);
-    match one.kind.is_own() {
-        true => format!("{}::{group}::{version}", project.api_crate),
-        false => one.path(),
+    if one.kind.is_own() {
+        format!("{}::{group}::{version}", project.api_crate)
+    } else {
+        one.path()
     }
 }
 
@@ -75,8 +76,9 @@ pub(super) fn samples_from(controller: &[String]) -> String {
 }
 
 pub(super) fn article(word: &str) -> &'static str {
-    match word.starts_with(['A', 'E', 'I', 'O', 'a', 'e', 'i', 'o']) {
-        true => "an",
-        false => "a",
+    if word.starts_with(['A', 'E', 'I', 'O', 'a', 'e', 'i', 'o']) {
+        "an"
+    } else {
+        "a"
     }
 }

@@ -39,9 +39,10 @@ pub(super) fn run(args: ApiArgs, invocation: &Invocation) -> Result<()> {
         };
         new.versions[0].template = Template::Pod;
         let there = project.same(&new).and_then(|kind| kind.version(&new.hub));
-        match there.is_some_and(|one| one.version.template == Template::Pod) {
-            true => Ok(()),
-            false => project.add(new),
+        if there.is_some_and(|one| one.version.template == Template::Pod) {
+            Ok(())
+        } else {
+            project.add(new)
         }
     })
 }

@@ -208,11 +208,12 @@ impl Edits<'_> {
 
     /// Puts `source` below the line that has `after` in it, moved from one column to another.
     fn add_lines(&mut self, after: usize, column: usize, source: &str, from: usize) {
-        let at = match self.text[..after].ends_with('\n') {
-            true => after,
-            false => self.text[after..]
+        let at = if self.text[..after].ends_with('\n') {
+            after
+        } else {
+            self.text[after..]
                 .find('\n')
-                .map_or(self.text.len(), |i| after + i + 1),
+                .map_or(self.text.len(), |i| after + i + 1)
         };
         let mut lines = String::new();
         if !self.text[..at].is_empty() && !self.text[..at].ends_with('\n') {
