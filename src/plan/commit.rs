@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Code, Context, Error, Result};
 
-use super::disk::{Disk, Found};
+use super::disk::{Disk, FileState};
 use super::heal;
 use super::journal::{Entry, Journal, digest};
 use super::pending::Folder;
@@ -163,8 +163,8 @@ fn stage(
         .and_then(|()| fs::write(staged, change.after.as_deref().unwrap_or_default()))
         .unwritable(failed)?;
     let target = match (disk.look(&change.path)?, &change.before) {
-        (Found::Free(target), None) => target,
-        (Found::Text(target, text), Some(before)) if text == *before => {
+        (FileState::Free(target), None) => target,
+        (FileState::Text(target, text), Some(before)) if text == *before => {
             copy_permissions(&target, staged).unwritable(failed)?;
             target
         }
@@ -172,7 +172,7 @@ fn stage(
     };
     // What moves stays as secret as it is, and a program.
     if let Some(from) = &change.from
-        && let Found::Text(from, _) = disk.look(from)?
+        && let FileState::Text(from, _) = disk.look(from)?
     {
         copy_permissions(&from, staged).unwritable(failed)?;
         return Ok(target);

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use crate::error::Result;
 
-use super::disk::{Disk, Found};
+use super::decision::{Conflict, Decision, WayOut, refusal};
+use super::disk::{Disk, FileState};
 use super::edit::{self, Edit};
 use super::header::{self, State};
 use super::line_ends::LineEnds;
 use super::moves::Moved;
-use super::outcome::{Conflict, Outcome, WayOut, refusal};
 use super::renames::Renames;
 use super::seen::Seen;
 use super::vendor::{self, Sums};
@@ -55,7 +55,7 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
             continue;
         }
         if let Some(from) = after.before_move(file.path()) {
-            match moves::outcome(&mut disk, file, from, renames, force)? {
+            match moves::decision(&mut disk, file, from, renames, force)? {
                 Moved::Not => {}
                 Moved::Changes(changes) => {
                     plan.changes.extend(changes);
@@ -67,24 +67,24 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
                 }
             }
         }
-        let outcome = outcome(&mut disk, &mut sums, file, given, renames)?;
+        let decision = decision(&mut disk, &mut sums, file, given, renames)?;
         let is_update =
-            matches!(&outcome, Outcome::Change(change) if change.action == Action::Update);
+            matches!(&decision, Decision::Change(change) if change.action == Action::Update);
         if is_wiring && !is_update {
             continue;
         }
-        match whole(outcome, after) {
-            Outcome::Nothing => {}
-            Outcome::Left(note) | Outcome::Note(note) => plan.notes.push(note),
-            Outcome::Change(change) => plan.changes.push(change),
-            Outcome::Kept | Outcome::Conflict(_, WayOut::Force) if force => {
+        match whole(decision, after) {
+            Decision::Nothing => {}
+            Decision::Left(note) | Decision::Note(note) => plan.notes.push(note),
+            Decision::Change(change) => plan.changes.push(change),
+            Decision::Kept | Decision::Conflict(_, WayOut::Force) if force => {
                 plan.changes.push(overwrite(&mut disk, file)?);
             }
-            Outcome::Kept => plan.notes.push(format!(
+            Decision::Kept => plan.notes.push(format!(
                 "keeping `{}`, which already exists; `--force` overwrites it",
                 file.path()
             )),
-            Outcome::Conflict(reason, way_out) => {
+            Decision::Conflict(reason, way_out) => {
                 conflicts.push(in_the_way(file, reason, way_out));
             }
         }
@@ -116,22 +116,22 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
 }
 
 /// What comes of a file that is wanted.
-fn outcome(
+fn decision(
     disk: &mut Disk<'_>,
     sums: &mut Sums,
     file: &File,
     given: Option<&File>,
     renames: Option<&Renames>,
-) -> Result<Outcome> {
+) -> Result<Decision> {
     if file.ownership() == Ownership::Recorded && disk.view().is_linked(file.path()) {
-        return Ok(Outcome::Conflict(LINKED.into(), WayOut::Said));
+        return Ok(Decision::Conflict(LINKED.into(), WayOut::Said));
     }
     let is_users = file.ownership() == Ownership::Seeded && given.is_some();
     Ok(match disk.look(file.path())? {
-        Found::Blocked(_) | Found::Free(_) if is_users => Outcome::Nothing,
-        Found::Blocked(reason) => Outcome::Conflict(reason, WayOut::Move),
-        Found::Free(_) => absent(file, given),
-        Found::Text(_, text) => {
+        FileState::Blocked(_) | FileState::Free(_) if is_users => Decision::Nothing,
+        FileState::Blocked(reason) => Decision::Conflict(reason, WayOut::Move),
+        FileState::Free(_) => absent(file, given),
+        FileState::Text(_, text) => {
             let ends = LineEnds::of(&text);
             let state = match file.ownership() {
                 Ownership::Vendored => Some(sums.state(disk, file, &text)?),
@@ -152,13 +152,13 @@ fn in_the_way(file: &File, reason: String, way_out: WayOut) -> Conflict {
 }
 
 /// What is left to the user is in the way where the other files would not fit it.
-fn whole(outcome: Outcome, after: &Tree) -> Outcome {
-    match outcome {
-        Outcome::Left(_) if after.leaves_nothing() => Outcome::Conflict(
+fn whole(decision: Decision, after: &Tree) -> Decision {
+    match decision {
+        Decision::Left(_) if after.leaves_nothing() => Decision::Conflict(
             "was edited, and would not match the other files".into(),
             WayOut::Force,
         ),
-        outcome => outcome,
+        decision => decision,
     }
 }
 
@@ -183,9 +183,9 @@ fn there(
     text: String,
     state: Option<State>,
     renames: Option<&Renames>,
-) -> Result<Outcome> {
+) -> Result<Decision> {
     if text == file.text() {
-        return Ok(Outcome::Nothing);
+        return Ok(Decision::Nothing);
     }
     Ok(match (file.ownership(), state) {
         (Ownership::Vendored, Some(state)) => rops(file, state, vendor::is_same(file, &text), text),
@@ -199,13 +199,13 @@ fn there(
     })
 }
 
-fn absent(file: &File, before: Option<&File>) -> Outcome {
+fn absent(file: &File, before: Option<&File>) -> Decision {
     match (file.ownership(), before) {
-        (Ownership::Shared, Some(_)) => Outcome::Note(format!(
+        (Ownership::Shared, Some(_)) => Decision::Note(format!(
             "`{}` does not exist, so it was not updated",
             file.path()
         )),
-        _ => Outcome::Change(Change {
+        _ => Decision::Change(Change {
             path: file.path().to_owned(),
             action: Action::Create,
             ownership: file.ownership(),
@@ -219,54 +219,54 @@ fn absent(file: &File, before: Option<&File>) -> Outcome {
 /// Whether git found conflicts in a file.
 fn is_in_conflict(disk: &mut Disk<'_>, path: &str) -> Result<bool> {
     Ok(match disk.look(path)? {
-        Found::Text(_, text) => git::sides(&text).is_some(),
-        Found::Free(_) | Found::Blocked(_) => false,
+        FileState::Text(_, text) => git::sides(&text).is_some(),
+        FileState::Free(_) | FileState::Blocked(_) => false,
     })
 }
 
 /// A file of rop's with another text than the one that is wanted.
-fn rops(file: &File, state: State, is_same: bool, text: String) -> Outcome {
+fn rops(file: &File, state: State, is_same: bool, text: String) -> Decision {
     let is_rops = |side: &String| header::state(file.path(), side) == State::Intact;
     if git::sides(&text).is_some_and(|sides| sides.iter().all(is_rops)) {
         return update(file, text, file.text().to_owned());
     }
     match state {
-        State::Intact if is_same => Outcome::Nothing,
+        State::Intact if is_same => Decision::Nothing,
         State::Intact => {
             let after = below_license(file, &text);
             update(file, text, after)
         }
         State::Edited => {
-            Outcome::Conflict("is generated but was edited by hand".into(), WayOut::Force)
+            Decision::Conflict("is generated but was edited by hand".into(), WayOut::Force)
         }
-        State::Absent => Outcome::Conflict("already exists".into(), WayOut::Force),
+        State::Absent => Decision::Conflict("already exists".into(), WayOut::Force),
     }
 }
 
 /// A file that is the user's by now; one that nobody has edited since follows what it was made from.
-fn users(file: &File, before: Option<&File>, text: String, renames: Option<&Renames>) -> Outcome {
+fn users(file: &File, before: Option<&File>, text: String, renames: Option<&Renames>) -> Decision {
     match before {
         Some(given) => {
             let diff = diff::of(given.text(), file.text());
             if diff.is_none() && renames.is_none() {
-                return Outcome::Nothing;
+                return Decision::Nothing;
             }
             let after = match header::above(file.path(), given.text(), &text) {
                 Some(above) => Some(format!("{above}{}", file.text())),
                 None => renames.and_then(|renames| merge::merge(given, &text, file, renames)),
             };
             match (after, diff) {
-                (Some(after), _) if after == text => Outcome::Nothing,
+                (Some(after), _) if after == text => Decision::Nothing,
                 (Some(after), _) => update(file, text, after),
-                (None, diff) => Outcome::Left(format!(
+                (None, diff) => Decision::Left(format!(
                     "you edited `{}`: make this change yourself:\n{}",
                     file.path(),
                     diff.unwrap_or_default()
                 )),
             }
         }
-        None if file.path().ends_with(".md") => Outcome::Kept,
-        None => Outcome::Conflict("already exists".into(), WayOut::Force),
+        None if file.path().ends_with(".md") => Decision::Kept,
+        None => Decision::Conflict("already exists".into(), WayOut::Force),
     }
 }
 
@@ -275,9 +275,9 @@ fn both(
     before: Option<&File>,
     text: String,
     renames: Option<&Renames>,
-) -> Result<Outcome> {
+) -> Result<Decision> {
     if git::sides(&text).is_some() {
-        return Ok(Outcome::Conflict(MERGED.into(), WayOut::Said));
+        return Ok(Decision::Conflict(MERGED.into(), WayOut::Said));
     }
     let base = before.map_or("", File::text);
     if text == base && !words(base).is_subset(&words(file.text())) {
@@ -290,10 +290,10 @@ fn both(
     });
     Ok(
         match edit::merge(file.path(), &renamed, &base, file.text())? {
-            Edit::Nothing if renamed == text => Outcome::Nothing,
+            Edit::Nothing if renamed == text => Decision::Nothing,
             Edit::Nothing => update(file, text, renamed),
             Edit::Text(after) => update(file, text, after),
-            Edit::NoPlace(reason) => Outcome::Conflict(reason, WayOut::Move),
+            Edit::NoPlace(reason) => Decision::Conflict(reason, WayOut::Move),
         },
     )
 }
@@ -304,8 +304,8 @@ fn words(text: &str) -> BTreeSet<&str> {
         .collect()
 }
 
-fn update(file: &File, before: String, after: String) -> Outcome {
-    Outcome::Change(Change {
+fn update(file: &File, before: String, after: String) -> Decision {
+    Decision::Change(Change {
         path: file.path().to_owned(),
         action: Action::Update,
         ownership: file.ownership(),
@@ -325,7 +325,7 @@ fn below_license(file: &File, text: &str) -> String {
 }
 
 fn overwrite(disk: &mut Disk<'_>, file: &File) -> Result<Change> {
-    let Found::Text(_, before) = disk.look(file.path())? else {
+    let FileState::Text(_, before) = disk.look(file.path())? else {
         return Err(put::changed(file.path()));
     };
     Ok(Change {

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::error::Result;
 
-use super::disk::{Disk, Found};
+use super::decision::{Conflict, Decision, WayOut};
+use super::disk::{Disk, FileState};
 use super::header::{self, State};
 use super::line_ends::LineEnds;
-use super::outcome::{Conflict, Outcome, WayOut};
 use super::vendor::Sums;
 use super::{Action, Change, File, Ownership, Plan, Tree};
 
@@ -21,11 +21,11 @@ pub(super) fn add(
 ) -> Result<Vec<Conflict>> {
     let mut conflicts = Vec::new();
     for path in candidates(disk, sums, before, after)? {
-        match outcome(disk, sums, before, &path, force)? {
-            Outcome::Nothing | Outcome::Kept => {}
-            Outcome::Left(note) | Outcome::Note(note) => plan.notes.push(note),
-            Outcome::Change(change) => plan.changes.push(change),
-            Outcome::Conflict(reason, way_out) => conflicts.push(Conflict {
+        match decision(disk, sums, before, &path, force)? {
+            Decision::Nothing | Decision::Kept => {}
+            Decision::Left(note) | Decision::Note(note) => plan.notes.push(note),
+            Decision::Change(change) => plan.changes.push(change),
+            Decision::Conflict(reason, way_out) => conflicts.push(Conflict {
                 path,
                 reason,
                 way_out,
@@ -53,26 +53,26 @@ fn candidates(
 }
 
 /// What becomes of such a file: one that was edited is in the way.
-fn outcome(
+fn decision(
     disk: &mut Disk<'_>,
     sums: &mut Sums,
     before: &Tree,
     path: &str,
     force: bool,
-) -> Result<Outcome> {
+) -> Result<Decision> {
     let file = before.get(path);
     let ownership = file.map_or(Ownership::Vendored, File::ownership);
     if ownership == Ownership::Recorded && disk.view().is_linked(path) {
-        return Ok(Outcome::Nothing);
+        return Ok(Decision::Nothing);
     }
     let text = match disk.look(path)? {
-        Found::Free(_) => return Ok(Outcome::Nothing),
-        Found::Blocked(reason) => {
-            return Ok(Outcome::Note(format!(
+        FileState::Free(_) => return Ok(Decision::Nothing),
+        FileState::Blocked(reason) => {
+            return Ok(Decision::Note(format!(
                 "`{path}` is no longer generated; it was kept because it {reason}"
             )));
         }
-        Found::Text(_, text) => text,
+        FileState::Text(_, text) => text,
     };
     let ends = LineEnds::read(&text);
     let state = match (ownership, file) {
@@ -92,11 +92,11 @@ fn outcome(
     };
     Ok(match state {
         // Somebody else's, under a name that rop's file had.
-        State::Absent if ownership == Ownership::Owned => Outcome::Nothing,
+        State::Absent if ownership == Ownership::Owned => Decision::Nothing,
         State::Edited | State::Absent if !force => {
-            Outcome::Conflict("would be deleted, but you edited it".into(), WayOut::Force)
+            Decision::Conflict("would be deleted, but you edited it".into(), WayOut::Force)
         }
-        _ => Outcome::Change(Change {
+        _ => Decision::Change(Change {
             path: path.to_owned(),
             action: Action::Delete,
             ownership,

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::error::{Code, Context, Error, Result};
 
-use super::disk::{Disk, Found};
+use super::disk::{Disk, FileState};
 use super::journal::{Direction, Entry, Journal, digest};
 use super::pending::Folder;
 use super::put::{Work, put, restore};
@@ -200,9 +200,9 @@ fn check(view: &View, folder: &Folder, journal: &Journal) -> Result<()> {
             return Err(refuse(format!("its staged file `{staged}` was changed since")).hint(drop));
         }
         let now = match disk.look(&entry.path)? {
-            Found::Free(_) => None,
-            Found::Text(_, text) => Some(digest(&text)),
-            Found::Blocked(reason) => {
+            FileState::Free(_) => None,
+            FileState::Text(_, text) => Some(digest(&text)),
+            FileState::Blocked(reason) => {
                 return Err(refuse(format!("`{}` {reason}", entry.path)).hint(drop));
             }
         };
@@ -230,13 +230,15 @@ impl Pending {
         };
         for (index, entry) in entries {
             let target = match (disk.look(&entry.path)?, direction) {
-                (Found::Free(target) | Found::Text(target, _), Direction::Forward) => target,
-                (Found::Text(target, text), Direction::Back)
+                (FileState::Free(target) | FileState::Text(target, _), Direction::Forward) => {
+                    target
+                }
+                (FileState::Text(target, text), Direction::Back)
                     if Some(digest(&text)) == entry.after =>
                 {
                     target
                 }
-                (Found::Free(target), Direction::Back) if entry.after.is_none() => target,
+                (FileState::Free(target), Direction::Back) if entry.after.is_none() => target,
                 _ => continue,
             };
             let text = match (direction, &entry.before) {

@@ -3,7 +3,7 @@
 use crate::error::Result;
 
 use super::Change;
-use super::outcome::Outcome;
+use super::decision::Decision;
 
 /// How the lines of a file end: a checkout may have brought those of another system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,13 +27,13 @@ impl LineEnds {
     pub(super) fn keep(
         self,
         text: String,
-        change: impl FnOnce(String) -> Result<Outcome>,
-    ) -> Result<Outcome> {
+        change: impl FnOnce(String) -> Result<Decision>,
+    ) -> Result<Decision> {
         if self == Self::Lf {
             return change(text);
         }
         Ok(match change(Self::read(&text))? {
-            Outcome::Change(change) => Outcome::Change(Change {
+            Decision::Change(change) => Decision::Change(Change {
                 before: Some(text),
                 after: change.after.map(|after| self.put(&after)),
                 ..change

@@ -5,6 +5,7 @@
 
 mod commit;
 mod compare;
+mod decision;
 mod delete;
 mod diff;
 mod disk;
@@ -18,7 +19,6 @@ mod lock;
 mod merge;
 mod moves;
 mod new_file;
-mod outcome;
 mod ownership;
 mod pending;
 mod place;
@@ -33,13 +33,13 @@ mod vendor;
 
 pub use commit::{commit, commit_observed};
 pub use compare::plan;
+pub use decision::{Conflict, WayOut};
 pub(crate) use header::body as without_header;
 pub(crate) use header::{above, is_edited};
 pub use heal::{Interrupted, heal, heal_observed, healed_view};
 pub(crate) use journal::digest;
 pub(crate) use line_ends::LineEnds;
 pub use lock::Lock;
-pub use outcome::{Conflict, WayOut};
 pub use ownership::Ownership;
 pub(crate) use place::is_inside;
 pub(crate) use renames::{Renames, with_words};

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::error::{Code, Context, Error, Result};
 
-use super::disk::{Disk, Found};
+use super::disk::{Disk, FileState};
 use super::journal::{Entry, digest};
 use super::new_file::{Named, create_in_folder, has_no_links};
 use super::pending::{Folder, gone};
@@ -32,7 +32,7 @@ pub(super) fn put(
     let failed = || format!("failed to write `{}`", entry.path);
     let (staged, backup) = (folder.staged(index), folder.backup(index));
     match (disk.look(&entry.path)?, &entry.before) {
-        (Found::Free(target), None) => {
+        (FileState::Free(target), None) => {
             steps.take(Step::Put).unwritable(failed)?;
             match create_in_folder(&staged, &target, steps) {
                 Err(e) if e.kind() == ErrorKind::AlreadyExists => return Err(changed(&entry.path)),
@@ -42,7 +42,7 @@ pub(super) fn put(
                 },
             }
         }
-        (Found::Text(target, text), Some(before)) if digest(&text) == *before => {
+        (FileState::Text(target, text), Some(before)) if digest(&text) == *before => {
             let kept = || format!("failed to keep a copy of `{}`", entry.path);
             steps.take(Step::Keep).unwritable(kept)?;
             keep(&target, &backup).unwritable(kept)?;
@@ -63,10 +63,10 @@ pub(super) fn put(
                 return Ok(());
             }
         }
-        (Found::Text(_, text), _) if Some(digest(&text)) == entry.after => {}
+        (FileState::Text(_, text), _) if Some(digest(&text)) == entry.after => {}
         // Deleted, before a kill.
-        (Found::Free(_), Some(_)) if entry.after.is_none() => {}
-        (Found::Blocked(reason), _) => {
+        (FileState::Free(_), Some(_)) if entry.after.is_none() => {}
+        (FileState::Blocked(reason), _) => {
             return Err(Error::new(
                 Code::FilesInTheWay,
                 format!("`{}` {reason}", entry.path),
@@ -89,8 +89,8 @@ pub(super) fn restore(
     let failed = || format!("failed to restore `{}`", entry.path);
     let (staged, backup) = (folder.staged(index), folder.backup(index));
     let (target, text) = match Disk::new(view).look(&entry.path)? {
-        Found::Text(target, text) => (target, text),
-        Found::Free(target) if entry.after.is_none() && backup.exists() => {
+        FileState::Text(target, text) => (target, text),
+        FileState::Free(target) if entry.after.is_none() && backup.exists() => {
             steps.take(Step::Restore).unwritable(failed)?;
             return match create_in_folder(&backup, &target, steps).unwritable(failed)? {
                 Named::Moved | Named::Twice => Ok(()),

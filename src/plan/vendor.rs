@@ -6,7 +6,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use crate::error::Result;
 
-use super::disk::{Disk, Found};
+use super::disk::{Disk, FileState};
 use super::header::{self, State};
 use super::place::is_inside;
 use super::sum::sum;
@@ -134,7 +134,7 @@ pub(super) fn added(
 /// The sums of a folder by path. Where rop's file with them is not there, they are not known.
 fn read(disk: &mut Disk<'_>, folder: &str) -> Result<HashMap<String, String>> {
     let path = format!("{folder}/{SUMS}");
-    let Found::Text(_, text) = disk.look(&path)? else {
+    let FileState::Text(_, text) = disk.look(&path)? else {
         return Ok(HashMap::new());
     };
     let lines = match header::state(&path, &text) {

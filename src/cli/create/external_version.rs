@@ -7,8 +7,8 @@ use crate::project::{Project, ProjectKind};
 
 use crate::cli::shell_word::shell_word;
 
-/// What is asked for. All kinds of a file are, if none is named.
-pub(super) struct Wanted<'a> {
+/// Selects kinds of a CRD file; without names, all of them.
+pub(super) struct Selector<'a> {
     pub(super) group: Option<&'a Group>,
     pub(super) version: Option<&'a Version>,
     pub(super) kind: Option<&'a Kind>,
@@ -31,7 +31,7 @@ pub(super) fn choose(
     project: &Project,
     group: &Group,
     kind: &Kind,
-    wanted: &Wanted<'_>,
+    selector: &Selector<'_>,
 ) -> Result<Choice> {
     let is_asked = |one: &&ProjectKind| one.api_group() == group.as_str() && one.name == *kind;
     let listed: Vec<&ProjectKind> = project.external_kinds().filter(is_asked).collect();
@@ -49,7 +49,7 @@ pub(super) fn choose(
     })?;
     let has_controller = |one: &&ProjectKind| !one.controllers.is_empty();
     let is_gone = |one: &&ProjectKind| !served.contains(&one.hub);
-    let Some(version) = wanted.version else {
+    let Some(version) = selector.version else {
         if let Some(gone) = listed.iter().copied().find(|one| is_gone(one)) {
             let to = preferred(stored, &served, newest);
             return Err(dropped(gone, (file, name), &to, has_controller(&gone)));
@@ -72,7 +72,8 @@ pub(super) fn choose(
         .hint(format!("served versions: {}", served.join(", "))));
     }
     let others = listed.into_iter().filter(|one| one.hub != *version);
-    let moves = |one: &&ProjectKind| is_gone(one) || wanted.with_controller && has_controller(one);
+    let moves =
+        |one: &&ProjectKind| is_gone(one) || selector.with_controller && has_controller(one);
     Ok(Choice {
         version: version.clone(),
         moved: others.filter(moves).map(|one| one.hub.clone()).collect(),

@@ -74,7 +74,7 @@ pub(super) struct OwnKindArgs {
 }
 
 /// What other flags say of a kind.
-pub(super) struct Asked {
+pub(super) struct KindOptions {
     pub(super) version: Option<Version>,
     /// Whether it gets a controller, if that is said.
     pub(super) controller: Option<bool>,
@@ -87,33 +87,35 @@ impl OwnKindArgs {
         self.of_version.hub
     }
 
-    /// The kind in the version that was asked for: `new`, or what there is of it. What no flag says stays as it is.
+    /// The kind in the requested version: `new`, or the existing kind. Without a flag, a setting stays as it is.
     pub(super) fn kind(
         self,
-        asked: Asked,
-        there: Option<&ProjectKind>,
+        options: KindOptions,
+        existing: Option<&ProjectKind>,
         new: ProjectKind,
         ui: &Ui,
     ) -> ProjectKind {
         let Self { types, of_version } = self;
-        let base = there.unwrap_or(&new);
-        let version = asked.version.unwrap_or_else(|| base.hub.clone());
-        let mut kind = match there.and_then(|it| it.version(&version)) {
+        let base = existing.unwrap_or(&new);
+        let version = options.version.unwrap_or_else(|| base.hub.clone());
+        let mut kind = match existing.and_then(|kind| kind.version(&version)) {
             Some(found) => base.only(found.version),
             None => base.in_version(version),
         };
         // A further version has no controller of its own.
-        let is_further = there.is_some_and(|it| it.versions.iter().any(|one| one.name != kind.hub));
+        let is_further =
+            existing.is_some_and(|own| own.versions.iter().any(|version| version.name != kind.hub));
         let is_controlled = if is_further {
-            asked.controller == Some(true) || kind.controlled().is_some()
+            options.controller == Some(true) || kind.controlled().is_some()
         } else {
-            asked.controller.unwrap_or(true)
+            options.controller.unwrap_or(true)
         };
-        kind.controllers.retain(|one| one.name.is_some());
+        kind.controllers
+            .retain(|controller| controller.name.is_some());
         if is_controlled {
             kind.add_controller(&kind.hub.clone(), None);
         }
-        kind.finalizer |= asked.finalizer;
+        kind.finalizer |= options.finalizer;
         let version = &mut kind.versions[0];
         if let Some(is_namespaced) = types.is_namespaced() {
             (kind.namespaced, version.api) = (is_namespaced, true);
@@ -159,7 +161,7 @@ impl OwnKindArgs {
 }
 
 impl VersionArgs {
-    /// Changes a version to what was asked for.
+    /// Applies the flags to a version.
     fn put(self, version: &mut KindVersion) {
         version.served = self.served.unwrap_or(version.served);
         let warning = self.deprecation_warning;
@@ -171,7 +173,7 @@ impl VersionArgs {
 }
 
 impl TypesArgs {
-    /// The scope, if one is asked for.
+    /// The scope, if a flag sets it.
     fn is_namespaced(&self) -> Option<bool> {
         if self.cluster_scoped {
             Some(false)

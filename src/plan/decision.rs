@@ -1,4 +1,4 @@
-//! What a comparison of one file comes to.
+//! Decisions on single files, and the error that lists conflicts.
 
 use crate::error::{Code, Error};
 
@@ -28,8 +28,8 @@ pub enum WayOut {
     Said,
 }
 
-/// What is to be done about a file.
-pub(super) enum Outcome {
+/// What to do with a file.
+pub(super) enum Decision {
     Nothing,
     /// Its user edited it, so it stays, and the text shows what would change.
     Left(String),
