@@ -107,7 +107,8 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
         }
     }
     plan.seen = seen;
-    plan.changes.sort_by(|one, other| one.path.cmp(&other.path));
+    plan.changes
+        .sort_by(|left, right| left.path.cmp(&right.path));
     if conflicts.is_empty() {
         Ok(plan)
     } else {

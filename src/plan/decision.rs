@@ -59,7 +59,10 @@ pub(super) fn refusal(conflicts: &[Conflict]) -> Error {
     let any = |is_gone| {
         let is_forcible = |conflict: &&Conflict| conflict.way_out == WayOut::Force;
         let forcible = conflicts.iter().filter(is_forcible);
-        forcible.filter(|one| one.is_gone == is_gone).count() > 0
+        forcible
+            .filter(|conflict| conflict.is_gone == is_gone)
+            .count()
+            > 0
     };
     if any(false) {
         error = error.hint("move your changes elsewhere, or overwrite them with `--force`");

@@ -133,8 +133,8 @@ pub(crate) fn is_edited(path: &str, text: &str) -> bool {
 }
 
 /// Whether two headed texts have the same header: one is the other, formatted.
-pub(super) fn is_same(one: &str, other: &str) -> bool {
-    split(one).1.lines().next() == split(other).1.lines().next()
+pub(super) fn is_same(left: &str, right: &str) -> bool {
+    split(left).1.lines().next() == split(right).1.lines().next()
 }
 
 fn comment(path: &str) -> &'static str {

@@ -133,10 +133,10 @@ fn keep(target: &Path, backup: &Path) -> io::Result<()> {
 }
 
 #[cfg(unix)]
-fn is_same_file(one: &Path, other: &Path) -> io::Result<bool> {
+fn is_same_file(left: &Path, right: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
-    let (one, other) = (fs::metadata(one)?, fs::metadata(other)?);
-    Ok((one.dev(), one.ino()) == (other.dev(), other.ino()))
+    let (left, right) = (fs::metadata(left)?, fs::metadata(right)?);
+    Ok((left.dev(), left.ino()) == (right.dev(), right.ino()))
 }
 
 /// Unknown here: what may be the user's stays.

@@ -22,7 +22,10 @@ impl Project {
             self.push(new);
             return self.check();
         };
-        let there = kind.versions.iter().position(|one| one.name == new.hub);
+        let there = kind
+            .versions
+            .iter()
+            .position(|version| version.name == new.hub);
         if let Some(index) = there {
             kind.grow(index, &new)?;
         } else {
@@ -35,8 +38,8 @@ impl Project {
             }
             kind.versions.extend(new.versions);
         }
-        for one in new.controllers {
-            kind.add_controller(&one.version, one.name);
+        for controller in new.controllers {
+            kind.add_controller(&controller.version, controller.name);
         }
         kind.finalizer |= new.finalizer;
         settle(&mut self.kinds);
@@ -73,9 +76,9 @@ impl Project {
             if finalizer {
                 return Err(finalizer_of_others(&other));
             }
-            let has_it = |one: &&ProjectKind| {
-                let is_other = one.is_same(&other) && one.hub != other.hub;
-                is_other && one.controlled().is_some()
+            let has_it = |kind: &&ProjectKind| {
+                let is_other = kind.is_same(&other) && kind.hub != other.hub;
+                is_other && kind.controlled().is_some()
             };
             if name.is_none()
                 && let Some(controlled) = self.external_kinds().find(has_it)
@@ -90,7 +93,10 @@ impl Project {
 
     /// The entry of a kind that is not the project's own, which is made if there is none.
     pub(super) fn listed(&mut self, kind: ProjectKind) -> &mut ProjectKind {
-        let index = self.kinds.iter().position(|one| one.hub().is(kind.hub()));
+        let index = self
+            .kinds
+            .iter()
+            .position(|listed| listed.hub().is(kind.hub()));
         let index = index.unwrap_or_else(|| {
             self.push(kind);
             self.kinds.len() - 1
@@ -129,18 +135,18 @@ impl Project {
     }
 
     fn list_external(&mut self, mut new: ProjectKind, moved: &[Version]) {
-        let is_new = |one: &ProjectKind| one.hub == new.hub;
+        let is_new = |old: &ProjectKind| old.hub == new.hub;
         let (mut from, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut self.kinds)
             .into_iter()
-            .partition(|one| one.is_same(&new) && (is_new(one) || moved.contains(&one.hub)));
+            .partition(|old| old.is_same(&new) && (is_new(old) || moved.contains(&old.hub)));
         self.kinds = kept;
-        from.sort_by_key(|one| !is_new(one));
+        from.sort_by_key(|old| !is_new(old));
         if let Some(first) = from.first() {
             // The entry stays where it is.
             new.versions[0].place = first.versions[0].place;
         }
-        for one in &from {
-            new.take_over(one);
+        for old in &from {
+            new.take_over(old);
         }
         self.kinds.push(new);
     }
@@ -149,7 +155,10 @@ impl Project {
     pub fn take_controllers(&mut self, to: &mut ProjectKind) {
         if let Some(kind) = self.same_mut(to) {
             kind.move_controllers(&to.hub);
-            let named = kind.controllers.iter().filter(|one| one.name.is_some());
+            let named = kind
+                .controllers
+                .iter()
+                .filter(|controller| controller.name.is_some());
             to.controllers.extend(named.cloned());
             to.finalizer |= kind.finalizer;
         }

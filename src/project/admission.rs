@@ -104,17 +104,17 @@ impl Admission<'_> {
 impl Project {
     /// Whether any kind has webhooks, to admit or to convert its objects.
     pub fn has_webhooks(&self) -> bool {
-        self.kinds.iter().any(|one| !one.webhooks.is_none())
+        self.kinds.iter().any(|kind| !kind.webhooks.is_none())
     }
 
     /// Whether any kind has policies.
     pub fn has_policies(&self) -> bool {
-        self.kinds.iter().any(|one| !one.policies.is_none())
+        self.kinds.iter().any(|kind| !kind.policies.is_none())
     }
 
     /// The kinds that have webhooks.
     pub fn webhook_kinds(&self) -> Vec<Admission<'_>> {
-        let mut kinds = self.admission(|one| one.webhooks.admits());
+        let mut kinds = self.admission(|kind| kind.webhooks.admits());
         let mut taken = HashSet::new();
         for Admission { kind, suffix, .. } in &mut kinds {
             if !taken.insert((kind.name.lower(), kind.hub.as_str())) {
@@ -126,7 +126,7 @@ impl Project {
 
     /// The kinds that have policies.
     pub fn policy_kinds(&self) -> Vec<Admission<'_>> {
-        self.admission(|one| !one.policies.is_none())
+        self.admission(|kind| !kind.policies.is_none())
     }
 
     /// Kinds, as PROJECT lists their hubs.
@@ -196,7 +196,10 @@ impl Project {
             return Err(not_hub(own, version));
         }
         if webhooks.spoke.is_empty() {
-            webhooks.spoke = own.spokes().map(|one| one.version.name.clone()).collect();
+            webhooks.spoke = own
+                .spokes()
+                .map(|spoke| spoke.version.name.clone())
+                .collect();
         }
         let mut spokes = webhooks.spoke.iter();
         if let Some(version) = spokes.find(|version| own.version(version).is_none()) {

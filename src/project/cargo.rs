@@ -148,15 +148,15 @@ fn requirement(item: &Item) -> Option<String> {
 }
 
 /// Whether two requirements ask for releases that are compatible.
-fn is_same_major(one: &str, other: &str) -> bool {
+fn is_same_major(left: &str, right: &str) -> bool {
     let major = |text: &str| {
         let requirement: VersionReq = text.parse().ok()?;
         let first = requirement.comparators.first()?;
         let minor = (first.major == 0).then_some(first.minor).flatten();
         Some((first.major, minor))
     };
-    match (major(one), major(other)) {
-        (Some(one), Some(other)) => one == other,
+    match (major(left), major(right)) {
+        (Some(left), Some(right)) => left == right,
         // `*`, and what only cargo understands.
         _ => true,
     }
@@ -270,11 +270,11 @@ mod tests {
 
     #[test]
     fn compatible_requirements_have_one_major() {
-        for (one, other) in [("1", "1.2"), ("^5.0", "5"), ("0.29", "0.29.1"), ("*", "5")] {
-            assert!(is_same_major(one, other), "{one} {other}");
+        for (left, right) in [("1", "1.2"), ("^5.0", "5"), ("0.29", "0.29.1"), ("*", "5")] {
+            assert!(is_same_major(left, right), "{left} {right}");
         }
-        for (one, other) in [("4", "5"), ("0.28", "0.29")] {
-            assert!(!is_same_major(one, other), "{one} {other}");
+        for (left, right) in [("4", "5"), ("0.28", "0.29")] {
+            assert!(!is_same_major(left, right), "{left} {right}");
         }
     }
 }

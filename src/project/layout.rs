@@ -111,13 +111,13 @@ pub(crate) fn crd(group: &str, plural: &str) -> String {
 }
 
 /// What to do where two kinds have one place: folders of groups do not keep versions of one kind apart.
-fn apart(one: &str, other: &str) -> &'static str {
+fn apart(left: &str, right: &str) -> &'static str {
     let name = |gvk: &str| {
         let (group, kind) = gvk.split_once('/')?;
         let (_, kind) = kind.split_once(' ')?;
         Some((group.to_owned(), kind.to_owned()))
     };
-    if name(one).is_some_and(|it| name(other) == Some(it)) {
+    if name(left).is_some_and(|it| name(right) == Some(it)) {
         "a kind has them in one version: select it with `--version`"
     } else {
         MULTIGROUP_HINT
@@ -150,7 +150,10 @@ impl Project {
             }
         }
         let controllers = self.controllers();
-        for controller in controllers.iter().filter(|one| !one.is_of_template()) {
+        for controller in controllers
+            .iter()
+            .filter(|controller| !controller.is_of_template())
+        {
             let place = format!("{}/", controller.source());
             if let Some(other) = taken.insert(place.clone(), controller.said()) {
                 let files = format!("the files `{place}`");

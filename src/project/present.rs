@@ -25,7 +25,7 @@ impl Project {
         for version in self.own_versions() {
             absent.look_for(view, version, &controllers);
         }
-        let is_of_others = |one: &Controller<'_>| !one.of.kind.is_own();
+        let is_of_others = |controller: &Controller<'_>| !controller.of.kind.is_own();
         absent.look_for_controllers(view, &controllers, is_of_others);
         for kind in self.webhook_kinds() {
             for sort in kind.sorts() {
@@ -40,13 +40,17 @@ impl Project {
     pub(crate) fn present(&self, view: &View) -> Self {
         let mut present = self.clone();
         let gone = self.controllers();
-        let gone = gone
-            .iter()
-            .filter(|one| !one.is_of_template() && !is_module(view, &one.source()));
-        let gone: Vec<_> = gone.map(|one| one.listed).collect();
+        let gone = gone.iter().filter(|controller| {
+            !controller.is_of_template() && !is_module(view, &controller.source())
+        });
+        let gone: Vec<_> = gone.map(|controller| controller.listed).collect();
         for (kind, listed) in present.kinds.iter_mut().zip(&self.kinds) {
-            let is_gone = |one: &&KindController| gone.iter().any(|it| std::ptr::eq(*it, *one));
-            let kept = listed.controllers.iter().filter(|one| !is_gone(one));
+            let is_gone =
+                |controller: &&KindController| gone.iter().any(|it| std::ptr::eq(*it, *controller));
+            let kept = listed
+                .controllers
+                .iter()
+                .filter(|controller| !is_gone(controller));
             kind.controllers = kept.cloned().collect();
         }
         let moved = present.with_other_layout();
@@ -60,11 +64,11 @@ impl Project {
         for kind in &present.kinds {
             let there = kind
                 .versions()
-                .filter(|one| !kind.is_own() || is_there(one));
-            let there: Vec<_> = there.map(|one| &one.version.name).collect();
+                .filter(|version| !kind.is_own() || is_there(version));
+            let there: Vec<_> = there.map(|version| &version.version.name).collect();
             if !there.is_empty() {
                 let mut kind = kind.clone();
-                kind.retain_versions(|one| there.contains(&&one.name));
+                kind.retain_versions(|version| there.contains(&&version.name));
                 kinds.push(kind);
             }
         }
@@ -115,11 +119,11 @@ fn is_module(view: &View, path: &str) -> bool {
 }
 
 impl Absent {
-    fn look_for(&mut self, view: &View, one: Versioned<'_>, controllers: &[Places<'_>]) {
-        if one.version.api {
-            self.look(view, &one.types(), None, "the types", &one.gvk());
+    fn look_for(&mut self, view: &View, version: Versioned<'_>, controllers: &[Places<'_>]) {
+        if version.version.api {
+            self.look(view, &version.types(), None, "the types", &version.gvk());
         }
-        self.look_for_controllers(view, controllers, |controller| controller.of.is(one));
+        self.look_for_controllers(view, controllers, |controller| controller.of.is(version));
     }
 
     /// Looks for the controllers that are meant, and for their tests where they are in another place.

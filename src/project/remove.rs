@@ -32,7 +32,7 @@ impl Project {
             _ => self.kinds.remove(index),
         };
         if let Some(own) = self.same_mut(&gone) {
-            own.retain_versions(|one| one.name != gone.hub);
+            own.retain_versions(|version| version.name != gone.hub);
             let webhooks = &mut own.webhooks;
             webhooks.spoke.retain(|spoke| *spoke != gone.hub);
             webhooks.conversion &= !webhooks.spoke.is_empty();
@@ -155,12 +155,13 @@ impl Project {
         if let Some(index) = self.own_index(group, kind)? {
             return Ok(index);
         }
-        let is_kind = |one: &ProjectKind| !one.is_own() && one.is_named(group, kind);
-        let matches = |one: &ProjectKind| is_kind(one) && version.is_none_or(|it| one.hub == *it);
+        let is_kind = |listed: &ProjectKind| !listed.is_own() && listed.is_named(group, kind);
+        let matches =
+            |listed: &ProjectKind| is_kind(listed) && version.is_none_or(|it| listed.hub == *it);
         let found = self.kinds.iter().position(matches);
         found.ok_or_else(|| {
-            let versions = self.kinds.iter().filter(|one| is_kind(one));
-            let mut versions = versions.map(|one| &one.hub).peekable();
+            let versions = self.kinds.iter().filter(|listed| is_kind(listed));
+            let mut versions = versions.map(|listed| &listed.hub).peekable();
             match (version, versions.peek()) {
                 (Some(version), Some(_)) => no_version(group, version, kind, versions),
                 _ => unlisted(group, kind),
@@ -186,20 +187,23 @@ impl Project {
 }
 
 /// A kind needs its hub, and its controllers work with one version.
-fn check_unneeded(one: Versioned<'_>) -> Result<()> {
-    let ProjectKind { group, name, .. } = one.kind;
-    let version = &one.version.name;
+fn check_unneeded(versioned: Versioned<'_>) -> Result<()> {
+    let ProjectKind { group, name, .. } = versioned.kind;
+    let version = &versioned.version.name;
     let other = |flag: &str| {
         format!(
             "move it to another version first: `rop create api --group {group} --version VERSION \
             --kind {name} {flag}`"
         )
     };
-    if one.is_hub() {
-        let message = format!("{} is the storage version (hub) of its kind", one.gvk());
+    if versioned.is_hub() {
+        let message = format!(
+            "{} is the storage version (hub) of its kind",
+            versioned.gvk()
+        );
         return Err(Error::new(Code::VersionInUse, message).hint(other("--hub")));
     }
-    if one.kind.controllers_of(version).next().is_some() {
+    if versioned.kind.controllers_of(version).next().is_some() {
         let message = format!("the controller of {group} {name} uses version `{version}`");
         return Err(Error::new(Code::VersionInUse, message).hint(other("--controller")));
     }

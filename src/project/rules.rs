@@ -122,21 +122,21 @@ fn check_group(new: &Names<'_>, old: &Names<'_>) -> Result<()> {
 /// What the API server's naming controller demands of two kinds of a group, and what Rust demands
 /// of two kinds of a version.
 fn check_names(new: &Names<'_>, old: &Names<'_>) -> Result<()> {
-    let (one, other) = (new.of.kind, old.of.kind);
+    let (left, right) = (new.of.kind, old.of.kind);
     let clash = |what: &str, name: &str| {
         let what = format!("the {what} `{name}`");
         taken::both(Code::NameTaken, new.of.gvk(), old.of.gvk(), what)
     };
-    if one.name == other.name {
+    if left.name == right.name {
         return check_same(new.of, old.of);
     }
-    if one.name.is_same(&other.name) {
-        return Err(clash("singular name", &one.name.lower()).hint("choose another kind"));
+    if left.name.is_same(&right.name) {
+        return Err(clash("singular name", &left.name.lower()).hint("choose another kind"));
     }
-    if one.name.as_str() == old.list || other.name.as_str() == new.list {
+    if left.name.as_str() == old.list || right.name.as_str() == new.list {
         return Err(Error::new(
             Code::NameTaken,
-            format!("`{}` is the list kind of `{}`", old.list, other.name),
+            format!("`{}` is the list kind of `{}`", old.list, right.name),
         )
         .hint("choose another kind"));
     }
@@ -171,7 +171,7 @@ pub(super) fn unknown_spoke(kind: &ProjectKind, version: &Version) -> Error {
 fn check_versions(kind: &ProjectKind) -> Result<()> {
     let (hub, webhooks) = (kind.hub(), &kind.webhooks);
     for spoke in kind.spokes() {
-        let is_controlled = |one: Versioned<'_>| kind.controlled_in(&one.version.name);
+        let is_controlled = |version: Versioned<'_>| kind.controlled_in(&version.version.name);
         if is_controlled(spoke) && is_controlled(hub) {
             return Err(taken::both(
                 Code::ControllerExists,
@@ -204,12 +204,12 @@ fn check_versions(kind: &ProjectKind) -> Result<()> {
             )));
         }
     }
-    let is_missing = |one: &Versioned<'_>| !webhooks.spoke.contains(&one.version.name);
+    let is_missing = |version: &Versioned<'_>| !webhooks.spoke.contains(&version.version.name);
     let missing: Vec<_> = kind.spokes().filter(is_missing).collect();
     if let (Some(spoke), true) = (missing.first(), webhooks.conversion) {
         let names: Vec<_> = missing
             .iter()
-            .map(|one| one.version.name.as_str())
+            .map(|version| version.version.name.as_str())
             .collect();
         return Err(Error::new(
             Code::VersionNotConverted,

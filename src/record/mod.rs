@@ -258,10 +258,10 @@ mod tests {
     #[test]
     fn two_branches_make_one_record() {
         let text = lines::text(&record(), &BTreeSet::new()).expect("text");
-        let (mut one, mut other) = (project(), project());
-        one.kinds.remove(1);
-        other.kinds.remove(0);
-        let [one, other] = [one, other].map(|project| {
+        let (mut left, mut right) = (project(), project());
+        left.kinds.remove(1);
+        right.kinds.remove(0);
+        let [left, right] = [left, right].map(|project| {
             let record = Record {
                 project,
                 ..record()
@@ -269,7 +269,7 @@ mod tests {
             lines::text(&record, &BTreeSet::new()).expect("text")
         });
         let mut union = String::new();
-        for line in one.lines().chain(other.lines()) {
+        for line in left.lines().chain(right.lines()) {
             if line.starts_with("resource") || !union.contains(line) {
                 union = union + line + "\n";
             }

@@ -252,8 +252,8 @@ impl<'a> Change<'a> {
 /// Whether a kind is made from another template than it was.
 fn has_another_template(last: &Project, next: &Project) -> bool {
     let all = || next.own_versions();
-    let is_other = |one: Versioned<'_>| {
-        all().any(|new| new.is(one) && new.version.template != one.version.template)
+    let is_other = |old: Versioned<'_>| {
+        all().any(|new| new.is(old) && new.version.template != old.version.template)
     };
     last.own_versions().any(is_other)
 }

@@ -96,7 +96,7 @@ fn fixtures(tested: &Tested<'_>, kind: &ProjectKind, definition: &Definition) ->
     let Tested { project, .. } = tested;
     let label = format!("{}/{}", project.domain, project.project_name);
     let controllers = tested.controllers.iter();
-    let controllers = controllers.filter(|one| one.of.is(kind.hub()));
+    let controllers = controllers.filter(|controller| controller.of.is(kind.hub()));
     let controllers = controllers.map(|controller| {
         let name = format!("{}-sample", controller.runtime_name());
         let name = definition.name(&name).unwrap_or(name);
@@ -104,7 +104,7 @@ fn fixtures(tested: &Tested<'_>, kind: &ProjectKind, definition: &Definition) ->
         let metadata = json!({ "labels": labels, "name": name });
         (controller.source(), metadata)
     });
-    let is_of_kind = |one: &&Admission<'_>| one.kind.hub().is(kind.hub());
+    let is_of_kind = |admission: &&Admission<'_>| admission.kind.hub().is(kind.hub());
     let webhooks = tested.webhooks.iter().filter(is_of_kind);
     let policies = tested.policies.iter().filter(is_of_kind);
     let admission = webhooks.map(Admission::folder);

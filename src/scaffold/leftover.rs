@@ -30,7 +30,11 @@ pub(crate) fn leftovers(
     if words.is_empty() {
         return Vec::new();
     }
-    let planned: HashMap<_, _> = plan.changes.iter().map(|one| (&*one.path, one)).collect();
+    let planned: HashMap<_, _> = plan
+        .changes
+        .iter()
+        .map(|change| (&*change.path, change))
+        .collect();
     let paths: BTreeSet<_> = entries(view)
         .filter(|entry| entry.file_type().is_file())
         .filter(|entry| entry.metadata().is_ok_and(|it| it.len() <= LONGEST))

@@ -35,8 +35,10 @@ pub(super) fn renames(
         add(&mut renames.names, old.api_group(), new.api_group());
         let file = |kind: &ProjectKind| format!("{}_{}.yaml", kind.api_group(), kind.plural);
         add(&mut renames.names, file(old), file(new));
-        let asked = asked.iter().find(|one| one.kind.is_same(old));
-        let to_be_asked = to_be_asked.iter().find(|one| one.kind.is_same(new));
+        let asked = asked.iter().find(|admission| admission.kind.is_same(old));
+        let to_be_asked = to_be_asked
+            .iter()
+            .find(|admission| admission.kind.is_same(new));
         if let (Some(old), Some(new)) = (asked, to_be_asked) {
             for sort in WebhookSort::ALL {
                 add(&mut renames.names, old.path(sort), new.path(sort));

@@ -31,7 +31,7 @@ pub(super) fn follow(
     for version in project.own_versions() {
         if is_folder(view, version) {
             let file = version.types_file();
-            wanted.retain(|one| one.path() != file);
+            wanted.retain(|other| other.path() != file);
         }
     }
     for kind in project.own_kinds() {
@@ -73,20 +73,20 @@ fn of_own_types(view: &View, path: &str, before: &Tree, wanted: &Tree) -> Result
 }
 
 /// Whether the types of a version are a folder.
-fn is_folder(view: &View, one: Versioned<'_>) -> bool {
-    view.is_file(&one.types_in_folder()) && !view.is_file(&one.types_file())
+fn is_folder(view: &View, version: Versioned<'_>) -> bool {
+    view.is_file(&version.types_in_folder()) && !view.is_file(&version.types_file())
 }
 
 /// The version that a new one is a copy of: the newest that is there, of the same template.
 fn source<'a>(view: &View, kind: &'a ProjectKind, new: Versioned<'_>) -> Option<Versioned<'a>> {
-    let is_there = |one: Versioned<'_>| {
-        view.is_file(&one.types_file()) || view.is_file(&one.types_in_folder())
+    let is_there = |version: Versioned<'_>| {
+        view.is_file(&version.types_file()) || view.is_file(&version.types_in_folder())
     };
-    let others = kind.versions().filter(|one| {
-        let is_alike = one.version.api && one.version.template == new.version.template;
-        is_alike && !one.is(new) && is_there(*one)
+    let others = kind.versions().filter(|version| {
+        let is_alike = version.version.api && version.version.template == new.version.template;
+        is_alike && !version.is(new) && is_there(*version)
     });
-    let newest = others.max_by_key(|one| &one.version.name);
+    let newest = others.max_by_key(|version| &version.version.name);
     newest.filter(|_| new.version.api && !is_there(new))
 }
 
@@ -156,7 +156,7 @@ fn copy(
     }
     if is_folder(view, source) {
         let file = new.types_file();
-        wanted.retain(|one| one.path() != file);
+        wanted.retain(|other| other.path() != file);
     }
     for file in copies {
         wanted.replace(file);
@@ -165,12 +165,12 @@ fn copy(
 }
 
 /// What names a version in its types, its tests and its sample, besides paths: Kubernetes has a `v1` too.
-fn words(one: Versioned<'_>) -> [String; 3] {
-    let (group, version) = (&one.kind.group, &one.version.name);
+fn words(versioned: Versioned<'_>) -> [String; 3] {
+    let (group, version) = (&versioned.kind.group, &versioned.version.name);
     [
-        format!("{group}_{version}_{}.yaml", one.kind.name.lower()),
-        one.api_version(),
-        format!("name: {}", one.sample_name()),
+        format!("{group}_{version}_{}.yaml", versioned.kind.name.lower()),
+        versioned.api_version(),
+        format!("name: {}", versioned.sample_name()),
     ]
 }
 

@@ -50,7 +50,7 @@ mod tests {
             .map(|kind| format!("# {} {}", kind.hub().api_version(), kind.name))
             .collect();
         for head in OBJECTS.lines().filter(|line| line.starts_with('#')) {
-            assert!(known.iter().any(|one| one == head), "{head}");
+            assert!(known.iter().any(|known| known == head), "{head}");
         }
     }
 }

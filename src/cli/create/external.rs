@@ -199,9 +199,9 @@ fn check_owner(project: &Project, group: &Group, kind: &Kind) -> Result<()> {
 /// Names what has no Rust form.
 fn say_what_is_untyped(kind: &ProjectKind, untyped: &[Untyped], ui: &Ui) {
     let mut reasons: BTreeMap<Why, Vec<String>> = BTreeMap::new();
-    for one in untyped {
-        let paths = reasons.entry(one.why).or_default();
-        paths.push(format!("`{}`", one.path));
+    for field in untyped {
+        let paths = reasons.entry(field.why).or_default();
+        paths.push(format!("`{}`", field.path));
     }
     for (why, paths) in reasons {
         let count = paths.len();

@@ -135,6 +135,6 @@ fn files(project: &Project) -> Vec<String> {
     let files = kinds
         .iter()
         .flat_map(|kind| kind.sorts().map(|sort| kind.source(sort)));
-    let conversions = project.conversions().map(|one| one.source());
+    let conversions = project.conversions().map(|conversion| conversion.source());
     files.chain(conversions).collect()
 }

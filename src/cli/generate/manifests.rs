@@ -71,7 +71,7 @@ pub(in crate::cli) fn run(args: &ManifestsArgs, invocation: &Invocation) -> Resu
         if args.check {
             return check(&external, &[], &EXTERNAL_CHECK, invocation);
         }
-        let files: Vec<_> = differs.changes.iter().map(|one| &*one.path).collect();
+        let files: Vec<_> = differs.changes.iter().map(|change| &*change.path).collect();
         invocation.ui.note(&format!(
             "{}: {}; to regenerate: `rop generate project`",
             EXTERNAL_CHECK.drift,

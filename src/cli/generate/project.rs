@@ -65,17 +65,17 @@ pub(super) fn run(args: &ProjectArgs, invocation: &Invocation) -> Result<()> {
 /// The kinds that were taken out of PROJECT, and those of which a version was: what is gone, and whether the kind has
 /// other versions.
 fn gone(last: &Project, next: &Project) -> Vec<(ProjectKind, bool)> {
-    let is_listed = |one: Versioned<'_>| next.own_versions().any(|other| other.is(one));
+    let is_listed = |version: Versioned<'_>| next.own_versions().any(|other| other.is(version));
     let kinds = last.own_kinds().flat_map(|kind| {
         let is_kept = next.same(kind).is_some();
-        let all = kind.versions().filter(move |one| {
+        let all = kind.versions().filter(move |version| {
             if is_kept {
-                !is_listed(*one)
+                !is_listed(*version)
             } else {
-                one.is_hub()
+                version.is_hub()
             }
         });
-        all.map(move |one| (one.kind.only(one.version), is_kept))
+        all.map(move |version| (version.kind.only(version.version), is_kept))
     });
     kinds.collect()
 }

@@ -19,8 +19,8 @@ pub(super) fn merge(text: &str, base: &str, wanted: &str) -> Edit {
 }
 
 /// Whether two patterns mean a directory of the same name, wherever it is.
-fn is_same(one: &str, other: &str) -> bool {
-    one.trim().trim_matches('/') == other.trim().trim_matches('/')
+fn is_same(left: &str, right: &str) -> bool {
+    left.trim().trim_matches('/') == right.trim().trim_matches('/')
 }
 
 #[cfg(test)]

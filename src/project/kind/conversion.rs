@@ -49,7 +49,7 @@ impl ProjectKind {
         let (hub, webhooks) = (self.hub(), &self.webhooks);
         let spokes = self
             .spokes()
-            .filter(|one| webhooks.conversion && webhooks.spoke.contains(&one.version.name));
+            .filter(|spoke| webhooks.conversion && webhooks.spoke.contains(&spoke.version.name));
         spokes.map(move |spoke| Conversion { hub, spoke })
     }
 

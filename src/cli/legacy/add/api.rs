@@ -39,7 +39,7 @@ pub(super) fn run(args: ApiArgs, invocation: &Invocation) -> Result<()> {
         };
         new.versions[0].template = Template::Pod;
         let there = project.same(&new).and_then(|kind| kind.version(&new.hub));
-        if there.is_some_and(|one| one.version.template == Template::Pod) {
+        if there.is_some_and(|existing| existing.version.template == Template::Pod) {
             Ok(())
         } else {
             project.add(new)

@@ -284,8 +284,10 @@ fn before<'n>(item: &Item, was: &'n Node, want: &Node) -> Option<&'n Node> {
     let found = candidates
         .rev()
         .max_by_key(|was| likeness(&item.value, was))?;
-    let rivals = want.items().iter().filter(|one| !is_in(was, &one.value));
-    let nearest = rivals.rev().max_by_key(|one| likeness(&one.value, found))?;
+    let rivals = want.items().iter().filter(|item| !is_in(was, &item.value));
+    let nearest = rivals
+        .rev()
+        .max_by_key(|item| likeness(&item.value, found))?;
     (nearest.start == item.start).then_some(found)
 }
 
