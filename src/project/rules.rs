@@ -204,12 +204,13 @@ fn check_versions(kind: &ProjectKind) -> Result<()> {
             )));
         }
     }
-    let is_missing = |version: &Versioned<'_>| !webhooks.spoke.contains(&version.version.name);
-    let missing: Vec<_> = kind.spokes().filter(is_missing).collect();
-    if let (Some(spoke), true) = (missing.first(), webhooks.conversion) {
-        let names: Vec<_> = missing
-            .iter()
-            .map(|version| version.version.name.as_str())
+    let mut spokes = kind.spokes();
+    let missing = spokes.find(|spoke| !webhooks.spoke.contains(&spoke.version.name));
+    if let (Some(spoke), true) = (missing, webhooks.conversion) {
+        // All of them: the command that failed may have been the first that names the others.
+        let names: Vec<_> = kind
+            .spokes()
+            .map(|spoke| spoke.version.name.as_str())
             .collect();
         return Err(Error::new(
             Code::VersionNotConverted,
