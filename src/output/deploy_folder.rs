@@ -59,7 +59,7 @@ impl Output for DeployFolder {
         Ok(tree)
     }
 
-    fn made(&self, view: &View, last: &Project) -> Result<Tree> {
+    fn generated(&self, view: &View, last: &Project) -> Result<Tree> {
         let mut tree = Tree::default();
         if self.is_in(view) {
             let manifests = Manifests::on_disk(last, view);

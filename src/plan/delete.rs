@@ -1,4 +1,4 @@
-//! Files that nothing makes any more.
+//! Deletes files that are no longer generated.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use super::line_ends::LineEnds;
 use super::vendor::Sums;
 use super::{Action, Change, File, Ownership, Plan, Tree};
 
-/// Plans what becomes of the files that nothing makes any more. Gives those that are in the way.
+/// Adds the deletion of files that are no longer generated to the plan. Returns the conflicts.
 pub(super) fn add(
     disk: &mut Disk<'_>,
     sums: &mut Sums,
@@ -21,7 +21,7 @@ pub(super) fn add(
 ) -> Result<Vec<Conflict>> {
     let mut conflicts = Vec::new();
     for path in candidates(disk, sums, before, after)? {
-        match decision(disk, sums, before, &path, force)? {
+        match decide(disk, sums, before, &path, force)? {
             Decision::Nothing | Decision::Kept => {}
             Decision::Left(note) | Decision::Note(note) => plan.notes.push(note),
             Decision::Change(change) => plan.changes.push(change),
@@ -36,24 +36,26 @@ pub(super) fn add(
     Ok(conflicts)
 }
 
-/// The files that rop made and `after` does not have: those of `before`, and those that an earlier release
-/// wrote into a folder that is rop's as a whole.
+/// The generated files that `after` does not have: those of `before`, and those that an earlier release
+/// wrote into a vendored folder.
 fn candidates(
     disk: &mut Disk<'_>,
     sums: &mut Sums,
     before: &Tree,
     after: &Tree,
 ) -> Result<BTreeSet<String>> {
-    let mut made: BTreeSet<String> = before.files().map(|file| file.path().to_owned()).collect();
+    let mut generated: BTreeSet<String> =
+        before.files().map(|file| file.path().to_owned()).collect();
     for folder in before.vendored().union(&after.vendored()) {
-        made.extend(sums.paths(disk, folder)?);
+        generated.extend(sums.paths(disk, folder)?);
     }
-    made.retain(|path| after.get(path).is_none() && !after.leaves(path) && !after.moves_from(path));
-    Ok(made)
+    generated
+        .retain(|path| after.get(path).is_none() && !after.leaves(path) && !after.moves_from(path));
+    Ok(generated)
 }
 
-/// What becomes of such a file: one that was edited is in the way.
-fn decision(
+/// Decides what to do with such a file: an edited file is a conflict.
+fn decide(
     disk: &mut Disk<'_>,
     sums: &mut Sums,
     before: &Tree,
@@ -91,7 +93,7 @@ fn decision(
         (Ownership::Vendored, None) => sums.listed_state(disk, path, &text)?,
     };
     Ok(match state {
-        // Somebody else's, under a name that rop's file had.
+        // A user's file with the name of a generated one.
         State::Absent if ownership == Ownership::Owned => Decision::Nothing,
         State::Edited | State::Absent if !force => {
             Decision::Conflict("would be deleted, but you edited it".into(), WayOut::Force)

@@ -24,7 +24,7 @@ impl LineEnds {
     }
 
     /// Lets `change` see a text as rop would write it, and gives what it makes the ends of the text.
-    pub(super) fn keep(
+    pub(super) fn preserve(
         self,
         text: String,
         change: impl FnOnce(String) -> Result<Decision>,
@@ -35,7 +35,7 @@ impl LineEnds {
         Ok(match change(Self::read(&text))? {
             Decision::Change(change) => Decision::Change(Change {
                 before: Some(text),
-                after: change.after.map(|after| self.put(&after)),
+                after: change.after.map(|after| self.restore(&after)),
                 ..change
             }),
             other => other,
@@ -51,7 +51,7 @@ impl LineEnds {
     }
 
     /// A text of rop's with these ends.
-    pub(super) fn put(self, text: &str) -> String {
+    pub(super) fn restore(self, text: &str) -> String {
         match self {
             Self::Lf => text.to_owned(),
             Self::CrLf => text.replace('\n', "\r\n"),

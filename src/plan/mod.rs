@@ -3,6 +3,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "this is the module that writes")]
 
+mod apply;
 mod commit;
 mod compare;
 mod decision;
@@ -22,7 +23,6 @@ mod new_file;
 mod ownership;
 mod pending;
 mod place;
-mod put;
 mod renames;
 mod seen;
 mod step;
@@ -109,12 +109,12 @@ impl Plan {
 
     /// Whether there is no change to report.
     pub fn is_empty(&self) -> bool {
-        self.told().next().is_none()
+        self.reported().next().is_none()
     }
 
     /// The changes as a person counts them: that a file is here and no longer there is one, and what rop notes for
     /// itself is none.
-    pub fn told(&self) -> impl Iterator<Item = &Change> {
+    pub fn reported(&self) -> impl Iterator<Item = &Change> {
         let left: BTreeSet<_> = self
             .changes
             .iter()
@@ -132,7 +132,7 @@ impl Plan {
             self.changes.iter().find(|other| other.path == *from)
         };
         let diffs = self
-            .told()
+            .reported()
             .map(|change| diff::unified(change, moved(change)));
         diffs.collect()
     }

@@ -77,7 +77,7 @@ pub(super) fn decision(
     Ok(Moved::Changes([
         Change {
             from: Some(from.path().to_owned()),
-            after: Some(LineEnds::of(&before).put(&after)),
+            after: Some(LineEnds::of(&before).restore(&after)),
             ..change(file.path(), Action::Move)
         },
         Change {

@@ -17,7 +17,7 @@ impl File {
     pub fn new(path: impl Into<String>, ownership: Ownership, text: impl Into<Text>) -> Self {
         let (path, text) = (path.into(), text.into());
         let text = match ownership {
-            Ownership::Owned => header::put(&path, &text).into(),
+            Ownership::Owned => header::add(&path, &text).into(),
             Ownership::Seeded | Ownership::Shared | Ownership::Vendored | Ownership::Recorded => {
                 text
             }

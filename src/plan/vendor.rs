@@ -30,7 +30,7 @@ impl Tree {
         }
         let path = format!("{folder}/{SUMS}");
         let sums = sums.iter().map(|(path, sum)| format!("{sum}  {path}\n"));
-        let text = header::put(&path, &sums.collect::<String>());
+        let text = header::add(&path, &sums.collect::<String>());
         self.insert(File::new(path, Ownership::Vendored, text));
     }
 
@@ -43,11 +43,11 @@ impl Tree {
 
 /// Whether a vendored file on disk is the one that is wanted, but perhaps for its formatting.
 pub(super) fn is_same(file: &File, text: &str) -> bool {
-    let (path, wanted) = (file.path(), file.text());
+    let (path, expected) = (file.path(), file.text());
     if is_sums(path) {
-        header::is_same(text, wanted)
+        header::is_same(text, expected)
     } else {
-        text == wanted || header::has_sum_below_license(path, text, &sum(path, wanted))
+        text == expected || header::has_sum_below_license(path, text, &sum(path, expected))
     }
 }
 

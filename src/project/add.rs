@@ -1,7 +1,7 @@
 use crate::address::FINALIZERS;
 use crate::error::{Code, Error, Result};
 
-use super::kind::{check_finalizer, check_same, settle};
+use super::kind::{check_finalizer, check_same, renumber};
 use super::name::{ControllerName, Domain, Group, Kind, Version};
 use super::unknown::unknown;
 use super::{KindVersion, Origin, Project, ProjectKind};
@@ -14,19 +14,19 @@ impl Project {
     /// The kind exists in another shape, or cannot live beside those that exist.
     pub fn add(&mut self, new: ProjectKind) -> Result<()> {
         check_finalizer(&new)?;
-        let there = self.same(&new).and_then(|kind| kind.version(&new.hub));
-        if there.is_none() {
+        let existing = self.same(&new).and_then(|kind| kind.version(&new.hub));
+        if existing.is_none() {
             self.checked(new.hub())?;
         }
         let Some(kind) = self.same_mut(&new) else {
             self.push(new);
             return self.check();
         };
-        let there = kind
+        let existing = kind
             .versions
             .iter()
             .position(|version| version.name == new.hub);
-        if let Some(index) = there {
+        if let Some(index) = existing {
             kind.grow(index, &new)?;
         } else {
             for old in kind.versions() {
@@ -42,7 +42,7 @@ impl Project {
             kind.add_controller(&controller.version, controller.name);
         }
         kind.finalizer |= new.finalizer;
-        settle(&mut self.kinds);
+        renumber(&mut self.kinds);
         self.check()
     }
 
@@ -63,9 +63,9 @@ impl Project {
         let name = name.filter(|name| *name != ControllerName::of(kind));
         if let Some(index) = self.own_index(&group, kind)? {
             let own = &mut self.kinds[index];
-            let asked = own.asked(version, own.controlled().unwrap_or(&own.hub))?;
-            check_finalizer_of(name.as_ref(), &asked.gvk(), finalizer)?;
-            let version = asked.version.name.clone();
+            let requested = own.version_or(version, own.controlled().unwrap_or(&own.hub))?;
+            check_finalizer_of(name.as_ref(), &requested.gvk(), finalizer)?;
+            let version = requested.version.name.clone();
             if name.is_none() {
                 own.move_controllers(&version);
             }
@@ -130,7 +130,7 @@ impl Project {
         for (new, moved) in kinds {
             self.list_external(new, &moved);
         }
-        settle(&mut self.kinds);
+        renumber(&mut self.kinds);
         self.check()
     }
 
@@ -238,14 +238,14 @@ impl ProjectKind {
             );
             return refused("with a controller".to_owned(), &way_out);
         }
-        let asked = &new.versions[0];
+        let requested = &new.versions[0];
         self.versions[index] = KindVersion {
             place: self.versions[index].place,
-            ..asked.clone()
+            ..requested.clone()
         };
-        if let (Origin::Own(own), Origin::Own(asked)) = (&mut self.origin, &new.origin) {
-            own.short_names.clone_from(&asked.short_names);
-            own.categories.clone_from(&asked.categories);
+        if let (Origin::Own(own), Origin::Own(requested)) = (&mut self.origin, &new.origin) {
+            own.short_names.clone_from(&requested.short_names);
+            own.categories.clone_from(&requested.categories);
         }
         Ok(())
     }

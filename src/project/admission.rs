@@ -159,8 +159,8 @@ impl Project {
         if webhooks.conversion {
             self.set_spokes(group, version, kind, &mut webhooks)?;
         }
-        let asked = self.admitted(group, version, kind, "webhooks")?;
-        asked.webhooks = asked.webhooks.with(&webhooks);
+        let target = self.admitted(group, version, kind, "webhooks")?;
+        target.webhooks = target.webhooks.with(&webhooks);
         self.check()
     }
 
@@ -175,8 +175,8 @@ impl Project {
         kind: &Kind,
         policies: Policies,
     ) -> Result<()> {
-        let asked = self.admitted(group, version, kind, "policies")?;
-        asked.policies = asked.policies.with(policies);
+        let target = self.admitted(group, version, kind, "policies")?;
+        target.policies = target.policies.with(policies);
         self.check()
     }
 
@@ -225,11 +225,11 @@ impl Project {
     ) -> Result<&mut ProjectKind> {
         if let Some(index) = self.own_index(group, kind)? {
             let own = &self.kinds[index];
-            let asked = own.asked(version, &own.hub)?;
-            return if asked.is_hub() {
+            let target = own.version_or(version, &own.hub)?;
+            return if target.is_hub() {
                 Ok(&mut self.kinds[index])
             } else {
-                Err(not_of_hub(asked, &own.hub, what))
+                Err(not_of_hub(target, &own.hub, what))
             };
         }
         let other = self.other_kind(group, version, kind)?;

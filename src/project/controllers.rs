@@ -48,7 +48,7 @@ impl Controller<'_> {
     }
 
     /// As it is called in a message.
-    pub(super) fn said(&self) -> String {
+    pub(super) fn label(&self) -> String {
         match &self.name {
             Some(name) => format!("the controller `{name}` of {}", self.of.gvk()),
             None => self.of.gvk(),

@@ -142,7 +142,7 @@ impl Project {
             ] {
                 if let Some(other) = taken.insert(place.clone(), kind.hub().gvk()) {
                     let (kind, files) = (kind.hub().gvk(), format!("the files `{place}`"));
-                    return Err(taken::both(Code::PathTaken, kind, other, files).hint(
+                    return Err(taken::conflict(Code::PathTaken, kind, other, files).hint(
                         "choose another kind or group, or use a folder for each group: `rop \
                         edit --multigroup`",
                     ));
@@ -155,12 +155,12 @@ impl Project {
             .filter(|controller| !controller.is_of_template())
         {
             let place = format!("{}/", controller.source());
-            if let Some(other) = taken.insert(place.clone(), controller.said()) {
+            if let Some(other) = taken.insert(place.clone(), controller.label()) {
                 let files = format!("the files `{place}`");
-                let error = taken::both(Code::PathTaken, controller.said(), &other, files);
+                let error = taken::conflict(Code::PathTaken, controller.label(), &other, files);
                 return Err(error.hint(match &controller.name {
                     Some(_) => "choose another name with `--controller-name`",
-                    None => apart(&other, &controller.said()),
+                    None => apart(&other, &controller.label()),
                 }));
             }
         }
@@ -177,7 +177,7 @@ impl Project {
                 format!("{}/", kind.policy_test_folder()),
             ] {
                 if let Some(other) = taken.insert(place.clone(), kind.gvk()) {
-                    let error = taken::both(
+                    let error = taken::conflict(
                         Code::PathTaken,
                         format!("the policies of {other}"),
                         format!("of {}", kind.gvk()),
@@ -196,7 +196,7 @@ impl Project {
         for kind in self.webhook_kinds() {
             let folder = format!("{WEBHOOK_SOURCES}/{}/", kind.module.join("/"));
             if let Some(other) = taken.insert(folder.clone(), kind.gvk()) {
-                let error = taken::both(
+                let error = taken::conflict(
                     Code::PathTaken,
                     format!("the webhooks of {other}"),
                     format!("of {}", kind.gvk()),
@@ -219,7 +219,7 @@ impl Project {
                             format!("both webhooks of {gvk} would have the path `{path}`"),
                         )
                     } else {
-                        taken::both(
+                        taken::conflict(
                             Code::PathTaken,
                             format!("webhooks of {other}"),
                             format!("of {gvk}"),

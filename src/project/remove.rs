@@ -2,7 +2,7 @@
 
 use crate::error::{Code, Error, Result};
 
-use super::kind::{no_version, settle};
+use super::kind::{no_version, renumber};
 use super::name::{ControllerName, Group, Kind, Version};
 use super::{Origin, Policies, Project, ProjectKind, Versioned, Webhooks};
 
@@ -23,11 +23,11 @@ impl Project {
             return self.check().map(|()| None);
         };
         let own = &mut self.kinds[index];
-        let asked = own.asked(version, &own.hub)?;
+        let requested = own.version_or(version, &own.hub)?;
         let gone = match version {
             Some(_) if own.versions.len() > 1 => {
-                check_unneeded(asked)?;
-                own.only(asked.version)
+                check_unneeded(requested)?;
+                own.only(requested.version)
             }
             _ => self.kinds.remove(index),
         };
@@ -41,7 +41,7 @@ impl Project {
                 own.say_hub(false);
             }
         }
-        settle(&mut self.kinds);
+        renumber(&mut self.kinds);
         self.check()?;
         Ok(Some(gone))
     }
@@ -146,7 +146,7 @@ impl Project {
     ) -> Result<(&mut ProjectKind, bool)> {
         let index = self.listed_index(group, version, kind)?;
         let listed = &mut self.kinds[index];
-        let is_hub = listed.asked(version, &listed.hub)?.is_hub();
+        let is_hub = listed.version_or(version, &listed.hub)?.is_hub();
         Ok((listed, is_hub))
     }
 

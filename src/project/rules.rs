@@ -125,7 +125,7 @@ fn check_names(new: &Names<'_>, old: &Names<'_>) -> Result<()> {
     let (left, right) = (new.of.kind, old.of.kind);
     let clash = |what: &str, name: &str| {
         let what = format!("the {what} `{name}`");
-        taken::both(Code::NameTaken, new.of.gvk(), old.of.gvk(), what)
+        taken::conflict(Code::NameTaken, new.of.gvk(), old.of.gvk(), what)
     };
     if left.name == right.name {
         return check_same(new.of, old.of);
@@ -173,7 +173,7 @@ fn check_versions(kind: &ProjectKind) -> Result<()> {
     for spoke in kind.spokes() {
         let is_controlled = |version: Versioned<'_>| kind.controlled_in(&version.version.name);
         if is_controlled(spoke) && is_controlled(hub) {
-            return Err(taken::both(
+            return Err(taken::conflict(
                 Code::ControllerExists,
                 spoke.gvk(),
                 hub.gvk(),

@@ -12,7 +12,7 @@ use crate::project::{Admission, Controller, Project, ProjectKind};
 use crate::yaml;
 
 /// Puts the types, their CRDs, and the objects that tests of their kinds start from into a tree.
-pub(super) fn put(
+pub(super) fn add(
     view: &View,
     project: &Project,
     must_be_there: bool,
@@ -82,7 +82,7 @@ fn put_types(kind: &ProjectKind, definition: &Definition, tree: &mut Tree) -> Re
 /// A kind as the CRD has it that the project keeps.
 fn definition(view: &View, kind: &ProjectKind) -> Result<Definition> {
     let path = kind.crd();
-    let text = view.read(&path)?.ok_or_else(|| absent(kind))?;
+    let text = view.read(&path)?.ok_or_else(|| missing_crd(kind))?;
     Definition::read(without_header(&text), &path, &named(kind)).map_err(|error| {
         error.hint(format!(
             "revert the change in it, or replace the CRD: `{} --force`",
@@ -158,7 +158,7 @@ fn named(kind: &ProjectKind) -> Named<'_> {
     }
 }
 
-fn absent(kind: &ProjectKind) -> Error {
+fn missing_crd(kind: &ProjectKind) -> Error {
     let message = format!(
         "the CRD of {} does not exist: `{}`",
         kind.hub().gvk(),

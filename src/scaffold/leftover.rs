@@ -55,11 +55,13 @@ pub(crate) fn leftovers(
             Some(change) => change.after.clone(),
             None => view.read(path).ok().flatten(),
         };
-        let made = after.get(path).filter(|_| record::is_made(after, path));
-        let made = made.map_or("", File::text);
-        let made: BTreeSet<_> = made.lines().collect();
+        let generated = after
+            .get(path)
+            .filter(|_| record::is_generated(after, path));
+        let generated = generated.map_or("", File::text);
+        let generated: BTreeSet<_> = generated.lines().collect();
         let text = text.unwrap_or_default();
-        let mut lines = text.lines().filter(|line| !made.contains(line));
+        let mut lines = text.lines().filter(|line| !generated.contains(line));
         lines.any(|line| {
             words
                 .iter()

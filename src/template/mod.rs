@@ -73,7 +73,7 @@ pub(crate) fn convert(
     };
     let source = conversion::source(versions, read)?;
     let path = conversion.source();
-    let source = license::put(project, source);
+    let source = license::add(project, source);
     Ok(Some(File::new(path, Ownership::Seeded, source)))
 }
 
@@ -98,7 +98,7 @@ fn rendered(project: &Project) -> Result<Vec<File>> {
                 let text = engine.render(template, data)?;
                 let text = match &*path {
                     lock::FILE_NAME => lock::resolve(&text, project),
-                    path if is_rust(path) => license::put(project, rustfmt::break_lines(&text)),
+                    path if is_rust(path) => license::add(project, rustfmt::break_lines(&text)),
                     _ => text,
                 };
                 files.push(File::new(path, template.path.ownership, text));

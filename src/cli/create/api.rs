@@ -163,7 +163,7 @@ impl ApiArgs {
             ui.note(&format!("the API group is `{group}.{domain}`"));
         }
         if !with_api {
-            self.own.say_what_needs_types(ui);
+            self.own.note_flags_without_types(ui);
             let (version, name) = (self.version.as_ref(), self.controller_name);
             project.add_controller(full_group, version, &kind, name, self.finalizer)?;
             return Ok(Vec::new());
@@ -204,7 +204,7 @@ impl ApiArgs {
                     || self.controller_name.is_some()),
         };
         let kinds = self.external.read(file, project, &selector, ui)?;
-        self.own.say_what_needs_types(ui);
+        self.own.note_flags_without_types(ui);
         if let (Some(first), true) = (kinds.first(), self.finalizer) {
             return Err(finalizer_of_others(&first.kind));
         }

@@ -211,7 +211,7 @@ fn say_what_is_untyped(kind: &ProjectKind, untyped: &[Untyped], ui: &Ui) {
             }
             paths => listed(paths, LISTED),
         };
-        let why = why.said(count);
+        let why = why.description(count);
         ui.note(&format!("{}: {paths} {why}", kind.hub().gvk()));
     }
 }

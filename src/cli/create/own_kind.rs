@@ -121,20 +121,20 @@ impl OwnKindArgs {
             (kind.namespaced, version.api) = (is_namespaced, true);
         }
         version.template = types.template.unwrap_or(version.template);
-        types.say_what_has_no_effect(version.template, ui);
+        types.note_flags_without_effect(version.template, ui);
         version.image = types.image.or(version.image.take());
         version.port = types.port.or(version.port);
-        of_version.put(version);
+        of_version.apply(version);
         kind.plural = types.plural.unwrap_or(kind.plural);
         if let Origin::Own(own) = &mut kind.origin {
-            put(types.short_names, &mut own.short_names);
-            put(types.categories, &mut own.categories);
+            replace_if_given(types.short_names, &mut own.short_names);
+            replace_if_given(types.categories, &mut own.categories);
         }
         kind
     }
 
     /// Says of each flag that is about types that it does nothing without them.
-    pub(super) fn say_what_needs_types(&self, ui: &Ui) {
+    pub(super) fn note_flags_without_types(&self, ui: &Ui) {
         let (types, version) = (&self.types, &self.of_version);
         for (flag, is_given) in [
             ("--plural", types.plural.is_some()),
@@ -162,7 +162,7 @@ impl OwnKindArgs {
 
 impl VersionArgs {
     /// Applies the flags to a version.
-    fn put(self, version: &mut KindVersion) {
+    fn apply(self, version: &mut KindVersion) {
         version.served = self.served.unwrap_or(version.served);
         let warning = self.deprecation_warning;
         let warning = warning.or(version.deprecation_warning.take());
@@ -183,7 +183,7 @@ impl TypesArgs {
     }
 
     /// Says of each flag that is about the sample that the sample of the template has no such field.
-    fn say_what_has_no_effect(&self, template: Template, ui: &Ui) {
+    fn note_flags_without_effect(&self, template: Template, ui: &Ui) {
         let image = (
             "--image",
             self.image.is_some(),
@@ -205,7 +205,7 @@ impl TypesArgs {
 }
 
 /// Puts the names that were given in place of others, each once, if any were.
-fn put(given: Vec<Label>, names: &mut Vec<Label>) {
+fn replace_if_given(given: Vec<Label>, names: &mut Vec<Label>) {
     if !given.is_empty() {
         names.clear();
     }

@@ -24,8 +24,8 @@ pub(super) fn check(view: &View, types: &ProjectKind, before: &Tree, after: &Tre
     for folder in FOLDERS {
         for path in view.files_in(folder)? {
             let stays = before.get(&path).is_none() || after.get(&path).is_some();
-            let made = after.get(&path).map(File::ownership);
-            if !path.ends_with(".rs") || !stays || made == Some(Ownership::Owned) {
+            let ownership = after.get(&path).map(File::ownership);
+            if !path.ends_with(".rs") || !stays || ownership == Some(Ownership::Owned) {
                 continue;
             }
             let text = view.read(&path)?.unwrap_or_default();

@@ -35,7 +35,7 @@ pub(super) fn run(args: &ProjectArgs, invocation: &Invocation) -> Result<()> {
     let is_former = former.is_some();
     let [current, next] = former.unwrap_or_else(|| [project.clone(), project.clone()]);
     let change = Change {
-        makes_missing: true,
+        recreates_missing: true,
         merges_edits: is_former,
         is_former,
         ..Change::new(view, Some(&current), &next)

@@ -2,9 +2,9 @@ use super::Edit;
 
 /// Merges as [`super::merge`] says, a file of patterns such as `.gitignore`: adds the lines that it
 /// does not have, below the others.
-pub(super) fn merge(text: &str, base: &str, wanted: &str) -> Edit {
+pub(super) fn merge(text: &str, base: &str, desired: &str) -> Edit {
     let has = |text: &str, line: &str| text.lines().any(|other| is_same(other, line));
-    let new = wanted
+    let new = desired
         .lines()
         .filter(|line| !has(text, line) && !has(base, line));
     let mut merged = text.to_owned();

@@ -141,12 +141,12 @@ pub(in crate::project) fn joined(entries: Vec<ProjectKind>) -> Result<Vec<Projec
     }
     let kinds = kinds.into_iter().map(ProjectKind::of_entries);
     let mut kinds = kinds.collect::<Result<Vec<_>>>()?;
-    settle(&mut kinds);
+    renumber(&mut kinds);
     Ok(kinds)
 }
 
 /// Numbers the entries of all kinds, the project's own first, and sorts the kinds by their first entry.
-pub(in crate::project) fn settle(kinds: &mut [ProjectKind]) {
+pub(in crate::project) fn renumber(kinds: &mut [ProjectKind]) {
     let places = kinds.iter_mut().flat_map(|kind| {
         let is_others = !kind.is_own();
         let versions = kind.versions.iter_mut();

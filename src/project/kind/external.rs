@@ -180,7 +180,7 @@ impl Project {
                 if !kind.hub().is(other.hub()) {
                     let (kind, other) = (kind.hub().gvk(), other.hub().gvk());
                     let what = format!("the {what}");
-                    return Err(taken::both(Code::NameTaken, other, kind, what).hint(
+                    return Err(taken::conflict(Code::NameTaken, other, kind, what).hint(
                         "use the types of one of them from a crate: `--external-api-crate`",
                     ));
                 }

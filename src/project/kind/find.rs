@@ -1,6 +1,6 @@
 //! The kinds of a project, all of them or one of a name.
 
-use super::entries::{self, settle};
+use super::entries::{self, renumber};
 use super::{Origin, ProjectKind, Versioned};
 use crate::error::Result;
 use crate::project::Project;
@@ -59,6 +59,6 @@ impl Project {
     /// Adds a kind to the list.
     pub(in crate::project) fn push(&mut self, kind: ProjectKind) {
         self.kinds.push(kind);
-        settle(&mut self.kinds);
+        renumber(&mut self.kinds);
     }
 }

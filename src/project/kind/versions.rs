@@ -42,7 +42,7 @@ impl ProjectKind {
     ///
     /// # Errors
     /// It has no such version.
-    pub(in crate::project) fn asked(
+    pub(in crate::project) fn version_or(
         &self,
         version: Option<&Version>,
         usual: &Version,

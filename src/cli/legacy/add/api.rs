@@ -38,8 +38,8 @@ pub(super) fn run(args: ApiArgs, invocation: &Invocation) -> Result<()> {
             ..ProjectKind::own(domain, group, version, kind)
         };
         new.versions[0].template = Template::Pod;
-        let there = project.same(&new).and_then(|kind| kind.version(&new.hub));
-        if there.is_some_and(|existing| existing.version.template == Template::Pod) {
+        let existing = project.same(&new).and_then(|kind| kind.version(&new.hub));
+        if existing.is_some_and(|existing| existing.version.template == Template::Pod) {
             Ok(())
         } else {
             project.add(new)

@@ -20,9 +20,9 @@ pub(super) struct Work<'a> {
     pub(super) folder: &'a Folder,
 }
 
-/// Puts a staged file in its place, or deletes the file, if that still is what the plan was made for. `disk` is that of
+/// Moves a staged file to its place, or deletes the file, if that still is what the plan was made for. `disk` is that of
 /// the whole commit.
-pub(super) fn put(
+pub(super) fn apply(
     disk: &mut Disk<'_>,
     folder: &Folder,
     index: usize,
@@ -45,7 +45,7 @@ pub(super) fn put(
         (FileState::Text(target, text), Some(before)) if digest(&text) == *before => {
             let kept = || format!("failed to keep a copy of `{}`", entry.path);
             steps.take(Step::Keep).unwritable(kept)?;
-            keep(&target, &backup).unwritable(kept)?;
+            back_up(&target, &backup).unwritable(kept)?;
             steps.take(Step::Put).unwritable(failed)?;
             if fs::read(&target).unwritable(failed)? != text.as_bytes() {
                 return Err(changed(&entry.path));
@@ -78,7 +78,7 @@ pub(super) fn put(
     gone(fs::remove_file(&staged)).unwritable(failed)
 }
 
-/// Takes back what [`put`] did. A file that was changed since stays as it is.
+/// Reverts what [`apply`] did. A file that was changed since stays as it is.
 pub(super) fn restore(
     work: Work<'_>,
     index: usize,
@@ -123,7 +123,7 @@ pub(super) fn changed(path: &str) -> Error {
 }
 
 /// Gives what a file holds a second name.
-fn keep(target: &Path, backup: &Path) -> io::Result<()> {
+fn back_up(target: &Path, backup: &Path) -> io::Result<()> {
     // One that a kill left behind.
     gone(fs::remove_file(backup))?;
     match fs::hard_link(target, backup) {
