@@ -218,9 +218,10 @@ fn scratch() -> PathBuf {
 /// others were removed, and a benchmark would measure how it cleans up.
 fn directory() -> TempDir {
     let memory = Path::new("/dev/shm");
-    let parent = match memory.is_dir() {
-        true => memory.to_owned(),
-        false => std::env::temp_dir(),
+    let parent = if memory.is_dir() {
+        memory.to_owned()
+    } else {
+        std::env::temp_dir()
     };
     tempfile::Builder::new()
         .prefix("app-operator-")

@@ -88,9 +88,10 @@ impl View {
             resolved
         };
         let here = folder.join(name);
-        match here.is_symlink() {
-            true => absolute(&here),
-            false => Ok(here),
+        if here.is_symlink() {
+            absolute(&here)
+        } else {
+            Ok(here)
         }
     }
 

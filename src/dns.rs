@@ -92,9 +92,10 @@ pub(crate) fn length(value: &str, max: usize) -> Result<(), String> {
 
 /// What was probably meant by `value`. Letters that DNS does not have leave nothing to guess.
 pub(crate) fn guess(value: &str, keep_dots: bool) -> String {
-    match value.chars().any(|c| c.is_alphanumeric() && !c.is_ascii()) {
-        true => String::new(),
-        false => dns_like(value, keep_dots),
+    if value.chars().any(|c| c.is_alphanumeric() && !c.is_ascii()) {
+        String::new()
+    } else {
+        dns_like(value, keep_dots)
     }
 }
 

@@ -274,12 +274,8 @@ impl Ui {
     /// Reports what is wrong with the command line, in clap's words, with its styles if they are all that a
     /// terminal acts on.
     pub(crate) fn usage(&self, text: &str, is_plain: bool) {
-        let text = text.trim_end();
-        let piece = match is_plain {
-            true => Piece::Shown(text),
-            false => Piece::Text(text),
-        };
-        self.message(Verbosity::Quiet, &[piece]);
+        let piece = if is_plain { Piece::Shown } else { Piece::Text };
+        self.message(Verbosity::Quiet, &[piece(text.trim_end())]);
     }
 
     fn labelled(&self, style: Style, word: &'static str, what: &str) {
@@ -335,9 +331,10 @@ fn shown(pieces: &[Piece<'_>]) -> String {
 
 /// Data as its reader gets it: a program gets every byte.
 fn for_reader(text: &str, is_terminal: bool) -> Cow<'_, str> {
-    match is_terminal {
-        true => escape::text(text),
-        false => Cow::Borrowed(text),
+    if is_terminal {
+        escape::text(text)
+    } else {
+        Cow::Borrowed(text)
     }
 }
 

@@ -186,9 +186,10 @@ mod tests {
         for blocks in [false, true] {
             let api = FakeApi::new(Identity::new("greeter", "1.0.0"), (), |manager| {
                 let controller = manager.controller(reconcile).owns::<ConfigMap>();
-                match blocks {
-                    true => controller.block_owner_deletion().start(),
-                    false => controller.start(),
+                if blocks {
+                    controller.block_owner_deletion().start();
+                } else {
+                    controller.start();
                 }
             });
             let mut shop = Namespace::default();

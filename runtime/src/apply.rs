@@ -280,9 +280,10 @@ impl Core {
         if let Some(known) = before {
             match api.patch(name, params, &wanted.of(known)?).await {
                 Ok(answer) => {
-                    let did = match known.was_as(wanted.sum) {
-                        true => Did::Repaired,
-                        false => Did::Updated(known.version()),
+                    let did = if known.was_as(wanted.sum) {
+                        Did::Repaired
+                    } else {
+                        Did::Updated(known.version())
                     };
                     return Ok((answer, did));
                 }

@@ -276,8 +276,9 @@ pub(crate) fn is_metadata<T>() -> bool {
 /// How a type is written in a program.
 pub(crate) fn spelled<T: Resource<DynamicType = ()>>() -> String {
     let kind = T::kind(&());
-    match is_metadata::<T>() {
-        true => format!("PartialObjectMeta<{kind}>"),
-        false => kind.into_owned(),
+    if is_metadata::<T>() {
+        format!("PartialObjectMeta<{kind}>")
+    } else {
+        kind.into_owned()
     }
 }

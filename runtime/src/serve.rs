@@ -224,10 +224,12 @@ where
             ended = connection.as_mut() => Some(ended),
             () = stop.cancelled() => None,
             // It would wait for the same answer.
-            () = activity.close.cancelled() => match activity.is_untaken() {
-                true => return debug!("closing a connection: the client does not read the response, and there are too many connections"),
-                false => None,
-            },
+            () = activity.close.cancelled() => {
+                if activity.is_untaken() {
+                    return debug!("closing a connection: the client does not read the response, and there are too many connections");
+                }
+                None
+            }
             () = activity.unused_for(self.idle) => None,
             () = activity.stuck_for(SENDING) => return debug!("closing a connection: the client did not read the response within {SENDING:?}"),
         };

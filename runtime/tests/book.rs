@@ -342,9 +342,12 @@ fn beside(manager: &mut Manager<State>) {
     manager.reads::<Node>();
 
     let dns = Arc::clone(&manager.state().dns);
-    manager.ready_check("dns", move || match dns.is_connected() {
-        true => Ok(()),
-        false => Err("the DNS provider does not answer".to_owned()),
+    manager.ready_check("dns", move || {
+        if dns.is_connected() {
+            Ok(())
+        } else {
+            Err("the DNS provider does not answer".to_owned())
+        }
     });
 }
 

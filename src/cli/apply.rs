@@ -30,13 +30,13 @@ pub(super) fn apply(application: &Application<'_>) -> Result<Vec<Effect>> {
     let mode = Mode {
         force_conflicts: application.force_conflicts,
     };
-    let mut asked = (*objects).clone();
+    let mut desired = (*objects).clone();
     let mut ending = Vec::new();
     let effects = cluster::live_crds(kubectl, &objects.crds())
         .and_then(|live| {
             cluster::check_retired(kubectl, &live, objects)?;
-            ending = cluster::keep_ending_conversions(&live, &mut asked);
-            cluster::dry_run(kubectl, &asked, mode)
+            ending = cluster::keep_ending_conversions(&live, &mut desired);
+            cluster::dry_run(kubectl, &desired, mode)
         })
         .map_err(|e| {
             e.context(format!(

@@ -2,7 +2,7 @@ use std::ffi::OsString;
 
 use clap::Args;
 
-use crate::control_plane::programs::{self, Wanted};
+use crate::control_plane::programs::{self, Release};
 use crate::dev::{self, Session};
 use crate::error::{Code, Error, Result};
 use crate::project::Root;
@@ -64,12 +64,12 @@ pub(super) fn run(args: &DevArgs, invocation: &Invocation) -> Result<()> {
         let line = format!("export KUBECONFIG='{}'\n", kubeconfig.display());
         return invocation.ui.data(&line);
     }
-    let wanted = Wanted {
+    let release = Release {
         kubernetes: &args.kubernetes,
         index: &args.index,
         patience: programs::PATIENCE,
     };
-    let assets = wanted.folder(&invocation.ui)?;
+    let assets = release.folder(&invocation.ui)?;
     let session = Session {
         root: &root,
         assets: &assets,

@@ -82,7 +82,7 @@ pub(super) fn run(args: EditArgs, invocation: &Invocation) -> Result<()> {
     let Opened { entered, root } = invocation.open_incomplete(Access::Write)?;
     let view = &entered.view;
     let project = root.project;
-    project.absent(view).check()?;
+    project.missing_sources(view).check()?;
     let force = args.force;
     let next = args.edited(&project);
     next.check()?;

@@ -25,9 +25,12 @@ pub(super) fn compact(command: Command) -> Command {
     let is_short = command.get_long_about().is_none() && values.is_empty();
     let about = command.get_long_about().or(command.get_about()).cloned();
     let command = command
-        .mut_args(|arg| match described(&arg).is_empty() {
-            true => arg,
-            false => arg.hide_possible_values(true),
+        .mut_args(|arg| {
+            if described(&arg).is_empty() {
+                arg
+            } else {
+                arg.hide_possible_values(true)
+            }
         })
         .mut_subcommands(compact);
     match about {
@@ -64,11 +67,12 @@ fn values(command: &Command) -> String {
 
 fn described(arg: &Arg) -> Vec<PossibleValue> {
     let values = arg.get_possible_values();
-    match values.iter().any(|value| value.get_help().is_some()) {
-        true => values
+    if values.iter().any(|value| value.get_help().is_some()) {
+        values
             .into_iter()
             .filter(|value| !value.is_hide_set())
-            .collect(),
-        false => Vec::new(),
+            .collect()
+    } else {
+        Vec::new()
     }
 }

@@ -95,20 +95,20 @@ pub(super) fn run_with(
         ));
     }
     check_directory(&root)?;
-    let wanted = args.project(&root)?;
+    let desired = args.project(&root)?;
     warn(&args, &root, invocation);
     let entered = invocation.enter(&root, Access::Write)?;
     let view = &entered.view;
     let current = Project::read(view)?;
     let mut project = if let Some(project) = &current {
         args.check(project)?;
-        project.absent(view).check()?;
+        project.missing_sources(view).check()?;
         project.clone()
     } else {
-        let made = template::render(&wanted)?;
-        let manifest = made.get("Cargo.toml").map_or("", |file| file.text());
-        wanted.check_cargo(view, manifest)?;
-        wanted
+        let rendered = template::render(&desired)?;
+        let manifest = rendered.get("Cargo.toml").map_or("", |file| file.text());
+        desired.check_cargo(view, manifest)?;
+        desired
     };
     for api in &args.apis {
         project.add(api.kind(&project)?)?;
@@ -129,9 +129,10 @@ pub(super) fn run_with(
     if args.dir != Path::new(".") {
         steps.push(format!("cd {}", shell_word(&args.dir.to_string_lossy())));
     }
-    steps.push(match project.kinds.is_empty() {
-        true => first_api(&project),
-        false => "cargo test".into(),
+    steps.push(if project.kinds.is_empty() {
+        first_api(&project)
+    } else {
+        "cargo test".into()
     });
     invocation.next(&plan, &steps);
     Ok(())

@@ -57,9 +57,10 @@ pub(super) fn run(args: &InstallArgs, invocation: &Invocation) -> Result<()> {
         let timeout = args.crds.timeout.timeout;
         cluster::wait_until_served(&reached.kubectl, &crds.crds(), timeout, &mut say)?;
     }
-    match effects.is_empty() {
-        true => invocation.ui.done("done", "nothing to do"),
-        false => invocation.ui.done("done", "the CRDs are served"),
+    if effects.is_empty() {
+        invocation.ui.done("done", "nothing to do");
+    } else {
+        invocation.ui.done("done", "the CRDs are served");
     }
     Ok(())
 }

@@ -99,8 +99,8 @@ impl Invocation {
     /// what that lists are missing.
     pub(crate) fn open(&self, access: Access) -> Result<Opened> {
         let opened = self.open_incomplete(access)?;
-        let absent = opened.root.project.absent(&opened.entered.view);
-        if let Some(message) = absent.message() {
+        let missing = opened.root.project.missing_sources(&opened.entered.view);
+        if let Some(message) = missing.message() {
             self.ui.note(&message);
         }
         Ok(opened)
@@ -109,7 +109,11 @@ impl Invocation {
     /// As [`Self::open`], for a command that generates code for all that PROJECT lists.
     pub(crate) fn open_whole(&self, access: Access) -> Result<Opened> {
         let opened = self.open_incomplete(access)?;
-        opened.root.project.absent(&opened.entered.view).check()?;
+        opened
+            .root
+            .project
+            .missing_sources(&opened.entered.view)
+            .check()?;
         Ok(opened)
     }
 
@@ -168,7 +172,7 @@ impl Invocation {
                 }
                 change
             };
-            let changes: Vec<_> = plan.told().map(change).collect();
+            let changes: Vec<_> = plan.reported().map(change).collect();
             let mut report = json!({"command": command, "dryRun": self.dry_run});
             self.report_interrupted(&mut report);
             report["changes"] = changes.into();
@@ -183,9 +187,10 @@ impl Invocation {
                 self.ui.data(&plan.diff())?;
             }
         } else {
-            self.ui.list(&match self.ui.is_verbose() {
-                true => report::lines(plan),
-                false => report::summary(plan),
+            self.ui.list(&if self.ui.is_verbose() {
+                report::lines(plan)
+            } else {
+                report::summary(plan)
             });
         }
         Ok(())

@@ -18,20 +18,20 @@ use super::{Cli, unsupported};
 
 /// The command line of the process, or the code to exit with.
 pub(super) fn arguments() -> Result<Cli, ExitCode> {
-    let asked = Asked::read(std::env::args_os().skip(1));
-    let mut command = super::command().color(asked.color);
-    if !asked.is_plain {
+    let options = OutputOptions::read(std::env::args_os().skip(1));
+    let mut command = super::command().color(options.color);
+    if !options.is_plain {
         command = command.styles(Styles::plain());
     }
     let parsed = command
         .try_get_matches()
         .and_then(|matches| Cli::from_arg_matches(&matches));
     parsed.map_err(|error| {
-        let ui = Ui::new(stream_color(asked.color), Verbosity::Normal);
+        let ui = Ui::new(stream_color(options.color), Verbosity::Normal);
         let known = name_error(&error).map(Error::from);
         if let Some(error) = known.or_else(|| absent_command(&error)) {
             ui.error(&error);
-            if asked.json {
+            if options.json {
                 let _ = ui.json(&failure::of_error(&error));
             }
             return ExitCode::from(error.kind().exit_code());
@@ -42,11 +42,12 @@ pub(super) fn arguments() -> Result<Cli, ExitCode> {
             let _ = error.print();
             return ExitCode::SUCCESS;
         }
-        ui.usage(&usage(&error), asked.is_plain);
-        if asked.json {
-            let text = match asked.is_plain {
-                true => error.render().to_string(),
-                false => error.render().ansi().to_string(),
+        ui.usage(&usage(&error), options.is_plain);
+        if options.json {
+            let text = if options.is_plain {
+                error.render().to_string()
+            } else {
+                error.render().ansi().to_string()
             };
             let text = text.trim_start_matches("error: ").trim_end().to_owned();
             let _ = ui.json(&failure::text(Code::Usage, &[text], &[]));
@@ -55,7 +56,7 @@ pub(super) fn arguments() -> Result<Cli, ExitCode> {
     })
 }
 
-/// What clap says, with the code of all that it refuses. A help that nobody asked for is no error.
+/// What clap says, with the code of all that it refuses. A help that nobody options for is no error.
 fn usage(error: &clap::Error) -> String {
     let text = error.render().ansi().to_string();
     match error.kind() {
@@ -66,19 +67,19 @@ fn usage(error: &clap::Error) -> String {
 
 /// How errors are reported, read from a command line that may be wrong.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Asked {
+struct OutputOptions {
     color: ColorChoice,
     json: bool,
     /// Whether a terminal shows all words as they are.
     is_plain: bool,
 }
 
-impl Asked {
+impl OutputOptions {
     fn read(words: impl Iterator<Item = OsString>) -> Self {
         let words: Vec<_> = words
             .map(|word| word.to_string_lossy().into_owned())
             .collect();
-        let mut asked = Self {
+        let mut options = Self {
             is_plain: words.iter().all(|word| is_plain(word)),
             ..Self::default()
         };
@@ -90,11 +91,11 @@ impl Asked {
                 None => None,
             };
             if let Some(color) = color.and_then(|color| color.parse().ok()) {
-                asked.color = color;
+                options.color = color;
             }
-            asked.json |= word == "--json";
+            options.json |= word == "--json";
         }
-        asked
+        options
     }
 }
 
@@ -132,8 +133,8 @@ mod tests {
             ("run -- --json --color=never", ColorChoice::Auto, false),
         ] {
             let words = line.split(' ').map(OsString::from);
-            let asked = Asked::read(words);
-            assert_eq!((asked.color, asked.json), (color, json), "{line}");
+            let options = OutputOptions::read(words);
+            assert_eq!((options.color, options.json), (color, json), "{line}");
         }
     }
 }

@@ -3,8 +3,9 @@
 /// A word as a shell takes it for one.
 pub(super) fn shell_word(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./+:@%,".contains(c);
-    match word.chars().all(is_plain) && !word.starts_with('-') {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
+    if word.chars().all(is_plain) && !word.starts_with('-') {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
     }
 }

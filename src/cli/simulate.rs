@@ -4,7 +4,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::error::{Code, Error, Result};
-use crate::simulate::{self, Outcome, Wanted};
+use crate::simulate::{self, Outcome, Selection};
 
 use super::args::target::project_here;
 use super::invocation::Invocation;
@@ -53,12 +53,12 @@ pub(super) fn run(args: &SimulateArgs, invocation: &Invocation) -> Result<()> {
     let root = project_here(invocation)?;
     let name = root.project.project_name.as_str();
     let program = simulate::build(&root.path, name, &invocation.ui)?;
-    let wanted = match (&args.plan, args.seed) {
-        (Some(plan), _) => Wanted::Plan(plan.clone()),
-        (None, Some(seed)) => Wanted::Seeds(seed..seed.saturating_add(1), args.minutes),
-        (None, None) => Wanted::Seeds(args.seeds.clone(), args.minutes),
+    let selection = match (&args.plan, args.seed) {
+        (Some(plan), _) => Selection::Plan(plan.clone()),
+        (None, Some(seed)) => Selection::Seeds(seed..seed.saturating_add(1), args.minutes),
+        (None, None) => Selection::Seeds(args.seeds.clone(), args.minutes),
     };
-    let outcome = simulate::run(&program, &wanted, &invocation.ui)?;
+    let outcome = simulate::run(&program, &selection, &invocation.ui)?;
     if invocation.json {
         let report = json!({ "command": "simulate", "seeds": outcome.seeds });
         invocation.ui.json(&report)?;

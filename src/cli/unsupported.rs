@@ -52,6 +52,6 @@ const UNSUPPORTED: [(&str, &str); 16] = [
 
 /// What to do where `word` is no command.
 pub(super) fn hint(word: &str) -> Option<&'static str> {
-    let found = UNSUPPORTED.iter().find(|(absent, _)| *absent == word);
+    let found = UNSUPPORTED.iter().find(|(command, _)| *command == word);
     found.map(|(_, hint)| *hint)
 }

@@ -84,9 +84,10 @@ pub fn dry_run(kubectl: &Kubectl, objects: &Objects, mode: Mode) -> Result<Vec<E
 /// The API server refuses something. What was asked for before is as it was.
 pub fn apply(kubectl: &Kubectl, objects: &Objects, mode: Mode) -> Result<Vec<String>> {
     let namespaces = objects.only(|object| object["kind"] == "Namespace");
-    let live = match namespaces.is_empty() {
-        true => Vec::new(),
-        false => kubectl.live(&namespaces.to_list())?,
+    let live = if namespaces.is_empty() {
+        Vec::new()
+    } else {
+        kubectl.live(&namespaces.to_list())?
     };
     let new = namespaces.only(|object| objects::find(&live, &ObjectId::of(object)).is_none());
     if !new.is_empty() {

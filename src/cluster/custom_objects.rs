@@ -95,9 +95,10 @@ impl fmt::Display for CustomObjects {
     /// As `5 appservices.app.example.com: default/a, default/b, default/c, …`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = self.names.join(", ");
-        let more = match u64::try_from(self.names.len()).is_ok_and(|told| told < self.count) {
-            true => ", …",
-            false => "",
+        let more = if u64::try_from(self.names.len()).is_ok_and(|told| told < self.count) {
+            ", …"
+        } else {
+            ""
         };
         write!(f, "{} {}: {names}{more}", self.count, self.crd)
     }

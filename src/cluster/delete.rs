@@ -77,9 +77,10 @@ pub fn delete(
         kubectl.text(&arguments, Some(&list))?;
         let gone = until(timeout, &mut *say, || {
             let left = kubectl.live(&list)?;
-            Ok(match left.is_empty() {
-                true => Look::Done(()),
-                false => Look::NotYet(names(&left)),
+            Ok(if left.is_empty() {
+                Look::Done(())
+            } else {
+                Look::NotYet(names(&left))
             })
         })?;
         gone.map_err(|left| stuck(&left, timeout))?;

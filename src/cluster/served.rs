@@ -33,9 +33,10 @@ pub fn wait_until_served(
         for crd in &live {
             refuse_taken_names(crd)?;
         }
-        Ok(match waiting.is_empty() {
-            true => Look::Done(()),
-            false => Look::NotYet(format!("until {} is served", waiting.join(", "))),
+        Ok(if waiting.is_empty() {
+            Look::Done(())
+        } else {
+            Look::NotYet(format!("until {} is served", waiting.join(", ")))
         })
     })?;
     served.map_err(|state| {

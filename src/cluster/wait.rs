@@ -64,9 +64,10 @@ pub fn parse_timeout(text: &str) -> Result<Duration, String> {
             .ok_or_else(wrong)?;
         rest = &rest[end + length..];
     }
-    match text.is_empty() {
-        true => Err(wrong()),
-        false => Ok(Duration::from_secs(seconds)),
+    if text.is_empty() {
+        Err(wrong())
+    } else {
+        Ok(Duration::from_secs(seconds))
     }
 }
 

@@ -71,9 +71,10 @@ impl Launcher {
             }
         }
         // Without controllers nobody makes the ServiceAccounts that this plugin wants for pods.
-        let plugins = match options.controllers {
-            true => "",
-            false => "--disable-admission-plugins=ServiceAccount",
+        let plugins = if options.controllers {
+            ""
+        } else {
+            "--disable-admission-plugins=ServiceAccount"
         };
         let watchdog = Watchdog::new(&dir)?;
         make_private(&dir)?;

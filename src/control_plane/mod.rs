@@ -63,9 +63,10 @@ impl ControlPlane {
         let launcher = Launcher::new(options)?;
         let mut etcd = launcher.start_etcd()?;
         let (mut api_server, port) = launcher.start_api_server(&mut etcd, free_port)?;
-        let controller_manager = match options.controllers {
-            true => Some(launcher.start_controller_manager(&mut etcd, &mut api_server, port)?),
-            false => None,
+        let controller_manager = if options.controllers {
+            Some(launcher.start_controller_manager(&mut etcd, &mut api_server, port)?)
+        } else {
+            None
         };
         Ok(Self {
             controller_manager,

@@ -205,12 +205,13 @@ impl Way<'_> {
                 self.from
             )));
         }
-        Ok(match self.pairs.definitions.has_default(&field.ty)? {
-            true => Expression::Plain(DEFAULT.to_owned()),
-            false => Expression::Missing(format!(
+        Ok(if self.pairs.definitions.has_default(&field.ty)? {
+            Expression::Plain(DEFAULT.to_owned())
+        } else {
+            Expression::Missing(format!(
                 "set `{place}`, which {} does not have: `{}` has no known `Default`",
                 self.from, field.ty
-            )),
+            ))
         })
     }
 

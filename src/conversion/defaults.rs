@@ -6,7 +6,7 @@ use crate::error::Result;
 
 use super::definition::{Definitions, Field, Shape, Style};
 use super::module::Module;
-use super::scope::Found;
+use super::scope::Resolution;
 use super::ty::Ty;
 
 /// Types of the language and its library that have a default, whatever they are applied to.
@@ -110,7 +110,7 @@ impl Definitions<'_> {
             }
             let path = type_.path.segments.iter().map(|one| one.ident.to_string());
             let path: Vec<_> = path.collect();
-            if self.krate.resolve(&module.path, &path)? == Found::Item(item.to_vec()) {
+            if self.krate.resolve(&module.path, &path)? == Resolution::Item(item.to_vec()) {
                 return Ok(true);
             }
         }

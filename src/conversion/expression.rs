@@ -167,9 +167,10 @@ impl FieldValue {
     }
 
     fn flat(&self) -> String {
-        match self.is_short() {
-            true => self.name.clone(),
-            false => format!("{}: {}", self.name, self.value.flat()),
+        if self.is_short() {
+            self.name.clone()
+        } else {
+            format!("{}: {}", self.name, self.value.flat())
         }
     }
 }

@@ -37,9 +37,10 @@ impl Way<'_> {
         let cfg = conditions(&from, &to);
         let header = format!("impl From<{from_name}>");
         let target = format!("for {to_name}");
-        let header = match header.len() + target.len() + 3 <= WIDTH {
-            true => format!("{header} {target} {{"),
-            false => format!("{header}\n    {target}\n{{"),
+        let header = if header.len() + target.len() + 3 <= WIDTH {
+            format!("{header} {target} {{")
+        } else {
+            format!("{header}\n    {target}\n{{")
         };
         let function = format!("    fn from({value}: {from_name}) -> Self {{");
         let function = break_lines(&function);

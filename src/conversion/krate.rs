@@ -127,9 +127,10 @@ impl<'a> Crate<'a> {
             ..Module::default()
         };
         let given = item.as_ref().and_then(|item| path_attribute(&item.attrs));
-        let base = match parent.is_inline {
-            true => &parent.folder,
-            false => folder_of(&parent.file),
+        let base = if parent.is_inline {
+            &parent.folder
+        } else {
+            folder_of(&parent.file)
         };
         if let Some((_, items)) = item.and_then(|item| item.content.clone()) {
             module.is_inline = true;
@@ -211,8 +212,9 @@ fn join(folder: &str, path: &str) -> String {
 pub(super) fn written(name: &str) -> String {
     let is_keyword = syn::parse_str::<syn::Ident>(name).is_err();
     let starts_so = name.starts_with(|c: char| c.is_alphabetic());
-    match is_keyword && starts_so && !matches!(name, "self" | "Self" | "super" | "crate") {
-        true => format!("r#{name}"),
-        false => name.to_owned(),
+    if is_keyword && starts_so && !matches!(name, "self" | "Self" | "super" | "crate") {
+        format!("r#{name}")
+    } else {
+        name.to_owned()
     }
 }

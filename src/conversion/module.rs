@@ -230,9 +230,10 @@ impl Module {
                 self.name(&name, what, &item.vis, &item.attrs, position);
             }
             UseTree::Rename(rename) => {
-                let path = match rename.ident == "self" {
-                    true => path.to_vec(),
-                    false => with(&rename.ident),
+                let path = if rename.ident == "self" {
+                    path.to_vec()
+                } else {
+                    with(&rename.ident)
                 };
                 let name = rename.rename.unraw().to_string();
                 self.name(&name, What::Import(path), &item.vis, &item.attrs, position);

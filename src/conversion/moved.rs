@@ -245,9 +245,10 @@ impl Move<'_> {
         let (mut kept, mut others) = (Vec::new(), Vec::new());
         for leaf in leaves {
             let rest = leaf.strip_prefix(version).unwrap_or(leaf).to_vec();
-            match self.has(&rest)? {
-                true => kept.push(rest),
-                false => others.push(rest),
+            if self.has(&rest)? {
+                kept.push(rest);
+            } else {
+                others.push(rest);
             }
         }
         Ok((kept, others))

@@ -167,8 +167,9 @@ fn fit(one: &Definition, other: &Definition) -> Result<(), String> {
         (Shape::Root(..), Shape::Root(..)) => true,
         _ => return Err("one is a struct, the other an enum".to_owned()),
     };
-    match is_same || is_named_so {
-        true => Ok(()),
-        false => Err("no field or variant in common".to_owned()),
+    if is_same || is_named_so {
+        Ok(())
+    } else {
+        Err("no field or variant in common".to_owned())
     }
 }

@@ -7,7 +7,7 @@ use super::module::{Module, Path, What};
 
 /// What a path leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum Resolution {
     Module(Path),
     /// An item of the crate.
     Item(Path),
@@ -17,26 +17,31 @@ pub(super) enum Found {
     Unknown(String),
 }
 
-/// What is on its way to be found.
-type Asked = Vec<(Path, String)>;
+/// Names whose resolution has started, to detect cycles.
+type Pending = Vec<(Path, String)>;
 
 impl Crate<'_> {
     /// What a path means in a module.
-    pub(super) fn resolve(&self, module: &[String], path: &[String]) -> Result<Found> {
-        self.resolve_on(module, path, &mut Asked::new())
+    pub(super) fn resolve(&self, module: &[String], path: &[String]) -> Result<Resolution> {
+        self.resolve_on(module, path, &mut Pending::new())
     }
 
-    fn resolve_on(&self, module: &[String], path: &[String], asked: &mut Asked) -> Result<Found> {
+    fn resolve_on(
+        &self,
+        module: &[String],
+        path: &[String],
+        pending: &mut Pending,
+    ) -> Result<Resolution> {
         let mut parts = path.iter().map(String::as_str).peekable();
-        let mut found = Found::Module(module.to_vec());
+        let mut found = Resolution::Module(module.to_vec());
         match parts.peek() {
             Some(&"crate") => {
                 parts.next();
-                found = Found::Module(Path::new());
+                found = Resolution::Module(Path::new());
             }
             Some(&"") => {
                 let path: Vec<_> = parts.skip(1).collect();
-                return Ok(Found::Outer(canonical(&path)));
+                return Ok(Resolution::Outer(canonical(&path)));
             }
             Some(&"self" | &"super") => {
                 let mut module = module.to_vec();
@@ -45,110 +50,127 @@ impl Crate<'_> {
                         module.pop();
                     }
                 }
-                found = Found::Module(module);
+                found = Resolution::Module(module);
             }
             Some(first) => {
                 let first = *first;
-                if let Some(local) = self.lookup(module, first, asked)? {
+                if let Some(local) = self.lookup(module, first, pending)? {
                     parts.next();
                     found = local;
                 } else if path.len() > 1 || is_usual(first) {
                     let path: Vec<_> = parts.collect();
-                    return Ok(Found::Outer(canonical(&path)));
+                    return Ok(Resolution::Outer(canonical(&path)));
                 } else {
-                    return Ok(Found::Unknown(self.missing(module, first)?));
+                    return Ok(Resolution::Unknown(self.missing(module, first)?));
                 }
             }
             None => {}
         }
         for part in parts {
             found = match found {
-                Found::Module(module) => match self.lookup(&module, part, asked)? {
+                Resolution::Module(module) => match self.lookup(&module, part, pending)? {
                     Some(found) => found,
-                    None => Found::Unknown(self.missing(&module, part)?),
+                    None => Resolution::Unknown(self.missing(&module, part)?),
                 },
-                Found::Outer(path) => Found::Outer(canonical(&[&path, part])),
-                Found::Item(path) => {
-                    Found::Unknown(format!("`{}::{part}` is not a type", shown(&path)))
+                Resolution::Outer(path) => Resolution::Outer(canonical(&[&path, part])),
+                Resolution::Item(path) => {
+                    Resolution::Unknown(format!("`{}::{part}` is not a type", shown(&path)))
                 }
-                Found::Unknown(why) => return Ok(Found::Unknown(why)),
+                Resolution::Unknown(why) => return Ok(Resolution::Unknown(why)),
             };
         }
         Ok(found)
     }
 
     /// What a name means in a module, if it means anything there.
-    fn lookup(&self, module: &[String], name: &str, asked: &mut Asked) -> Result<Option<Found>> {
+    fn lookup(
+        &self,
+        module: &[String],
+        name: &str,
+        pending: &mut Pending,
+    ) -> Result<Option<Resolution>> {
         let key = (module.to_vec(), name.to_owned());
-        if asked.contains(&key) {
+        if pending.contains(&key) {
             return Ok(None);
         }
-        asked.push(key);
-        let found = self.lookup_once(module, name, asked);
-        asked.pop();
+        pending.push(key);
+        let found = self.lookup_once(module, name, pending);
+        pending.pop();
         found
     }
 
-    fn lookup_once(&self, path: &[String], name: &str, asked: &mut Asked) -> Result<Option<Found>> {
+    fn lookup_once(
+        &self,
+        path: &[String],
+        name: &str,
+        pending: &mut Pending,
+    ) -> Result<Option<Resolution>> {
         let Some(module) = self.module(path)? else {
             return Ok(None);
         };
         let item = [path, &[name.to_owned()]].concat();
-        let mut found: Vec<Found> = Vec::new();
+        let mut found: Vec<Resolution> = Vec::new();
         for meaning in module.names.get(name).into_iter().flatten() {
             let meaning = match &meaning.what {
-                What::Module(_) => Found::Module(item.clone()),
-                What::Import(to) => match self.resolve_on(path, to, asked)? {
+                What::Module(_) => Resolution::Module(item.clone()),
+                What::Import(to) => match self.resolve_on(path, to, pending)? {
                     // A name that imports itself is the crate of that name.
-                    Found::Unknown(_) if to[..] == [name] => Found::Outer(name.to_owned()),
+                    Resolution::Unknown(_) if to[..] == [name] => {
+                        Resolution::Outer(name.to_owned())
+                    }
                     found => found,
                 },
-                _ => Found::Item(item.clone()),
+                _ => Resolution::Item(item.clone()),
             };
             // The same name can mean a macro or a function besides.
-            if !found.contains(&meaning) || matches!(meaning, Found::Item(_)) {
+            if !found.contains(&meaning) || matches!(meaning, Resolution::Item(_)) {
                 found.push(meaning);
             }
         }
         if found.len() > 1 {
-            found.retain(|one| !matches!(one, Found::Unknown(_)));
+            found.retain(|one| !matches!(one, Resolution::Unknown(_)));
         }
         match found.len() {
             0 => {}
             1 => return Ok(found.pop()),
             _ => {
                 let why = format!("`{name}` has several definitions in `{}`", module.file);
-                return Ok(Some(Found::Unknown(why)));
+                return Ok(Some(Resolution::Unknown(why)));
             }
         }
         if let Some(module) = self.module(&item)? {
-            return Ok(Some(Found::Module(module.path.clone())));
+            return Ok(Some(Resolution::Module(module.path.clone())));
         }
-        self.in_globs(&module, name, asked)
+        self.in_globs(&module, name, pending)
     }
 
     /// What a name means by what a module imports with `*`.
-    fn in_globs(&self, module: &Module, name: &str, asked: &mut Asked) -> Result<Option<Found>> {
+    fn in_globs(
+        &self,
+        module: &Module,
+        name: &str,
+        pending: &mut Pending,
+    ) -> Result<Option<Resolution>> {
         let (mut found, mut outer) = (Vec::new(), Vec::new());
         for (glob, _) in &module.globs {
-            match self.resolve_on(&module.path, glob, asked)? {
-                Found::Module(path) => {
+            match self.resolve_on(&module.path, glob, pending)? {
+                Resolution::Module(path) => {
                     if !self.shows(&path, name, &module.path)? {
                         continue;
                     }
-                    if let Some(one) = self.lookup(&path, name, asked)?
+                    if let Some(one) = self.lookup(&path, name, pending)?
                         && !found.contains(&one)
                     {
                         found.push(one);
                     }
                 }
-                Found::Outer(path) => outer.push(path),
-                Found::Item(_) | Found::Unknown(_) => {}
+                Resolution::Outer(path) => outer.push(path),
+                Resolution::Item(_) | Resolution::Unknown(_) => {}
             }
         }
         if found.len() > 1 {
             let why = format!("`{name}` comes from several modules in `{}`", module.file);
-            return Ok(Some(Found::Unknown(why)));
+            return Ok(Some(Resolution::Unknown(why)));
         }
         if let Some(found) = found.pop() {
             return Ok(Some(found));
@@ -166,8 +188,8 @@ impl Crate<'_> {
         candidates.dedup();
         Ok(Some(match &candidates[..] {
             [] => return Ok(None),
-            [one] => Found::Outer(canonical(&[one, name])),
-            _ => Found::Outer(format!("{{{}}}::{name}", candidates.join(", "))),
+            [one] => Resolution::Outer(canonical(&[one, name])),
+            _ => Resolution::Outer(format!("{{{}}}::{name}", candidates.join(", "))),
         }))
     }
 

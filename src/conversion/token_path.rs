@@ -153,9 +153,12 @@ pub(super) fn both(one: (&str, &[Path]), other: (&str, &[Path])) -> String {
         let paths = paths.iter().map(|path| {
             let path: Vec<_> = path
                 .iter()
-                .map(|part| match part.contains([' ', '*', '#']) {
-                    true => part.clone(),
-                    false => written(part),
+                .map(|part| {
+                    if part.contains([' ', '*', '#']) {
+                        part.clone()
+                    } else {
+                        written(part)
+                    }
                 })
                 .collect();
             path.join("::")

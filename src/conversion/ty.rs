@@ -63,16 +63,18 @@ impl Display for Ty {
         match self {
             Self::Own(path, arguments) => {
                 let name = path.last().map_or("", String::as_str);
-                match arguments.is_empty() {
-                    true => f.write_str(name),
-                    false => write!(f, "{name}<{}>", list(arguments)),
+                if arguments.is_empty() {
+                    f.write_str(name)
+                } else {
+                    write!(f, "{name}<{}>", list(arguments))
                 }
             }
             Self::Outer(path, arguments) => {
                 let name = path.rsplit("::").next().unwrap_or(path);
-                match arguments.is_empty() {
-                    true => f.write_str(name),
-                    false => write!(f, "{name}<{}>", list(arguments)),
+                if arguments.is_empty() {
+                    f.write_str(name)
+                } else {
+                    write!(f, "{name}<{}>", list(arguments))
                 }
             }
             Self::Array(item, length) => write!(f, "[{item}; {length}]"),

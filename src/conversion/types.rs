@@ -9,7 +9,7 @@ use crate::error::Result;
 
 use super::krate::Crate;
 use super::module::{Named, Path, What};
-use super::scope::Found;
+use super::scope::Resolution;
 use super::ty::Ty;
 
 /// How many aliases lead to each other at the most.
@@ -166,10 +166,10 @@ impl Crate<'_> {
             }
         };
         match self.resolve(&scope.module, &parts)? {
-            Found::Item(item) => self.item(scope, &item, arguments),
-            Found::Outer(name) => Ok(Ty::Outer(name, arguments)),
-            Found::Module(_) => Ok(unknown(&parts.join("::"), "it is a module")),
-            Found::Unknown(why) => Ok(unknown(&parts.join("::"), &why)),
+            Resolution::Item(item) => self.item(scope, &item, arguments),
+            Resolution::Outer(name) => Ok(Ty::Outer(name, arguments)),
+            Resolution::Module(_) => Ok(unknown(&parts.join("::"), "it is a module")),
+            Resolution::Unknown(why) => Ok(unknown(&parts.join("::"), &why)),
         }
     }
 
@@ -184,9 +184,10 @@ impl Crate<'_> {
             .filter(|one| !matches!(one.what, What::Module(_) | What::Import(_) | What::Const(_)));
         let types: Vec<_> = types.collect();
         let [meaning] = &types[..] else {
-            let why = match types.is_empty() {
-                true => format!("`{name}` is not a type"),
-                false => format!("`{name}` has several definitions, under conditions"),
+            let why = if types.is_empty() {
+                format!("`{name}` is not a type")
+            } else {
+                format!("`{name}` has several definitions, under conditions")
             };
             return Ok(unknown(name, &why));
         };
@@ -286,7 +287,7 @@ impl Crate<'_> {
         if scope.depth >= ALIASES {
             return Ok(None);
         }
-        let Found::Item(item) = self.resolve(&scope.module, &parts)? else {
+        let Resolution::Item(item) = self.resolve(&scope.module, &parts)? else {
             return Ok(None);
         };
         let meanings = self.meanings(&item)?;

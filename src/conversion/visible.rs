@@ -4,7 +4,7 @@ use crate::error::Result;
 
 use super::krate::{Crate, written};
 use super::module::{Named, Path, What};
-use super::scope::Found;
+use super::scope::Resolution;
 use super::ty::Ty;
 
 /// The module of the standard library whose types are imported where they are converted.
@@ -114,7 +114,7 @@ impl Place<'_> {
             return Ok(false);
         }
         let path = [name.to_owned()];
-        Ok(self.krate.resolve(module, &path)? == Found::Item(item.to_vec()))
+        Ok(self.krate.resolve(module, &path)? == Resolution::Item(item.to_vec()))
     }
 
     /// Whether a name of a module comes from an import by `*` that is seen here.
@@ -126,7 +126,7 @@ impl Place<'_> {
             if !visibility.reaches(&self.module) {
                 continue;
             }
-            if let Found::Module(of) = self.krate.resolve(module, glob)?
+            if let Resolution::Module(of) = self.krate.resolve(module, glob)?
                 && let Some(of) = self.krate.module(&of)?
                 && of
                     .names

@@ -120,9 +120,10 @@ impl Way<'_> {
     ) -> Result<Value> {
         let is_same = |known: &[&str]| known.contains(&one) && known.contains(&other);
         let (Some(from), Some(to)) = (arguments.first(), others.first()) else {
-            return Ok(match wider(one, other) {
-                true => Ok(value.method("into", Vec::new())),
-                false => Err(String::new()),
+            return Ok(if wider(one, other) {
+                Ok(value.method("into", Vec::new()))
+            } else {
+                Err(String::new())
             });
         };
         if one == "Option" && other == "Option" {
@@ -134,9 +135,10 @@ impl Way<'_> {
         }
         let items = value.method("into_iter", Vec::new());
         if LISTS.iter().any(|known| is_same(known)) && arguments[1..] == others[1..] {
-            let items = match from == to {
-                true => Ok(items),
-                false => self.mapped(items, from, to, depth)?,
+            let items = if from == to {
+                Ok(items)
+            } else {
+                self.mapped(items, from, to, depth)?
             };
             return Ok(items.map(|items| items.method("collect", Vec::new())));
         }

@@ -54,9 +54,10 @@ fn identity(deployment: &Value) -> Option<Identity> {
     let mut environment = Vec::new();
     for variable in container["env"].as_array().into_iter().flatten() {
         let is_namespace = variable["valueFrom"]["fieldRef"]["fieldPath"] == "metadata.namespace";
-        let value = match is_namespace {
-            true => Some(namespace.clone()),
-            false => text(&variable["value"]).map(|value| expand(&value, &environment)),
+        let value = if is_namespace {
+            Some(namespace.clone())
+        } else {
+            text(&variable["value"]).map(|value| expand(&value, &environment))
         };
         environment.extend(text(&variable["name"]).zip(value));
     }

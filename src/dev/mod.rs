@@ -173,16 +173,15 @@ impl Session<'_> {
         change: &mut Saved,
         running: &mut Running,
     ) -> Result<()> {
-        let program = match change.code {
-            true => {
-                // Code that does not build is built again when it changes.
-                change.code = false;
-                change.manifests |= (self.generate)()?;
-                let program = self.build()?;
-                change.code = true;
-                Some(program)
-            }
-            false => None,
+        let program = if change.code {
+            // Code that does not build is built again when it changes.
+            change.code = false;
+            change.manifests |= (self.generate)()?;
+            let program = self.build()?;
+            change.code = true;
+            Some(program)
+        } else {
+            None
         };
         if change.manifests {
             self.ui.done("apply", DEFAULT);

@@ -50,9 +50,10 @@ impl Declarations {
             Shape::Known(known) => Source::of(known.name, &[]),
             Shape::Any => Source::of("Value", &[]),
         };
-        match is_nullable(schema) {
-            true => Source::of("Option<$>", &[&type_]),
-            false => type_,
+        if is_nullable(schema) {
+            Source::of("Option<$>", &[&type_])
+        } else {
+            type_
         }
     }
 
@@ -100,14 +101,16 @@ impl Declarations {
             }
         }
         let type_ = self.type_of(field.schema, type_field);
-        let type_ = match field.is_required {
-            true => type_,
-            false => Source::of("Option<$>", &[&type_]),
+        let type_ = if field.is_required {
+            type_
+        } else {
+            Source::of("Option<$>", &[&type_])
         };
         let line = Source::of("    pub $: $,\n", &[&field.name, &type_]);
-        match line.width() <= WIDTH + 1 {
-            true => text.push(line),
-            false => text.add("    pub $:\n        $,\n", &[&field.name, &type_]),
+        if line.width() <= WIDTH + 1 {
+            text.push(line);
+        } else {
+            text.add("    pub $:\n        $,\n", &[&field.name, &type_]);
         }
         text
     }
@@ -167,12 +170,13 @@ pub(super) fn variants(words: &[Value]) -> Source {
             (name, _) => Identifier::of(&name, "Empty"),
         };
         let name = taken.unique(name, "");
-        match name.as_str() == word {
-            true => Source::of("    $,\n", &[&name]),
-            false => Source::of(
+        if name.as_str() == word {
+            Source::of("    $,\n", &[&name])
+        } else {
+            Source::of(
                 "    #[serde(rename = $)]\n    $,\n",
                 &[&string(word), &name],
-            ),
+            )
         }
     });
     variants.collect()

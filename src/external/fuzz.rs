@@ -170,9 +170,10 @@ fn change(value: &mut Value, random: &mut Random) {
         4 => match place {
             Value::Object(fields) => {
                 let names: Vec<String> = fields.keys().cloned().collect();
-                let value = match names.is_empty() {
-                    true => hostile(random),
-                    false => fields[random.of(&names)].clone(),
+                let value = if names.is_empty() {
+                    hostile(random)
+                } else {
+                    fields[random.of(&names)].clone()
                 };
                 let name = hostile(random);
                 fields.insert(name.as_str().unwrap_or("x").to_owned(), value);

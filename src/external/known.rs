@@ -7,7 +7,7 @@ use super::keywords::{admits_null, is_open, is_required};
 /// A type of Kubernetes, or the project's form of it: a schema of the same fields is one of it. Its own schema stays
 /// what the CRD says.
 #[derive(Debug)]
-pub(super) struct Known {
+pub(super) struct KnownType {
     /// The type.
     pub(super) name: &'static str,
     /// The fields and their types, in the order of their names.
@@ -30,8 +30,8 @@ enum Field {
 
 /// Those that read and write every object that such a schema allows. `ResourceRequirements` is none of them: its
 /// quantities are strings, and a CRD allows integers.
-const ALL: &[Known] = &[
-    Known {
+const ALL: &[KnownType] = &[
+    KnownType {
         name: "Condition",
         fields: &[
             ("lastTransitionTime", Field::Time),
@@ -43,7 +43,7 @@ const ALL: &[Known] = &[
         ],
         required: &["lastTransitionTime", "message", "reason", "status", "type"],
     },
-    Known {
+    KnownType {
         name: "LabelSelector",
         fields: &[
             (
@@ -61,7 +61,7 @@ const ALL: &[Known] = &[
         ],
         required: &[],
     },
-    Known {
+    KnownType {
         name: "ObjectReference",
         fields: &[
             ("apiVersion", Field::String),
@@ -74,7 +74,7 @@ const ALL: &[Known] = &[
         ],
         required: &[],
     },
-    Known {
+    KnownType {
         name: "Toleration",
         fields: &[
             ("effect", Field::String),
@@ -87,7 +87,7 @@ const ALL: &[Known] = &[
     },
 ];
 
-impl Known {
+impl KnownType {
     /// The one that a schema is of.
     pub(super) fn find(schema: &Value) -> Option<&'static Self> {
         ALL.iter()

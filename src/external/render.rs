@@ -97,9 +97,10 @@ fn declaration(
         text.add("pub enum $ {\n$}\n", &[name, &variants(words)]);
         return text;
     }
-    let derive = match has_default(schema) {
-        true => "#[derive(Clone, Debug, Default, Deserialize, JsonSchema, PartialEq, Serialize)]\n",
-        false => "#[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]\n",
+    let derive = if has_default(schema) {
+        "#[derive(Clone, Debug, Default, Deserialize, JsonSchema, PartialEq, Serialize)]\n"
+    } else {
+        "#[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]\n"
     };
     text.add(derive, &[]);
     let fields = fields(schema);
@@ -139,9 +140,10 @@ fn imports(source: &Source) -> Source {
         if names.is_empty() {
             continue;
         }
-        let names = match several {
-            true => Source::of("{$}", &[&names]),
-            false => names,
+        let names = if several {
+            Source::of("{$}", &[&names])
+        } else {
+            names
         };
         if *module == "crate::external" {
             lines.add("\n", &[]);

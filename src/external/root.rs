@@ -64,9 +64,10 @@ impl<'a> Root<'a> {
             .fields
             .iter()
             .all(|field| !field.is_required || has_default(field.schema));
-        let derive = match has_default {
-            true => "#[derive(Clone, Debug, Default, Deserialize, JsonSchema, PartialEq)]\n",
-            false => "#[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq)]\n",
+        let derive = if has_default {
+            "#[derive(Clone, Debug, Default, Deserialize, JsonSchema, PartialEq)]\n"
+        } else {
+            "#[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq)]\n"
         };
         text.add(derive, &[]);
         text.add("#[serde(rename_all = \"camelCase\")]\n", &[]);
@@ -103,9 +104,10 @@ impl<'a> Root<'a> {
             is_namespaced,
             ..
         } = self.definition;
-        let scope = match is_namespaced {
-            true => "NamespaceResourceScope",
-            false => "ClusterResourceScope",
+        let scope = if *is_namespaced {
+            "NamespaceResourceScope"
+        } else {
+            "ClusterResourceScope"
         };
         Source::of(
             r"
@@ -148,15 +150,16 @@ impl k8s_openapi::Metadata for $ {
     fn serialize(&self, rest: Option<&Identifier>) -> Source {
         let fields = self.fields.iter().map(|field| {
             let property = string(field.property);
-            match field.is_required {
-                true => Source::of(
+            if field.is_required {
+                Source::of(
                     "        object.serialize_entry($, &self.$)?;\n",
                     &[&property, &field.name],
-                ),
-                false => Source::of(
+                )
+            } else {
+                Source::of(
                     "        if let Some(value) = &self.$ {\n            object.serialize_entry($, value)?;\n        }\n",
                     &[&field.name, &property],
-                ),
+                )
             }
         });
         let mut fields: Source = fields.collect();
@@ -312,15 +315,16 @@ fn metadata(of: &Value) -> Source {
         let facts =
             facts.map(|(name, value)| Source::of("$ = $", &[&string(name), &source::json(value)]));
         let facts = Source::joined(facts, ", ");
-        match is_required(of, "metadata") {
-            true => Source::of(
+        if is_required(of, "metadata") {
+            Source::of(
                 "#[schemars(with = \"serde_json::Value\", extend($))]",
                 &[&facts],
-            ),
-            false => Source::of(
+            )
+        } else {
+            Source::of(
                 "#[schemars(with = \"Option<serde_json::Value>\", extend($))]",
                 &[&facts],
-            ),
+            )
         }
     });
     Source::of(

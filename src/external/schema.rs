@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use super::keywords::{admits_null, is_open, properties};
-use super::known::Known;
+use super::known::KnownType;
 
 /// What a schema is in Rust.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +21,7 @@ pub(super) enum Shape<'a> {
     /// A map to such.
     Map(&'a Value),
     /// A type of Kubernetes that has a schema of its own.
-    Known(&'static Known),
+    Known(&'static KnownType),
     /// Anything.
     Any,
 }
@@ -119,7 +119,7 @@ fn is_numbers(values: &Value) -> bool {
 }
 
 fn object(schema: &Value) -> Shape<'_> {
-    if let Some(known) = Known::find(schema) {
+    if let Some(known) = KnownType::find(schema) {
         return Shape::Known(known);
     }
     let has_properties = properties(schema).next().is_some();

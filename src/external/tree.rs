@@ -32,7 +32,7 @@ pub enum Why {
 
 impl Why {
     /// What is said of so many fields.
-    pub fn said(self, count: usize) -> &'static str {
+    pub fn description(self, count: usize) -> &'static str {
         match (self, count) {
             (Self::Anything, 1) => "may hold anything, and is a `serde_json::Value`",
             (Self::Anything, _) => "may hold anything, and are of the type `serde_json::Value`",

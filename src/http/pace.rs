@@ -71,9 +71,10 @@ impl Allowance {
 
     /// What is wrong once the deadline has passed.
     fn failure(&self, now: Instant) -> Failure {
-        match now >= later(self.last, self.patience) {
-            true => Failure::Silent(self.patience),
-            false => Failure::Slow(self.patience),
+        if now >= later(self.last, self.patience) {
+            Failure::Silent(self.patience)
+        } else {
+            Failure::Slow(self.patience)
         }
     }
 }

@@ -49,9 +49,10 @@ pub(super) fn append<W: Write>(
     mode: u32,
 ) -> io::Result<()> {
     let mut header = Header::new_ustar();
-    header.set_entry_type(match path.ends_with('/') {
-        true => EntryType::Directory,
-        false => EntryType::Regular,
+    header.set_entry_type(if path.ends_with('/') {
+        EntryType::Directory
+    } else {
+        EntryType::Regular
     });
     header.set_mode(mode);
     header.set_uid(0);

@@ -43,9 +43,10 @@ pub(super) fn build(
     for platform in &platforms {
         program.triple(*platform)?;
     }
-    let registry = match request.push {
-        true => Some(Registry::to_push(&request.image, request.manner())?),
-        false => None,
+    let registry = if request.push {
+        Some(Registry::to_push(&request.image, request.manner())?)
+    } else {
+        None
     };
     if let Some(registry) = &registry {
         registry.greet()?;

@@ -79,15 +79,16 @@ impl Program<'_> {
         };
         let path = build.run()?;
         let data = std::fs::read(&path).unreadable(path.display())?;
-        match is_static(&data) {
-            true => Ok(Compiled { data, triple }),
-            false => Err(Error::new(Code::ProgramNotStatic, format!(
+        if is_static(&data) {
+            Ok(Compiled { data, triple })
+        } else {
+            Err(Error::new(Code::ProgramNotStatic, format!(
                 "the operator for {platform} is dynamically linked, but the image has no libraries"
             ))
             .hint(format!(
                 "`{triple}` does not link statically: use another target, or build with a \
                 container engine"
-            ))),
+            )))
         }
     }
 }
@@ -100,15 +101,17 @@ fn is_static(elf: &[u8]) -> bool {
     let number = |at: usize, bytes: usize| -> Option<u64> {
         let bytes = elf.get(at..at + bytes)?.iter();
         let fold = |sum: u64, byte: &u8| sum << 8 | u64::from(*byte);
-        Some(match is_little {
-            true => bytes.rev().fold(0, fold),
-            false => bytes.fold(0, fold),
+        Some(if is_little {
+            bytes.rev().fold(0, fold)
+        } else {
+            bytes.fold(0, fold)
         })
     };
     let headers = || -> Option<Vec<u64>> {
-        let (start, size, count) = match is_64 {
-            true => (number(32, 8)?, number(54, 2)?, number(56, 2)?),
-            false => (number(28, 4)?, number(42, 2)?, number(44, 2)?),
+        let (start, size, count) = if is_64 {
+            (number(32, 8)?, number(54, 2)?, number(56, 2)?)
+        } else {
+            (number(28, 4)?, number(42, 2)?, number(44, 2)?)
         };
         let at = |index: u64| usize::try_from(start + index * size).ok();
         (0..count).map(|index| number(at(index)?, 4)).collect()

@@ -103,9 +103,12 @@ impl Source {
             .and_then(|line| line.trim().split_once(' '));
         let is_dirty =
             || git(root, &["status", "--porcelain", "--", "."]).is_some_and(|all| !all.is_empty());
-        let revision = commit.map(|(hash, _)| match is_dirty() {
-            true => format!("{hash}-dirty"),
-            false => hash.to_owned(),
+        let revision = commit.map(|(hash, _)| {
+            if is_dirty() {
+                format!("{hash}-dirty")
+            } else {
+                hash.to_owned()
+            }
         });
         let seconds = match std::env::var(EPOCH) {
             Ok(text) => text.clone(),

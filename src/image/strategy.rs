@@ -109,13 +109,14 @@ impl Request<'_> {
     }
 
     fn without_engine(&self) -> Result<()> {
-        match self.arguments.is_empty() {
-            true => Ok(()),
-            false => Err(Error::new(
+        if self.arguments.is_empty() {
+            Ok(())
+        } else {
+            Err(Error::new(
                 Code::EngineLimit,
                 "`--build-arg` needs a container engine, but none is used",
             )
-            .hint("select a running engine, for example `--engine docker`")),
+            .hint("select a running engine, for example `--engine docker`"))
         }
     }
 

@@ -137,11 +137,12 @@ pub(crate) fn with_versions(
     }
     let crd: Value =
         yaml::from_str(text).context(Code::MalformedFile, || format!("failed to read `{path}`"))?;
-    let mut settled = crd.clone();
-    versions::settle(&mut settled, kind);
-    match settled == crd {
-        true => Ok(None),
-        false => Ok(Some(File::owned(path, yaml::to_string(&settled)?))),
+    let mut aligned = crd.clone();
+    versions::align(&mut aligned, kind);
+    if aligned == crd {
+        Ok(None)
+    } else {
+        Ok(Some(File::owned(path, yaml::to_string(&aligned)?)))
     }
 }
 

@@ -7,7 +7,7 @@ use crate::project::{Project, Versioned};
 use crate::yaml;
 
 use super::external_resource;
-use super::rbac::{self, Account, Known, NamespacedRole, Options, OwnKind, Roles};
+use super::rbac::{self, Account, NamespacedRole, Options, OwnKind, OwnKinds, Roles};
 use super::sources::Sources;
 
 /// The role that the markers in the sources ask for, and if they name namespaces, the folder that
@@ -108,11 +108,11 @@ pub(crate) fn roles<'a>(
     project: &Project,
     options: &'a Options,
 ) -> Result<Roles<'a>> {
-    rbac::roles(&sources.list(), &known(project), options)
+    rbac::roles(&sources.list(), &own_kinds(project), options)
 }
 
 /// The kinds of the project, which markers are checked against.
-pub(super) fn known(project: &Project) -> Known {
+pub(super) fn own_kinds(project: &Project) -> OwnKinds {
     let own = project.own_versions().filter(|one| one.version.api);
     let own = own.map(|Versioned { kind, version }| OwnKind {
         group: kind.api_group(),
@@ -121,5 +121,7 @@ pub(super) fn known(project: &Project) -> Known {
         version: version.name.to_string(),
         namespaced: kind.namespaced,
     });
-    Known { own: own.collect() }
+    OwnKinds {
+        kinds: own.collect(),
+    }
 }

@@ -18,15 +18,15 @@ pub(super) fn has_several(crd: &str, kind: &ProjectKind) -> bool {
 }
 
 /// Brings the versions of a CRD in line with PROJECT, in the order that kube's `merge_crds` gives them.
-pub(super) fn settle(crd: &mut Value, kind: &ProjectKind) {
+pub(super) fn align(crd: &mut Value, kind: &ProjectKind) {
     let versions = crd["spec"]["versions"].as_array();
     let there: Vec<Value> = versions.cloned().unwrap_or_default();
     let hub = kind.hub();
     let mut others: Vec<_> = kind.spokes().collect();
     others.reverse();
     let all = std::iter::once(hub).chain(others);
-    let settled = all.filter_map(|one| version(one, &there));
-    crd["spec"]["versions"] = settled.collect();
+    let aligned = all.filter_map(|one| version(one, &there));
+    crd["spec"]["versions"] = aligned.collect();
     set_conversion(crd, kind);
 }
 

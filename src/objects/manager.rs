@@ -27,10 +27,7 @@ impl Objects {
             deployment["spec"]["template"]["spec"]["containers"][index]["image"] = image.into();
             found = true;
         }
-        match found {
-            true => Ok(()),
-            false => Err(no_deployment()),
-        }
+        if found { Ok(()) } else { Err(no_deployment()) }
     }
 
     /// Checks that each container of the operator has an image: a patch that names a container which

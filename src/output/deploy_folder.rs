@@ -59,7 +59,7 @@ impl Output for DeployFolder {
         Ok(tree)
     }
 
-    fn made(&self, view: &View, last: &Project) -> Result<Tree> {
+    fn generated(&self, view: &View, last: &Project) -> Result<Tree> {
         let mut tree = Tree::default();
         if self.is_in(view) {
             let manifests = Manifests::on_disk(last, view);
@@ -94,17 +94,17 @@ struct Data {
 fn crds(manifests: &Manifests<'_>) -> Result<Tree> {
     let mut tree = Tree::default();
     let versions = manifests.project.own_versions();
-    for one in versions.filter(|one| one.version.api) {
-        let (group, kind) = (&one.kind.group, one.kind.name.lower());
-        let version = &one.version.name;
+    for versioned in versions.filter(|versioned| versioned.version.api) {
+        let (group, kind) = (&versioned.kind.group, versioned.kind.name.lower());
+        let version = &versioned.version.name;
         let stem = format!("deploy/crds/{group}_{version}_{kind}");
         // There is one for all versions.
-        if one.kind.starts_with(version)
-            && let Some(text) = manifests.text(&one.kind.crd())?
+        if versioned.kind.starts_with(version)
+            && let Some(text) = manifests.text(&versioned.kind.crd())?
         {
             tree.insert(File::owned(format!("{stem}_crd.yaml"), text));
         }
-        if let Some(sample) = sample(manifests, one)? {
+        if let Some(sample) = sample(manifests, versioned)? {
             let path = format!("{stem}_cr.yaml");
             tree.insert(File::new(path, Ownership::Seeded, sample));
         }
@@ -113,9 +113,9 @@ fn crds(manifests: &Manifests<'_>) -> Result<Tree> {
 }
 
 /// The sample of a kind, called as operator-sdk called it.
-fn sample(manifests: &Manifests<'_>, one: Versioned<'_>) -> Result<Option<String>> {
-    let kind = one.kind.name.lower();
-    let text = manifests.text(&one.sample())?;
+fn sample(manifests: &Manifests<'_>, versioned: Versioned<'_>) -> Result<Option<String>> {
+    let kind = versioned.kind.name.lower();
+    let text = manifests.text(&versioned.sample())?;
     Ok(text.map(|text| {
         text.replace(
             &format!("  name: {kind}-sample\n"),

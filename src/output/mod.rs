@@ -34,7 +34,7 @@ pub trait Output {
     ///
     /// # Errors
     /// A file cannot be read.
-    fn made(&self, _view: &View, _last: &Project) -> Result<Tree> {
+    fn generated(&self, _view: &View, _last: &Project) -> Result<Tree> {
         Ok(Tree::default())
     }
 
@@ -52,11 +52,11 @@ pub fn of(view: &View) -> impl Iterator<Item = &'static dyn Output> {
 /// What is there of all of them, as it was made of `last`: also the rest of one that the project has no more.
 ///
 /// # Errors
-/// As [`Output::made`].
-pub(crate) fn made(view: &View, last: &Project) -> Result<Tree> {
+/// As [`Output::generated`].
+pub(crate) fn generated(view: &View, last: &Project) -> Result<Tree> {
     let mut tree = Tree::default();
     for output in ALL {
-        tree.extend(output.made(view, last)?);
+        tree.extend(output.generated(view, last)?);
     }
     Ok(tree)
 }

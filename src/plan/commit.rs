@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Code, Context, Error, Result};
 
-use super::disk::{Disk, Found};
+use super::apply::{Work, apply};
+use super::disk::{Disk, FileState};
 use super::heal;
 use super::journal::{Entry, Journal, digest};
 use super::pending::Folder;
-use super::put::{Work, put};
 use super::step::{Observer, Step, Steps};
 use super::{Change, Plan};
 use crate::disk::View;
@@ -38,9 +38,9 @@ pub fn commit_observed(
     }
     let view = View::of(root)?;
     let (folder, steps) = (Folder::of(view.root()), &mut Steps(observer));
-    let made = create_root(view.root())?;
+    let created = create_root(view.root())?;
     let nothing_written = |error: Error| {
-        remove_folders(&made);
+        remove_folders(&created);
         error.context("nothing was written")
     };
     folder.create(steps).map_err(nothing_written)?;
@@ -57,7 +57,7 @@ pub fn commit_observed(
     };
     let mut disk = Disk::new(&view);
     for (index, entry) in journal.files.iter().enumerate() {
-        let Err(error) = put(&mut disk, &folder, index, entry, steps) else {
+        let Err(error) = apply(&mut disk, &folder, index, entry, steps) else {
             continue;
         };
         let undone = folder
@@ -128,15 +128,15 @@ fn prepare(
         let target = stage(&mut disk, &folder.staged(index), change, steps)?;
         let parent = target.parent().unwrap_or(view.root());
         let is_new = parents.insert(parent.to_owned());
-        for made in is_new
+        for created in is_new
             .then(|| missing(parent, view.root()))
             .into_iter()
             .flatten()
         {
-            let made = made.strip_prefix(view.root()).unwrap_or(&made);
-            let made = made.to_string_lossy().replace('\\', "/");
-            if !journal.folders.contains(&made) {
-                journal.folders.push(made);
+            let created = created.strip_prefix(view.root()).unwrap_or(&created);
+            let created = created.to_string_lossy().replace('\\', "/");
+            if !journal.folders.contains(&created) {
+                journal.folders.push(created);
             }
         }
         journal.files.push(Entry {
@@ -163,16 +163,16 @@ fn stage(
         .and_then(|()| fs::write(staged, change.after.as_deref().unwrap_or_default()))
         .unwritable(failed)?;
     let target = match (disk.look(&change.path)?, &change.before) {
-        (Found::Free(target), None) => target,
-        (Found::Text(target, text), Some(before)) if text == *before => {
+        (FileState::Free(target), None) => target,
+        (FileState::Text(target, text), Some(before)) if text == *before => {
             copy_permissions(&target, staged).unwritable(failed)?;
             target
         }
-        _ => return Err(super::put::changed(&change.path)),
+        _ => return Err(super::apply::changed(&change.path)),
     };
     // What moves stays as secret as it is, and a program.
     if let Some(from) = &change.from
-        && let Found::Text(from, _) = disk.look(from)?
+        && let FileState::Text(from, _) = disk.look(from)?
     {
         copy_permissions(&from, staged).unwritable(failed)?;
         return Ok(target);

@@ -1,38 +1,38 @@
-//! Compares the tree as it should be with the one on disk.
+//! Compares the desired files with those on disk.
 
 use std::collections::BTreeSet;
 
 use crate::error::Result;
 
-use super::disk::{Disk, Found};
+use super::decision::{Conflict, Decision, WayOut, refusal};
+use super::disk::{Disk, FileState};
 use super::edit::{self, Edit};
 use super::header::{self, State};
 use super::line_ends::LineEnds;
 use super::moves::Moved;
-use super::outcome::{Conflict, Outcome, WayOut, refusal};
 use super::renames::Renames;
 use super::seen::Seen;
 use super::vendor::{self, Sums};
 use super::{Action, Change, File, Ownership, Plan, Tree, is_rust};
-use super::{delete, diff, git, merge, moves, put};
+use super::{apply, delete, diff, git, merge, moves};
 use crate::disk::View;
 use crate::listed::listed;
 
-/// What is wrong with a file that rop edits, where git found what it cannot merge.
+/// The conflict of a shared file with git's conflict markers.
 const MERGED: &str = "has merge conflicts: resolve them and run the command again";
 
 /// How many files a note names.
 const NAMED: usize = 5;
 
-/// What is wrong with a link in rop's memory, which may lead to what a user wrote.
+/// The conflict of a link in `.rop`, which may point to a user's file.
 const LINKED: &str = "is behind a link: remove the link";
 
-/// What turns the project in `view` into `after`, if the templates made `before` of it last.
+/// Plans the changes from the project in `view` to `after`. `before` are the files as last generated.
 ///
-/// `before` tells what the project was given already: what is the same in both trees is left alone.
+/// A file that is the same in both trees is left alone.
 ///
 /// # Errors
-/// Files are in the way: all of them are named, and nothing is written.
+/// There are conflicts: the error lists all of them, and nothing is written.
 pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Plan> {
     let mut plan = Plan::noting(after.notes());
     let mut conflicts = Vec::new();
@@ -42,20 +42,20 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
     let renames = after.renames();
     let has_names = renames.is_some_and(|renames| !renames.is_empty());
     for file in after.files() {
-        // What the templates gave last time, they need not give again: a CRD follows its types, not
-        // its template. A vendored folder is whole or not, and PROJECT may have been edited since the
-        // sources that follow from it were written.
-        let given = before.get(file.path());
-        let is_same = given == Some(file);
+        // A file that renders as last time is left alone: a CRD follows its types, not its template.
+        // Vendored folders are always checked, and so are sources that depend on PROJECT, which may
+        // have been edited since.
+        let base = before.get(file.path());
+        let is_same = base == Some(file);
         let is_wiring = is_same && follows_project(file);
         if is_same && !may_differ(file, has_names) || seen.is_same(file) {
             if file.ownership() == Ownership::Shared && is_in_conflict(&mut disk, file.path())? {
-                conflicts.push(in_the_way(file, MERGED.into(), WayOut::Said));
+                conflicts.push(conflict(file, MERGED.into(), WayOut::Said));
             }
             continue;
         }
         if let Some(from) = after.before_move(file.path()) {
-            match moves::outcome(&mut disk, file, from, renames, force)? {
+            match moves::decision(&mut disk, file, from, renames, force)? {
                 Moved::Not => {}
                 Moved::Changes(changes) => {
                     plan.changes.extend(changes);
@@ -67,25 +67,25 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
                 }
             }
         }
-        let outcome = outcome(&mut disk, &mut sums, file, given, renames)?;
+        let decision = decide(&mut disk, &mut sums, file, base, renames)?;
         let is_update =
-            matches!(&outcome, Outcome::Change(change) if change.action == Action::Update);
+            matches!(&decision, Decision::Change(change) if change.action == Action::Update);
         if is_wiring && !is_update {
             continue;
         }
-        match whole(outcome, after) {
-            Outcome::Nothing => {}
-            Outcome::Left(note) | Outcome::Note(note) => plan.notes.push(note),
-            Outcome::Change(change) => plan.changes.push(change),
-            Outcome::Kept | Outcome::Conflict(_, WayOut::Force) if force => {
+        match conflict_if_left(decision, after) {
+            Decision::Nothing => {}
+            Decision::Left(note) | Decision::Note(note) => plan.notes.push(note),
+            Decision::Change(change) => plan.changes.push(change),
+            Decision::Kept | Decision::Conflict(_, WayOut::Force) if force => {
                 plan.changes.push(overwrite(&mut disk, file)?);
             }
-            Outcome::Kept => plan.notes.push(format!(
+            Decision::Kept => plan.notes.push(format!(
                 "keeping `{}`, which already exists; `--force` overwrites it",
                 file.path()
             )),
-            Outcome::Conflict(reason, way_out) => {
-                conflicts.push(in_the_way(file, reason, way_out));
+            Decision::Conflict(reason, way_out) => {
+                conflicts.push(conflict(file, reason, way_out));
             }
         }
     }
@@ -107,41 +107,45 @@ pub fn plan(view: &View, before: &Tree, after: &Tree, force: bool) -> Result<Pla
         }
     }
     plan.seen = seen;
-    plan.changes.sort_by(|one, other| one.path.cmp(&other.path));
-    match conflicts.is_empty() {
-        true => Ok(plan),
-        false => Err(refusal(&conflicts)),
+    plan.changes
+        .sort_by(|left, right| left.path.cmp(&right.path));
+    if conflicts.is_empty() {
+        Ok(plan)
+    } else {
+        Err(refusal(&conflicts))
     }
 }
 
-/// What comes of a file that is wanted.
-fn outcome(
+/// Decides what to do with a desired file. `base` is the file as last generated.
+fn decide(
     disk: &mut Disk<'_>,
     sums: &mut Sums,
     file: &File,
-    given: Option<&File>,
+    base: Option<&File>,
     renames: Option<&Renames>,
-) -> Result<Outcome> {
+) -> Result<Decision> {
     if file.ownership() == Ownership::Recorded && disk.view().is_linked(file.path()) {
-        return Ok(Outcome::Conflict(LINKED.into(), WayOut::Said));
+        return Ok(Decision::Conflict(LINKED.into(), WayOut::Said));
     }
-    let is_users = file.ownership() == Ownership::Seeded && given.is_some();
+    let belongs_to_user = file.ownership() == Ownership::Seeded && base.is_some();
     Ok(match disk.look(file.path())? {
-        Found::Blocked(_) | Found::Free(_) if is_users => Outcome::Nothing,
-        Found::Blocked(reason) => Outcome::Conflict(reason, WayOut::Move),
-        Found::Free(_) => absent(file, given),
-        Found::Text(_, text) => {
+        FileState::Blocked(_) | FileState::Free(_) if belongs_to_user => Decision::Nothing,
+        FileState::Blocked(reason) => Decision::Conflict(reason, WayOut::Move),
+        FileState::Free(_) => decide_missing(file, base),
+        FileState::Text(_, text) => {
             let ends = LineEnds::of(&text);
             let state = match file.ownership() {
                 Ownership::Vendored => Some(sums.state(disk, file, &text)?),
                 _ => None,
             };
-            ends.keep(text, |text| there(file, given, text, state, renames))?
+            ends.preserve(text, |text| {
+                decide_existing(file, base, text, state, renames)
+            })?
         }
     })
 }
 
-fn in_the_way(file: &File, reason: String, way_out: WayOut) -> Conflict {
+fn conflict(file: &File, reason: String, way_out: WayOut) -> Conflict {
     Conflict {
         path: file.path().to_owned(),
         reason,
@@ -150,18 +154,18 @@ fn in_the_way(file: &File, reason: String, way_out: WayOut) -> Conflict {
     }
 }
 
-/// What is left to the user is in the way where the other files would not fit it.
-fn whole(outcome: Outcome, after: &Tree) -> Outcome {
-    match outcome {
-        Outcome::Left(_) if after.leaves_nothing() => Outcome::Conflict(
+/// Makes an edited file a conflict if the other files would not compile with it.
+fn conflict_if_left(decision: Decision, after: &Tree) -> Decision {
+    match decision {
+        Decision::Left(_) if after.leaves_nothing() => Decision::Conflict(
             "was edited, and would not match the other files".into(),
             WayOut::Force,
         ),
-        outcome => outcome,
+        decision => decision,
     }
 }
 
-/// Whether a file that is made as it was may have to change all the same. `has_names` says that names change.
+/// Whether a file may need a change although its template renders the same. `has_names` says that names change.
 fn may_differ(file: &File, has_names: bool) -> bool {
     match file.ownership() {
         Ownership::Vendored => true,
@@ -170,41 +174,43 @@ fn may_differ(file: &File, has_names: bool) -> bool {
     }
 }
 
-/// Whether a file is a source that follows from PROJECT alone.
+/// Whether a file is a source that depends only on PROJECT.
 fn follows_project(file: &File) -> bool {
     file.ownership() == Ownership::Owned && is_rust(file.path())
 }
 
-/// What comes of a file that exists. `state` is that of a vendored one.
-fn there(
+/// Decides what to do with a file that exists. `state` is that of a vendored file.
+fn decide_existing(
     file: &File,
-    given: Option<&File>,
+    base: Option<&File>,
     text: String,
     state: Option<State>,
     renames: Option<&Renames>,
-) -> Result<Outcome> {
+) -> Result<Decision> {
     if text == file.text() {
-        return Ok(Outcome::Nothing);
+        return Ok(Decision::Nothing);
     }
     Ok(match (file.ownership(), state) {
-        (Ownership::Vendored, Some(state)) => rops(file, state, vendor::is_same(file, &text), text),
+        (Ownership::Vendored, Some(state)) => {
+            decide_generated(file, state, vendor::is_same(file, &text), text)
+        }
         (Ownership::Owned | Ownership::Vendored, _) => {
             let is_same = header::is_same(&text, file.text());
-            rops(file, header::state(file.path(), &text), is_same, text)
+            decide_generated(file, header::state(file.path(), &text), is_same, text)
         }
         (Ownership::Recorded, _) => update(file, text, file.text().to_owned()),
-        (Ownership::Seeded, _) => users(file, given, text, renames),
-        (Ownership::Shared, _) => both(file, given, text, renames)?,
+        (Ownership::Seeded, _) => decide_seeded(file, base, text, renames),
+        (Ownership::Shared, _) => decide_shared(file, base, text, renames)?,
     })
 }
 
-fn absent(file: &File, before: Option<&File>) -> Outcome {
-    match (file.ownership(), before) {
-        (Ownership::Shared, Some(_)) => Outcome::Note(format!(
+fn decide_missing(file: &File, base: Option<&File>) -> Decision {
+    match (file.ownership(), base) {
+        (Ownership::Shared, Some(_)) => Decision::Note(format!(
             "`{}` does not exist, so it was not updated",
             file.path()
         )),
-        _ => Outcome::Change(Change {
+        _ => Decision::Change(Change {
             path: file.path().to_owned(),
             action: Action::Create,
             ownership: file.ownership(),
@@ -215,70 +221,75 @@ fn absent(file: &File, before: Option<&File>) -> Outcome {
     }
 }
 
-/// Whether git found conflicts in a file.
+/// Whether a file has git's conflict markers.
 fn is_in_conflict(disk: &mut Disk<'_>, path: &str) -> Result<bool> {
     Ok(match disk.look(path)? {
-        Found::Text(_, text) => git::sides(&text).is_some(),
-        Found::Free(_) | Found::Blocked(_) => false,
+        FileState::Text(_, text) => git::sides(&text).is_some(),
+        FileState::Free(_) | FileState::Blocked(_) => false,
     })
 }
 
-/// A file of rop's with another text than the one that is wanted.
-fn rops(file: &File, state: State, is_same: bool, text: String) -> Outcome {
-    let is_rops = |side: &String| header::state(file.path(), side) == State::Intact;
-    if git::sides(&text).is_some_and(|sides| sides.iter().all(is_rops)) {
+/// Decides what to do with a generated file that differs from the desired text.
+fn decide_generated(file: &File, state: State, is_same: bool, text: String) -> Decision {
+    let is_intact = |side: &String| header::state(file.path(), side) == State::Intact;
+    if git::sides(&text).is_some_and(|sides| sides.iter().all(is_intact)) {
         return update(file, text, file.text().to_owned());
     }
     match state {
-        State::Intact if is_same => Outcome::Nothing,
+        State::Intact if is_same => Decision::Nothing,
         State::Intact => {
             let after = below_license(file, &text);
             update(file, text, after)
         }
         State::Edited => {
-            Outcome::Conflict("is generated but was edited by hand".into(), WayOut::Force)
+            Decision::Conflict("is generated but was edited by hand".into(), WayOut::Force)
         }
-        State::Absent => Outcome::Conflict("already exists".into(), WayOut::Force),
+        State::Absent => Decision::Conflict("already exists".into(), WayOut::Force),
     }
 }
 
-/// A file that is the user's by now; one that nobody has edited since follows what it was made from.
-fn users(file: &File, before: Option<&File>, text: String, renames: Option<&Renames>) -> Outcome {
-    match before {
-        Some(given) => {
-            let diff = diff::of(given.text(), file.text());
+/// Decides what to do with a file that belongs to the user. If it was not edited, it is updated.
+fn decide_seeded(
+    file: &File,
+    base: Option<&File>,
+    text: String,
+    renames: Option<&Renames>,
+) -> Decision {
+    match base {
+        Some(base) => {
+            let diff = diff::of(base.text(), file.text());
             if diff.is_none() && renames.is_none() {
-                return Outcome::Nothing;
+                return Decision::Nothing;
             }
-            let after = match header::above(file.path(), given.text(), &text) {
+            let after = match header::above(file.path(), base.text(), &text) {
                 Some(above) => Some(format!("{above}{}", file.text())),
-                None => renames.and_then(|renames| merge::merge(given, &text, file, renames)),
+                None => renames.and_then(|renames| merge::merge(base, &text, file, renames)),
             };
             match (after, diff) {
-                (Some(after), _) if after == text => Outcome::Nothing,
+                (Some(after), _) if after == text => Decision::Nothing,
                 (Some(after), _) => update(file, text, after),
-                (None, diff) => Outcome::Left(format!(
+                (None, diff) => Decision::Left(format!(
                     "you edited `{}`: make this change yourself:\n{}",
                     file.path(),
                     diff.unwrap_or_default()
                 )),
             }
         }
-        None if file.path().ends_with(".md") => Outcome::Kept,
-        None => Outcome::Conflict("already exists".into(), WayOut::Force),
+        None if file.path().ends_with(".md") => Decision::Kept,
+        None => Decision::Conflict("already exists".into(), WayOut::Force),
     }
 }
 
-fn both(
+fn decide_shared(
     file: &File,
-    before: Option<&File>,
+    base: Option<&File>,
     text: String,
     renames: Option<&Renames>,
-) -> Result<Outcome> {
+) -> Result<Decision> {
     if git::sides(&text).is_some() {
-        return Ok(Outcome::Conflict(MERGED.into(), WayOut::Said));
+        return Ok(Decision::Conflict(MERGED.into(), WayOut::Said));
     }
-    let base = before.map_or("", File::text);
+    let base = base.map_or("", File::text);
     if text == base && !words(base).is_subset(&words(file.text())) {
         // Nobody edited it: what goes leaves nothing behind, not even an order.
         return Ok(update(file, text, file.text().to_owned()));
@@ -289,22 +300,22 @@ fn both(
     });
     Ok(
         match edit::merge(file.path(), &renamed, &base, file.text())? {
-            Edit::Nothing if renamed == text => Outcome::Nothing,
+            Edit::Nothing if renamed == text => Decision::Nothing,
             Edit::Nothing => update(file, text, renamed),
             Edit::Text(after) => update(file, text, after),
-            Edit::NoPlace(reason) => Outcome::Conflict(reason, WayOut::Move),
+            Edit::NoPlace(reason) => Decision::Conflict(reason, WayOut::Move),
         },
     )
 }
 
-/// The words of a list, a key or a value, whichever way it is written.
+/// The words of a list, a key or a value, whatever its formatting.
 fn words(text: &str) -> BTreeSet<&str> {
     text.split(|c: char| c.is_whitespace() || "[]{},".contains(c))
         .collect()
 }
 
-fn update(file: &File, before: String, after: String) -> Outcome {
-    Outcome::Change(Change {
+fn update(file: &File, before: String, after: String) -> Decision {
+    Decision::Change(Change {
         path: file.path().to_owned(),
         action: Action::Update,
         ownership: file.ownership(),
@@ -314,7 +325,7 @@ fn update(file: &File, before: String, after: String) -> Outcome {
     })
 }
 
-/// The text of a file of rop's, below what its user put above the one on disk.
+/// The desired text, below the license that the user put above the text on disk.
 fn below_license(file: &File, text: &str) -> String {
     let above = match file.ownership() {
         Ownership::Owned => header::split(text).0,
@@ -324,15 +335,15 @@ fn below_license(file: &File, text: &str) -> String {
 }
 
 fn overwrite(disk: &mut Disk<'_>, file: &File) -> Result<Change> {
-    let Found::Text(_, before) = disk.look(file.path())? else {
-        return Err(put::changed(file.path()));
+    let FileState::Text(_, before) = disk.look(file.path())? else {
+        return Err(apply::changed(file.path()));
     };
     Ok(Change {
         path: file.path().to_owned(),
         action: Action::Overwrite,
         ownership: file.ownership(),
         from: None,
-        after: Some(LineEnds::of(&before).put(&below_license(file, &before))),
+        after: Some(LineEnds::of(&before).restore(&below_license(file, &before))),
         before: Some(before),
     })
 }

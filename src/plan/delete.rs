@@ -1,17 +1,17 @@
-//! Files that nothing makes any more.
+//! Deletes files that are no longer generated.
 
 use std::collections::BTreeSet;
 
 use crate::error::Result;
 
-use super::disk::{Disk, Found};
+use super::decision::{Conflict, Decision, WayOut};
+use super::disk::{Disk, FileState};
 use super::header::{self, State};
 use super::line_ends::LineEnds;
-use super::outcome::{Conflict, Outcome, WayOut};
 use super::vendor::Sums;
 use super::{Action, Change, File, Ownership, Plan, Tree};
 
-/// Plans what becomes of the files that nothing makes any more. Gives those that are in the way.
+/// Adds the deletion of files that are no longer generated to the plan. Returns the conflicts.
 pub(super) fn add(
     disk: &mut Disk<'_>,
     sums: &mut Sums,
@@ -21,11 +21,11 @@ pub(super) fn add(
 ) -> Result<Vec<Conflict>> {
     let mut conflicts = Vec::new();
     for path in candidates(disk, sums, before, after)? {
-        match outcome(disk, sums, before, &path, force)? {
-            Outcome::Nothing | Outcome::Kept => {}
-            Outcome::Left(note) | Outcome::Note(note) => plan.notes.push(note),
-            Outcome::Change(change) => plan.changes.push(change),
-            Outcome::Conflict(reason, way_out) => conflicts.push(Conflict {
+        match decide(disk, sums, before, &path, force)? {
+            Decision::Nothing | Decision::Kept => {}
+            Decision::Left(note) | Decision::Note(note) => plan.notes.push(note),
+            Decision::Change(change) => plan.changes.push(change),
+            Decision::Conflict(reason, way_out) => conflicts.push(Conflict {
                 path,
                 reason,
                 way_out,
@@ -36,43 +36,45 @@ pub(super) fn add(
     Ok(conflicts)
 }
 
-/// The files that rop made and `after` does not have: those of `before`, and those that an earlier release
-/// wrote into a folder that is rop's as a whole.
+/// The generated files that `after` does not have: those of `before`, and those that an earlier release
+/// wrote into a vendored folder.
 fn candidates(
     disk: &mut Disk<'_>,
     sums: &mut Sums,
     before: &Tree,
     after: &Tree,
 ) -> Result<BTreeSet<String>> {
-    let mut made: BTreeSet<String> = before.files().map(|file| file.path().to_owned()).collect();
+    let mut generated: BTreeSet<String> =
+        before.files().map(|file| file.path().to_owned()).collect();
     for folder in before.vendored().union(&after.vendored()) {
-        made.extend(sums.paths(disk, folder)?);
+        generated.extend(sums.paths(disk, folder)?);
     }
-    made.retain(|path| after.get(path).is_none() && !after.leaves(path) && !after.moves_from(path));
-    Ok(made)
+    generated
+        .retain(|path| after.get(path).is_none() && !after.leaves(path) && !after.moves_from(path));
+    Ok(generated)
 }
 
-/// What becomes of such a file: one that was edited is in the way.
-fn outcome(
+/// Decides what to do with such a file: an edited file is a conflict.
+fn decide(
     disk: &mut Disk<'_>,
     sums: &mut Sums,
     before: &Tree,
     path: &str,
     force: bool,
-) -> Result<Outcome> {
+) -> Result<Decision> {
     let file = before.get(path);
     let ownership = file.map_or(Ownership::Vendored, File::ownership);
     if ownership == Ownership::Recorded && disk.view().is_linked(path) {
-        return Ok(Outcome::Nothing);
+        return Ok(Decision::Nothing);
     }
     let text = match disk.look(path)? {
-        Found::Free(_) => return Ok(Outcome::Nothing),
-        Found::Blocked(reason) => {
-            return Ok(Outcome::Note(format!(
+        FileState::Free(_) => return Ok(Decision::Nothing),
+        FileState::Blocked(reason) => {
+            return Ok(Decision::Note(format!(
                 "`{path}` is no longer generated; it was kept because it {reason}"
             )));
         }
-        Found::Text(_, text) => text,
+        FileState::Text(_, text) => text,
     };
     let ends = LineEnds::read(&text);
     let state = match (ownership, file) {
@@ -91,12 +93,12 @@ fn outcome(
         (Ownership::Vendored, None) => sums.listed_state(disk, path, &text)?,
     };
     Ok(match state {
-        // Somebody else's, under a name that rop's file had.
-        State::Absent if ownership == Ownership::Owned => Outcome::Nothing,
+        // A user's file with the name of a generated one.
+        State::Absent if ownership == Ownership::Owned => Decision::Nothing,
         State::Edited | State::Absent if !force => {
-            Outcome::Conflict("would be deleted, but you edited it".into(), WayOut::Force)
+            Decision::Conflict("would be deleted, but you edited it".into(), WayOut::Force)
         }
-        _ => Outcome::Change(Change {
+        _ => Decision::Change(Change {
             path: path.to_owned(),
             action: Action::Delete,
             ownership,

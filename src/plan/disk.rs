@@ -13,7 +13,7 @@ use super::place;
 
 /// What stands at a path.
 #[derive(Debug)]
-pub(super) enum Found {
+pub(super) enum FileState {
     /// Nothing.
     Free(PathBuf),
     /// A text file. The path has its links resolved.
@@ -51,7 +51,7 @@ impl<'a> Disk<'a> {
 
     /// Looks at `path` below the root. A link is followed where it stays in the project, so that
     /// it is still one afterwards.
-    pub(super) fn look(&mut self, path: &str) -> Result<Found> {
+    pub(super) fn look(&mut self, path: &str) -> Result<FileState> {
         let path = Path::new(path);
         let failed = || format!("failed to read `{}`", path.display());
         let name = path.file_name().unwrap_or_default();
@@ -61,23 +61,23 @@ impl<'a> Disk<'a> {
             Folder::Missing(folder) => {
                 let target = folder.join(name);
                 return Ok(match self.refusal(path, &target) {
-                    Some(reason) => Found::Blocked(reason),
+                    Some(reason) => FileState::Blocked(reason),
                     None => self.changed(target),
                 });
             }
-            Folder::Blocked(reason) => return Ok(Found::Blocked(reason)),
+            Folder::Blocked(reason) => return Ok(FileState::Blocked(reason)),
         };
         let (target, is_there) = match self
             .resolve(&target)
             .context(Code::UnreadableFile, failed)?
         {
             Resolved::Nothing => (target, false),
-            Resolved::Refused(reason) => return Ok(Found::Blocked(reason)),
-            Resolved::Folder(_) => return Ok(Found::Blocked("is a directory".into())),
+            Resolved::Refused(reason) => return Ok(FileState::Blocked(reason)),
+            Resolved::Folder(_) => return Ok(FileState::Blocked("is a directory".into())),
             Resolved::File(target) => (target, true),
         };
         if let Some(reason) = self.refusal(path, &target) {
-            return Ok(Found::Blocked(reason));
+            return Ok(FileState::Blocked(reason));
         }
         if !is_there {
             return Ok(self.changed(target));
@@ -87,8 +87,8 @@ impl<'a> Disk<'a> {
         }
         let bytes = read(&target).unreadable(path.display())?;
         Ok(match String::from_utf8(bytes) {
-            Ok(text) => Found::Text(target, text),
-            Err(_) => Found::Blocked("is not UTF-8 text".into()),
+            Ok(text) => FileState::Text(target, text),
+            Err(_) => FileState::Blocked("is not UTF-8 text".into()),
         })
     }
 
@@ -109,10 +109,10 @@ impl<'a> Disk<'a> {
     }
 
     /// A path where the disk has nothing, or something else than it will have.
-    fn changed(&self, target: PathBuf) -> Found {
+    fn changed(&self, target: PathBuf) -> FileState {
         match self.view.change(&target) {
-            Some(Some(text)) => Found::Text(target, text.clone()),
-            _ => Found::Free(target),
+            Some(Some(text)) => FileState::Text(target, text.clone()),
+            _ => FileState::Free(target),
         }
     }
 
@@ -169,9 +169,10 @@ impl<'a> Disk<'a> {
                 target.display()
             )));
         }
-        Ok(match target.is_dir() {
-            true => Resolved::Folder(target),
-            false => Resolved::File(target),
+        Ok(if target.is_dir() {
+            Resolved::Folder(target)
+        } else {
+            Resolved::File(target)
         })
     }
 }

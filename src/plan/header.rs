@@ -18,7 +18,7 @@ pub(super) enum State {
 }
 
 /// Puts the header on a text.
-pub(super) fn put(path: &str, text: &str) -> String {
+pub(super) fn add(path: &str, text: &str) -> String {
     format!("{}{MARK}{}{END}\n{text}", comment(path), sum(path, text))
 }
 
@@ -103,21 +103,21 @@ pub(super) fn state(path: &str, text: &str) -> State {
 
 /// Whether a text has a sum, but perhaps for its formatting: rustfmt's defaults undo what the options of a project
 /// had it do.
-fn has_sum(path: &str, text: &str, wanted: &str) -> bool {
-    let is_it = |text: &str| sum(path, text) == wanted;
-    is_it(text) || (is_rust(path) && formatted(text).is_some_and(|text| is_it(&text)))
+fn has_sum(path: &str, text: &str, expected: &str) -> bool {
+    let has_sum_of = |text: &str| sum(path, text) == expected;
+    has_sum_of(text) || (is_rust(path) && formatted(text).is_some_and(|text| has_sum_of(&text)))
 }
 
 /// Whether a file without a header has a sum, but perhaps for a license above it.
-pub(super) fn has_sum_below_license(path: &str, text: &str, wanted: &str) -> bool {
-    sum(path, text) == wanted || sum(path, without_license(path, text)) == wanted
+pub(super) fn has_sum_below_license(path: &str, text: &str, expected: &str) -> bool {
+    sum(path, text) == expected || sum(path, without_license(path, text)) == expected
 }
 
-/// What stands above a text that is `made` but perhaps for its formatting: nothing, or a license. None if somebody
+/// What is above a text that equals `base` except for formatting: nothing, or a license. None if somebody
 /// edited it.
-pub(crate) fn above<'a>(path: &str, made: &str, text: &'a str) -> Option<&'a str> {
+pub(crate) fn above<'a>(path: &str, base: &str, text: &'a str) -> Option<&'a str> {
     let is_made = |text: &str| {
-        text == made || (is_rust(path) && formatted(text).is_some_and(|text| text == made))
+        text == base || (is_rust(path) && formatted(text).is_some_and(|text| text == base))
     };
     if is_made(text) {
         return Some("");
@@ -133,8 +133,8 @@ pub(crate) fn is_edited(path: &str, text: &str) -> bool {
 }
 
 /// Whether two headed texts have the same header: one is the other, formatted.
-pub(super) fn is_same(one: &str, other: &str) -> bool {
-    split(one).1.lines().next() == split(other).1.lines().next()
+pub(super) fn is_same(left: &str, right: &str) -> bool {
+    split(left).1.lines().next() == split(right).1.lines().next()
 }
 
 fn comment(path: &str) -> &'static str {
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn an_edit_shows() {
-        let text = put("config/role.yaml", "a:\n- b\n");
+        let text = add("config/role.yaml", "a:\n- b\n");
         assert_eq!(state("config/role.yaml", &text), State::Intact);
         assert_eq!(
             state("config/role.yaml", &text.replace('\n', "\r\n")),
@@ -166,8 +166,8 @@ mod tests {
 
     #[test]
     fn what_stands_above_the_header_is_no_edit() {
-        let yaml = put("role.yaml", "a:\n- b\n");
-        let rust = put("lib.rs", "fn a() {}\n");
+        let yaml = add("role.yaml", "a:\n- b\n");
+        let rust = add("lib.rs", "fn a() {}\n");
         for (path, text, above) in [
             ("role.yaml", &yaml, "# Copyright\n#\n# License\n\n"),
             ("lib.rs", &rust, "// Copyright\n\n"),
@@ -217,32 +217,32 @@ mod tests {
             ("lib.rs", "fn a() {}\n"),
             ("Cargo.toml", "[package]\n"),
         ] {
-            let wanted = sum(path, text);
+            let expected = sum(path, text);
             let mark = if is_rust(path) { "//" } else { "#" };
             let licensed = format!("{mark} Copyright\n{mark} License\n\n{text}");
             assert!(
-                has_sum_below_license(path, &licensed, &wanted),
+                has_sum_below_license(path, &licensed, &expected),
                 "{licensed}"
             );
             let edited = format!("{licensed}{mark} more\n");
-            assert!(!has_sum_below_license(path, &edited, &wanted), "{edited}");
+            assert!(!has_sum_below_license(path, &edited, &expected), "{edited}");
         }
-        let wanted = sum("lib.rs", "fn a() {}\n");
+        let expected = sum("lib.rs", "fn a() {}\n");
         for above in ["/* c */ mod evil;\n", "#[cfg(any())]\n", "# c\n"] {
             let hidden = format!("{above}fn a() {{}}\n");
             assert!(
-                !has_sum_below_license("lib.rs", &hidden, &wanted),
+                !has_sum_below_license("lib.rs", &hidden, &expected),
                 "{above}"
             );
         }
         let licensed = "/*\n * Copyright\n */\n\nfn a() {}\n";
-        assert!(has_sum_below_license("lib.rs", licensed, &wanted));
+        assert!(has_sum_below_license("lib.rs", licensed, &expected));
     }
 
     /// rustfmt adds braces where a line gets short.
     #[test]
     fn what_options_of_rustfmt_do_is_no_edit() {
-        let text = put(
+        let text = add(
             "lib.rs",
             "fn a(b: B) -> C {\n    match b {\n        B::D => some_function(of_some_length, and_another),\n    }\n}\n",
         );
@@ -257,7 +257,7 @@ mod tests {
 
     #[test]
     fn formatting_a_rust_source_is_no_edit() {
-        let text = put("lib.rs", "use a::{b, c};\n");
+        let text = add("lib.rs", "use a::{b, c};\n");
         let formatted = text.replace("{b, c}", "{\n    b,\n    c,\n}");
         assert_eq!(state("lib.rs", &formatted), State::Intact);
         assert_eq!(state("lib.rs", &text.replace("b,", "d,")), State::Edited);

@@ -8,10 +8,10 @@ use serde::Serialize;
 
 use crate::error::{Code, Context, Error, Result};
 
-use super::disk::{Disk, Found};
+use super::apply::{Work, apply, restore};
+use super::disk::{Disk, FileState};
 use super::journal::{Direction, Entry, Journal, digest};
 use super::pending::Folder;
-use super::put::{Work, put, restore};
 use super::step::{Observer, Step, Steps};
 use crate::disk::{View, read_text};
 
@@ -60,7 +60,7 @@ pub fn heal_observed(root: &Path, observer: &mut Observer<'_>) -> Result<Option<
         Some((journal, Direction::Forward)) => {
             let mut disk = Disk::new(view);
             for (index, entry) in due(folder, journal) {
-                put(&mut disk, folder, index, entry, steps)?;
+                apply(&mut disk, folder, index, entry, steps)?;
             }
             remove_empty_folders(view, journal, steps);
         }
@@ -91,8 +91,8 @@ pub(super) fn undo(work: Work<'_>, journal: &Journal, steps: &mut Steps<'_>) -> 
     for (index, entry) in journal.files.iter().enumerate().rev() {
         restore(work, index, entry, steps)?;
     }
-    for made in journal.folders.iter().rev() {
-        let _ = fs::remove_dir(work.view.root().join(made));
+    for created in journal.folders.iter().rev() {
+        let _ = fs::remove_dir(work.view.root().join(created));
     }
     Ok(())
 }
@@ -194,15 +194,15 @@ fn check(view: &View, folder: &Folder, journal: &Journal) -> Result<()> {
         let staged = folder.staged(index);
         let is_file = staged.symlink_metadata().is_ok_and(|m| m.is_file());
         let text = read_text(&staged).ok().filter(|_| is_file);
-        let wanted = entry.after.clone().unwrap_or_else(|| digest(""));
-        if text.is_none_or(|text| digest(&text) != wanted) {
+        let expected = entry.after.clone().unwrap_or_else(|| digest(""));
+        if text.is_none_or(|text| digest(&text) != expected) {
             let staged = staged.display();
             return Err(refuse(format!("its staged file `{staged}` was changed since")).hint(drop));
         }
         let now = match disk.look(&entry.path)? {
-            Found::Free(_) => None,
-            Found::Text(_, text) => Some(digest(&text)),
-            Found::Blocked(reason) => {
+            FileState::Free(_) => None,
+            FileState::Text(_, text) => Some(digest(&text)),
+            FileState::Blocked(reason) => {
                 return Err(refuse(format!("`{}` {reason}", entry.path)).hint(drop));
             }
         };
@@ -230,13 +230,15 @@ impl Pending {
         };
         for (index, entry) in entries {
             let target = match (disk.look(&entry.path)?, direction) {
-                (Found::Free(target) | Found::Text(target, _), Direction::Forward) => target,
-                (Found::Text(target, text), Direction::Back)
+                (FileState::Free(target) | FileState::Text(target, _), Direction::Forward) => {
+                    target
+                }
+                (FileState::Text(target, text), Direction::Back)
                     if Some(digest(&text)) == entry.after =>
                 {
                     target
                 }
-                (Found::Free(target), Direction::Back) if entry.after.is_none() => target,
+                (FileState::Free(target), Direction::Back) if entry.after.is_none() => target,
                 _ => continue,
             };
             let text = match (direction, &entry.before) {

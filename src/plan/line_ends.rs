@@ -3,7 +3,7 @@
 use crate::error::Result;
 
 use super::Change;
-use super::outcome::Outcome;
+use super::decision::Decision;
 
 /// How the lines of a file end: a checkout may have brought those of another system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,25 +16,26 @@ impl LineEnds {
     /// Those of a text: all of them, or it is left as it is.
     pub(super) fn of(text: &str) -> Self {
         let lines = text.matches('\n').count();
-        match lines > 0 && text.matches("\r\n").count() == lines {
-            true => Self::CrLf,
-            false => Self::Lf,
+        if lines > 0 && text.matches("\r\n").count() == lines {
+            Self::CrLf
+        } else {
+            Self::Lf
         }
     }
 
     /// Lets `change` see a text as rop would write it, and gives what it makes the ends of the text.
-    pub(super) fn keep(
+    pub(super) fn preserve(
         self,
         text: String,
-        change: impl FnOnce(String) -> Result<Outcome>,
-    ) -> Result<Outcome> {
+        change: impl FnOnce(String) -> Result<Decision>,
+    ) -> Result<Decision> {
         if self == Self::Lf {
             return change(text);
         }
         Ok(match change(Self::read(&text))? {
-            Outcome::Change(change) => Outcome::Change(Change {
+            Decision::Change(change) => Decision::Change(Change {
                 before: Some(text),
-                after: change.after.map(|after| self.put(&after)),
+                after: change.after.map(|after| self.restore(&after)),
                 ..change
             }),
             other => other,
@@ -50,7 +51,7 @@ impl LineEnds {
     }
 
     /// A text of rop's with these ends.
-    pub(super) fn put(self, text: &str) -> String {
+    pub(super) fn restore(self, text: &str) -> String {
         match self {
             Self::Lf => text.to_owned(),
             Self::CrLf => text.replace('\n', "\r\n"),

@@ -3,8 +3,10 @@
 
 #![expect(clippy::disallowed_methods, reason = "this is the module that writes")]
 
+mod apply;
 mod commit;
 mod compare;
+mod decision;
 mod delete;
 mod diff;
 mod disk;
@@ -18,11 +20,9 @@ mod lock;
 mod merge;
 mod moves;
 mod new_file;
-mod outcome;
 mod ownership;
 mod pending;
 mod place;
-mod put;
 mod renames;
 mod seen;
 mod step;
@@ -33,13 +33,13 @@ mod vendor;
 
 pub use commit::{commit, commit_observed};
 pub use compare::plan;
+pub use decision::{Conflict, WayOut};
 pub(crate) use header::body as without_header;
 pub(crate) use header::{above, is_edited};
 pub use heal::{Interrupted, heal, heal_observed, healed_view};
 pub(crate) use journal::digest;
 pub(crate) use line_ends::LineEnds;
 pub use lock::Lock;
-pub use outcome::{Conflict, WayOut};
 pub use ownership::Ownership;
 pub(crate) use place::is_inside;
 pub(crate) use renames::{Renames, with_words};
@@ -109,12 +109,12 @@ impl Plan {
 
     /// Whether there is no change to report.
     pub fn is_empty(&self) -> bool {
-        self.told().next().is_none()
+        self.reported().next().is_none()
     }
 
     /// The changes as a person counts them: that a file is here and no longer there is one, and what rop notes for
     /// itself is none.
-    pub fn told(&self) -> impl Iterator<Item = &Change> {
+    pub fn reported(&self) -> impl Iterator<Item = &Change> {
         let left: BTreeSet<_> = self
             .changes
             .iter()
@@ -132,7 +132,7 @@ impl Plan {
             self.changes.iter().find(|other| other.path == *from)
         };
         let diffs = self
-            .told()
+            .reported()
             .map(|change| diff::unified(change, moved(change)));
         diffs.collect()
     }

@@ -2,10 +2,10 @@
 
 use crate::error::Result;
 
-use super::disk::{Disk, Found};
+use super::decision::{Conflict, WayOut};
+use super::disk::{Disk, FileState};
 use super::header::{self, State};
 use super::line_ends::LineEnds;
-use super::outcome::{Conflict, WayOut};
 use super::renames::Renames;
 use super::{Action, Change, File, Ownership, merge};
 
@@ -20,17 +20,17 @@ pub(super) enum Moved {
 
 /// Brings a file to where it is made now, with the edits that its user made to it. `from` is what was made of
 /// it last.
-pub(super) fn outcome(
+pub(super) fn decision(
     disk: &mut Disk<'_>,
     file: &File,
     from: &File,
     renames: Option<&Renames>,
     force: bool,
 ) -> Result<Moved> {
-    let Found::Free(_) = disk.look(file.path())? else {
+    let FileState::Free(_) = disk.look(file.path())? else {
         return Ok(Moved::Not);
     };
-    let Found::Text(_, before) = disk.look(from.path())? else {
+    let FileState::Text(_, before) = disk.look(from.path())? else {
         return Ok(Moved::Not);
     };
     let conflict = |reason: String, way_out| {
@@ -77,7 +77,7 @@ pub(super) fn outcome(
     Ok(Moved::Changes([
         Change {
             from: Some(from.path().to_owned()),
-            after: Some(LineEnds::of(&before).put(&after)),
+            after: Some(LineEnds::of(&before).restore(&after)),
             ..change(file.path(), Action::Move)
         },
         Change {

@@ -26,9 +26,10 @@ pub(super) fn refusal(path: &Path, resolved: &Path) -> Option<String> {
     let is_hidden = |name: &OsStr| name.as_encoded_bytes().starts_with(b".");
     let refused = |name: &&OsStr| is_reserved(name) || is_hidden(name) && !named(name);
     let name = resolved.iter().find(refused)?.display();
-    Some(match path == resolved {
-        true => format!("is in `{name}`, where rop does not write"),
-        false => format!("is behind a link into `{name}`, where rop does not write"),
+    Some(if path == resolved {
+        format!("is in `{name}`, where rop does not write")
+    } else {
+        format!("is behind a link into `{name}`, where rop does not write")
     })
 }
 

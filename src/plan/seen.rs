@@ -29,9 +29,9 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Looks at the files of the vendored folder that `wanted` has. None of them is read before that.
-    pub(super) fn look(view: &View, disk: &mut Disk<'_>, wanted: &Tree) -> Self {
-        let files = files(disk, wanted);
+    /// Looks at the files of the vendored folder in `desired`. None of them is read before that.
+    pub(super) fn look(view: &View, disk: &mut Disk<'_>, desired: &Tree) -> Self {
+        let files = files(disk, desired);
         let noted = view.root().join(PATH);
         let is_file = fs::symlink_metadata(&noted).is_ok_and(|noted| noted.is_file());
         let noted = is_file.then(|| read_text(&noted).ok()).flatten();
@@ -62,10 +62,10 @@ impl Seen {
 }
 
 /// The vendored files of a tree as they are on disk: none if one is not there, is behind a link or was changed just now.
-fn files(disk: &mut Disk<'_>, wanted: &Tree) -> Option<String> {
+fn files(disk: &mut Disk<'_>, desired: &Tree) -> Option<String> {
     let mut last = SystemTime::UNIX_EPOCH;
     let mut files = String::new();
-    for file in wanted.files() {
+    for file in desired.files() {
         if file.ownership() == Ownership::Vendored {
             let metadata = disk.own_file(Path::new(file.path()))?;
             last = last.max(changed(&metadata)?);
@@ -73,7 +73,7 @@ fn files(disk: &mut Disk<'_>, wanted: &Tree) -> Option<String> {
         }
     }
     let age = SystemTime::now().duration_since(last).ok()?;
-    let sums = wanted.vendored_sums()?;
+    let sums = desired.vendored_sums()?;
     (age > SETTLED).then(|| format!("{}\n", digest(&format!("{sums}{files}"))))
 }
 

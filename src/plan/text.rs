@@ -56,8 +56,8 @@ impl PartialEq for Text {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             // Few texts have one sum, and those differ in nothing that counts.
-            (Self::Packed(one), Self::Packed(other)) => {
-                (one.index, one.sum) == (other.index, other.sum)
+            (Self::Packed(left), Self::Packed(right)) => {
+                (left.index, left.sum) == (right.index, right.sum)
             }
             _ => **self == **other,
         }

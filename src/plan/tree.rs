@@ -17,7 +17,7 @@ impl File {
     pub fn new(path: impl Into<String>, ownership: Ownership, text: impl Into<Text>) -> Self {
         let (path, text) = (path.into(), text.into());
         let text = match ownership {
-            Ownership::Owned => header::put(&path, &text).into(),
+            Ownership::Owned => header::add(&path, &text).into(),
             Ownership::Seeded | Ownership::Shared | Ownership::Vendored | Ownership::Recorded => {
                 text
             }
@@ -176,18 +176,18 @@ impl Tree {
 
     /// The files that are not the same in this tree and another, as each has them.
     pub fn differences(&self, other: &Self) -> (Self, Self) {
-        let differing = |one: &Self, other: &Self| {
-            let files = one.files.iter();
+        let differing = |tree: &Self, other: &Self| {
+            let files = tree.files.iter();
             let files = files.filter(|(path, file)| other.get(path) != Some(file));
             Self {
                 files: files
                     .map(|(path, file)| (path.clone(), file.clone()))
                     .collect(),
-                left: one.left.clone(),
-                moved: one.moved.clone(),
-                notes: one.notes.clone(),
-                is_whole: one.is_whole,
-                renames: one.renames.clone(),
+                left: tree.left.clone(),
+                moved: tree.moved.clone(),
+                notes: tree.notes.clone(),
+                is_whole: tree.is_whole,
+                renames: tree.renames.clone(),
             }
         };
         (differing(self, other), differing(other, self))

@@ -6,7 +6,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use crate::error::Result;
 
-use super::disk::{Disk, Found};
+use super::disk::{Disk, FileState};
 use super::header::{self, State};
 use super::place::is_inside;
 use super::sum::sum;
@@ -30,7 +30,7 @@ impl Tree {
         }
         let path = format!("{folder}/{SUMS}");
         let sums = sums.iter().map(|(path, sum)| format!("{sum}  {path}\n"));
-        let text = header::put(&path, &sums.collect::<String>());
+        let text = header::add(&path, &sums.collect::<String>());
         self.insert(File::new(path, Ownership::Vendored, text));
     }
 
@@ -43,10 +43,11 @@ impl Tree {
 
 /// Whether a vendored file on disk is the one that is wanted, but perhaps for its formatting.
 pub(super) fn is_same(file: &File, text: &str) -> bool {
-    let (path, wanted) = (file.path(), file.text());
-    match is_sums(path) {
-        true => header::is_same(text, wanted),
-        false => text == wanted || header::has_sum_below_license(path, text, &sum(path, wanted)),
+    let (path, expected) = (file.path(), file.text());
+    if is_sums(path) {
+        header::is_same(text, expected)
+    } else {
+        text == expected || header::has_sum_below_license(path, text, &sum(path, expected))
     }
 }
 
@@ -133,7 +134,7 @@ pub(super) fn added(
 /// The sums of a folder by path. Where rop's file with them is not there, they are not known.
 fn read(disk: &mut Disk<'_>, folder: &str) -> Result<HashMap<String, String>> {
     let path = format!("{folder}/{SUMS}");
-    let Found::Text(_, text) = disk.look(&path)? else {
+    let FileState::Text(_, text) = disk.look(&path)? else {
         return Ok(HashMap::new());
     };
     let lines = match header::state(&path, &text) {

@@ -1,7 +1,7 @@
 use crate::address::FINALIZERS;
 use crate::error::{Code, Error, Result};
 
-use super::kind::{check_finalizer, check_same, settle};
+use super::kind::{check_finalizer, check_same, renumber};
 use super::name::{ControllerName, Domain, Group, Kind, Version};
 use super::unknown::unknown;
 use super::{KindVersion, Origin, Project, ProjectKind};
@@ -14,16 +14,19 @@ impl Project {
     /// The kind exists in another shape, or cannot live beside those that exist.
     pub fn add(&mut self, new: ProjectKind) -> Result<()> {
         check_finalizer(&new)?;
-        let there = self.same(&new).and_then(|kind| kind.version(&new.hub));
-        if there.is_none() {
+        let existing = self.same(&new).and_then(|kind| kind.version(&new.hub));
+        if existing.is_none() {
             self.checked(new.hub())?;
         }
         let Some(kind) = self.same_mut(&new) else {
             self.push(new);
             return self.check();
         };
-        let there = kind.versions.iter().position(|one| one.name == new.hub);
-        if let Some(index) = there {
+        let existing = kind
+            .versions
+            .iter()
+            .position(|version| version.name == new.hub);
+        if let Some(index) = existing {
             kind.grow(index, &new)?;
         } else {
             for old in kind.versions() {
@@ -35,11 +38,11 @@ impl Project {
             }
             kind.versions.extend(new.versions);
         }
-        for one in new.controllers {
-            kind.add_controller(&one.version, one.name);
+        for controller in new.controllers {
+            kind.add_controller(&controller.version, controller.name);
         }
         kind.finalizer |= new.finalizer;
-        settle(&mut self.kinds);
+        renumber(&mut self.kinds);
         self.check()
     }
 
@@ -60,9 +63,9 @@ impl Project {
         let name = name.filter(|name| *name != ControllerName::of(kind));
         if let Some(index) = self.own_index(&group, kind)? {
             let own = &mut self.kinds[index];
-            let asked = own.asked(version, own.controlled().unwrap_or(&own.hub))?;
-            check_finalizer_of(name.as_ref(), &asked.gvk(), finalizer)?;
-            let version = asked.version.name.clone();
+            let requested = own.version_or(version, own.controlled().unwrap_or(&own.hub))?;
+            check_finalizer_of(name.as_ref(), &requested.gvk(), finalizer)?;
+            let version = requested.version.name.clone();
             if name.is_none() {
                 own.move_controllers(&version);
             }
@@ -73,9 +76,9 @@ impl Project {
             if finalizer {
                 return Err(finalizer_of_others(&other));
             }
-            let has_it = |one: &&ProjectKind| {
-                let is_other = one.is_same(&other) && one.hub != other.hub;
-                is_other && one.controlled().is_some()
+            let has_it = |kind: &&ProjectKind| {
+                let is_other = kind.is_same(&other) && kind.hub != other.hub;
+                is_other && kind.controlled().is_some()
             };
             if name.is_none()
                 && let Some(controlled) = self.external_kinds().find(has_it)
@@ -90,7 +93,10 @@ impl Project {
 
     /// The entry of a kind that is not the project's own, which is made if there is none.
     pub(super) fn listed(&mut self, kind: ProjectKind) -> &mut ProjectKind {
-        let index = self.kinds.iter().position(|one| one.hub().is(kind.hub()));
+        let index = self
+            .kinds
+            .iter()
+            .position(|listed| listed.hub().is(kind.hub()));
         let index = index.unwrap_or_else(|| {
             self.push(kind);
             self.kinds.len() - 1
@@ -124,23 +130,23 @@ impl Project {
         for (new, moved) in kinds {
             self.list_external(new, &moved);
         }
-        settle(&mut self.kinds);
+        renumber(&mut self.kinds);
         self.check()
     }
 
     fn list_external(&mut self, mut new: ProjectKind, moved: &[Version]) {
-        let is_new = |one: &ProjectKind| one.hub == new.hub;
+        let is_new = |old: &ProjectKind| old.hub == new.hub;
         let (mut from, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut self.kinds)
             .into_iter()
-            .partition(|one| one.is_same(&new) && (is_new(one) || moved.contains(&one.hub)));
+            .partition(|old| old.is_same(&new) && (is_new(old) || moved.contains(&old.hub)));
         self.kinds = kept;
-        from.sort_by_key(|one| !is_new(one));
+        from.sort_by_key(|old| !is_new(old));
         if let Some(first) = from.first() {
             // The entry stays where it is.
             new.versions[0].place = first.versions[0].place;
         }
-        for one in &from {
-            new.take_over(one);
+        for old in &from {
+            new.take_over(old);
         }
         self.kinds.push(new);
     }
@@ -149,7 +155,10 @@ impl Project {
     pub fn take_controllers(&mut self, to: &mut ProjectKind) {
         if let Some(kind) = self.same_mut(to) {
             kind.move_controllers(&to.hub);
-            let named = kind.controllers.iter().filter(|one| one.name.is_some());
+            let named = kind
+                .controllers
+                .iter()
+                .filter(|controller| controller.name.is_some());
             to.controllers.extend(named.cloned());
             to.finalizer |= kind.finalizer;
         }
@@ -211,9 +220,10 @@ impl ProjectKind {
             );
         }
         if new.namespaced != old.namespaced {
-            let scope = match old.namespaced {
-                true => "as namespaced",
-                false => "as cluster-scoped",
+            let scope = if old.namespaced {
+                "as namespaced"
+            } else {
+                "as cluster-scoped"
             };
             let what = format!("{scope}: the scope of a CRD cannot change");
             return refused(
@@ -228,14 +238,14 @@ impl ProjectKind {
             );
             return refused("with a controller".to_owned(), &way_out);
         }
-        let asked = &new.versions[0];
+        let requested = &new.versions[0];
         self.versions[index] = KindVersion {
             place: self.versions[index].place,
-            ..asked.clone()
+            ..requested.clone()
         };
-        if let (Origin::Own(own), Origin::Own(asked)) = (&mut self.origin, &new.origin) {
-            own.short_names.clone_from(&asked.short_names);
-            own.categories.clone_from(&asked.categories);
+        if let (Origin::Own(own), Origin::Own(requested)) = (&mut self.origin, &new.origin) {
+            own.short_names.clone_from(&requested.short_names);
+            own.categories.clone_from(&requested.categories);
         }
         Ok(())
     }

@@ -27,9 +27,10 @@ impl Admission<'_> {
     /// Group, version and kind as a person writes them.
     pub fn gvk(&self) -> String {
         let whole = self.kind.api_group();
-        let group = match self.kind.is_own() || whole.is_empty() {
-            true => self.kind.group.as_str(),
-            false => &whole,
+        let group = if self.kind.is_own() || whole.is_empty() {
+            self.kind.group.as_str()
+        } else {
+            &whole
         };
         format!("{group}/{} {}", self.kind.hub, self.kind.name)
     }
@@ -103,17 +104,17 @@ impl Admission<'_> {
 impl Project {
     /// Whether any kind has webhooks, to admit or to convert its objects.
     pub fn has_webhooks(&self) -> bool {
-        self.kinds.iter().any(|one| !one.webhooks.is_none())
+        self.kinds.iter().any(|kind| !kind.webhooks.is_none())
     }
 
     /// Whether any kind has policies.
     pub fn has_policies(&self) -> bool {
-        self.kinds.iter().any(|one| !one.policies.is_none())
+        self.kinds.iter().any(|kind| !kind.policies.is_none())
     }
 
     /// The kinds that have webhooks.
     pub fn webhook_kinds(&self) -> Vec<Admission<'_>> {
-        let mut kinds = self.admission(|one| one.webhooks.admits());
+        let mut kinds = self.admission(|kind| kind.webhooks.admits());
         let mut taken = HashSet::new();
         for Admission { kind, suffix, .. } in &mut kinds {
             if !taken.insert((kind.name.lower(), kind.hub.as_str())) {
@@ -125,7 +126,7 @@ impl Project {
 
     /// The kinds that have policies.
     pub fn policy_kinds(&self) -> Vec<Admission<'_>> {
-        self.admission(|one| !one.policies.is_none())
+        self.admission(|kind| !kind.policies.is_none())
     }
 
     /// Kinds, as PROJECT lists their hubs.
@@ -158,8 +159,8 @@ impl Project {
         if webhooks.conversion {
             self.set_spokes(group, version, kind, &mut webhooks)?;
         }
-        let asked = self.admitted(group, version, kind, "webhooks")?;
-        asked.webhooks = asked.webhooks.with(&webhooks);
+        let target = self.admitted(group, version, kind, "webhooks")?;
+        target.webhooks = target.webhooks.with(&webhooks);
         self.check()
     }
 
@@ -174,8 +175,8 @@ impl Project {
         kind: &Kind,
         policies: Policies,
     ) -> Result<()> {
-        let asked = self.admitted(group, version, kind, "policies")?;
-        asked.policies = asked.policies.with(policies);
+        let target = self.admitted(group, version, kind, "policies")?;
+        target.policies = target.policies.with(policies);
         self.check()
     }
 
@@ -195,7 +196,10 @@ impl Project {
             return Err(not_hub(own, version));
         }
         if webhooks.spoke.is_empty() {
-            webhooks.spoke = own.spokes().map(|one| one.version.name.clone()).collect();
+            webhooks.spoke = own
+                .spokes()
+                .map(|spoke| spoke.version.name.clone())
+                .collect();
         }
         let mut spokes = webhooks.spoke.iter();
         if let Some(version) = spokes.find(|version| own.version(version).is_none()) {
@@ -221,10 +225,11 @@ impl Project {
     ) -> Result<&mut ProjectKind> {
         if let Some(index) = self.own_index(group, kind)? {
             let own = &self.kinds[index];
-            let asked = own.asked(version, &own.hub)?;
-            return match asked.is_hub() {
-                true => Ok(&mut self.kinds[index]),
-                false => Err(not_of_hub(asked, &own.hub, what)),
+            let target = own.version_or(version, &own.hub)?;
+            return if target.is_hub() {
+                Ok(&mut self.kinds[index])
+            } else {
+                Err(not_of_hub(target, &own.hub, what))
             };
         }
         let other = self.other_kind(group, version, kind)?;
@@ -259,9 +264,10 @@ fn one_version(own: &ProjectKind) -> Error {
 }
 
 fn not_converted(other: &ProjectKind) -> Error {
-    let whose = match other.is_external() {
-        true => "another operator",
-        false => "Kubernetes",
+    let whose = if other.is_external() {
+        "another operator"
+    } else {
+        "Kubernetes"
     };
     Error::new(
         Code::NothingToConvert,

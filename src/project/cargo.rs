@@ -18,18 +18,18 @@ const DEPENDENCIES: [&str; 3] = ["dependencies", "dev-dependencies", "build-depe
 
 impl Project {
     /// Whether cargo will load the project in a directory with the Cargo.toml that `view` has of it.
-    /// `wanted` is the Cargo.toml of a new project.
+    /// `expected` is the Cargo.toml of a new project.
     ///
     /// # Errors
     /// It would not, and the message says what to change.
-    pub(crate) fn check_cargo(&self, view: &View, wanted: &str) -> Result<()> {
+    pub(crate) fn check_cargo(&self, view: &View, expected: &str) -> Result<()> {
         check_above(view.root())?;
         let Some(text) = view.read(MANIFEST)? else {
             return Ok(());
         };
         let have = parse(MANIFEST, &text)?;
         self.check_package(&have)?;
-        check_dependencies(&have, &parse(MANIFEST, wanted)?)
+        check_dependencies(&have, &parse(MANIFEST, expected)?)
     }
 
     fn check_package(&self, manifest: &DocumentMut) -> Result<()> {
@@ -105,11 +105,11 @@ fn inherited(manifest: &DocumentMut) -> Option<String> {
 }
 
 /// Refuses dependencies of another version than the generated code is written for.
-fn check_dependencies(have: &DocumentMut, wanted: &DocumentMut) -> Result<()> {
-    let wanted: Vec<_> = dependencies(wanted).collect();
+fn check_dependencies(have: &DocumentMut, expected: &DocumentMut) -> Result<()> {
+    let expected: Vec<_> = dependencies(expected).collect();
     for table in dependencies(have) {
         for (name, item) in table.iter() {
-            let needed = wanted
+            let needed = expected
                 .iter()
                 .find_map(|table| requirement(table.get(name)?));
             let (Some(given), Some(needed)) = (requirement(item), needed) else {
@@ -148,15 +148,15 @@ fn requirement(item: &Item) -> Option<String> {
 }
 
 /// Whether two requirements ask for releases that are compatible.
-fn is_same_major(one: &str, other: &str) -> bool {
+fn is_same_major(left: &str, right: &str) -> bool {
     let major = |text: &str| {
         let requirement: VersionReq = text.parse().ok()?;
         let first = requirement.comparators.first()?;
         let minor = (first.major == 0).then_some(first.minor).flatten();
         Some((first.major, minor))
     };
-    match (major(one), major(other)) {
-        (Some(one), Some(other)) => one == other,
+    match (major(left), major(right)) {
+        (Some(left), Some(right)) => left == right,
         // `*`, and what only cargo understands.
         _ => true,
     }
@@ -270,11 +270,11 @@ mod tests {
 
     #[test]
     fn compatible_requirements_have_one_major() {
-        for (one, other) in [("1", "1.2"), ("^5.0", "5"), ("0.29", "0.29.1"), ("*", "5")] {
-            assert!(is_same_major(one, other), "{one} {other}");
+        for (left, right) in [("1", "1.2"), ("^5.0", "5"), ("0.29", "0.29.1"), ("*", "5")] {
+            assert!(is_same_major(left, right), "{left} {right}");
         }
-        for (one, other) in [("4", "5"), ("0.28", "0.29")] {
-            assert!(!is_same_major(one, other), "{one} {other}");
+        for (left, right) in [("4", "5"), ("0.28", "0.29")] {
+            assert!(!is_same_major(left, right), "{left} {right}");
         }
     }
 }

@@ -48,7 +48,7 @@ impl Controller<'_> {
     }
 
     /// As it is called in a message.
-    pub(super) fn said(&self) -> String {
+    pub(super) fn label(&self) -> String {
         match &self.name {
             Some(name) => format!("the controller `{name}` of {}", self.of.gvk()),
             None => self.of.gvk(),
@@ -72,9 +72,10 @@ impl Project {
                 None => (names.module(of.kind), None),
                 Some(name) => {
                     let last = module(&name.as_str().replace('-', "_"));
-                    let name = match self.multigroup {
-                        true => format!("{}-{name}", group.as_str().replace('.', "-")),
-                        false => name.to_string(),
+                    let name = if self.multigroup {
+                        format!("{}-{name}", group.as_str().replace('.', "-"))
+                    } else {
+                        name.to_string()
                     };
                     (self.in_group(group, last), Some(name))
                 }
@@ -91,12 +92,12 @@ impl Project {
 
     /// Checks that no two controllers have the same name: within a kind by kubebuilder's rule, and in metrics and logs.
     pub(super) fn check_controllers(&self) -> Result<()> {
-        for one in self.entries() {
-            check_names(one)?;
-            let kind = one.kind;
+        for entry in self.entries() {
+            check_names(entry)?;
+            let kind = entry.kind;
             let is_watched = !kind.controllers.is_empty() && !kind.is_own();
             if self.namespaced && is_watched && !kind.namespaced {
-                return Err(of_cluster(one).hint(
+                return Err(of_cluster(entry).hint(
                     "let the operator watch all namespaces: `rop edit \
                         --namespaced=false`",
                 ));
@@ -135,17 +136,17 @@ impl Project {
 }
 
 /// The names of the controllers of a kind must differ in letters and digits.
-fn check_names(one: Versioned<'_>) -> Result<()> {
+fn check_names(version: Versioned<'_>) -> Result<()> {
     let mut taken = BTreeMap::new();
-    for controller in one.kind.controllers_of(&one.version.name) {
+    for controller in version.kind.controllers_of(&version.version.name) {
         let name = controller.name.clone();
-        let name = name.unwrap_or_else(|| ControllerName::of(&one.kind.name));
+        let name = name.unwrap_or_else(|| ControllerName::of(&version.kind.name));
         if let Some(other) = taken.insert(name.letters(), name.clone()) {
             return Err(Error::new(
                 Code::NameTaken,
                 format!(
                     "the controllers `{other}` and `{name}` of {} differ only in `-`",
-                    one.gvk()
+                    version.gvk()
                 ),
             )
             .hint("choose another name with `--controller-name`"));
@@ -155,12 +156,12 @@ fn check_names(one: Versioned<'_>) -> Result<()> {
 }
 
 /// A role of one namespace has nothing of the cluster.
-pub(super) fn of_cluster(one: Versioned<'_>) -> Error {
+pub(super) fn of_cluster(version: Versioned<'_>) -> Error {
     Error::new(
         Code::ScopeConflict,
         format!(
             "{} is cluster-scoped, but a namespaced operator cannot watch it",
-            one.gvk()
+            version.gvk()
         ),
     )
 }

@@ -35,9 +35,10 @@ impl Project {
         let malformed = |e: yaml::Error| {
             let error = Error::new(Code::MalformedProject, e.in_file(FILE_NAME))
                 .context(format!("malformed {FILE_NAME}"));
-            match text.lines().any(|line| line.starts_with("<<<<<<< ")) {
-                true => error.hint(MERGED),
-                false => error,
+            if text.lines().any(|line| line.starts_with("<<<<<<< ")) {
+                error.hint(MERGED)
+            } else {
+                error
             }
         };
         let writer: Writer = yaml::from_str(text).map_err(malformed)?;

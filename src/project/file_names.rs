@@ -35,9 +35,10 @@ impl FileNames<'_> {
     /// a project that is not, the later one gets its group into the name.
     pub(crate) fn module(&self, kind: &ProjectKind) -> Vec<String> {
         let name = kind.name.module();
-        match !self.project.multigroup && is_taken(self.modules.get(&name), kind) {
-            true => vec![module(&joined(&kind.group.module(), &name))],
-            false => self.project.in_group(&kind.group, name),
+        if !self.project.multigroup && is_taken(self.modules.get(&name), kind) {
+            vec![module(&joined(&kind.group.module(), &name))]
+        } else {
+            self.project.in_group(&kind.group, name)
         }
     }
 
@@ -45,9 +46,10 @@ impl FileNames<'_> {
     /// if the project is multigroup, or if an earlier group has such a kind too.
     pub(crate) fn stem(&self, kind: &ProjectKind) -> Vec<String> {
         let name = kind.name.lower();
-        match self.project.multigroup || is_taken(self.stems.get(&name), kind) {
-            true => vec![kind.group.to_string(), name],
-            false => vec![name],
+        if self.project.multigroup || is_taken(self.stems.get(&name), kind) {
+            vec![kind.group.to_string(), name]
+        } else {
+            vec![name]
         }
     }
 }

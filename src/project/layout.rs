@@ -63,9 +63,10 @@ impl ProjectKind {
     /// Its CRD. Those of other operators are not deployed.
     pub fn crd(&self) -> String {
         let (group, plural) = (self.api_group(), &self.plural);
-        match self.is_external() {
-            true => format!("{EXTERNAL_CRDS}/{group}_{plural}.yaml"),
-            false => crd(&group, plural.as_str()),
+        if self.is_external() {
+            format!("{EXTERNAL_CRDS}/{group}_{plural}.yaml")
+        } else {
+            crd(&group, plural.as_str())
         }
     }
 }
@@ -74,9 +75,10 @@ impl Versioned<'_> {
     /// The module of its types, without `.rs`.
     pub(crate) fn types(&self) -> String {
         let (group, kind) = (self.kind.group.module(), self.kind.name.module());
-        match self.kind.is_external() {
-            true => format!("{EXTERNAL_TYPES}/{}", self.kind.modules().join("/")),
-            false => format!("api/src/{group}/{}/{kind}", self.version.name),
+        if self.kind.is_external() {
+            format!("{EXTERNAL_TYPES}/{}", self.kind.modules().join("/"))
+        } else {
+            format!("api/src/{group}/{}/{kind}", self.version.name)
         }
     }
 
@@ -109,15 +111,16 @@ pub(crate) fn crd(group: &str, plural: &str) -> String {
 }
 
 /// What to do where two kinds have one place: folders of groups do not keep versions of one kind apart.
-fn apart(one: &str, other: &str) -> &'static str {
+fn apart(left: &str, right: &str) -> &'static str {
     let name = |gvk: &str| {
         let (group, kind) = gvk.split_once('/')?;
         let (_, kind) = kind.split_once(' ')?;
         Some((group.to_owned(), kind.to_owned()))
     };
-    match name(one).is_some_and(|it| name(other) == Some(it)) {
-        true => "a kind has them in one version: select it with `--version`",
-        false => MULTIGROUP_HINT,
+    if name(left).is_some_and(|it| name(right) == Some(it)) {
+        "a kind has them in one version: select it with `--version`"
+    } else {
+        MULTIGROUP_HINT
     }
 }
 
@@ -139,7 +142,7 @@ impl Project {
             ] {
                 if let Some(other) = taken.insert(place.clone(), kind.hub().gvk()) {
                     let (kind, files) = (kind.hub().gvk(), format!("the files `{place}`"));
-                    return Err(taken::both(Code::PathTaken, kind, other, files).hint(
+                    return Err(taken::conflict(Code::PathTaken, kind, other, files).hint(
                         "choose another kind or group, or use a folder for each group: `rop \
                         edit --multigroup`",
                     ));
@@ -147,14 +150,17 @@ impl Project {
             }
         }
         let controllers = self.controllers();
-        for controller in controllers.iter().filter(|one| !one.is_of_template()) {
+        for controller in controllers
+            .iter()
+            .filter(|controller| !controller.is_of_template())
+        {
             let place = format!("{}/", controller.source());
-            if let Some(other) = taken.insert(place.clone(), controller.said()) {
+            if let Some(other) = taken.insert(place.clone(), controller.label()) {
                 let files = format!("the files `{place}`");
-                let error = taken::both(Code::PathTaken, controller.said(), &other, files);
+                let error = taken::conflict(Code::PathTaken, controller.label(), &other, files);
                 return Err(error.hint(match &controller.name {
                     Some(_) => "choose another name with `--controller-name`",
-                    None => apart(&other, &controller.said()),
+                    None => apart(&other, &controller.label()),
                 }));
             }
         }
@@ -171,7 +177,7 @@ impl Project {
                 format!("{}/", kind.policy_test_folder()),
             ] {
                 if let Some(other) = taken.insert(place.clone(), kind.gvk()) {
-                    let error = taken::both(
+                    let error = taken::conflict(
                         Code::PathTaken,
                         format!("the policies of {other}"),
                         format!("of {}", kind.gvk()),
@@ -190,7 +196,7 @@ impl Project {
         for kind in self.webhook_kinds() {
             let folder = format!("{WEBHOOK_SOURCES}/{}/", kind.module.join("/"));
             if let Some(other) = taken.insert(folder.clone(), kind.gvk()) {
-                let error = taken::both(
+                let error = taken::conflict(
                     Code::PathTaken,
                     format!("the webhooks of {other}"),
                     format!("of {}", kind.gvk()),
@@ -207,17 +213,18 @@ impl Project {
                 }
                 if let Some(other) = taken.insert(path.clone(), kind.gvk()) {
                     let gvk = kind.gvk();
-                    let error = match other == gvk {
-                        true => Error::new(
+                    let error = if other == gvk {
+                        Error::new(
                             Code::PathTaken,
                             format!("both webhooks of {gvk} would have the path `{path}`"),
-                        ),
-                        false => taken::both(
+                        )
+                    } else {
+                        taken::conflict(
                             Code::PathTaken,
                             format!("webhooks of {other}"),
                             format!("of {gvk}"),
                             format!("the path `{path}`"),
-                        ),
+                        )
                     };
                     return Err(error.hint(hint));
                 }

@@ -8,7 +8,7 @@ use super::{FILE_NAME, Project};
 
 /// A directory that holds a project, whose PROJECT has not been read yet.
 #[derive(Debug)]
-pub struct Found {
+pub struct ProjectDir {
     /// The directory.
     pub path: PathBuf,
 }
@@ -29,7 +29,7 @@ const SAFE: &str = "ROP_SAFE_DIRECTORY";
 ///
 /// # Errors
 /// There is none, or another user made it: what it says is carried out as the one who runs rop.
-pub fn find(start: &Path) -> Result<Found> {
+pub fn find(start: &Path) -> Result<ProjectDir> {
     // What is no regular file is found, so that it is named and not passed over.
     let is_file = |path: PathBuf| fs::metadata(path).is_ok_and(|found| !found.is_dir());
     let path = start
@@ -37,7 +37,7 @@ pub fn find(start: &Path) -> Result<Found> {
         .find(|dir| is_file(dir.join(FILE_NAME)) || dir.join(PENDING).is_dir())
         .ok_or_else(|| no_project(start))?;
     check_owner(path)?;
-    Ok(Found {
+    Ok(ProjectDir {
         path: path.to_owned(),
     })
 }
@@ -106,7 +106,7 @@ fn no_project(start: &Path) -> Error {
     .hint("change into a project, or create one here: `rop init --domain example.com`")
 }
 
-impl Found {
+impl ProjectDir {
     /// Reads PROJECT.
     ///
     /// # Errors

@@ -37,7 +37,7 @@ pub use kind::{
 };
 pub use library::Library;
 pub use license::License;
-pub use locate::{Found, Root, check_owner, find};
+pub use locate::{ProjectDir, Root, check_owner, find};
 pub use runtime::Runtime;
 
 use name::{Domain, Owner, ProjectName};

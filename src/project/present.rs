@@ -1,14 +1,14 @@
-//! Whether the sources of what PROJECT lists are there.
+//! Checks that the sources of what PROJECT lists exist.
 
 use crate::disk::View;
 use crate::error::{Code, Error, Result};
 
-use super::kind::settle;
+use super::kind::renumber;
 use super::{Admission, Controller, FILE_NAME, KindController, Project, Versioned};
 
-/// Sources that PROJECT lists and that are not there, each as the end of a sentence.
+/// Sources that PROJECT lists and that do not exist, a line of the message each.
 #[derive(Debug, Default)]
-pub(crate) struct Absent {
+pub(crate) struct MissingSources {
     lines: Vec<String>,
     /// Whether some are elsewhere in the project.
     moved: bool,
@@ -17,58 +17,67 @@ pub(crate) struct Absent {
 impl Project {
     /// Looks for the sources of every kind and every controller: the generated code names them as
     /// modules, so without them nothing compiles.
-    pub(crate) fn absent(&self, view: &View) -> Absent {
-        let mut absent = Absent::default();
+    pub(crate) fn missing_sources(&self, view: &View) -> MissingSources {
+        let mut missing = MissingSources::default();
         // Where the controllers are if `multigroup` was changed by hand.
         let moved = self.with_other_layout();
         let controllers = controllers(self, &moved);
         for version in self.own_versions() {
-            absent.look_for(view, version, &controllers);
+            missing.check_version(view, version, &controllers);
         }
-        let is_of_others = |one: &Controller<'_>| !one.of.kind.is_own();
-        absent.look_for_controllers(view, &controllers, is_of_others);
+        let is_of_others = |controller: &Controller<'_>| !controller.of.kind.is_own();
+        missing.check_controllers(view, &controllers, is_of_others);
         for kind in self.webhook_kinds() {
             for sort in kind.sorts() {
                 let what = format!("the {} webhook", sort.name());
-                absent.look(view, &kind.file(sort), None, &what, &kind.gvk());
+                missing.check_module(view, &kind.file(sort), None, &what, &kind.gvk());
             }
         }
-        absent
+        missing
     }
 
     /// The project without the kinds and controllers whose sources are not all there.
     pub(crate) fn present(&self, view: &View) -> Self {
         let mut present = self.clone();
-        let gone = self.controllers();
-        let gone = gone
-            .iter()
-            .filter(|one| !one.is_of_template() && !is_module(view, &one.source()));
-        let gone: Vec<_> = gone.map(|one| one.listed).collect();
+        let gone: Vec<_> = self
+            .controllers()
+            .into_iter()
+            .filter(|controller| {
+                !controller.is_of_template() && !is_module(view, &controller.source())
+            })
+            .map(|controller| controller.listed)
+            .collect();
         for (kind, listed) in present.kinds.iter_mut().zip(&self.kinds) {
-            let is_gone = |one: &&KindController| gone.iter().any(|it| std::ptr::eq(*it, *one));
-            let kept = listed.controllers.iter().filter(|one| !is_gone(one));
+            let is_gone = |controller: &&KindController| {
+                gone.iter().any(|gone| std::ptr::eq(*gone, *controller))
+            };
+            let kept = listed
+                .controllers
+                .iter()
+                .filter(|controller| !is_gone(controller));
             kind.controllers = kept.cloned().collect();
         }
         let moved = present.with_other_layout();
         let controllers = controllers(&present, &moved);
-        let is_there = |version: &Versioned<'_>| {
-            let mut absent = Absent::default();
-            absent.look_for(view, *version, &controllers);
-            absent.lines.is_empty()
+        let is_present = |version: &Versioned<'_>| {
+            let mut missing = MissingSources::default();
+            missing.check_version(view, *version, &controllers);
+            missing.lines.is_empty()
         };
         let mut kinds = Vec::new();
         for kind in &present.kinds {
-            let there = kind
+            let present: Vec<_> = kind
                 .versions()
-                .filter(|one| !kind.is_own() || is_there(one));
-            let there: Vec<_> = there.map(|one| &one.version.name).collect();
-            if !there.is_empty() {
+                .filter(|versioned| !kind.is_own() || is_present(versioned))
+                .map(|versioned| &versioned.version.name)
+                .collect();
+            if !present.is_empty() {
                 let mut kind = kind.clone();
-                kind.retain_versions(|one| there.contains(&&one.name));
+                kind.retain_versions(|version| present.contains(&&version.name));
                 kinds.push(kind);
             }
         }
-        settle(&mut kinds);
+        renumber(&mut kinds);
         Self {
             kinds,
             ..self.clone()
@@ -78,7 +87,7 @@ impl Project {
     /// The project with its controllers where they are: `multigroup` may have been changed by hand.
     pub(crate) fn as_laid_out(&self, view: &View) -> Self {
         let other = self.with_other_layout();
-        let is_there = |controller: &Controller<'_>| is_module(view, &controller.source());
+        let exists = |controller: &Controller<'_>| is_module(view, &controller.source());
         let mut controllers = self.controllers().into_iter().zip(other.controllers());
         let kinds = |project| [Self::webhook_kinds(project), Self::policy_kinds(project)].concat();
         let mut kinds = kinds(self).into_iter().zip(kinds(&other));
@@ -87,12 +96,9 @@ impl Project {
             let mut policies = kind.kind.policies.sorts().map(|sort| kind.policy(sort));
             webhooks.any(|file| view.is_file(&file)) || policies.any(|file| view.is_file(&file))
         };
-        let is_other = controllers.any(|(here, there)| is_there(&there) && !is_there(&here))
-            || kinds.any(|(here, there)| has(&there) && !has(&here));
-        match is_other {
-            true => other,
-            false => self.clone(),
-        }
+        let is_other = controllers.any(|(listed, moved)| exists(&moved) && !exists(&listed))
+            || kinds.any(|(listed, moved)| has(&moved) && !has(&listed));
+        if is_other { other } else { self.clone() }
     }
 
     /// The project as `multigroup` has it if it is changed.
@@ -112,41 +118,48 @@ fn controllers<'a>(project: &'a Project, moved: &'a Project) -> Vec<Places<'a>> 
     project.controllers().into_iter().zip(moved).collect()
 }
 
-/// Whether a module is there, as one file or as a folder.
+/// Whether a module exists, as a file or as a folder.
 fn is_module(view: &View, path: &str) -> bool {
     view.is_file(&format!("{path}.rs")) || view.is_file(&format!("{path}/mod.rs"))
 }
 
-impl Absent {
-    fn look_for(&mut self, view: &View, one: Versioned<'_>, controllers: &[Places<'_>]) {
-        if one.version.api {
-            self.look(view, &one.types(), None, "the types", &one.gvk());
+impl MissingSources {
+    fn check_version(&mut self, view: &View, version: Versioned<'_>, controllers: &[Places<'_>]) {
+        if version.version.api {
+            self.check_module(view, &version.types(), None, "the types", &version.gvk());
         }
-        self.look_for_controllers(view, controllers, |controller| controller.of.is(one));
+        self.check_controllers(view, controllers, |controller| controller.of.is(version));
     }
 
-    /// Looks for the controllers that are meant, and for their tests where they are in another place.
-    fn look_for_controllers(
+    /// Checks the selected controllers, and their tests if these are in the other layout.
+    fn check_controllers(
         &mut self,
         view: &View,
         controllers: &[Places<'_>],
-        is_meant: impl Fn(&Controller<'_>) -> bool,
+        is_checked: impl Fn(&Controller<'_>) -> bool,
     ) {
-        for (here, there) in controllers.iter().filter(|(here, _)| is_meant(here)) {
-            let gvk = here.of.gvk();
-            for (here, there, what, needed) in [
-                (here.source(), there.source(), "the controller", true),
-                (here.tests(), there.tests(), "the tests", false),
+        for (listed, moved) in controllers.iter().filter(|(listed, _)| is_checked(listed)) {
+            let gvk = listed.of.gvk();
+            for (module, moved, what, needed) in [
+                (listed.source(), moved.source(), "the controller", true),
+                (listed.tests(), moved.tests(), "the tests", false),
             ] {
-                let there = is_module(view, &there).then_some(there);
-                if needed || there.is_some() {
-                    self.look(view, &here, there.as_deref(), what, &gvk);
+                let moved = is_module(view, &moved).then_some(moved);
+                if needed || moved.is_some() {
+                    self.check_module(view, &module, moved.as_deref(), what, &gvk);
                 }
             }
         }
     }
 
-    fn look(&mut self, view: &View, module: &str, moved: Option<&str>, what: &str, gvk: &str) {
+    fn check_module(
+        &mut self,
+        view: &View,
+        module: &str,
+        moved: Option<&str>,
+        what: &str,
+        gvk: &str,
+    ) {
         if is_module(view, module) {
             return;
         }
@@ -158,14 +171,17 @@ impl Absent {
         self.lines.push(line);
     }
 
-    /// What is absent, if anything is.
+    /// The message that lists the missing sources, if there are any.
     pub(crate) fn message(&self) -> Option<String> {
-        let lines = self.lines.iter().map(|line| format!("\n  {line}"));
-        let lines: String = lines.collect();
+        let lines: String = self
+            .lines
+            .iter()
+            .map(|line| format!("\n  {line}"))
+            .collect();
         (!lines.is_empty()).then(|| format!("{FILE_NAME} lists files that do not exist:{lines}"))
     }
 
-    /// Refuses a project of which anything is absent.
+    /// Fails if sources are missing.
     pub(crate) fn check(&self) -> Result<()> {
         let Some(message) = self.message() else {
             return Ok(());
@@ -173,9 +189,10 @@ impl Absent {
         let error = Error::new(Code::FilesMissing, message).hint(format!(
             "restore the files, or revert the change in {FILE_NAME}"
         ));
-        Err(error.hint(match self.moved {
-            true => "or move the files: `rop generate project`",
-            false => "or generate new files: `rop generate project`",
+        Err(error.hint(if self.moved {
+            "or move the files: `rop generate project`"
+        } else {
+            "or generate new files: `rop generate project`"
         }))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::error::{Code, Error, Result};
 
-use super::kind::{no_version, settle};
+use super::kind::{no_version, renumber};
 use super::name::{ControllerName, Group, Kind, Version};
 use super::{Origin, Policies, Project, ProjectKind, Versioned, Webhooks};
 
@@ -23,16 +23,16 @@ impl Project {
             return self.check().map(|()| None);
         };
         let own = &mut self.kinds[index];
-        let asked = own.asked(version, &own.hub)?;
+        let requested = own.version_or(version, &own.hub)?;
         let gone = match version {
             Some(_) if own.versions.len() > 1 => {
-                check_unneeded(asked)?;
-                own.only(asked.version)
+                check_unneeded(requested)?;
+                own.only(requested.version)
             }
             _ => self.kinds.remove(index),
         };
         if let Some(own) = self.same_mut(&gone) {
-            own.retain_versions(|one| one.name != gone.hub);
+            own.retain_versions(|version| version.name != gone.hub);
             let webhooks = &mut own.webhooks;
             webhooks.spoke.retain(|spoke| *spoke != gone.hub);
             webhooks.conversion &= !webhooks.spoke.is_empty();
@@ -41,7 +41,7 @@ impl Project {
                 own.say_hub(false);
             }
         }
-        settle(&mut self.kinds);
+        renumber(&mut self.kinds);
         self.check()?;
         Ok(Some(gone))
     }
@@ -146,7 +146,7 @@ impl Project {
     ) -> Result<(&mut ProjectKind, bool)> {
         let index = self.listed_index(group, version, kind)?;
         let listed = &mut self.kinds[index];
-        let is_hub = listed.asked(version, &listed.hub)?.is_hub();
+        let is_hub = listed.version_or(version, &listed.hub)?.is_hub();
         Ok((listed, is_hub))
     }
 
@@ -155,12 +155,13 @@ impl Project {
         if let Some(index) = self.own_index(group, kind)? {
             return Ok(index);
         }
-        let is_kind = |one: &ProjectKind| !one.is_own() && one.is_named(group, kind);
-        let matches = |one: &ProjectKind| is_kind(one) && version.is_none_or(|it| one.hub == *it);
+        let is_kind = |listed: &ProjectKind| !listed.is_own() && listed.is_named(group, kind);
+        let matches =
+            |listed: &ProjectKind| is_kind(listed) && version.is_none_or(|it| listed.hub == *it);
         let found = self.kinds.iter().position(matches);
         found.ok_or_else(|| {
-            let versions = self.kinds.iter().filter(|one| is_kind(one));
-            let mut versions = versions.map(|one| &one.hub).peekable();
+            let versions = self.kinds.iter().filter(|listed| is_kind(listed));
+            let mut versions = versions.map(|listed| &listed.hub).peekable();
             match (version, versions.peek()) {
                 (Some(version), Some(_)) => no_version(group, version, kind, versions),
                 _ => unlisted(group, kind),
@@ -186,20 +187,23 @@ impl Project {
 }
 
 /// A kind needs its hub, and its controllers work with one version.
-fn check_unneeded(one: Versioned<'_>) -> Result<()> {
-    let ProjectKind { group, name, .. } = one.kind;
-    let version = &one.version.name;
+fn check_unneeded(versioned: Versioned<'_>) -> Result<()> {
+    let ProjectKind { group, name, .. } = versioned.kind;
+    let version = &versioned.version.name;
     let other = |flag: &str| {
         format!(
             "move it to another version first: `rop create api --group {group} --version VERSION \
             --kind {name} {flag}`"
         )
     };
-    if one.is_hub() {
-        let message = format!("{} is the storage version (hub) of its kind", one.gvk());
+    if versioned.is_hub() {
+        let message = format!(
+            "{} is the storage version (hub) of its kind",
+            versioned.gvk()
+        );
         return Err(Error::new(Code::VersionInUse, message).hint(other("--hub")));
     }
-    if one.kind.controllers_of(version).next().is_some() {
+    if versioned.kind.controllers_of(version).next().is_some() {
         let message = format!("the controller of {group} {name} uses version `{version}`");
         return Err(Error::new(Code::VersionInUse, message).hint(other("--controller")));
     }

@@ -84,9 +84,10 @@ pub(super) struct Names<'a> {
 fn check_pair(new: &Names<'_>, old: &Names<'_>) -> Result<()> {
     check_module(new, old)?;
     check_group(new, old)?;
-    match new.group == old.group {
-        true => check_names(new, old),
-        false => Ok(()),
+    if new.group == old.group {
+        check_names(new, old)
+    } else {
+        Ok(())
     }
 }
 
@@ -121,21 +122,21 @@ fn check_group(new: &Names<'_>, old: &Names<'_>) -> Result<()> {
 /// What the API server's naming controller demands of two kinds of a group, and what Rust demands
 /// of two kinds of a version.
 fn check_names(new: &Names<'_>, old: &Names<'_>) -> Result<()> {
-    let (one, other) = (new.of.kind, old.of.kind);
+    let (left, right) = (new.of.kind, old.of.kind);
     let clash = |what: &str, name: &str| {
         let what = format!("the {what} `{name}`");
-        taken::both(Code::NameTaken, new.of.gvk(), old.of.gvk(), what)
+        taken::conflict(Code::NameTaken, new.of.gvk(), old.of.gvk(), what)
     };
-    if one.name == other.name {
+    if left.name == right.name {
         return check_same(new.of, old.of);
     }
-    if one.name.is_same(&other.name) {
-        return Err(clash("singular name", &one.name.lower()).hint("choose another kind"));
+    if left.name.is_same(&right.name) {
+        return Err(clash("singular name", &left.name.lower()).hint("choose another kind"));
     }
-    if one.name.as_str() == old.list || other.name.as_str() == new.list {
+    if left.name.as_str() == old.list || right.name.as_str() == new.list {
         return Err(Error::new(
             Code::NameTaken,
-            format!("`{}` is the list kind of `{}`", old.list, other.name),
+            format!("`{}` is the list kind of `{}`", old.list, right.name),
         )
         .hint("choose another kind"));
     }
@@ -170,9 +171,9 @@ pub(super) fn unknown_spoke(kind: &ProjectKind, version: &Version) -> Error {
 fn check_versions(kind: &ProjectKind) -> Result<()> {
     let (hub, webhooks) = (kind.hub(), &kind.webhooks);
     for spoke in kind.spokes() {
-        let is_controlled = |one: Versioned<'_>| kind.controlled_in(&one.version.name);
+        let is_controlled = |version: Versioned<'_>| kind.controlled_in(&version.version.name);
         if is_controlled(spoke) && is_controlled(hub) {
-            return Err(taken::both(
+            return Err(taken::conflict(
                 Code::ControllerExists,
                 spoke.gvk(),
                 hub.gvk(),
@@ -203,12 +204,13 @@ fn check_versions(kind: &ProjectKind) -> Result<()> {
             )));
         }
     }
-    let is_missing = |one: &Versioned<'_>| !webhooks.spoke.contains(&one.version.name);
-    let missing: Vec<_> = kind.spokes().filter(is_missing).collect();
-    if let (Some(spoke), true) = (missing.first(), webhooks.conversion) {
-        let names: Vec<_> = missing
-            .iter()
-            .map(|one| one.version.name.as_str())
+    let mut spokes = kind.spokes();
+    let missing = spokes.find(|spoke| !webhooks.spoke.contains(&spoke.version.name));
+    if let (Some(spoke), true) = (missing, webhooks.conversion) {
+        // All of them: the command that failed may have been the first that names the others.
+        let names: Vec<_> = kind
+            .spokes()
+            .map(|spoke| spoke.version.name.as_str())
             .collect();
         return Err(Error::new(
             Code::VersionNotConverted,

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use crate::error::{Code, Error};
 
 /// The error of two parts that would have the same.
-pub(super) fn both(
+pub(super) fn conflict(
     code: Code,
     one: impl Display,
     other: impl Display,

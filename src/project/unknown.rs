@@ -12,7 +12,8 @@ pub(super) fn unknown(project: &Project, group: &Group, kind: &Kind) -> Error {
         Code::UnknownKind,
         format!("unknown kind {group} {kind}: not in this project, and not built into Kubernetes"),
     );
-    if let Some(built_in) = ProjectKind::all_built_in().find(|one| one.name.is_same(kind)) {
+    if let Some(built_in) = ProjectKind::all_built_in().find(|built_in| built_in.name.is_same(kind))
+    {
         let (group, kind) = (&built_in.group, &built_in.name);
         return error.hint(format!("did you mean `--group {group} --kind {kind}`?"));
     }
@@ -41,10 +42,11 @@ fn meant(project: &Project, group: &Group, kind: &Kind) -> Option<String> {
     let others = project.external_kinds().cloned();
     let kinds = project.own_kinds().cloned().chain(others);
     let kinds = kinds.chain(ProjectKind::all_built_in());
-    let is_group = |one: &ProjectKind| one.group == *group || one.api_group() == group.as_str();
+    let is_group =
+        |listed: &ProjectKind| listed.group == *group || listed.api_group() == group.as_str();
     let names: Vec<String> = kinds
         .filter(is_group)
-        .map(|one| one.name.to_string())
+        .map(|listed| listed.name.to_string())
         .collect();
     nearest(kind.as_str(), names.iter().map(String::as_str)).map(str::to_owned)
 }

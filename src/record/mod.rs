@@ -1,11 +1,11 @@
-//! What rop made of a project last: its memory, in the folder `.rop`.
+//! The project as last generated, recorded in the folder `.rop`.
 //!
-//! A command compares what it is to make with what was made last, so what was taken out of PROJECT is known, and what
-//! a user has edited since. The folder belongs into version control. It holds:
+//! A command compares the desired files with the last ones, so it knows what was removed from PROJECT and what the user
+//! edited since. The folder belongs in version control. It holds:
 //!
-//! - `record`: PROJECT as it was carried out, and the files that were made of it, a line each. Lines of two branches
-//!   are merged as a union, for which no line depends on another.
-//! - `base`: each file that a user may edit, as rop gave it, with its sum and a mark before each line.
+//! - `record`: PROJECT as last applied, and the generated files, a line each. Git merges the lines of two branches as
+//!   a union, so no line depends on another.
+//! - `base`: each file that the user may edit, as rop wrote it, with its checksum and a mark before each line.
 
 mod lines;
 mod names;
@@ -19,10 +19,10 @@ use crate::project::{FILE_NAME, Project};
 
 pub(crate) use names::Names;
 
-/// Where everything is that is recorded.
+/// The folder of the record.
 pub(crate) const FOLDER: &str = ".rop";
 
-/// What was carried out.
+/// The file with the record.
 const LINES: &str = ".rop/record";
 
 /// How git treats the folder.
@@ -40,17 +40,17 @@ const ATTRIBUTES_TEXT: &str = "\
 * linguist-generated merge=union
 ";
 
-/// What rop made of a project last.
+/// The project as last generated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Record {
-    /// PROJECT as it was carried out.
+    /// PROJECT as last applied.
     pub(crate) project: Project,
-    /// The files that were made of it, by path.
+    /// The generated files, by path.
     files: BTreeMap<String, Ownership>,
 }
 
 impl Record {
-    /// What was recorded, if anything was that can be read: a merge may have left something else.
+    /// Reads the record, if it exists and is valid: a bad merge may have broken it.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -60,8 +60,8 @@ impl Record {
         Ok(text.and_then(|text| lines::read(&text)))
     }
 
-    fn of<'a>(project: &Project, made: impl Iterator<Item = &'a File>) -> Self {
-        let files = made.filter(|file| is_recorded(file));
+    fn of<'a>(project: &Project, generated: impl Iterator<Item = &'a File>) -> Self {
+        let files = generated.filter(|file| is_recorded(file));
         Self {
             project: project.clone(),
             files: files
@@ -71,13 +71,13 @@ impl Record {
     }
 }
 
-/// What is recorded of a project of which these files were made. Some of its files may still have `former` names.
+/// The record of a project with these generated files. Some of its files may still have `former` names.
 ///
 /// # Errors
 /// PROJECT cannot be written as text.
-pub(crate) fn of(project: &Project, made: &Tree, former: &BTreeSet<Names>) -> Result<Tree> {
-    let lines = lines::text(&Record::of(project, made.files()), former)?;
-    Ok(files(lines, made.files()))
+pub(crate) fn of(project: &Project, generated: &Tree, former: &BTreeSet<Names>) -> Result<Tree> {
+    let lines = lines::text(&Record::of(project, generated.files()), former)?;
+    Ok(files(lines, generated.files()))
 }
 
 /// What a project is called in files of another branch that was merged. That PROJECT was edited is no merge.
@@ -87,48 +87,50 @@ pub(crate) fn of(project: &Project, made: &Tree, former: &BTreeSet<Names>) -> Re
 pub(crate) fn former_names(view: &View, project: &Project) -> Result<BTreeSet<Names>> {
     let text = view.read_own(LINES)?.unwrap_or_default();
     let mut names = lines::names(&text);
-    Ok(match names.remove(&Names::of(project)) {
-        true => names,
-        false => BTreeSet::new(),
+    Ok(if names.remove(&Names::of(project)) {
+        names
+    } else {
+        BTreeSet::new()
     })
 }
 
-/// What is recorded already, where these files were made last.
+/// The current record, if these files were generated last.
 ///
 /// # Errors
 /// A file cannot be read.
-pub(crate) fn there<'a>(view: &View, made: impl Iterator<Item = &'a File>) -> Result<Tree> {
+pub(crate) fn current<'a>(view: &View, generated: impl Iterator<Item = &'a File>) -> Result<Tree> {
     let lines = view.read_own(LINES)?;
-    Ok(files(lines.unwrap_or_default(), made))
+    Ok(files(lines.unwrap_or_default(), generated))
 }
 
-/// What is recorded, and what is once more files are made. Nothing where nothing is recorded.
+/// The record before and after more files are generated. Empty if nothing is recorded.
 ///
 /// # Errors
 /// A file cannot be read.
-pub(crate) fn grown(view: &View, more: &Tree) -> Result<(Tree, Tree)> {
+pub(crate) fn extended(view: &View, more: &Tree) -> Result<(Tree, Tree)> {
     let Some(mut record) = Record::read(view)? else {
         return Ok(Default::default());
     };
-    let before = there(view, std::iter::empty())?;
+    let before = current(view, std::iter::empty())?;
     let more_of_it = Record::of(&record.project, more.files());
     record.files.extend(more_of_it.files);
     let former = former_names(view, &record.project)?;
     Ok((before, files(lines::text(&record, &former)?, more.files())))
 }
 
-fn files<'a>(lines: String, made: impl Iterator<Item = &'a File>) -> Tree {
+fn files<'a>(lines: String, generated: impl Iterator<Item = &'a File>) -> Tree {
     let recorded = |path: String, text: String| File::new(path, Ownership::Recorded, text);
     let mut record = Tree::default();
     record.insert(recorded(LINES.to_owned(), lines));
     record.insert(recorded(ATTRIBUTES.to_owned(), ATTRIBUTES_TEXT.to_owned()));
     record.insert(recorded(IGNORE.to_owned(), IGNORE_TEXT.to_owned()));
-    made.filter_map(base_of)
+    generated
+        .filter_map(base_of)
         .for_each(|base| record.insert(base));
     record
 }
 
-/// What is remembered of files that a user may edit.
+/// The bases of the files that the user may edit.
 pub(crate) fn bases(files: &Tree) -> Tree {
     let mut bases = Tree::default();
     files
@@ -138,19 +140,25 @@ pub(crate) fn bases(files: &Tree) -> Tree {
     bases
 }
 
-/// What is remembered of a file, if its user may edit it.
+/// The base of a file, if the user may edit it.
 fn base_of(file: &File) -> Option<File> {
-    let quote = || File::new(base(file.path()), Ownership::Recorded, quoted(file.text()));
+    let quote = || {
+        File::new(
+            base_path(file.path()),
+            Ownership::Recorded,
+            quoted(file.text()),
+        )
+    };
     has_base(file).then(quote)
 }
 
-/// The files in a folder that rop gave.
+/// The files in a folder that have a base.
 ///
 /// # Errors
 /// The memory cannot be read.
 pub(crate) fn given_in(view: &View, folder: &str) -> Result<BTreeSet<String>> {
-    let bases = view.files_in(&base(folder))?;
-    let start = base("").len();
+    let bases = view.files_in(&base_path(folder))?;
+    let start = base_path("").len();
     Ok(bases
         .iter()
         .filter_map(|path| path.get(start..))
@@ -158,23 +166,24 @@ pub(crate) fn given_in(view: &View, folder: &str) -> Result<BTreeSet<String>> {
         .collect())
 }
 
-/// A file that a user may have edited, as rop gave it.
+/// The text of a file as rop last wrote it, before user edits.
 ///
 /// # Errors
 /// It cannot be read.
 pub(crate) fn given(view: &View, path: &str) -> Result<Option<String>> {
-    let base = base(path);
+    let base = base_path(path);
     // Behind a link there may be what a user wrote.
-    let text = match view.is_file(&base) && !view.is_linked(&base) {
-        true => view.read(&base)?,
-        false => None,
+    let text = if view.is_file(&base) && !view.is_linked(&base) {
+        view.read(&base)?
+    } else {
+        None
     };
     Ok(text.and_then(|text| unquoted(&LineEnds::read(&text))))
 }
 
-/// Whether rop made a file of a tree that has what is recorded of it, and not its user alone.
-pub(crate) fn is_made(tree: &Tree, path: &str) -> bool {
-    let is_given = |file: &File| !has_base(file) || tree.get(&base(path)).is_some();
+/// Whether rop generated a file of a tree that includes the record, and not only the user wrote it.
+pub(crate) fn is_generated(tree: &Tree, path: &str) -> bool {
+    let is_given = |file: &File| !has_base(file) || tree.get(&base_path(path)).is_some();
     tree.get(path).is_some_and(is_given)
 }
 
@@ -197,7 +206,7 @@ fn unquoted(base: &str) -> Option<String> {
     lines.filter(|text| digest(text) == sum)
 }
 
-fn base(path: &str) -> String {
+fn base_path(path: &str) -> String {
     format!("{FOLDER}/base/{path}")
 }
 
@@ -210,7 +219,7 @@ fn is_recorded(file: &File) -> bool {
         }
 }
 
-/// A file of rop's can be made again.
+/// Files that rop owns need no base: they can be generated again.
 fn has_base(file: &File) -> bool {
     is_recorded(file) && file.ownership() != Ownership::Owned
 }
@@ -239,11 +248,11 @@ mod tests {
     }
 
     fn record() -> Record {
-        let mut made = Tree::default();
-        made.insert(File::owned("config/a.yaml", "a: b\n".to_owned()));
-        made.insert(File::shared("Cargo.toml", "[package]\n".to_owned()));
-        made.insert(File::shared(FILE_NAME, "a: b\n".to_owned()));
-        Record::of(&project(), made.files())
+        let mut generated = Tree::default();
+        generated.insert(File::owned("config/a.yaml", "a: b\n".to_owned()));
+        generated.insert(File::shared("Cargo.toml", "[package]\n".to_owned()));
+        generated.insert(File::shared(FILE_NAME, "a: b\n".to_owned()));
+        Record::of(&project(), generated.files())
     }
 
     #[test]
@@ -256,10 +265,10 @@ mod tests {
     #[test]
     fn two_branches_make_one_record() {
         let text = lines::text(&record(), &BTreeSet::new()).expect("text");
-        let (mut one, mut other) = (project(), project());
-        one.kinds.remove(1);
-        other.kinds.remove(0);
-        let [one, other] = [one, other].map(|project| {
+        let (mut left, mut right) = (project(), project());
+        left.kinds.remove(1);
+        right.kinds.remove(0);
+        let [left, right] = [left, right].map(|project| {
             let record = Record {
                 project,
                 ..record()
@@ -267,7 +276,7 @@ mod tests {
             lines::text(&record, &BTreeSet::new()).expect("text")
         });
         let mut union = String::new();
-        for line in one.lines().chain(other.lines()) {
+        for line in left.lines().chain(right.lines()) {
             if line.starts_with("resource") || !union.contains(line) {
                 union = union + line + "\n";
             }

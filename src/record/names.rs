@@ -22,7 +22,7 @@ impl Names {
     }
 
     /// A project under these names. Nothing if they are none.
-    pub(crate) fn put(&self, mut project: Project) -> Option<Project> {
+    pub(crate) fn apply_to(&self, mut project: Project) -> Option<Project> {
         project.set_name(self.name.parse::<ProjectName>().ok()?);
         project.set_domain(self.domain.parse::<Domain>().ok()?);
         Some(project)

@@ -31,9 +31,10 @@ pub(super) fn broken(line: &str, indent: usize) -> Option<String> {
     if parameters.items.is_empty() {
         let below = rest.strip_prefix(' ')?;
         // Without the brace, rustfmt lets it be wider by one.
-        return Some(match indent + width(line) <= WIDTH + 1 {
-            true => format!("{line}\n{start}{{"),
-            false => format!("{head}()\n{start}{below} {{"),
+        return Some(if indent + width(line) <= WIDTH + 1 {
+            format!("{line}\n{start}{{")
+        } else {
+            format!("{head}()\n{start}{below} {{")
         });
     }
     let inside = blanks(indent + INDENT);

@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 
 /// Compares two names as rustfmt does where it sorts imports: by the numbers in them, and `_` before all else.
-pub(crate) fn order(one: &str, other: &str) -> Ordering {
-    parts(one).cmp(&parts(other)).then_with(|| one.cmp(other))
+pub(crate) fn order(left: &str, right: &str) -> Ordering {
+    parts(left).cmp(&parts(right)).then_with(|| left.cmp(right))
 }
 
 /// A part of a name.

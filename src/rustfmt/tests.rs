@@ -206,6 +206,6 @@ fn imports_are_sorted_by_numbers() {
     ];
     let mut names = sorted;
     names.reverse();
-    names.sort_by(|one, other| order(one, other));
+    names.sort_by(|left, right| order(left, right));
     assert_eq!(names, sorted);
 }

@@ -1,4 +1,4 @@
-//! From a project as it was made last to what it is to be.
+//! The change from the project as last generated to its desired state.
 
 use std::collections::BTreeSet;
 
@@ -16,30 +16,30 @@ use super::last::Last;
 use super::roles::role_namespaces_on_disk;
 use super::unlisted::without_lost;
 use super::webhooks::webhook_folder_on_disk;
-use super::{as_built, complete, made, renamed, wanted};
+use super::{as_built, complete, desired, renamed, render};
 
-/// What a project is to become.
+/// A change of a project.
 pub struct Change<'a> {
     /// Its files.
     pub view: &'a View,
-    /// Its files, with a new text of those from which others are generated.
+    /// Its files, with new versions of those from which others are generated.
     pub sources: &'a View,
-    /// What PROJECT says, if there is a project.
+    /// The current PROJECT, if the project exists.
     pub current: Option<&'a Project>,
-    /// What PROJECT is to say.
+    /// The new PROJECT.
     pub next: &'a Project,
-    /// An output that it gets, beside those that it has.
+    /// A new output, besides the existing ones.
     pub output: Option<&'static dyn Output>,
-    /// Whether the edits of its user are merged with what changes. Else who edited a file has the last word on it.
+    /// Whether user edits are merged with the change. Otherwise an edited file stays as it is.
     pub merges_edits: bool,
     /// Whether `current` is the project of another branch that was merged, under the names that it had there.
     pub is_former: bool,
-    /// Whether files that are missing are made again. Else who deleted them wanted that.
-    pub makes_missing: bool,
+    /// Whether missing files are recreated. Otherwise they count as deleted on purpose.
+    pub recreates_missing: bool,
 }
 
 impl<'a> Change<'a> {
-    /// One that changes what PROJECT says, and leaves all else to the user that is theirs.
+    /// A change of PROJECT that leaves the user's files alone.
     pub fn new(view: &'a View, current: Option<&'a Project>, next: &'a Project) -> Self {
         Self {
             view,
@@ -49,25 +49,26 @@ impl<'a> Change<'a> {
             output: None,
             merges_edits: false,
             is_former: false,
-            makes_missing: false,
+            recreates_missing: false,
         }
     }
 
-    /// What was made of the project last, and what it is to be. What PROJECT has no more is in the first alone.
+    /// The files as last generated, and the desired ones. What was removed from PROJECT is only in the first.
     ///
     /// # Errors
-    /// A file cannot be read, or what is to be cannot be made of the sources.
+    /// A file cannot be read, or the desired files cannot be generated from the sources.
     pub fn trees(&self) -> Result<(Tree, Tree)> {
         let mut rendered = template::render(self.next)?;
         let Some(current) = self.current else {
-            let mut after = self.wanted(self.sources, rendered, &mut Tree::default())?;
+            let mut after = self.desired(self.sources, rendered, &mut Tree::default())?;
             after.extend(record::of(self.next, &after, &BTreeSet::new())?);
             return Ok((Tree::default(), after));
         };
         let last = Last::read(self.view, current, self.is_former)?;
-        let former = match self.is_former {
-            true => BTreeSet::new(),
-            false => record::former_names(self.view, current)?,
+        let former = if self.is_former {
+            BTreeSet::new()
+        } else {
+            record::former_names(self.view, current)?
         };
         let laid_out = Project {
             multigroup: last.project.multigroup,
@@ -76,14 +77,15 @@ impl<'a> Change<'a> {
         let mut renames = Renames::default();
         if self.merges_edits {
             renames = renamed::renames(self.view, &last.project, &laid_out, self.next)?;
-            let both = [&last.project, self.next];
-            renamed::put_crds(self.view, &renames, both, &mut rendered)?;
+            let projects = [&last.project, self.next];
+            renamed::add_crds(self.view, &renames, projects, &mut rendered)?;
         }
-        let listed = match laid_out.multigroup == self.next.multigroup {
-            true => complete(self.sources, &laid_out, rendered.clone())?,
-            false => made(self.sources, &laid_out)?,
+        let listed = if laid_out.multigroup == self.next.multigroup {
+            complete(self.sources, &laid_out, rendered.clone())?
+        } else {
+            render(self.sources, &laid_out)?
         };
-        let paths = last.made.files().map(File::path);
+        let paths = last.tree.files().map(File::path);
         let gone = paths.filter(|path| listed.get(path).is_none());
         let mut gone: BTreeSet<String> = gone.map(str::to_owned).collect();
         let mut before = self.given(&last, current, &gone, (&listed, &renames))?;
@@ -97,16 +99,16 @@ impl<'a> Change<'a> {
         let texts = renamed.iter().filter(|(path, _)| !gone.contains(*path));
         let texts = texts.map(|(path, [_, text])| (path.clone(), text.clone()));
         let sources = self.sources.without(&gone)?.with(texts)?;
-        let mut after = self.wanted(&sources, rendered, &mut before)?;
-        if self.makes_missing {
+        let mut after = self.desired(&sources, rendered, &mut before)?;
+        if self.recreates_missing {
             self.give_bases(&last, &mut before, &after)?;
         }
         self.add_generated(&last.project, &mut before, &after)?;
         if last.is_recorded || self.is_former {
             let more = before
                 .files()
-                .filter(|file| last.made.get(file.path()).is_none());
-            let recorded = record::there(self.view, last.made.files().chain(more))?;
+                .filter(|file| last.tree.get(file.path()).is_none());
+            let recorded = record::current(self.view, last.tree.files().chain(more))?;
             before.extend(recorded);
         }
         after.extend(record::of(self.next, &after, &former)?);
@@ -129,12 +131,12 @@ impl<'a> Change<'a> {
         Ok((before, after))
     }
 
-    /// Has what is there of the user's files for given that was not made last, but is recorded: after a merge, branches
-    /// with two layouts of a project have one record.
+    /// Adds the recorded text of user's files that were not in the last tree: after a merge, branches with two layouts
+    /// of a project have one record.
     fn give_bases(&self, last: &Last, before: &mut Tree, after: &Tree) -> Result<()> {
         let is_new = |file: &&File| {
             let is_users = file.ownership() == Ownership::Seeded && self.view.is_file(file.path());
-            is_users && last.made.get(file.path()).is_none()
+            is_users && last.tree.get(file.path()).is_none()
         };
         for file in after.files().filter(is_new) {
             if let Some(text) = record::given(self.view, file.path())? {
@@ -144,11 +146,11 @@ impl<'a> Change<'a> {
         Ok(())
     }
 
-    fn wanted(&self, sources: &View, rendered: Tree, before: &mut Tree) -> Result<Tree> {
-        wanted(sources, self.next, rendered, before, self.output)
+    fn desired(&self, sources: &View, rendered: Tree, before: &mut Tree) -> Result<Tree> {
+        desired(sources, self.next, rendered, before, self.output)
     }
 
-    /// What is known to be given.
+    /// The files that the user has from rop: the base of the comparison.
     fn given(
         &self,
         last: &Last,
@@ -159,24 +161,26 @@ impl<'a> Change<'a> {
         let mut given = Tree::default();
         // The rest is made of it.
         given.insert(File::shared(FILE_NAME, current.to_text()?));
-        for file in last.made.files().filter(|file| file.path() != FILE_NAME) {
+        for file in last.tree.files().filter(|file| file.path() != FILE_NAME) {
             let (path, ownership) = (file.path(), file.ownership());
             let is_gone = gone.contains(path);
             let is_users = ownership != Ownership::Owned || manifest::is_crd(path);
             let is_there = || self.view.is_file(path);
-            if self.makes_missing && !((is_gone || is_users) && is_there()) {
+            if self.recreates_missing && !((is_gone || is_users) && is_there()) {
                 continue;
             }
-            let was_given = match is_gone && ownership == Ownership::Seeded {
+            let was_given = if is_gone && ownership == Ownership::Seeded {
                 // Templates do not know what was made of the user's own sources.
-                true => record::given(self.view, path)?,
-                false => None,
+                record::given(self.view, path)?
+            } else {
+                None
             };
-            let lost = match self.makes_missing && ownership == Ownership::Shared {
-                true => self.view.read(path)?,
-                false => None,
+            let lost = if self.recreates_missing && ownership == Ownership::Shared {
+                self.view.read(path)?
+            } else {
+                None
             };
-            let with_lost = lost.and_then(|there| without_lost(file, &there, listed, renames));
+            let with_lost = lost.and_then(|on_disk| without_lost(file, &on_disk, listed, renames));
             given.insert(match was_given {
                 Some(text) => File::new(path, ownership, text),
                 None => with_lost.unwrap_or_else(|| file.clone()),
@@ -185,10 +189,10 @@ impl<'a> Change<'a> {
         Ok(given)
     }
 
-    /// Adds what was generated of the project's sources, and is no more.
+    /// Adds the files that were generated from the project's sources and no longer are.
     fn add_generated(&self, last: &Project, before: &mut Tree, after: &Tree) -> Result<()> {
         let view = self.view;
-        let mut generated = output::made(view, last)?;
+        let mut generated = output::generated(view, last)?;
         generated.extend(role_namespaces_on_disk(view)?);
         if after.get(WEBHOOKS).is_none() {
             generated.extend(webhook_folder_on_disk(view)?);
@@ -198,14 +202,14 @@ impl<'a> Change<'a> {
         Ok(())
     }
 
-    /// Says in `wanted` which of its files are elsewhere, as `laid_out` has them: `multigroup` of PROJECT decides where
-    /// controllers are. What their user has put beside them goes with them. Gives all that were elsewhere.
+    /// Records in `desired` which of its files move, because `multigroup` of PROJECT changes where controllers are.
+    /// Files that the user added next to them move too. Returns the paths that move.
     fn move_files(
         &self,
         laid_out: &Project,
         renames: &Renames,
         before: &Tree,
-        wanted: &mut Tree,
+        desired: &mut Tree,
     ) -> Result<BTreeSet<String>> {
         let (view, project) = (self.view, self.next);
         let mut known = BTreeSet::new();
@@ -216,7 +220,7 @@ impl<'a> Change<'a> {
             known.insert(from.path().to_owned());
             if from.path() != to.path() && view.is_file(from.path()) && !view.is_file(to.path()) {
                 let given = before.get(from.path()).cloned();
-                wanted.moves(to.path(), given.unwrap_or(from));
+                desired.moves(to.path(), given.unwrap_or(from));
             }
         }
         for [folder, to] in renamed::folders(laid_out, project) {
@@ -228,7 +232,7 @@ impl<'a> Change<'a> {
                 }
                 // What is no text is not rop's to move.
                 let Ok(Some(text)) = view.read(&from) else {
-                    wanted.note(format!(
+                    desired.note(format!(
                         "`{from}` is not UTF-8 text: move it to `{to}` yourself"
                     ));
                     continue;
@@ -236,20 +240,20 @@ impl<'a> Change<'a> {
                 let text = LineEnds::read(&text);
                 let renamed = renames.apply(&to, &text);
                 known.insert(from.clone());
-                wanted.moves(&to, File::new(from, Ownership::Seeded, text));
+                desired.moves(&to, File::new(from, Ownership::Seeded, text));
                 // What is generated of a CRD is the user's too.
-                wanted.replace(File::new(to, Ownership::Seeded, renamed));
+                desired.replace(File::new(to, Ownership::Seeded, renamed));
             }
         }
         Ok(known)
     }
 }
 
-/// Whether a kind is made from another template than it was.
+/// Whether the template of a kind changes.
 fn has_another_template(last: &Project, next: &Project) -> bool {
     let all = || next.own_versions();
-    let is_other = |one: Versioned<'_>| {
-        all().any(|new| new.is(one) && new.version.template != one.version.template)
+    let is_other = |old: Versioned<'_>| {
+        all().any(|new| new.is(old) && new.version.template != old.version.template)
     };
     last.own_versions().any(is_other)
 }

@@ -12,7 +12,7 @@ use crate::project::{Admission, Controller, Project, ProjectKind};
 use crate::yaml;
 
 /// Puts the types, their CRDs, and the objects that tests of their kinds start from into a tree.
-pub(super) fn put(
+pub(super) fn add(
     view: &View,
     project: &Project,
     must_be_there: bool,
@@ -82,7 +82,7 @@ fn put_types(kind: &ProjectKind, definition: &Definition, tree: &mut Tree) -> Re
 /// A kind as the CRD has it that the project keeps.
 fn definition(view: &View, kind: &ProjectKind) -> Result<Definition> {
     let path = kind.crd();
-    let text = view.read(&path)?.ok_or_else(|| absent(kind))?;
+    let text = view.read(&path)?.ok_or_else(|| missing_crd(kind))?;
     Definition::read(without_header(&text), &path, &named(kind)).map_err(|error| {
         error.hint(format!(
             "revert the change in it, or replace the CRD: `{} --force`",
@@ -96,7 +96,7 @@ fn fixtures(tested: &Tested<'_>, kind: &ProjectKind, definition: &Definition) ->
     let Tested { project, .. } = tested;
     let label = format!("{}/{}", project.domain, project.project_name);
     let controllers = tested.controllers.iter();
-    let controllers = controllers.filter(|one| one.of.is(kind.hub()));
+    let controllers = controllers.filter(|controller| controller.of.is(kind.hub()));
     let controllers = controllers.map(|controller| {
         let name = format!("{}-sample", controller.runtime_name());
         let name = definition.name(&name).unwrap_or(name);
@@ -104,7 +104,7 @@ fn fixtures(tested: &Tested<'_>, kind: &ProjectKind, definition: &Definition) ->
         let metadata = json!({ "labels": labels, "name": name });
         (controller.source(), metadata)
     });
-    let is_of_kind = |one: &&Admission<'_>| one.kind.hub().is(kind.hub());
+    let is_of_kind = |admission: &&Admission<'_>| admission.kind.hub().is(kind.hub());
     let webhooks = tested.webhooks.iter().filter(is_of_kind);
     let policies = tested.policies.iter().filter(is_of_kind);
     let admission = webhooks.map(Admission::folder);
@@ -158,7 +158,7 @@ fn named(kind: &ProjectKind) -> Named<'_> {
     }
 }
 
-fn absent(kind: &ProjectKind) -> Error {
+fn missing_crd(kind: &ProjectKind) -> Error {
     let message = format!(
         "the CRD of {} does not exist: `{}`",
         kind.hub().gvk(),

@@ -13,12 +13,12 @@ use crate::record::{self, Names};
 pub(crate) fn former(view: &View, project: &Project) -> Result<Option<[Project; 2]>> {
     let former = record::former_names(view, project)?.into_iter().next();
     let projects = former.and_then(|names| {
-        let former = names.put(project.clone())?;
+        let former = names.apply_to(project.clone())?;
         let mut next = project.clone();
         // Kinds of the other branch are still in its domain.
         next.domain.clone_from(&former.domain);
         next.project_name.clone_from(&former.project_name);
-        Some([former, Names::of(project).put(next)?])
+        Some([former, Names::of(project).apply_to(next)?])
     });
     Ok(projects)
 }

@@ -6,12 +6,12 @@ use crate::plan::Tree;
 use crate::project::Project;
 use crate::record::Record;
 
-use super::{as_built, made};
+use super::{as_built, render};
 
 /// A project as rop made it last.
 pub(super) struct Last {
     pub(super) project: Project,
-    pub(super) made: Tree,
+    pub(super) tree: Tree,
     /// Whether it says so itself.
     pub(super) is_recorded: bool,
 }
@@ -41,7 +41,7 @@ impl Last {
             None => adopted(view, &built),
         };
         Ok(Self {
-            made: made(view, &project)?,
+            tree: render(view, &project)?,
             project,
             is_recorded,
         })

@@ -30,7 +30,11 @@ pub(crate) fn leftovers(
     if words.is_empty() {
         return Vec::new();
     }
-    let planned: HashMap<_, _> = plan.changes.iter().map(|one| (&*one.path, one)).collect();
+    let planned: HashMap<_, _> = plan
+        .changes
+        .iter()
+        .map(|change| (&*change.path, change))
+        .collect();
     let paths: BTreeSet<_> = entries(view)
         .filter(|entry| entry.file_type().is_file())
         .filter(|entry| entry.metadata().is_ok_and(|it| it.len() <= LONGEST))
@@ -51,11 +55,13 @@ pub(crate) fn leftovers(
             Some(change) => change.after.clone(),
             None => view.read(path).ok().flatten(),
         };
-        let made = after.get(path).filter(|_| record::is_made(after, path));
-        let made = made.map_or("", File::text);
-        let made: BTreeSet<_> = made.lines().collect();
+        let generated = after
+            .get(path)
+            .filter(|_| record::is_generated(after, path));
+        let generated = generated.map_or("", File::text);
+        let generated: BTreeSet<_> = generated.lines().collect();
         let text = text.unwrap_or_default();
-        let mut lines = text.lines().filter(|line| !made.contains(line));
+        let mut lines = text.lines().filter(|line| !generated.contains(line));
         lines.any(|line| {
             words
                 .iter()

@@ -26,19 +26,19 @@ pub use change::Change;
 pub(crate) use external::{external_types, unsure_fixtures};
 pub(crate) use former::former;
 pub(crate) use leftover::{leftovers, links_out};
-pub(crate) use roles::{put_role, put_role_namespaces_on_disk};
+pub(crate) use roles::{add_role, add_role_namespaces_on_disk};
 pub(crate) use webhooks::webhook_folder;
 
-/// What templates make of a project, with what is there of the files that are generated of its sources.
-fn made(view: &View, project: &Project) -> Result<Tree> {
+/// Renders the templates of a project, and adds the files on disk that are generated from its sources.
+fn render(view: &View, project: &Project) -> Result<Tree> {
     complete(view, project, template::render(project)?)
 }
 
-/// What templates make of a project, given as `made`, with what is there of the files that are generated.
-fn complete(view: &View, project: &Project, mut made: Tree) -> Result<Tree> {
-    external::put(view, project, false, &mut made)?;
-    put_role_namespaces_on_disk(view, &mut made)?;
-    Ok(made)
+/// Adds the files on disk that are generated from the sources to a rendered `tree`.
+fn complete(view: &View, project: &Project, mut tree: Tree) -> Result<Tree> {
+    external::add(view, project, false, &mut tree)?;
+    add_role_namespaces_on_disk(view, &mut tree)?;
+    Ok(tree)
 }
 
 /// A project as it was when rop last wrote its Cargo.toml: PROJECT may name another runtime since.
@@ -47,48 +47,50 @@ pub(crate) fn as_built(view: &View, project: &Project) -> Result<Project> {
     Ok(project.as_built(&manifest.unwrap_or_default()))
 }
 
-/// What a project is to be, of which templates made `wanted`. `before` is what was made of it last: what is a user's in
-/// a folder that is generated, and is there, is added to it. `new` is an output that the project may not have yet.
-fn wanted(
+/// The desired files of a project: the rendered templates in `desired`, and all that is generated from its sources.
+/// `before` are the files as last generated; the user's files in generated folders are added to it. `new` is an output
+/// that the project may not have yet.
+fn desired(
     view: &View,
     project: &Project,
-    mut wanted: Tree,
+    mut desired: Tree,
     before: &mut Tree,
     new: Option<&'static dyn Output>,
 ) -> Result<Tree> {
-    external::put(view, project, true, &mut wanted)?;
-    versions::follow(view, project, before, &mut wanted)?;
-    round_trip::put_lists(view, project, before, &mut wanted)?;
-    let sources = Sources::read(view, before, &wanted)?;
-    put_role(&sources, project, &mut wanted)?;
+    external::add(view, project, true, &mut desired)?;
+    versions::follow(view, project, before, &mut desired)?;
+    round_trip::add_lists(view, project, before, &mut desired)?;
+    let sources = Sources::read(view, before, &desired)?;
+    add_role(&sources, project, &mut desired)?;
     let mut folders = vec![webhook_folder(view, &sources, project)?];
-    let manifests = Manifests::planned(project, view, [before, &wanted]);
+    let manifests = Manifests::planned(project, view, [before, &desired]);
     let new = new.filter(|new| !new.is_in(view));
     for output in output::of(view).chain(new) {
         folders.push(output.tree(&manifests)?);
     }
     for folder in folders {
-        let is_given = |file: &&File| is_users(view, file) && before.get(file.path()).is_none();
+        let is_given =
+            |file: &&File| is_users_file(view, file) && before.get(file.path()).is_none();
         let given: Vec<_> = folder.files().filter(is_given).cloned().collect();
         for file in given {
-            // One that nobody edited follows.
+            // A file that nobody edited is updated.
             let text = record::given(view, file.path())?;
             before.insert(match text {
                 Some(text) => File::new(file.path(), file.ownership(), text),
                 None => file,
             });
         }
-        wanted.extend(folder);
+        desired.extend(folder);
     }
-    Ok(wanted)
+    Ok(desired)
 }
 
-/// Whether a file of a folder that is generated is there, and its user's.
-fn is_users(view: &View, file: &File) -> bool {
+/// Whether a file in a generated folder exists and belongs to the user.
+fn is_users_file(view: &View, file: &File) -> bool {
     file.ownership() == Ownership::Seeded && view.is_file(file.path())
 }
 
-/// Leaves out what is the user's by now.
+/// Leaves out the files that belong to the user.
 pub(crate) fn leave_to_user(view: &View, folder: &mut Tree) {
-    folder.retain(|file| !is_users(view, file));
+    folder.retain(|file| !is_users_file(view, file));
 }

@@ -30,14 +30,18 @@ pub(super) fn renames(
     next: &Project,
 ) -> Result<Renames> {
     let mut renames = Renames::default();
-    let [asked, to_be_asked] = [last, next].map(Project::webhook_kinds);
+    let [admissions_before, admissions_after] = [last, next].map(Project::webhook_kinds);
     for (old, new) in in_another_domain(last, next) {
         add(&mut renames.names, old.api_group(), new.api_group());
         let file = |kind: &ProjectKind| format!("{}_{}.yaml", kind.api_group(), kind.plural);
         add(&mut renames.names, file(old), file(new));
-        let asked = asked.iter().find(|one| one.kind.is_same(old));
-        let to_be_asked = to_be_asked.iter().find(|one| one.kind.is_same(new));
-        if let (Some(old), Some(new)) = (asked, to_be_asked) {
+        let admissions_before = admissions_before
+            .iter()
+            .find(|admission| admission.kind.is_same(old));
+        let admissions_after = admissions_after
+            .iter()
+            .find(|admission| admission.kind.is_same(new));
+        if let (Some(old), Some(new)) = (admissions_before, admissions_after) {
             for sort in WebhookSort::ALL {
                 add(&mut renames.names, old.path(sort), new.path(sort));
             }
@@ -137,7 +141,7 @@ fn in_another_domain<'a>(
 ///
 /// # Errors
 /// A CRD cannot be read.
-pub(super) fn put_crds(
+pub(super) fn add_crds(
     view: &View,
     renames: &Renames,
     [last, next]: [&Project; 2],
@@ -145,12 +149,12 @@ pub(super) fn put_crds(
 ) -> Result<()> {
     for (old, new) in in_another_domain(last, next) {
         let (old, new) = (old.crd(), new.crd());
-        let made = match view.read(&new)? {
+        let generated = match view.read(&new)? {
             None => view.read(&old)?,
             // After a merge, some are there already.
-            there => there,
+            on_disk => on_disk,
         };
-        if let Some(text) = made {
+        if let Some(text) = generated {
             let text = renames.apply(&new, without_header(&text));
             rendered.replace(File::owned(new, text));
         }

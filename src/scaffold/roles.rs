@@ -16,9 +16,9 @@ const TRANSFORMERS: &str = "transformers:\n- ../rbac/namespaces\n";
 ///
 /// # Errors
 /// As [`manifest::role`].
-pub(crate) fn put_role(sources: &Sources, project: &Project, wanted: &mut Tree) -> Result<()> {
-    wanted.extend(manifest::role(sources, project)?);
-    list_transformers(wanted);
+pub(crate) fn add_role(sources: &Sources, project: &Project, desired: &mut Tree) -> Result<()> {
+    desired.extend(manifest::role(sources, project)?);
+    list_transformers(desired);
     Ok(())
 }
 
@@ -26,9 +26,9 @@ pub(crate) fn put_role(sources: &Sources, project: &Project, wanted: &mut Tree) 
 ///
 /// # Errors
 /// A file cannot be read.
-pub(crate) fn put_role_namespaces_on_disk(view: &View, made: &mut Tree) -> Result<()> {
-    made.extend(role_namespaces_on_disk(view)?);
-    list_transformers(made);
+pub(crate) fn add_role_namespaces_on_disk(view: &View, tree: &mut Tree) -> Result<()> {
+    tree.extend(role_namespaces_on_disk(view)?);
+    list_transformers(tree);
     Ok(())
 }
 

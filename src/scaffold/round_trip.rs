@@ -13,31 +13,31 @@ const END: &str = "])";
 
 /// Gives the tests of conversions the lists that are there. Where the hub moves, they change places with it: then the
 /// test follows if nothing else was edited, and what is shown of it is whole.
-pub(super) fn put_lists(
+pub(super) fn add_lists(
     view: &View,
     project: &Project,
     before: &mut Tree,
-    wanted: &mut Tree,
+    desired: &mut Tree,
 ) -> Result<()> {
     for conversion in project.conversions() {
         let path = conversion.test();
-        let (Some(given), Some(made)) = (before.get(&path), wanted.get(&path)) else {
+        let (Some(given), Some(generated)) = (before.get(&path), desired.get(&path)) else {
             continue;
         };
-        if given == made {
+        if given == generated {
             continue;
         }
-        let there = view.read(&path)?.unwrap_or_default();
-        let there = LineEnds::read(&there);
-        let [Some(hub), Some(spoke)] = LISTS.map(|name| list(&there, name)) else {
+        let on_disk = view.read(&path)?.unwrap_or_default();
+        let on_disk = LineEnds::read(&on_disk);
+        let [Some(hub), Some(spoke)] = LISTS.map(|name| list(&on_disk, name)) else {
             continue;
         };
-        let is_moved = hub_line(given.text()) != hub_line(made.text());
+        let is_moved = hub_line(given.text()) != hub_line(generated.text());
         let lists = if is_moved { [spoke, hub] } else { [hub, spoke] };
-        let [given, made] = [(given, [hub, spoke]), (made, lists)]
+        let [given, generated] = [(given, [hub, spoke]), (generated, lists)]
             .map(|(file, lists)| File::new(&*path, Ownership::Seeded, with(file.text(), lists)));
         before.replace(given);
-        wanted.replace(made);
+        desired.replace(generated);
     }
     Ok(())
 }

@@ -3,20 +3,20 @@
 use crate::manifest::mentioned;
 use crate::plan::{File, Renames, Tree};
 
-/// A kustomization as it was given, without the files that are made and that `there` does not mention: as if they
+/// A kustomization as it was given, without the generated files that `on_disk` does not mention: as if they
 /// were new. None of another file, and of one that has lost nothing. Both texts get the new names first.
 pub(super) fn without_lost(
     given: &File,
-    there: &str,
-    made: &Tree,
+    on_disk: &str,
+    tree: &Tree,
     renames: &Renames,
 ) -> Option<File> {
     let folder = given.path().strip_suffix("/kustomization.yaml")?;
-    let [text, there] = [given.text(), there].map(|text| renames.apply(given.path(), text));
-    let mentioned = mentioned(&there);
+    let [text, on_disk] = [given.text(), on_disk].map(|text| renames.apply(given.path(), text));
+    let mentioned = mentioned(&on_disk);
     let is_lost = |line: &&str| {
         line.strip_prefix("- ").is_some_and(|entry| {
-            made.get(&format!("{folder}/{entry}")).is_some() && !mentioned.contains(entry)
+            tree.get(&format!("{folder}/{entry}")).is_some() && !mentioned.contains(entry)
         })
     };
     let (lost, kept): (Vec<_>, Vec<_>) = text.lines().partition(is_lost);

@@ -26,30 +26,30 @@ pub(super) fn follow(
     view: &View,
     project: &Project,
     before: &mut Tree,
-    wanted: &mut Tree,
+    desired: &mut Tree,
 ) -> Result<()> {
     for version in project.own_versions() {
         if is_folder(view, version) {
             let file = version.types_file();
-            wanted.retain(|one| one.path() != file);
+            desired.retain(|other| other.path() != file);
         }
     }
     for kind in project.own_kinds() {
         for version in kind.versions() {
             if let Some(source) = source(view, kind, version) {
-                copy(view, project, source, version, wanted)?;
+                copy(view, project, source, version, desired)?;
             }
         }
         for conversion in kind.conversions() {
-            convert(view, project, conversion, wanted)?;
+            convert(view, project, conversion, desired)?;
         }
-        if let Some(crd) = of_own_types(view, &kind.crd(), before, wanted)? {
+        if let Some(crd) = of_own_types(view, &kind.crd(), before, desired)? {
             before.retain(|file| file.path() != crd.path());
-            wanted.replace(crd);
+            desired.replace(crd);
         }
-        if let Some(crd) = manifest::with_versions(view, kind, wanted)? {
+        if let Some(crd) = manifest::with_versions(view, kind, desired)? {
             before.retain(|file| file.path() != crd.path());
-            wanted.replace(crd);
+            desired.replace(crd);
         }
     }
     Ok(())
@@ -57,36 +57,36 @@ pub(super) fn follow(
 
 /// The CRD on disk, where templates make another one than they did: what follows from types that their user edited does
 /// not follow from templates.
-fn of_own_types(view: &View, path: &str, before: &Tree, wanted: &Tree) -> Result<Option<File>> {
-    let (Some(given), Some(made)) = (before.get(path), wanted.get(path)) else {
+fn of_own_types(view: &View, path: &str, before: &Tree, desired: &Tree) -> Result<Option<File>> {
+    let (Some(given), Some(generated)) = (before.get(path), desired.get(path)) else {
         return Ok(None);
     };
-    if given == made {
+    if given == generated {
         return Ok(None);
     }
-    let there = view.read(path)?.map(|text| LineEnds::read(&text));
-    let body = there.as_deref().map(without_header);
-    let is_of_types = |body: &&str| *body != given.body() && there.as_deref() != Some(*body);
+    let on_disk = view.read(path)?.map(|text| LineEnds::read(&text));
+    let body = on_disk.as_deref().map(without_header);
+    let is_of_types = |body: &&str| *body != given.body() && on_disk.as_deref() != Some(*body);
     Ok(body
         .filter(is_of_types)
         .map(|body| File::owned(path, body.to_owned())))
 }
 
 /// Whether the types of a version are a folder.
-fn is_folder(view: &View, one: Versioned<'_>) -> bool {
-    view.is_file(&one.types_in_folder()) && !view.is_file(&one.types_file())
+fn is_folder(view: &View, version: Versioned<'_>) -> bool {
+    view.is_file(&version.types_in_folder()) && !view.is_file(&version.types_file())
 }
 
 /// The version that a new one is a copy of: the newest that is there, of the same template.
 fn source<'a>(view: &View, kind: &'a ProjectKind, new: Versioned<'_>) -> Option<Versioned<'a>> {
-    let is_there = |one: Versioned<'_>| {
-        view.is_file(&one.types_file()) || view.is_file(&one.types_in_folder())
+    let is_there = |version: Versioned<'_>| {
+        view.is_file(&version.types_file()) || view.is_file(&version.types_in_folder())
     };
-    let others = kind.versions().filter(|one| {
-        let is_alike = one.version.api && one.version.template == new.version.template;
-        is_alike && !one.is(new) && is_there(*one)
+    let others = kind.versions().filter(|version| {
+        let is_alike = version.version.api && version.version.template == new.version.template;
+        is_alike && !version.is(new) && is_there(*version)
     });
-    let newest = others.max_by_key(|one| &one.version.name);
+    let newest = others.max_by_key(|version| &version.version.name);
     newest.filter(|_| new.version.api && !is_there(new))
 }
 
@@ -95,12 +95,12 @@ fn copy(
     project: &Project,
     source: Versioned<'_>,
     new: Versioned<'_>,
-    wanted: &mut Tree,
+    desired: &mut Tree,
 ) -> Result<()> {
     let mut copies = Vec::new();
     let words: Vec<_> = words(source).into_iter().zip(words(new)).collect();
     {
-        let read = |path: &str| text(view, wanted, path);
+        let read = |path: &str| text(view, desired, path);
         let (group, module) = (source.kind.group.module(), source.kind.name.module());
         let (from, to) = (source.version.name.as_str(), new.version.name.as_str());
         let expected = [vec![from], vec![to], vec![from, &module], vec![to, &module]];
@@ -134,7 +134,7 @@ fn copy(
         let mut edited = Vec::new();
         for (from, to) in tests {
             // What nobody edited is made for the new version as it was for this one.
-            let is_made = wanted.get(&to).is_some() && !view.is_file(&to);
+            let is_made = desired.get(&to).is_some() && !view.is_file(&to);
             if is_made && record::given(view, &from)? != view.read(&from)? {
                 edited.push((from, to));
             }
@@ -156,21 +156,21 @@ fn copy(
     }
     if is_folder(view, source) {
         let file = new.types_file();
-        wanted.retain(|one| one.path() != file);
+        desired.retain(|other| other.path() != file);
     }
     for file in copies {
-        wanted.replace(file);
+        desired.replace(file);
     }
     Ok(())
 }
 
 /// What names a version in its types, its tests and its sample, besides paths: Kubernetes has a `v1` too.
-fn words(one: Versioned<'_>) -> [String; 3] {
-    let (group, version) = (&one.kind.group, &one.version.name);
+fn words(versioned: Versioned<'_>) -> [String; 3] {
+    let (group, version) = (&versioned.kind.group, &versioned.version.name);
     [
-        format!("{group}_{version}_{}.yaml", one.kind.name.lower()),
-        one.api_version(),
-        format!("name: {}", one.sample_name()),
+        format!("{group}_{version}_{}.yaml", versioned.kind.name.lower()),
+        versioned.api_version(),
+        format!("name: {}", versioned.sample_name()),
     ]
 }
 
@@ -178,18 +178,18 @@ fn convert(
     view: &View,
     project: &Project,
     conversion: Conversion<'_>,
-    wanted: &mut Tree,
+    desired: &mut Tree,
 ) -> Result<()> {
     if view.is_file(&conversion.source()) {
         return Ok(());
     }
-    let made = template::convert(project, conversion, &|path| text(view, wanted, path))?;
-    if let Some(file) = made {
+    let generated = template::convert(project, conversion, &|path| text(view, desired, path))?;
+    if let Some(file) = generated {
         let lines = conversion::missing(file.text());
         if !lines.is_empty() {
-            wanted.note(note(file.path(), &lines));
+            desired.note(note(file.path(), &lines));
         }
-        wanted.replace(file);
+        desired.replace(file);
     }
     Ok(())
 }
@@ -205,16 +205,19 @@ fn note(path: &str, lines: &[usize]) -> String {
 }
 
 /// A file as it will be: one of rop's as the templates make it, unless somebody edited it.
-fn text(view: &View, wanted: &Tree, path: &str) -> Result<Option<String>> {
-    let there = match view.is_file(path) {
-        true => view.read(path)?,
-        false => None,
+fn text(view: &View, desired: &Tree, path: &str) -> Result<Option<String>> {
+    let on_disk = if view.is_file(path) {
+        view.read(path)?
+    } else {
+        None
     };
-    let made = wanted.get(path).map(|file| (file.ownership(), file.text()));
-    Ok(match (there, made) {
-        (Some(there), Some((Ownership::Owned, _))) if is_edited(path, &there) => Some(there),
-        (_, Some((Ownership::Owned, made))) => Some(made.to_owned()),
-        (Some(there), _) => Some(there),
-        (None, made) => made.map(|(_, text)| text.to_owned()),
+    let generated = desired
+        .get(path)
+        .map(|file| (file.ownership(), file.text()));
+    Ok(match (on_disk, generated) {
+        (Some(on_disk), Some((Ownership::Owned, _))) if is_edited(path, &on_disk) => Some(on_disk),
+        (_, Some((Ownership::Owned, generated))) => Some(generated.to_owned()),
+        (Some(on_disk), _) => Some(on_disk),
+        (None, generated) => generated.map(|(_, text)| text.to_owned()),
     })
 }

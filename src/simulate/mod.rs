@@ -42,16 +42,16 @@ const PROFILE: [&str; 7] = [
     "--config=profile.simulation.incremental=true",
 ];
 
-/// What is simulated.
+/// Which seeds to simulate.
 #[derive(Clone, Debug)]
-pub(crate) enum Wanted {
+pub(crate) enum Selection {
     /// Seeds, with faults for some simulated minutes.
     Seeds(Range<u64>, Option<u32>),
     /// A part of a seed, as a failure names it.
     Plan(String),
 }
 
-impl Wanted {
+impl Selection {
     /// How many seeds are run.
     fn total(&self) -> u64 {
         match self {
@@ -73,7 +73,7 @@ impl Wanted {
     }
 }
 
-/// What came of it.
+/// Results of a run.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     /// The seeds that were run, in order.
@@ -131,11 +131,11 @@ fn is_first(root: &Path) -> bool {
 ///
 /// # Errors
 /// The program cannot be run, or it ended without a report of all seeds, though nothing broke.
-pub(crate) fn run(program: &Path, wanted: &Wanted, ui: &Ui) -> Result<Outcome> {
+pub(crate) fn run(program: &Path, selection: &Selection, ui: &Ui) -> Result<Outcome> {
     let mut command = Command::new(program);
     command
         .args(["--nocapture", "--test-threads=1"])
-        .envs(wanted.environment())
+        .envs(selection.environment())
         .env(REPORT, "json")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -144,12 +144,12 @@ pub(crate) fn run(program: &Path, wanted: &Wanted, ui: &Ui) -> Result<Outcome> {
     let mut process = command.spawn().context(Code::SimulationFailed, what)?;
     let (stdout, stderr) = (process.stdout.take(), process.stderr.take());
     // Nobody else empties it, and a full pipe would stop the process.
-    let said = thread::spawn(move || {
-        let mut said = Vec::new();
-        let _ = stderr.map(|mut stderr| stderr.read_to_end(&mut said));
-        String::from_utf8_lossy(&said).into_owned()
+    let stderr_text = thread::spawn(move || {
+        let mut stderr_text = Vec::new();
+        let _ = stderr.map(|mut stderr| stderr.read_to_end(&mut stderr_text));
+        String::from_utf8_lossy(&stderr_text).into_owned()
     });
-    let total = wanted.total();
+    let total = selection.total();
     let progress = ui.progress("simulate", &format!("0 of {total} seeds"), None);
     let mut seeds = Vec::new();
     for line in stdout
@@ -163,16 +163,16 @@ pub(crate) fn run(program: &Path, wanted: &Wanted, ui: &Ui) -> Result<Outcome> {
     }
     drop(progress);
     let status = process.wait().context(Code::SimulationFailed, what)?;
-    let said = said.join().unwrap_or_default();
+    let stderr_text = stderr_text.join().unwrap_or_default();
     seeds.sort_by_key(|history| history.seed);
     let outcome = Outcome { seeds };
     if outcome.broken().is_none() && (outcome.seeds.len() as u64) < total {
         let message = format!("the simulation ended early, with {status}");
-        let said = said.trim();
-        return Err(if said.is_empty() {
+        let stderr_text = stderr_text.trim();
+        return Err(if stderr_text.is_empty() {
             Error::new(Code::SimulationFailed, message)
         } else {
-            Error::new(Code::SimulationFailed, said).context(message)
+            Error::new(Code::SimulationFailed, stderr_text).context(message)
         });
     }
     Ok(outcome)

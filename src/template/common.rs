@@ -97,7 +97,7 @@ fn crates(project: &Project) -> BTreeMap<String, String> {
     let crates = project.kinds.iter();
     let crates = crates.filter_map(ProjectKind::external_crate);
     crates
-        .map(|one| (one.name().to_owned(), one.version().to_owned()))
+        .map(|package| (package.name().to_owned(), package.version().to_owned()))
         .collect()
 }
 

@@ -11,10 +11,11 @@ pub(super) fn object(of: &ProjectKind, controller: &str, label: &str) -> String 
     let (kind, name) = (&of.name, name(of, controller));
     let head = format!("# {version} {kind}\n");
     let rest = OBJECTS.split_once(&head).map_or("", |(_, rest)| rest);
-    let rest = match of.is_external() {
+    let rest = if of.is_external() {
         // Only its CRD says what it needs.
-        true => "spec: {}\n",
-        false => rest.split("# ").next().unwrap_or_default(),
+        "spec: {}\n"
+    } else {
+        rest.split("# ").next().unwrap_or_default()
     };
     format!(
         "apiVersion: {version}\nkind: {kind}\nmetadata:\n  labels:\n    {label}: enabled\n  name: {name}\n{rest}"
@@ -49,7 +50,7 @@ mod tests {
             .map(|kind| format!("# {} {}", kind.hub().api_version(), kind.name))
             .collect();
         for head in OBJECTS.lines().filter(|line| line.starts_with('#')) {
-            assert!(known.iter().any(|one| one == head), "{head}");
+            assert!(known.iter().any(|known| known == head), "{head}");
         }
     }
 }

@@ -1,7 +1,7 @@
 use crate::project::Project;
 
 /// Puts the project's license above a Rust source, in the form that the REUSE specification reads.
-pub(super) fn put(project: &Project, text: String) -> String {
+pub(super) fn add(project: &Project, text: String) -> String {
     if project.license.is_none() {
         return text;
     }

@@ -73,7 +73,7 @@ pub(crate) fn convert(
     };
     let source = conversion::source(versions, read)?;
     let path = conversion.source();
-    let source = license::put(project, source);
+    let source = license::add(project, source);
     Ok(Some(File::new(path, Ownership::Seeded, source)))
 }
 
@@ -86,7 +86,8 @@ fn rendered(project: &Project) -> Result<Vec<File>> {
     let mut crds = BTreeSet::new();
     for set in sets::all() {
         let instances = set.instances(&common)?.into_iter();
-        let instances = instances.map(|one| Ok((one.variables, engine::context(&one.data)?)));
+        let instances =
+            instances.map(|instance| Ok((instance.variables, engine::context(&instance.data)?)));
         let instances = instances.collect::<Result<Vec<_>>>()?;
         for template in engine.templates(&set.folder()) {
             for (variables, data) in &instances {
@@ -97,7 +98,7 @@ fn rendered(project: &Project) -> Result<Vec<File>> {
                 let text = engine.render(template, data)?;
                 let text = match &*path {
                     lock::FILE_NAME => lock::resolve(&text, project),
-                    path if is_rust(path) => license::put(project, rustfmt::break_lines(&text)),
+                    path if is_rust(path) => license::add(project, rustfmt::break_lines(&text)),
                     _ => text,
                 };
                 files.push(File::new(path, template.path.ownership, text));
@@ -105,7 +106,10 @@ fn rendered(project: &Project) -> Result<Vec<File>> {
         }
     }
     let conversions = {
-        let texts: HashMap<&str, &str> = files.iter().map(|one| (one.path(), one.text())).collect();
+        let texts: HashMap<&str, &str> = files
+            .iter()
+            .map(|file| (file.path(), file.text()))
+            .collect();
         let read = |path: &str| Ok(texts.get(path).map(|text| (*text).to_owned()));
         let conversions = project.conversions();
         let conversions = conversions.map(|conversion| convert(project, conversion, &read));

@@ -80,9 +80,12 @@ impl<'a> TemplatePath<'a> {
     /// The destination with the variables put in.
     pub(super) fn expand(&self, variables: &Variables) -> String {
         let in_config = self.destination.starts_with("config/");
-        let spell = |spelling: &'_ Spelling| match in_config {
-            true => spelling.kubernetes.clone(),
-            false => spelling.rust.clone(),
+        let spell = |spelling: &'_ Spelling| {
+            if in_config {
+                spelling.kubernetes.clone()
+            } else {
+                spelling.rust.clone()
+            }
         };
         if !self.destination.contains('{') {
             return self.destination.to_owned();

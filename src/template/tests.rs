@@ -140,7 +140,7 @@ fn the_dependencies_of_a_project_are_known() {
     found.retain(|name| {
         project
             .external_kinds()
-            .all(|one| one.external_crate().is_none_or(|of| of.name() != name))
+            .all(|kind| kind.external_crate().is_none_or(|of| of.name() != name))
     });
     assert_eq!(found, DEPENDENCIES.map(str::to_owned).into());
 }

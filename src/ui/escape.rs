@@ -80,9 +80,10 @@ fn escaped(
     let mut shown = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
     while let Some(c) = rest.next() {
-        match is_hidden(c) && !keeps(c, rest.peek().copied()) {
-            true => escape(c, &mut shown),
-            false => shown.push(c),
+        if is_hidden(c) && !keeps(c, rest.peek().copied()) {
+            escape(c, &mut shown);
+        } else {
+            shown.push(c);
         }
     }
     Cow::Owned(shown)

@@ -110,10 +110,12 @@ impl Builder {
         };
         let is_root = self.open.len() == 1;
         if let Some(Open::Object(_, key @ None, _)) = self.open.last_mut() {
-            *key = Some(match is_resolved {
-                true if text == "<<" => Key::Merge,
-                true => Key::Name(scalar::key(text)?),
-                false => Key::Name(text.to_owned()),
+            *key = Some(if !is_resolved {
+                Key::Name(text.to_owned())
+            } else if text == "<<" {
+                Key::Merge
+            } else {
+                Key::Name(scalar::key(text)?)
             });
             // kubectl takes the last of two, also where a file without `---` at its end stands before another.
             if is_root && !self.keys.insert(text.to_owned()) {
@@ -126,9 +128,10 @@ impl Builder {
             }
             return Ok(());
         }
-        let value = match is_resolved {
-            true => scalar::value(text)?,
-            false => text.into(),
+        let value = if is_resolved {
+            scalar::value(text)?
+        } else {
+            text.into()
         };
         self.add(value, anchor)
     }

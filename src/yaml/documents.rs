@@ -86,9 +86,10 @@ fn ends(text: &str) -> impl Iterator<Item = usize> {
 
 /// How much of a text is documents of JSON, one after the other.
 fn json(text: &str) -> usize {
-    match text.trim_start().starts_with('{') {
-        true => ends(text).last().unwrap_or_default(),
-        false => 0,
+    if text.trim_start().starts_with('{') {
+        ends(text).last().unwrap_or_default()
+    } else {
+        0
     }
 }
 

@@ -67,9 +67,10 @@ fn resolve(text: &str) -> Scalar {
     if !text.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c)) {
         return Scalar::Text;
     }
-    let plain = match text.starts_with('.') {
-        true => text.to_owned(),
-        false => text.replace('_', ""),
+    let plain = if text.starts_with('.') {
+        text.to_owned()
+    } else {
+        text.replace('_', "")
     };
     if let Some(value) = parse_integer(&plain) {
         return Scalar::Integer(value);

@@ -22,9 +22,10 @@ fn each_command_has_its_file() {
             let is_legacy = legacy.contains(&&*words.join(" "));
             assert_eq!(is_hidden, is_legacy, "{words:?}");
             let folders = ["src/cli", "src/cli/legacy"].map(Path::new);
-            let [folder, other] = match is_legacy {
-                true => [folders[1], folders[0]],
-                false => folders,
+            let [folder, other] = if is_legacy {
+                [folders[1], folders[0]]
+            } else {
+                folders
             };
             let path = words.join("/").replace('-', "_");
             let groups = Path::new(&path).ancestors().skip(1);

@@ -65,18 +65,20 @@ pub struct InMemory {
 #[async_trait]
 impl Billing for InMemory {
     async fn ping(&self) -> Result<(), Error> {
-        match self.is_refusing.load(Relaxed) {
-            true => Err(Error::Refused),
-            false => Ok(()),
+        if self.is_refusing.load(Relaxed) {
+            Err(Error::Refused)
+        } else {
+            Ok(())
         }
     }
 
     async fn open(&self, account: &str, tenant: &str) -> Result<(), Error> {
         let mut tenants = self.tenants.lock().expect("no panic");
         let paid = tenants.entry(account.to_owned());
-        match paid.or_insert_with(|| tenant.to_owned()) == tenant {
-            true => Ok(()),
-            false => Err(Error::Taken),
+        if paid.or_insert_with(|| tenant.to_owned()) == tenant {
+            Ok(())
+        } else {
+            Err(Error::Taken)
         }
     }
 

@@ -18,9 +18,10 @@ pub fn register(manager: &mut Manager<State>) {
     manager.task("billing-token", RunsOn::EveryReplica, try_token);
     let state = Arc::clone(manager.state());
     manager.ready_check("billing-token", move || {
-        match state.is_refused.load(Relaxed) {
-            true => Err(billing::Error::Refused.to_string()),
-            false => Ok(()),
+        if state.is_refused.load(Relaxed) {
+            Err(billing::Error::Refused.to_string())
+        } else {
+            Ok(())
         }
     });
 }

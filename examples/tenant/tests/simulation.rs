@@ -73,9 +73,10 @@ impl Unreliable {
             return Err(failure());
         }
         let answer = call.await;
-        match self.world.fails(0.1) {
-            true => Err(failure()),
-            false => answer,
+        if self.world.fails(0.1) {
+            Err(failure())
+        } else {
+            answer
         }
     }
 }
@@ -190,9 +191,10 @@ fn namespaces(world: &World) -> Result<(), String> {
     let mut owned: Vec<_> = owned.map(|namespace| namespace.name_any()).collect();
     expected.sort();
     owned.sort();
-    match owned == expected {
-        true => Ok(()),
-        false => Err(format!("{owned:?} instead of {expected:?}")),
+    if owned == expected {
+        Ok(())
+    } else {
+        Err(format!("{owned:?} instead of {expected:?}"))
     }
 }
 

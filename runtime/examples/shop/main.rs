@@ -58,9 +58,12 @@ async fn main() -> Result<(), ManagerError> {
         registry.register("shop_greetings", "Number of reconciled shops", greetings);
     });
     if let Some(closed) = args.closed {
-        manager.ready_check("open", move || match closed.exists() {
-            true => Err("closed for today".to_owned()),
-            false => Ok(()),
+        manager.ready_check("open", move || {
+            if closed.exists() {
+                Err("closed for today".to_owned())
+            } else {
+                Ok(())
+            }
         });
     }
     manager.task("ledger", RunsOn::Leader, |context| task("ledger", context));

@@ -177,9 +177,10 @@ fn reconcile_changes<K: Reconciled>(
                 // It may be the write that a reconcile waits for.
                 return queue.release(&Key::of(&***new));
             }
-            let cause = match listed {
-                true => Cause::Listed,
-                false => Cause::Changed,
+            let cause = if *listed {
+                Cause::Listed
+            } else {
+                Cause::Changed
             };
             queue.add(Key::of(&***new), cause);
         }

@@ -59,10 +59,11 @@ impl<T: Reconciled> CacheSink<T> {
                     .finalizers
                     .as_ref()
                     .is_some_and(|list| !list.is_empty());
-                match is_held && meta.deletion_timestamp.is_none() {
+                if is_held && meta.deletion_timestamp.is_none() {
                     // It does not go: it only matches the selector no more.
-                    true => self.cache.leave(&key),
-                    false => self.cache.delete(&key),
+                    self.cache.leave(&key);
+                } else {
+                    self.cache.delete(&key);
                 }
             }
         }

@@ -69,9 +69,10 @@ impl Owners {
         };
         let (from, child) = (owner.namespace.as_deref(), news.namespace.as_deref());
         let (kind, name) = (Arc::clone(kind), name_from(from, child, &news.name));
-        let cause = match news.is_gone {
-            true => Cause::Gone { kind, name },
-            false => Cause::Related { kind, name },
+        let cause = if news.is_gone {
+            Cause::Gone { kind, name }
+        } else {
+            Cause::Related { kind, name }
         };
         self.queue.add(owner, cause);
     }

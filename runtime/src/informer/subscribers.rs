@@ -91,11 +91,12 @@ impl Sink for Subscribers {
             let Some(event) = subscriber.selected(&event, &object) else {
                 continue;
             };
-            let event = match subscriber.is_metadata {
-                true => map(event, |raw| {
+            let event = if subscriber.is_metadata {
+                map(event, |raw| {
                     object.metadata.get_or_init(|| raw.metadata_alone())
-                }),
-                false => event,
+                })
+            } else {
+                event
             };
             subscriber.sink.seen(event);
         }

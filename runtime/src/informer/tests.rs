@@ -85,9 +85,12 @@ const MINUTE: Duration = Duration::from_secs(60);
 
 #[tokio::test(start_paused = true)]
 async fn it_lists_and_says_from_where_it_watches() {
-    let answer = |is_watch| match is_watch {
-        true => (StatusCode::OK, String::new()),
-        false => list(&json!([{ "metadata": { "name": "a", "resourceVersion": "3" } }])),
+    let answer = |is_watch| {
+        if is_watch {
+            (StatusCode::OK, String::new())
+        } else {
+            list(&json!([{ "metadata": { "name": "a", "resourceVersion": "3" } }]))
+        }
     };
     let (_, notes) = watch(answer, Duration::from_millis(10)).await;
     assert_eq!(
@@ -131,12 +134,15 @@ async fn a_list_that_fails_is_retried_with_a_pause_and_counted() {
 
 #[tokio::test(start_paused = true)]
 async fn an_object_that_is_not_as_its_type_holds_up_no_other() {
-    let answer = |is_watch| match is_watch {
-        true => (StatusCode::OK, String::new()),
-        false => list(&json!([
-            { "metadata": { "name": "a" }, "data": "no map" },
-            { "metadata": { "name": "b" } },
-        ])),
+    let answer = |is_watch| {
+        if is_watch {
+            (StatusCode::OK, String::new())
+        } else {
+            list(&json!([
+                { "metadata": { "name": "a" }, "data": "no map" },
+                { "metadata": { "name": "b" } },
+            ]))
+        }
     };
     let (_, notes) = watch(answer, Duration::from_millis(10)).await;
     let notes = notes.take();

@@ -263,9 +263,12 @@ impl<S: Send + Sync + 'static> Manager<S> {
     ///
     /// # fn register(manager: &mut Manager<()>) {
     /// let is_connected = Arc::new(AtomicBool::new(false));
-    /// manager.ready_check("database", move || match is_connected.load(Ordering::Relaxed) {
-    ///     true => Ok(()),
-    ///     false => Err("not connected yet".to_owned()),
+    /// manager.ready_check("database", move || {
+    ///     if is_connected.load(Ordering::Relaxed) {
+    ///         Ok(())
+    ///     } else {
+    ///         Err("not connected yet".to_owned())
+    ///     }
     /// });
     /// # }
     /// ```
@@ -285,9 +288,12 @@ impl<S: Send + Sync + 'static> Manager<S> {
     /// use std::path::Path;
     ///
     /// # fn register(manager: &mut Manager<()>) {
-    /// manager.live_check("disk", || match Path::new("/data").is_dir() {
-    ///     true => Ok(()),
-    ///     false => Err("`/data` is gone".to_owned()),
+    /// manager.live_check("disk", || {
+    ///     if Path::new("/data").is_dir() {
+    ///         Ok(())
+    ///     } else {
+    ///         Err("`/data` is gone".to_owned())
+    ///     }
     /// });
     /// # }
     /// ```
@@ -357,9 +363,12 @@ impl<S: Send + Sync + 'static> Manager<S> {
     ///
     /// fn register(manager: &mut Manager<State>) {
     ///     let state = Arc::clone(manager.state());
-    ///     manager.ready_check("database", move || match state.is_connected.load(Ordering::Relaxed) {
-    ///         true => Ok(()),
-    ///         false => Err("not connected yet".to_owned()),
+    ///     manager.ready_check("database", move || {
+    ///         if state.is_connected.load(Ordering::Relaxed) {
+    ///             Ok(())
+    ///         } else {
+    ///             Err("not connected yet".to_owned())
+    ///         }
     ///     });
     /// }
     /// ```

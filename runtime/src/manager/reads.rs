@@ -138,15 +138,16 @@ mod tests {
             let api = FakeApi::new(IDENTITY, (), |manager| {
                 let controller = manager.controller(reconcile);
                 let watches = |_: &Secret, _: &_| Vec::new();
-                match reads_first {
-                    true => controller
+                if reads_first {
+                    controller
                         .reads_with(labelled("blue"))
                         .watches(watches)
-                        .start(),
-                    false => controller
+                        .start();
+                } else {
+                    controller
                         .watches_with(labelled("red"), watches)
                         .reads_with(labelled("blue"))
-                        .start(),
+                        .start();
                 }
             });
             api.put(&secret("blue"));

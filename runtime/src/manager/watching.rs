@@ -46,9 +46,10 @@ impl Watching {
 
     pub(super) fn runs_on(&self) -> RunsOn {
         let everywhere = self.everywhere.iter();
-        match everywhere.clone().any(|flag| flag.load(Ordering::Relaxed)) {
-            true => RunsOn::EveryReplica,
-            false => RunsOn::Leader,
+        if everywhere.clone().any(|flag| flag.load(Ordering::Relaxed)) {
+            RunsOn::EveryReplica
+        } else {
+            RunsOn::Leader
         }
     }
 

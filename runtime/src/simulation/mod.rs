@@ -410,9 +410,10 @@ impl Simulation {
     /// simulation
     ///     .eventually("every namespace is greeted", within, |world| {
     ///         let greetings = world.list::<ConfigMap>().len();
-    ///         match greetings == world.list::<Namespace>().len() {
-    ///             true => Ok(()),
-    ///             false => Err(format!("there are {greetings} greetings")),
+    ///         if greetings == world.list::<Namespace>().len() {
+    ///             Ok(())
+    ///         } else {
+    ///             Err(format!("there are {greetings} greetings"))
     ///         }
     ///     })
     ///     .run();

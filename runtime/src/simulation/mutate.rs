@@ -56,12 +56,13 @@ fn mutate_fields(fields: &mut Map<String, Value>, schema: &Value, rng: &mut Rng)
 fn mutate_entries(fields: &mut Map<String, Value>, schema: &Value, rng: &mut Rng) {
     let names: Vec<String> = fields.keys().cloned().collect();
     match rng.choice(names.iter()) {
-        Some(name) if rng.bool() => match rng.bool() {
-            true => {
+        Some(name) if rng.bool() => {
+            if rng.bool() {
                 fields.remove(name);
+            } else {
+                mutate(&mut fields[name], schema, rng);
             }
-            false => mutate(&mut fields[name], schema, rng),
-        },
+        }
         _ => {
             if let Some(made) = make(schema, rng, 2) {
                 fields.insert(word(rng), made);

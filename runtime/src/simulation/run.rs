@@ -147,9 +147,10 @@ async fn trouble_and_calm(
     subjects: &[Subject],
     wanted: Calm,
 ) -> Option<Calm> {
-    let replicas = match setup.is_foreign {
-        true => 1,
-        false => world.plan().replicas,
+    let replicas = if setup.is_foreign {
+        1
+    } else {
+        world.plan().replicas
     };
     for _ in 0..replicas {
         crew.add();
@@ -167,9 +168,10 @@ async fn trouble_and_calm(
 
     let waits = setup.eventually.iter().map(|(_, within, _)| *within);
     let bound = waits.fold(BOUND, Duration::max).saturating_sub(SILENCE);
-    let least = match world.plan().has_resync() {
-        true => RESYNC + SETTLED,
-        false => SETTLED,
+    let least = if world.plan().has_resync() {
+        RESYNC + SETTLED
+    } else {
+        SETTLED
     };
     let begun = world.elapsed();
     loop {

@@ -183,9 +183,10 @@ impl<'a> Call<'a> {
 
 /// About how much memory an object needs, with its managed fields or without them.
 fn weight_with(object: &str, managed_fields: bool) -> usize {
-    match managed_fields {
-        true => json::weight(object),
-        false => weight(object),
+    if managed_fields {
+        json::weight(object)
+    } else {
+        weight(object)
     }
 }
 
@@ -199,9 +200,10 @@ fn read<T: DeserializeOwned>(
     if needed > how.most {
         return Err(Unreadable::TooLarge(needed, how.most));
     }
-    Ok(match how.with_managed_fields {
-        true => json::from_str(text),
-        false => json::from_str(&without_managed_fields(text)),
+    Ok(if how.with_managed_fields {
+        json::from_str(text)
+    } else {
+        json::from_str(&without_managed_fields(text))
     }?)
 }
 

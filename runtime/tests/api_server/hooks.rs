@@ -245,9 +245,10 @@ fn patched(patch: &Value) -> Value {
 
 /// A label, a field that the schema lacks, one that has a default, and at times one that it refuses.
 fn mark(object: &Value) -> Value {
-    let label = match object["metadata"]["labels"].is_null() {
-        true => json!({ "op": "add", "path": "/metadata/labels", "value": { "hooked": "yes" } }),
-        false => json!({ "op": "add", "path": "/metadata/labels/hooked", "value": "yes" }),
+    let label = if object["metadata"]["labels"].is_null() {
+        json!({ "op": "add", "path": "/metadata/labels", "value": { "hooked": "yes" } })
+    } else {
+        json!({ "op": "add", "path": "/metadata/labels/hooked", "value": "yes" })
     };
     let mut patch = vec![label];
     if object["spec"].is_object() {

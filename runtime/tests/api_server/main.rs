@@ -74,9 +74,10 @@ async fn is_as_a_real_one(has_webhooks: bool) {
                 .send(&post("/api/v1/namespaces", namespace.clone()))
                 .await;
         }
-        let configurations = match has_webhooks {
-            false => Vec::new(),
-            true => hooks::configurations(&address, &certificate),
+        let configurations = if has_webhooks {
+            hooks::configurations(&address, &certificate)
+        } else {
+            Vec::new()
         };
         for (path, configuration) in &configurations {
             for client in [plane.client.clone(), server.client()] {
@@ -137,16 +138,17 @@ async fn run(
         let (expected, got) = (real.send(&step).await, ours.send(&step).await);
         if expected != got {
             let text = format!("seed {seed}, step {number}: {}", shown(&step));
-            let found = match expected.code == got.code {
-                true => difference(&expected.body, &got.body, ""),
-                false => format!(
+            let found = if expected.code == got.code {
+                difference(&expected.body, &got.body, "")
+            } else {
+                format!(
                     "  real {}: {}\n  ours {}: {}",
                     expected.code,
                     expected.body["message"].to_string()
                         + &expected.body["details"]["causes"].to_string(),
                     got.code,
                     got.body["message"].to_string() + &got.body["details"]["causes"].to_string()
-                ),
+                )
             };
             differences.push(format!("{text}\n{found}"));
             return differences;

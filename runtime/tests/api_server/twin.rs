@@ -233,9 +233,10 @@ impl Twin {
         let name = answer["metadata"]["name"].as_str();
         if let Some(name) = name.filter(|_| !matches!(kind, "Status" | "Scale")) {
             let path = path.trim_end_matches("/status");
-            let path = match path.ends_with(&format!("/{name}")) {
-                true => path.to_owned(),
-                false => format!("{path}/{name}"),
+            let path = if path.ends_with(&format!("/{name}")) {
+                path.to_owned()
+            } else {
+                format!("{path}/{name}")
             };
             self.seen.entry(path).or_default().push(answer.clone());
         }

@@ -40,9 +40,12 @@ fn an_operator_holds_in_every_seed() {
 /// Of a rule that names no object, all of the history is told but what would hide the rest.
 #[test]
 fn what_is_told_has_no_leases() {
-    let simulation = simulation().always("never", |world| match world.is_calm() {
-        true => Err("on purpose".to_owned()),
-        false => Ok(()),
+    let simulation = simulation().always("never", |world| {
+        if world.is_calm() {
+            Err("on purpose".to_owned())
+        } else {
+            Ok(())
+        }
     });
     let told = simulation.seeds(0..1).report().to_string();
     assert!(told.contains("never: on purpose"), "{told}");

@@ -53,9 +53,10 @@ async fn reconcile_app(app: Arc<App>, context: Context) -> Result<Action, Error>
     context.apply_or_delete(&*app, &name, service).await?;
     let deployment = context.apply(&*app, deployment(&app)).await?;
     let is_ready = is_ready(&deployment);
-    let (reason, message) = match is_ready {
-        true => ("Running", "all replicas are ready"),
-        false => ("RollingOut", "not all replicas are ready"),
+    let (reason, message) = if is_ready {
+        ("Running", "all replicas are ready")
+    } else {
+        ("RollingOut", "not all replicas are ready")
     };
     let conditions = conditions(&*app, app.status.as_ref(), is_ready, reason, message);
     context.report(&*app, Status { conditions }).await?;

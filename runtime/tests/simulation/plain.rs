@@ -213,9 +213,10 @@ where
         + HasStatus<Status = Status>
         + Resource<DynamicType = (), Scope: Reach>,
 {
-    let (reason, message) = match is_ready {
-        true => ("Ready", "everything is there"),
-        false => ("Waiting", "something is not there yet"),
+    let (reason, message) = if is_ready {
+        ("Ready", "everything is there")
+    } else {
+        ("Waiting", "something is not there yet")
     };
     let conditions = conditions(object, object.status(), is_ready, reason, message);
     let name = object.name_any();

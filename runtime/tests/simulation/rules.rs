@@ -81,12 +81,13 @@ where
     T: Resource<DynamicType = ()> + DeserializeOwned,
 {
     let found = world.get::<T>(namespace, name);
-    match found.is_some_and(|found| is_owned(&found, owner)) {
-        true => Err(format!(
+    if found.is_some_and(|found| is_owned(&found, owner)) {
+        Err(format!(
             "nobody asks for the {} {name} any more",
             T::kind(&())
-        )),
-        false => Ok(()),
+        ))
+    } else {
+        Ok(())
     }
 }
 

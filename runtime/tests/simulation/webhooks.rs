@@ -106,13 +106,14 @@ fn an_operator_with_webhooks_holds() {
             }
         })
         .always("no vault is empty", |world| {
-            match world
+            if world
                 .list::<Vault>()
                 .iter()
                 .any(|vault| vault.spec.content.is_empty())
             {
-                true => Err("one is".to_owned()),
-                false => Ok(()),
+                Err("one is".to_owned())
+            } else {
+                Ok(())
             }
         })
         .seeds(0..4)

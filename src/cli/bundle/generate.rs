@@ -74,9 +74,10 @@ pub(super) fn run(args: &GenerateArgs, invocation: &Invocation) -> Result<()> {
     if let Some(digests) = args.digests()? {
         digests.pin(&mut objects)?;
     }
-    let samples = match view.is_file(&format!("{SAMPLES}/kustomization.yaml")) {
-        true => Objects::render(view, SAMPLES, kubectl)?,
-        false => Objects::default(),
+    let samples = if view.is_file(&format!("{SAMPLES}/kustomization.yaml")) {
+        Objects::render(view, SAMPLES, kubectl)?
+    } else {
+        Objects::default()
     };
     let made = bundle::make(
         view,

@@ -7,8 +7,8 @@ use crate::ui::Ui;
 
 use super::extend::{Source, extend_with};
 use super::external::ExternalArgs;
-use super::external_version::Wanted;
-use super::own_kind::{Asked, OwnKindArgs};
+use super::external_version::Selector;
+use super::own_kind::{KindOptions, OwnKindArgs};
 use crate::address::{EXTERNAL, VERSIONS};
 use crate::cli::args::api_spec::DEFAULT_VERSION;
 use crate::cli::args::ignored_flags::IgnoredFlags;
@@ -103,7 +103,7 @@ pub(super) fn run(args: ApiArgs, invocation: &Invocation) -> Result<()> {
 }
 
 impl ApiArgs {
-    /// Whether types of the project's own are asked for.
+    /// Whether to generate types.
     fn with_api(&self) -> bool {
         let is_usual = !self.no_resource && self.external.file().is_none();
         self.resource.unwrap_or(is_usual)
@@ -118,14 +118,14 @@ impl ApiArgs {
         Ok(())
     }
 
-    /// Puts what was asked for into the project.
+    /// Adds the API to the project.
     fn apply(mut self, project: &mut Project, ui: &Ui) -> Result<Vec<Source>> {
         let crd = self.external.file().map(str::to_owned);
         let with_api = self.with_api();
         let with_controller = self.controller.unwrap_or(!self.no_controller);
         if with_api && crd.is_some() {
             return Err(Error::new(
- Code::NotExternal,
+                Code::NotExternal,
                 "`--external-crd` is for another operator's kind, which this project does not define",
             )
             .hint("remove `--resource`"));
@@ -147,34 +147,35 @@ impl ApiArgs {
         if let Some(crd) = crd {
             return self.apply_external(&crd, project, with_controller, ui);
         }
-        let (Some(asked), Some(kind)) = (self.group.take(), self.kind.take()) else {
+        let (Some(full_group), Some(kind)) = (self.group.take(), self.kind.take()) else {
             return Err(Error::new(
                 Code::ConflictingFlags,
                 "`--group` and `--kind` are required",
             ));
         };
-        let asked = match with_api {
-            true => asked,
-            false => self.external.whole(&asked)?,
+        let full_group = if with_api {
+            full_group
+        } else {
+            self.external.whole(&full_group)?
         };
-        let (group, domain) = project.split_group(asked.clone())?;
-        if group != asked {
+        let (group, domain) = project.split_group(full_group.clone())?;
+        if group != full_group {
             ui.note(&format!("the API group is `{group}.{domain}`"));
         }
         if !with_api {
-            self.own.say_what_needs_types(ui);
+            self.own.note_flags_without_types(ui);
             let (version, name) = (self.version.as_ref(), self.controller_name);
-            project.add_controller(asked, version, &kind, name, self.finalizer)?;
+            project.add_controller(full_group, version, &kind, name, self.finalizer)?;
             return Ok(Vec::new());
         }
         let (is_hub, moves_controller) = (self.own.is_hub(), self.controller == Some(true));
         let new = ProjectKind::own(domain, group, DEFAULT_VERSION.parse()?, kind);
-        let asked = Asked {
+        let options = KindOptions {
             version: self.version,
             controller: self.controller.or(self.no_controller.then_some(false)),
             finalizer: self.finalizer,
         };
-        let mut kind = self.own.kind(asked, project.same(&new), new, ui);
+        let mut kind = self.own.kind(options, project.same(&new), new, ui);
         if moves_controller {
             project.take_controllers(&mut kind);
         }
@@ -185,7 +186,7 @@ impl ApiArgs {
         Ok(Vec::new())
     }
 
-    /// Lists the kinds of other operators that were asked for. One that is named gets a controller.
+    /// Adds the selected kinds of another operator. A kind that is named gets a controller.
     fn apply_external(
         self,
         file: &str,
@@ -193,7 +194,7 @@ impl ApiArgs {
         with_controller: bool,
         ui: &Ui,
     ) -> Result<Vec<Source>> {
-        let wanted = Wanted {
+        let selector = Selector {
             group: self.group.as_ref(),
             version: self.version.as_ref(),
             kind: self.kind.as_ref(),
@@ -202,12 +203,12 @@ impl ApiArgs {
                     || self.controller.is_some()
                     || self.controller_name.is_some()),
         };
-        let found = self.external.read(file, project, &wanted, ui)?;
-        self.own.say_what_needs_types(ui);
-        if let (Some(one), true) = (found.first(), self.finalizer) {
-            return Err(finalizer_of_others(&one.kind));
+        let kinds = self.external.read(file, project, &selector, ui)?;
+        self.own.note_flags_without_types(ui);
+        if let (Some(first), true) = (kinds.first(), self.finalizer) {
+            return Err(finalizer_of_others(&first.kind));
         }
-        if let ([_, other, ..], true) = (&found[..], wanted.with_controller) {
+        if let ([_, other, ..], true) = (&kinds[..], selector.with_controller) {
             let gvk = other.kind.hub().gvk();
             return Err(Error::new(
                 Code::AmbiguousKind,
@@ -215,13 +216,13 @@ impl ApiArgs {
             )
             .hint("select the kind with `--group` and `--kind`, or remove `--controller`"));
         }
-        let controlled = match &found[..] {
-            [one] if wanted.with_controller => Some(one.kind.clone()),
+        let controlled = match &kinds[..] {
+            [only] if selector.with_controller => Some(only.kind.clone()),
             _ => None,
         };
-        let (kinds, sources): (Vec<_>, Vec<Source>) = found
+        let (kinds, sources): (Vec<_>, Vec<Source>) = kinds
             .into_iter()
-            .map(|one| ((one.kind, one.moved), one.crd))
+            .map(|external| ((external.kind, external.moved), external.crd))
             .unzip();
         project.add_external(kinds)?;
         if let Some(kind) = controlled {

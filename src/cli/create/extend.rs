@@ -70,7 +70,7 @@ pub(super) fn extend_with(
     say_what_moved(view, &root.project, &project, &plan, &invocation.ui)?;
     let is_types = |path: &str| {
         let mut own = project.own_versions();
-        own.any(|one| path == one.types_file() || path == one.types_in_folder())
+        own.any(|version| path == version.types_file() || path == version.types_in_folder())
     };
     let types = plan.changes.iter().find(|c| {
         c.action == Action::Create && c.ownership == Ownership::Seeded && is_types(&c.path)
@@ -113,8 +113,8 @@ fn say_whose_it_is(new: &ProjectKind, ui: &Ui) {
 /// The code of the controllers that are not of a template.
 fn controllers(project: &Project) -> Vec<String> {
     let controllers = project.controllers().into_iter();
-    let controllers = controllers.filter(|one| !one.is_of_template());
+    let controllers = controllers.filter(|controller| !controller.is_of_template());
     controllers
-        .map(|one| format!("{}/reconcile.rs", one.source()))
+        .map(|controller| format!("{}/reconcile.rs", controller.source()))
         .collect()
 }

@@ -13,7 +13,7 @@ use crate::ui::Ui;
 use crate::yaml;
 
 use super::crd_file;
-use super::external_version::{Choice, Wanted, choose};
+use super::external_version::{Choice, Selector, choose};
 
 /// How many fields a note lists.
 const LISTED: usize = 4;
@@ -75,11 +75,11 @@ impl ExternalArgs {
         &self,
         file: &str,
         project: &Project,
-        wanted: &Wanted<'_>,
+        selector: &Selector<'_>,
         ui: &Ui,
     ) -> Result<Vec<External>> {
-        let group = wanted.group.map(|group| self.whole(group)).transpose()?;
-        if let (Some(group), Some(kind)) = (&group, wanted.kind) {
+        let group = selector.group.map(|group| self.whole(group)).transpose()?;
+        if let (Some(group), Some(kind)) = (&group, selector.kind) {
             check_owner(project, group, kind)?;
         }
         let (text, name) = crd_file::read(file)?;
@@ -87,7 +87,7 @@ impl ExternalArgs {
         for unreadable in crds.unreadable() {
             ui.note(&unreadable);
         }
-        let kinds = match (&group, wanted.kind) {
+        let kinds = match (&group, selector.kind) {
             (Some(group), Some(kind)) => vec![(group.as_str(), kind.as_str())],
             (group, kind) => {
                 let is_wanted = |found: &(&str, &str)| {
@@ -98,7 +98,7 @@ impl ExternalArgs {
             }
         };
         if kinds.is_empty() {
-            let what = match (&group, wanted.kind) {
+            let what = match (&group, selector.kind) {
                 (Some(group), _) => format!("a kind in the group {group}"),
                 (None, kind) => kind.map_or_else(String::new, |kind| format!("the kind {kind}")),
             };
@@ -108,7 +108,7 @@ impl ExternalArgs {
             )
             .hint(format!("the file defines {}", listed_kinds(&crds.kinds()))));
         }
-        if let (Some(kind), [_, _, ..]) = (wanted.kind, &kinds[..]) {
+        if let (Some(kind), [_, _, ..]) = (selector.kind, &kinds[..]) {
             return Err(Error::new(
                 Code::AmbiguousKind,
                 format!("`{name}` defines {kind} in several groups"),
@@ -127,7 +127,14 @@ impl ExternalArgs {
             let stored = crds.definition(&named)?;
             let (group, kind) = (group.parse()?, kind.parse()?);
             check_owner(project, &group, &kind)?;
-            self.external(&stored, (file, name), project, (&group, &kind), wanted, ui)
+            self.external(
+                &stored,
+                (file, name),
+                project,
+                (&group, &kind),
+                selector,
+                ui,
+            )
         });
         externals.collect()
     }
@@ -139,10 +146,11 @@ impl ExternalArgs {
         (file, name): (&str, &str),
         project: &Project,
         (whole, kind): (&Group, &Kind),
-        wanted: &Wanted<'_>,
+        selector: &Selector<'_>,
         ui: &Ui,
     ) -> Result<External> {
-        let Choice { version, moved } = choose(stored, (file, name), project, whole, kind, wanted)?;
+        let Choice { version, moved } =
+            choose(stored, (file, name), project, whole, kind, selector)?;
         let definition = stored.in_version(version.as_str(), name)?;
         let generated = || project.external_path(whole, &version);
         let path = self.path.as_ref();
@@ -191,9 +199,9 @@ fn check_owner(project: &Project, group: &Group, kind: &Kind) -> Result<()> {
 /// Names what has no Rust form.
 fn say_what_is_untyped(kind: &ProjectKind, untyped: &[Untyped], ui: &Ui) {
     let mut reasons: BTreeMap<Why, Vec<String>> = BTreeMap::new();
-    for one in untyped {
-        let paths = reasons.entry(one.why).or_default();
-        paths.push(format!("`{}`", one.path));
+    for field in untyped {
+        let paths = reasons.entry(field.why).or_default();
+        paths.push(format!("`{}`", field.path));
     }
     for (why, paths) in reasons {
         let count = paths.len();
@@ -203,7 +211,7 @@ fn say_what_is_untyped(kind: &ProjectKind, untyped: &[Untyped], ui: &Ui) {
             }
             paths => listed(paths, LISTED),
         };
-        let why = why.said(count);
+        let why = why.description(count);
         ui.note(&format!("{}: {paths} {why}", kind.hub().gvk()));
     }
 }

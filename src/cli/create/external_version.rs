@@ -7,8 +7,8 @@ use crate::project::{Project, ProjectKind};
 
 use crate::cli::shell_word::shell_word;
 
-/// What is asked for. All kinds of a file are, if none is named.
-pub(super) struct Wanted<'a> {
+/// Selects kinds of a CRD file; without names, all of them.
+pub(super) struct Selector<'a> {
     pub(super) group: Option<&'a Group>,
     pub(super) version: Option<&'a Version>,
     pub(super) kind: Option<&'a Kind>,
@@ -31,12 +31,13 @@ pub(super) fn choose(
     project: &Project,
     group: &Group,
     kind: &Kind,
-    wanted: &Wanted<'_>,
+    selector: &Selector<'_>,
 ) -> Result<Choice> {
-    let is_asked = |one: &&ProjectKind| one.api_group() == group.as_str() && one.name == *kind;
+    let is_asked =
+        |listed: &&ProjectKind| listed.api_group() == group.as_str() && listed.name == *kind;
     let listed: Vec<&ProjectKind> = project.external_kinds().filter(is_asked).collect();
     let mut served: Vec<Version> = Vec::new();
-    for version in stored.versions().filter(|one| one.is_served) {
+    for version in stored.versions().filter(|version| version.is_served) {
         served.push(version.name.parse()?);
     }
     served.sort();
@@ -47,15 +48,17 @@ pub(super) fn choose(
         )
         .hint("use another release of the CRD")
     })?;
-    let has_controller = |one: &&ProjectKind| !one.controllers.is_empty();
-    let is_gone = |one: &&ProjectKind| !served.contains(&one.hub);
-    let Some(version) = wanted.version else {
-        if let Some(gone) = listed.iter().copied().find(|one| is_gone(one)) {
+    let has_controller = |kind: &&ProjectKind| !kind.controllers.is_empty();
+    let is_gone = |kind: &&ProjectKind| !served.contains(&kind.hub);
+    let Some(version) = selector.version else {
+        if let Some(gone) = listed.iter().copied().find(|kind| is_gone(kind)) {
             let to = preferred(stored, &served, newest);
             return Err(dropped(gone, (file, name), &to, has_controller(&gone)));
         }
-        let of_controller = listed.iter().find(|one| has_controller(one));
-        let version = of_controller.or(listed.first()).map(|one| one.hub.clone());
+        let of_controller = listed.iter().find(|kind| has_controller(kind));
+        let version = of_controller
+            .or(listed.first())
+            .map(|kind| kind.hub.clone());
         return Ok(Choice {
             version: version.unwrap_or_else(|| preferred(stored, &served, newest)),
             moved: Vec::new(),
@@ -71,11 +74,15 @@ pub(super) fn choose(
         )
         .hint(format!("served versions: {}", served.join(", "))));
     }
-    let others = listed.into_iter().filter(|one| one.hub != *version);
-    let moves = |one: &&ProjectKind| is_gone(one) || wanted.with_controller && has_controller(one);
+    let others = listed.into_iter().filter(|other| other.hub != *version);
+    let moves =
+        |other: &&ProjectKind| is_gone(other) || selector.with_controller && has_controller(other);
     Ok(Choice {
         version: version.clone(),
-        moved: others.filter(moves).map(|one| one.hub.clone()).collect(),
+        moved: others
+            .filter(moves)
+            .map(|other| other.hub.clone())
+            .collect(),
     })
 }
 
@@ -83,7 +90,7 @@ pub(super) fn choose(
 fn preferred(stored: &Definition, served: &[Version], newest: &Version) -> Version {
     let mut served = served.iter();
     served
-        .find(|one| one.as_str() == stored.version)
+        .find(|version| version.as_str() == stored.version)
         .unwrap_or(newest)
         .clone()
 }

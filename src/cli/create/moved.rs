@@ -22,17 +22,17 @@ pub(super) fn say_what_moved(
     plan: &Plan,
     ui: &Ui,
 ) -> Result<()> {
-    let is_listed = |one: &&ProjectKind| {
+    let is_listed = |old: &&ProjectKind| {
         after
             .external_kinds()
-            .any(|other| other.hub().is(one.hub()))
+            .any(|other| other.hub().is(old.hub()))
     };
     let gone: Vec<&ProjectKind> = before
         .external_kinds()
-        .filter(|one| !is_listed(one))
+        .filter(|old| !is_listed(old))
         .collect();
     for from in gone {
-        let Some(to) = after.external_kinds().find(|one| one.is_same(from)) else {
+        let Some(to) = after.external_kinds().find(|new| new.is_same(from)) else {
             continue;
         };
         let files = files(view, plan, from)?;

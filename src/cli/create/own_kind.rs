@@ -74,7 +74,7 @@ pub(super) struct OwnKindArgs {
 }
 
 /// What other flags say of a kind.
-pub(super) struct Asked {
+pub(super) struct KindOptions {
     pub(super) version: Option<Version>,
     /// Whether it gets a controller, if that is said.
     pub(super) controller: Option<bool>,
@@ -87,51 +87,54 @@ impl OwnKindArgs {
         self.of_version.hub
     }
 
-    /// The kind in the version that was asked for: `new`, or what there is of it. What no flag says stays as it is.
+    /// The kind in the requested version: `new`, or the existing kind. Without a flag, a setting stays as it is.
     pub(super) fn kind(
         self,
-        asked: Asked,
-        there: Option<&ProjectKind>,
+        options: KindOptions,
+        existing: Option<&ProjectKind>,
         new: ProjectKind,
         ui: &Ui,
     ) -> ProjectKind {
         let Self { types, of_version } = self;
-        let base = there.unwrap_or(&new);
-        let version = asked.version.unwrap_or_else(|| base.hub.clone());
-        let mut kind = match there.and_then(|it| it.version(&version)) {
+        let base = existing.unwrap_or(&new);
+        let version = options.version.unwrap_or_else(|| base.hub.clone());
+        let mut kind = match existing.and_then(|kind| kind.version(&version)) {
             Some(found) => base.only(found.version),
             None => base.in_version(version),
         };
         // A further version has no controller of its own.
-        let is_further = there.is_some_and(|it| it.versions.iter().any(|one| one.name != kind.hub));
-        let is_controlled = match is_further {
-            true => asked.controller == Some(true) || kind.controlled().is_some(),
-            false => asked.controller.unwrap_or(true),
+        let is_further =
+            existing.is_some_and(|own| own.versions.iter().any(|version| version.name != kind.hub));
+        let is_controlled = if is_further {
+            options.controller == Some(true) || kind.controlled().is_some()
+        } else {
+            options.controller.unwrap_or(true)
         };
-        kind.controllers.retain(|one| one.name.is_some());
+        kind.controllers
+            .retain(|controller| controller.name.is_some());
         if is_controlled {
             kind.add_controller(&kind.hub.clone(), None);
         }
-        kind.finalizer |= asked.finalizer;
+        kind.finalizer |= options.finalizer;
         let version = &mut kind.versions[0];
         if let Some(is_namespaced) = types.is_namespaced() {
             (kind.namespaced, version.api) = (is_namespaced, true);
         }
         version.template = types.template.unwrap_or(version.template);
-        types.say_what_has_no_effect(version.template, ui);
+        types.note_flags_without_effect(version.template, ui);
         version.image = types.image.or(version.image.take());
         version.port = types.port.or(version.port);
-        of_version.put(version);
+        of_version.apply(version);
         kind.plural = types.plural.unwrap_or(kind.plural);
         if let Origin::Own(own) = &mut kind.origin {
-            put(types.short_names, &mut own.short_names);
-            put(types.categories, &mut own.categories);
+            replace_if_given(types.short_names, &mut own.short_names);
+            replace_if_given(types.categories, &mut own.categories);
         }
         kind
     }
 
     /// Says of each flag that is about types that it does nothing without them.
-    pub(super) fn say_what_needs_types(&self, ui: &Ui) {
+    pub(super) fn note_flags_without_types(&self, ui: &Ui) {
         let (types, version) = (&self.types, &self.of_version);
         for (flag, is_given) in [
             ("--plural", types.plural.is_some()),
@@ -158,8 +161,8 @@ impl OwnKindArgs {
 }
 
 impl VersionArgs {
-    /// Changes a version to what was asked for.
-    fn put(self, version: &mut KindVersion) {
+    /// Applies the flags to a version.
+    fn apply(self, version: &mut KindVersion) {
         version.served = self.served.unwrap_or(version.served);
         let warning = self.deprecation_warning;
         let warning = warning.or(version.deprecation_warning.take());
@@ -170,16 +173,17 @@ impl VersionArgs {
 }
 
 impl TypesArgs {
-    /// The scope, if one is asked for.
+    /// The scope, if a flag sets it.
     fn is_namespaced(&self) -> Option<bool> {
-        match self.cluster_scoped {
-            true => Some(false),
-            false => self.namespaced,
+        if self.cluster_scoped {
+            Some(false)
+        } else {
+            self.namespaced
         }
     }
 
     /// Says of each flag that is about the sample that the sample of the template has no such field.
-    fn say_what_has_no_effect(&self, template: Template, ui: &Ui) {
+    fn note_flags_without_effect(&self, template: Template, ui: &Ui) {
         let image = (
             "--image",
             self.image.is_some(),
@@ -201,7 +205,7 @@ impl TypesArgs {
 }
 
 /// Puts the names that were given in place of others, each once, if any were.
-fn put(given: Vec<Label>, names: &mut Vec<Label>) {
+fn replace_if_given(given: Vec<Label>, names: &mut Vec<Label>) {
     if !given.is_empty() {
         names.clear();
     }

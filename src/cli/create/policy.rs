@@ -49,7 +49,7 @@ pub(super) fn run(args: &PolicyArgs, invocation: &Invocation) -> Result<()> {
     let Opened { entered, root } = invocation.open_whole(Access::Write)?;
     let view = &entered.view;
     let mut project = root.project.clone();
-    let wanted = Policies {
+    let requested = Policies {
         mutating: args.mutating,
         validating: args.validating,
     };
@@ -57,7 +57,7 @@ pub(super) fn run(args: &PolicyArgs, invocation: &Invocation) -> Result<()> {
         &args.of.group,
         args.of.version.as_ref(),
         &args.of.kind,
-        wanted,
+        requested,
     )?;
     let (before, after) = Change::new(view, Some(&root.project), &project).trees()?;
     say_what_to_check(view, &project, &before, &invocation.ui)?;

@@ -96,7 +96,7 @@ pub(super) fn run(args: WebhookArgs, invocation: &Invocation) -> Result<()> {
     let Opened { entered, root } = invocation.open_whole(Access::Write)?;
     let view = &entered.view;
     let mut project = root.project.clone();
-    let wanted = Webhooks {
+    let requested = Webhooks {
         conversion: args.conversion,
         spoke: args.spoke,
         defaulting: args.defaulting,
@@ -109,7 +109,7 @@ pub(super) fn run(args: WebhookArgs, invocation: &Invocation) -> Result<()> {
         &args.of.group,
         args.of.version.as_ref(),
         &args.of.kind,
-        &wanted,
+        &requested,
     )?;
     for note in output::of(view).filter_map(|output| output.note(&project)) {
         invocation.ui.note(note);
@@ -135,6 +135,6 @@ fn files(project: &Project) -> Vec<String> {
     let files = kinds
         .iter()
         .flat_map(|kind| kind.sorts().map(|sort| kind.source(sort)));
-    let conversions = project.conversions().map(|one| one.source());
+    let conversions = project.conversions().map(|conversion| conversion.source());
     files.chain(conversions).collect()
 }

@@ -27,7 +27,7 @@ pub(super) fn take_out(
     let view = &entered.view;
     let mut project = root.project.clone();
     let taken = change(&mut project)?;
-    project.absent(view).check()?;
+    project.missing_sources(view).check()?;
     let (before, after) = Change::new(view, Some(&root.project), &project).trees()?;
     if let (Some(types), false) = (&taken.types, force) {
         used::check(view, types, &before, &after)?;

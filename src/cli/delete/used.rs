@@ -24,8 +24,8 @@ pub(super) fn check(view: &View, types: &ProjectKind, before: &Tree, after: &Tre
     for folder in FOLDERS {
         for path in view.files_in(folder)? {
             let stays = before.get(&path).is_none() || after.get(&path).is_some();
-            let made = after.get(&path).map(File::ownership);
-            if !path.ends_with(".rs") || !stays || made == Some(Ownership::Owned) {
+            let ownership = after.get(&path).map(File::ownership);
+            if !path.ends_with(".rs") || !stays || ownership == Some(Ownership::Owned) {
                 continue;
             }
             let text = view.read(&path)?.unwrap_or_default();
@@ -34,10 +34,12 @@ pub(super) fn check(view: &View, types: &ProjectKind, before: &Tree, after: &Tre
             if is_given {
                 continue;
             }
-            let folders = types.versions().map(|one| format!("{}/", one.types()));
+            let folders = types
+                .versions()
+                .map(|version| format!("{}/", version.types()));
             let own_folder = folders.into_iter().find(|folder| path.starts_with(folder));
             for (index, line) in text.lines().enumerate() {
-                if types.versions().any(|one| names(line, one)) {
+                if types.versions().any(|version| names(line, version)) {
                     places.push(format!("`{path}:{}`", index + 1));
                     is_used_elsewhere |= own_folder.is_none();
                     own_folders.extend(own_folder.clone());
@@ -45,14 +47,14 @@ pub(super) fn check(view: &View, types: &ProjectKind, before: &Tree, after: &Tre
             }
         }
     }
-    let Some(one) = types.versions().next().filter(|_| !places.is_empty()) else {
+    let Some(version) = types.versions().next().filter(|_| !places.is_empty()) else {
         return Ok(());
     };
     let error = Error::new(
         Code::TypesInUse,
         format!(
             "the types of {} are in use: {}",
-            one.gvk(),
+            version.gvk(),
             listed(&places, PLACES)
         ),
     );
@@ -61,15 +63,16 @@ pub(super) fn check(view: &View, types: &ProjectKind, before: &Tree, after: &Tre
             "`{folder}` contains files of your own, which rop does not delete: move or remove them first, or leave them there with `--force`"
         ))
     });
-    Err(match is_used_elsewhere {
-        true => error.hint("remove those uses first, or delete the types anyway with `--force`"),
-        false => error,
+    Err(if is_used_elsewhere {
+        error.hint("remove those uses first, or delete the types anyway with `--force`")
+    } else {
+        error
     })
 }
 
 /// Whether a line names the module of a version, as in `use app_operator_api::app::v1::…`.
-fn names(line: &str, one: Versioned<'_>) -> bool {
-    let Versioned { kind, version } = one;
+fn names(line: &str, versioned: Versioned<'_>) -> bool {
+    let Versioned { kind, version } = versioned;
     let module = format!("{}::{}::", kind.group.module(), version.name);
     line.match_indices(&module).any(|(at, _)| {
         let before = line[..at].chars().next_back();

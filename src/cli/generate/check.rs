@@ -18,10 +18,7 @@ pub(in crate::cli) struct Check<'a> {
 
 /// What a command does to a project that may be told to check only.
 pub(in crate::cli) fn access(check: bool) -> Access {
-    match check {
-        true => Access::Read,
-        false => Access::Write,
-    }
+    if check { Access::Read } else { Access::Write }
 }
 
 /// Prints what differs, and fails if anything does, or if there is more that is

@@ -37,7 +37,7 @@ pub(super) fn run(args: &DeployArgs, invocation: &Invocation) -> Result<()> {
     let manifests = Manifests::on_disk(&root.project, &entered.view);
     let mut after = DeployFolder.tree(&manifests)?;
     scaffold::leave_to_user(&entered.view, &mut after);
-    let (before, recorded) = record::grown(&entered.view, &after)?;
+    let (before, recorded) = record::extended(&entered.view, &after)?;
     after.extend(recorded);
     invocation
         .carry_out(&Transition {

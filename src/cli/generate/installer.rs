@@ -62,8 +62,9 @@ pub(super) fn run(args: &InstallerArgs, invocation: &Invocation) -> Result<()> {
         after: Installer.tree(&manifests)?,
         force: args.force,
     };
-    match args.check {
-        true => check(&change, &[], &CHECK, invocation),
-        false => invocation.carry_out(&change).map(drop),
+    if args.check {
+        check(&change, &[], &CHECK, invocation)
+    } else {
+        invocation.carry_out(&change).map(drop)
     }
 }

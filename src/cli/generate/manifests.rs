@@ -71,7 +71,7 @@ pub(in crate::cli) fn run(args: &ManifestsArgs, invocation: &Invocation) -> Resu
         if args.check {
             return check(&external, &[], &EXTERNAL_CHECK, invocation);
         }
-        let files: Vec<_> = differs.changes.iter().map(|one| &*one.path).collect();
+        let files: Vec<_> = differs.changes.iter().map(|change| &*change.path).collect();
         invocation.ui.note(&format!(
             "{}: {}; to regenerate: `rop generate project`",
             EXTERNAL_CHECK.drift,
@@ -141,9 +141,9 @@ fn change<'a>(
         built if built.runtime == root.project.runtime => Default::default(),
         built => template::render(&built)?.differences(&template::render(&root.project)?),
     };
-    scaffold::put_role_namespaces_on_disk(view, &mut before)?;
+    scaffold::add_role_namespaces_on_disk(view, &mut before)?;
     after.extend(manifests(root, view, invocation)?);
-    let mut outputs = output::made(view, &root.project)?;
+    let mut outputs = output::generated(view, &root.project)?;
     outputs.retain(|file| file.ownership() == Ownership::Owned && after.get(file.path()).is_none());
     before.extend(outputs);
     Ok(Transition {
@@ -168,7 +168,7 @@ fn manifests(root: &Root, view: &View, invocation: &Invocation) -> Result<Tree> 
     }
     let nothing = Tree::default();
     let sources = Sources::read(view, &nothing, &after)?;
-    scaffold::put_role(&sources, &root.project, &mut after)?;
+    scaffold::add_role(&sources, &root.project, &mut after)?;
     let mut folder = scaffold::webhook_folder(view, &sources, &root.project)?;
     scaffold::leave_to_user(view, &mut folder);
     after.extend(folder);

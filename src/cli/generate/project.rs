@@ -35,7 +35,7 @@ pub(super) fn run(args: &ProjectArgs, invocation: &Invocation) -> Result<()> {
     let is_former = former.is_some();
     let [current, next] = former.unwrap_or_else(|| [project.clone(), project.clone()]);
     let change = Change {
-        makes_missing: true,
+        recreates_missing: true,
         merges_edits: is_former,
         is_former,
         ..Change::new(view, Some(&current), &next)
@@ -65,14 +65,17 @@ pub(super) fn run(args: &ProjectArgs, invocation: &Invocation) -> Result<()> {
 /// The kinds that were taken out of PROJECT, and those of which a version was: what is gone, and whether the kind has
 /// other versions.
 fn gone(last: &Project, next: &Project) -> Vec<(ProjectKind, bool)> {
-    let is_listed = |one: Versioned<'_>| next.own_versions().any(|other| other.is(one));
+    let is_listed = |version: Versioned<'_>| next.own_versions().any(|other| other.is(version));
     let kinds = last.own_kinds().flat_map(|kind| {
         let is_kept = next.same(kind).is_some();
-        let all = kind.versions().filter(move |one| match is_kept {
-            true => !is_listed(*one),
-            false => one.is_hub(),
+        let all = kind.versions().filter(move |version| {
+            if is_kept {
+                !is_listed(*version)
+            } else {
+                version.is_hub()
+            }
         });
-        all.map(move |one| (one.kind.only(one.version), is_kept))
+        all.map(move |version| (version.kind.only(version.version), is_kept))
     });
     kinds.collect()
 }

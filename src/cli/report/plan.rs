@@ -8,7 +8,7 @@ const MANY: usize = 8;
 
 /// One line a file.
 pub(in crate::cli) fn lines(plan: &Plan) -> Vec<Entry> {
-    plan.told().map(line).collect()
+    plan.reported().map(line).collect()
 }
 
 /// One line a file, and one for many files of a folder that is rop's.
@@ -24,8 +24,8 @@ pub(in crate::cli) fn summary(plan: &Plan) -> Vec<Entry> {
         }
         _ => changes.iter().copied().map(line).collect(),
     };
-    let told: Vec<_> = plan.told().collect();
-    told.chunk_by(same).flat_map(summary).collect()
+    let reported: Vec<_> = plan.reported().collect();
+    reported.chunk_by(same).flat_map(summary).collect()
 }
 
 /// The folder of a file whose folder is rop's as a whole, such as `runtime`.

@@ -63,9 +63,10 @@ fn not_whole(url: &str, failure: Failure) -> Error {
     let may_pass = !matches!(failure, Failure::TooLarge(_));
     let error = Error::new(Code::DownloadFailed, failure)
         .context(format!("the download of `{url}` was interrupted"));
-    match may_pass {
-        true => error.hint("try again"),
-        false => error,
+    if may_pass {
+        error.hint("try again")
+    } else {
+        error
     }
 }
 

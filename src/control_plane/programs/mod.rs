@@ -25,9 +25,9 @@ pub const PATIENCE: Duration = Duration::from_secs(30);
 /// What names a folder of such programs.
 pub const ASSETS: &str = "KUBEBUILDER_ASSETS";
 
-/// The programs that a project is tested with.
+/// A release of the control plane, and where to download it.
 #[derive(Debug)]
-pub struct Wanted<'a> {
+pub struct Release<'a> {
     /// The release of Kubernetes, such as `1.37.0`, or the minor one, such as `1.37`.
     pub kubernetes: &'a str,
     /// Where the archives are listed: [`INDEX`], or a mirror of it.
@@ -36,7 +36,7 @@ pub struct Wanted<'a> {
     pub patience: Duration,
 }
 
-impl Wanted<'_> {
+impl Release<'_> {
     /// The folder of the programs: the one that [`ASSETS`] names, or that of an archive which was
     /// downloaded before, or which is now.
     ///

@@ -21,9 +21,12 @@ impl Store {
     pub(super) fn open() -> Result<Self> {
         let data = match env("XDG_DATA_HOME") {
             Some(data) => Some(data),
-            None => env("HOME").map(|home| match cfg!(target_os = "macos") {
-                true => home.join("Library/Application Support"),
-                false => home.join(".local/share"),
+            None => env("HOME").map(|home| {
+                if cfg!(target_os = "macos") {
+                    home.join("Library/Application Support")
+                } else {
+                    home.join(".local/share")
+                }
             }),
         };
         let Some(data) = data else {

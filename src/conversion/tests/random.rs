@@ -90,9 +90,10 @@ impl Types {
                 2 => "#[cfg(unix)] ",
                 _ => "",
             };
-            let type_ = match self.changes() {
-                true => format!("Option<{type_}>"),
-                false => type_,
+            let type_ = if self.changes() {
+                format!("Option<{type_}>")
+            } else {
+                type_
             };
             if !self.changes() {
                 let _ = write!(fields, "{serde}{before}{name}: {type_}, ");

@@ -11,9 +11,10 @@ pub(super) fn check(value: &Value, schema: &Value, path: &str) -> Result<(), Fau
         return Ok(());
     }
     if schema["x-kubernetes-int-or-string"] == true {
-        return match value.is_string() || value.is_i64() {
-            true => Ok(()),
-            false => wrong(path, "an integer or a string", value),
+        return if value.is_string() || value.is_i64() {
+            Ok(())
+        } else {
+            wrong(path, "an integer or a string", value)
         };
     }
     let type_ = schema["type"].as_str().unwrap_or_default();

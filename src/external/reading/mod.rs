@@ -162,9 +162,10 @@ impl Crds {
         if let Err(fault) = validity::check(&mut crd) {
             let why = format!("`{}` {}", fault.path, fault.rule);
             let error = malformed(&crd, &self.file, &why);
-            return Err(match self.is_template {
-                true => error.hint(RENDER),
-                false => error.hint("an API server rejects it too: use another release of the CRD"),
+            return Err(if self.is_template {
+                error.hint(RENDER)
+            } else {
+                error.hint("an API server rejects it too: use another release of the CRD")
             });
         }
         Definition::of(&crd, &self.file, named.version)
@@ -185,9 +186,10 @@ impl Crds {
             Code::MalformedFile,
             format!("`{}` is not YAML: {malformed}", self.file),
         );
-        match self.is_template {
-            true => error.hint(RENDER),
-            false => error,
+        if self.is_template {
+            error.hint(RENDER)
+        } else {
+            error
         }
     }
 }

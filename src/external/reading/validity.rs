@@ -113,9 +113,10 @@ fn conversion(conversion: &Value) -> Result<(), Fault> {
     let webhook = &conversion["webhook"];
     let fault = |name: &str, rule: &str| Err(Fault::new(at("spec.conversion", name), rule));
     if text(&conversion["strategy"]) == "None" {
-        return match webhook.is_null() {
-            true => Ok(()),
-            false => fault("webhook", "must be absent if the strategy is `None`"),
+        return if webhook.is_null() {
+            Ok(())
+        } else {
+            fault("webhook", "must be absent if the strategy is `None`")
         };
     }
     if webhook.is_null() {
@@ -126,12 +127,13 @@ fn conversion(conversion: &Value) -> Result<(), Fault> {
         return fault("webhook.conversionReviewVersions", "must have `v1`");
     }
     let client = &webhook["clientConfig"];
-    match client["url"].is_null() == client["service"].is_null() {
-        true => fault(
+    if client["url"].is_null() == client["service"].is_null() {
+        fault(
             "webhook.clientConfig",
             "must have either `url` or `service`",
-        ),
-        false => Ok(()),
+        )
+    } else {
+        Ok(())
     }
 }
 

@@ -39,9 +39,10 @@ fn comment(lines: &[String], indent: usize, is_inner: bool) -> Source {
     let mark = if is_inner { "//!" } else { "///" };
     let mut comment = Source::default();
     for line in lines {
-        let line = match line.is_empty() {
-            true => String::new(),
-            false => format!(" {line}"),
+        let line = if line.is_empty() {
+            String::new()
+        } else {
+            format!(" {line}")
         };
         comment.text.extend([&*indent, mark, &line, "\n"]);
         comment.tokens.extend(token::comment(&line, is_inner));
@@ -131,9 +132,10 @@ fn escaped(line: &str) -> String {
         }
         // Between two backticks it is code.
         let is_code = index % 2 == 1 && line.split('`').count() > index + 1;
-        match is_code {
-            true => escaped.push_str(&part.replace('\t', " ")),
-            false => escape(part, &mut escaped),
+        if is_code {
+            escaped.push_str(&part.replace('\t', " "));
+        } else {
+            escape(part, &mut escaped);
         }
     }
     // The bullet stays one.

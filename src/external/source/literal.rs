@@ -47,12 +47,11 @@ fn raw(text: &str) -> Option<String> {
 pub(in crate::external) fn parsed(value: &Value) -> Source {
     let mut text = String::new();
     for c in format!("{value:#}\n").chars() {
-        match (c.is_control() && c != '\n') || is_invisible(c) {
-            true => {
-                let units = c.encode_utf16(&mut [0; 2]).to_vec();
-                text.extend(units.iter().map(|unit| format!("\\u{unit:04x}")));
-            }
-            false => text.push(c),
+        if (c.is_control() && c != '\n') || is_invisible(c) {
+            let units = c.encode_utf16(&mut [0; 2]).to_vec();
+            text.extend(units.iter().map(|unit| format!("\\u{unit:04x}")));
+        } else {
+            text.push(c);
         }
     }
     Source {

@@ -126,9 +126,10 @@ impl Source {
         };
         let is_same = read.iter().zip(&self.tokens);
         let same = is_same.take_while(|(one, other)| one.is(other)).count();
-        match same == read.len() && same == self.tokens.len() {
-            true => Ok(self.text),
-            false => Err(token::declaration(&self.tokens[..same])),
+        if same == read.len() && same == self.tokens.len() {
+            Ok(self.text)
+        } else {
+            Err(token::declaration(&self.tokens[..same]))
         }
     }
 }

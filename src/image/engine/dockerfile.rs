@@ -131,12 +131,13 @@ impl Dockerfile<'_> {
         let status = command.status().map_err(|error| {
             Error::new(Code::EngineUnavailable, error).context(format!("failed to run `{program}`"))
         })?;
-        match status.success() {
-            true => Ok(()),
-            false => Err(Error::new(
+        if status.success() {
+            Ok(())
+        } else {
+            Err(Error::new(
                 Code::EngineFailed,
                 format!("failed to {what}: see the {program} output above"),
-            )),
+            ))
         }
     }
 }

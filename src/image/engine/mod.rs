@@ -83,9 +83,10 @@ impl Engine {
             .wait_with_output()
             .map_err(|error| error.to_string())?;
         let said = String::from_utf8_lossy(&output.stderr);
-        match output.status.success() {
-            true => Ok(()),
-            false => Err(said.trim().lines().last().unwrap_or("it failed").to_owned()),
+        if output.status.success() {
+            Ok(())
+        } else {
+            Err(said.trim().lines().last().unwrap_or("it failed").to_owned())
         }
     }
 

@@ -28,25 +28,25 @@ impl Purpose {
     }
 }
 
-/// What requests to a registry carry, once it is known.
+/// What requests to a registry carry, once it is cached.
 #[derive(Debug)]
 pub(super) struct Authorization {
     purpose: Purpose,
-    known: Mutex<Option<Known>>,
+    cached: Mutex<Option<CachedPass>>,
 }
 
 impl Authorization {
     pub(super) fn new(purpose: Purpose) -> Self {
-        let known = Mutex::new(None);
-        Self { purpose, known }
+        let cached = Mutex::new(None);
+        Self { purpose, cached }
     }
 }
 
 #[derive(Clone, Debug)]
-struct Known {
+struct CachedPass {
     pass: Pass,
     /// When a token ends.
-    until: Option<Instant>,
+    expires_at: Option<Instant>,
 }
 
 /// How a request shows who asks.
@@ -80,23 +80,25 @@ struct Answer {
 }
 
 impl Registry {
-    /// What requests carry. The registry is asked, where that is not known or no longer so.
+    /// What requests carry. The registry is asked, where that is not cached or no longer so.
     pub(super) async fn authorize(&self) -> Result<Pass, Fault> {
         let lock = || {
-            let known = self.authorization.known.lock();
-            known.unwrap_or_else(PoisonError::into_inner)
+            let cached = self.authorization.cached.lock();
+            cached.unwrap_or_else(PoisonError::into_inner)
         };
-        if let Some(known) = lock().clone()
-            && known.until.is_none_or(|until| Instant::now() < until)
+        if let Some(cached) = lock().clone()
+            && cached
+                .expires_at
+                .is_none_or(|expires_at| Instant::now() < expires_at)
         {
-            return Ok(known.pass);
+            return Ok(cached.pass);
         }
-        let known = self.negotiate().await?;
-        *lock() = Some(known.clone());
-        Ok(known.pass)
+        let cached = self.negotiate().await?;
+        *lock() = Some(cached.clone());
+        Ok(cached.pass)
     }
 
-    async fn negotiate(&self) -> Result<Known, Fault> {
+    async fn negotiate(&self) -> Result<CachedPass, Fault> {
         let request = self.client.request(Method::GET, self.endpoint.base());
         let answer = self.client.send(request).await?;
         let login = match Challenge::of(answer.headers()) {
@@ -109,14 +111,14 @@ impl Registry {
             }
             None => return Err(Fault::of(answer).await),
         };
-        Ok(Known {
+        Ok(CachedPass {
             pass: Pass::Login(login),
-            until: None,
+            expires_at: None,
         })
     }
 
     /// Asks the server that the registry names for a token.
-    async fn token(&self, realm: &str, service: Option<&str>) -> Result<Known, Fault> {
+    async fn token(&self, realm: &str, service: Option<&str>) -> Result<CachedPass, Fault> {
         let url = Url::parse(realm).ok();
         let Some(mut url) = url.filter(|url| self.endpoint.may_tell(url)) else {
             return Err(Self::wrong_realm(realm));
@@ -144,7 +146,7 @@ impl Registry {
         })
     }
 
-    fn read_token(body: &[u8]) -> Option<Known> {
+    fn read_token(body: &[u8]) -> Option<CachedPass> {
         let answer: Answer = serde_json::from_slice(body).ok()?;
         let token = answer.token.or(answer.access_token)?;
         let mut header = HeaderValue::from_str(&format!("Bearer {token}")).ok()?;
@@ -152,9 +154,9 @@ impl Registry {
         let life = answer
             .expires_in
             .map_or(LIFE, |seconds| Duration::from_secs(seconds.into()));
-        Some(Known {
+        Some(CachedPass {
             pass: Pass::Token(header),
-            until: Some(Instant::now() + life.saturating_sub(MARGIN)),
+            expires_at: Some(Instant::now() + life.saturating_sub(MARGIN)),
         })
     }
 

@@ -96,9 +96,10 @@ fn docker_file() -> Option<PathBuf> {
 fn podman_file() -> Option<PathBuf> {
     let variable = |name: &str| std::env::var_os(name).map(PathBuf::from);
     let own = || {
-        let (folder, path) = match cfg!(target_os = "linux") {
-            true => (variable("XDG_RUNTIME_DIR"), "containers/auth.json"),
-            false => (std::env::home_dir(), ".config/containers/auth.json"),
+        let (folder, path) = if cfg!(target_os = "linux") {
+            (variable("XDG_RUNTIME_DIR"), "containers/auth.json")
+        } else {
+            (std::env::home_dir(), ".config/containers/auth.json")
         };
         folder
             .map(|folder| folder.join(path))

@@ -13,9 +13,10 @@ impl Registry {
     pub(super) async fn request(&self, method: Method, url: Url) -> Result<RequestBuilder, Fault> {
         let is_own = self.endpoint.is_own(&url);
         let request = self.client.request(method, url);
-        Ok(match is_own {
-            true => self.authorize().await?.apply(request),
-            false => request,
+        Ok(if is_own {
+            self.authorize().await?.apply(request)
+        } else {
+            request
         })
     }
 
@@ -29,8 +30,9 @@ impl Registry {
 
 /// The answer, if it is a success.
 pub(super) async fn success(answer: Answer) -> Result<Answer, Fault> {
-    match answer.status().is_success() {
-        true => Ok(answer),
-        false => Err(Fault::of(answer).await),
+    if answer.status().is_success() {
+        Ok(answer)
+    } else {
+        Err(Fault::of(answer).await)
     }
 }

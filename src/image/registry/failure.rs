@@ -126,9 +126,10 @@ impl Failure {
             format!("the registry `{host}` responded {code}: {message}"),
         );
         Self {
-            error: match may_pass {
-                true => error.hint("run the command again later: uploaded layers are skipped"),
-                false => error,
+            error: if may_pass {
+                error.hint("run the command again later: uploaded layers are skipped")
+            } else {
+                error
             },
             may_pass,
         }

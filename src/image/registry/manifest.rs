@@ -176,9 +176,10 @@ fn check(data: &[u8], digest: &str) -> Result<(), Fault> {
         Some(("sha512", _)) => format!("sha512:{}", hex(&Sha512::digest(data))),
         _ => format!("sha256:{}", sha256(data)),
     };
-    match found == digest {
-        true => Ok(()),
-        false => Err(broken(format!("it sent `{found}` instead of `{digest}`"))),
+    if found == digest {
+        Ok(())
+    } else {
+        Err(broken(format!("it sent `{found}` instead of `{digest}`")))
     }
 }
 

@@ -23,10 +23,7 @@ const PORT: u16 = 443;
 /// may have none there: engines see it likewise.
 pub(super) fn scheme(host: &str, manner: Manner) -> &'static str {
     let is_plain = manner.insecure || is_loopback(host) && !has_tls(host).unwrap_or_default();
-    match is_plain {
-        true => "http",
-        false => "https",
-    }
+    if is_plain { "http" } else { "https" }
 }
 
 /// Whether a server takes TLS up, which it does before anybody looks at its certificate. `None` where

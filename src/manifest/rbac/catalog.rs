@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Known, builtin};
+use super::{OwnKinds, builtin};
 
 /// A resource that is known by name.
 #[derive(Debug)]
@@ -52,7 +52,7 @@ pub(super) enum Origin {
 }
 
 impl<'a> Catalog<'a> {
-    pub(in crate::manifest) fn new(known: &'a Known) -> Self {
+    pub(in crate::manifest) fn new(own_kinds: &'a OwnKinds) -> Self {
         let built_in = builtin::all().map(|resource| Resource {
             group: resource.group,
             name: resource.name,
@@ -61,7 +61,7 @@ impl<'a> Catalog<'a> {
             namespaced: resource.namespaced,
             served: resource.served,
         });
-        let own = known.own.iter().map(|own| Resource {
+        let own = own_kinds.kinds.iter().map(|own| Resource {
             group: &own.group,
             name: &own.plural,
             kind: Some(&own.kind),
@@ -124,7 +124,7 @@ pub(in crate::manifest) mod tests {
     use super::*;
 
     /// A project with one kind in a namespace and one in the cluster.
-    pub(in crate::manifest) fn known() -> Known {
+    pub(in crate::manifest) fn own_kinds() -> OwnKinds {
         let own = |kind: &str, plural: &str, namespaced| OwnKind {
             group: "app.example.com".into(),
             kind: kind.into(),
@@ -132,8 +132,8 @@ pub(in crate::manifest) mod tests {
             version: "v1".into(),
             namespaced,
         };
-        Known {
-            own: vec![
+        OwnKinds {
+            kinds: vec![
                 own("AppService", "appservices", true),
                 own("Person", "people", false),
             ],
@@ -142,8 +142,8 @@ pub(in crate::manifest) mod tests {
 
     #[test]
     fn groups_have_an_origin() {
-        let known = known();
-        let catalog = Catalog::new(&known);
+        let own_kinds = own_kinds();
+        let catalog = Catalog::new(&own_kinds);
         for (group, origin) in [
             ("", Origin::BuiltIn),
             ("apps", Origin::BuiltIn),
@@ -157,8 +157,8 @@ pub(in crate::manifest) mod tests {
 
     #[test]
     fn groups_are_named_once_and_the_own_first() {
-        let known = known();
-        let catalog = Catalog::new(&known);
+        let own_kinds = own_kinds();
+        let catalog = Catalog::new(&own_kinds);
         let groups = catalog.named_groups();
         assert_eq!(
             groups[..2],
@@ -169,8 +169,8 @@ pub(in crate::manifest) mod tests {
 
     #[test]
     fn a_resource_is_in_the_groups_that_serve_it() {
-        let known = known();
-        let catalog = Catalog::new(&known);
+        let own_kinds = own_kinds();
+        let catalog = Catalog::new(&own_kinds);
         for (name, groups) in [
             ("deployments", &["apps"][..]),
             ("events", &["", "events.k8s.io"]),
@@ -185,8 +185,8 @@ pub(in crate::manifest) mod tests {
 
     #[test]
     fn own_kinds_have_the_subresources_of_a_custom_resource() {
-        let known = known();
-        let catalog = Catalog::new(&known);
+        let own_kinds = own_kinds();
+        let catalog = Catalog::new(&own_kinds);
         let [people] = catalog.named(&["apps", "app.example.com"], "people")[..] else {
             panic!("not one");
         };

@@ -116,13 +116,13 @@ impl Grant {
 
 #[cfg(test)]
 mod tests {
-    use super::super::catalog::tests::known;
+    use super::super::catalog::tests::own_kinds;
     use super::*;
     use crate::manifest::marker;
 
     fn read(text: &str) -> Result<Grant, Vec<Diagnostic>> {
         let arguments = marker::parse(text).expect(text);
-        Grant::new(arguments, &Catalog::new(&known()))
+        Grant::new(arguments, &Catalog::new(&own_kinds()))
     }
 
     fn set(values: &[&str]) -> BTreeSet<String> {

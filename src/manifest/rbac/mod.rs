@@ -22,7 +22,7 @@ use super::marker::{self, Argument, Diagnostic, Marker, Name, Source, markers};
 
 pub(super) use catalog::Catalog;
 #[cfg(test)]
-pub(super) use catalog::tests::known as known_kinds;
+pub(super) use catalog::tests::own_kinds;
 use grant::Grant;
 pub(super) use role::{NamespacedRole, Roles};
 use rule::Rule;
@@ -50,10 +50,10 @@ pub(super) struct OwnKind {
 
 /// What markers are checked against, beside Kubernetes itself.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Known {
+pub(super) struct OwnKinds {
     /// The kinds that the project defines: all that there is in their groups. A kind of someone
     /// else's that it only controls does not belong here.
-    pub own: Vec<OwnKind>,
+    pub kinds: Vec<OwnKind>,
 }
 
 /// How roles are written.
@@ -85,10 +85,10 @@ pub(crate) struct Account {
 /// `ClusterRole` can grant. One error tells all of them, each with its path, line and what to do.
 pub(super) fn roles<'a>(
     sources: &[Source],
-    known: &Known,
+    own_kinds: &OwnKinds,
     options: &'a Options,
 ) -> Result<Roles<'a>> {
-    let catalog = Catalog::new(known);
+    let catalog = Catalog::new(own_kinds);
     let mut roles = Roles::new(options);
     let mut problems = Vec::new();
     let mut size = 0;

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::catalog::tests::known;
+use super::catalog::tests::own_kinds;
 use super::*;
 use crate::yaml;
 
@@ -29,7 +29,7 @@ fn generate(text: &str, namespaced: bool) -> String {
 }
 
 fn to_yaml(sources: &[Source], namespaced: bool) -> Result<String> {
-    roles(sources, &known(), &options(namespaced))?.to_yaml()
+    roles(sources, &own_kinds(), &options(namespaced))?.to_yaml()
 }
 
 fn refuse(sources: &[Source], namespaced: bool) -> (String, Vec<String>) {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use crate::manifest::marker::{Argument, Diagnostic, key};
-use crate::manifest::rbac::{self, Catalog, Known};
+use crate::manifest::rbac::{self, Catalog, OwnKinds};
 use crate::project::name::WebhookPath;
 use crate::suggest;
 
@@ -67,7 +67,7 @@ impl Declaration {
     pub(super) fn new(
         arguments: Vec<Argument>,
         catalog: &Catalog,
-        known: &Known,
+        own_kinds: &OwnKinds,
     ) -> Result<Self, Vec<Diagnostic>> {
         let mut webhook = Self::default();
         let keys: BTreeSet<&str> = arguments.iter().map(|(key, _)| *key).collect();
@@ -77,11 +77,12 @@ impl Declaration {
             diagnostics.extend(webhook.contradictions());
         }
         if diagnostics.is_empty() {
-            diagnostics.extend(webhook.unknown(catalog, known));
+            diagnostics.extend(webhook.unknown(catalog, own_kinds));
         }
-        match diagnostics.is_empty() {
-            true => Ok(webhook),
-            false => Err(diagnostics),
+        if diagnostics.is_empty() {
+            Ok(webhook)
+        } else {
+            Err(diagnostics)
         }
     }
 
@@ -143,7 +144,7 @@ impl Declaration {
     }
 
     /// Groups, resources and versions that do not exist.
-    fn unknown(&mut self, catalog: &Catalog, known: &Known) -> Vec<Diagnostic> {
+    fn unknown(&mut self, catalog: &Catalog, own_kinds: &OwnKinds) -> Vec<Diagnostic> {
         // All subresources may be meant at once, other than in a role.
         let name = |resource: &String| match resource.split_once('/') {
             Some((name, "*")) => name.to_owned(),
@@ -151,12 +152,12 @@ impl Declaration {
         };
         let resources = self.resources.iter().map(name).collect();
         let mut diagnostics = rbac::unknown(self.groups.clone(), resources, catalog);
-        let is_own = |group: &String| known.own.iter().any(|own| own.group == *group);
+        let is_own = |group: &String| own_kinds.kinds.iter().any(|own| own.group == *group);
         self.is_foreign = !self.groups.iter().all(is_own);
         if self.is_foreign {
             return diagnostics;
         }
-        let kinds = known.own.iter().filter(|own| {
+        let kinds = own_kinds.kinds.iter().filter(|own| {
             let mut names = self.resources.iter().map(|name| name.split('/').next());
             let is_named = names.any(|name| name == Some("*") || name == Some(&*own.plural));
             self.groups.contains(&own.group) && is_named
@@ -316,10 +317,11 @@ where
 
 /// `v1` has to be among the values.
 fn with_v1(key: &str, values: &[&str]) -> Result<(), Diagnostic> {
-    match values.contains(&"v1") {
-        true => Ok(()),
-        false => Err(Diagnostic::new(format!("`{key}` lacks `v1`"))
-            .hint("Kubernetes 1.22 removed older versions")),
+    if values.contains(&"v1") {
+        Ok(())
+    } else {
+        Err(Diagnostic::new(format!("`{key}` lacks `v1`"))
+            .hint("Kubernetes 1.22 removed older versions"))
     }
 }
 

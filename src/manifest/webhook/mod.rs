@@ -20,8 +20,8 @@ use crate::project::{Project, ProjectKind, WebhookSort};
 use crate::yaml;
 
 use super::marker::{self, Argument, Diagnostic, Marker, Name, Place, Source, markers};
-use super::rbac::{Catalog, Known};
-use super::role::known;
+use super::rbac::{Catalog, OwnKinds};
+use super::role::own_kinds;
 use super::sources::Sources;
 
 use declaration::Declaration;
@@ -53,7 +53,7 @@ pub(crate) fn webhooks(
     sources: &Sources,
     project: &Project,
 ) -> Result<Option<Webhooks>> {
-    let declared = declared(&sources.list(), &known(project))?;
+    let declared = declared(&sources.list(), &own_kinds(project))?;
     check_listed(project, &declared)?;
     let converted = project.own_kinds().filter(|kind| kind.is_converted());
     let converted: Vec<_> = converted.cloned().collect();
@@ -87,12 +87,12 @@ pub(crate) fn webhooks(
 }
 
 /// The webhooks of the markers in `sources`, by name.
-fn declared(sources: &[Source], known: &Known) -> Result<Vec<Declaration>> {
-    let catalog = Catalog::new(known);
+fn declared(sources: &[Source], own_kinds: &OwnKinds) -> Result<Vec<Declaration>> {
+    let catalog = Catalog::new(own_kinds);
     let mut declared: Vec<(Place, Declaration)> = Vec::new();
     let mut problems = Vec::new();
     for Marker { place, arguments } in markers(sources, Name::Webhook) {
-        match read(arguments, &catalog, known) {
+        match read(arguments, &catalog, own_kinds) {
             Ok(webhook) => match declared.iter().find(|(_, one)| one.meets(&webhook)) {
                 Some((first, _)) => problems.push(place.problem(taken(&webhook, *first))),
                 None => declared.push((place, webhook)),
@@ -134,10 +134,10 @@ fn check_listed(project: &Project, declared: &[Declaration]) -> Result<()> {
 fn read(
     arguments: Result<Vec<Argument>, Diagnostic>,
     catalog: &Catalog,
-    known: &Known,
+    own_kinds: &OwnKinds,
 ) -> Result<Declaration, Vec<Diagnostic>> {
     let arguments = arguments.map_err(|diagnostic| vec![diagnostic])?;
-    Declaration::new(arguments, catalog, known)
+    Declaration::new(arguments, catalog, own_kinds)
 }
 
 fn taken(webhook: &Declaration, first: Place) -> Diagnostic {

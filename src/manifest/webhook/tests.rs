@@ -1,7 +1,7 @@
 //! From sources to configurations.
 
 use super::*;
-use crate::manifest::rbac::known_kinds;
+use crate::manifest::rbac::own_kinds;
 
 /// A marker that says what it must, but for these keys.
 fn marker(but: &[&str]) -> String {
@@ -24,7 +24,7 @@ fn declare(text: &str) -> Result<Vec<Declaration>> {
         path: "src/webhook.rs",
         text,
     };
-    declared(&[source], &known_kinds())
+    declared(&[source], &own_kinds())
 }
 
 /// The webhook of a marker, in a configuration.

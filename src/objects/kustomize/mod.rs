@@ -119,10 +119,7 @@ impl Layer {
         for image in &kustomization.images {
             images::set(resources, image)?;
         }
-        match resource::has_duplicates(resources) {
-            true => None,
-            false => Some(()),
-        }
+        (!resource::has_duplicates(resources)).then_some(())
     }
 }
 

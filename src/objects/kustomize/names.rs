@@ -45,9 +45,10 @@ pub(super) fn follow(resources: &mut [Resource], more: &[NameReference]) -> Opti
                 continue;
             }
             let referrer = Referrer {
-                namespace: match kind.is_cluster_scoped() {
-                    true => None,
-                    false => resource.name().namespace,
+                namespace: if kind.is_cluster_scoped() {
+                    None
+                } else {
+                    resource.name().namespace
                 },
                 role: role_of(&resource.value, &referral.field),
                 candidates: &candidates,

@@ -42,9 +42,12 @@ pub(super) fn sort(resources: &mut [Resource]) {
             version,
             kind,
         } = resource.kind();
-        let or = |text: &str, other: &str| match text.is_empty() {
-            true => other.to_owned(),
-            false => text.to_owned(),
+        let or = |text: &str, other: &str| {
+            if text.is_empty() {
+                other.to_owned()
+            } else {
+                text.to_owned()
+            }
         };
         let name = resource.name();
         let namespace = name.namespace.unwrap_or_default();

@@ -75,9 +75,10 @@ pub(super) fn path(folder: &str, path: &str) -> Option<String> {
 
 /// The objects of a patch.
 pub(super) fn objects(text: &str) -> Option<Vec<Value>> {
-    match is_plain(text) {
-        true => Some(Objects::parse(text).ok()?.iter().cloned().collect()),
-        false => None,
+    if is_plain(text) {
+        Some(Objects::parse(text).ok()?.iter().cloned().collect())
+    } else {
+        None
     }
 }
 

@@ -82,9 +82,10 @@ fn is_role(object: &Value) -> bool {
 
 /// A role by its kind, its namespace and its name.
 fn key(object: &Value, kind: &Value, name: &Value) -> String {
-    let namespace = match kind == "Role" {
-        true => &object["metadata"]["namespace"],
-        false => &Value::Null,
+    let namespace = if kind == "Role" {
+        &object["metadata"]["namespace"]
+    } else {
+        &Value::Null
     };
     format!("{kind} {namespace} {name}")
 }

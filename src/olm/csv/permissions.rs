@@ -65,9 +65,10 @@ impl Permissions {
             return;
         };
         let rules = found["rules"].as_array().cloned().unwrap_or_default();
-        let granted = match in_cluster {
-            true => &mut self.cluster,
-            false => &mut self.namespace,
+        let granted = if in_cluster {
+            &mut self.cluster
+        } else {
+            &mut self.namespace
         };
         for account in bound {
             granted

@@ -40,9 +40,10 @@ pub(super) fn definitions(objects: &Objects) -> Vec<Value> {
         .iter()
         .filter(|object| is_webhook_configuration(object))
     {
-        let kind = match object["kind"] == "MutatingWebhookConfiguration" {
-            true => "MutatingAdmissionWebhook",
-            false => "ValidatingAdmissionWebhook",
+        let kind = if object["kind"] == "MutatingWebhookConfiguration" {
+            "MutatingAdmissionWebhook"
+        } else {
+            "ValidatingAdmissionWebhook"
         };
         let webhooks = object["webhooks"].as_array();
         definitions.extend(webhooks.into_iter().flatten().map(|webhook| {

@@ -2,9 +2,9 @@ use super::Edit;
 
 /// Merges as [`super::merge`] says, a file of patterns such as `.gitignore`: adds the lines that it
 /// does not have, below the others.
-pub(super) fn merge(text: &str, base: &str, wanted: &str) -> Edit {
+pub(super) fn merge(text: &str, base: &str, desired: &str) -> Edit {
     let has = |text: &str, line: &str| text.lines().any(|other| is_same(other, line));
-    let new = wanted
+    let new = desired
         .lines()
         .filter(|line| !has(text, line) && !has(base, line));
     let mut merged = text.to_owned();
@@ -19,8 +19,8 @@ pub(super) fn merge(text: &str, base: &str, wanted: &str) -> Edit {
 }
 
 /// Whether two patterns mean a directory of the same name, wherever it is.
-fn is_same(one: &str, other: &str) -> bool {
-    one.trim().trim_matches('/') == other.trim().trim_matches('/')
+fn is_same(left: &str, right: &str) -> bool {
+    left.trim().trim_matches('/') == right.trim().trim_matches('/')
 }
 
 #[cfg(test)]

@@ -20,26 +20,27 @@ pub(super) enum Edit {
 
 impl Edit {
     fn of(old: &str, new: String) -> Self {
-        match new == old {
-            true => Self::Nothing,
-            false => Self::Text(new),
+        if new == old {
+            Self::Nothing
+        } else {
+            Self::Text(new)
         }
     }
 }
 
-/// Brings what `wanted` has beyond `base` into `text`, the file at `path`.
+/// Brings what `desired` has beyond `base` into `text`, the file at `path`.
 ///
 /// `base` is what the templates made last: empty where they made nothing.
-pub(super) fn merge(path: &str, text: &str, base: &str, wanted: &str) -> Result<Edit> {
-    if base == wanted {
+pub(super) fn merge(path: &str, text: &str, base: &str, desired: &str) -> Result<Edit> {
+    if base == desired {
         return Ok(Edit::Nothing);
     }
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
     match name.rsplit_once('.') {
-        Some((_, "toml")) => toml::merge(path, text, base, wanted),
+        Some((_, "toml")) => toml::merge(path, text, base, desired),
         // A file without an extension is PROJECT.
-        Some((_, "yaml")) | None => yaml::merge(path, text, base, wanted),
-        Some((_, "gitignore")) => Ok(lines::merge(text, base, wanted)),
+        Some((_, "yaml")) | None => yaml::merge(path, text, base, desired),
+        Some((_, "gitignore")) => Ok(lines::merge(text, base, desired)),
         // Cargo.lock: cargo itself brings it in line with Cargo.toml.
         Some(_) => Ok(Edit::Nothing),
     }

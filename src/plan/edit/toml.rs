@@ -9,25 +9,25 @@ use super::Edit;
 /// Keys of a dependency that say where it comes from.
 const SOURCE: [&str; 3] = ["git", "path", "version"];
 
-/// Merges as [`super::merge`] says, and takes out what `base` has and `wanted` has not. Where the
+/// Merges as [`super::merge`] says, and removes what `base` has and `desired` does not have. Where the
 /// user has another value for a key, it stays.
-pub(super) fn merge(path: &str, text: &str, base: &str, wanted: &str) -> Result<Edit> {
+pub(super) fn merge(path: &str, text: &str, base: &str, desired: &str) -> Result<Edit> {
     let parse = |text: &str| -> Result<DocumentMut> {
         text.parse()
             .context(Code::MalformedFile, || format!("malformed `{path}`"))
     };
-    let (base, wanted) = (parse(base)?, parse(wanted)?);
+    let (base, desired) = (parse(base)?, parse(desired)?);
     let mut document = parse(text)?;
     merge_table(
         document.as_table_mut(),
         Some(base.as_table()),
-        wanted.as_table(),
+        desired.as_table(),
     );
     Ok(Edit::of(text, document.to_string()))
 }
 
-fn merge_table(ours: &mut dyn TableLike, base: Option<&dyn TableLike>, wanted: &dyn TableLike) {
-    for (key, want) in wanted.iter() {
+fn merge_table(ours: &mut dyn TableLike, base: Option<&dyn TableLike>, desired: &dyn TableLike) {
+    for (key, want) in desired.iter() {
         let was = base.and_then(|base| base.get(key));
         if want.is_value() && was.is_some_and(|was| is_same(was, want)) {
             continue;
@@ -42,10 +42,13 @@ fn merge_table(ours: &mut dyn TableLike, base: Option<&dyn TableLike>, wanted: &
         }
     }
     let gone = base.into_iter().flat_map(|base| base.iter());
-    for (key, was) in gone.filter(|(key, _)| !wanted.contains_key(key)) {
-        let is_as_given = |have: &Item| match was.is_value() {
-            true => is_same(have, was),
-            false => is_same_table(have, was),
+    for (key, was) in gone.filter(|(key, _)| !desired.contains_key(key)) {
+        let is_as_given = |have: &Item| {
+            if was.is_value() {
+                is_same(have, was)
+            } else {
+                is_same_table(have, was)
+            }
         };
         if ours.get(key).is_some_and(is_as_given) {
             ours.remove(key);
@@ -164,16 +167,16 @@ fn is_same<T: Display>(a: &T, b: &T) -> bool {
 mod tests {
     use super::*;
 
-    fn merged(text: &str, base: &str, wanted: &str) -> Edit {
-        merge("Cargo.toml", text, base, wanted).expect("TOML")
+    fn merged(text: &str, base: &str, desired: &str) -> Edit {
+        merge("Cargo.toml", text, base, desired).expect("TOML")
     }
 
     #[test]
     fn puts_in_what_is_new_and_keeps_the_rest() {
         let text = "# ours\n[workspace]\nmembers = [\"tools\"] # mine\n\n[dependencies]\nkube = \"4\" # pinned\n";
-        let wanted = "[workspace]\nmembers = [\"api\"]\nresolver = \"3\"\n\n[dependencies]\nkube = \"5\"\ntokio = \"1\"\n";
+        let desired = "[workspace]\nmembers = [\"api\"]\nresolver = \"3\"\n\n[dependencies]\nkube = \"5\"\ntokio = \"1\"\n";
         assert_eq!(
-            merged(text, "", wanted),
+            merged(text, "", desired),
             Edit::Text(
                 "# ours\n[workspace]\nmembers = [\"tools\", \"api\"] # mine\nresolver = \"3\"\n\n[dependencies]\nkube = \"4\" # pinned\ntokio = \"1\"\n".into()
             )
@@ -183,9 +186,9 @@ mod tests {
     #[test]
     fn does_not_bring_back_what_the_user_took_out() {
         let base = "[dependencies]\naxum = \"1\"\n";
-        let wanted = "[dependencies]\naxum = \"1\"\ntokio = \"1\"\n";
+        let desired = "[dependencies]\naxum = \"1\"\ntokio = \"1\"\n";
         assert_eq!(
-            merged("[dependencies]\n", base, wanted),
+            merged("[dependencies]\n", base, desired),
             Edit::Text("[dependencies]\ntokio = \"1\"\n".into())
         );
         assert_eq!(merged("", base, base), Edit::Nothing);
@@ -194,41 +197,41 @@ mod tests {
     #[test]
     fn a_table_that_nothing_needs_goes_unless_it_was_edited() {
         let base = "[a.\"*\"]\nx = 1\n\n[a.old]\nx = 1\n";
-        let wanted = "[a.\"*\"]\nx = 1\n\n[a.new]\nx = 1\n";
+        let desired = "[a.\"*\"]\nx = 1\n\n[a.new]\nx = 1\n";
         let text = format!("# ours\n{base}");
-        let expected = format!("# ours\n{wanted}");
-        assert_eq!(merged(&text, base, wanted), Edit::Text(expected));
+        let expected = format!("# ours\n{desired}");
+        assert_eq!(merged(&text, base, desired), Edit::Text(expected));
         let edited = base.replace("[a.old]\nx = 1", "[a.old]\nx = 2");
         let expected = format!("{edited}\n[a.new]\nx = 1\n");
-        assert_eq!(merged(&edited, base, wanted), Edit::Text(expected));
+        assert_eq!(merged(&edited, base, desired), Edit::Text(expected));
     }
 
     #[test]
     fn looks_into_tables_below_tables() {
         let of = |version| format!("[a]\nx = 1\n\n[a.b]\nr = {{ version = \"{version}\" }}\n");
-        let (base, wanted) = (of("1"), of("2"));
-        assert_eq!(merged(&base, &base, &wanted), Edit::Text(wanted.clone()));
-        assert_eq!(merged(&wanted, &base, &wanted), Edit::Nothing);
+        let (base, desired) = (of("1"), of("2"));
+        assert_eq!(merged(&base, &base, &desired), Edit::Text(desired.clone()));
+        assert_eq!(merged(&desired, &base, &desired), Edit::Nothing);
     }
 
     #[test]
     fn what_a_package_has_of_its_own_stays_its_own() {
-        let wanted = "[package]\nversion.workspace = true\n\n[dependencies]\nk = { workspace = true, features = [\"x\"] }\nt = { version = \"1\", features = [\"rt\"] }\ns.workspace = true\n\n[lints]\nworkspace = true\n";
+        let desired = "[package]\nversion.workspace = true\n\n[dependencies]\nk = { workspace = true, features = [\"x\"] }\nt = { version = \"1\", features = [\"rt\"] }\ns.workspace = true\n\n[lints]\nworkspace = true\n";
         let text = "[package]\nversion = \"1.2.3\"\n\n[dependencies]\nk = { version = \"5\", features = [\"y\"] }\nt = \"1\" # mine\ns = \"1\"\n\n[lints.rust]\nunused = \"warn\"\n";
         let expected = "[package]\nversion = \"1.2.3\"\n\n[dependencies]\nk = { version = \"5\", features = [\"y\", \"x\"] }\nt = { version = \"1\", features = [\"rt\"] } # mine\ns = \"1\"\n\n[lints.rust]\nunused = \"warn\"\n";
-        assert_eq!(merged(text, "", wanted), Edit::Text(expected.into()));
-        assert_eq!(merged(expected, wanted, wanted), Edit::Nothing);
+        assert_eq!(merged(text, "", desired), Edit::Text(expected.into()));
+        assert_eq!(merged(expected, desired, desired), Edit::Nothing);
     }
 
     #[test]
     fn a_dependency_gains_its_first_feature_and_loses_it() {
         let base = "[dependencies]\na.workspace = true\nr.workspace = true\nt = \"1\"\n";
-        let wanted = "[dependencies]\na.workspace = true\nr = { workspace = true, features = [\"x\"] }\nt = \"1\"\n";
-        assert_eq!(merged(base, base, wanted), Edit::Text(wanted.into()));
-        assert_eq!(merged(wanted, wanted, base), Edit::Text(base.into()));
-        let mine = wanted.replace("\"x\"", "\"mine\"");
+        let desired = "[dependencies]\na.workspace = true\nr = { workspace = true, features = [\"x\"] }\nt = \"1\"\n";
+        assert_eq!(merged(base, base, desired), Edit::Text(desired.into()));
+        assert_eq!(merged(desired, desired, base), Edit::Text(base.into()));
+        let mine = desired.replace("\"x\"", "\"mine\"");
         assert_eq!(
-            merged(&mine, base, wanted),
+            merged(&mine, base, desired),
             Edit::Text(mine.replace("\"mine\"", "\"mine\", \"x\""))
         );
     }
@@ -236,11 +239,11 @@ mod tests {
     #[test]
     fn follows_what_is_given_otherwise_now() {
         let base = "[workspace]\nmembers = [\"api\", \"runtime\"]\n\n[workspace.dependencies]\nr = { path = \"runtime\" }\n";
-        let wanted = "[workspace]\nmembers = [\"api\"]\n\n[workspace.dependencies]\nr = { version = \"0.1\" }\n";
-        assert_eq!(merged(base, base, wanted), Edit::Text(wanted.into()));
+        let desired = "[workspace]\nmembers = [\"api\"]\n\n[workspace.dependencies]\nr = { version = \"0.1\" }\n";
+        assert_eq!(merged(base, base, desired), Edit::Text(desired.into()));
         let edited = "[workspace]\nmembers = [\"api\", \"runtime\", \"tools\"]\n\n[workspace.dependencies]\nr = { path = \"runtime\", features = [\"x\"] } # ours\n";
         assert_eq!(
-            merged(edited, base, wanted),
+            merged(edited, base, desired),
             Edit::Text("[workspace]\nmembers = [\"api\", \"tools\"]\n\n[workspace.dependencies]\nr = { features = [\"x\"], version = \"0.1\" } # ours\n".into())
         );
     }

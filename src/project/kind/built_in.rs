@@ -83,12 +83,13 @@ impl ProjectKind {
     /// # Errors
     /// There is such a kind, in another version. Nothing where there is no such kind at all.
     pub fn built_in(group: &Group, version: Option<&Version>, name: &Kind) -> Result<Option<Self>> {
-        let found = built_in(|one| one == name.as_str()).filter(|one| one.is_named(group, name));
+        let found = built_in(|candidate| candidate == name.as_str())
+            .filter(|candidate| candidate.is_named(group, name));
         let found: Vec<Self> = found.collect();
-        let right = |one: &&Self| version.is_none_or(|version| one.hub == *version);
+        let right = |candidate: &&Self| version.is_none_or(|version| candidate.hub == *version);
         match (found.iter().find(right), version) {
             (None, Some(version)) if !found.is_empty() => {
-                let versions = found.iter().map(|one| &one.hub);
+                let versions = found.iter().map(|candidate| &candidate.hub);
                 Err(no_version(group, version, name, versions))
             }
             (found, _) => Ok(found.cloned()),

@@ -13,19 +13,23 @@ pub struct KindController {
 impl ProjectKind {
     /// The version that the first controller works with, if there is one.
     pub fn controlled(&self) -> Option<&Version> {
-        let first = self.controllers.iter().find(|one| one.name.is_none());
-        first.map(|one| &one.version)
+        let first = self
+            .controllers
+            .iter()
+            .find(|controller| controller.name.is_none());
+        first.map(|controller| &controller.version)
     }
 
     /// Whether the first controller works with a version.
     pub fn controlled_in(&self, version: &Version) -> bool {
-        self.controllers_of(version).any(|one| one.name.is_none())
+        self.controllers_of(version)
+            .any(|controller| controller.name.is_none())
     }
 
     /// The controllers that work with a version, the first one before the others.
     pub fn controllers_of(&self, version: &Version) -> impl Iterator<Item = &KindController> {
         let controllers = self.controllers.iter();
-        controllers.filter(move |one| one.version == *version)
+        controllers.filter(move |controller| controller.version == *version)
     }
 
     /// Adds a controller: the first one if it has no name.
@@ -45,22 +49,31 @@ impl ProjectKind {
         version: Option<&Version>,
         name: Option<&ControllerName>,
     ) -> bool {
-        let is_asked = |one: &KindController| version.is_none_or(|it| one.version == *it);
+        let is_asked =
+            |controller: &KindController| version.is_none_or(|it| controller.version == *it);
         let before = self.controllers.len();
         self.controllers
-            .retain(|one| one.name.as_ref() != name || !is_asked(one));
+            .retain(|controller| controller.name.as_ref() != name || !is_asked(controller));
         self.finalizer &= self.controlled().is_some();
         self.controllers.len() < before
     }
 
     /// Has all its controllers work with one version: those that do come first.
     pub(in crate::project) fn move_controllers(&mut self, to: &Version) {
-        let place = |version: &Version| self.versions.iter().position(|one| one.name == *version);
-        self.controllers.sort_by_cached_key(|one| {
-            (one.name.is_some(), one.version != *to, place(&one.version))
+        let place = |version: &Version| {
+            self.versions
+                .iter()
+                .position(|listed| listed.name == *version)
+        };
+        self.controllers.sort_by_cached_key(|controller| {
+            (
+                controller.name.is_some(),
+                controller.version != *to,
+                place(&controller.version),
+            )
         });
-        for one in &mut self.controllers {
-            one.version.clone_from(to);
+        for controller in &mut self.controllers {
+            controller.version.clone_from(to);
         }
         self.controllers.dedup();
     }
@@ -68,8 +81,8 @@ impl ProjectKind {
     /// What it has for a version of another operator's kind, or for another version of that, it has too.
     pub(in crate::project) fn take_over(&mut self, from: &Self) {
         let version = self.hub.clone();
-        for one in &from.controllers {
-            self.add_controller(&version, one.name.clone());
+        for controller in &from.controllers {
+            self.add_controller(&version, controller.name.clone());
         }
         self.webhooks = self.webhooks.with(&from.webhooks);
         self.policies = self.policies.with(from.policies);

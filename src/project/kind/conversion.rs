@@ -14,9 +14,10 @@ pub struct Conversion<'a> {
 impl<'a> Conversion<'a> {
     /// The two, the older one first, as Kubernetes ranks versions.
     pub fn versions(&self) -> [Versioned<'a>; 2] {
-        match self.hub.version.name < self.spoke.version.name {
-            true => [self.hub, self.spoke],
-            false => [self.spoke, self.hub],
+        if self.hub.version.name < self.spoke.version.name {
+            [self.hub, self.spoke]
+        } else {
+            [self.spoke, self.hub]
         }
     }
 
@@ -48,7 +49,7 @@ impl ProjectKind {
         let (hub, webhooks) = (self.hub(), &self.webhooks);
         let spokes = self
             .spokes()
-            .filter(|one| webhooks.conversion && webhooks.spoke.contains(&one.version.name));
+            .filter(|spoke| webhooks.conversion && webhooks.spoke.contains(&spoke.version.name));
         spokes.map(move |spoke| Conversion { hub, spoke })
     }
 

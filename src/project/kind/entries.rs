@@ -107,7 +107,7 @@ fn path<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D:
 /// Each kind in each of its versions, in the order in which PROJECT lists them.
 pub(super) fn of(kinds: &[ProjectKind]) -> Vec<Versioned<'_>> {
     let mut entries: Vec<_> = kinds.iter().flat_map(ProjectKind::versions).collect();
-    entries.sort_by_key(|one| one.version.place);
+    entries.sort_by_key(|entry| entry.version.place);
     entries
 }
 
@@ -141,12 +141,12 @@ pub(in crate::project) fn joined(entries: Vec<ProjectKind>) -> Result<Vec<Projec
     }
     let kinds = kinds.into_iter().map(ProjectKind::of_entries);
     let mut kinds = kinds.collect::<Result<Vec<_>>>()?;
-    settle(&mut kinds);
+    renumber(&mut kinds);
     Ok(kinds)
 }
 
 /// Numbers the entries of all kinds, the project's own first, and sorts the kinds by their first entry.
-pub(in crate::project) fn settle(kinds: &mut [ProjectKind]) {
+pub(in crate::project) fn renumber(kinds: &mut [ProjectKind]) {
     let places = kinds.iter_mut().flat_map(|kind| {
         let is_others = !kind.is_own();
         let versions = kind.versions.iter_mut();
@@ -161,14 +161,19 @@ pub(in crate::project) fn settle(kinds: &mut [ProjectKind]) {
 }
 
 impl From<Versioned<'_>> for Entry {
-    fn from(one: Versioned<'_>) -> Self {
-        let (kind, version) = (one.kind.only(one.version), one.version.clone());
+    fn from(versioned: Versioned<'_>) -> Self {
+        let (kind, version) = (
+            versioned.kind.only(versioned.version),
+            versioned.version.clone(),
+        );
         let [short_names, categories] = kind.aliases().map(<[_]>::to_vec);
         let (hub, is_controlled) = (kind.says_hub(), kind.controlled().is_some());
         let first = ControllerName::of(&kind.name);
-        let name = |one: KindController| one.name.unwrap_or_else(|| first.clone());
+        let name = |controller: KindController| controller.name.unwrap_or_else(|| first.clone());
         let controllers = kind.controllers.into_iter();
-        let controllers = controllers.map(|one| NamedController { name: name(one) });
+        let controllers = controllers.map(|controller| NamedController {
+            name: name(controller),
+        });
         let mut controllers: Vec<_> = controllers.collect();
         let controller = is_controlled && controllers.len() == 1;
         if controller {
@@ -213,7 +218,7 @@ impl From<Versioned<'_>> for Entry {
             Origin::BuiltIn(domain) => {
                 entry.core = true;
                 entry.domain = (!domain.is_empty()).then(|| domain.to_owned());
-                entry.path = Some(one.path());
+                entry.path = Some(versioned.path());
                 entry.plural = None;
             }
             Origin::External(external) => {

@@ -70,12 +70,12 @@ impl ProjectKind {
 impl Project {
     /// The kinds of other operators. The project has their CRDs.
     pub fn external_kinds(&self) -> impl Iterator<Item = &ProjectKind> {
-        self.kinds.iter().filter(|one| one.is_external())
+        self.kinds.iter().filter(|kind| kind.is_external())
     }
 
     /// Those whose types are generated.
     pub fn external_types(&self) -> impl Iterator<Item = &ProjectKind> {
-        self.kinds.iter().filter(|one| one.has_generated_types())
+        self.kinds.iter().filter(|kind| kind.has_generated_types())
     }
 
     /// The module that has the type of a kind whose types are generated.
@@ -112,9 +112,10 @@ impl Project {
         version: Option<&Version>,
         kind: &Kind,
     ) -> Option<&ProjectKind> {
-        let is_version = |one: &&ProjectKind| version.is_none_or(|version| one.hub == *version);
+        let is_version =
+            |listed: &&ProjectKind| version.is_none_or(|version| listed.hub == *version);
         let mut kinds = self.external_kinds().filter(is_version);
-        kinds.find(|one| one.is_named(group, kind))
+        kinds.find(|listed| listed.is_named(group, kind))
     }
 
     /// Checks that kinds of other operators have names and modules that go with the others.
@@ -122,11 +123,11 @@ impl Project {
         let external = "external";
         let groups = self.own_kinds().map(|own| &own.group);
         let mut groups = groups.filter(|group| group.module() == external);
-        if let (Some(one), Some(group)) = (self.external_types().next(), groups.next()) {
+        if let (Some(kind), Some(group)) = (self.external_types().next(), groups.next()) {
             return Err(Error::new(Code::NameTaken, format!(
                 "the types of {} would be in the module `{external}`, which the group `{group}` \
                 uses",
-                one.hub().gvk()
+                kind.hub().gvk()
             ))
             .hint("use another name for the project's own group"));
         }
@@ -149,15 +150,15 @@ impl Project {
                 ));
             }
         }
-        for one in self.external_types() {
-            let path = self.external_path(&one.api_group().parse()?, &one.hub);
-            if one.hub().path() != path {
+        for kind in self.external_types() {
+            let path = self.external_path(&kind.api_group().parse()?, &kind.hub);
+            if kind.hub().path() != path {
                 return Err(Error::new(
                     Code::WrongTypesPath,
                     format!(
                         "the types of {} are in `{path}`, but `path` in PROJECT is `{}`",
-                        one.hub().gvk(),
-                        one.hub().path()
+                        kind.hub().gvk(),
+                        kind.hub().path()
                     ),
                 )
                 .hint(format!(
@@ -166,20 +167,20 @@ impl Project {
             }
         }
         let mut taken: HashMap<String, &ProjectKind> = HashMap::new();
-        for one in self.external_types() {
-            let [group, version, _] = one.modules();
-            let name = one.type_name();
-            let file = format!("file `{}`", one.hub().types_file());
+        for kind in self.external_types() {
+            let [group, version, _] = kind.modules();
+            let name = kind.type_name();
+            let file = format!("file `{}`", kind.hub().types_file());
             let of_type = format!("{group}::{version}::{name}");
             for (place, what) in [
                 (file.clone(), file),
                 (of_type, format!("Rust type `{name}`")),
             ] {
-                let other = *taken.entry(place).or_insert(one);
-                if !one.hub().is(other.hub()) {
-                    let (one, other) = (one.hub().gvk(), other.hub().gvk());
+                let other = *taken.entry(place).or_insert(kind);
+                if !kind.hub().is(other.hub()) {
+                    let (kind, other) = (kind.hub().gvk(), other.hub().gvk());
                     let what = format!("the {what}");
-                    return Err(taken::both(Code::NameTaken, other, one, what).hint(
+                    return Err(taken::conflict(Code::NameTaken, other, kind, what).hint(
                         "use the types of one of them from a crate: `--external-api-crate`",
                     ));
                 }

@@ -1,6 +1,6 @@
 //! The kinds of a project, all of them or one of a name.
 
-use super::entries::{self, settle};
+use super::entries::{self, renumber};
 use super::{Origin, ProjectKind, Versioned};
 use crate::error::Result;
 use crate::project::Project;
@@ -14,13 +14,13 @@ impl Project {
 
     /// The kinds of its own, in the order in which they were made.
     pub fn own_kinds(&self) -> impl Iterator<Item = &ProjectKind> {
-        self.kinds.iter().filter(|one| one.is_own())
+        self.kinds.iter().filter(|kind| kind.is_own())
     }
 
     /// Those in each of their versions, in the order in which these were made.
     pub fn own_versions(&self) -> impl Iterator<Item = Versioned<'_>> {
         let entries = self.entries().into_iter();
-        entries.filter(|one| one.kind.is_own())
+        entries.filter(|entry| entry.kind.is_own())
     }
 
     /// The kind of that name which is the project's own. Its group may be written with its domain or without it.
@@ -39,26 +39,26 @@ impl Project {
         name: &Kind,
     ) -> Result<Option<usize>> {
         let (group, domain) = self.split_group(group.clone())?;
-        let is_asked = |one: &ProjectKind| {
-            let is_domain = matches!(&one.origin, Origin::Own(own) if own.domain == domain);
-            is_domain && one.group == group && one.name == *name
+        let is_asked = |kind: &ProjectKind| {
+            let is_domain = matches!(&kind.origin, Origin::Own(own) if own.domain == domain);
+            is_domain && kind.group == group && kind.name == *name
         };
         Ok(self.kinds.iter().position(is_asked))
     }
 
     /// The kind of the project's own that is the same as another one.
     pub fn same(&self, other: &ProjectKind) -> Option<&ProjectKind> {
-        self.own_kinds().find(|one| one.is_same(other))
+        self.own_kinds().find(|kind| kind.is_same(other))
     }
 
     /// As [`Self::same`], to change it.
     pub(in crate::project) fn same_mut(&mut self, other: &ProjectKind) -> Option<&mut ProjectKind> {
-        self.kinds.iter_mut().find(|one| one.is_same(other))
+        self.kinds.iter_mut().find(|kind| kind.is_same(other))
     }
 
     /// Adds a kind to the list.
     pub(in crate::project) fn push(&mut self, kind: ProjectKind) {
         self.kinds.push(kind);
-        settle(&mut self.kinds);
+        renumber(&mut self.kinds);
     }
 }

@@ -17,7 +17,7 @@ mod webhooks;
 pub use controller::KindController;
 pub use conversion::Conversion;
 use entries::Entry;
-pub(super) use entries::{joined, settle, write};
+pub(super) use entries::{joined, renumber, write};
 pub use external::External;
 #[cfg(test)]
 pub(crate) use external_crate::DEPENDENCIES;

@@ -34,7 +34,7 @@ impl ProjectKind {
     /// The kind in another version, which is like the newest one and has types of its own alone.
     #[must_use]
     pub fn in_version(&self, name: Version) -> Self {
-        let newest = self.versions.iter().max_by_key(|one| &one.name);
+        let newest = self.versions.iter().max_by_key(|version| &version.name);
         let like = newest.unwrap_or(&self.versions[0]);
         let version = KindVersion {
             api: like.api,
@@ -100,7 +100,7 @@ impl ProjectKind {
                 check_same(new.hub(), old.hub())?;
             }
         }
-        let is_hub = |one: &Self| one.says_hub() || one.webhooks.conversion;
+        let is_hub = |entry: &Self| entry.says_hub() || entry.webhooks.conversion;
         let at = entries.iter().position(is_hub).unwrap_or(0);
         let mut kind = entries[at].clone();
         for (index, spoke) in entries.iter().enumerate() {
@@ -109,10 +109,10 @@ impl ProjectKind {
             }
         }
         (kind.versions, kind.controllers) = (Vec::new(), Vec::new());
-        for one in entries {
-            kind.versions.extend(one.versions);
-            kind.controllers.extend(one.controllers);
-            kind.finalizer |= one.finalizer;
+        for entry in entries {
+            kind.versions.extend(entry.versions);
+            kind.controllers.extend(entry.controllers);
+            kind.finalizer |= entry.finalizer;
         }
         Ok(kind)
     }

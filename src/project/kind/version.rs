@@ -81,9 +81,10 @@ impl Versioned<'_> {
     /// The name of the object in its sample, which is another one for each version. It is a label too, which has 63
     /// characters at the most.
     pub fn sample_name(&self) -> String {
-        let version = match self.kind.starts_with(&self.version.name) {
-            true => String::new(),
-            false => format!("{}-", self.version.name),
+        let version = if self.kind.starts_with(&self.version.name) {
+            String::new()
+        } else {
+            format!("{}-", self.version.name)
         };
         let name = format!("{}-{version}sample", self.kind.name.lower());
         match name.len() {

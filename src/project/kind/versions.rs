@@ -16,7 +16,7 @@ impl ProjectKind {
 
     /// The version of that name, if it has one.
     pub fn version(&self, name: &Version) -> Option<Versioned<'_>> {
-        self.versions().find(|one| one.version.name == *name)
+        self.versions().find(|entry| entry.version.name == *name)
     }
 
     /// The version that objects are stored in, and converted to and from the others.
@@ -34,21 +34,22 @@ impl ProjectKind {
 
     /// Its versions but for the hub.
     pub fn spokes(&self) -> impl Iterator<Item = Versioned<'_>> {
-        self.versions().filter(|one| one.version.name != self.hub)
+        self.versions()
+            .filter(|entry| entry.version.name != self.hub)
     }
 
     /// The version that is asked for, or `usual` if none is.
     ///
     /// # Errors
     /// It has no such version.
-    pub(in crate::project) fn asked(
+    pub(in crate::project) fn version_or(
         &self,
         version: Option<&Version>,
         usual: &Version,
     ) -> Result<Versioned<'_>> {
         let version = version.unwrap_or(usual);
         self.version(version).ok_or_else(|| {
-            let versions = self.versions.iter().map(|one| &one.name);
+            let versions = self.versions.iter().map(|version| &version.name);
             no_version(&self.group, version, &self.name, versions)
         })
     }
@@ -57,7 +58,7 @@ impl ProjectKind {
     #[must_use]
     pub fn only(&self, version: &KindVersion) -> Self {
         let mut only = self.clone();
-        only.retain_versions(|one| one.name == version.name);
+        only.retain_versions(|kept| kept.name == version.name);
         only
     }
 
@@ -65,8 +66,9 @@ impl ProjectKind {
     pub(in crate::project) fn retain_versions(&mut self, keep: impl Fn(&KindVersion) -> bool) {
         self.versions.retain(keep);
         let versions = &self.versions;
-        let is_left = |name: &Version| versions.iter().any(|one| one.name == *name);
-        self.controllers.retain(|one| is_left(&one.version));
+        let is_left = |name: &Version| versions.iter().any(|version| version.name == *name);
+        self.controllers
+            .retain(|controller| is_left(&controller.version));
         if !is_left(&self.hub) {
             self.webhooks = Webhooks::default();
             self.policies = Policies::default();

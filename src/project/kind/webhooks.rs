@@ -65,7 +65,7 @@ impl Webhooks {
         spoke.extend(
             more.spoke
                 .iter()
-                .filter(|one| !self.spoke.contains(one))
+                .filter(|version| !self.spoke.contains(version))
                 .cloned(),
         );
         Self {

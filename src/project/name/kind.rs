@@ -37,9 +37,10 @@ impl Kind {
     /// own name would hide one that the generated code uses.
     pub fn type_name(&self) -> String {
         let name = self.rust_name();
-        match rust::type_is_taken(&name) {
-            true => format!("{name}Resource"),
-            false => name,
+        if rust::type_is_taken(&name) {
+            format!("{name}Resource")
+        } else {
+            name
         }
     }
 

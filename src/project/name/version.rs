@@ -27,9 +27,10 @@ impl Version {
 
     /// The Rust module of the version: `v1`, `v1_rc`.
     pub fn module(&self) -> String {
-        match is_plain(&self.0) {
-            true => self.0.clone(),
-            false => rust::module(&self.0.replace('-', "_")),
+        if is_plain(&self.0) {
+            self.0.clone()
+        } else {
+            rust::module(&self.0.replace('-', "_"))
         }
     }
 
@@ -38,9 +39,10 @@ impl Version {
     /// # Errors
     /// Kubernetes could not sort it.
     pub fn check_own(&self) -> Result<(), NameError> {
-        match is_plain(&self.0) {
-            true => Ok(()),
-            false => Err(error(&self.0)),
+        if is_plain(&self.0) {
+            Ok(())
+        } else {
+            Err(error(&self.0))
         }
     }
 }
@@ -74,9 +76,10 @@ fn error(value: &str) -> NameError {
     let rule = "expected `v1`, `v1beta1`, `v2alpha3` or similar";
     let meant = meant(value);
     let error = NameError::new("version", value, rule);
-    match is_plain(&meant) {
-        true => error.suggest::<Version>(&meant),
-        false => error,
+    if is_plain(&meant) {
+        error.suggest::<Version>(&meant)
+    } else {
+        error
     }
 }
 
@@ -89,9 +92,10 @@ fn meant(value: &str) -> String {
     } else {
         format!("1{stem}")
     };
-    match stem.ends_with("alpha") || stem.ends_with("beta") {
-        true => format!("v{stem}1"),
-        false => format!("v{stem}"),
+    if stem.ends_with("alpha") || stem.ends_with("beta") {
+        format!("v{stem}1")
+    } else {
+        format!("v{stem}")
     }
 }
 

@@ -54,7 +54,8 @@ impl ApisData {
     fn new(common: &Common<'_>) -> Self {
         let project = common.project;
         let mut groups: BTreeMap<String, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
-        for Versioned { kind, version } in project.own_versions().filter(|one| one.version.api) {
+        for Versioned { kind, version } in project.own_versions().filter(|entry| entry.version.api)
+        {
             let versions = groups.entry(kind.group.module()).or_default();
             let kinds = versions.entry(version.name.to_string()).or_default();
             kinds.insert(kind.name.module());

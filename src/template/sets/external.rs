@@ -52,11 +52,11 @@ impl ExternalData {
     fn new(project: &Project) -> Self {
         let mut groups: BTreeMap<String, BTreeMap<String, BTreeMap<String, String>>> =
             BTreeMap::new();
-        for one in project.external_types() {
-            let [group, version, module] = one.modules();
+        for kind in project.external_types() {
+            let [group, version, module] = kind.modules();
             let versions = groups.entry(group).or_default();
             let kinds = versions.entry(version).or_default();
-            kinds.insert(module, one.type_name());
+            kinds.insert(module, kind.type_name());
         }
         let kinds = |kinds: BTreeMap<String, String>| {
             let kinds = kinds.into_iter();

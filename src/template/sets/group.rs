@@ -44,7 +44,7 @@ impl GroupData {
     fn all(project: &Project) -> BTreeMap<&Name, Self> {
         let mut groups = BTreeMap::new();
         for kind in project.own_kinds() {
-            let versions = kind.versions.iter().map(|one| one.name.to_string());
+            let versions = kind.versions.iter().map(|version| version.name.to_string());
             groups
                 .entry(&kind.group)
                 .or_insert_with(|| Self {

@@ -38,19 +38,19 @@ impl Set for Kind {
 
     fn instances(&self, common: &Common<'_>) -> Result<Vec<Instance>> {
         let Self(template, part) = self;
-        let is_its = |one: &Versioned<'_>| {
-            let is_controlled = one.kind.controlled_in(&one.version.name);
+        let is_its = |entry: &Versioned<'_>| {
+            let is_controlled = entry.kind.controlled_in(&entry.version.name);
             let has_part = match part {
-                Part::Api => one.version.api,
+                Part::Api => entry.version.api,
                 Part::Controller => is_controlled,
-                Part::Finalizer => is_controlled && one.kind.finalizer,
+                Part::Finalizer => is_controlled && entry.kind.finalizer,
             };
-            has_part && one.version.template == *template
+            has_part && entry.version.template == *template
         };
         let versions = common.project.own_versions().filter(is_its);
-        let instances = versions.map(|one| {
-            let data = VersionData::new(common, one);
-            let Versioned { kind, version } = one;
+        let instances = versions.map(|versioned| {
+            let data = VersionData::new(common, versioned);
+            let Versioned { kind, version } = versioned;
             let variables = Variables {
                 group: Spelling::new(kind.group.module(), &kind.group),
                 api_group: data.api_group.clone(),
@@ -90,8 +90,8 @@ struct VersionData {
 }
 
 impl VersionData {
-    fn new(common: &Common<'_>, one: Versioned<'_>) -> Self {
-        let Versioned { kind, version } = one;
+    fn new(common: &Common<'_>, versioned: Versioned<'_>) -> Self {
+        let Versioned { kind, version } = versioned;
         let data = common.data.clone();
         let image = version.image.as_ref().map(Image::as_str);
         let [short_names, categories] = kind
@@ -101,13 +101,13 @@ impl VersionData {
             group: kind.group.to_string(),
             api_group: kind.api_group(),
             version: version.name.to_string(),
-            names: KindNames::new(&data, one),
+            names: KindNames::new(&data, versioned),
             singular: kind.name.lower(),
             short_names,
             categories,
             namespaced: kind.namespaced,
             renamed: kind.type_name() != kind.name.as_str(),
-            sample_name: one.sample_name(),
+            sample_name: versioned.sample_name(),
             samples: samples_from(&common.names.module(kind)),
             image: image
                 .or(version.template.default_image())

@@ -22,16 +22,16 @@ pub(super) struct KindNames {
 }
 
 impl KindNames {
-    pub(super) fn new(project: &ProjectData, one: Versioned<'_>) -> Self {
-        let kind = one.kind;
+    pub(super) fn new(project: &ProjectData, version: Versioned<'_>) -> Self {
+        let kind = version.kind;
         Self {
             kind: kind.name.to_string(),
             article: article(kind.name.as_str()),
-            types: types(project, one),
+            types: types(project, version),
             type_name: kind.type_name(),
             plural: kind.plural.to_string(),
             sample: if kind.is_own() {
-                sample(one)
+                sample(version)
             } else {
                 String::new()
             },
@@ -42,7 +42,7 @@ impl KindNames {
 /// The modules of versions, as rustfmt sorts them.
 pub(super) fn version_modules<'a>(versions: impl Iterator<Item = &'a Version>) -> Vec<String> {
     let mut modules: Vec<_> = versions.map(ToString::to_string).collect();
-    modules.sort_by(|one, other| rustfmt::order(one, other));
+    modules.sort_by(|left, right| rustfmt::order(left, right));
     modules
 }
 
@@ -55,18 +55,19 @@ pub(super) fn marker_group(group: &str) -> String {
 }
 
 /// The path of the module that has the types of a kind.
-pub(super) fn types(project: &ProjectData, one: Versioned<'_>) -> String {
-    let (group, version) = (one.kind.group.module(), &one.version.name);
-    match one.kind.is_own() {
-        true => format!("{}::{group}::{version}", project.api_crate),
-        false => one.path(),
+pub(super) fn types(project: &ProjectData, versioned: Versioned<'_>) -> String {
+    let (group, version) = (versioned.kind.group.module(), &versioned.version.name);
+    if versioned.kind.is_own() {
+        format!("{}::{group}::{version}", project.api_crate)
+    } else {
+        versioned.path()
     }
 }
 
 /// The file of a kind's sample.
-pub(super) fn sample(one: Versioned<'_>) -> String {
-    let (group, kind) = (&one.kind.group, one.kind.name.lower());
-    format!("{group}_{}_{kind}.yaml", one.version.name)
+pub(super) fn sample(version: Versioned<'_>) -> String {
+    let (group, kind) = (&version.kind.group, version.kind.name.lower());
+    format!("{group}_{}_{kind}.yaml", version.version.name)
 }
 
 /// The relative path from a controller below `src/controller/` to the samples.
@@ -75,8 +76,9 @@ pub(super) fn samples_from(controller: &[String]) -> String {
 }
 
 pub(super) fn article(word: &str) -> &'static str {
-    match word.starts_with(['A', 'E', 'I', 'O', 'a', 'e', 'i', 'o']) {
-        true => "an",
-        false => "a",
+    if word.starts_with(['A', 'E', 'I', 'O', 'a', 'e', 'i', 'o']) {
+        "an"
+    } else {
+        "a"
     }
 }

@@ -39,11 +39,13 @@ impl SimulationData {
         let controllers = project.controllers();
         let externals = externals(project, &controllers);
         let others = controllers.into_iter();
-        let others = others.filter(|one| !one.of.kind.is_own());
+        let others = others.filter(|controller| !controller.of.kind.is_own());
         Self {
             project: common.data.clone(),
             externals,
-            fixtures: others.map(|one| format!("../{}", fixture(&one))).collect(),
+            fixtures: others
+                .map(|controller| format!("../{}", fixture(&controller)))
+                .collect(),
         }
     }
 }
@@ -51,7 +53,7 @@ impl SimulationData {
 /// What gives the CRDs of kinds of other operators: of those whose types rop makes, for the operator may watch them,
 /// and of those that have controllers.
 fn externals(project: &Project, controllers: &[Controller<'_>]) -> Vec<String> {
-    let controlled = controllers.iter().map(|one| one.of.kind);
+    let controlled = controllers.iter().map(|controller| controller.of.kind);
     let controlled = controlled.filter(|kind| kind.is_external());
     let kinds = project.external_types().chain(controlled);
     let types: BTreeSet<String> = kinds

@@ -53,12 +53,12 @@ struct VersionKind {
 impl VersionData {
     fn all(project: &Project) -> Vec<(&Group, &Name, Self)> {
         let mut versions: BTreeMap<(&Group, &Name), Self> = BTreeMap::new();
-        for one in project.own_versions() {
-            let Versioned { kind, version } = one;
+        for versioned in project.own_versions() {
+            let Versioned { kind, version } = versioned;
             let data = versions
                 .entry((&kind.group, &version.name))
                 .or_insert_with(|| Self {
-                    api_version: one.api_version(),
+                    api_version: versioned.api_version(),
                     modules: Vec::new(),
                     kinds: Vec::new(),
                 });

@@ -74,7 +74,7 @@ impl VersionsData {
             type_name: kind.type_name(),
             hub: kind.hub.to_string(),
             spokes: spokes.collect(),
-            versions: version_modules(kind.versions.iter().map(|one| &one.name)),
+            versions: version_modules(kind.versions.iter().map(|version| &version.name)),
         }
     }
 }

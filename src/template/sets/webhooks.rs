@@ -55,7 +55,8 @@ struct Spoke {
 
 impl Converted {
     fn new(project: &ProjectData, kind: &ProjectKind) -> Self {
-        let path = |one: Versioned<'_>| format!("{}::{}", types(project, one), kind.type_name());
+        let path =
+            |version: Versioned<'_>| format!("{}::{}", types(project, version), kind.type_name());
         let spokes = kind.conversions().map(|Conversion { spoke, .. }| Spoke {
             name: spoke.version.name.to_string().replacen('v', "V", 1),
             path: path(spoke),

@@ -67,8 +67,8 @@ impl MergedCrd {
 }
 
 /// The expression that gives the CRD of one version.
-fn crd_of(one: Versioned<'_>) -> String {
-    let Versioned { kind, version } = one;
+fn crd_of(versioned: Versioned<'_>) -> String {
+    let Versioned { kind, version } = versioned;
     let (group, type_name) = (kind.group.module(), kind.type_name());
     let mut crd = format!("{group}::{}::{type_name}::crd()", version.name);
     if version.deprecated {
@@ -154,7 +154,7 @@ impl WiringData {
             return self.controllers.sort();
         };
         let groups = &mut self.groups_of_controllers;
-        let place = groups.binary_search_by(|one| one.group.cmp(group));
+        let place = groups.binary_search_by(|module| module.group.cmp(group));
         let place = place.unwrap_or_else(|place| {
             let controllers = Vec::new();
             let group = group.clone();

@@ -160,9 +160,10 @@ impl<'a> Chapter<'a> {
         }
         let said = [output.stdout, output.stderr].concat();
         self.said = String::from_utf8_lossy(&said).into_owned();
-        match output.status.success() == ends_well {
-            true => Ok(()),
-            false => Err(format!("{}\n{}", output.status, self.said)),
+        if output.status.success() == ends_well {
+            Ok(())
+        } else {
+            Err(format!("{}\n{}", output.status, self.said))
         }
     }
 
@@ -179,9 +180,10 @@ impl<'a> Chapter<'a> {
         stdin.write_all(text.as_bytes()).expect("git reads");
         drop(stdin);
         let output = git.wait_with_output().expect("git ends");
-        match output.status.success() {
-            true => Ok(()),
-            false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+        if output.status.success() {
+            Ok(())
+        } else {
+            Err(String::from_utf8_lossy(&output.stderr).into_owned())
         }
     }
 

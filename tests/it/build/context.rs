@@ -65,10 +65,11 @@ fn the_layer_of_dependencies_has_all_manifests() {
             || path.contains("Cargo.")
             || path.contains(".cargo/")
             || path == "rust-toolchain.toml";
-        let expected = match path.ends_with(".rs") {
-            _ if is_kept => Some(&**text),
-            true => Some("#![allow(dead_code)] fn main() { }\n"),
-            false => None,
+        let expected = if is_kept {
+            Some(&**text)
+        } else {
+            path.ends_with(".rs")
+                .then_some("#![allow(dead_code)] fn main() { }\n")
         };
         assert_eq!(after.get(path).map(|text| &**text), expected, "{path}");
     }

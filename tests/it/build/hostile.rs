@@ -328,12 +328,15 @@ fn logins_stay_with_the_registry() {
     let quick = Quick::new();
     let other = at("GET ", Reply::whole("404 Not Found", ""));
     let place = format!("302 Found\r\nLocation: http://{}/manifest", other.host());
-    let registry = Hostile::start(move |_, line| match line.contains("/manifests/") {
-        true => Reply::whole(&*place, ""),
-        false => Reply::whole(
-            "401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"x\"",
-            "",
-        ),
+    let registry = Hostile::start(move |_, line| {
+        if line.contains("/manifests/") {
+            Reply::whole(&*place, "")
+        } else {
+            Reply::whole(
+                "401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"x\"",
+                "",
+            )
+        }
     });
     log_in(&quick, &registry);
     pull(&quick, &registry, "");

@@ -300,9 +300,10 @@ impl Shape {
                 namespace => namespace,
             };
             states["children"] = state(plane, namespace, subject.children);
-            match without_generations(&mut states) {
-                true => states,
-                false => Value::Null,
+            if without_generations(&mut states) {
+                states
+            } else {
+                Value::Null
             }
         });
         states.collect()

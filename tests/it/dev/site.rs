@@ -90,9 +90,10 @@ fn answer(mut stream: TcpStream, pages: &BTreeMap<&str, Vec<u8>>, cut: bool) {
         Some(page) => ("200 OK", &page[..]),
         None => ("404 Not Found", &b"there is nothing here"[..]),
     };
-    let sent = match cut && path == ARCHIVE {
-        true => &page[..page.len() / 2],
-        false => page,
+    let sent = if cut && path == ARCHIVE {
+        &page[..page.len() / 2]
+    } else {
+        page
     };
     // A client that leaves is no failure of the site.
     let _ = write!(

@@ -68,9 +68,12 @@ fn a_license_stays() {
         "config/rbac/role.yaml",
         "runtime/src/lib.rs",
     ];
-    let license = |path: &str| match path.ends_with(".rs") {
-        true => "// Copyright 2026 Example\n// SPDX-License-Identifier: MIT\n\n",
-        false => "# Copyright 2026 Example\n\n",
+    let license = |path: &str| {
+        if path.ends_with(".rs") {
+            "// Copyright 2026 Example\n// SPDX-License-Identifier: MIT\n\n"
+        } else {
+            "# Copyright 2026 Example\n\n"
+        }
     };
     for path in files {
         let text = world.read(path);

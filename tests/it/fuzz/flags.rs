@@ -67,12 +67,13 @@ fn hostile_flags_are_refused_or_read() {
         try_all(inputs, |(name, command, line)| {
             let words = [OsString::from(name)].into_iter().chain((*line).clone());
             let result = (*command).clone().try_get_matches_from(words);
-            result
-                .map(drop)
-                .or_else(|error| match error.to_string().is_empty() {
-                    true => Err("says nothing".to_owned()),
-                    false => Ok(()),
-                })
+            result.map(drop).or_else(|error| {
+                if error.to_string().is_empty() {
+                    Err("says nothing".to_owned())
+                } else {
+                    Ok(())
+                }
+            })
         });
     }
 }

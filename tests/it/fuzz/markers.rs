@@ -31,9 +31,10 @@ fn hostile_markers_are_refused_with_their_line_or_become_rules() {
                     .try_for_each(|role| shape(role.path(), role.text()).map(drop)),
                 Err(error) => {
                     let message = error.chain().collect::<Vec<_>>().join(": ");
-                    match message.contains("src/x.rs:") {
-                        true => Ok(()),
-                        false => Err(format!("does not name its line: {message}")),
+                    if message.contains("src/x.rs:") {
+                        Ok(())
+                    } else {
+                        Err(format!("does not name its line: {message}"))
                     }
                 }
             }
@@ -101,9 +102,10 @@ fn marker(rng: &mut Rng) -> String {
         for _ in 0..rng.usize(..5) {
             text += pick(rng, KEYS);
             text += pick(rng, &["=", "=", "=", "", "=="]);
-            match rng.bool() {
-                true => text += pick(rng, VALUES),
-                false => text += &hostile(rng),
+            if rng.bool() {
+                text += pick(rng, VALUES);
+            } else {
+                text += &hostile(rng);
             }
             text += pick(rng, &[",", ",", "", ";", " "]);
         }

@@ -109,9 +109,10 @@ fn parse(text: &str) -> Result<Option<Project>, String> {
         Ok(project) => Ok(Some(project)),
         Err(error) => {
             let message = error.chain().collect::<Vec<_>>().join(": ");
-            match message.contains("PROJECT") {
-                true => Ok(None),
-                false => Err(format!("does not name PROJECT: {message}")),
+            if message.contains("PROJECT") {
+                Ok(None)
+            } else {
+                Err(format!("does not name PROJECT: {message}"))
             }
         }
     }

@@ -48,9 +48,12 @@ pub(super) fn shape(path: &str, text: &str) -> Result<String, String> {
         "md" => Ok(format!("{} lines", text.lines().count())),
         _ => Ok(text
             .lines()
-            .map(|line| match line.starts_with('#') {
-                true => "# ".to_owned(),
-                false => format!("{} ", line.split_whitespace().count()),
+            .map(|line| {
+                if line.starts_with('#') {
+                    "# ".to_owned()
+                } else {
+                    format!("{} ", line.split_whitespace().count())
+                }
             })
             .collect()),
     }

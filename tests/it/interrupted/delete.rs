@@ -168,9 +168,10 @@ fn none_if_the_disk_refuses() {
             result = plan::commit_observed(&world.path(), "test", &plan, &mut |step| match step {
                 Step::Put => {
                     puts += 1;
-                    match puts == plan.changes.len() {
-                        true => Err(broken_disk()),
-                        false => Ok(()),
+                    if puts == plan.changes.len() {
+                        Err(broken_disk())
+                    } else {
+                        Ok(())
                     }
                 }
                 Step::Restore => {

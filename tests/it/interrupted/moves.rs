@@ -54,7 +54,7 @@ fn with_their_edits() {
         world.write("a/edited.txt", &edited);
         let plan = moved(&world).expect("a plan");
         let told: Vec<_> = plan
-            .told()
+            .reported()
             .map(|change| (change.action, &*change.path))
             .collect();
         let expected = [

@@ -73,9 +73,10 @@ fn round(seed: u64) -> (&'static str, bool) {
                 kill();
             }
             left -= 1;
-            match refused == 0 && rng.u8(..6) == 0 {
-                true => Err(broken_disk()),
-                false => Ok(()),
+            if refused == 0 && rng.u8(..6) == 0 {
+                Err(broken_disk())
+            } else {
+                Ok(())
             }
         }
     };

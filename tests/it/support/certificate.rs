@@ -42,8 +42,9 @@ fn valid(mut params: CertificateParams, (since, until): Days) -> CertificatePara
 
 fn from_now(days: i32) -> SystemTime {
     let (now, days_off) = (SystemTime::now(), DAY * days.unsigned_abs());
-    match days < 0 {
-        true => now - days_off,
-        false => now + days_off,
+    if days < 0 {
+        now - days_off
+    } else {
+        now + days_off
     }
 }

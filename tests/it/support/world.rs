@@ -101,9 +101,10 @@ impl World {
             let to = copy
                 .path()
                 .join(entry.path().strip_prefix(&from).expect("below it"));
-            match entry.file_type().is_dir() {
-                true => std::fs::create_dir(to).expect("a directory"),
-                false => drop(std::fs::copy(entry.path(), to).expect("a file")),
+            if entry.file_type().is_dir() {
+                std::fs::create_dir(to).expect("a directory");
+            } else {
+                std::fs::copy(entry.path(), to).expect("a file");
             }
         }
         copy

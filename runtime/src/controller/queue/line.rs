@@ -42,9 +42,10 @@ impl Line {
     /// Takes the next object.
     pub(super) fn pop(&mut self) -> Option<Arc<Key>> {
         self.taken += 1;
-        let first = match self.taken.is_multiple_of(SHARE) {
-            true => self.keys.range((true, 0)..).next(),
-            false => None,
+        let first = if self.taken.is_multiple_of(SHARE) {
+            self.keys.range((true, 0)..).next()
+        } else {
+            None
         };
         let (place, _) = first.or_else(|| self.keys.first_key_value())?;
         let place = *place;

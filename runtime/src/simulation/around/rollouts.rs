@@ -55,9 +55,10 @@ fn roll_out(world: &World, plural: &str, object: &Value, due: &mut Due, rng: &mu
     let condition = |type_: &str, holds: bool, reason: &str| json!({ "type": type_, "status": if holds { "True" } else { "False" }, "reason": reason, "message": reason });
     let conditions = [
         condition("Available", done, "MinimumReplicasAvailable"),
-        match fails {
-            true => condition("Progressing", false, "ProgressDeadlineExceeded"),
-            false => condition("Progressing", true, "NewReplicaSetAvailable"),
+        if fails {
+            condition("Progressing", false, "ProgressDeadlineExceeded")
+        } else {
+            condition("Progressing", true, "NewReplicaSetAvailable")
         },
     ];
     let mut status = json!({

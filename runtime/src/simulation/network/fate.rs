@@ -182,9 +182,10 @@ impl Fates {
 
     /// How late an event is.
     pub(in crate::simulation) fn event_late(&mut self) -> Duration {
-        match self.has(Fault::WatchLate, 0.3) {
-            true => self.seconds(0.2, 8.0),
-            false => self.usual(),
+        if self.has(Fault::WatchLate, 0.3) {
+            self.seconds(0.2, 8.0)
+        } else {
+            self.usual()
         }
     }
 

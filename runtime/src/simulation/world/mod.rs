@@ -33,9 +33,12 @@ use weather::Weather;
 /// # use k8s_openapi::api::core::v1::Namespace;
 /// # fn test(simulation: Simulation) {
 /// simulation
-///     .always("somebody is there", |world| match world.list::<Namespace>().is_empty() {
-///         true => Err("all namespaces are gone".to_owned()),
-///         false => Ok(()),
+///     .always("somebody is there", |world| {
+///         if world.list::<Namespace>().is_empty() {
+///             Err("all namespaces are gone".to_owned())
+///         } else {
+///             Ok(())
+///         }
 ///     })
 ///     .run();
 /// # }
@@ -398,9 +401,12 @@ impl World {
     /// The end of the history of some objects. Without names it is that of all but leases, which are written all
     /// the time.
     pub(super) fn table_of(&self, names: &BTreeSet<String>, most: usize) -> String {
-        let concerns = |target: &Target| match names.is_empty() {
-            true => target.plural != "leases",
-            false => names.iter().any(|name| target.name.starts_with(name)),
+        let concerns = |target: &Target| {
+            if names.is_empty() {
+                target.plural != "leases"
+            } else {
+                names.iter().any(|name| target.name.starts_with(name))
+            }
         };
         self.state().history.table(concerns, most)
     }

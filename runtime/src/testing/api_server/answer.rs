@@ -62,9 +62,10 @@ impl State {
             _ => false,
         };
         if !has_subresource {
-            let failure = match asked.resource.is_builtin {
-                true => missing(),
-                false => Failure::not_found(asked.resource.id(), &asked.name),
+            let failure = if asked.resource.is_builtin {
+                missing()
+            } else {
+                Failure::not_found(asked.resource.id(), &asked.name)
             };
             return Err(failure);
         }

@@ -220,9 +220,12 @@ fn base64(bytes: &[u8]) -> String {
         let byte = |index: usize| usize::from(group.get(index).copied().unwrap_or(0));
         let bits = (byte(0) << 16) | (byte(1) << 8) | byte(2);
         let length = group.len();
-        (0..4).map(move |index| match index <= length {
-            true => char::from(LETTERS[(bits >> (18 - 6 * index)) & 63]),
-            false => '=',
+        (0..4).map(move |index| {
+            if index <= length {
+                char::from(LETTERS[(bits >> (18 - 6 * index)) & 63])
+            } else {
+                '='
+            }
         })
     });
     groups.collect()

@@ -34,9 +34,10 @@ impl Decoded {
 /// A value has another type than its field.
 pub(super) fn decoded(resource: &Resource, given: Value) -> Result<Decoded, String> {
     let mut found = Found::default();
-    let mut object = match resource.is_builtin {
-        true => decode(&resource.schema, given, &mut found)?,
-        false => custom(resource, given, &mut found)?,
+    let mut object = if resource.is_builtin {
+        decode(&resource.schema, given, &mut found)?
+    } else {
+        custom(resource, given, &mut found)?
     };
     object["apiVersion"] = json!(resource.api_version());
     object["kind"] = json!(resource.kind);

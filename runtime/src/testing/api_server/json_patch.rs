@@ -54,9 +54,10 @@ fn step(object: &mut Value, operation: &Value) -> Result<(), String> {
         "test" => {
             let known = object.pointer(path).unwrap_or(&Value::Null);
             let wanted = operation.get("value").unwrap_or(&Value::Null);
-            match known == wanted {
-                true => Ok(()),
-                false => Err(format!("testing value {path} failed: test failed")),
+            if known == wanted {
+                Ok(())
+            } else {
+                Err(format!("testing value {path} failed: test failed"))
             }
         }
         "add" => add(

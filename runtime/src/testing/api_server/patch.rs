@@ -29,13 +29,10 @@ impl State {
         let is_known =
             matches!(kind, APPLY | MERGE | JSON) || (kind == STRATEGIC && resource.is_builtin);
         if !is_known {
-            let accepted = match resource.is_builtin {
-                true => {
-                    "application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json, application/apply-patch+yaml"
-                }
-                false => {
-                    "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml"
-                }
+            let accepted = if resource.is_builtin {
+                "application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json, application/apply-patch+yaml"
+            } else {
+                "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml"
             };
             let text = format!(
                 "the body of the request was in an unknown format - accepted media types include: {accepted}"
@@ -173,9 +170,10 @@ fn check_kind(asked: &Asked, applied: &Value, api_version: &str) -> Result<(), F
     let text = |name: &str| applied[name].as_str().unwrap_or_default();
     if text("kind") == asked.resource.kind && text("apiVersion") == api_version {
         let is_managed = !applied["metadata"]["managedFields"].is_null();
-        return match is_managed {
-            true => Err(Failure::bad_request("metadata.managedFields must be nil")),
-            false => Ok(()),
+        return if is_managed {
+            Err(Failure::bad_request("metadata.managedFields must be nil"))
+        } else {
+            Ok(())
         };
     }
     let of = match text("apiVersion") {

@@ -53,9 +53,10 @@ impl Asked {
             user: &self.user,
             operation,
             resource: &self.resource,
-            subresource: match self.is_of_scale {
-                true => "scale",
-                false => &self.subresource,
+            subresource: if self.is_of_scale {
+                "scale"
+            } else {
+                &self.subresource
             },
             namespace: &self.namespace,
             name,

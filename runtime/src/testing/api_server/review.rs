@@ -75,9 +75,10 @@ fn token(mut review: Value) -> Value {
         .as_str()
         .unwrap_or_default()
         .to_owned();
-    review["status"] = match token.starts_with("system:serviceaccount:") {
-        true => json!({ "authenticated": true, "user": { "username": token } }),
-        false => json!({ "user": {}, "error": "invalid bearer token" }),
+    review["status"] = if token.starts_with("system:serviceaccount:") {
+        json!({ "authenticated": true, "user": { "username": token } })
+    } else {
+        json!({ "user": {}, "error": "invalid bearer token" })
     };
     review
 }

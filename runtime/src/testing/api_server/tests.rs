@@ -280,9 +280,10 @@ fn convert(review: &Value) -> Value {
     let request = &review["request"];
     let mut object = request["objects"][0].clone();
     let to = &request["desiredAPIVersion"];
-    let [from, into] = match to == "example.com/v2" {
-        true => ["x", "y"],
-        false => ["y", "x"],
+    let [from, into] = if to == "example.com/v2" {
+        ["x", "y"]
+    } else {
+        ["y", "x"]
     };
     object["spec"] = json!({ into: object["spec"][from] });
     object["apiVersion"] = to.clone();

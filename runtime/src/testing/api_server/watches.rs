@@ -141,9 +141,10 @@ impl Watch {
 
     fn event(&self, state: &State, type_: &str, object: &Value) -> Result<Value, Failure> {
         let object = state.to_listed(&self.resource, object)?;
-        let object = match self.only_metadata {
-            true => partial::of(&object),
-            false => object.into_owned(),
+        let object = if self.only_metadata {
+            partial::of(&object)
+        } else {
+            object.into_owned()
         };
         // Without another copy, which `json!` would make.
         let fields = [("type", json!(type_)), ("object", object)];
@@ -151,9 +152,10 @@ impl Watch {
     }
 
     fn bookmark(&self, revision: u64, is_end_of_initial: bool) -> Value {
-        let (api_version, kind) = match self.only_metadata {
-            true => ("meta.k8s.io/v1".to_owned(), "PartialObjectMetadata"),
-            false => (self.resource.api_version(), &*self.resource.kind),
+        let (api_version, kind) = if self.only_metadata {
+            ("meta.k8s.io/v1".to_owned(), "PartialObjectMetadata")
+        } else {
+            (self.resource.api_version(), &*self.resource.kind)
         };
         let mut metadata = json!({ "resourceVersion": revision.to_string() });
         if is_end_of_initial {

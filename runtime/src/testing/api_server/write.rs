@@ -236,9 +236,10 @@ impl State {
         }
         let place = (storage.clone(), key.clone());
         let object = self.to_stored(&resource, object)?;
-        match is_pruned {
-            true => self.unsettled.insert(place),
-            false => self.unsettled.remove(&place),
+        if is_pruned {
+            self.unsettled.insert(place)
+        } else {
+            self.unsettled.remove(&place)
         };
         let stored = self.store.put(&storage, key, object);
         self.after_write(&resource, old, &stored);
@@ -263,9 +264,10 @@ fn check_revision(asked: &Asked, old: &Value, object: &mut Value) -> Result<(), 
         ));
     }
     if is_given {
-        return match old["metadata"]["resourceVersion"] == *given {
-            true => Ok(()),
-            false => Err(Failure::outdated(resource.id(), &asked.name)),
+        return if old["metadata"]["resourceVersion"] == *given {
+            Ok(())
+        } else {
+            Err(Failure::outdated(resource.id(), &asked.name))
         };
     }
     if strategy::is_unconditional(resource) {

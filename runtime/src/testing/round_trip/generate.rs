@@ -105,9 +105,10 @@ impl Generator<'_> {
             return self.rng.choice(allowed.iter()).cloned();
         }
         if schema["x-kubernetes-int-or-string"] == true {
-            return match schema["pattern"].is_string() || self.rng.bool() {
-                true => self.text(schema).map(Value::String),
-                false => Some(json!(self.rng.u16(..))),
+            return if schema["pattern"].is_string() || self.rng.bool() {
+                self.text(schema).map(Value::String)
+            } else {
+                Some(json!(self.rng.u16(..)))
             };
         }
         match schema["type"].as_str() {
@@ -137,9 +138,10 @@ impl Generator<'_> {
         let chosen = (!variants.is_empty()).then(|| self.rng.usize(..variants.len()));
         let mut others = Vec::new();
         for (at, variant) in variants.iter().enumerate() {
-            match Some(at) == chosen {
-                true => required.extend(names(&variant["required"])),
-                false => others.extend(names(&variant["required"])),
+            if Some(at) == chosen {
+                required.extend(names(&variant["required"]));
+            } else {
+                others.extend(names(&variant["required"]));
             }
         }
         for (name, schema) in schema["properties"].as_object().into_iter().flatten() {
@@ -256,9 +258,10 @@ impl Generator<'_> {
         )]
         let quarters = self.rng.u16(..=quarters as u16);
         let number = least + f64::from(quarters) / 4.0;
-        match number.fract() == 0.0 {
-            true => serde_json::from_str(&format!("{number}")).ok(),
-            false => Some(json!(number)),
+        if number.fract() == 0.0 {
+            serde_json::from_str(&format!("{number}")).ok()
+        } else {
+            Some(json!(number))
         }
     }
 

@@ -164,9 +164,10 @@ fn verify(hub: &Side, spoke: &Side) -> Result<(), String> {
         problems.extend(undeclared(this, other, &lost));
         problems.extend(stale(this, other, &lost));
     }
-    match problems.is_empty() {
-        true => Ok(()),
-        false => Err(problems.join("\n")),
+    if problems.is_empty() {
+        Ok(())
+    } else {
+        Err(problems.join("\n"))
     }
 }
 

@@ -133,9 +133,10 @@ impl Kind {
     pub(crate) fn plain(&self, object: &Value, spoke: &str) -> serde_json::Result<Value> {
         let is_hub = object["apiVersion"] == *self.hub.api_version;
         let spoke = &self.spokes[spoke];
-        match is_hub {
-            true => (spoke.from_hub)(object),
-            false => (spoke.to_hub)(object),
+        if is_hub {
+            (spoke.from_hub)(object)
+        } else {
+            (spoke.to_hub)(object)
         }
     }
 }

@@ -90,9 +90,10 @@ impl Material {
     /// ahead: nobody trusts it yet.
     pub(super) fn check(&self, now: Timestamp) -> Result<(), Error> {
         let (authorities, _) = self.facts()?;
-        match authorities[0].has_begun(now) {
-            true => Ok(()),
-            false => Err("the CA is not valid yet".into()),
+        if authorities[0].has_begun(now) {
+            Ok(())
+        } else {
+            Err("the CA is not valid yet".into())
         }
     }
 
@@ -110,9 +111,10 @@ impl Material {
         let leaf = Facts::of(chain.first().ok_or("there is no certificate")?)?;
         let has_keys = signs.has_key(&KeyPair::from_pem(&self.authority_key)?)
             && leaf.has_key(&KeyPair::from_pem(&self.key)?);
-        match has_keys {
-            true => Ok((authorities, leaf)),
-            false => Err("a key does not match its certificate".into()),
+        if has_keys {
+            Ok((authorities, leaf))
+        } else {
+            Err("a key does not match its certificate".into())
         }
     }
 

@@ -75,9 +75,10 @@ impl Migration {
         stop.run_until_cancelled(async {
             let mut changes = self.changes();
             loop {
-                match self.look().await {
-                    true => drop(changes.next().await),
-                    false => sleep(RETRY).await,
+                if self.look().await {
+                    changes.next().await;
+                } else {
+                    sleep(RETRY).await;
                 }
             }
         })

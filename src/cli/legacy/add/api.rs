@@ -38,10 +38,11 @@ pub(super) fn run(args: ApiArgs, invocation: &Invocation) -> Result<()> {
             ..ProjectKind::own(domain, group, version, kind)
         };
         new.versions[0].template = Template::Pod;
-        let there = project.same(&new).and_then(|kind| kind.version(&new.hub));
-        match there.is_some_and(|one| one.version.template == Template::Pod) {
-            true => Ok(()),
-            false => project.add(new),
+        let existing = project.same(&new).and_then(|kind| kind.version(&new.hub));
+        if existing.is_some_and(|existing| existing.version.template == Template::Pod) {
+            Ok(())
+        } else {
+            project.add(new)
         }
     })
 }

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
+use super::checked::{Check, Checked};
 use super::expression::Expression;
-use super::found::{Check, Found};
 use super::functions::{cost, is_function, is_method, is_namespace, is_of_texts, is_type, result};
 use super::kind::{Kind, Typed, field};
 use super::{macros, operators};
@@ -17,15 +17,15 @@ pub(super) struct Scope<'a> {
 }
 
 impl<'a> Check<'a> for Scope<'a> {
-    fn check(&mut self, expression: &Expression) -> Result<Found<'a>, String> {
+    fn check(&mut self, expression: &Expression) -> Result<Checked<'a>, String> {
         Ok(match expression {
-            Expression::Null => Found::new(Kind::Null, 1, 0),
-            Expression::Bool => Found::new(Kind::Bool, 1, 0),
-            Expression::Int => Found::new(Kind::Int, 1, 0),
-            Expression::Uint => Found::new(Kind::Uint, 1, 0),
-            Expression::Double => Found::new(Kind::Double, 1, 0),
-            Expression::Text(text) => Found::new(Kind::Text, text.chars().count() as u64, 0),
-            Expression::Bytes(length) => Found::new(Kind::Bytes, *length as u64, 0),
+            Expression::Null => Checked::new(Kind::Null, 1, 0),
+            Expression::Bool => Checked::new(Kind::Bool, 1, 0),
+            Expression::Int => Checked::new(Kind::Int, 1, 0),
+            Expression::Uint => Checked::new(Kind::Uint, 1, 0),
+            Expression::Double => Checked::new(Kind::Double, 1, 0),
+            Expression::Text(text) => Checked::new(Kind::Text, text.chars().count() as u64, 0),
+            Expression::Bytes(length) => Checked::new(Kind::Bytes, *length as u64, 0),
             Expression::Name(name) => self.name(name)?,
             Expression::Field {
                 of,
@@ -44,7 +44,7 @@ impl<'a> Check<'a> for Scope<'a> {
             } => self.function(name, arguments)?,
             Expression::List(items) => self.list(items)?,
             Expression::Map(entries) => self.map(entries)?,
-            Expression::Message => Found::new(Kind::Dyn, 0, 40),
+            Expression::Message => Checked::new(Kind::Dyn, 0, 40),
         })
     }
 
@@ -52,7 +52,7 @@ impl<'a> Check<'a> for Scope<'a> {
         &mut self,
         variables: Vec<(String, Typed<'a>)>,
         expression: &Expression,
-    ) -> Result<Found<'a>, String> {
+    ) -> Result<Checked<'a>, String> {
         let before = self.variables.len();
         self.variables.extend(variables);
         let found = self.check(expression);
@@ -73,18 +73,18 @@ impl<'a> Scope<'a> {
             .map(|(_, typed)| typed)
     }
 
-    fn name(&self, name: &str) -> Result<Found<'a>, String> {
+    fn name(&self, name: &str) -> Result<Checked<'a>, String> {
         if let Some(typed) = self.variable(name) {
-            return Ok(Found {
+            return Ok(Checked {
                 typed: typed.clone(),
                 cost: 1,
             });
         }
         if is_type(name) {
-            return Ok(Found::new(Kind::Type, 0, 1));
+            return Ok(Checked::new(Kind::Type, 0, 1));
         }
         if is_namespace(name) {
-            return Ok(Found::new(Kind::Dyn, 0, 0));
+            return Ok(Checked::new(Kind::Dyn, 0, 0));
         }
         Err(format!(
             "unknown name `{name}`: a rule can use `self` and `oldSelf`"
@@ -96,8 +96,8 @@ impl<'a> Scope<'a> {
         of: &Expression,
         name: &str,
         is_optional: bool,
-    ) -> Result<Found<'a>, String> {
-        let Found { typed, cost } = self.check(of)?;
+    ) -> Result<Checked<'a>, String> {
+        let Checked { typed, cost } = self.check(of)?;
         let found = match &typed.kind {
             Kind::Object(schema, is_root) => {
                 let found =
@@ -110,12 +110,12 @@ impl<'a> Scope<'a> {
         };
         let cost = cost.saturating_add(u64::from(!typed.is_dyn()));
         if is_optional {
-            return Ok(Found::new(Kind::Dyn, 0, cost));
+            return Ok(Checked::new(Kind::Dyn, 0, cost));
         }
-        Ok(Found { typed: found, cost })
+        Ok(Checked { typed: found, cost })
     }
 
-    fn list(&mut self, items: &[Expression]) -> Result<Found<'a>, String> {
+    fn list(&mut self, items: &[Expression]) -> Result<Checked<'a>, String> {
         let mut cost = 10_u64;
         let mut of = Typed::new(Kind::Dyn, 0);
         for (at, item) in items.iter().enumerate() {
@@ -136,24 +136,24 @@ impl<'a> Scope<'a> {
             };
             of.size = size;
         }
-        Ok(Found::new(
+        Ok(Checked::new(
             Kind::List(Box::new(of)),
             items.len() as u64,
             cost,
         ))
     }
 
-    fn map(&mut self, entries: &[(Expression, Expression)]) -> Result<Found<'a>, String> {
+    fn map(&mut self, entries: &[(Expression, Expression)]) -> Result<Checked<'a>, String> {
         let mut cost = 30_u64;
         for (key, value) in entries {
             cost = cost.saturating_add(self.check(key)?.cost);
             cost = cost.saturating_add(self.check(value)?.cost);
         }
         // Keys may be numbers, so it is none of the maps of schemas.
-        Ok(Found::new(Kind::Dyn, 0, cost))
+        Ok(Checked::new(Kind::Dyn, 0, cost))
     }
 
-    fn function(&mut self, name: &str, arguments: &[Expression]) -> Result<Found<'a>, String> {
+    fn function(&mut self, name: &str, arguments: &[Expression]) -> Result<Checked<'a>, String> {
         if name == "has" {
             let [
                 Expression::Field {
@@ -168,7 +168,7 @@ impl<'a> Scope<'a> {
             let found = self.field(of, name, false)?;
             let cost = self.check(of)?.cost;
             drop(found);
-            return Ok(Found::new(Kind::Bool, 1, cost));
+            return Ok(Checked::new(Kind::Bool, 1, cost));
         }
         let mut found = Vec::new();
         for argument in arguments {
@@ -189,7 +189,7 @@ impl<'a> Scope<'a> {
             return Err(format!("{} has no size", first.name()));
         }
         let second = found.get(1).map(|it| &it.typed);
-        Ok(Found {
+        Ok(Checked {
             typed: result(name, first),
             cost: sum.saturating_add(cost(name, first, second)),
         })
@@ -200,7 +200,7 @@ impl<'a> Scope<'a> {
         target: &Expression,
         name: &str,
         arguments: &[Expression],
-    ) -> Result<Found<'a>, String> {
+    ) -> Result<Checked<'a>, String> {
         if let Some(found) = macros::check(self, target, name, arguments) {
             return found;
         }
@@ -211,7 +211,7 @@ impl<'a> Scope<'a> {
             for argument in arguments {
                 self.check(argument)?;
             }
-            return Ok(Found::new(Kind::Dyn, 0, 1));
+            return Ok(Checked::new(Kind::Dyn, 0, 1));
         }
         let of = self.check(target)?;
         if !is_method(name) && !is_namespaced(target) {
@@ -239,7 +239,7 @@ impl<'a> Scope<'a> {
         if name == "size" && !has_size(&of.typed) {
             return Err(format!("{} has no size", of.typed.name()));
         }
-        Ok(Found {
+        Ok(Checked {
             typed: result(name, &of.typed),
             cost: sum.saturating_add(cost(name, &of.typed, first.as_ref())),
         })

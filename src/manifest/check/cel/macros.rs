@@ -1,7 +1,7 @@
 //! Macros: loops over lists and maps.
 
+use super::checked::{Check, Checked};
 use super::expression::Expression;
-use super::found::{Check, Found};
 use super::kind::{Kind, Typed};
 
 /// Checks a macro, if it is one.
@@ -10,7 +10,7 @@ pub(super) fn check<'a>(
     target: &Expression,
     name: &str,
     arguments: &[Expression],
-) -> Option<Result<Found<'a>, String>> {
+) -> Option<Result<Checked<'a>, String>> {
     match (name, arguments) {
         (
             "all" | "exists" | "exists_one" | "existsOne" | "filter" | "map",
@@ -45,7 +45,7 @@ fn loosely<'a>(
     target: &Expression,
     variables: &[&String],
     bodies: &[Expression],
-) -> Result<Found<'a>, String> {
+) -> Result<Checked<'a>, String> {
     let mut cost = scope.check(target)?.cost;
     for body in bodies {
         let variables = variables
@@ -54,7 +54,7 @@ fn loosely<'a>(
         let found = scope.with(variables.collect(), body)?;
         cost = cost.saturating_add(found.cost);
     }
-    Ok(Found::new(Kind::Dyn, 0, cost))
+    Ok(Checked::new(Kind::Dyn, 0, cost))
 }
 
 fn each<'a>(
@@ -63,7 +63,7 @@ fn each<'a>(
     name: &str,
     variables: &[&String],
     bodies: &[&Expression],
-) -> Result<Found<'a>, String> {
+) -> Result<Checked<'a>, String> {
     let of = scope.check(target)?;
     let (key, item) = match &of.typed.kind {
         Kind::List(item) => (Typed::new(Kind::Int, 0), (**item).clone()),
@@ -120,11 +120,11 @@ fn each<'a>(
     let cost = cost.saturating_add(of.cost).saturating_add(once);
     let size = of.typed.size;
     Ok(match name {
-        "filter" => Found::new(Kind::List(Box::new(item)), size, cost),
+        "filter" => Checked::new(Kind::List(Box::new(item)), size, cost),
         "map" => {
             let last = found.pop().map_or(Typed::new(Kind::Dyn, 0), |it| it.typed);
-            Found::new(Kind::List(Box::new(last)), size, cost)
+            Checked::new(Kind::List(Box::new(last)), size, cost)
         }
-        _ => Found::new(Kind::Bool, 1, cost),
+        _ => Checked::new(Kind::Bool, 1, cost),
     })
 }

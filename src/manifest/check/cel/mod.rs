@@ -1,8 +1,8 @@
 //! Expressions of `x-kubernetes-validations`: whether they compile, and what they may cost.
 
 mod check;
+mod checked;
 mod expression;
-mod found;
 mod functions;
 mod kind;
 mod lexer;
@@ -17,7 +17,7 @@ use super::rule;
 use super::schema::{child, each, fields, is, list, text};
 
 use check::Scope;
-use found::{Check as _, Found};
+use checked::{Check as _, Checked};
 use kind::{Kind, Typed, most_often};
 use parser::{Fault, parse};
 
@@ -166,7 +166,7 @@ fn of_one<'a>(
     text: &str,
     this: &Typed<'a>,
     is_optional: bool,
-) -> Result<Option<Found<'a>>, String> {
+) -> Result<Option<Checked<'a>>, String> {
     let expression = match parse(text) {
         Ok(expression) => expression,
         Err(Fault::Depth) => return Ok(None),

@@ -1,15 +1,18 @@
 //! Operators: what they take, give and cost.
 
-use super::found::{Found, comparing};
+use super::checked::{Checked, comparing};
 use super::functions::reading;
 use super::kind::{Kind, Typed};
 
 /// Checks an operator, if it is one.
-pub(super) fn check<'a>(name: &str, operands: &[Found<'a>]) -> Option<Result<Found<'a>, String>> {
+pub(super) fn check<'a>(
+    name: &str,
+    operands: &[Checked<'a>],
+) -> Option<Result<Checked<'a>, String>> {
     let cost = operands
         .iter()
         .fold(0_u64, |sum, it| sum.saturating_add(it.cost));
-    let bool = |more: u64| Ok(Found::new(Kind::Bool, 1, cost.saturating_add(more)));
+    let bool = |more: u64| Ok(Checked::new(Kind::Bool, 1, cost.saturating_add(more)));
     Some(match (name, operands) {
         ("&&" | "||", [left, right]) => {
             match [left, right].into_iter().find(|it| !is_bool(&it.typed)) {
@@ -38,14 +41,14 @@ pub(super) fn check<'a>(name: &str, operands: &[Found<'a>]) -> Option<Result<Fou
         ("in", [item, within]) => contains(item, within).and_then(bool),
         ("+" | "-" | "*" | "/" | "%", [left, right]) => arithmetic(name, left, right),
         ("-x", [operand]) => match operand.typed.kind {
-            Kind::Int | Kind::Double | Kind::Dyn | Kind::Duration => Ok(Found {
+            Kind::Int | Kind::Double | Kind::Dyn | Kind::Duration => Ok(Checked {
                 typed: operand.typed.clone(),
                 cost: cost.saturating_add(1),
             }),
             _ => Err(format!("`-` needs a number, not {}", operand.typed.name())),
         },
         ("[]", [of, index]) => at(of, index),
-        ("[?]", _) => Ok(Found::new(Kind::Dyn, 0, cost.saturating_add(1))),
+        ("[?]", _) => Ok(Checked::new(Kind::Dyn, 0, cost.saturating_add(1))),
         _ => return None,
     })
 }
@@ -58,7 +61,7 @@ fn is_number(typed: &Typed<'_>) -> bool {
     matches!(typed.kind, Kind::Int | Kind::Uint | Kind::Double)
 }
 
-fn both(name: &str, left: &Found<'_>, right: &Found<'_>) -> String {
+fn both(name: &str, left: &Checked<'_>, right: &Checked<'_>) -> String {
     format!(
         "`{name}` cannot compare {} with {}",
         left.typed.name(),
@@ -93,7 +96,11 @@ fn are_ordered(left: &Typed<'_>, right: &Typed<'_>) -> bool {
     can_be(left) && can_be(right) && (numbers || !differ(left, right))
 }
 
-fn choice<'a>(condition: &Found<'a>, yes: &Found<'a>, no: &Found<'a>) -> Result<Found<'a>, String> {
+fn choice<'a>(
+    condition: &Checked<'a>,
+    yes: &Checked<'a>,
+    no: &Checked<'a>,
+) -> Result<Checked<'a>, String> {
     if !is_bool(&condition.typed) {
         return Err(format!("`?:` needs a bool, not {}", condition.typed.name()));
     }
@@ -110,11 +117,11 @@ fn choice<'a>(condition: &Found<'a>, yes: &Found<'a>, no: &Found<'a>) -> Result<
         (one, _) => one.clone(),
     };
     let cost = condition.cost.saturating_add(yes.cost.max(no.cost));
-    Ok(Found::new(kind, yes.typed.size.max(no.typed.size), cost))
+    Ok(Checked::new(kind, yes.typed.size.max(no.typed.size), cost))
 }
 
 /// What looking for an item costs.
-fn contains(item: &Found<'_>, within: &Found<'_>) -> Result<u64, String> {
+fn contains(item: &Checked<'_>, within: &Checked<'_>) -> Result<u64, String> {
     let (of, cost) = match &within.typed.kind {
         Kind::List(of) => ((**of).clone(), within.typed.size),
         Kind::Map(_) => (Typed::new(Kind::Text, 0), 1),
@@ -136,7 +143,11 @@ fn contains(item: &Found<'_>, within: &Found<'_>) -> Result<u64, String> {
     Ok(cost)
 }
 
-fn arithmetic<'a>(name: &str, left: &Found<'a>, right: &Found<'a>) -> Result<Found<'a>, String> {
+fn arithmetic<'a>(
+    name: &str,
+    left: &Checked<'a>,
+    right: &Checked<'a>,
+) -> Result<Checked<'a>, String> {
     let (one, other) = (&left.typed, &right.typed);
     let cost = left.cost.saturating_add(right.cost);
     let size = one.size.saturating_add(other.size);
@@ -149,32 +160,32 @@ fn arithmetic<'a>(name: &str, left: &Found<'a>, right: &Found<'a>) -> Result<Fou
     };
     let is_time = |typed: &Typed<'_>| matches!(typed.kind, Kind::Duration | Kind::Timestamp);
     if one.is_dyn() || other.is_dyn() {
-        return Ok(Found::new(Kind::Dyn, 0, cost.saturating_add(1)));
+        return Ok(Checked::new(Kind::Dyn, 0, cost.saturating_add(1)));
     }
     if is_time(one) || is_time(other) {
         let fits = is_time(one) && is_time(other) && ["+", "-"].contains(&name);
-        let found = Found::new(Kind::Dyn, 1, cost.saturating_add(1));
+        let found = Checked::new(Kind::Dyn, 1, cost.saturating_add(1));
         return if fits { Ok(found) } else { refused() };
     }
     if differ(one, other) {
         return refused();
     }
     match (name, &one.kind) {
-        ("+", Kind::Text | Kind::Bytes) => Ok(Found::new(
+        ("+", Kind::Text | Kind::Bytes) => Ok(Checked::new(
             one.kind.clone(),
             size,
             cost.saturating_add(reading(size)),
         )),
-        ("+", Kind::List(_)) => Ok(Found::new(one.kind.clone(), size, cost.saturating_add(1))),
+        ("+", Kind::List(_)) => Ok(Checked::new(one.kind.clone(), size, cost.saturating_add(1))),
         ("%", Kind::Double) => refused(),
         (_, Kind::Int | Kind::Uint | Kind::Double) => {
-            Ok(Found::new(one.kind.clone(), 1, cost.saturating_add(1)))
+            Ok(Checked::new(one.kind.clone(), 1, cost.saturating_add(1)))
         }
         _ => refused(),
     }
 }
 
-fn at<'a>(of: &Found<'a>, index: &Found<'a>) -> Result<Found<'a>, String> {
+fn at<'a>(of: &Checked<'a>, index: &Checked<'a>) -> Result<Checked<'a>, String> {
     let cost = of.cost.saturating_add(index.cost).saturating_add(1);
     let (typed, fits) = match &of.typed.kind {
         Kind::List(of) => (
@@ -195,5 +206,5 @@ fn at<'a>(of: &Found<'a>, index: &Found<'a>) -> Result<Found<'a>, String> {
             index.typed.name()
         ));
     }
-    Ok(Found { typed, cost })
+    Ok(Checked { typed, cost })
 }

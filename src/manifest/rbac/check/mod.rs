@@ -43,7 +43,7 @@ fn called(group: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::catalog::tests::known;
+    use super::super::catalog::tests::own_kinds;
     use super::*;
     use crate::manifest::marker;
     use crate::manifest::rbac::tests::options;
@@ -60,8 +60,8 @@ mod tests {
         text: &str,
         check: impl Fn(&Grant, &Catalog) -> Vec<Diagnostic>,
     ) -> Vec<(String, String)> {
-        let known = known();
-        let catalog = Catalog::new(&known);
+        let own_kinds = own_kinds();
+        let catalog = Catalog::new(&own_kinds);
         let arguments = marker::parse(text).expect(text);
         let grant = Grant::new(arguments, &catalog).expect(text);
         check(&grant, &catalog)

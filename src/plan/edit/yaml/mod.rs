@@ -10,17 +10,17 @@ use super::Edit;
 use node::{Entry, Item, Node, Shape};
 
 /// Merges as [`super::merge`] says. Where the user has another value for a key, it stays.
-pub(super) fn merge(path: &str, text: &str, base: &str, wanted: &str) -> Result<Edit> {
-    let Some(want) = Node::parse(path, wanted)? else {
+pub(super) fn merge(path: &str, text: &str, base: &str, desired: &str) -> Result<Edit> {
+    let Some(want) = Node::parse(path, desired)? else {
         return Ok(Edit::Nothing);
     };
     let was = Node::parse(path, base)?;
     let Some(have) = Node::parse(path, text)? else {
-        return Ok(Edit::Text(format!("{text}{wanted}")));
+        return Ok(Edit::Text(format!("{text}{desired}")));
     };
     let mut edits = Edits {
         text,
-        wanted,
+        desired,
         changes: Vec::new(),
     };
     if let Err(reason) = edits.merge(&have, was.as_ref(), &want) {
@@ -32,7 +32,7 @@ pub(super) fn merge(path: &str, text: &str, base: &str, wanted: &str) -> Result<
 /// Changes to a text, collected before any is made.
 struct Edits<'a> {
     text: &'a str,
-    wanted: &'a str,
+    desired: &'a str,
     /// From where to where, and what stands there instead.
     changes: Vec<(usize, usize, String)>,
 }
@@ -96,15 +96,15 @@ impl Edits<'_> {
                     self.add_lines(
                         have.end,
                         column,
-                        &self.wanted[item.start..item.value.end],
-                        column_of(self.wanted, item.start),
+                        &self.desired[item.start..item.value.end],
+                        column_of(self.desired, item.start),
                     );
                 }
                 Ok(())
             }
             (Shape::Scalar(_), Shape::Scalar(_)) => {
                 if was == Some(have) {
-                    let new = self.wanted[want.start..want.end].to_owned();
+                    let new = self.desired[want.start..want.end].to_owned();
                     self.changes.push((have.start, have.end, new));
                 }
                 Ok(())
@@ -117,13 +117,13 @@ impl Edits<'_> {
     }
 
     fn add_entry(&mut self, mapping: &Node, entry: &Entry) -> Result<(), String> {
-        let source = &self.wanted[entry.start..entry.value.end];
+        let source = &self.desired[entry.start..entry.value.end];
         if mapping.flow {
             return Err(self.no_place("is written in braces", entry.start, entry.value.end));
         }
         let (at, from) = (
             column_of(self.text, mapping.start),
-            column_of(self.wanted, entry.start),
+            column_of(self.desired, entry.start),
         );
         self.add_lines(mapping.end, at, source, from);
         Ok(())
@@ -140,16 +140,16 @@ impl Edits<'_> {
 
     fn add_item(&mut self, list: &Node, item: &Item) -> Result<(), String> {
         if !list.flow {
-            let source = &self.wanted[item.start..item.value.end];
+            let source = &self.desired[item.start..item.value.end];
             let first = list.items().first().map_or(list.start, |first| first.start);
             let (at, from) = (
                 column_of(self.text, first),
-                column_of(self.wanted, item.start),
+                column_of(self.desired, item.start),
             );
             self.add_lines(list.end, at, source, from);
             return Ok(());
         }
-        let source = &self.wanted[item.value.start..item.value.end];
+        let source = &self.desired[item.value.start..item.value.end];
         if !matches!(item.value.shape, Shape::Scalar(_)) {
             return Err(self.no_place("has a list in brackets", item.start, item.value.end));
         }
@@ -208,11 +208,12 @@ impl Edits<'_> {
 
     /// Puts `source` below the line that has `after` in it, moved from one column to another.
     fn add_lines(&mut self, after: usize, column: usize, source: &str, from: usize) {
-        let at = match self.text[..after].ends_with('\n') {
-            true => after,
-            false => self.text[after..]
+        let at = if self.text[..after].ends_with('\n') {
+            after
+        } else {
+            self.text[after..]
                 .find('\n')
-                .map_or(self.text.len(), |i| after + i + 1),
+                .map_or(self.text.len(), |i| after + i + 1)
         };
         let mut lines = String::new();
         if !self.text[..at].is_empty() && !self.text[..at].ends_with('\n') {
@@ -234,8 +235,8 @@ impl Edits<'_> {
 
     /// Says what is in the way of a part of the wanted text, and shows that part.
     fn no_place(&self, problem: &str, start: usize, end: usize) -> String {
-        let column = column_of(self.wanted, start);
-        let lines: String = self.wanted[start..end]
+        let column = column_of(self.desired, start);
+        let lines: String = self.desired[start..end]
             .lines()
             .enumerate()
             .map(|(number, line)| {
@@ -283,8 +284,10 @@ fn before<'n>(item: &Item, was: &'n Node, want: &Node) -> Option<&'n Node> {
     let found = candidates
         .rev()
         .max_by_key(|was| likeness(&item.value, was))?;
-    let rivals = want.items().iter().filter(|one| !is_in(was, &one.value));
-    let nearest = rivals.rev().max_by_key(|one| likeness(&one.value, found))?;
+    let rivals = want.items().iter().filter(|item| !is_in(was, &item.value));
+    let nearest = rivals
+        .rev()
+        .max_by_key(|item| likeness(&item.value, found))?;
     (nearest.start == item.start).then_some(found)
 }
 

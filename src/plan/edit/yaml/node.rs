@@ -212,9 +212,10 @@ impl<'a> Reader<'a> {
             let value = self.node(event, span)?;
             let before = without_properties(&self.text[..value.start]);
             items.push(Item {
-                start: match before.ends_with('-') && !flow {
-                    true => before.len() - 1,
-                    false => value.start,
+                start: if before.ends_with('-') && !flow {
+                    before.len() - 1
+                } else {
+                    value.start
                 },
                 value,
             });
@@ -259,9 +260,10 @@ impl<'a> Reader<'a> {
 fn without_properties(before: &str) -> &str {
     let before = before.trim_end();
     let word = before.rfind(char::is_whitespace).map_or(0, |at| at + 1);
-    match before[word..].starts_with(['&', '!']) {
-        true => without_properties(&before[..word]),
-        false => before,
+    if before[word..].starts_with(['&', '!']) {
+        without_properties(&before[..word])
+    } else {
+        before
     }
 }
 

@@ -5,10 +5,10 @@ use super::*;
 const BASE: &str = "resources:\n- a.yaml\n";
 const WANTED: &str = "resources:\n- a.yaml\n- b.yaml\n";
 
-fn merged(text: &str, base: &str, wanted: &str) -> Edit {
-    let edit = merge("kustomization.yaml", text, base, wanted).expect("YAML");
+fn merged(text: &str, base: &str, desired: &str) -> Edit {
+    let edit = merge("kustomization.yaml", text, base, desired).expect("YAML");
     if let Edit::Text(new) = &edit {
-        let again = merge("kustomization.yaml", new, base, wanted).expect("YAML");
+        let again = merge("kustomization.yaml", new, base, desired).expect("YAML");
         assert_eq!(again, Edit::Nothing, "a second merge changes {new}");
     }
     edit
@@ -17,24 +17,27 @@ fn merged(text: &str, base: &str, wanted: &str) -> Edit {
 #[test]
 fn a_member_of_a_list_changes_where_it_stands() {
     let base = "kinds:\n- kind: A\n- kind: B\n";
-    let wanted = "kinds:\n- kind: A\n  more: true\n- kind: B\n";
+    let desired = "kinds:\n- kind: A\n  more: true\n- kind: B\n";
     let text = "kinds:\n- kind: A\n  # theirs\n  own: 1\n- kind: B\n";
     assert_eq!(
-        merged(text, base, wanted),
+        merged(text, base, desired),
         Edit::Text("kinds:\n- kind: A\n  # theirs\n  own: 1\n  more: true\n- kind: B\n".into())
     );
-    assert_eq!(merged("kinds:\n- kind: B\n", base, wanted), Edit::Nothing);
+    assert_eq!(merged("kinds:\n- kind: B\n", base, desired), Edit::Nothing);
 }
 
 #[test]
 fn members_of_a_list_that_exchange_entries_stay_where_they_are() {
     let base = "list:\n- a: 1\n  b: 2\n  name: x\n  hub: true\n- a: 1\n  b: 2\n  name: y\n";
-    let wanted = "list:\n- a: 1\n  b: 2\n  name: x\n- a: 1\n  b: 2\n  name: y\n  hub: true\n";
-    assert_eq!(merged(base, base, wanted), Edit::Text(wanted.to_owned()));
-    let new = wanted.replace("hub: true", "hub: false") + "- a: 1\n  b: 2\n  name: z\n";
-    assert_eq!(merged(wanted, wanted, &new), Edit::Text(new));
-    let base = wanted.replace("b: 2\n  name: x", "b: 3\n  name: x");
-    assert_eq!(merged(&base, &base, wanted), Edit::Text(wanted.to_owned()));
+    let desired = "list:\n- a: 1\n  b: 2\n  name: x\n- a: 1\n  b: 2\n  name: y\n  hub: true\n";
+    assert_eq!(merged(base, base, desired), Edit::Text(desired.to_owned()));
+    let new = desired.replace("hub: true", "hub: false") + "- a: 1\n  b: 2\n  name: z\n";
+    assert_eq!(merged(desired, desired, &new), Edit::Text(new));
+    let base = desired.replace("b: 2\n  name: x", "b: 3\n  name: x");
+    assert_eq!(
+        merged(&base, &base, desired),
+        Edit::Text(desired.to_owned())
+    );
 }
 
 #[test]
@@ -111,12 +114,12 @@ fn takes_out_what_is_not_made_any_more() {
 
 #[test]
 fn adds_mappings_to_lists() {
-    let wanted = "resources:\n- kind: A\n  api:\n    crdVersion: v1\nversion: '3'\n";
+    let desired = "resources:\n- kind: A\n  api:\n    crdVersion: v1\nversion: '3'\n";
     assert_eq!(
         merged(
             "extra: 1\nversion: '3' # format\n",
             "version: '3'\n",
-            wanted
+            desired
         ),
         Edit::Text(
             "extra: 1\nversion: '3' # format\nresources:\n- kind: A\n  api:\n    crdVersion: v1\n"
@@ -124,7 +127,7 @@ fn adds_mappings_to_lists() {
         )
     );
     assert_eq!(
-        merged("resources:\n  - kind: B\n", "other: 1\n", wanted),
+        merged("resources:\n  - kind: B\n", "other: 1\n", desired),
         Edit::Text(
             "resources:\n  - kind: B\n  - kind: A\n    api:\n      crdVersion: v1\nversion: '3'\n"
                 .into()
@@ -134,12 +137,12 @@ fn adds_mappings_to_lists() {
 
 #[test]
 fn replaces_a_scalar_that_nobody_changed() {
-    let (base, wanted) = ("cliVersion: 0.1.0\n", "cliVersion: 0.2.0\n");
+    let (base, desired) = ("cliVersion: 0.1.0\n", "cliVersion: 0.2.0\n");
     assert_eq!(
-        merged("cliVersion: 0.1.0 # x\n", base, wanted),
+        merged("cliVersion: 0.1.0 # x\n", base, desired),
         Edit::Text("cliVersion: 0.2.0 # x\n".into())
     );
-    assert_eq!(merged("cliVersion: 9.9.9\n", base, wanted), Edit::Nothing);
+    assert_eq!(merged("cliVersion: 9.9.9\n", base, desired), Edit::Nothing);
 }
 
 #[test]

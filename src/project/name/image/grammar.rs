@@ -176,12 +176,13 @@ pub(super) fn tag(value: &str, start: usize) -> Result<(), SyntaxError> {
     {
         return fault(start + at, format!("unexpected {c:?} in the tag"));
     }
-    match value.len() > TAG_MAX {
-        true => fault(
+    if value.len() > TAG_MAX {
+        fault(
             start + TAG_MAX,
             format!("the tag exceeds {TAG_MAX} characters"),
-        ),
-        false => Ok(()),
+        )
+    } else {
+        Ok(())
     }
 }
 
@@ -200,14 +201,15 @@ fn digest(value: &str, start: usize) -> Result<(), SyntaxError> {
     if let Some(bad) = hex.find(|c| !is_hex(c)) {
         return fault(start + bad, "expected lowercase hex in the digest");
     }
-    match hex.len() == length {
-        true => Ok(()),
-        false => fault(
+    if hex.len() == length {
+        Ok(())
+    } else {
+        fault(
             start + hex.len().min(length),
             format!(
                 "found {} hex digits, but {algorithm} has {length},",
                 hex.len()
             ),
-        ),
+        )
     }
 }

@@ -86,9 +86,10 @@ pub(super) fn judge(audit_log: &Path) -> Verdict {
                      {leader:?} since {since}",
                     change.received, change.answered, change.what
                 );
-                match change.received < since {
-                    true => verdict.late.push(claim),
-                    false => verdict.violations.push(claim),
+                if change.received < since {
+                    verdict.late.push(claim);
+                } else {
+                    verdict.violations.push(claim);
                 }
             }
         }

@@ -225,10 +225,11 @@ impl Run {
             });
             let (201, stored) = answer else {
                 let message = format!("{}: its sample: {}", kind.name, answer.1["message"]);
-                match kind.is_sure {
-                    true => self.found(message),
+                if kind.is_sure {
+                    self.found(message);
+                } else {
                     // The note of the command says what to write.
-                    false => say(&message),
+                    say(&message);
                 }
                 self.rejected += 1;
                 continue;

@@ -11,9 +11,10 @@ use super::plan::Plan;
 /// Returns the status after a successful reconcile.
 #[must_use]
 pub fn of(object: &CronJob, plan: &Plan) -> CronJobStatus {
-    let (reason, message) = match object.spec.suspend {
-        true => ("Suspended", "new Jobs are suspended"),
-        false => ("Scheduled", "Jobs run on schedule"),
+    let (reason, message) = if object.spec.suspend {
+        ("Suspended", "new Jobs are suspended")
+    } else {
+        ("Scheduled", "Jobs run on schedule")
     };
     CronJobStatus {
         active: plan.active.clone(),

@@ -33,9 +33,10 @@ fn update(
     before: &CronJob,
     request: &webhook::Request<State>,
 ) -> webhook::Review {
-    match object.spec.schedule == before.spec.schedule {
-        true => webhook::Review::new(),
-        false => create(object, request),
+    if object.spec.schedule == before.spec.schedule {
+        webhook::Review::new()
+    } else {
+        create(object, request)
     }
 }
 

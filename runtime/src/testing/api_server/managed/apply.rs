@@ -30,9 +30,10 @@ impl Managed {
                 .as_str()
                 .unwrap_or_default();
             let kind = applied["kind"].as_str().unwrap_or_default();
-            let of = match scope.api_version.contains('/') {
-                true => scope.api_version.to_owned(),
-                false => format!("/{}", scope.api_version),
+            let of = if scope.api_version.contains('/') {
+                scope.api_version.to_owned()
+            } else {
+                format!("/{}", scope.api_version)
             };
             let message = format!(
                 "failed to create typed patch object ({namespace}/{name}; {of}, Kind={kind}): {error}"
@@ -68,9 +69,10 @@ impl Managed {
     /// Takes out what the manager applied last time and nobody names now, in the version of that time.
     fn prune(&self, scope: &Scope, merged: Value, last: &Entry) -> Value {
         let version = &*last.api_version;
-        let converted = match version == scope.api_version {
-            true => None,
-            false => (scope.versions)(&merged, version),
+        let converted = if version == scope.api_version {
+            None
+        } else {
+            (scope.versions)(&merged, version)
         };
         let Some((merged, schema)) = converted else {
             return self.pruned(scope, scope.schema, version, &merged, &last.set);

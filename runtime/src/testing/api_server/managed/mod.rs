@@ -72,9 +72,12 @@ impl Scope<'_> {
             if all.contains_key(&version) {
                 continue;
             }
-            let in_version = |object| match version == own {
-                true => None,
-                false => (self.versions)(object, &version),
+            let in_version = |object| {
+                if version == own {
+                    None
+                } else {
+                    (self.versions)(object, &version)
+                }
             };
             let compared = match (in_version(live), in_version(new)) {
                 (Some((live, schema)), Some((new, _))) => compare(&schema, &live, &new),

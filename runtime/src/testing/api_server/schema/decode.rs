@@ -83,9 +83,10 @@ fn object(
             found.unknown.push(format!("{prefix}{name}"));
             continue;
         };
-        let owner = match schema.name.is_empty() {
-            true => String::new(),
-            false => format!("{}.", schema.name),
+        let owner = if schema.name.is_empty() {
+            String::new()
+        } else {
+            format!("{}.", schema.name)
         };
         let is_pointer = schema
             .fields
@@ -94,10 +95,11 @@ fn object(
         if is_pointer && value.is_null() {
             continue;
         }
-        let value = match schema.values.is_some() {
+        let value = if schema.values.is_some() {
             // A message names the field that holds a map, not a key of it.
-            true => read(child, value, path, of, found)?,
-            false => read(child, value, &format!("{prefix}{name}"), &owner, found)?,
+            read(child, value, path, of, found)?
+        } else {
+            read(child, value, &format!("{prefix}{name}"), &owner, found)?
         };
         result.insert(name, value);
     }

@@ -1,4 +1,4 @@
-//! What a comparison of one file comes to.
+//! Decisions on single files, and the error that lists conflicts.
 
 use crate::error::{Code, Error};
 
@@ -28,8 +28,8 @@ pub enum WayOut {
     Said,
 }
 
-/// What is to be done about a file.
-pub(super) enum Outcome {
+/// What to do with a file.
+pub(super) enum Decision {
     Nothing,
     /// Its user edited it, so it stays, and the text shows what would change.
     Left(String),
@@ -59,7 +59,10 @@ pub(super) fn refusal(conflicts: &[Conflict]) -> Error {
     let any = |is_gone| {
         let is_forcible = |conflict: &&Conflict| conflict.way_out == WayOut::Force;
         let forcible = conflicts.iter().filter(is_forcible);
-        forcible.filter(|one| one.is_gone == is_gone).count() > 0
+        forcible
+            .filter(|conflict| conflict.is_gone == is_gone)
+            .count()
+            > 0
     };
     if any(false) {
         error = error.hint("move your changes elsewhere, or overwrite them with `--force`");

@@ -2,14 +2,14 @@ use super::expression::Expression;
 use super::functions::reading;
 use super::kind::{Kind, Typed};
 
-/// What an expression gives, and the most that it costs.
+/// Type and maximum cost of an expression.
 #[derive(Clone, Debug)]
-pub(super) struct Found<'a> {
+pub(super) struct Checked<'a> {
     pub(super) typed: Typed<'a>,
     pub(super) cost: u64,
 }
 
-impl<'a> Found<'a> {
+impl<'a> Checked<'a> {
     pub(super) fn new(kind: Kind<'a>, size: u64, cost: u64) -> Self {
         Self {
             typed: Typed::new(kind, size),
@@ -21,14 +21,14 @@ impl<'a> Found<'a> {
 /// Checks expressions.
 pub(super) trait Check<'a> {
     /// Checks an expression, and says what makes it wrong.
-    fn check(&mut self, expression: &Expression) -> Result<Found<'a>, String>;
+    fn check(&mut self, expression: &Expression) -> Result<Checked<'a>, String>;
 
     /// Checks an expression in which a few more variables are known.
     fn with(
         &mut self,
         variables: Vec<(String, Typed<'a>)>,
         expression: &Expression,
-    ) -> Result<Found<'a>, String>;
+    ) -> Result<Checked<'a>, String>;
 }
 
 /// What reading the smaller of two values costs.

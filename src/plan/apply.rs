@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::error::{Code, Context, Error, Result};
 
-use super::disk::{Disk, Found};
+use super::disk::{Disk, FileState};
 use super::journal::{Entry, digest};
 use super::new_file::{Named, create_in_folder, has_no_links};
 use super::pending::{Folder, gone};
@@ -20,9 +20,9 @@ pub(super) struct Work<'a> {
     pub(super) folder: &'a Folder,
 }
 
-/// Puts a staged file in its place, or deletes the file, if that still is what the plan was made for. `disk` is that of
+/// Moves a staged file to its place, or deletes the file, if that still is what the plan was made for. `disk` is that of
 /// the whole commit.
-pub(super) fn put(
+pub(super) fn apply(
     disk: &mut Disk<'_>,
     folder: &Folder,
     index: usize,
@@ -32,7 +32,7 @@ pub(super) fn put(
     let failed = || format!("failed to write `{}`", entry.path);
     let (staged, backup) = (folder.staged(index), folder.backup(index));
     match (disk.look(&entry.path)?, &entry.before) {
-        (Found::Free(target), None) => {
+        (FileState::Free(target), None) => {
             steps.take(Step::Put).unwritable(failed)?;
             match create_in_folder(&staged, &target, steps) {
                 Err(e) if e.kind() == ErrorKind::AlreadyExists => return Err(changed(&entry.path)),
@@ -42,10 +42,10 @@ pub(super) fn put(
                 },
             }
         }
-        (Found::Text(target, text), Some(before)) if digest(&text) == *before => {
+        (FileState::Text(target, text), Some(before)) if digest(&text) == *before => {
             let kept = || format!("failed to keep a copy of `{}`", entry.path);
             steps.take(Step::Keep).unwritable(kept)?;
-            keep(&target, &backup).unwritable(kept)?;
+            back_up(&target, &backup).unwritable(kept)?;
             steps.take(Step::Put).unwritable(failed)?;
             if fs::read(&target).unwritable(failed)? != text.as_bytes() {
                 return Err(changed(&entry.path));
@@ -63,10 +63,10 @@ pub(super) fn put(
                 return Ok(());
             }
         }
-        (Found::Text(_, text), _) if Some(digest(&text)) == entry.after => {}
+        (FileState::Text(_, text), _) if Some(digest(&text)) == entry.after => {}
         // Deleted, before a kill.
-        (Found::Free(_), Some(_)) if entry.after.is_none() => {}
-        (Found::Blocked(reason), _) => {
+        (FileState::Free(_), Some(_)) if entry.after.is_none() => {}
+        (FileState::Blocked(reason), _) => {
             return Err(Error::new(
                 Code::FilesInTheWay,
                 format!("`{}` {reason}", entry.path),
@@ -78,7 +78,7 @@ pub(super) fn put(
     gone(fs::remove_file(&staged)).unwritable(failed)
 }
 
-/// Takes back what [`put`] did. A file that was changed since stays as it is.
+/// Reverts what [`apply`] did. A file that was changed since stays as it is.
 pub(super) fn restore(
     work: Work<'_>,
     index: usize,
@@ -89,8 +89,8 @@ pub(super) fn restore(
     let failed = || format!("failed to restore `{}`", entry.path);
     let (staged, backup) = (folder.staged(index), folder.backup(index));
     let (target, text) = match Disk::new(view).look(&entry.path)? {
-        Found::Text(target, text) => (target, text),
-        Found::Free(target) if entry.after.is_none() && backup.exists() => {
+        FileState::Text(target, text) => (target, text),
+        FileState::Free(target) if entry.after.is_none() && backup.exists() => {
             steps.take(Step::Restore).unwritable(failed)?;
             return match create_in_folder(&backup, &target, steps).unwritable(failed)? {
                 Named::Moved | Named::Twice => Ok(()),
@@ -123,7 +123,7 @@ pub(super) fn changed(path: &str) -> Error {
 }
 
 /// Gives what a file holds a second name.
-fn keep(target: &Path, backup: &Path) -> io::Result<()> {
+fn back_up(target: &Path, backup: &Path) -> io::Result<()> {
     // One that a kill left behind.
     gone(fs::remove_file(backup))?;
     match fs::hard_link(target, backup) {
@@ -133,10 +133,10 @@ fn keep(target: &Path, backup: &Path) -> io::Result<()> {
 }
 
 #[cfg(unix)]
-fn is_same_file(one: &Path, other: &Path) -> io::Result<bool> {
+fn is_same_file(left: &Path, right: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
-    let (one, other) = (fs::metadata(one)?, fs::metadata(other)?);
-    Ok((one.dev(), one.ino()) == (other.dev(), other.ino()))
+    let (left, right) = (fs::metadata(left)?, fs::metadata(right)?);
+    Ok((left.dev(), left.ino()) == (right.dev(), right.ino()))
 }
 
 /// Unknown here: what may be the user's stays.
